@@ -1,0 +1,1 @@
+//! Decides robustness of event-driven programs: MIR in, findings out.

@@ -1,0 +1,2 @@
+//! Measures `cargo robust`.
+fn main() {}

@@ -1,0 +1,2 @@
+//! `cargo robust`: the command line.
+fn main() {}

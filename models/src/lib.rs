@@ -1,0 +1,1 @@
+//! What library functions mean to the analysis, as data.
