@@ -1,1 +1,2 @@
 //! Decides robustness of event-driven programs: MIR in, findings out.
+pub mod mir;

@@ -1,0 +1,132 @@
+//! Finding bodies.
+
+use std::collections::HashMap;
+
+use super::{Body, BodyKind, Crate, Name, Path, Ty, TyKind};
+
+/// Look-up tables over the bodies of a crate. Cheap to build; borrow it as long as the crate.
+#[derive(Debug)]
+pub struct Index<'a> {
+    by_def: HashMap<&'a str, Vec<&'a Body>>,
+    by_name: HashMap<&'a str, Vec<&'a Body>>,
+    by_type: HashMap<&'a TyKind, Vec<&'a Body>>,
+    by_plain_type: HashMap<String, Vec<&'a Body>>,
+}
+
+impl<'a> Index<'a> {
+    /// Indexes a crate.
+    pub fn new(krate: &'a Crate) -> Self {
+        Self::of(&krate.bodies)
+    }
+
+    /// Indexes bodies of any number of crates.
+    pub fn of(bodies: impl IntoIterator<Item = &'a Body>) -> Self {
+        let mut index = Index {
+            by_def: HashMap::new(),
+            by_name: HashMap::new(),
+            by_type: HashMap::new(),
+            by_plain_type: HashMap::new(),
+        };
+        for body in bodies {
+            index.by_def.entry(&body.def).or_default().push(body);
+            index.by_name.entry(&body.name).or_default().push(body);
+            if let BodyKind::Closure { ty } | BodyKind::Coroutine { ty } = &body.kind {
+                index.by_type.entry(&**ty).or_default().push(body);
+                index.by_plain_type.entry(plain(ty)).or_default().push(body);
+            }
+        }
+        index
+    }
+
+    /// The bodies with this definition path: one, but for impls that a macro wrote at one place.
+    pub fn def(&self, def: &str) -> &[&'a Body] {
+        self.by_def.get(def).map_or(&[], |bodies| bodies)
+    }
+
+    /// The bodies with this readable name.
+    pub fn name(&self, name: &str) -> &[&'a Body] {
+        self.by_name.get(name).map_or(&[], |bodies| bodies)
+    }
+
+    /// The bodies of a closure's type: exactly that type, or else the same closure with other generic arguments.
+    pub fn closure(&self, ty: &TyKind) -> &[&'a Body] {
+        self.typed(ty)
+    }
+
+    /// The bodies of a coroutine's type: exactly that type, or else the same with other generic arguments.
+    pub fn coroutine(&self, ty: &TyKind) -> &[&'a Body] {
+        self.typed(ty)
+    }
+
+    fn typed(&self, ty: &TyKind) -> &[&'a Body] {
+        if !matches!(ty, TyKind::Closure { .. } | TyKind::Coroutine(_)) {
+            return &[];
+        }
+        let exact = self.by_type.get(ty).map_or(&[][..], |bodies| bodies);
+        if !exact.is_empty() {
+            return exact;
+        }
+        self.by_plain_type
+            .get(&plain(ty))
+            .map_or(&[], |bodies| bodies)
+    }
+}
+
+/// The text of a closure or coroutine type without generic arguments.
+fn plain(ty: &TyKind) -> String {
+    use super::{Coroutine, CoroutineAt};
+    fn full(path: &Path) -> String {
+        // `<X as Tr>::f` and `<Y as Tr>::f` hold different closures, so the self type counts here.
+        match &path.qself {
+            Some(qself) => format!("{}@{}", path.plain(), qself.ty),
+            None => path.plain(),
+        }
+    }
+    match ty {
+        TyKind::Closure { path, .. } => full(path),
+        TyKind::Coroutine(Coroutine { kind, at }) => match at {
+            CoroutineAt::Fn(path) => format!("{kind:?} of {}", full(path)),
+            CoroutineAt::Path(path) => format!("{kind:?} at {}", full(path)),
+            CoroutineAt::Span(span) => format!("{kind:?} at {span}"),
+        },
+        _ => String::new(),
+    }
+}
+
+impl Body {
+    /// The closure or coroutine type this is the body of.
+    pub fn own_type(&self) -> Option<&Ty> {
+        match &self.kind {
+            BodyKind::Closure { ty } | BodyKind::Coroutine { ty } => Some(ty),
+            _ => None,
+        }
+    }
+
+    /// The return type.
+    pub fn output(&self) -> &Ty {
+        &self.locals[0].ty
+    }
+
+    /// The argument types.
+    pub fn inputs(&self) -> impl Iterator<Item = &Ty> {
+        self.locals[1..]
+            .iter()
+            .take(self.arg_count as usize)
+            .map(|local| &local.ty)
+    }
+
+    /// The definition path of the body this one is nested in: that of `f` for `f::{closure#0}`.
+    pub fn parent_def(&self) -> Option<&str> {
+        self.def.rsplit_once("::").map(|(parent, _)| parent)
+    }
+
+    /// The statics it names, with the allocation numbers.
+    pub fn statics(&self) -> impl Iterator<Item = (u32, &Name)> {
+        self.allocs.iter().filter_map(|alloc| match &alloc.kind {
+            super::AllocKind::Static(name) | super::AllocKind::ExternStatic(name) => {
+                Some((alloc.id, name))
+            }
+            _ => None,
+        })
+    }
+}

@@ -1,0 +1,69 @@
+//! MIR as data: what rustc made of a crate, free of any text format.
+//!
+//! Everything here is plain, serialisable and owns its parts. Types, names and file names are shared behind [`Arc`]s,
+//! so cloning is cheap and equality is structural across crates. Nothing in this module knows how rustc prints MIR:
+//! whoever fills these values in (today the parser in `cargo-robust`) is replaceable.
+//!
+//! **Invariants**
+//!
+//! * `body.locals[0]` is the return place, `body.locals[1..=arg_count]` are the arguments.
+//! * Every [`Block`] index in a terminator is below `body.blocks.len()`, every [`Local`] below `body.locals.len()`.
+//! * A body of an `async fn`, async block or async closure is the one *before* rustc's coroutine transform, with
+//!   [`TerminatorKind::Yield`], unless [`Body::origin`] says [`Origin::Transformed`].
+//! * A body that could not be read is in [`Crate::not_analysed`], never absent without a trace.
+//!
+//! [`Arc`]: std::sync::Arc
+
+mod body;
+mod display;
+mod index;
+mod span;
+mod stmt;
+mod ty;
+
+pub use body::{
+    Alloc, AllocKind, BasicBlock, Block, Body, BodyKind, Local, LocalDecl, Origin, Scope,
+    ScopeData, VarInfo, VarValue,
+};
+pub use index::Index;
+pub use span::{Name, SourceInfo, Span};
+pub use stmt::{
+    AggregateKind, BorrowKind, CallTarget, Callee, ConstKind, Constant, Operand, Place, Projection,
+    Rvalue, Statement, StatementKind, Terminator, TerminatorKind, Unwind,
+};
+pub use ty::{
+    Coroutine, CoroutineAt, CoroutineKind, FnSig, GenericArg, Path, Prim, QSelf, Segment, Ty,
+    TyKind,
+};
+
+use serde::{Deserialize, Serialize};
+
+/// One crate as rustc compiled it: a library, a binary, a test.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Crate {
+    /// The crate's name as rustc knows it (`mini_redis`, with underscores).
+    pub name: Name,
+    /// What cargo calls the kind of target: `lib`, `bin`, `example`, `test`, `bench`, `proc-macro`.
+    pub kind: Name,
+    /// The package the crate belongs to, as cargo names it.
+    pub package: Name,
+    /// The version line of the compiler that produced the bodies: `1.95.0 (59807616e 2026-04-14)`.
+    pub rustc: Name,
+    /// All bodies, in rustc's order.
+    pub bodies: Vec<Body>,
+    /// What could not be read, and why.
+    pub not_analysed: Vec<NotAnalysed>,
+}
+
+/// Something the extraction could not turn into data. It counts as unknown, never as clean.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NotAnalysed {
+    /// What is missing: the name of a body, or of a whole crate.
+    pub name: String,
+    /// Why, in a sentence for the user.
+    pub reason: String,
+    /// The text that could not be read, when there was one.
+    pub detail: Option<String>,
+    /// Where it is in the source; [`Span::is_none`] when unknown.
+    pub span: Span,
+}
