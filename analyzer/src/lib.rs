@@ -1,2 +1,8 @@
 //! Decides robustness of event-driven programs: MIR in, findings out.
+//!
+//! A pure library: no cargo, no rustc, no terminal, no file system. The stages, in order: [`mir`] → `lower` → [`ir`] →
+//! `translate` → `reach` → `witness` → [`finding`].
+
+pub mod finding;
+pub mod ir;
 pub mod mir;

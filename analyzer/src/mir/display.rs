@@ -48,11 +48,7 @@ impl Display for TyKind {
                 list(f, bounds, " + ")
             }
             TyKind::Closure { path, is_async } => {
-                write!(
-                    f,
-                    "{{{}closure@{path}}}",
-                    if *is_async { "async " } else { "" }
-                )
+                write!(f, "{{{}closure@{path}}}", if *is_async { "async " } else { "" })
             }
             TyKind::Coroutine(Coroutine { kind, at }) => {
                 let what = match kind {
@@ -145,15 +141,9 @@ impl Display for Place {
                 Projection::Field(field, _) => write!(text, ".{field}")?,
                 Projection::Downcast(variant) => text = format!("({text} as {variant})"),
                 Projection::Index(local) => write!(text, "[{local}]")?,
-                Projection::ConstantIndex {
-                    offset,
-                    min_length,
-                    from_end,
-                } => write!(
-                    text,
-                    "[{}{offset} of {min_length}]",
-                    if *from_end { "-" } else { "" }
-                )?,
+                Projection::ConstantIndex { offset, min_length, from_end } => {
+                    write!(text, "[{}{offset} of {min_length}]", if *from_end { "-" } else { "" })?
+                }
                 Projection::Subslice { from, to, from_end } => {
                     write!(text, "[{from}..{}{to}]", if *from_end { "-" } else { "" })?
                 }
@@ -190,10 +180,7 @@ impl Display for Constant {
             ConstKind::Unit => f.write_str("()"),
             ConstKind::Named(path) => write!(f, "const {path}"),
             ConstKind::Fn(path) => write!(f, "{path}"),
-            ConstKind::Alloc {
-                id,
-                what: AllocKind::Memory,
-            } => write!(f, "{{alloc{id}}}"),
+            ConstKind::Alloc { id, what: AllocKind::Memory } => write!(f, "{{alloc{id}}}"),
             ConstKind::Alloc { what, .. } => write!(f, "{{{what}}}"),
             ConstKind::Other(text) => write!(f, "const {text}"),
         }
@@ -316,11 +303,7 @@ impl Display for TerminatorKind {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
         match self {
             TerminatorKind::Goto(block) => write!(f, "goto {block}"),
-            TerminatorKind::SwitchInt {
-                on,
-                targets,
-                otherwise,
-            } => {
+            TerminatorKind::SwitchInt { on, targets, otherwise } => {
                 write!(f, "switch {on} [")?;
                 for (value, block) in targets {
                     write!(f, "{value}: {block}, ")?;
@@ -336,13 +319,7 @@ impl Display for TerminatorKind {
             TerminatorKind::Terminate => f.write_str("terminate"),
             TerminatorKind::CoroutineDrop => f.write_str("coroutine_drop"),
             TerminatorKind::Call(call) => {
-                write!(
-                    f,
-                    "{} = {}{}(",
-                    call.dest,
-                    if call.tail { "become " } else { "" },
-                    call.callee
-                )?;
+                write!(f, "{} = {}{}(", call.dest, if call.tail { "become " } else { "" }, call.callee)?;
                 list(f, &call.args, ", ")?;
                 f.write_str(") -> ")?;
                 match call.target {
@@ -351,33 +328,18 @@ impl Display for TerminatorKind {
                 }
                 write!(f, "{}", call.unwind)
             }
-            TerminatorKind::Drop {
-                place,
-                target,
-                unwind,
-            } => {
+            TerminatorKind::Drop { place, target, unwind } => {
                 write!(f, "drop({place})")?;
                 if let Some(block) = target {
                     write!(f, " -> {block}")?;
                 }
                 write!(f, "{unwind}")
             }
-            TerminatorKind::Assert {
-                cond,
-                expected,
-                message,
-                target,
-                unwind,
-            } => {
+            TerminatorKind::Assert { cond, expected, message, target, unwind } => {
                 let not = if *expected { "" } else { "!" };
                 write!(f, "assert({not}{cond}, {message:?}) -> {target}{unwind}")
             }
-            TerminatorKind::Yield {
-                value,
-                resume_arg,
-                resume,
-                drop,
-            } => {
+            TerminatorKind::Yield { value, resume_arg, resume, drop } => {
                 write!(f, "{resume_arg} = yield({value}) -> {resume}")?;
                 match drop {
                     Some(block) => write!(f, " drop {block}"),
@@ -439,31 +401,13 @@ impl Display for Body {
             writeln!(f, "    // after the coroutine transform")?;
         }
         for var in &self.vars {
-            writeln!(
-                f,
-                "    debug {} => {}; // {}",
-                var.name, var.value, var.span
-            )?;
+            writeln!(f, "    debug {} => {}; // {}", var.name, var.value, var.span)?;
         }
-        for (index, local) in self
-            .locals
-            .iter()
-            .enumerate()
-            .skip(1 + self.arg_count as usize)
-        {
-            writeln!(
-                f,
-                "    let {}_{index}: {};",
-                if local.mutable { "mut " } else { "" },
-                local.ty
-            )?;
+        for (index, local) in self.locals.iter().enumerate().skip(1 + self.arg_count as usize) {
+            writeln!(f, "    let {}_{index}: {};", if local.mutable { "mut " } else { "" }, local.ty)?;
         }
         for (index, block) in self.blocks.iter().enumerate() {
-            writeln!(
-                f,
-                "  bb{index}{}:",
-                if block.cleanup { " (cleanup)" } else { "" }
-            )?;
+            writeln!(f, "  bb{index}{}:", if block.cleanup { " (cleanup)" } else { "" })?;
             for statement in &block.statements {
                 line(f, &statement.kind, &statement.source)?;
             }
@@ -481,21 +425,13 @@ fn line(f: &mut Formatter<'_>, what: &impl Display, source: &SourceInfo) -> fmt:
     if source.span.is_none() {
         writeln!(f, "    {what};")
     } else {
-        writeln!(
-            f,
-            "    {what}; // {}:{}:{}",
-            source.span.file, source.span.line, source.span.col
-        )
+        writeln!(f, "    {what}; // {}:{}:{}", source.span.file, source.span.line, source.span.col)
     }
 }
 
 impl Display for Crate {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
-        writeln!(
-            f,
-            "// {} {} of {}, rustc {}",
-            self.kind, self.name, self.package, self.rustc
-        )?;
+        writeln!(f, "// {} {} of {}, rustc {}", self.kind, self.name, self.package, self.rustc)?;
         for body in &self.bodies {
             write!(f, "\n{body}")?;
         }

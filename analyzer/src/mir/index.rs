@@ -66,9 +66,7 @@ impl<'a> Index<'a> {
         if !exact.is_empty() {
             return exact;
         }
-        self.by_plain_type
-            .get(&plain(ty))
-            .map_or(&[], |bodies| bodies)
+        self.by_plain_type.get(&plain(ty)).map_or(&[], |bodies| bodies)
     }
 }
 
@@ -109,10 +107,7 @@ impl Body {
 
     /// The argument types.
     pub fn inputs(&self) -> impl Iterator<Item = &Ty> {
-        self.locals[1..]
-            .iter()
-            .take(self.arg_count as usize)
-            .map(|local| &local.ty)
+        self.locals[1..].iter().take(self.arg_count as usize).map(|local| &local.ty)
     }
 
     /// The definition path of the body this one is nested in: that of `f` for `f::{closure#0}`.
@@ -123,9 +118,7 @@ impl Body {
     /// The statics it names, with the allocation numbers.
     pub fn statics(&self) -> impl Iterator<Item = (u32, &Name)> {
         self.allocs.iter().filter_map(|alloc| match &alloc.kind {
-            super::AllocKind::Static(name) | super::AllocKind::ExternStatic(name) => {
-                Some((alloc.id, name))
-            }
+            super::AllocKind::Static(name) | super::AllocKind::ExternStatic(name) => Some((alloc.id, name)),
             _ => None,
         })
     }

@@ -22,18 +22,17 @@ mod stmt;
 mod ty;
 
 pub use body::{
-    Alloc, AllocKind, BasicBlock, Block, Body, BodyKind, Local, LocalDecl, Origin, Scope,
-    ScopeData, VarInfo, VarValue,
+    Alloc, AllocKind, BasicBlock, Block, Body, BodyKind, Local, LocalDecl, Origin, Scope, ScopeData, VarInfo,
+    VarValue,
 };
 pub use index::Index;
 pub use span::{Name, SourceInfo, Span};
 pub use stmt::{
-    AggregateKind, BorrowKind, CallTarget, Callee, ConstKind, Constant, Operand, Place, Projection,
-    Rvalue, Statement, StatementKind, Terminator, TerminatorKind, Unwind,
+    AggregateKind, BorrowKind, CallTarget, Callee, ConstKind, Constant, Operand, Place, Projection, Rvalue,
+    Statement, StatementKind, Terminator, TerminatorKind, Unwind,
 };
 pub use ty::{
-    Coroutine, CoroutineAt, CoroutineKind, FnSig, GenericArg, Path, Prim, QSelf, Segment, Ty,
-    TyKind,
+    Coroutine, CoroutineAt, CoroutineKind, FnSig, GenericArg, Path, Prim, QSelf, Segment, Ty, TyKind,
 };
 
 use serde::{Deserialize, Serialize};

@@ -100,9 +100,7 @@ impl Span {
     /// True when the place is in std's sources or in a registry, i.e. a macro's definition rather than user code.
     pub fn is_foreign(&self) -> bool {
         let file: &str = &self.file;
-        file.starts_with("/rustc/")
-            || file.contains("/registry/src/")
-            || file.contains("/git/checkouts/")
+        file.starts_with("/rustc/") || file.contains("/registry/src/") || file.contains("/git/checkouts/")
     }
 
     /// True when `other` lies within `self`.
@@ -118,11 +116,7 @@ impl fmt::Display for Span {
         if self.is_none() {
             return f.write_str("no-location");
         }
-        write!(
-            f,
-            "{}:{}:{}: {}:{}",
-            self.file, self.line, self.col, self.end_line, self.end_col
-        )
+        write!(f, "{}:{}:{}: {}:{}", self.file, self.line, self.col, self.end_line, self.end_col)
     }
 }
 

@@ -176,10 +176,7 @@ pub struct Place {
 
 impl From<Local> for Place {
     fn from(local: Local) -> Self {
-        Place {
-            local,
-            projection: Vec::new(),
-        }
+        Place { local, projection: Vec::new() }
     }
 }
 

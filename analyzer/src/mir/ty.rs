@@ -137,26 +137,17 @@ impl Prim {
 
     /// The name in source text.
     pub fn as_str(self) -> &'static str {
-        Prim::ALL
-            .iter()
-            .find(|(_, prim)| *prim == self)
-            .map_or("", |(name, _)| name)
+        Prim::ALL.iter().find(|(_, prim)| *prim == self).map_or("", |(name, _)| name)
     }
 
     /// The primitive of that name.
     pub fn from_name(name: &str) -> Option<Prim> {
-        Prim::ALL
-            .iter()
-            .find(|(text, _)| *text == name)
-            .map(|(_, prim)| *prim)
+        Prim::ALL.iter().find(|(text, _)| *text == name).map(|(_, prim)| *prim)
     }
 
     /// True for the signed and unsigned integers.
     pub fn is_integer(self) -> bool {
-        !matches!(
-            self,
-            Prim::Bool | Prim::Char | Prim::Str | Prim::F16 | Prim::F32 | Prim::F64 | Prim::F128
-        )
+        !matches!(self, Prim::Bool | Prim::Char | Prim::Str | Prim::F16 | Prim::F32 | Prim::F64 | Prim::F128)
     }
 }
 
@@ -334,10 +325,7 @@ impl TyKind {
     /// The name, when this may be a generic parameter: one segment, no arguments.
     pub fn maybe_param(&self) -> Option<&Name> {
         match self {
-            TyKind::Path(Path {
-                qself: None,
-                segments,
-            }) => match &segments[..] {
+            TyKind::Path(Path { qself: None, segments }) => match &segments[..] {
                 [Segment { name, args }] if args.is_empty() => Some(name),
                 _ => None,
             },

@@ -1,0 +1,333 @@
+//! Programs of events, tasks, locks and shared variables: what the analysis reasons about.
+//!
+//! This is the language of the specification (sections 1 and 8): it knows no Rust. Rust is lowered into it
+//! ([`crate::lower`]), `.rob` files are parsed into it ([`text`]), and the translations ([`crate::translate`]) map
+//! programs to programs.
+//!
+//! **Invariants.** Every id is an index into the table of its kind in the same [`Program`]. Executor 0 is `main`.
+//! Statement labels are unique in a program. The first [`Proc::params`] locals of a procedure are its parameters.
+
+use serde::{Deserialize, Serialize};
+
+macro_rules! id {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+        pub struct $name(pub u32);
+        impl $name {
+            /// The id as an index into its table.
+            pub fn index(self) -> usize {
+                self.0 as usize
+            }
+        }
+    };
+}
+id!(
+    /// A shared variable: index into [`Program::vars`].
+    VarId
+);
+id!(
+    /// A lock: index into [`Program::locks`].
+    LockId
+);
+id!(
+    /// An executor: index into [`Program::executors`]; 0 is `main`.
+    ExecId
+);
+id!(
+    /// A procedure, task or event: index into [`Program::procs`].
+    ProcId
+);
+id!(
+    /// A class of commuting updates: index into [`Program::classes`].
+    ClassId
+);
+id!(
+    /// A local variable of a procedure: index into [`Proc::locals`].
+    LocalId
+);
+id!(
+    /// A source place: index into [`Program::places`].
+    PlaceId
+);
+id!(
+    /// A statement: unique in its program.
+    Label
+);
+
+/// A whole program.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Program {
+    /// Executors; the first is `main`, which every program has.
+    pub executors: Vec<Executor>,
+    /// Locks.
+    pub locks: Vec<Lock>,
+    /// Shared variables.
+    pub vars: Vec<Var>,
+    /// Names of the classes of commuting updates.
+    pub classes: Vec<String>,
+    /// Events, tasks and procedures.
+    pub procs: Vec<Proc>,
+    /// Source places that statements and declarations point to.
+    pub places: Vec<SourcePlace>,
+}
+
+/// A place that runs one task at a time.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Executor {
+    /// Name, unique among executors.
+    pub name: String,
+    /// Whether a task keeps it across `yield` and `await` (an actor); a cooperative one is given back there.
+    pub exclusive: bool,
+}
+
+/// A lock, acquired alone or shared.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Lock {
+    /// Name, unique among locks.
+    pub name: String,
+}
+
+/// A shared variable.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Var {
+    /// Name, unique among variables; for Rust, the access path in the user's words.
+    pub name: String,
+    /// Which values it takes, or `None` when its value is not tracked (every read gives any value).
+    pub domain: Option<Domain>,
+    /// Initial value; [`Value::Bool`]`(false)` when untracked.
+    pub init: Value,
+}
+
+/// The values of a tracked variable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Domain {
+    /// `bool`.
+    Bool,
+    /// `int lo..hi`, both ends included. Storing a value outside wraps around within the range.
+    Int {
+        /// Least value.
+        lo: i32,
+        /// Greatest value.
+        hi: i32,
+    },
+}
+
+/// A value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Value {
+    /// A truth value.
+    Bool(bool),
+    /// A small integer.
+    Int(i32),
+}
+
+/// An event, a task or a procedure.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Proc {
+    /// Name, unique among procedures.
+    pub name: String,
+    /// How it comes to run.
+    pub kind: ProcKind,
+    /// How many of the locals are parameters.
+    pub params: usize,
+    /// Names of all locals, parameters first.
+    pub locals: Vec<String>,
+    /// What it does.
+    pub body: Block,
+    /// Where it is declared.
+    pub place: Option<PlaceId>,
+}
+
+/// How a procedure comes to run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ProcKind {
+    /// Started by the environment, in any number of instances.
+    Event {
+        /// At most one instance in a run.
+        once: bool,
+        /// Where it runs.
+        on: Where,
+        /// It may start only while this Boolean variable is true.
+        guard: Option<VarId>,
+    },
+    /// Started by `async`.
+    Task {
+        /// Where it runs.
+        on: Where,
+    },
+    /// Called synchronously, as part of the calling task.
+    Proc,
+}
+
+/// Where a task runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Where {
+    /// No executor: a fresh thread per task.
+    Any,
+    /// On an executor, which it holds while it runs.
+    On(ExecId),
+}
+
+/// Statements in order.
+pub type Block = Vec<Stmt>;
+
+/// A statement.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stmt {
+    /// Unique in the program.
+    pub label: Label,
+    /// Where it stands in the source.
+    pub place: Option<PlaceId>,
+    /// What it does.
+    pub kind: StmtKind,
+}
+
+/// How a lock is held.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Mode {
+    /// Alone.
+    Exclusive,
+    /// Together with other shared holders (the readers of an `RwLock`).
+    Shared,
+}
+
+/// What a statement does.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum StmtKind {
+    /// `read x`: an access that discards the value.
+    Read(VarId),
+    /// `write x`: an access that stores any value.
+    Write(VarId),
+    /// `update x by c`: an access that commutes with the updates of the same class, and stores any value.
+    Update(VarId, ClassId),
+    /// `x := e`.
+    SetVar(VarId, Expr),
+    /// `t := e`.
+    SetLocal(LocalId, Expr),
+    /// `assume e`: goes on only if `e` holds; blocks until it does.
+    Assume(Expr),
+    /// `acquire l`, `acquire shared l`: blocks until the lock can be had. Not re-entrant.
+    Acquire(LockId, Mode),
+    /// `release l`: nothing happens when the task does not hold it.
+    Release(LockId),
+    /// `yield`: gives a cooperative executor back and takes it again.
+    Yield,
+    /// `async[E] p(..)`, `h := async[E] p(..)`.
+    Async {
+        /// The task to start.
+        task: ProcId,
+        /// Its arguments.
+        args: Vec<Expr>,
+        /// The local that holds its handle.
+        handle: Option<LocalId>,
+    },
+    /// `join h`: blocks until the task behind `h` ended; nothing happens when `h` holds no handle.
+    Join(LocalId),
+    /// `await h`: as `join`, and a cooperative executor is given back meanwhile.
+    Await(LocalId),
+    /// `call p(..)`, `t := call p(..)`.
+    Call {
+        /// The procedure.
+        proc: ProcId,
+        /// Its arguments.
+        args: Vec<Expr>,
+        /// The local that takes its result.
+        result: Option<LocalId>,
+    },
+    /// `return`, `return e`.
+    Return(Option<Expr>),
+    /// `if e {..} else {..}`.
+    If(Expr, Block, Block),
+    /// `while e {..}`.
+    While(Expr, Block),
+    /// `loop k {..}`: the body `k` times.
+    Loop(u32, Block),
+}
+
+/// An expression. A shared variable named in it is a read of it, in order of evaluation, left to right; `&&` and `||`
+/// evaluate both sides.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Expr {
+    /// A constant.
+    Const(Value),
+    /// A local.
+    Local(LocalId),
+    /// A shared variable.
+    Var(VarId),
+    /// `*`: any value of the type that the context asks for.
+    Any,
+    /// `!e`.
+    Not(Box<Expr>),
+    /// `a op b`.
+    Binary(BinOp, Box<Expr>, Box<Expr>),
+}
+
+/// A binary operator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum BinOp {
+    /// `&&`
+    And,
+    /// `||`
+    Or,
+    /// `==`
+    Eq,
+    /// `<`
+    Lt,
+    /// `+`
+    Add,
+    /// `-`
+    Sub,
+}
+
+/// A place in a source file. Lines and columns count from 1, columns in characters; the end is exclusive.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct SourcePlace {
+    /// Path as the compiler (or the command line) named it.
+    pub file: String,
+    /// First line.
+    pub line: u32,
+    /// First column.
+    pub column: u32,
+    /// Last line.
+    pub end_line: u32,
+    /// Column behind the last character.
+    pub end_column: u32,
+}
+
+impl Program {
+    /// A program with nothing in it but the executor `main`.
+    pub fn new() -> Self {
+        Program {
+            executors: vec![Executor { name: "main".into(), exclusive: false }],
+            locks: Vec::new(),
+            vars: Vec::new(),
+            classes: Vec::new(),
+            procs: Vec::new(),
+            places: Vec::new(),
+        }
+    }
+
+    /// The procedure behind an id.
+    pub fn proc(&self, id: ProcId) -> &Proc {
+        &self.procs[id.index()]
+    }
+
+    /// The ids of all events, in order of declaration.
+    pub fn events(&self) -> impl Iterator<Item = ProcId> + '_ {
+        (0..self.procs.len() as u32)
+            .map(ProcId)
+            .filter(|&p| matches!(self.proc(p).kind, ProcKind::Event { .. }))
+    }
+
+    /// The procedure of that name.
+    pub fn proc_named(&self, name: &str) -> Option<ProcId> {
+        (0..self.procs.len() as u32).map(ProcId).find(|&p| self.proc(p).name == name)
+    }
+}
+
+impl Default for Program {
+    fn default() -> Self {
+        Program::new()
+    }
+}
