@@ -7,3 +7,5 @@ pub mod check;
 pub mod finding;
 pub mod ir;
 pub mod mir;
+pub mod semantics;
+pub mod translate;

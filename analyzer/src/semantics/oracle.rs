@@ -1,0 +1,180 @@
+//! Robustness by definition (section 2): every trace is enumerated. Exponential; for tests and comparisons.
+
+use std::collections::HashSet;
+
+use super::{AccessClasses, Before, Event, Machine, State, Step};
+use crate::ir::ProcId;
+
+/// What the enumeration found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// No trace violates the property.
+    Holds,
+    /// Some trace does.
+    Violated,
+    /// There were too many states.
+    TooLarge,
+}
+
+/// Limits of an enumeration.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Greatest number of states.
+    pub states: usize,
+    /// Greatest number of tasks in a state.
+    pub tasks: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits { states: 300_000, tasks: 16 }
+    }
+}
+
+/// Whether an event alone, with its guard true, has a trace in which an access precedes a conflicting access that comes
+/// earlier in depth-first order.
+pub fn determinism(machine: &Machine, event: ProcId, limits: Limits) -> Answer {
+    let mut state = machine.initial();
+    machine.satisfy_guard(&mut state, event);
+    machine.post_event(&mut state, event);
+    explore(machine, state, Monitor::new(machine, Property::Determinism), limits, |_| Vec::new())
+}
+
+/// Whether some trace of at most `events` event instances has a cycle of conflicts between instances.
+pub fn serializability(machine: &Machine, events: u32, limits: Limits) -> Answer {
+    let monitor = Monitor::new(machine, Property::Serializability);
+    let ids: Vec<_> = machine.program.events().collect();
+    let post = |state: &State| {
+        let used: u32 = state.instances.iter().sum();
+        // An instance that has not begun can stand for any other of its kind: one at a time is enough.
+        let waiting = state.tasks.iter().any(|t| t.parent.is_none() && t.status == super::Status::Posted);
+        if used >= events || waiting {
+            return Vec::new();
+        }
+        let once = |e: ProcId| {
+            matches!(machine.program.proc(e).kind, crate::ir::ProcKind::Event { once: true, .. })
+                && state.instances[e.index()] > 0
+        };
+        ids.iter()
+            .filter(|&&e| !once(e))
+            .map(|&e| {
+                let mut next = state.clone();
+                machine.post_event(&mut next, e);
+                next
+            })
+            .collect()
+    };
+    explore(machine, machine.initial(), monitor, limits, post)
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+enum Property {
+    Determinism,
+    Serializability,
+}
+
+/// What has to be remembered of a trace: the accesses of each block (or instance), and for serializability the edges.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct Past {
+    /// By task and block (determinism) or by event instance (serializability): a set of access numbers.
+    accesses: Vec<Vec<u128>>,
+    /// For each instance the set of instances reached by edges.
+    reaches: Vec<u32>,
+}
+
+struct Monitor {
+    property: Property,
+    classes: AccessClasses,
+    /// By access number: the set of conflicting ones.
+    conflicts: Vec<u128>,
+}
+
+impl Monitor {
+    fn new(machine: &Machine, property: Property) -> Self {
+        let classes = AccessClasses::new(machine.accesses());
+        assert!(classes.list.len() <= 128, "the oracle is for small programs");
+        let set = |a| classes.conflicting(a).fold(0u128, |set, n| set | 1 << n);
+        let conflicts = classes.list.iter().map(|&a| set(a)).collect();
+        Monitor { property, classes, conflicts }
+    }
+
+    /// Notes a step; whether it completes a violation. `before` is the state that the step was taken in.
+    fn note(&self, machine: &Machine, before: &State, step: &Step, past: &mut Past) -> bool {
+        let Event::Statement(_, Some(access)) = step.event else { return false };
+        let number = self.classes.number(access).expect("all accesses are numbered");
+        let conflicting = self.conflicts[number];
+        let task = &before.tasks[step.task];
+        match self.property {
+            Property::Determinism => {
+                let me = (step.task, task.joins);
+                let order = Before { machine, state: before };
+                let violated =
+                    past.accesses.iter().enumerate().filter(|&(t, _)| t != step.task).any(|(t, blocks)| {
+                        let hits = blocks.iter().enumerate().filter(|(_, set)| *set & conflicting != 0);
+                        hits.into_iter().any(|(block, _)| order.may_be_later((t, block as u32), me))
+                    });
+                insert(&mut past.accesses, step.task, task.joins as usize, number);
+                violated
+            }
+            Property::Serializability => {
+                let me = task.instance as usize;
+                let mut violated = false;
+                past.reaches.resize(past.reaches.len().max(me + 1), 0);
+                for other in 0..past.accesses.len() {
+                    let set = past.accesses[other].first().copied().unwrap_or(0);
+                    if other == me || set & conflicting == 0 {
+                        continue;
+                    }
+                    violated |= past.reaches[me] >> other & 1 == 1;
+                    let reached = past.reaches[me] | 1 << me;
+                    for i in 0..past.reaches.len() {
+                        if i == other || past.reaches[i] >> other & 1 == 1 {
+                            past.reaches[i] |= reached;
+                        }
+                    }
+                }
+                insert(&mut past.accesses, me, 0, number);
+                violated
+            }
+        }
+    }
+}
+
+fn insert(sets: &mut Vec<Vec<u128>>, row: usize, column: usize, number: usize) {
+    sets.resize(sets.len().max(row + 1), Vec::new());
+    let row = &mut sets[row];
+    row.resize(row.len().max(column + 1), 0);
+    row[column] |= 1 << number;
+}
+
+fn explore(
+    machine: &Machine,
+    start: State,
+    monitor: Monitor,
+    limits: Limits,
+    post: impl Fn(&State) -> Vec<State>,
+) -> Answer {
+    let past = Past { accesses: Vec::new(), reaches: Vec::new() };
+    let mut seen = HashSet::from([(start.clone(), past.clone())]);
+    let mut open = vec![(start, past)];
+    while let Some((state, past)) = open.pop() {
+        let posted = post(&state).into_iter().map(|next| (next, past.clone()));
+        let mut nexts: Vec<_> = posted.collect();
+        for step in machine.steps(&state) {
+            let mut past = past.clone();
+            if monitor.note(machine, &state, &step, &mut past) {
+                return Answer::Violated;
+            }
+            nexts.push((step.state, past));
+        }
+        for next in nexts {
+            if next.0.tasks.len() > limits.tasks || seen.len() >= limits.states {
+                return Answer::TooLarge;
+            }
+            if seen.insert(next.clone()) {
+                open.push(next);
+            }
+        }
+    }
+    Answer::Holds
+}
