@@ -11,6 +11,7 @@ mod code;
 mod machine;
 pub mod oracle;
 mod order;
+pub mod random;
 
 pub use access::{Access, AccessClasses, AccessKind};
 pub use code::{Code, Op};

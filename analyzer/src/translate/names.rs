@@ -208,7 +208,15 @@ impl Uses {
         for (p, proc) in program.procs.iter().enumerate() {
             let on = match proc.kind {
                 ProcKind::Event { on, .. } | ProcKind::Task { on } => on,
-                ProcKind::Proc => continue,
+                // What no task calls is instrumented all the same.
+                ProcKind::Proc => {
+                    visit(&proc.body, &mut |s| {
+                        if let StmtKind::Acquire(l, mode) = s.kind {
+                            uses.acquired.push((Lambda::Lock(l), mode));
+                        }
+                    });
+                    continue;
+                }
             };
             let (mut joins, mut awaits, mut acquired) = (false, false, Vec::new());
             for body in reachable(program, ProcId(p as u32)) {
