@@ -368,9 +368,11 @@ impl<'a> Parser<'a, '_> {
             self.expect("::")?;
         }
         loop {
-            path.segments.push(self.segment(mode)?);
-            if !(self.at("::") && self.byte(2) != b'<' || self.at("::<") && self.at_impl_segment(2))
-            {
+            let segment = self.segment(mode)?;
+            // Impls stand in modules, so behind a type's name `<impl ...>` is an argument.
+            let in_module = !segment.name.starts_with(char::is_uppercase);
+            path.segments.push(segment);
+            if !self.at("::") || self.byte(2) == b'<' && !(in_module && self.at_impl_segment(2)) {
                 return Ok(path);
             }
             self.pos += 2;
@@ -390,9 +392,9 @@ impl<'a> Parser<'a, '_> {
         Ok(QSelf { ty, tr })
     }
 
-    /// `<impl at ...>` or `<impl X>` at the start of a path: no qualified path, since nothing is cast there.
+    /// `<impl at ...>` or `<impl X>` at the start of a path, not `<impl X as Tr>`.
     fn at_impl(&self) -> bool {
-        self.at("<impl at ") || self.at("<impl ") && self.at_impl_segment(0)
+        self.at_impl_segment(0)
     }
 
     /// True for an impl as a path's segment, `core::str::<impl str>::len`, false for the argument `f::<impl Into<T>>`: only
@@ -408,6 +410,7 @@ impl<'a> Parser<'a, '_> {
         let mut depth = 0u32;
         for (index, byte) in rest.iter().enumerate() {
             match byte {
+                b' ' if depth == 1 && rest[index..].starts_with(b" as ") => return false,
                 b'<' => depth += 1,
                 b'>' if rest[index - 1] == b'-' => {}
                 b'>' if depth <= 1 => {
@@ -461,7 +464,7 @@ impl<'a> Parser<'a, '_> {
         }
         let name = self.name(self.slice(start, self.pos)?);
         let mut args = Vec::new();
-        if self.at("::<") && !self.at_impl_segment(2) {
+        if self.at("::<") && (name.starts_with(char::is_uppercase) || !self.at_impl_segment(2)) {
             self.pos += 2;
             args = self.nested(Self::generic_args)?;
         } else if mode == Mode::Type && self.peek() == b'<' {
