@@ -89,12 +89,21 @@ pub(super) fn statement(
     let mut constants: Vec<&mut Constant> = Vec::new();
     match kind {
         StatementKind::Assign(_, value) => {
-            if let Rvalue::Aggregate(aggregate, _) = value
-                && let AggregateKind::Closure { body, .. } | AggregateKind::Coroutine { body, .. } =
-                    &mut **aggregate
-                && let Some(path) = notes.body
-            {
-                *body = definition(path, def);
+            if let Rvalue::Aggregate(aggregate, _) = value {
+                match (&mut **aggregate, notes.body) {
+                    (
+                        AggregateKind::Closure { body, .. } | AggregateKind::Coroutine { body, .. },
+                        Some(path),
+                    ) => {
+                        *body = definition(path, def);
+                    }
+                    // Async closures have no note. A closure is nested in the body that builds it.
+                    (AggregateKind::Closure { path, body, .. }, None) => {
+                        let around = def.strip_suffix("::{synthetic#0}").unwrap_or(def);
+                        *body = format!("{around}::{}", path.last()).into();
+                    }
+                    _ => {}
+                }
             }
             in_rvalue(value, &mut constants);
         }
@@ -236,6 +245,8 @@ fn definition(path: &str, def: &str) -> Name {
         .enumerate()
         .map(|(index, part)| match around.get(index) {
             Some(place) if part.starts_with("{impl#") && place.starts_with("<impl") => place,
+            // Notes leave out the mark of raw identifiers.
+            Some(place) if place.strip_prefix("r#") == Some(part) => place,
             _ => part,
         })
         .collect();

@@ -61,9 +61,14 @@ impl<'a> Parser<'a, '_> {
     pub fn ty(&mut self) -> Parsed<Ty> {
         let start = self.pos;
         let ty = self.nested(Self::ty_inner)?;
-        if self.at(" is ") && !matches!(*ty, TyKind::Dyn(_)) {
+        if self.at(" is ") {
             // A pattern type, `(u32) is 1..`.
-            self.skip_to(b",);>]}")?;
+            while !matches!(
+                self.peek(),
+                b',' | b')' | b';' | b'>' | b']' | b'}' | b'\n' | 0
+            ) {
+                self.pos += 1;
+            }
             return Ok(TyKind::Other(self.slice(start, self.pos)?.into()).into());
         }
         Ok(ty)
@@ -116,7 +121,7 @@ impl<'a> Parser<'a, '_> {
                 TyKind::Never
             }
             b'{' => self.brace()?,
-            b'_' if !is_word(self.byte(1)) => {
+            b'_' if !is_word(self.byte(1)) && self.byte(1) != b':' => {
                 self.pos += 1;
                 TyKind::Other("_".into())
             }
