@@ -156,8 +156,11 @@ impl Project {
         options: &CargoOptions,
         progress: &mut dyn Progress,
     ) -> Result<Vec<Unit>, ExtractError> {
-        let own = std::env::current_exe()
-            .map_err(|error| ExtractError::io(Path::new("cargo-robust"), error))?;
+        let wrapper = match &options.wrapper {
+            Some(path) => path.clone(),
+            None => std::env::current_exe()
+                .map_err(|error| ExtractError::io(Path::new("cargo-robust"), error))?,
+        };
         let mut command = self.cargo.command();
         command.arg("check").args(options.check_args());
         // Diagnostics go to the terminal as cargo renders them, what was built comes to us.
@@ -165,7 +168,7 @@ impl Project {
             .arg("--message-format=json-render-diagnostics")
             .arg("--target-dir")
             .arg(&self.target_dir);
-        command.env("RUSTC_WORKSPACE_WRAPPER", wrapper_program(own));
+        command.env("RUSTC_WORKSPACE_WRAPPER", wrapper);
         command
             .env(WRAPPER_ENV, "1")
             .env(STORE_ENV, self.store.folder());
@@ -275,11 +278,6 @@ fn package_name(id: &PackageId, target: &str) -> String {
             .unwrap_or(target)
             .to_owned(),
     }
-}
-
-/// Ourselves, as cargo shall start us. In tests `current_exe` is the test; `CARGO_BIN_EXE_cargo-robust` is what cargo built.
-fn wrapper_program(own: PathBuf) -> PathBuf {
-    std::env::var_os("CARGO_ROBUST_EXE").map_or(own, PathBuf::from)
 }
 
 /// Cargo's own search, for an error that says more than cargo's.

@@ -114,6 +114,12 @@ pub struct CargoOptions {
     /// Equivalent to specifying both --locked and --offline
     #[arg(long, help_heading = "Manifest Options")]
     pub frozen: bool,
+
+    // Not on the command line: the executable that cargo runs as the wrapper, one that calls `wrapper::run_as_wrapper`.
+    // Ourselves unless set; tests are not, so they name the one that cargo built for them.
+    #[arg(skip)]
+    #[allow(missing_docs)]
+    pub wrapper: Option<PathBuf>,
 }
 
 impl CargoOptions {
