@@ -8,7 +8,7 @@ use std::sync::mpsc;
 use robust_analyzer::mir::{BodyKind, Crate, NotAnalysed, Origin, Span};
 
 use super::cargo::{Project, Unit};
-use super::parse::{self, Entry};
+use super::parse::{self, Entry, Print};
 use super::{ExtractError, Progress, names};
 
 /// Types nest; this is room for all the depth the parser allows.
@@ -71,6 +71,7 @@ fn read(project: &Project, unit: &Unit) -> Result<(Crate, u64), ExtractError> {
         package: unit.package.as_str().into(),
         rustc: project.rustc_text.as_str().into(),
         bodies: Vec::new(),
+        constants: Vec::new(),
         not_analysed: Vec::new(),
     };
     let whole = |reason: String, detail: Option<String>| NotAnalysed {
@@ -97,7 +98,11 @@ fn read(project: &Project, unit: &Unit) -> Result<(Crate, u64), ExtractError> {
     let bodies = text(&files.bodies)?;
     let coroutines = text(&files.coroutines)?;
     let mut size = bodies.len() + coroutines.len();
-    let mut entries = parse::bodies(&bodies, &coroutines);
+    let Print {
+        mut entries,
+        constants,
+    } = Print::read(&bodies, &coroutines);
+    krate.constants = constants;
     if let Some(error) = &manifest.names.error {
         disk_full(error, project)?;
         let mut missing = whole(

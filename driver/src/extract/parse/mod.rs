@@ -17,7 +17,9 @@ mod ty;
 
 use std::collections::VecDeque;
 
-use robust_analyzer::mir::{Alloc, AllocKind, Body, BodyKind, NotAnalysed, Origin, Path, Span, Ty};
+use robust_analyzer::mir::{
+    Alloc, AllocKind, Body, BodyKind, NamedConst, NotAnalysed, Origin, Path, Span, Ty,
+};
 use rustc_hash::FxHashMap;
 
 use lexer::{Parser, Shared, Syntax};
@@ -43,21 +45,57 @@ impl Entry {
     }
 }
 
-/// Reads pass B, `text`, and the dumps of coroutines before their transform.
-pub(super) fn bodies(text: &str, coroutines: &str) -> Vec<Entry> {
-    let mut shared = Shared::default();
-    let main = items(text, &mut shared);
-    let dumps = items(coroutines, &mut shared);
-    // Coroutines by name and type; where a macro made several alike, in the order of their definition.
-    let mut before: FxHashMap<(&str, Option<Ty>), VecDeque<Item<'_>>> = FxHashMap::default();
-    for item in dumps {
-        if let Some(key) = key(item.text, &mut shared) {
-            before.entry(key).or_default().push_back(item);
+/// What a print holds.
+pub(super) struct Print {
+    /// Its bodies, in order.
+    pub entries: Vec<Entry>,
+    /// Its constants given in one line.
+    pub constants: Vec<NamedConst>,
+}
+
+impl Print {
+    /// Reads pass B, `text`, and the dumps of coroutines before their transform.
+    pub fn read(text: &str, coroutines: &str) -> Print {
+        let mut shared = Shared::default();
+        let mut constants = Vec::new();
+        let main = items(text, &mut shared, &mut constants);
+        let dumps = items(coroutines, &mut shared, &mut Vec::new());
+        // Coroutines by name and type; where a macro made several alike, in the order of their definition.
+        let mut before: FxHashMap<(&str, Option<Ty>), VecDeque<Item<'_>>> = FxHashMap::default();
+        for item in dumps {
+            if let Some(key) = key(item.text, &mut shared) {
+                before.entry(key).or_default().push_back(item);
+            }
         }
+        let constants = constants
+            .into_iter()
+            .filter_map(|line| constant(line, &mut shared))
+            .collect();
+        let entries = main
+            .into_iter()
+            .map(|item| entry(item, &mut before, &mut shared))
+            .collect();
+        Print { entries, constants }
     }
-    main.into_iter()
-        .map(|item| entry(item, &mut before, &mut shared))
-        .collect()
+}
+
+/// `const K: usize = const 3_usize;`
+fn constant<'a>(line: &'a str, shared: &mut Shared<'a>) -> Option<NamedConst> {
+    let mut parser = Parser::new(line, shared);
+    parser.eat("const ");
+    let start = parser.pos;
+    parser.path(Mode::Expr).ok()?;
+    let def = parser.slice(start, parser.pos).ok()?;
+    parser.expect(": ").ok()?;
+    let ty = parser.ty().ok()?;
+    parser.expect(" = const ").ok()?;
+    let value = parser.slice(parser.pos, line.len() - 1).ok()?;
+    let value = parser.constant(value).kind;
+    Some(NamedConst {
+        def: parser.name(def),
+        ty,
+        value,
+    })
 }
 
 fn key<'a>(text: &'a str, shared: &mut Shared<'a>) -> Option<(&'a str, Option<Ty>)> {
@@ -174,7 +212,11 @@ struct Item<'a> {
 
 /// Cuts a print into bodies. Constants given in one line have no body; of functions that run in constants, too, there is a
 /// second body for that, which is left out.
-fn items<'a>(text: &'a str, shared: &mut Shared<'a>) -> Vec<Item<'a>> {
+fn items<'a>(
+    text: &'a str,
+    shared: &mut Shared<'a>,
+    constants: &mut Vec<&'a str>,
+) -> Vec<Item<'a>> {
     let bytes = text.as_bytes();
     let mut items: Vec<Item<'a>> = Vec::new();
     let mut pos = 0;
@@ -204,6 +246,7 @@ fn items<'a>(text: &'a str, shared: &mut Shared<'a>) -> Vec<Item<'a>> {
             continue;
         }
         if line.ends_with(';') {
+            constants.push(line);
             pos = next;
             continue;
         }

@@ -10,12 +10,16 @@ use robust_analyzer::mir::{
 
 use super::lexer::{Parser, Shared};
 use super::ty::Mode;
-use super::{Entry, bodies};
+use super::{Entry, Print};
 
 /// Prints of a small crate with most constructs, `tests/print/lib.rs`, as rustc 1.95 wrote them.
 const PRINT: &str = include_str!("../../../tests/print/lib.mir");
 const COROUTINES: &str = include_str!("../../../tests/print/lib.coroutines");
 const NAMES: &str = include_str!("../../../tests/print/lib.names");
+
+fn bodies(text: &str, coroutines: &str) -> Vec<Entry> {
+    Print::read(text, coroutines).entries
+}
 
 fn ty(text: &str) -> String {
     let mut shared = Shared::default();
@@ -50,6 +54,8 @@ fn types_come_back_as_written() {
         "fn(u32, ...) -> u8",
         "unsafe extern \"C\" fn(i32) -> i32",
         "fn(u8) -> E {E::B}",
+        "unsafe fn(fn()) -> unsafe fn(*mut T) {a::f}",
+        "fn() -> std::option::Option<fn() {a::g}> {a::f}",
         "<T as std::iter::Iterator>::Item",
         "<T as a::Tr<U>>::X<u8>",
         "&dyn std::any::Any + std::marker::Send",
@@ -86,6 +92,7 @@ fn types_lose_lifetimes_and_sugar() {
             "impl std::future::Future<Output = u32>",
         ),
         ("T/#0", "T"),
+        ("#[target_features] fn(i8) -> X {f}", "fn(i8) -> X {f}"),
     ] {
         assert_eq!(ty(text), expected);
     }
@@ -115,6 +122,10 @@ fn paths_are_recognised_in_all_forms() {
             "a::<impl at src/my <odd>.rs:1:2: 3:4>::g::{closure#0}",
         ),
         ("st::promoted[0]", "st::promoted[0]"),
+        (
+            "a::f::<impl Fn(&mut [T]) -> U>::promoted[0]",
+            "a::f::promoted[0]",
+        ),
         ("r#try::r#fn", "r#try::r#fn"),
         ("<[T]>::len", "[T]::len"),
     ] {
@@ -421,6 +432,23 @@ fn built(
             },
             _ => None,
         })
+}
+
+#[test]
+fn constants_keep_their_values() {
+    let constants: Vec<String> = Print::read(PRINT, COROUTINES)
+        .constants
+        .iter()
+        .map(|constant| constant.to_string())
+        .collect();
+    assert!(
+        constants.contains(&"const K: usize = 3_usize".to_owned()),
+        "{constants:?}"
+    );
+    assert!(
+        constants.contains(&"const Handler::Z: u8 = 1_u8".to_owned()),
+        "{constants:?}"
+    );
 }
 
 #[test]

@@ -132,9 +132,7 @@ impl<'a> Parser<'a, '_> {
                 self.skip_to(b",);]}")?;
                 TyKind::Other(self.slice(start, self.pos)?.into())
             }
-            _ if self.at("for<") || self.at("unsafe ") || self.at("extern ") || self.at("fn(") => {
-                self.fn_ty()?
-            }
+            _ if self.at_fn() => self.fn_ty(true)?,
             _ => {
                 let path = self.path(Mode::Type)?;
                 if let (None, [Segment { name, args }]) = (&path.qself, &path.segments[..])
@@ -314,9 +312,17 @@ impl<'a> Parser<'a, '_> {
         true
     }
 
-    /// A function pointer's type, or with a path in braces that of a function.
-    fn fn_ty(&mut self) -> Parsed<TyKind> {
+    fn at_fn(&self) -> bool {
+        ["for<", "unsafe ", "extern ", "fn(", "#[target_features] "]
+            .iter()
+            .any(|word| self.at(word))
+    }
+
+    /// A function pointer's type, or with a path in braces that of a function. Where a function returns another one,
+    /// the braces belong to the outer: `outermost` is false for the inner.
+    fn fn_ty(&mut self, outermost: bool) -> Parsed<TyKind> {
         self.binder()?;
+        self.eat("#[target_features] ");
         let is_unsafe = self.eat("unsafe ");
         let mut abi = Name::default();
         if self.eat("extern ") {
@@ -341,10 +347,12 @@ impl<'a> Parser<'a, '_> {
                 return self.fail("`,` or `)`");
             }
         }
-        let output = if self.eat(" -> ") {
-            self.ty()?
-        } else {
+        let output = if !self.eat(" -> ") {
             TyKind::Tuple(Vec::new()).into()
+        } else if self.at_fn() {
+            self.nested(|parser| parser.fn_ty(false))?.into()
+        } else {
+            self.ty()?
         };
         let sig = FnSig {
             inputs,
@@ -353,7 +361,7 @@ impl<'a> Parser<'a, '_> {
             variadic,
             abi,
         };
-        if self.at(" {") && self.byte(2) != b'\n' && self.byte(2) != 0 {
+        if outermost && self.at(" {") && self.byte(2) != b'\n' && self.byte(2) != 0 {
             let start = self.pos;
             self.pos += 2;
             let path = self.nested(|parser| parser.path(Mode::Expr))?;
@@ -420,7 +428,9 @@ impl<'a> Parser<'a, '_> {
                 b'>' if rest[index - 1] == b'-' => {}
                 b'>' if depth <= 1 => {
                     let next = rest.get(index + 3).copied().unwrap_or(0);
-                    return rest[index + 1..].starts_with(b"::") && (is_word(next) || next == b'<');
+                    let item =
+                        rest[index + 1..].starts_with(b"::") && (is_word(next) || next == b'<');
+                    return item && !rest[index + 3..].starts_with(b"promoted[");
                 }
                 b'>' => depth -= 1,
                 b'\n' => return false,
