@@ -112,8 +112,8 @@ impl Project {
             }
             None => metadata.target_directory.join("robust").into(),
         };
-        let store =
-            writable_store(&target_dir).map_err(|error| ExtractError::io(&target_dir, error))?;
+        let store = writable_store(&target_dir)
+            .map_err(|error| ExtractError::output(&target_dir, error))?;
         store.sweep(ABANDONED);
         Ok(Project {
             root: metadata.workspace_root.into(),
@@ -185,6 +185,10 @@ impl Project {
         match (status.success(), built) {
             (true, _) => Ok(units),
             (false, _) if progress.cancelled() => Err(ExtractError::Interrupted),
+            // Compilers that run out of room say so in many ways; whether there is any can be tried.
+            (false, _) if self.store.is_full() => {
+                Err(ExtractError::DiskFull(self.store.folder().into()))
+            }
             (false, Some(false)) => Err(ExtractError::Compile),
             (false, _) => Err(ExtractError::Cargo(status.to_string())),
         }

@@ -145,18 +145,20 @@ pub enum ExtractError {
 }
 
 impl ExtractError {
+    /// The output folder could not be made or written to.
+    pub(super) fn output(path: &Path, source: io::Error) -> Self {
+        match ExtractError::io(path, source) {
+            ExtractError::Io { path, source } => ExtractError::NotWritable { path, source },
+            other => other,
+        }
+    }
+
     /// An error of the file system, as specific as it can be told.
     pub(super) fn io(path: &Path, source: io::Error) -> Self {
         match source.kind() {
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
                 ExtractError::DiskFull(path.into())
             }
-            io::ErrorKind::PermissionDenied
-            | io::ErrorKind::ReadOnlyFilesystem
-            | io::ErrorKind::NotADirectory => ExtractError::NotWritable {
-                path: path.into(),
-                source,
-            },
             _ => ExtractError::Io {
                 path: path.into(),
                 source,

@@ -92,6 +92,18 @@ impl Store {
             .tempdir_in(&self.folder)
     }
 
+    /// True when there is no room to go on. What ran out of it has removed its own half-written files by now, so a few free
+    /// megabytes mean nothing.
+    pub fn is_full(&self) -> bool {
+        let try_it = || fs::write(self.scratch()?.path().join("probe"), vec![0; 8 << 20]);
+        try_it().is_err_and(|error| {
+            matches!(
+                error.kind(),
+                io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded
+            )
+        })
+    }
+
     /// Removes what earlier runs left behind when they were killed. Anything young may belong to a run next to this one.
     pub fn sweep(&self, at_least: Duration) {
         let Ok(entries) = fs::read_dir(&self.folder) else {
