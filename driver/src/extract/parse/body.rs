@@ -7,8 +7,8 @@ use robust_analyzer::mir::{
 
 use super::lexer::{Parsed, Parser};
 use super::notes;
+use super::path::Mode;
 use super::stmt::Line;
-use super::ty::Mode;
 
 /// The first line of a body.
 #[derive(Debug)]

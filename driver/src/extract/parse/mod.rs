@@ -9,6 +9,7 @@ mod check;
 mod lexer;
 mod notes;
 mod operand;
+mod path;
 mod rvalue;
 mod stmt;
 #[cfg(test)]
@@ -23,7 +24,7 @@ use robust_analyzer::mir::{
 use rustc_hash::FxHashMap;
 
 use lexer::{Parser, Shared, Syntax};
-use ty::Mode;
+use path::Mode;
 
 /// A body, or why there is none.
 #[derive(Debug)]

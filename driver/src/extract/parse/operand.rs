@@ -5,7 +5,7 @@ use robust_analyzer::mir::{
 };
 
 use super::lexer::{Parsed, Parser};
-use super::ty::Mode;
+use super::path::Mode;
 
 impl<'a> Parser<'a, '_> {
     pub fn local(&mut self) -> Parsed<Local> {

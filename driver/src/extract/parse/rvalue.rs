@@ -6,7 +6,7 @@ use robust_analyzer::mir::{
 };
 
 use super::lexer::{Parsed, Parser};
-use super::ty::Mode;
+use super::path::Mode;
 
 /// An assignment's right side: a value, or a call (or another terminator) that writes its result there.
 pub(super) enum Right {

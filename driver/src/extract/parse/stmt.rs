@@ -5,8 +5,8 @@ use robust_analyzer::mir::{
 };
 
 use super::lexer::{Parsed, Parser};
+use super::path::Mode;
 use super::rvalue::Right;
-use super::ty::Mode;
 
 /// A line of a basic block.
 pub(super) enum Line {

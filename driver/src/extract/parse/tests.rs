@@ -9,7 +9,7 @@ use robust_analyzer::mir::{
 };
 
 use super::lexer::{Parser, Shared};
-use super::ty::Mode;
+use super::path::Mode;
 use super::{Entry, Print};
 
 /// Prints of a small crate with most constructs, `tests/print/lib.rs`, as rustc 1.95 wrote them.
