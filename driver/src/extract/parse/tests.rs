@@ -12,7 +12,8 @@ use super::lexer::{Parser, Shared};
 use super::path::Mode;
 use super::{Entry, Print};
 
-/// Prints of a small crate with most constructs, `tests/print/lib.rs`, as rustc 1.95 wrote them.
+/// Prints of a small crate with most constructs, `tests/print/lib.rs`, as rustc 1.95 wrote them: copies of what the store
+/// (`target/robust/mir`) holds after a run on it.
 const PRINT: &str = include_str!("../../../tests/print/lib.mir");
 const COROUTINES: &str = include_str!("../../../tests/print/lib.coroutines");
 const NAMES: &str = include_str!("../../../tests/print/lib.names");
