@@ -1,3 +1,4 @@
+use robust_analyzer::check::{self, Options, Verdict};
 use robust_analyzer::{
     ir::*,
     reach,
@@ -13,7 +14,7 @@ fn raw(t: &translate::Translated, unroll: u32, base: &Types) -> bool {
     types.any_int = base.any_int;
     types.width = base.width.max(types.width);
     let run = reach::run(&t.program, &types, t.entry, t.error, unroll);
-    match reach::solve(&run.circuit, run.goal, Duration::from_secs(20)) {
+    match reach::Session::new(&run.circuit, run.goal, Duration::from_secs(20)).ask(&run.circuit) {
         reach::Answer::Reachable(_) => true,
         reach::Answer::Unreachable => false,
         reach::Answer::Unknown(w) => panic!("{w}"),
@@ -24,6 +25,7 @@ fn main() {
     let ev: u32 = std::env::args().nth(2).unwrap().parse().unwrap();
     let seed0: u64 = std::env::args().nth(3).map_or(0, |s| s.parse().unwrap());
     let (mut viol, mut dis, mut big) = (0, 0, 0);
+    let (mut spur, mut filt, mut qs, mut shown, mut tc) = (0, 0, 0, 0, Duration::ZERO);
     let (mut to, mut tt) = (Duration::ZERO, Duration::ZERO);
     for seed in seed0..seed0 + n {
         let mut x = seed.wrapping_mul(0x9E3779B97F4A7C15) ^ 0xD1B54A32D192ED03;
@@ -65,6 +67,23 @@ fn main() {
         };
         let r = raw(&t, 3, &m.types);
         tt += t0.elapsed();
+        let t0 = Instant::now();
+        let out = check::check(&p, &Options { events: ev.max(2), unroll: 3, ..Options::default() });
+        tc += t0.elapsed();
+        let v = if ev == 0 { out.determinism["e0"].clone() } else { out.serializability.clone() };
+        spur += out.statistics.not_replayed;
+        filt += out.statistics.filtered;
+        qs += out.statistics.questions;
+        if (v == Verdict::Violated) != (o == Answer::Violated) || out.statistics.not_replayed > 0 {
+            println!(
+                "seed {seed}: oracle {o:?} check {v:?} raw {r} not replayed {}",
+                out.statistics.not_replayed
+            );
+            shown += 1;
+            if shown < 4 {
+                println!("{p}")
+            }
+        }
         if o == Answer::Violated {
             viol += 1
         }

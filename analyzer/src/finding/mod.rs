@@ -1,5 +1,9 @@
 //! What the analysis found: classes, levels, places, hints, fingerprints. Data only; printing is the driver's business.
 
+mod describe;
+
+pub use describe::describe;
+
 use serde::{Deserialize, Serialize};
 
 use crate::ir::SourcePlace;

@@ -19,7 +19,7 @@ mod instrument;
 mod names;
 mod seq;
 
-use crate::ir::{Label, ProcId, Program, VarId};
+use crate::ir::{Invalid, Label, ProcId, Program, Types, VarId, validate};
 use crate::semantics::AccessClasses;
 
 pub use driver::{detstr, robstr};
@@ -43,6 +43,17 @@ pub struct Translated {
     pub accesses: AccessClasses,
     /// Flags of a task that the task which joins it looks at.
     pub returned: Vec<VarId>,
+}
+
+impl Translated {
+    /// The types of the translated program. What integers are is up to the original one, whose types are given.
+    ///
+    /// # Errors
+    /// The translation is not a valid program: a bug of the translation.
+    pub fn types(&self, original: &Types) -> Result<Types, Invalid> {
+        let own = validate(&self.program)?;
+        Ok(Types { any_int: original.any_int, width: own.width.max(original.width), ..own })
+    }
 }
 
 /// Instrumentation variables whose assignments tell the witness what was chosen.
