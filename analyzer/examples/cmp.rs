@@ -24,6 +24,9 @@ fn main() {
     let n: u64 = std::env::args().nth(1).unwrap().parse().unwrap();
     let ev: u32 = std::env::args().nth(2).unwrap().parse().unwrap();
     let seed0: u64 = std::env::args().nth(3).map_or(0, |s| s.parse().unwrap());
+    let ev = ev;
+    let shape_ev = ev;
+    let ev = if shape_ev > 100 { ev - 100 } else { ev };
     let (mut viol, mut dis, mut big) = (0, 0, 0);
     let (mut spur, mut filt, mut qs, mut shown, mut tc) = (0, 0, 0, 0, Duration::ZERO);
     let (mut to, mut tt) = (Duration::ZERO, Duration::ZERO);
@@ -40,7 +43,11 @@ fn main() {
         let shape = if ev == 0 {
             random::Shape { events: 1, tasks: 3, statements: 4 }
         } else {
-            random::Shape { events: 2, tasks: 1, statements: 3 }
+            if shape_ev > 100 {
+                random::Shape { events: 1, tasks: 2, statements: 5 }
+            } else {
+                random::Shape { events: 2, tasks: 1, statements: 3 }
+            }
         };
         let p = random::program(&bytes, shape);
         let m = match Machine::new(&p) {

@@ -160,7 +160,7 @@ enum Question {
 /// Findings that are looked for in one question.
 const FINDINGS: usize = 8;
 /// Runs that do not replay before a question is given up.
-const SPURIOUS: usize = 40;
+const SPURIOUS: usize = 100;
 
 /// Asks one question with rising bounds, and notes what is found.
 fn ask(
