@@ -14,8 +14,8 @@ pub struct Offload {
 impl Offload {
     /// Starts the work for `key`, unless it was started before.
     pub fn spawn_with_key(&self, key: u64) -> bool {
-        if self.tasks.contains_key(&key) {
-            //~ RACE
+        let known = self.tasks.contains_key(&key); //~ RACE
+        if known {
             return false;
         }
         let task = self.start();

@@ -11,9 +11,9 @@ pub struct Locks {
 impl Locks {
     /// The mutex of `name`, a new one when the name is new.
     pub fn of(&self, name: &str) -> Arc<Mutex<()>> {
-        if let Some(lock) = self.by_name.read().unwrap().get(name) {
-            //~ RACE
-            return lock.clone();
+        let known = self.by_name.read().unwrap().get(name).cloned(); //~ RACE
+        if let Some(lock) = known {
+            return lock;
         }
         let lock = Arc::new(Mutex::new(()));
         self.by_name.write().unwrap().insert(name.to_owned(), lock.clone()); //~ RACE

@@ -11,8 +11,9 @@ pub struct Locks {
 impl Locks {
     /// The mutex of `name`, a new one when the name is new.
     pub fn of(&self, name: &str) -> Arc<Mutex<()>> {
-        if let Some(lock) = self.by_name.read().unwrap().get(name) {
-            return lock.clone();
+        let known = self.by_name.read().unwrap().get(name).cloned();
+        if let Some(lock) = known {
+            return lock;
         }
         self.by_name.write().unwrap().entry(name.to_owned()).or_default().clone()
     }

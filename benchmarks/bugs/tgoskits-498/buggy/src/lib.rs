@@ -19,8 +19,8 @@ impl FutexTable {
 
     /// The caller is done with the queue; the last one removes it from the table.
     pub fn leave(&self, address: usize, queue: Arc<Queue>) {
-        if Arc::strong_count(&queue) <= 2 {
-            //~ RACE
+        let users = Arc::strong_count(&queue); //~ RACE
+        if users <= 2 {
             self.queues.lock().unwrap().remove(&address); //~ RACE
         }
     }
