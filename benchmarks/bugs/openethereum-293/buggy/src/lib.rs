@@ -16,7 +16,7 @@ impl Connection {
         if registered {
             return;
         }
-        self.event_loop.lock().unwrap().push(token);
+        self.event_loop.lock().unwrap().push(token); //~ RACE
         self.registered.store(true, SeqCst); //~ RACE
     }
 }

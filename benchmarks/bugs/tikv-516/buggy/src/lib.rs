@@ -23,7 +23,7 @@ pub struct Peer {
 impl Peer {
     /// Applies an entry of the log that changes the region.
     pub fn apply(&self, index: u64, entry: Vec<u8>, region: Region) {
-        self.engine.lock().unwrap().push(entry);
+        self.engine.lock().unwrap().push(entry); //~ RACE
         self.applied.write().unwrap().index = index; //~ RACE
         self.applied.write().unwrap().region = region; //~ RACE
     }
