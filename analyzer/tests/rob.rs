@@ -101,7 +101,8 @@ fn programs_get_the_expected_verdicts() {
     let mut files: Vec<PathBuf> = Vec::new();
     for folder in ["paper", "holds", "violated", "regressions"] {
         let Ok(entries) = std::fs::read_dir(root.join(folder)) else { continue };
-        files.extend(entries.map(|e| e.unwrap().path()).filter(|p| p.extension().is_some_and(|e| e == "rob")));
+        files
+            .extend(entries.map(|e| e.unwrap().path()).filter(|p| p.extension().is_some_and(|e| e == "rob")));
     }
     files.sort();
     assert!(files.len() > 40, "the programs are there");
