@@ -159,6 +159,8 @@ enum Question {
 
 /// Findings that are looked for in one question.
 const FINDINGS: usize = 8;
+/// Rounds of making a violation smaller.
+const SMALLER: u32 = 12;
 /// Runs that do not replay before a question is given up.
 const SPURIOUS: u32 = 100;
 
@@ -278,7 +280,7 @@ fn search(
             Answer::Unknown(_) if found > 0 => break Verdict::Violated,
             Answer::Unknown(reason) => break unknown(reason),
         };
-        let values = run.circuit.evaluate(&inputs);
+        let values = run.circuit.evaluate(&witness::minimize(&run, inputs, &mut session, SMALLER));
         let replaying = Instant::now();
         let trace = witness::extract(machine, translated, &run, &values);
         let replayed = witness::replay(machine, &trace, event);
