@@ -74,7 +74,10 @@ impl MessageActivity {
         let command = Pending { text, sent_at: 0 };
         self.events.lock().unwrap().push(command.text.clone());
         let (worker, ui) = (self.clone(), self);
-        background::run(move || worker.transmit_noted(command), move |()| ui.send_enabled.store(true, SeqCst));
+        background::run(
+            move || worker.transmit_noted(command),
+            move |()| ui.send_enabled.store(true, SeqCst),
+        );
     }
 
     fn transmit_noted(&self, command: Pending) {
