@@ -8,6 +8,7 @@ pub mod filter;
 pub mod finding;
 pub mod ir;
 pub mod mir;
+pub mod question;
 pub mod reach;
 pub mod semantics;
 pub mod translate;
