@@ -1,0 +1,105 @@
+//! The schedule as a table: one column per task, one row per step, time runs down.
+
+use std::fmt::Write;
+
+use comfy_table::{ContentArrangement, Table, presets};
+use robust_analyzer::finding::{Finding, Lane, Step};
+
+use super::Look;
+use crate::report::sources::clean;
+use crate::report::{Sources, role_name};
+
+/// A column narrower than this is no pleasure to read: then the steps become a list.
+const NARROWEST: usize = 18;
+/// A longer schedule is cut in the middle.
+const LONGEST: usize = 200;
+
+/// The steps side by side, or one after the other when there are too many tasks for the width.
+pub(super) fn render(finding: &Finding, sources: &Sources, look: &Look) -> String {
+    let columns = finding.lanes.len();
+    let mut out = String::new();
+    if finding.steps.is_empty() {
+        return out;
+    }
+    if columns * (NARROWEST + 3) + 12 <= look.width {
+        let _ = writeln!(out, "{}", table(finding, sources, look));
+    } else {
+        list(&mut out, finding, sources);
+    }
+    out
+}
+
+fn table(finding: &Finding, sources: &Sources, look: &Look) -> Table {
+    let mut table = Table::new();
+    table
+        .load_style(if look.unicode { presets::UTF8_FULL_CONDENSED } else { presets::ASCII_FULL_CONDENSED })
+        .set_content_arrangement(ContentArrangement::Dynamic)
+        .set_width(look.width.min(usize::from(u16::MAX)) as u16);
+    let heads = finding.lanes.iter().map(|lane| lane_title(lane, finding));
+    table.set_header(std::iter::once(String::new()).chain(heads));
+    for step in shown(&finding.steps) {
+        let Some((index, step)) = step else {
+            table.add_row(vec!["...".to_owned(); finding.lanes.len() + 1]);
+            continue;
+        };
+        let mut row = vec![String::new(); finding.lanes.len() + 1];
+        row[0] = (index + 1).to_string();
+        if let Some(cell) = row.get_mut(step.lane + 1) {
+            *cell = step_text(step, sources, look);
+        }
+        table.add_row(row);
+    }
+    table
+}
+
+fn list(out: &mut String, finding: &Finding, sources: &Sources) {
+    let look = Look::default();
+    for step in shown(&finding.steps) {
+        let _ = match step {
+            Some((index, step)) => {
+                let lane = finding.lanes.get(step.lane);
+                let lane = lane.map(|lane| lane_title(lane, finding)).unwrap_or_default();
+                let text = step_text(step, sources, &look).replace('\n', " ");
+                writeln!(out, "  {:>3}. [{lane}] {text}", index + 1)
+            }
+            None => writeln!(out, "  ..."),
+        };
+    }
+}
+
+/// The steps with their numbers; `None` stands where some are left out.
+fn shown(steps: &[Step]) -> impl Iterator<Item = Option<(usize, &Step)>> {
+    let numbered = steps.iter().enumerate();
+    let half = LONGEST / 2;
+    let cut = steps.len() > LONGEST;
+    numbered.filter_map(move |(index, step)| match cut && index >= half && index < steps.len() - half {
+        true if index == half => Some(None),
+        true => None,
+        false => Some(Some((index, step))),
+    })
+}
+
+/// A task's name, where it runs, and which instance of its event it belongs to when there are several.
+pub(in crate::report) fn lane_title(lane: &Lane, finding: &Finding) -> String {
+    let several = finding.lanes.iter().any(|other| other.instance != lane.instance);
+    let kind = if lane.is_event { "event" } else { "task" };
+    let place = match lane.executor.as_str() {
+        "any" | "" => String::new(),
+        executor => format!(" on {}", clean(executor)),
+    };
+    let instance = if several { format!(" #{}", lane.instance + 1) } else { String::new() };
+    format!("{}{instance} ({kind}{place})", clean(&lane.name))
+}
+
+fn step_text(step: &Step, sources: &Sources, look: &Look) -> String {
+    let mut text = clean(&step.text);
+    let role = role_name(step.role);
+    if !role.is_empty() {
+        let arrow = if look.unicode { "◀" } else { "<--" };
+        let _ = write!(text, " {arrow} {}", role.to_uppercase());
+    }
+    if let Some(place) = &step.place {
+        let _ = write!(text, "\n{}:{}", clean(sources.relative(&place.file)), place.line);
+    }
+    text
+}
