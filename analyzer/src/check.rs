@@ -1,12 +1,17 @@
 //! The questions about a program and their answers.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use crate::finding::Finding;
-use crate::ir::Program;
+use crate::filter::Filter;
+use crate::finding::{self, Finding};
+use crate::ir::{ProcId, ProcKind, Program};
+use crate::reach::{self, Answer, Session};
+use crate::semantics::Machine;
+use crate::translate::{self, Translated};
+use crate::witness;
 
 /// What bounds the search for violations of one program.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,6 +78,8 @@ pub struct Statistics {
     pub violated: u32,
     /// Not answered.
     pub unknown: u32,
+    /// Candidate schedules that the reference interpreter did not accept, and which were therefore dropped.
+    pub not_replayed: u32,
     /// Time in milliseconds spent translating.
     pub translate_ms: u64,
     /// Time in milliseconds spent in the solver.
@@ -81,7 +88,206 @@ pub struct Statistics {
     pub replay_ms: u64,
 }
 
-/// Asks both questions of every event of `program` and of its event set.
-pub fn check(_program: &Program, _options: &Options) -> Outcome {
-    todo!("translate, reach, witness")
+/// Asks both questions of every event of `program` and of its event set. The program must be valid; one that is not
+/// gets "unknown" everywhere.
+pub fn check(program: &Program, options: &Options) -> Outcome {
+    let mut outcome = Outcome {
+        determinism: BTreeMap::new(),
+        serializability: Verdict::Holds { bound: None },
+        despite_nondeterminism: false,
+        findings: Vec::new(),
+        statistics: Statistics::default(),
+    };
+    let machine = match Machine::new(program) {
+        Ok(machine) => machine,
+        Err(invalid) => {
+            outcome.serializability = Verdict::Unknown { reason: invalid.message };
+            return outcome;
+        }
+    };
+    let filter = Filter::new(&machine);
+    for event in program.events() {
+        let question = Question::Determinism(event);
+        let verdict = match filter.may_be_nondeterministic(event) {
+            true => ask(&machine, program, &question, options, &mut outcome),
+            false => outcome.filtered(),
+        };
+        outcome.determinism.insert(program.proc(event).name.clone(), verdict);
+    }
+    outcome.despite_nondeterminism =
+        outcome.determinism.values().any(|v| *v != Verdict::Holds { bound: None });
+    let groups = filter.groups();
+    if groups.is_empty() {
+        outcome.filtered();
+    }
+    for group in groups {
+        let question = Question::Serializability(group);
+        let verdict = ask(&machine, program, &question, options, &mut outcome);
+        outcome.serializability = worse(outcome.serializability.clone(), verdict);
+    }
+    outcome
+}
+
+impl Outcome {
+    /// A question that the filter answers.
+    fn filtered(&mut self) -> Verdict {
+        self.statistics.questions += 1;
+        self.statistics.filtered += 1;
+        Verdict::Holds { bound: None }
+    }
+}
+
+/// The verdict on both, given the verdict on each.
+fn worse(a: Verdict, b: Verdict) -> Verdict {
+    let rank = |v: &Verdict| match v {
+        Verdict::Violated => 3,
+        Verdict::Unknown { .. } => 2,
+        Verdict::Holds { bound: Some(_) } => 1,
+        Verdict::Holds { bound: None } => 0,
+    };
+    if rank(&b) > rank(&a) { b } else { a }
+}
+
+/// What is asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Question {
+    /// Is this event deterministic?
+    Determinism(ProcId),
+    /// Are these events, and no others, serializable?
+    Serializability(Vec<ProcId>),
+}
+
+/// Findings that are looked for in one question.
+const FINDINGS: usize = 8;
+/// Runs that do not replay before a question is given up.
+const SPURIOUS: usize = 40;
+
+/// Asks one question with rising bounds, and notes what is found.
+fn ask(
+    machine: &Machine,
+    program: &Program,
+    question: &Question,
+    options: &Options,
+    outcome: &mut Outcome,
+) -> Verdict {
+    outcome.statistics.questions += 1;
+    let verdict = match question {
+        Question::Determinism(event) => {
+            let started = Instant::now();
+            let translated = translate::detseq(program, *event);
+            outcome.statistics.translate_ms += started.elapsed().as_millis() as u64;
+            search(machine, program, question, &translated, options, outcome).0
+        }
+        Question::Serializability(events) => {
+            let program = only_events(program, events);
+            let mut verdict = Verdict::Holds { bound: None };
+            for instances in 2..=options.events.max(2) {
+                let started = Instant::now();
+                let translated = translate::robseq(&program, instances.min(options.events));
+                outcome.statistics.translate_ms += started.elapsed().as_millis() as u64;
+                let (answer, truncated) = search(machine, &program, question, &translated, options, outcome);
+                verdict = answer;
+                if !matches!(verdict, Verdict::Holds { .. }) {
+                    break;
+                }
+                let loops = if truncated {
+                    format!(", loops unrolled {} times", options.unroll)
+                } else {
+                    String::new()
+                };
+                verdict =
+                    Verdict::Holds { bound: Some(format!("{} event instances{loops}", options.events)) };
+            }
+            verdict
+        }
+    };
+    let statistics = &mut outcome.statistics;
+    match verdict {
+        Verdict::Violated => statistics.violated += 1,
+        Verdict::Holds { bound: None } => statistics.proved += 1,
+        Verdict::Holds { bound: Some(_) } => statistics.bounded += 1,
+        Verdict::Unknown { .. } => statistics.unknown += 1,
+    }
+    verdict
+}
+
+/// The program with the other events out of the way.
+fn only_events(program: &Program, events: &[ProcId]) -> Program {
+    let mut program = program.clone();
+    for (p, proc) in program.procs.iter_mut().enumerate() {
+        if matches!(proc.kind, ProcKind::Event { .. }) && !events.contains(&ProcId(p as u32)) {
+            proc.kind = ProcKind::Proc;
+            proc.body.clear();
+        }
+    }
+    program
+}
+
+/// Looks for all distinct violations of one sequential program; whether a bound was hit comes along.
+fn search(
+    machine: &Machine,
+    program: &Program,
+    question: &Question,
+    translated: &Translated,
+    options: &Options,
+    outcome: &mut Outcome,
+) -> (Verdict, bool) {
+    let started = Instant::now();
+    let unknown = |reason: String| Verdict::Unknown { reason };
+    let types = match translated.types(&machine.types) {
+        Ok(types) => types,
+        Err(invalid) => return (unknown(invalid.message), false),
+    };
+    let mut run = reach::run(&translated.program, &types, translated.entry, translated.error, options.unroll);
+    let mut session = Session::new(&run.circuit, run.goal, options.timeout);
+    let event = match question {
+        Question::Determinism(event) => Some(*event),
+        Question::Serializability(_) => None,
+    };
+    let (mut found, mut spurious) = (0, 0);
+    let verdict = loop {
+        let answer = session.ask(&run.circuit);
+        let inputs = match answer {
+            Answer::Reachable(inputs) => inputs,
+            Answer::Unreachable if found > 0 => break Verdict::Violated,
+            Answer::Unreachable => {
+                let bound = run.truncated.then(|| format!("loops unrolled {} times", options.unroll));
+                break Verdict::Holds { bound };
+            }
+            Answer::Unknown(_) if found > 0 => break Verdict::Violated,
+            Answer::Unknown(reason) => break unknown(reason),
+        };
+        let values = run.circuit.evaluate(&inputs);
+        let replaying = Instant::now();
+        let trace = witness::extract(machine, translated, &run, &values);
+        let replayed = witness::replay(machine, &trace, event);
+        outcome.statistics.replay_ms += replaying.elapsed().as_millis() as u64;
+        match replayed {
+            Some(replayed) => {
+                found += 1;
+                let finding =
+                    finding::describe(program, &trace, &replayed, event, outcome.despite_nondeterminism);
+                if !outcome.findings.iter().any(|f| f.fingerprint == finding.fingerprint) {
+                    outcome.findings.push(finding);
+                }
+                if found == FINDINGS {
+                    break Verdict::Violated;
+                }
+                witness::exclude_violation(&mut run, translated, &values, &mut session);
+            }
+            None => {
+                spurious += 1;
+                outcome.statistics.not_replayed += 1;
+                if spurious == SPURIOUS {
+                    break match found {
+                        0 => unknown(format!("{SPURIOUS} candidate schedules could not be replayed")),
+                        _ => Verdict::Violated,
+                    };
+                }
+                witness::exclude_run(&run, &values, &mut session);
+            }
+        }
+    };
+    outcome.statistics.solve_ms += started.elapsed().as_millis() as u64;
+    (verdict, run.truncated)
 }

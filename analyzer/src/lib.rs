@@ -4,6 +4,11 @@
 //! `translate` → `reach` → `witness` → [`finding`].
 
 pub mod check;
+pub mod filter;
 pub mod finding;
 pub mod ir;
 pub mod mir;
+pub mod reach;
+pub mod semantics;
+pub mod translate;
+pub mod witness;

@@ -1,11 +1,14 @@
 //! What the analysis found: classes, levels, places, hints, fingerprints. Data only; printing is the driver's business.
 
+mod describe;
+mod schema;
+
+pub use describe::describe;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::ir::SourcePlace;
-
-mod schema;
 
 /// One violation of robustness, ready to be reported.
 ///

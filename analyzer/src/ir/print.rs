@@ -1,6 +1,6 @@
 //! Programs as `.rob` text. [`super::text::parse`] is the inverse.
 
-use std::fmt::{self, Display, Formatter, Write};
+use std::fmt::{self, Display, Formatter};
 
 use super::*;
 
