@@ -1,4 +1,5 @@
 //! The parts of `cargo robust` that know cargo, rustc, the terminal and the file system, as a library.
 
 pub mod extract;
+pub mod gate;
 pub mod report;
