@@ -180,8 +180,20 @@ pub struct Summary {
     pub not_analysed: Vec<NotAnalysed>,
     /// Functions without a body and without a model, and how many calls go there.
     pub opaque: BTreeMap<String, u32>,
-    /// Milliseconds by stage.
-    pub stages_ms: BTreeMap<String, u64>,
+    /// Schedules that the solver proposed and the reference interpreter did not accept: a defect of this tool. They were
+    /// dropped.
+    pub not_replayed: u32,
+    /// Where the time went, in the order of the stages.
+    pub stages: Vec<StageTime>,
+}
+
+/// The time that a stage took.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct StageTime {
+    /// The stage.
+    pub stage: String,
+    /// Milliseconds.
+    pub ms: u64,
 }
 
 /// Something that was not analysed: it counts as unknown, never as clean.

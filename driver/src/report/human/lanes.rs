@@ -10,7 +10,7 @@ use crate::report::sources::clean;
 use crate::report::{Sources, role_name};
 
 /// A column narrower than this is no pleasure to read: then the steps become a list.
-const NARROWEST: usize = 18;
+const NARROWEST: usize = 14;
 /// A longer schedule is cut in the middle.
 const LONGEST: usize = 200;
 
@@ -21,7 +21,7 @@ pub(super) fn render(finding: &Finding, sources: &Sources, look: &Look) -> Strin
     if finding.steps.is_empty() {
         return out;
     }
-    if columns * (NARROWEST + 3) + 12 <= look.width {
+    if (columns + 1) * (NARROWEST + 3) + 8 <= look.width {
         let _ = writeln!(out, "{}", table(finding, sources, look));
     } else {
         list(&mut out, finding, sources);
@@ -36,16 +36,17 @@ fn table(finding: &Finding, sources: &Sources, look: &Look) -> Table {
         .set_content_arrangement(ContentArrangement::Dynamic)
         .set_width(look.width.min(usize::from(u16::MAX)) as u16);
     let heads = finding.lanes.iter().map(|lane| lane_title(lane, finding));
-    table.set_header(std::iter::once(String::new()).chain(heads));
+    let (first, last) = (String::new(), "where".to_owned());
+    table.set_header(std::iter::once(first).chain(heads).chain([last]));
     for step in shown(&finding.steps) {
-        let Some((index, step)) = step else {
-            table.add_row(vec!["...".to_owned(); finding.lanes.len() + 1]);
-            continue;
-        };
-        let mut row = vec![String::new(); finding.lanes.len() + 1];
-        row[0] = (index + 1).to_string();
-        if let Some(cell) = row.get_mut(step.lane + 1) {
-            *cell = step_text(step, sources, look);
+        let mut row = vec![String::new(); finding.lanes.len() + 2];
+        match step {
+            None => row.fill("...".to_owned()),
+            Some((index, step)) => {
+                row[0] = (index + 1).to_string();
+                row[(step.lane + 1).min(finding.lanes.len())] = step_text(step, look);
+                row[finding.lanes.len() + 1] = place_text(step, sources);
+            }
         }
         table.add_row(row);
     }
@@ -59,8 +60,8 @@ fn list(out: &mut String, finding: &Finding, sources: &Sources) {
             Some((index, step)) => {
                 let lane = finding.lanes.get(step.lane);
                 let lane = lane.map(|lane| lane_title(lane, finding)).unwrap_or_default();
-                let text = step_text(step, sources, &look).replace('\n', " ");
-                writeln!(out, "  {:>3}. [{lane}] {text}", index + 1)
+                let (text, place) = (step_text(step, &look), place_text(step, sources));
+                writeln!(out, "  {:>3}. [{lane}] {text} {place}", index + 1)
             }
             None => writeln!(out, "  ..."),
         };
@@ -91,15 +92,17 @@ pub(in crate::report) fn lane_title(lane: &Lane, finding: &Finding) -> String {
     format!("{}{instance} ({kind}{place})", clean(&lane.name))
 }
 
-fn step_text(step: &Step, sources: &Sources, look: &Look) -> String {
+fn step_text(step: &Step, look: &Look) -> String {
     let mut text = clean(&step.text);
     let role = role_name(step.role);
     if !role.is_empty() {
         let arrow = if look.unicode { "◀" } else { "<--" };
         let _ = write!(text, " {arrow} {}", role.to_uppercase());
     }
-    if let Some(place) = &step.place {
-        let _ = write!(text, "\n{}:{}", clean(sources.relative(&place.file)), place.line);
-    }
     text
+}
+
+fn place_text(step: &Step, sources: &Sources) -> String {
+    let place = step.place.as_ref();
+    place.map_or_else(String::new, |place| format!("{}:{}", clean(sources.relative(&place.file)), place.line))
 }

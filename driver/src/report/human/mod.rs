@@ -8,6 +8,7 @@ mod summary;
 use std::fmt::Write;
 
 pub(super) use lanes::lane_title;
+pub(crate) use snippet::handler;
 use anstyle::{AnsiColor, Style};
 use robust_analyzer::finding::{Finding, Level};
 

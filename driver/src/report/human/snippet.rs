@@ -59,7 +59,7 @@ pub(super) fn render(finding: &Finding, sources: &Sources, look: &Look) -> Strin
     }
 }
 
-fn handler(look: &Look) -> GraphicalReportHandler {
+pub(crate) fn handler(look: &Look) -> GraphicalReportHandler {
     let theme = match (look.unicode, look.color) {
         (true, true) => GraphicalTheme::unicode(),
         (true, false) => GraphicalTheme::unicode_nocolor(),

@@ -23,8 +23,12 @@ pub(super) fn write(out: &mut String, report: &Report, look: &Look) {
     if let Some(text) = hidden(&report.hidden) {
         let _ = writeln!(out, "  not shown: {text}");
     }
-    if !summary.stages_ms.is_empty() {
-        let stages = summary.stages_ms.iter().map(|(stage, ms)| format!("{stage} {}", seconds(*ms)));
+    if summary.not_replayed > 0 {
+        let count = plural(summary.not_replayed as usize, "schedule");
+        let _ = writeln!(out, "  {count} dropped that did not replay: please report this, it is a defect of the tool");
+    }
+    if !summary.stages.is_empty() {
+        let stages = summary.stages.iter().map(|time| format!("{} {}", time.stage, seconds(time.ms)));
         let _ = writeln!(out, "  time: {}", stages.collect::<Vec<_>>().join(", "));
     }
 }
