@@ -1,35 +1,17 @@
+//! Throwaway.
 use robust_analyzer::check::{self, Options, Verdict};
-use robust_analyzer::{
-    ir::*,
-    reach,
-    semantics::{
-        oracle::{self, Answer, Limits},
-        random, *,
-    },
-    translate::{self, Mutation},
-};
+use robust_analyzer::ir::*;
+use robust_analyzer::semantics::oracle::{self, Answer, Limits};
+use robust_analyzer::semantics::{Machine, random};
 use std::time::{Duration, Instant};
-fn raw(t: &translate::Translated, unroll: u32, base: &Types) -> bool {
-    let mut types = validate(&t.program).unwrap_or_else(|e| panic!("{e:?}\n{}", t.program));
-    types.any_int = base.any_int;
-    types.width = base.width.max(types.width);
-    let run = reach::run(&t.program, &types, t.entry, t.error, unroll);
-    match reach::Session::new(&run.circuit, run.goal, Duration::from_secs(20)).ask(&run.circuit) {
-        reach::Answer::Reachable(_) => true,
-        reach::Answer::Unreachable => false,
-        reach::Answer::Unknown(w) => panic!("{w}"),
-    }
-}
 fn main() {
-    let n: u64 = std::env::args().nth(1).unwrap().parse().unwrap();
-    let ev: u32 = std::env::args().nth(2).unwrap().parse().unwrap();
-    let seed0: u64 = std::env::args().nth(3).map_or(0, |s| s.parse().unwrap());
-    let (mut viol, mut dis, mut big) = (0, 0, 0);
-    let (mut spur, mut filt, mut qs, mut shown, mut tc) = (0, 0, 0, 0, Duration::ZERO);
-    let (mut to, mut tt) = (Duration::ZERO, Duration::ZERO);
+    let arg = |i: usize| std::env::args().nth(i).map_or(0, |s| s.parse::<u64>().unwrap());
+    let (n, ev, seed0, kind) = (arg(1), arg(2) as u32, arg(3), arg(4));
+    let (mut viol, mut dis, mut big, mut spur, mut unknown) = (0, 0, 0, 0, 0);
+    let (mut to, mut tc) = (Duration::ZERO, Duration::ZERO);
     for seed in seed0..seed0 + n {
         let mut x = seed.wrapping_mul(0x9E3779B97F4A7C15) ^ 0xD1B54A32D192ED03;
-        let bytes: Vec<u8> = (0..120)
+        let bytes: Vec<u8> = (0..160)
             .map(|_| {
                 x ^= x << 13;
                 x ^= x >> 7;
@@ -37,17 +19,15 @@ fn main() {
                 (x >> 24) as u8
             })
             .collect();
-        let shape = if ev == 0 {
-            random::Shape { events: 1, tasks: 3, statements: 4 }
-        } else {
-            random::Shape { events: 2, tasks: 1, statements: 3 }
+        let shape = match kind {
+            0 => random::Shape { events: 1, tasks: 3, statements: 4 },
+            1 => random::Shape { events: 2, tasks: 1, statements: 3 },
+            2 => random::Shape { events: 1, tasks: 2, statements: 6 },
+            _ => random::Shape { events: 2, tasks: 0, statements: 6 },
         };
         let p = random::program(&bytes, shape);
-        let m = match Machine::new(&p) {
-            Ok(m) => m,
-            Err(e) => panic!("{e:?}\n{p}"),
-        };
-        let lim = Limits { states: 40_000, tasks: 12 };
+        let m = Machine::new(&p).unwrap();
+        let lim = Limits { states: 60_000, tasks: 12 };
         let t0 = Instant::now();
         let o = if ev == 0 {
             oracle::determinism(&m, ProcId(0), lim)
@@ -60,41 +40,35 @@ fn main() {
             continue;
         }
         let t0 = Instant::now();
-        let t = if ev == 0 {
-            translate::seq(translate::detstr(&p, ProcId(0), Mutation::None))
-        } else {
-            translate::seq(translate::robstr(&p, ev, Mutation::None))
-        };
-        let r = raw(&t, 3, &m.types);
-        tt += t0.elapsed();
-        let t0 = Instant::now();
-        let out = check::check(&p, &Options { events: ev.max(2), unroll: 3, ..Options::default() });
-        tc += t0.elapsed();
-        let v = if ev == 0 { out.determinism["e0"].clone() } else { out.serializability.clone() };
-        spur += out.statistics.not_replayed;
-        filt += out.statistics.filtered;
-        qs += out.statistics.questions;
-        if (v == Verdict::Violated) != (o == Answer::Violated) || out.statistics.not_replayed > 0 {
-            println!(
-                "seed {seed}: oracle {o:?} check {v:?} raw {r} not replayed {}",
-                out.statistics.not_replayed
-            );
-            shown += 1;
-            if shown < 4 {
-                println!("{p}")
+        let mut q = p.clone();
+        if ev == 0 {
+            for e in p.events().skip(1) {
+                q.procs[e.index()].kind = ProcKind::Proc;
             }
         }
+        let out = check::check(&q, &Options { events: ev.max(1), unroll: 3, ..Options::default() });
+        tc += t0.elapsed();
+        let v = if ev == 0 { out.determinism["e0"].clone() } else { out.serializability.clone() };
         if o == Answer::Violated {
             viol += 1
         }
-        if (o == Answer::Violated) != r {
+        if out.statistics.not_replayed > 0 {
+            spur += 1;
+        }
+        if matches!(v, Verdict::Unknown { .. }) {
+            unknown += 1
+        }
+        if (v == Verdict::Violated) != (o == Answer::Violated) {
             dis += 1;
-            if dis <= 3 || p.to_string().len() < 600 {
-                println!("seed {seed}: oracle {o:?} reduction {r}\n{p}");
+            println!("seed {seed}: oracle {o:?} check {v:?} not replayed {}", out.statistics.not_replayed);
+            if dis < 3 {
+                println!("{p}")
             }
+        } else if out.statistics.not_replayed > 1 {
+            println!("seed {seed}: {o:?} not replayed {} {v:?}", out.statistics.not_replayed);
         }
     }
     println!(
-        "programs {n} violated {viol} too large {big} disagreements {dis} oracle {to:?} reduction {tt:?}"
+        "programs {n} violated {viol} too large {big} disagreements {dis} unknown {unknown} with spurious {spur} oracle {to:?} check {tc:?}"
     );
 }

@@ -10,7 +10,7 @@ use crate::finding::{self, Finding};
 use crate::ir::{ProcId, ProcKind, Program};
 use crate::reach::{self, Answer, Session};
 use crate::semantics::Machine;
-use crate::translate::{self, Translated};
+use crate::translate::{self, Precision, Translated};
 use crate::witness;
 
 /// What bounds the search for violations of one program.
@@ -159,8 +159,10 @@ enum Question {
 
 /// Findings that are looked for in one question.
 const FINDINGS: usize = 8;
+/// Rounds of making a violation smaller.
+const SMALLER: u32 = 12;
 /// Runs that do not replay before a question is given up.
-const SPURIOUS: usize = 40;
+const SPURIOUS: u32 = 100;
 
 /// Asks one question with rising bounds, and notes what is found.
 fn ask(
@@ -173,19 +175,16 @@ fn ask(
     outcome.statistics.questions += 1;
     let verdict = match question {
         Question::Determinism(event) => {
-            let started = Instant::now();
-            let translated = translate::detseq(program, *event);
-            outcome.statistics.translate_ms += started.elapsed().as_millis() as u64;
-            search(machine, program, question, &translated, options, outcome).0
+            let translate = |precision| translate::detseq(program, *event, precision);
+            refine(machine, program, question, translate, options, outcome).0
         }
         Question::Serializability(events) => {
             let program = only_events(program, events);
             let mut verdict = Verdict::Holds { bound: None };
             for instances in 2..=options.events.max(2) {
-                let started = Instant::now();
-                let translated = translate::robseq(&program, instances.min(options.events));
-                outcome.statistics.translate_ms += started.elapsed().as_millis() as u64;
-                let (answer, truncated) = search(machine, &program, question, &translated, options, outcome);
+                let instances = instances.min(options.events);
+                let translate = |precision| translate::robseq(&program, instances, precision);
+                let (answer, truncated) = refine(machine, &program, question, translate, options, outcome);
                 verdict = answer;
                 if !matches!(verdict, Verdict::Holds { .. }) {
                     break;
@@ -223,20 +222,44 @@ fn only_events(program: &Program, events: &[ProcId]) -> Program {
     program
 }
 
-/// Looks for all distinct violations of one sequential program; whether a bound was hit comes along.
+/// Searches the coarse translation; and the fine one, if the coarse one lets runs through that cannot be scheduled.
+fn refine(
+    machine: &Machine,
+    program: &Program,
+    question: &Question,
+    translate: impl Fn(Precision) -> Translated,
+    options: &Options,
+    outcome: &mut Outcome,
+) -> (Verdict, bool) {
+    for precision in [Precision::Coarse, Precision::Fine] {
+        let started = Instant::now();
+        let translated = translate(precision);
+        outcome.statistics.translate_ms += started.elapsed().as_millis() as u64;
+        let spurious = if precision == Precision::Coarse { 1 } else { SPURIOUS };
+        if let Some(answer) = search(machine, program, question, &translated, spurious, options, outcome) {
+            return answer;
+        }
+    }
+    let reason = format!("{SPURIOUS} candidate schedules could not be replayed");
+    (Verdict::Unknown { reason }, false)
+}
+
+/// Looks for all distinct violations of one sequential program; whether a bound was hit comes along. `None` when
+/// `most_spurious` runs could not be replayed.
 fn search(
     machine: &Machine,
     program: &Program,
     question: &Question,
     translated: &Translated,
+    most_spurious: u32,
     options: &Options,
     outcome: &mut Outcome,
-) -> (Verdict, bool) {
+) -> Option<(Verdict, bool)> {
     let started = Instant::now();
     let unknown = |reason: String| Verdict::Unknown { reason };
     let types = match translated.types(&machine.types) {
         Ok(types) => types,
-        Err(invalid) => return (unknown(invalid.message), false),
+        Err(invalid) => return Some((unknown(invalid.message), false)),
     };
     let mut run = reach::run(&translated.program, &types, translated.entry, translated.error, options.unroll);
     let mut session = Session::new(&run.circuit, run.goal, options.timeout);
@@ -257,7 +280,7 @@ fn search(
             Answer::Unknown(_) if found > 0 => break Verdict::Violated,
             Answer::Unknown(reason) => break unknown(reason),
         };
-        let values = run.circuit.evaluate(&inputs);
+        let values = run.circuit.evaluate(&witness::minimize(&run, inputs, &mut session, SMALLER));
         let replaying = Instant::now();
         let trace = witness::extract(machine, translated, &run, &values);
         let replayed = witness::replay(machine, &trace, event);
@@ -278,16 +301,16 @@ fn search(
             None => {
                 spurious += 1;
                 outcome.statistics.not_replayed += 1;
-                if spurious == SPURIOUS {
-                    break match found {
-                        0 => unknown(format!("{SPURIOUS} candidate schedules could not be replayed")),
-                        _ => Verdict::Violated,
-                    };
+                if spurious == most_spurious {
+                    match found {
+                        0 => return None,
+                        _ => break Verdict::Violated,
+                    }
                 }
                 witness::exclude_run(&run, &values, &mut session);
             }
         }
     };
     outcome.statistics.solve_ms += started.elapsed().as_millis() as u64;
-    (verdict, run.truncated)
+    Some((verdict, run.truncated))
 }

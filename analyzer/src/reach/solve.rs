@@ -68,6 +68,20 @@ impl Session {
         }
     }
 
+    /// Asks further questions, and takes back what was required for them.
+    pub fn try_out(&mut self, questions: impl FnOnce(&mut Session)) {
+        let names = self.names.clone();
+        if let Some(solver) = &self.solver {
+            solver.push();
+        }
+        questions(self);
+        if let Some(solver) = &self.solver {
+            solver.pop(1);
+        }
+        // Definitions that were made meanwhile went with the rest.
+        self.names = names;
+    }
+
     /// The next answer.
     pub fn ask(&mut self, circuit: &Circuit) -> Answer {
         let Some(solver) = &self.solver else {

@@ -64,8 +64,10 @@ pub enum Logged {
     /// An integer variable was set; to this value, if it is the same in all runs.
     SetNumber(VarId, Option<i32>),
     /// A statement of the original program that has no effect in a sequential one: an access without a tracked value, a lock
-    /// operation, a yield, the beginning of a join.
+    /// operation, a yield.
     Statement,
+    /// A join was reached, with a handle that is set or not.
+    Joins(Lit),
     /// A local was set from a variable.
     Load(VarId),
     /// A call was deferred.
@@ -344,8 +346,9 @@ impl<'p> Exec<'p> {
                 self.note(s, Logged::Deferred(entry));
             }
             StmtKind::Force(h) => {
-                self.note(s, Logged::Statement);
                 let Val::Handle(calls) = self.cells[scope.first + h.index()].clone() else { return };
+                let is_set = calls.iter().fold(Lit::FALSE, |any, (_, lit)| self.circuit.or(any, *lit));
+                self.note(s, Logged::Joins(is_set));
                 for (entry, lit) in calls {
                     self.branch(lit, |exec| exec.make(s, entry, true), |_| {});
                 }

@@ -52,7 +52,7 @@ const OTHER: VarId = VarId(3);
 impl Random<'_> {
     /// A choice among `n`.
     fn pick(&mut self, n: u32) -> u32 {
-        self.bytes.next().map_or(0, |&b| b as u32 % n)
+        self.bytes.next().map_or(0, |&b| b as u32 % n.max(1))
     }
 
     fn declarations(&mut self) {

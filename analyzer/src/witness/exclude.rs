@@ -2,7 +2,7 @@
 
 use crate::ir::Label;
 use crate::reach::circuit::Values;
-use crate::reach::{Lit, Logged, Run, Session};
+use crate::reach::{Answer, Lit, Logged, Run, Session};
 use crate::translate::{GENERATED, Translated};
 
 /// Excludes every run in which the same statements do the same things. For runs that do not replay.
@@ -13,10 +13,35 @@ pub fn exclude_run(run: &Run, values: &Values, session: &mut Session) {
     session.require(&run.circuit, &differs);
 }
 
-/// Excludes every violation in which the same statements play the same parts.
+/// A run with the same or another violation that does a subset of what the given one does, and nothing can be left out.
+/// Gives the inputs of the smallest run found; `rounds` bounds the number of questions.
+pub fn minimize(run: &Run, inputs: Vec<bool>, session: &mut Session, rounds: u32) -> Vec<bool> {
+    let guards: Vec<Lit> = run
+        .log
+        .iter()
+        .filter(|log| log.frame.is_some() && log.label != GENERATED)
+        .map(|log| log.guard)
+        .collect();
+    let mut best = inputs;
+    session.try_out(|session| {
+        for _ in 0..rounds {
+            let values = run.circuit.evaluate(&best);
+            let (done, not_done): (Vec<Lit>, Vec<Lit>) = guards.iter().partition(|g| values.get(**g));
+            not_done.into_iter().for_each(|g| session.require(&run.circuit, &[!g]));
+            session.require(&run.circuit, &done.into_iter().map(|g| !g).collect::<Vec<_>>());
+            match session.ask(&run.circuit) {
+                Answer::Reachable(smaller) => best = smaller,
+                _ => break,
+            }
+        }
+    });
+    best
+}
+
+/// Excludes every violation with the same pivot, and the same root or exit of the delayed event.
 pub fn exclude_violation(run: &mut Run, translated: &Translated, values: &Values, session: &mut Session) {
     let flags = translated.flags;
-    let parts = [flags.root, flags.exit, flags.temp_exit, flags.pivot];
+    let parts = [flags.root, flags.exit, flags.pivot];
     let is_part = |what: Logged| match what {
         Logged::Set(x, _) | Logged::SetNumber(x, _) => parts.iter().position(|&p| p == x),
         _ => None,

@@ -1,6 +1,6 @@
 //! What a model of the sequential program says that the tasks did.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::finding::Role;
 use crate::ir::*;
@@ -71,6 +71,7 @@ pub fn extract(machine: &Machine, translated: &Translated, run: &Run, values: &V
         trace: Trace::default(),
         tasks: HashMap::new(),
         started: HashMap::new(),
+        in_vain: HashSet::new(),
         joined: HashMap::new(),
         stopped: Vec::new(),
         pivot: None,
@@ -112,6 +113,8 @@ struct Reader<'a> {
     tasks: HashMap<usize, usize>,
     /// Deferred call to the action that deferred it.
     started: HashMap<usize, usize>,
+    /// Joins without a handle: they do nothing, and suspend nobody.
+    in_vain: HashSet<usize>,
     /// Join to the frame that was joined.
     joined: HashMap<usize, usize>,
     /// By task.
@@ -149,6 +152,12 @@ impl Reader<'_> {
             (Some(frame), Logged::Load(x)) => {
                 if self.is_original(x) {
                     self.statement(frame, log, Some(Access { var: x, kind: AccessKind::Read }));
+                }
+            }
+            (Some(frame), Logged::Joins(is_set)) => {
+                self.statement(frame, log, None);
+                if !values.get(is_set) {
+                    self.in_vain.insert(self.trace.actions.len() - 1);
                 }
             }
             (Some(frame), Logged::Deferred(entry)) => {
@@ -222,9 +231,10 @@ impl Reader<'_> {
     /// Behind a suspension a task takes its executor again before anything else.
     fn go_on(&mut self, task: usize) {
         let Where::On(e) = self.machine.runs_on(self.trace.tasks[task].proc) else { return };
-        let last = self.trace.actions.iter().rev().find(|a| a.task == task);
-        let Some(Act::Statement { label, .. }) = last.map(|a| a.act) else { return };
-        let suspends = matches!(self.kinds.get(&label), Some(StmtKind::Yield | StmtKind::Await(_)));
+        let Some(last) = self.trace.actions.iter().rposition(|a| a.task == task) else { return };
+        let Act::Statement { label, .. } = self.trace.actions[last].act else { return };
+        let suspends = !self.in_vain.contains(&last)
+            && matches!(self.kinds.get(&label), Some(StmtKind::Yield | StmtKind::Await(_)));
         if suspends && !self.machine.program.executors[e.index()].exclusive {
             self.trace.actions.push(Action { task, act: Act::Begin, role: Role::Step });
         }

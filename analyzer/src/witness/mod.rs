@@ -8,6 +8,6 @@ mod exclude;
 mod extract;
 mod schedule;
 
-pub use exclude::{exclude_run, exclude_violation};
+pub use exclude::{exclude_run, exclude_violation, minimize};
 pub use extract::{Act, Action, Trace, TraceTask, extract};
 pub use schedule::{Replayed, replay};

@@ -98,48 +98,52 @@ impl<'a> Search<'a> {
     /// Who takes a lock or an executor for good takes it after everybody else who gave it back.
     fn order_holders(&mut self) {
         let labels = lock_labels(&self.machine.program);
-        let mut given_back: HashMap<Lambda, Vec<usize>> = HashMap::new();
-        let mut kept: Vec<(Lambda, usize)> = Vec::new();
+        // Who gave it back, and how it had been held; and who kept it.
+        let mut given_back: HashMap<Lambda, Vec<(usize, Mode)>> = HashMap::new();
+        let mut kept: Vec<(Lambda, usize, Mode)> = Vec::new();
         for (task, actions) in self.actions.iter().enumerate() {
             let executor = match self.machine.runs_on(self.trace.tasks[task].proc) {
                 Where::On(e) => Some(Lambda::Executor(e)),
                 Where::Any => None,
             };
-            let mut held: HashMap<Lambda, usize> = HashMap::new();
+            let mut held: HashMap<Lambda, (usize, Mode)> = HashMap::new();
             for &a in actions {
                 let operation = match self.trace.actions[a].act {
-                    Act::Begin => executor.map(|e| (e, true)),
+                    Act::Begin => executor.map(|e| (e, Some(Mode::Exclusive))),
                     Act::Statement { label, .. } => match labels.get(&label) {
                         Some(&(Operation::Lock(l), takes)) => Some((Lambda::Lock(l), takes)),
                         Some((Operation::Suspend, _)) => {
-                            executor.filter(|e| self.is_cooperative(*e)).map(|e| (e, false))
+                            executor.filter(|e| self.is_cooperative(*e)).map(|e| (e, None))
                         }
                         None => None,
                     },
                     Act::Blocked(_) => None,
                 };
                 match operation {
-                    Some((lambda, true)) => {
-                        held.insert(lambda, a);
+                    Some((lambda, Some(mode))) => {
+                        held.insert(lambda, (a, mode));
                     }
-                    Some((lambda, false)) if held.remove(&lambda).is_some() => {
-                        given_back.entry(lambda).or_default().push(a);
+                    Some((lambda, None)) => {
+                        let mode = held.remove(&lambda).map(|(_, mode)| (a, mode));
+                        given_back.entry(lambda).or_default().extend(mode);
                     }
-                    _ => {}
+                    None => {}
                 }
             }
-            for (lambda, a) in held {
+            for (lambda, (a, mode)) in held {
                 match (self.trace.tasks[task].ended && Some(lambda) == executor, actions.last()) {
-                    (true, Some(&last)) => given_back.entry(lambda).or_default().push(last),
-                    _ => kept.push((lambda, a)),
+                    (true, Some(&last)) => given_back.entry(lambda).or_default().push((last, mode)),
+                    _ => kept.push((lambda, a, mode)),
                 }
             }
         }
-        for (lambda, taken) in kept {
+        for (lambda, taken, mode) in kept {
             let task = self.trace.actions[taken].task;
             let others = given_back.get(&lambda).into_iter().flatten();
-            let others = others.filter(|&&a| self.trace.actions[a].task != task);
-            self.before[taken].extend(others);
+            let others = others.filter(|&&(a, other)| {
+                self.trace.actions[a].task != task && (mode, other) != (Mode::Shared, Mode::Shared)
+            });
+            self.before[taken].extend(others.map(|o| o.0));
         }
     }
 
@@ -299,12 +303,12 @@ enum Operation {
     Suspend,
 }
 
-/// What is taken (`true`) or given back under which label.
-fn lock_labels(program: &Program) -> HashMap<Label, (Operation, bool)> {
+/// What is taken, and how, or given back (`None`) under which label.
+fn lock_labels(program: &Program) -> HashMap<Label, (Operation, Option<Mode>)> {
     let operation = |s: &&Stmt| match s.kind {
-        StmtKind::Acquire(l, _) => Some((s.label, (Operation::Lock(l), true))),
-        StmtKind::Release(l) => Some((s.label, (Operation::Lock(l), false))),
-        StmtKind::Yield | StmtKind::Await(_) => Some((s.label, (Operation::Suspend, false))),
+        StmtKind::Acquire(l, mode) => Some((s.label, (Operation::Lock(l), Some(mode)))),
+        StmtKind::Release(l) => Some((s.label, (Operation::Lock(l), None))),
+        StmtKind::Yield | StmtKind::Await(_) => Some((s.label, (Operation::Suspend, None))),
         _ => None,
     };
     program.statements().iter().filter_map(operation).collect()
