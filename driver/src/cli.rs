@@ -82,10 +82,7 @@ fn check(args: &CheckArgs) -> ExitCode {
     deliver(finished, &Output::new(&args.show), &args.report)
 }
 
-fn settings(
-    gate: &GateOptions,
-    limits: robust_analyzer::check::Options,
-) -> Result<Settings, clap::Error> {
+fn settings(gate: &GateOptions, limits: robust_analyzer::check::Options) -> Result<Settings, clap::Error> {
     let levels = gate.levels()?;
     Ok(Settings { limits, levels, baseline: gate.baseline.clone(), write_baseline: gate.write_baseline })
 }

@@ -111,6 +111,9 @@ pub struct DumpArgs {
     /// Only this event (detstr and detseq)
     #[arg(long, value_name = "NAME")]
     pub event: Option<String>,
+    /// The larger translation, which also orders completed sections of one lock among each other
+    #[arg(long)]
+    pub fine: bool,
     /// Greatest number of event instances in a run (robseq)
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = value_parser!(u32).range(1..))]
     pub events: u32,
@@ -266,7 +269,8 @@ impl GateOptions {
             (Level::Note, &self.note),
             (Level::Allow, &self.allow),
         ];
-        let given = || given.into_iter().flat_map(|(level, classes)| classes.iter().map(move |c| (level, *c)));
+        let given =
+            || given.into_iter().flat_map(|(level, classes)| classes.iter().map(move |c| (level, *c)));
         let mut levels = Levels::new();
         let mut every = None;
         for (level, class) in given() {

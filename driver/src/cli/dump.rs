@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use robust_analyzer::ir::{Proc, ProcId, ProcKind, Program, Where};
-use robust_analyzer::translate::{self, Mutation};
+use robust_analyzer::translate::{self, Mutation, Precision};
 
 use super::args::{DumpArgs, EventsArgs, ShowOptions, Stage};
 use super::output::{self, Output};
@@ -58,11 +58,7 @@ fn mir(args: &DumpArgs) -> Result<String, RunError> {
     Ok(text)
 }
 
-fn programs(
-    file: Option<&Path>,
-    cargo: &CargoOptions,
-    show: &ShowOptions,
-) -> Result<Vec<Program>, RunError> {
+fn programs(file: Option<&Path>, cargo: &CargoOptions, show: &ShowOptions) -> Result<Vec<Program>, RunError> {
     match file {
         Some(file) => Ok(vec![run::read_program(file)?]),
         None => {
@@ -75,22 +71,31 @@ fn programs(
 }
 
 fn stage(program: &Program, args: &DumpArgs) -> Result<String, RunError> {
+    let precision = if args.fine { Precision::Fine } else { Precision::Coarse };
     let mut text = String::new();
     match args.stage {
         Stage::Mir | Stage::Ir => text = program.to_string(),
         Stage::Detstr => {
             for event in chosen(program, args.event.as_deref())? {
                 let name = &program.proc(event).name;
-                let _ = write!(text, "// event {name}\n{}\n", translate::detstr(program, event, Mutation::None).program);
+                let _ = write!(
+                    text,
+                    "// event {name}\n{}\n",
+                    translate::detstr(program, event, precision, Mutation::None).program
+                );
             }
         }
         Stage::Detseq => {
             for event in chosen(program, args.event.as_deref())? {
                 let name = &program.proc(event).name;
-                let _ = write!(text, "// event {name}\n{}\n", translate::detseq(program, event).program);
+                let _ = write!(
+                    text,
+                    "// event {name}\n{}\n",
+                    translate::detseq(program, event, precision).program
+                );
             }
         }
-        Stage::Robseq => text = translate::robseq(program, args.events).program.to_string(),
+        Stage::Robseq => text = translate::robseq(program, args.events, precision).program.to_string(),
     }
     Ok(text)
 }

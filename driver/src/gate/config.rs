@@ -145,11 +145,19 @@ impl File {
         for (class, level) in robust.lints {
             let Some(known_class) = parse_class(class.get_ref()) else {
                 let message = format!("there is no class `{}`", class.get_ref());
-                return Err(self.malformed(message, Some(class.span()), Some(one_of(CLASSES.map(class_name)))));
+                return Err(self.malformed(
+                    message,
+                    Some(class.span()),
+                    Some(one_of(CLASSES.map(class_name))),
+                ));
             };
             let Some(known_level) = parse_level(level.get_ref()) else {
                 let message = format!("there is no level `{}`", level.get_ref());
-                return Err(self.malformed(message, Some(level.span()), Some(one_of(LEVELS.map(level_name)))));
+                return Err(self.malformed(
+                    message,
+                    Some(level.span()),
+                    Some(one_of(LEVELS.map(level_name))),
+                ));
             };
             levels.insert(known_class, known_level);
         }

@@ -30,7 +30,13 @@ struct Finder {
 }
 
 impl Finder {
-    fn add(&mut self, attributes: &[Attribute], visibility: &Visibility, signature: &Signature, body: &Block) {
+    fn add(
+        &mut self,
+        attributes: &[Attribute],
+        visibility: &Visibility,
+        signature: &Signature,
+        body: &Block,
+    ) {
         let line = |at: proc_macro2::LineColumn| at.line as u32;
         let mut starts = vec![line(signature.span().start())];
         if !matches!(visibility, Visibility::Inherited) {

@@ -70,7 +70,9 @@ impl Gate {
                 gated.findings.push(finding);
             }
         }
-        gated.findings.sort_by(|a, b| b.level.cmp(&a.level).then_with(|| first_place(a).cmp(&first_place(b))));
+        gated
+            .findings
+            .sort_by(|a, b| b.level.cmp(&a.level).then_with(|| first_place(a).cmp(&first_place(b))));
         gated.notices = suppressions.notices();
         gated.notices.extend(self.baseline.iter().flat_map(|baseline| baseline.stale(&used, units)));
         gated

@@ -5,7 +5,8 @@ use std::fmt::Write;
 use robust_analyzer::finding::{Finding, Level, Role, Step};
 use robust_analyzer::ir::SourcePlace;
 
-use super::{Report, Sources, class_name, role_name};
+use super::steps::sentence;
+use super::{Report, Sources, class_name};
 
 /// One command for each finding and each notice.
 pub fn render(report: &Report, sources: &Sources) -> String {
@@ -39,15 +40,11 @@ fn body(finding: &Finding, sources: &Sources) -> String {
 }
 
 fn line(finding: &Finding, step: &Step, sources: &Sources) -> String {
-    let lane = finding.lanes.get(step.lane).map_or("", |lane| &lane.name);
-    let mut text = format!("{lane} {}", step.text);
-    if step.role != Role::Step {
-        let _ = write!(text, " ({})", role_name(step.role));
+    let text = sentence(finding, step);
+    match &step.place {
+        Some(place) => format!("{text} at {}:{}", sources.from_base(&place.file), place.line),
+        None => text,
     }
-    if let Some(place) = &step.place {
-        let _ = write!(text, " at {}:{}", sources.from_base(&place.file), place.line);
-    }
-    text
 }
 
 fn write(

@@ -14,6 +14,7 @@ mod names;
 pub mod rustc;
 pub mod sarif;
 mod sources;
+mod steps;
 mod verdicts;
 
 use std::collections::BTreeMap;
@@ -180,8 +181,7 @@ pub struct Summary {
     pub not_analysed: Vec<NotAnalysed>,
     /// Functions without a body and without a model, and how many calls go there.
     pub opaque: BTreeMap<String, u32>,
-    /// Schedules that the solver proposed and the reference interpreter did not accept: a defect of this tool. They were
-    /// dropped.
+    /// Schedules that the solver proposed and the reference interpreter did not accept. They were dropped.
     pub not_replayed: u32,
     /// Where the time went, in the order of the stages.
     pub stages: Vec<StageTime>,

@@ -5,7 +5,8 @@ use robust_analyzer::ir::SourcePlace;
 use serde_json::{Value, json};
 
 use super::human::{Detail, Look};
-use super::{CargoTarget, Report, Sources, class_name, explain, human, role_name};
+use super::steps::sentence;
+use super::{CargoTarget, Report, Sources, class_name, explain, human};
 
 /// A `compiler-message` for each finding, then `build-finished`.
 pub fn render(report: &Report, sources: &Sources) -> String {
@@ -89,16 +90,13 @@ fn children(finding: &Finding, sources: &Sources) -> Vec<Value> {
     });
     let texts = [("note", "assumed", &finding.assumption), ("help", "hint", &finding.hint)];
     let texts = texts.into_iter().filter(|(_, _, text)| !text.is_empty());
-    steps.chain(texts.map(|(level, head, text)| child(level, format!("{head}: {text}"), Vec::new()))).collect()
+    steps
+        .chain(texts.map(|(level, head, text)| child(level, format!("{head}: {text}"), Vec::new())))
+        .collect()
 }
 
 fn label(finding: &Finding, index: usize, step: &Step) -> String {
-    let lane = finding.lanes.get(step.lane).map_or("", |lane| &lane.name);
-    let role = match role_name(step.role) {
-        "" => String::new(),
-        role => format!(" ({role})"),
-    };
-    format!("{}. {lane} {}{role}", index + 1, step.text)
+    format!("{}. {}", index + 1, sentence(finding, step))
 }
 
 fn span(place: &SourcePlace, label: Option<String>, primary: bool, sources: &Sources) -> Value {

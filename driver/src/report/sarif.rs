@@ -16,7 +16,8 @@ use serde_sarif::sarif::{
     ThreadFlowLocation, Tool, ToolComponent, Version,
 };
 
-use super::{CLASSES, Report, Sources, class_name, explain, role_name};
+use super::steps::{lane_name, sentence};
+use super::{CLASSES, Report, Sources, class_name, explain};
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 const ROOT: &str = "%SRCROOT%";
@@ -121,7 +122,9 @@ fn result(finding: &Finding, sources: &Sources) -> Result {
         .locations(vec![primary(finding, sources)])
         .related_locations(related(finding, sources))
         .code_flows(flows(finding, sources))
-        .partial_fingerprints(BTreeMap::from(prints.map(|name| (name.to_owned(), finding.fingerprint.clone()))))
+        .partial_fingerprints(BTreeMap::from(
+            prints.map(|name| (name.to_owned(), finding.fingerprint.clone())),
+        ))
         .properties(
             PropertyBag::builder()
                 .additional_properties(BTreeMap::from([
@@ -138,7 +141,7 @@ fn schedule(finding: &Finding) -> Message {
     let mut text = format!("{}\n\nShared: {}\n\n", finding.message, finding.variable);
     let mut markdown = format!("{}\n\nShared: `{}`\n\n", finding.message, finding.variable.replace('`', "'"));
     for (index, step) in finding.steps.iter().enumerate() {
-        let plain = step_text(finding, step);
+        let plain = sentence(finding, step);
         let linked = plain.replace('\\', "\\\\").replace('[', "\\[").replace(']', "\\]");
         let line = match &step.place {
             Some(_) => format!("{}. [{linked}]({})\n", index + 1, index + 1),
@@ -156,15 +159,6 @@ fn schedule(finding: &Finding) -> Message {
     Message::builder().text(text).markdown(markdown).build()
 }
 
-fn step_text(finding: &Finding, step: &Step) -> String {
-    let lane = finding.lanes.get(step.lane).map_or("", |lane| &lane.name);
-    let role = match role_name(step.role) {
-        "" => String::new(),
-        role => format!(" ({role})"),
-    };
-    format!("{lane} {}{role}", step.text)
-}
-
 /// The last access; failing that any place that the finding has, for a result without a location is refused.
 fn primary(finding: &Finding, sources: &Sources) -> Location {
     let pivot = finding.steps.iter().filter(|step| step.role == Role::Pivot);
@@ -180,7 +174,7 @@ fn related(finding: &Finding, sources: &Sources) -> Vec<Location> {
     let places = placed(finding).map(|(index, step, place)| {
         let mut related = location(place, sources);
         related.id = Some(index as i64 + 1);
-        related.message = Some(message(step_text(finding, step)));
+        related.message = Some(message(sentence(finding, step)));
         related
     });
     places.collect()
@@ -196,7 +190,7 @@ fn flows(finding: &Finding, sources: &Sources) -> Vec<CodeFlow> {
         let steps = placed(finding).filter(|(_, step, _)| lane.is_none_or(|lane| step.lane == lane));
         let steps = steps.map(|(index, step, place)| {
             let mut at = location(place, sources);
-            at.message = Some(message(step_text(finding, step)));
+            at.message = Some(message(sentence(finding, step)));
             let importance = if step.role == Role::Step { "important" } else { "essential" };
             ThreadFlowLocation::builder()
                 .location(at)
@@ -214,7 +208,7 @@ fn flows(finding: &Finding, sources: &Sources) -> Vec<CodeFlow> {
         return Vec::new();
     }
     let lanes = finding.lanes.iter().enumerate();
-    let lanes = lanes.filter_map(|(index, lane)| flow(format!("{index}: {}", lane.name), steps(Some(index))));
+    let lanes = lanes.filter_map(|(index, lane)| flow(lane_name(lane, finding), steps(Some(index))));
     let code_flow = |text: &str, threads: Vec<ThreadFlow>| {
         CodeFlow::builder().message(message(text.to_owned())).thread_flows(threads).build()
     };

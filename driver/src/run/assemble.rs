@@ -63,10 +63,12 @@ impl Assembly {
                 self.files.entry(span.file.to_string()).or_insert_with(|| krate.name.to_string());
             }
         }
-        self.report.summary.not_analysed.extend(extraction.not_analysed().map(|(krate, missing)| NotAnalysed {
-            unit: krate.name.to_string(),
-            name: missing.name.clone(),
-            reason: missing.reason.clone(),
+        self.report.summary.not_analysed.extend(extraction.not_analysed().map(|(krate, missing)| {
+            NotAnalysed {
+                unit: krate.name.to_string(),
+                name: missing.name.clone(),
+                reason: missing.reason.clone(),
+            }
         }));
     }
 
@@ -136,16 +138,16 @@ impl Assembly {
             let accesses = finding.steps.iter().filter(|step| step.role != Role::Step);
             accesses.map(|step| step.place.clone()).collect()
         };
-        let same = |known: &Finding| {
-            known.fingerprint == finding.fingerprint && places(known) == places(&finding)
-        };
+        let same =
+            |known: &Finding| known.fingerprint == finding.fingerprint && places(known) == places(&finding);
         if !self.findings.iter().any(same) {
             self.findings.push(finding);
         }
     }
 
     fn count(&mut self, program: &Program) {
-        let kinds = |wanted: fn(&ProcKind) -> bool| program.procs.iter().filter(|proc| wanted(&proc.kind)).count();
+        let kinds =
+            |wanted: fn(&ProcKind) -> bool| program.procs.iter().filter(|proc| wanted(&proc.kind)).count();
         let summary = &mut self.report.summary;
         summary.events += kinds(|kind| matches!(kind, ProcKind::Event { .. })) as u32;
         summary.tasks += kinds(|kind| matches!(kind, ProcKind::Task { .. })) as u32;

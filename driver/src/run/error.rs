@@ -60,7 +60,9 @@ pub enum RunError {
     #[error("there is no MIR of `{}`", .0.display())]
     #[diagnostic(
         code(robust::no_mir),
-        help("a program in text form starts at the stage `ir`; without a file, the crate in this directory is dumped")
+        help(
+            "a program in text form starts at the stage `ir`; without a file, the crate in this directory is dumped"
+        )
     )]
     NoMir(PathBuf),
 
@@ -71,6 +73,9 @@ pub enum RunError {
 
     /// The step from MIR to programs is not part of this build.
     #[error("this build cannot turn MIR into programs")]
-    #[diagnostic(code(robust::no_lowering), help("`cargo robust check FILE.rob` checks programs in text form"))]
+    #[diagnostic(
+        code(robust::no_lowering),
+        help("`cargo robust check FILE.rob` checks programs in text form")
+    )]
     NoLowering,
 }

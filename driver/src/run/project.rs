@@ -42,9 +42,11 @@ impl Project {
 
     /// Cargo's words for a crate.
     pub fn target(&self, name: &str) -> Option<CargoTarget> {
-        let targets = self.metadata.packages.iter().flat_map(|package| {
-            package.targets.iter().map(move |target| (package, target))
-        });
+        let targets = self
+            .metadata
+            .packages
+            .iter()
+            .flat_map(|package| package.targets.iter().map(move |target| (package, target)));
         let mut named = targets.filter(|(_, target)| crate_name(target) == name);
         let (package, target) = named.next()?;
         Some(CargoTarget {

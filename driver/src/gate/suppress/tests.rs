@@ -38,14 +38,16 @@ fn lines(text: &str) -> (Vec<u32>, Vec<String>) {
 
 #[test]
 fn a_comment_behind_code_is_about_its_line() {
-    let (allowed, notices) =
-        lines("static A: u8 = 1;\nstatic B: u8 = 2; // robust: allow(check-then-act): fine\nstatic C: u8 = 3;\n");
+    let (allowed, notices) = lines(
+        "static A: u8 = 1;\nstatic B: u8 = 2; // robust: allow(check-then-act): fine\nstatic C: u8 = 3;\n",
+    );
     assert_eq!((allowed, notices), (vec![2], vec![]));
 }
 
 #[test]
 fn a_comment_above_is_about_the_next_line_of_code() {
-    let text = "// robust: allow(order, check-then-act): fine\n// more\n\nstatic A: u8 = 1;\nstatic B: u8 = 1;\n";
+    let text =
+        "// robust: allow(order, check-then-act): fine\n// more\n\nstatic A: u8 = 1;\nstatic B: u8 = 1;\n";
     let (allowed, notices) = lines(text);
     assert_eq!(allowed, [4]);
     assert_eq!(notices, ["nothing here is found that `allow(order)` would allow"]);

@@ -6,8 +6,8 @@ use maud::{Markup, html};
 use robust_analyzer::finding::{Finding, Role, Step};
 use robust_analyzer::ir::SourcePlace;
 
-use crate::report::human::lane_title;
 use crate::report::sources::clean;
+use crate::report::steps::lane_title;
 use crate::report::{Sources, role_name};
 
 /// Width of a column and height of a row in pixels; `style.css` has the same numbers.
@@ -84,7 +84,9 @@ fn source(card: usize, index: usize, place: &SourcePlace, sources: &Sources) -> 
 fn conflicts(finding: &Finding) -> Vec<(usize, usize)> {
     let steps = || finding.steps.iter().enumerate();
     let instance = |step: &Step| finding.lanes.get(step.lane).map(|lane| lane.instance);
-    let Some((pivot, pivot_step)) = steps().find(|(_, step)| step.role == Role::Pivot) else { return Vec::new() };
+    let Some((pivot, pivot_step)) = steps().find(|(_, step)| step.role == Role::Pivot) else {
+        return Vec::new();
+    };
     if let Some((root, _)) = steps().find(|(_, step)| step.role == Role::Root) {
         return vec![(root, pivot)];
     }
@@ -108,19 +110,27 @@ fn arrows(finding: &Finding, width: usize, height: usize) -> Markup {
     });
     html! {
         svg width=(width) height=(height) viewBox={ "0 0 " (width) " " (height) } aria-hidden="true" {
-            defs {
-                marker #arrow viewBox="0 0 10 10" refX="9" refY="5" markerWidth="8" markerHeight="8" orient="auto" {
-                    path d="M0 0L10 5L0 10z" {}
-                }
-            }
             @for line in lines { path.arrow d=(line) marker-end="url(#arrow)" {} }
         }
     }
 }
 
-/// A curve from one step's edge to the other's, on the sides that face each other.
+/// The head of all arrows, once for the page.
+pub(super) fn arrow_head() -> Markup {
+    html! {
+        svg.defs width="0" height="0" aria-hidden="true" {
+            marker #arrow viewBox="0 0 10 10" refX="9" refY="5" markerWidth="7" markerHeight="7" orient="auto" {
+                path d="M0 0L10 5L0 10z" {}
+            }
+        }
+    }
+}
+
+/// A curve from one step's edge to the other's, on the sides that face each other. It leaves below the middle and arrives
+/// above, so that two arrows at one step can be told apart.
 fn curve((from, from_lane): (usize, usize), (to, to_lane): (usize, usize)) -> String {
     let y = |step: usize| HEAD + step * ROW + ROW / 2;
+    let (y1, y2) = (y(from) + 9, y(to) - 9);
     let right = |lane: usize| (lane + 1) * COLUMN - 14;
     let left = |lane: usize| lane * COLUMN + 14;
     let (x1, x2) = match from_lane.cmp(&to_lane) {
@@ -129,5 +139,5 @@ fn curve((from, from_lane): (usize, usize), (to, to_lane): (usize, usize)) -> St
         std::cmp::Ordering::Equal => (right(from_lane), right(to_lane)),
     };
     let middle = if from_lane == to_lane { x1 + 14 } else { (x1 + x2) / 2 };
-    format!("M{x1} {}C{middle} {} {middle} {} {x2} {}", y(from), y(from), y(to), y(to))
+    format!("M{x1} {y1}C{middle} {y1} {middle} {y2} {x2} {y2}")
 }

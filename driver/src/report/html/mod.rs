@@ -9,7 +9,8 @@ use super::sources::clean;
 use super::{CLASSES, LEVELS, Report, Sources, class_name, explain, level_name};
 
 /// Nothing is loaded from anywhere, whatever a finding's text may contain.
-const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:";
+const POLICY: &str =
+    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:";
 
 /// The whole page.
 pub fn render(report: &Report, sources: &Sources) -> String {
@@ -25,6 +26,7 @@ pub fn render(report: &Report, sources: &Sources) -> String {
                 style { (PreEscaped(include_str!("style.css"))) }
             }
             body {
+                (lanes::arrow_head())
                 header {
                     h1 { "cargo robust" }
                     p { (headline(report)) }
@@ -65,7 +67,7 @@ fn versions(report: &Report) -> Markup {
         p.versions {
             (tool.name) " " (tool.version)
             @if let Some(rustc) = &tool.rustc { ", rustc " (rustc) }
-            ", " (tool.z3)
+            ", Z3 " (tool.z3)
         }
     }
 }

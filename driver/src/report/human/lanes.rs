@@ -3,10 +3,11 @@
 use std::fmt::Write;
 
 use comfy_table::{ContentArrangement, Table, presets};
-use robust_analyzer::finding::{Finding, Lane, Step};
+use robust_analyzer::finding::{Finding, Step};
 
 use super::Look;
 use crate::report::sources::clean;
+use crate::report::steps::lane_title;
 use crate::report::{Sources, role_name};
 
 /// A column narrower than this is no pleasure to read: then the steps become a list.
@@ -35,7 +36,7 @@ fn table(finding: &Finding, sources: &Sources, look: &Look) -> Table {
         .load_style(if look.unicode { presets::UTF8_FULL_CONDENSED } else { presets::ASCII_FULL_CONDENSED })
         .set_content_arrangement(ContentArrangement::Dynamic)
         .set_width(look.width.min(usize::from(u16::MAX)) as u16);
-    let heads = finding.lanes.iter().map(|lane| lane_title(lane, finding));
+    let heads = finding.lanes.iter().map(|lane| clean(&lane_title(lane, finding)));
     let (first, last) = (String::new(), "where".to_owned());
     table.set_header(std::iter::once(first).chain(heads).chain([last]));
     for step in shown(&finding.steps) {
@@ -59,7 +60,7 @@ fn list(out: &mut String, finding: &Finding, sources: &Sources) {
         let _ = match step {
             Some((index, step)) => {
                 let lane = finding.lanes.get(step.lane);
-                let lane = lane.map(|lane| lane_title(lane, finding)).unwrap_or_default();
+                let lane = lane.map(|lane| clean(&lane_title(lane, finding))).unwrap_or_default();
                 let (text, place) = (step_text(step, &look), place_text(step, sources));
                 writeln!(out, "  {:>3}. [{lane}] {text} {place}", index + 1)
             }
@@ -78,18 +79,6 @@ fn shown(steps: &[Step]) -> impl Iterator<Item = Option<(usize, &Step)>> {
         true => None,
         false => Some(Some((index, step))),
     })
-}
-
-/// A task's name, where it runs, and which instance of its event it belongs to when there are several.
-pub(in crate::report) fn lane_title(lane: &Lane, finding: &Finding) -> String {
-    let several = finding.lanes.iter().any(|other| other.instance != lane.instance);
-    let kind = if lane.is_event { "event" } else { "task" };
-    let place = match lane.executor.as_str() {
-        "any" | "" => String::new(),
-        executor => format!(" on {}", clean(executor)),
-    };
-    let instance = if several { format!(" #{}", lane.instance + 1) } else { String::new() };
-    format!("{}{instance} ({kind}{place})", clean(&lane.name))
 }
 
 fn step_text(step: &Step, look: &Look) -> String {

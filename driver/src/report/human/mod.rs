@@ -7,10 +7,9 @@ mod summary;
 
 use std::fmt::Write;
 
-pub(super) use lanes::lane_title;
-pub(crate) use snippet::handler;
 use anstyle::{AnsiColor, Style};
 use robust_analyzer::finding::{Finding, Level};
+pub(crate) use snippet::handler;
 
 use super::sources::clean;
 use super::{Notice, NoticeKind, Report, Sources, class_name, explain};
@@ -94,7 +93,7 @@ fn finding_text(finding: &Finding, sources: &Sources, look: &Look) -> String {
         ("id", finding.fingerprint.clone()),
     ] {
         if !text.is_empty() {
-            let _ = writeln!(out, "  {:>9} {text}", look.bold(&format!("{head}:")));
+            let _ = writeln!(out, "  {} {text}", look.bold(&format!("{head:>8}:")));
         }
     }
     out

@@ -1,18 +1,20 @@
 //! The source with the steps of the schedule as labels, by miette.
 
 use std::collections::BTreeMap;
-use std::fmt;
+use std::fmt::{self, Write};
 use std::ops::Range;
 use std::rc::Rc;
 
 use miette::{
     Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource, Severity, SourceCode,
+    ThemeCharacters,
 };
 use robust_analyzer::finding::{Finding, Level, Role, Step};
 
 use super::Look;
 use crate::report::sources::{Source, clean};
-use crate::report::{Sources, class_name, role_name};
+use crate::report::steps::sentence;
+use crate::report::{Sources, class_name};
 
 /// At most so many steps without a role are shown in the source; the table of lanes has them all.
 const PLAIN_STEPS: usize = 12;
@@ -25,7 +27,6 @@ struct Snippet {
     severity: Severity,
     source: Option<NamedSource<String>>,
     labels: Vec<LabeledSpan>,
-    others: Vec<Snippet>,
 }
 
 /// The steps in one file.
@@ -44,26 +45,37 @@ struct Label {
 /// The finding's head and its source, by file: the one with the last access first.
 pub(super) fn render(finding: &Finding, sources: &Sources, look: &Look) -> String {
     let (files, missing) = collect(finding, sources);
-    let mut snippets = files.into_iter().map(|file| file.into_snippet(finding.level));
-    let mut main = snippets.next().unwrap_or_else(|| Snippet::bare(finding.level));
-    main.others.extend(snippets);
-    main.others.extend(missing.into_iter().map(|text| Snippet { message: text, ..Snippet::bare(finding.level) }));
+    let mut snippets: Vec<Snippet> = files.into_iter().map(InFile::into_snippet).collect();
+    if snippets.is_empty() {
+        snippets.push(Snippet::bare(String::new()));
+    }
+    snippets.extend(missing.into_iter().map(Snippet::bare));
+    let main = &mut snippets[0];
     main.message = clean(&finding.message);
     main.code = Some(format!("robust::{}", class_name(finding.class)));
+    main.severity = match finding.level {
+        Level::Deny => Severity::Error,
+        Level::Warn => Severity::Warning,
+        Level::Note | Level::Allow => Severity::Advice,
+    };
 
+    let handler = handler(look);
     let mut out = String::new();
-    match handler(look).render_report(&mut out, &main) {
-        Ok(()) => out,
-        // Nothing that miette refuses may cost the user the finding.
-        Err(fmt::Error) => format!("{}: {}\n", class_name(finding.class), clean(&finding.message)),
+    for snippet in &snippets {
+        if handler.render_report(&mut out, snippet).is_err() {
+            // Nothing that miette refuses may cost the user the finding.
+            let _ = writeln!(out, "{}", snippet.message);
+        }
     }
+    out
 }
 
+/// How miette draws.
 pub(crate) fn handler(look: &Look) -> GraphicalReportHandler {
     let theme = match (look.unicode, look.color) {
         (true, true) => GraphicalTheme::unicode(),
         (true, false) => GraphicalTheme::unicode_nocolor(),
-        (false, true) => GraphicalTheme { characters: miette::ThemeCharacters::ascii(), ..GraphicalTheme::unicode() },
+        (false, true) => GraphicalTheme { characters: ThemeCharacters::ascii(), ..GraphicalTheme::unicode() },
         (false, false) => GraphicalTheme::none(),
     };
     GraphicalReportHandler::new_themed(theme).with_links(false).with_width(look.width).with_context_lines(1)
@@ -109,12 +121,7 @@ fn rank(role: Role) -> u8 {
 }
 
 fn label(index: usize, step: &Step, finding: &Finding) -> String {
-    let lane = finding.lanes.get(step.lane).map(|lane| clean(&lane.name)).unwrap_or_default();
-    let role = match role_name(step.role) {
-        "" => String::new(),
-        role => format!(" ({role})"),
-    };
-    format!("{}. {lane} {}{role}", index + 1, clean(&step.text))
+    format!("{}. {}", index + 1, clean(&sentence(finding, step)))
 }
 
 fn file(files: &mut Vec<InFile>, name: String, source: Rc<Source>) -> &mut InFile {
@@ -134,7 +141,7 @@ impl InFile {
         label.texts.sort_by_key(|text| text.split('.').next().and_then(|n| n.parse().ok()).unwrap_or(index));
     }
 
-    fn into_snippet(self, level: Level) -> Snippet {
+    fn into_snippet(self) -> Snippet {
         let labels = self.labels.into_iter().map(|((start, end), label)| {
             let text = Some(label.texts.join("; "));
             match label.primary {
@@ -143,29 +150,17 @@ impl InFile {
             }
         });
         Snippet {
-            message: format!("and in {}", self.name),
             labels: labels.collect(),
-            source: Some(NamedSource::new(self.name, self.source.text().to_owned())),
-            ..Snippet::bare(level)
+            source: Some(NamedSource::new(&self.name, self.source.text().to_owned())),
+            ..Snippet::bare(format!("and in {}", self.name))
         }
     }
 }
 
 impl Snippet {
-    fn bare(level: Level) -> Snippet {
-        let severity = match level {
-            Level::Deny => Severity::Error,
-            Level::Warn => Severity::Warning,
-            Level::Note | Level::Allow => Severity::Advice,
-        };
-        Snippet {
-            message: String::new(),
-            code: None,
-            severity,
-            source: None,
-            labels: Vec::new(),
-            others: Vec::new(),
-        }
+    /// A remark without source.
+    fn bare(message: String) -> Snippet {
+        Snippet { message, code: None, severity: Severity::Advice, source: None, labels: Vec::new() }
     }
 }
 
@@ -192,12 +187,5 @@ impl Diagnostic for Snippet {
 
     fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
         if self.labels.is_empty() { None } else { Some(Box::new(self.labels.iter().cloned())) }
-    }
-
-    fn related<'a>(&'a self) -> Option<Box<dyn Iterator<Item = &'a dyn Diagnostic> + 'a>> {
-        if self.others.is_empty() {
-            return None;
-        }
-        Some(Box::new(self.others.iter().map(|other| other as &dyn Diagnostic)))
     }
 }

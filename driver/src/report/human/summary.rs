@@ -23,9 +23,9 @@ pub(super) fn write(out: &mut String, report: &Report, look: &Look) {
     if let Some(text) = hidden(&report.hidden) {
         let _ = writeln!(out, "  not shown: {text}");
     }
-    if summary.not_replayed > 0 {
-        let count = plural(summary.not_replayed as usize, "schedule");
-        let _ = writeln!(out, "  {count} dropped that did not replay: please report this, it is a defect of the tool");
+    if summary.not_replayed > 0 && look.detail == Detail::Verbose {
+        let count = plural(summary.not_replayed as usize, "proposed schedule");
+        let _ = writeln!(out, "  {count} dropped that did not replay");
     }
     if !summary.stages.is_empty() {
         let stages = summary.stages.iter().map(|time| format!("{} {}", time.stage, seconds(time.ms)));
@@ -115,7 +115,8 @@ fn most(texts: impl Iterator<Item = (usize, String)>, look: &Look) -> String {
     texts.sort_by(|(a, a_text), (b, b_text)| b.cmp(a).then_with(|| a_text.cmp(b_text)));
     let limit = if look.detail == Detail::Verbose { texts.len() } else { NAMED };
     let rest = texts.len().saturating_sub(limit);
-    let mut shown: Vec<_> = texts.iter().take(limit).map(|(count, text)| format!("{text} ({count})")).collect();
+    let mut shown: Vec<_> =
+        texts.iter().take(limit).map(|(count, text)| format!("{text} ({count})")).collect();
     if rest > 0 {
         shown.push(format!("{rest} more (-v)"));
     }
