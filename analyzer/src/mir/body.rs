@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Constant, Name, Place, Span, Statement, Terminator, Ty};
+use super::{Constant, Name, Path, Place, Span, Statement, Terminator, Ty};
 
 /// Index of a local in [`Body::locals`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -29,6 +29,8 @@ pub struct Body {
     /// The name for readers: `<u8 as Handler>::handle`, `S::<T>::get`. Modules are trimmed for some items. Equal to `def`
     /// when rustc gave no better one (promoted constants, some constants).
     pub name: Name,
+    /// `name` as a path. Modules are trimmed, so compare it with a callee from the end on.
+    pub path: Path,
     /// What it is the body of.
     pub kind: BodyKind,
     /// Which of rustc's forms this is.

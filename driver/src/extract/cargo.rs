@@ -1,0 +1,370 @@
+//! Talking to cargo and rustc.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io::{self, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::Duration;
+
+use cargo_metadata::{Artifact, Message, MetadataCommand, PackageId, TargetKind};
+
+use super::store::{Manifest, Store};
+use super::wrapper::{STORE_ENV, WRAPPER_ENV};
+use super::{CargoOptions, ExtractError, MINIMUM_RUSTC, Progress};
+
+/// How often [`Progress::cancelled`] is asked while cargo runs.
+const POLL: Duration = Duration::from_millis(50);
+/// Partial outputs older than this belong to nobody any more.
+const ABANDONED: Duration = Duration::from_secs(6 * 60 * 60);
+
+/// A workspace, the toolchain for it, and where outputs go.
+pub(super) struct Project {
+    pub root: PathBuf,
+    pub rustc: semver::Version,
+    /// `1.95.0 (59807616e 2026-04-14)`
+    pub rustc_text: String,
+    pub store: Store,
+    target_dir: PathBuf,
+    members: Vec<PackageId>,
+    cargo: Program,
+}
+
+/// One crate of the workspace that cargo built.
+pub(super) struct Unit {
+    pub name: String,
+    pub kind: String,
+    pub package: String,
+    /// `name-hash`
+    pub key: String,
+    pub fresh: bool,
+    pub manifest: Option<Manifest>,
+    artifact: PathBuf,
+}
+
+/// A program of the toolchain and what comes before its arguments.
+struct Program {
+    path: OsString,
+    toolchain: Option<String>,
+}
+
+impl Program {
+    /// The program named by the environment (cargo sets `CARGO` for its subcommands), or the one on the path. With a toolchain
+    /// asked for it has to be rustup's proxy, which is the one on the path.
+    fn new(name: &str, variable: &str, toolchain: Option<&String>) -> Program {
+        let path = match toolchain {
+            Some(_) => name.into(),
+            None => std::env::var_os(variable).unwrap_or_else(|| name.into()),
+        };
+        Program {
+            path,
+            toolchain: toolchain.cloned(),
+        }
+    }
+
+    fn command(&self) -> Command {
+        let mut command = Command::new(&self.path);
+        if let Some(toolchain) = &self.toolchain {
+            command.arg(format!("+{toolchain}"));
+        }
+        command
+    }
+
+    fn missing(&self, source: io::Error) -> ExtractError {
+        ExtractError::NoProgram {
+            program: self.path.to_string_lossy().into_owned(),
+            source,
+        }
+    }
+}
+
+impl Project {
+    /// Looks at toolchain and workspace, and makes sure that outputs can be written, before anything is compiled.
+    pub fn find(options: &CargoOptions) -> Result<Project, ExtractError> {
+        find_manifest(options.manifest_path.as_deref())?;
+        let toolchain = options.toolchain.as_ref();
+        let rustc = Program::new("rustc", "RUSTC", toolchain);
+        let (version, text) = rustc_version(&rustc)?;
+        if older_minor(&version) {
+            return Err(ExtractError::OldToolchain { found: version });
+        }
+        let cargo = Program::new("cargo", "CARGO", toolchain);
+        let mut metadata = MetadataCommand::new();
+        metadata.cargo_path(&cargo.path).no_deps();
+        if let Some(path) = &options.manifest_path {
+            metadata.manifest_path(path);
+        }
+        if let Some(toolchain) = toolchain {
+            metadata.env("RUSTUP_TOOLCHAIN", toolchain);
+        }
+        let metadata = metadata.exec().map_err(|error| match error {
+            cargo_metadata::Error::Io(source) => cargo.missing(source),
+            cargo_metadata::Error::CargoMetadata { stderr } => {
+                let text = stderr.trim();
+                ExtractError::Metadata(text.strip_prefix("error: ").unwrap_or(text).to_owned())
+            }
+            other => ExtractError::Metadata(other.to_string()),
+        })?;
+        let target_dir = match &options.target_dir {
+            Some(path) => {
+                std::path::absolute(path).map_err(|error| ExtractError::io(path, error))?
+            }
+            None => metadata.target_directory.join("robust").into(),
+        };
+        let store =
+            writable_store(&target_dir).map_err(|error| ExtractError::io(&target_dir, error))?;
+        store.sweep(ABANDONED);
+        Ok(Project {
+            root: metadata.workspace_root.into(),
+            rustc: version,
+            rustc_text: text,
+            store,
+            target_dir,
+            members: metadata.workspace_members,
+            cargo,
+        })
+    }
+
+    /// Runs cargo, twice if it holds crates for fresh whose outputs are gone.
+    pub fn check(
+        &self,
+        options: &CargoOptions,
+        progress: &mut dyn Progress,
+    ) -> Result<Vec<Unit>, ExtractError> {
+        let units = self.check_once(options, progress)?;
+        let lost: Vec<&Unit> = units
+            .iter()
+            .filter(|unit| unit.fresh && unit.manifest.is_none())
+            .collect();
+        if lost.is_empty() {
+            return Ok(units);
+        }
+        for unit in &lost {
+            // Cargo compiles a crate again when its artifact is gone. The artifact is in our own target directory.
+            if let Err(error) = fs::remove_file(&unit.artifact)
+                && error.kind() != io::ErrorKind::NotFound
+            {
+                return Err(ExtractError::io(&unit.artifact, error));
+            }
+        }
+        self.check_once(options, progress)
+    }
+
+    fn check_once(
+        &self,
+        options: &CargoOptions,
+        progress: &mut dyn Progress,
+    ) -> Result<Vec<Unit>, ExtractError> {
+        let own = std::env::current_exe()
+            .map_err(|error| ExtractError::io(Path::new("cargo-robust"), error))?;
+        let mut command = self.cargo.command();
+        command.arg("check").args(options.check_args());
+        // Diagnostics go to the terminal as cargo renders them, what was built comes to us.
+        command
+            .arg("--message-format=json-render-diagnostics")
+            .arg("--target-dir")
+            .arg(&self.target_dir);
+        command.env("RUSTC_WORKSPACE_WRAPPER", wrapper_program(own));
+        command
+            .env(WRAPPER_ENV, "1")
+            .env(STORE_ENV, self.store.folder());
+        command.stdin(Stdio::null()).stdout(Stdio::piped());
+        let mut child = command.spawn().map_err(|error| self.cargo.missing(error))?;
+        let result = self.follow(&mut child, progress);
+        if result.is_err() {
+            // The wrappers notice that cargo is gone, stop their compilers and remove partial files.
+            let _ = child.kill();
+        }
+        let status = child.wait();
+        let (units, built) = result?;
+        let status = status.map_err(|error| self.cargo.missing(error))?;
+        match (status.success(), built) {
+            (true, _) => Ok(units),
+            (false, _) if progress.cancelled() => Err(ExtractError::Interrupted),
+            (false, Some(false)) => Err(ExtractError::Compile),
+            (false, _) => Err(ExtractError::Cargo(status.to_string())),
+        }
+    }
+
+    /// Reads cargo's messages until it closes its output. The second result says whether the build went well, if it got so far.
+    fn follow(
+        &self,
+        child: &mut Child,
+        progress: &mut dyn Progress,
+    ) -> Result<(Vec<Unit>, Option<bool>), ExtractError> {
+        let Some(output) = child.stdout.take() else {
+            return Ok((Vec::new(), None));
+        };
+        let (sender, messages) = mpsc::channel();
+        // A thread of its own, so that a cancellation is noticed while cargo is silent.
+        std::thread::spawn(move || {
+            for message in Message::parse_stream(BufReader::new(output)) {
+                if sender.send(message).is_err() {
+                    break;
+                }
+            }
+        });
+        let mut units = Vec::new();
+        let mut built = None;
+        loop {
+            if progress.cancelled() {
+                return Err(ExtractError::Interrupted);
+            }
+            let message = match messages.recv_timeout(POLL) {
+                Ok(Ok(message)) => message,
+                Ok(Err(error)) => return Err(ExtractError::Cargo(error.to_string())),
+                Err(RecvTimeoutError::Timeout) => continue,
+                Err(RecvTimeoutError::Disconnected) => return Ok((units, built)),
+            };
+            match message {
+                Message::CompilerArtifact(artifact) => {
+                    progress.checked(&artifact.target.name, artifact.fresh);
+                    units.extend(self.unit(&artifact));
+                }
+                Message::BuildFinished(finished) => built = Some(finished.success),
+                _ => {}
+            }
+        }
+    }
+
+    /// The unit of an artifact: of this workspace, and part of the program rather than of the build.
+    fn unit(&self, artifact: &Artifact) -> Option<Unit> {
+        let aside =
+            |kind: &TargetKind| matches!(kind, TargetKind::CustomBuild | TargetKind::ProcMacro);
+        if !self.members.contains(&artifact.package_id) || artifact.target.kind.iter().any(aside) {
+            return None;
+        }
+        let path = artifact
+            .filenames
+            .iter()
+            .find(|path| path.extension() == Some("rmeta"))?;
+        let stem = path.file_stem()?;
+        let key = stem.strip_prefix("lib").unwrap_or(stem).to_owned();
+        let manifest = self.store.files(&key).read_manifest();
+        let kind = artifact
+            .target
+            .kind
+            .first()
+            .map(ToString::to_string)
+            .unwrap_or_default();
+        Some(Unit {
+            name: artifact.target.name.replace('-', "_"),
+            kind: if artifact.profile.test && kind != "test" {
+                format!("{kind} test")
+            } else {
+                kind
+            },
+            package: package_name(&artifact.package_id, &artifact.target.name),
+            key,
+            fresh: artifact.fresh,
+            manifest,
+            artifact: path.into(),
+        })
+    }
+}
+
+/// The package's name out of its id, `registry+https://…#name@1.0.0` or `path+file:///…/name#1.0.0`.
+fn package_name(id: &PackageId, target: &str) -> String {
+    let (url, fragment) = id.repr.rsplit_once('#').unwrap_or(("", &id.repr));
+    match fragment.split_once('@') {
+        Some((name, _)) => name.to_owned(),
+        None => url
+            .rsplit('/')
+            .find(|part| !part.is_empty())
+            .unwrap_or(target)
+            .to_owned(),
+    }
+}
+
+/// Ourselves, as cargo shall start us. In tests `current_exe` is the test; `CARGO_BIN_EXE_cargo-robust` is what cargo built.
+fn wrapper_program(own: PathBuf) -> PathBuf {
+    std::env::var_os("CARGO_ROBUST_EXE").map_or(own, PathBuf::from)
+}
+
+/// Cargo's own search, for an error that says more than cargo's.
+fn find_manifest(given: Option<&Path>) -> Result<(), ExtractError> {
+    if let Some(path) = given {
+        return if path.is_file() {
+            Ok(())
+        } else {
+            Err(ExtractError::ManifestMissing(path.into()))
+        };
+    }
+    let here = std::env::current_dir().map_err(|error| ExtractError::io(Path::new("."), error))?;
+    if here
+        .ancestors()
+        .any(|folder| folder.join("Cargo.toml").is_file())
+    {
+        return Ok(());
+    }
+    Err(ExtractError::NoManifest(here))
+}
+
+fn rustc_version(rustc: &Program) -> Result<(semver::Version, String), ExtractError> {
+    let output = rustc
+        .command()
+        .arg("-vV")
+        .output()
+        .map_err(|error| rustc.missing(error))?;
+    if !output.status.success() {
+        let said = String::from_utf8_lossy(&output.stderr);
+        let message = said.lines().next().unwrap_or("it does not start");
+        let message = message
+            .strip_prefix("error: ")
+            .unwrap_or(message)
+            .to_owned();
+        let asked = rustc
+            .toolchain
+            .clone()
+            .or_else(|| std::env::var("RUSTUP_TOOLCHAIN").ok());
+        return Err(match asked {
+            Some(name) => ExtractError::UnknownToolchain { name, message },
+            None => ExtractError::OddRustc(message),
+        });
+    }
+    let said = String::from_utf8_lossy(&output.stdout);
+    let version = said
+        .lines()
+        .find_map(|line| line.strip_prefix("release: "))
+        .and_then(|text| semver::Version::parse(text.trim()).ok())
+        .ok_or_else(|| ExtractError::OddRustc(said.lines().next().unwrap_or("").to_owned()))?;
+    let text = said
+        .lines()
+        .next()
+        .and_then(|line| line.strip_prefix("rustc "))
+        .unwrap_or("")
+        .to_owned();
+    Ok((version, text))
+}
+
+/// Older than the minimum when a pre-release (`1.95.0-nightly`, which semver puts before `1.95.0`) counts as its release.
+fn older_minor(version: &semver::Version) -> bool {
+    (version.major, version.minor) < (MINIMUM_RUSTC.major, MINIMUM_RUSTC.minor)
+}
+
+/// Creates the store and writes into it once, to fail early.
+fn writable_store(target_dir: &Path) -> io::Result<Store> {
+    let store = Store::create(target_dir)?;
+    store.scratch()?.close()?;
+    Ok(store)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn package_names() {
+        let name = |repr: &str| package_name(&PackageId { repr: repr.into() }, "t");
+        assert_eq!(name("path+file:///a/mini-redis#0.4.1"), "mini-redis");
+        assert_eq!(name("path+file:///a/b#mini-redis@0.4.1"), "mini-redis");
+    }
+
+    #[test]
+    fn nightlies_of_the_minimum_are_new_enough() {
+        let version = |text| semver::Version::parse(text).unwrap();
+        assert!(!older_minor(&version("1.95.0-nightly")));
+        assert!(older_minor(&version("1.94.9")));
+    }
+}

@@ -1,0 +1,171 @@
+//! What cargo is asked to build, in cargo's own words.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::Args;
+
+/// Package, target, feature and compilation options, with the names and meanings cargo gives them.
+#[derive(Args, Clone, Debug, Default)]
+pub struct CargoOptions {
+    /// Path to Cargo.toml
+    #[arg(long, value_name = "PATH", help_heading = "Package Selection")]
+    pub manifest_path: Option<PathBuf>,
+    /// Package(s) to analyse
+    #[arg(
+        short = 'p',
+        long = "package",
+        value_name = "SPEC",
+        help_heading = "Package Selection"
+    )]
+    pub packages: Vec<String>,
+    /// Analyse all packages in the workspace
+    #[arg(long, help_heading = "Package Selection")]
+    pub workspace: bool,
+    /// Exclude packages from the analysis
+    #[arg(
+        long,
+        value_name = "SPEC",
+        requires = "workspace",
+        help_heading = "Package Selection"
+    )]
+    pub exclude: Vec<String>,
+
+    /// Analyse only this package's library
+    #[arg(long, help_heading = "Target Selection")]
+    pub lib: bool,
+    /// Analyse all binaries
+    #[arg(long, help_heading = "Target Selection")]
+    pub bins: bool,
+    /// Analyse only the specified binary
+    #[arg(long, value_name = "NAME", help_heading = "Target Selection")]
+    pub bin: Vec<String>,
+    /// Analyse all examples
+    #[arg(long, help_heading = "Target Selection")]
+    pub examples: bool,
+    /// Analyse only the specified example
+    #[arg(long, value_name = "NAME", help_heading = "Target Selection")]
+    pub example: Vec<String>,
+    /// Analyse all targets that have `test = true` set
+    #[arg(long, help_heading = "Target Selection")]
+    pub tests: bool,
+    /// Analyse only the specified test target
+    #[arg(long, value_name = "NAME", help_heading = "Target Selection")]
+    pub test: Vec<String>,
+    /// Analyse all targets
+    #[arg(long, help_heading = "Target Selection")]
+    pub all_targets: bool,
+
+    /// Space or comma separated list of features to activate
+    #[arg(
+        short = 'F',
+        long,
+        value_name = "FEATURES",
+        help_heading = "Feature Selection"
+    )]
+    pub features: Vec<String>,
+    /// Activate all available features
+    #[arg(long, help_heading = "Feature Selection")]
+    pub all_features: bool,
+    /// Do not activate the `default` feature
+    #[arg(long, help_heading = "Feature Selection")]
+    pub no_default_features: bool,
+
+    /// Compile in release mode, with optimizations
+    #[arg(
+        short = 'r',
+        long,
+        conflicts_with = "profile",
+        help_heading = "Compilation Options"
+    )]
+    pub release: bool,
+    /// Compile with the specified profile
+    #[arg(
+        long,
+        value_name = "PROFILE-NAME",
+        help_heading = "Compilation Options"
+    )]
+    pub profile: Option<String>,
+    /// Compile for the target triple
+    #[arg(long, value_name = "TRIPLE", help_heading = "Compilation Options")]
+    pub target: Option<String>,
+    /// Directory for everything this tool builds [default: `robust` in cargo's target directory]
+    #[arg(long, value_name = "DIRECTORY", help_heading = "Compilation Options")]
+    pub target_dir: Option<PathBuf>,
+    /// The rustup toolchain to compile with [default: the one in force]; `cargo +NAME robust` works, too
+    #[arg(long, value_name = "NAME", help_heading = "Compilation Options")]
+    pub toolchain: Option<String>,
+    /// Number of parallel jobs
+    #[arg(
+        short = 'j',
+        long,
+        value_name = "N",
+        help_heading = "Compilation Options",
+        allow_hyphen_values = true
+    )]
+    pub jobs: Option<String>,
+
+    /// Assert that `Cargo.lock` will remain unchanged
+    #[arg(long, help_heading = "Manifest Options")]
+    pub locked: bool,
+    /// Run without accessing the network
+    #[arg(long, help_heading = "Manifest Options")]
+    pub offline: bool,
+    /// Equivalent to specifying both --locked and --offline
+    #[arg(long, help_heading = "Manifest Options")]
+    pub frozen: bool,
+}
+
+impl CargoOptions {
+    /// The arguments for `cargo check`, but for the target directory and the toolchain, which are not passed as given.
+    pub(super) fn check_args(&self) -> Vec<OsString> {
+        let mut args = Vec::new();
+        let mut value = |name: &str, value: OsString| {
+            args.push(OsString::from(name));
+            args.push(value);
+        };
+        if let Some(path) = &self.manifest_path {
+            value("--manifest-path", path.into());
+        }
+        for (name, texts) in [
+            ("--package", &self.packages),
+            ("--exclude", &self.exclude),
+            ("--bin", &self.bin),
+            ("--example", &self.example),
+            ("--test", &self.test),
+            ("--features", &self.features),
+        ] {
+            for text in texts {
+                value(name, text.into());
+            }
+        }
+        for (name, text) in [
+            ("--profile", &self.profile),
+            ("--target", &self.target),
+            ("--jobs", &self.jobs),
+        ] {
+            if let Some(text) = text {
+                value(name, text.into());
+            }
+        }
+        for (name, on) in [
+            ("--workspace", self.workspace),
+            ("--lib", self.lib),
+            ("--bins", self.bins),
+            ("--examples", self.examples),
+            ("--tests", self.tests),
+            ("--all-targets", self.all_targets),
+            ("--all-features", self.all_features),
+            ("--no-default-features", self.no_default_features),
+            ("--release", self.release),
+            ("--locked", self.locked),
+            ("--offline", self.offline),
+            ("--frozen", self.frozen),
+        ] {
+            if on {
+                args.push(name.into());
+            }
+        }
+        args
+    }
+}

@@ -1,0 +1,157 @@
+//! From the store's files to crates.
+
+use std::fs;
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc;
+
+use robust_analyzer::mir::{BodyKind, Crate, NotAnalysed, Origin, Span};
+
+use super::cargo::{Project, Unit};
+use super::parse::{self, Entry};
+use super::{ExtractError, Progress, names};
+
+/// Types nest; this is room for all the depth the parser allows.
+const STACK: usize = 32 << 20;
+
+/// Reads all units, side by side. The second result is the number of bytes read.
+pub(super) fn crates(
+    project: &Project,
+    units: Vec<Unit>,
+    progress: &mut dyn Progress,
+) -> Result<(Vec<Crate>, u64), ExtractError> {
+    let next = AtomicUsize::new(0);
+    let threads = std::thread::available_parallelism()
+        .map_or(1, usize::from)
+        .min(units.len().max(1));
+    let (sender, results) = mpsc::channel();
+    let mut slots: Vec<Option<Crate>> = units.iter().map(|_| None).collect();
+    let mut bytes = 0;
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            let (sender, next, units) = (sender.clone(), &next, &units);
+            let work = move || {
+                while let Some((index, unit)) = take(next, units) {
+                    if sender.send((index, read(project, unit))).is_err() {
+                        return;
+                    }
+                }
+            };
+            let spawned = std::thread::Builder::new()
+                .stack_size(STACK)
+                .spawn_scoped(scope, work);
+            spawned.map_err(|error| ExtractError::io(project.store.folder(), error))?;
+        }
+        drop(sender);
+        for (done, (index, result)) in results.iter().enumerate() {
+            let (krate, size) = result?;
+            bytes += size;
+            progress.parsed(&krate.name, done + 1, units.len());
+            slots[index] = Some(krate);
+            if progress.cancelled() {
+                // The other threads end when nobody takes their results any more.
+                next.store(units.len(), Ordering::Relaxed);
+                return Err(ExtractError::Interrupted);
+            }
+        }
+        Ok(())
+    })?;
+    Ok((slots.into_iter().flatten().collect(), bytes))
+}
+
+fn take<'u>(next: &AtomicUsize, units: &'u [Unit]) -> Option<(usize, &'u Unit)> {
+    let index = next.fetch_add(1, Ordering::Relaxed);
+    Some((index, units.get(index)?))
+}
+
+fn read(project: &Project, unit: &Unit) -> Result<(Crate, u64), ExtractError> {
+    let mut krate = Crate {
+        name: unit.name.as_str().into(),
+        kind: unit.kind.as_str().into(),
+        package: unit.package.as_str().into(),
+        rustc: project.rustc_text.as_str().into(),
+        bodies: Vec::new(),
+        not_analysed: Vec::new(),
+    };
+    let whole = |reason: String, detail: Option<String>| NotAnalysed {
+        name: format!("crate {}", unit.name),
+        reason,
+        detail,
+        span: Span::default(),
+    };
+    let Some(manifest) = &unit.manifest else {
+        krate
+            .not_analysed
+            .push(whole("the passes left no output".to_owned(), None));
+        return Ok((krate, 0));
+    };
+    let files = project.store.files(&unit.key);
+    if let Some(error) = &manifest.bodies.error {
+        disk_full(error, project)?;
+        krate.not_analysed.push(whole(
+            "rustc did not print its MIR".to_owned(),
+            Some(error.clone()),
+        ));
+        return Ok((krate, 0));
+    }
+    let bodies = text(&files.bodies)?;
+    let coroutines = text(&files.coroutines)?;
+    let mut size = bodies.len() + coroutines.len();
+    let mut entries = parse::bodies(&bodies, &coroutines);
+    if let Some(error) = &manifest.names.error {
+        disk_full(error, project)?;
+        let mut missing = whole(
+            "rustc did not print names; definition paths stand in for them".to_owned(),
+            None,
+        );
+        missing.detail = Some(error.clone());
+        krate.not_analysed.push(missing);
+    } else {
+        let names = text(&files.names)?;
+        size += names.len();
+        if let Err(missing) = names::join(&mut entries, &names) {
+            krate.not_analysed.push(missing);
+        }
+    }
+    for entry in entries {
+        match entry {
+            Entry::Body(mut body) => {
+                if body.path.segments.is_empty() {
+                    body.path = parse::path(&body.def);
+                }
+                if body.origin == Origin::Transformed
+                    && matches!(body.kind, BodyKind::Coroutine { .. })
+                {
+                    krate.not_analysed.push(NotAnalysed {
+                        name: body.name.to_string(),
+                        reason: "rustc printed this async body only as a state machine, without its points of waiting"
+                            .to_owned(),
+                        detail: None,
+                        span: body.span.clone(),
+                    });
+                }
+                krate.bodies.push(body);
+            }
+            Entry::Failed(missing) => krate.not_analysed.push(missing),
+        }
+    }
+    Ok((krate, u64::try_from(size).unwrap_or(u64::MAX)))
+}
+
+/// A pass that failed for want of room is no property of the crate.
+fn disk_full(error: &str, project: &Project) -> Result<(), ExtractError> {
+    if error.contains("No space left on device")
+        || error.contains("StorageFull")
+        || error.contains("os error 28")
+    {
+        return Err(ExtractError::DiskFull(project.store.folder().into()));
+    }
+    Ok(())
+}
+
+/// A file as text. rustc prints UTF-8; a file name that is not costs some characters, not the crate.
+fn text(path: &Path) -> Result<String, ExtractError> {
+    let bytes = fs::read(path).map_err(|error| ExtractError::io(path, error))?;
+    Ok(String::from_utf8(bytes)
+        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
+}

@@ -1,0 +1,124 @@
+//! Where the passes leave what rustc printed.
+//!
+//! The store is `mir/vN` in a target directory of our own (`target/robust` unless chosen), and cargo builds into that same
+//! directory. A directory of our own costs one more check of the dependencies on the first run. For that,
+//! the user's artifacts and fingerprints stay as they are; rust-analyzer and `cargo check` do not wait for our lock, nor we for
+//! theirs; `cargo clean` takes outputs and fingerprints away together; and a crate that cargo holds for fresh though its
+//! output is gone can be made stale by deleting an artifact that nobody else uses.
+//!
+//! Outputs are named after the crate and its `-C extra-filename`, a hash in which cargo puts compiler, features, profile and
+//! target. So several configurations live side by side, and a fresh crate is found without running anything.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use serde::{Deserialize, Serialize};
+
+/// Raised whenever the passes print something else, so that outputs of older versions are not taken for ours.
+const FORMAT: &str = "v1";
+
+/// The folder with the outputs.
+#[derive(Clone, Debug)]
+pub(super) struct Store {
+    folder: PathBuf,
+}
+
+/// What the wrapper did for one crate. Written last: where it is, the outputs are complete.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Manifest {
+    /// The crate's name.
+    pub name: String,
+    /// `rustc -vV` in one line is not known to the wrapper; cargo's hash stands for it. This is the source's root file.
+    pub root_file: String,
+    /// Milliseconds of the plain call.
+    pub plain_ms: u64,
+    /// Pass B: bodies, types, places.
+    pub bodies: PassResult,
+    /// Pass C: names.
+    pub names: PassResult,
+}
+
+/// How a pass ended.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct PassResult {
+    /// How long it took.
+    pub ms: u64,
+    /// The end of what rustc said, when it failed.
+    pub error: Option<String>,
+}
+
+/// The files of one crate.
+#[derive(Clone, Debug)]
+pub(super) struct Files {
+    pub manifest: PathBuf,
+    pub bodies: PathBuf,
+    pub names: PathBuf,
+    pub coroutines: PathBuf,
+}
+
+impl Store {
+    /// The store in a target directory; creates the folder.
+    pub fn create(target_dir: &Path) -> io::Result<Store> {
+        let folder = target_dir.join("mir").join(FORMAT);
+        fs::create_dir_all(&folder)?;
+        Ok(Store { folder })
+    }
+
+    /// The store at a folder that exists.
+    pub fn open(folder: PathBuf) -> Store {
+        Store { folder }
+    }
+
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The files of the crate with this name and hash, `mini_redis-0123456789abcdef`.
+    pub fn files(&self, key: &str) -> Files {
+        Files {
+            manifest: self.folder.join(format!("{key}.json")),
+            bodies: self.folder.join(format!("{key}.mir")),
+            names: self.folder.join(format!("{key}.names")),
+            coroutines: self.folder.join(format!("{key}.coroutines")),
+        }
+    }
+
+    /// A folder that vanishes when dropped, on the same file system, for outputs under way.
+    pub fn scratch(&self) -> io::Result<tempfile::TempDir> {
+        tempfile::Builder::new()
+            .prefix("partial-")
+            .tempdir_in(&self.folder)
+    }
+
+    /// Removes what earlier runs left behind when they were killed. Anything young may belong to a run next to this one.
+    pub fn sweep(&self, at_least: Duration) {
+        let Ok(entries) = fs::read_dir(&self.folder) else {
+            return;
+        };
+        for entry in entries.flatten() {
+            let partial = entry.file_name().to_string_lossy().starts_with("partial-");
+            let age = entry
+                .metadata()
+                .and_then(|data| data.modified())
+                .ok()
+                .and_then(|time| SystemTime::now().duration_since(time).ok());
+            if partial && age.is_some_and(|age| age >= at_least) {
+                let _ = fs::remove_dir_all(entry.path());
+            }
+        }
+    }
+}
+
+impl Files {
+    /// The manifest, if the outputs are there and complete.
+    pub fn read_manifest(&self) -> Option<Manifest> {
+        let manifest: Manifest = serde_json::from_slice(&fs::read(&self.manifest).ok()?).ok()?;
+        let there = |result: &PassResult, path: &Path| result.error.is_some() || path.is_file();
+        let complete = there(&manifest.bodies, &self.bodies)
+            && there(&manifest.names, &self.names)
+            && there(&manifest.bodies, &self.coroutines);
+        complete.then_some(manifest)
+    }
+}
