@@ -7,3 +7,6 @@ pub mod check;
 pub mod finding;
 pub mod ir;
 pub mod mir;
+pub mod reach;
+pub mod semantics;
+pub mod translate;

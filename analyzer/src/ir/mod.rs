@@ -7,6 +7,14 @@
 //! **Invariants.** Every id is an index into the table of its kind in the same [`Program`]. Executor 0 is `main`.
 //! Statement labels are unique in a program. The first [`Proc::params`] locals of a procedure are its parameters.
 
+mod flatten;
+mod print;
+pub mod text;
+mod validate;
+
+pub use flatten::flatten;
+pub use validate::{Invalid, Type, Types, validate};
+
 use serde::{Deserialize, Serialize};
 
 macro_rules! id {
@@ -205,7 +213,7 @@ pub enum StmtKind {
     SetVar(VarId, Expr),
     /// `t := e`.
     SetLocal(LocalId, Expr),
-    /// `assume e`: goes on only if `e` holds; blocks until it does.
+    /// `assume e`: the task goes no further unless `e` holds.
     Assume(Expr),
     /// `acquire l`, `acquire shared l`: blocks until the lock can be had. Not re-entrant.
     Acquire(LockId, Mode),
@@ -243,6 +251,19 @@ pub enum StmtKind {
     While(Expr, Block),
     /// `loop k {..}`: the body `k` times.
     Loop(u32, Block),
+    /// `defer p(..)`, `h := defer p(..)`: appends a call to the list of the running task. Sequential programs only.
+    Defer {
+        /// The task to run later.
+        task: ProcId,
+        /// Its arguments.
+        args: Vec<Expr>,
+        /// The local that holds its handle.
+        handle: Option<LocalId>,
+    },
+    /// `force h`: takes the call behind `h` from the list and makes it now. Sequential programs only.
+    Force(LocalId),
+    /// `run deferred`: makes the calls of the running task's list, in order. Sequential programs only.
+    RunDeferred,
 }
 
 /// An expression. A shared variable named in it is a read of it, in order of evaluation, left to right; `&&` and `||`

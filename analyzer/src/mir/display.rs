@@ -432,6 +432,9 @@ fn line(f: &mut Formatter<'_>, what: &impl Display, source: &SourceInfo) -> fmt:
 impl Display for Crate {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
         writeln!(f, "// {} {} of {}, rustc {}", self.kind, self.name, self.package, self.rustc)?;
+        for constant in &self.constants {
+            writeln!(f, "{constant};")?;
+        }
         for body in &self.bodies {
             write!(f, "\n{body}")?;
         }
@@ -439,6 +442,14 @@ impl Display for Crate {
             writeln!(f, "\n// not analysed: {missing}")?;
         }
         Ok(())
+    }
+}
+
+impl Display for NamedConst {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        let span = Span::default();
+        let value = Constant { kind: self.value.clone(), ty: Some(self.ty.clone()), span };
+        write!(f, "const {}: {} = {value}", self.def, self.ty)
     }
 }
 

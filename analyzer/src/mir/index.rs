@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{Body, BodyKind, Crate, Name, Path, Ty, TyKind};
+use super::{Body, BodyKind, Crate, Name, Path, Span, Ty, TyKind};
 
 /// Look-up tables over the bodies of a crate. Cheap to build; borrow it as long as the crate.
 #[derive(Debug)]
@@ -113,6 +113,29 @@ impl Body {
     /// The definition path of the body this one is nested in: that of `f` for `f::{closure#0}`.
     pub fn parent_def(&self) -> Option<&str> {
         self.def.rsplit_once("::").map(|(parent, _)| parent)
+    }
+
+    /// A place to show for a statement (or the terminator, one past the statements): its own, or, when that is in a macro
+    /// of std or of a dependency, the nearest one of the user's in the same block. Those before it come first, as arguments of
+    /// a macro are evaluated before what it does with them; places of the same scope come before all others.
+    pub fn user_span(&self, block: super::Block, statement: usize) -> &Span {
+        let block = &self.blocks[block.0 as usize];
+        let sources: Vec<&super::SourceInfo> = block
+            .statements
+            .iter()
+            .map(|statement| &statement.source)
+            .chain([&block.terminator.source])
+            .collect();
+        let own = sources[statement.min(sources.len() - 1)];
+        if !own.span.is_none() && !own.span.is_foreign() {
+            return &own.span;
+        }
+        let before = sources[..statement.min(sources.len())].iter().rev();
+        let after = sources[statement.min(sources.len())..].iter();
+        let usable = |source: &&&super::SourceInfo| !source.span.is_none() && !source.span.is_foreign();
+        let candidates: Vec<&&super::SourceInfo> = before.chain(after).filter(usable).collect();
+        let same_scope = candidates.iter().find(|source| source.scope == own.scope);
+        same_scope.or(candidates.first()).map_or(&self.span, |source| &source.span)
     }
 
     /// The statics it names, with the allocation numbers.

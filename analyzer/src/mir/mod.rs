@@ -50,8 +50,21 @@ pub struct Crate {
     pub rustc: Name,
     /// All bodies, in rustc's order.
     pub bodies: Vec<Body>,
+    /// Constants whose values rustc gave without a body: numbers, mostly. [`ConstKind::Named`] refers to them.
+    pub constants: Vec<NamedConst>,
     /// What could not be read, and why.
     pub not_analysed: Vec<NotAnalysed>,
+}
+
+/// A constant with its value: `const WAITING: usize = 0;`
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NamedConst {
+    /// Its definition path.
+    pub def: Name,
+    /// Its type.
+    pub ty: Ty,
+    /// Its value.
+    pub value: ConstKind,
 }
 
 /// Something the extraction could not turn into data. It counts as unknown, never as clean.

@@ -97,10 +97,22 @@ impl Span {
         self.file.is_empty()
     }
 
-    /// True when the place is in std's sources or in a registry, i.e. a macro's definition rather than user code.
+    /// True when the place is in std's sources or in a registry, i.e. a macro's definition rather than user code. See
+    /// [`Body::user_span`](super::Body::user_span) for a place to show instead.
     pub fn is_foreign(&self) -> bool {
-        let file: &str = &self.file;
-        file.starts_with("/rustc/") || file.contains("/registry/src/") || file.contains("/git/checkouts/")
+        const SIGNS: [&str; 3] = ["registry/src", "git/checkouts", "rustlib/src/rust"];
+        let holds = |sign: &str| {
+            let (before, after) = sign.split_once('/').unwrap_or((sign, ""));
+            let mut parts = self.file.split(['/', '\\']).peekable();
+            while let Some(part) = parts.next() {
+                let rest = || parts.clone().take(after.split('/').count());
+                if part == before && rest().eq(after.split('/')) {
+                    return true;
+                }
+            }
+            false
+        };
+        self.file.starts_with("/rustc/") || SIGNS.into_iter().any(holds)
     }
 
     /// True when `other` lies within `self`.
@@ -133,4 +145,20 @@ pub struct SourceInfo {
     pub scope: super::Scope,
     /// Where.
     pub span: Span,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn foreign_places() {
+        let foreign = |file: &str| Span { file: file.into(), ..Span::default() }.is_foreign();
+        assert!(foreign("/rustc/59807616e1fa/library/std/src/macros.rs"));
+        assert!(foreign("/home/u/.cargo/registry/src/index-0/tokio-1.0.0/src/macros/select.rs"));
+        assert!(foreign("C:\\Users\\u\\.cargo\\git\\checkouts\\x\\src\\lib.rs"));
+        assert!(foreign("/home/u/.rustup/toolchains/t/lib/rustlib/src/rust/library/core/src/x.rs"));
+        assert!(!foreign("src/registry/src.rs"));
+        assert!(!foreign("my_registry/src/lib.rs"));
+    }
 }

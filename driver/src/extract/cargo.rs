@@ -57,10 +57,7 @@ impl Program {
             Some(_) => name.into(),
             None => std::env::var_os(variable).unwrap_or_else(|| name.into()),
         };
-        Program {
-            path,
-            toolchain: toolchain.cloned(),
-        }
+        Program { path, toolchain: toolchain.cloned() }
     }
 
     fn command(&self) -> Command {
@@ -72,10 +69,7 @@ impl Program {
     }
 
     fn missing(&self, source: io::Error) -> ExtractError {
-        ExtractError::NoProgram {
-            program: self.path.to_string_lossy().into_owned(),
-            source,
-        }
+        ExtractError::NoProgram { program: self.path.to_string_lossy().into_owned(), source }
     }
 }
 
@@ -107,13 +101,10 @@ impl Project {
             other => ExtractError::Metadata(other.to_string()),
         })?;
         let target_dir = match &options.target_dir {
-            Some(path) => {
-                std::path::absolute(path).map_err(|error| ExtractError::io(path, error))?
-            }
+            Some(path) => std::path::absolute(path).map_err(|error| ExtractError::io(path, error))?,
             None => metadata.target_directory.join("robust").into(),
         };
-        let store =
-            writable_store(&target_dir).map_err(|error| ExtractError::io(&target_dir, error))?;
+        let store = writable_store(&target_dir).map_err(|error| ExtractError::output(&target_dir, error))?;
         store.sweep(ABANDONED);
         Ok(Project {
             root: metadata.workspace_root.into(),
@@ -133,10 +124,7 @@ impl Project {
         progress: &mut dyn Progress,
     ) -> Result<Vec<Unit>, ExtractError> {
         let units = self.check_once(options, progress)?;
-        let lost: Vec<&Unit> = units
-            .iter()
-            .filter(|unit| unit.fresh && unit.manifest.is_none())
-            .collect();
+        let lost: Vec<&Unit> = units.iter().filter(|unit| unit.fresh && unit.manifest.is_none()).collect();
         if lost.is_empty() {
             return Ok(units);
         }
@@ -156,19 +144,18 @@ impl Project {
         options: &CargoOptions,
         progress: &mut dyn Progress,
     ) -> Result<Vec<Unit>, ExtractError> {
-        let own = std::env::current_exe()
-            .map_err(|error| ExtractError::io(Path::new("cargo-robust"), error))?;
+        let wrapper = match &options.wrapper {
+            Some(path) => path.clone(),
+            None => {
+                std::env::current_exe().map_err(|error| ExtractError::io(Path::new("cargo-robust"), error))?
+            }
+        };
         let mut command = self.cargo.command();
         command.arg("check").args(options.check_args());
         // Diagnostics go to the terminal as cargo renders them, what was built comes to us.
-        command
-            .arg("--message-format=json-render-diagnostics")
-            .arg("--target-dir")
-            .arg(&self.target_dir);
-        command.env("RUSTC_WORKSPACE_WRAPPER", wrapper_program(own));
-        command
-            .env(WRAPPER_ENV, "1")
-            .env(STORE_ENV, self.store.folder());
+        command.arg("--message-format=json-render-diagnostics").arg("--target-dir").arg(&self.target_dir);
+        command.env("RUSTC_WORKSPACE_WRAPPER", wrapper);
+        command.env(WRAPPER_ENV, "1").env(STORE_ENV, self.store.folder());
         command.stdin(Stdio::null()).stdout(Stdio::piped());
         let mut child = command.spawn().map_err(|error| self.cargo.missing(error))?;
         let result = self.follow(&mut child, progress);
@@ -182,6 +169,8 @@ impl Project {
         match (status.success(), built) {
             (true, _) => Ok(units),
             (false, _) if progress.cancelled() => Err(ExtractError::Interrupted),
+            // Compilers that run out of room say so in many ways; whether there is any can be tried.
+            (false, _) if self.store.is_full() => Err(ExtractError::DiskFull(self.store.folder().into())),
             (false, Some(false)) => Err(ExtractError::Compile),
             (false, _) => Err(ExtractError::Cargo(status.to_string())),
         }
@@ -230,31 +219,18 @@ impl Project {
 
     /// The unit of an artifact: of this workspace, and part of the program rather than of the build.
     fn unit(&self, artifact: &Artifact) -> Option<Unit> {
-        let aside =
-            |kind: &TargetKind| matches!(kind, TargetKind::CustomBuild | TargetKind::ProcMacro);
+        let aside = |kind: &TargetKind| matches!(kind, TargetKind::CustomBuild | TargetKind::ProcMacro);
         if !self.members.contains(&artifact.package_id) || artifact.target.kind.iter().any(aside) {
             return None;
         }
-        let path = artifact
-            .filenames
-            .iter()
-            .find(|path| path.extension() == Some("rmeta"))?;
+        let path = artifact.filenames.iter().find(|path| path.extension() == Some("rmeta"))?;
         let stem = path.file_stem()?;
         let key = stem.strip_prefix("lib").unwrap_or(stem).to_owned();
         let manifest = self.store.files(&key).read_manifest();
-        let kind = artifact
-            .target
-            .kind
-            .first()
-            .map(ToString::to_string)
-            .unwrap_or_default();
+        let kind = artifact.target.kind.first().map(ToString::to_string).unwrap_or_default();
         Some(Unit {
             name: artifact.target.name.replace('-', "_"),
-            kind: if artifact.profile.test && kind != "test" {
-                format!("{kind} test")
-            } else {
-                kind
-            },
+            kind: if artifact.profile.test && kind != "test" { format!("{kind} test") } else { kind },
             package: package_name(&artifact.package_id, &artifact.target.name),
             key,
             fresh: artifact.fresh,
@@ -269,55 +245,29 @@ fn package_name(id: &PackageId, target: &str) -> String {
     let (url, fragment) = id.repr.rsplit_once('#').unwrap_or(("", &id.repr));
     match fragment.split_once('@') {
         Some((name, _)) => name.to_owned(),
-        None => url
-            .rsplit('/')
-            .find(|part| !part.is_empty())
-            .unwrap_or(target)
-            .to_owned(),
+        None => url.rsplit('/').find(|part| !part.is_empty()).unwrap_or(target).to_owned(),
     }
-}
-
-/// Ourselves, as cargo shall start us. In tests `current_exe` is the test; `CARGO_BIN_EXE_cargo-robust` is what cargo built.
-fn wrapper_program(own: PathBuf) -> PathBuf {
-    std::env::var_os("CARGO_ROBUST_EXE").map_or(own, PathBuf::from)
 }
 
 /// Cargo's own search, for an error that says more than cargo's.
 fn find_manifest(given: Option<&Path>) -> Result<(), ExtractError> {
     if let Some(path) = given {
-        return if path.is_file() {
-            Ok(())
-        } else {
-            Err(ExtractError::ManifestMissing(path.into()))
-        };
+        return if path.is_file() { Ok(()) } else { Err(ExtractError::ManifestMissing(path.into())) };
     }
     let here = std::env::current_dir().map_err(|error| ExtractError::io(Path::new("."), error))?;
-    if here
-        .ancestors()
-        .any(|folder| folder.join("Cargo.toml").is_file())
-    {
+    if here.ancestors().any(|folder| folder.join("Cargo.toml").is_file()) {
         return Ok(());
     }
     Err(ExtractError::NoManifest(here))
 }
 
 fn rustc_version(rustc: &Program) -> Result<(semver::Version, String), ExtractError> {
-    let output = rustc
-        .command()
-        .arg("-vV")
-        .output()
-        .map_err(|error| rustc.missing(error))?;
+    let output = rustc.command().arg("-vV").output().map_err(|error| rustc.missing(error))?;
     if !output.status.success() {
         let said = String::from_utf8_lossy(&output.stderr);
         let message = said.lines().next().unwrap_or("it does not start");
-        let message = message
-            .strip_prefix("error: ")
-            .unwrap_or(message)
-            .to_owned();
-        let asked = rustc
-            .toolchain
-            .clone()
-            .or_else(|| std::env::var("RUSTUP_TOOLCHAIN").ok());
+        let message = message.strip_prefix("error: ").unwrap_or(message).to_owned();
+        let asked = rustc.toolchain.clone().or_else(|| std::env::var("RUSTUP_TOOLCHAIN").ok());
         return Err(match asked {
             Some(name) => ExtractError::UnknownToolchain { name, message },
             None => ExtractError::OddRustc(message),
@@ -329,12 +279,7 @@ fn rustc_version(rustc: &Program) -> Result<(semver::Version, String), ExtractEr
         .find_map(|line| line.strip_prefix("release: "))
         .and_then(|text| semver::Version::parse(text.trim()).ok())
         .ok_or_else(|| ExtractError::OddRustc(said.lines().next().unwrap_or("").to_owned()))?;
-    let text = said
-        .lines()
-        .next()
-        .and_then(|line| line.strip_prefix("rustc "))
-        .unwrap_or("")
-        .to_owned();
+    let text = said.lines().next().and_then(|line| line.strip_prefix("rustc ")).unwrap_or("").to_owned();
     Ok((version, text))
 }
 

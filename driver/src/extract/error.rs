@@ -16,26 +16,18 @@ pub enum ExtractError {
     #[error("could not find `Cargo.toml` in `{}` or any parent directory", .0.display())]
     #[diagnostic(
         code(robust::no_manifest),
-        help(
-            "run `cargo robust` in the directory of a crate, or name one with `--manifest-path PATH`"
-        )
+        help("run `cargo robust` in the directory of a crate, or name one with `--manifest-path PATH`")
     )]
     NoManifest(PathBuf),
 
     /// The manifest given does not exist.
     #[error("manifest path `{}` does not exist", .0.display())]
-    #[diagnostic(
-        code(robust::no_manifest),
-        help("`--manifest-path` names a `Cargo.toml` file")
-    )]
+    #[diagnostic(code(robust::no_manifest), help("`--manifest-path` names a `Cargo.toml` file"))]
     ManifestMissing(PathBuf),
 
     /// `cargo metadata` refused.
     #[error("cargo could not read the workspace: {0}")]
-    #[diagnostic(
-        code(robust::metadata),
-        help("`cargo metadata --no-deps` shows the same error")
-    )]
+    #[diagnostic(code(robust::metadata), help("`cargo metadata --no-deps` shows the same error"))]
     Metadata(String),
 
     /// The user's code does not compile; cargo has shown why.
@@ -55,9 +47,7 @@ pub enum ExtractError {
     #[error("could not run `{program}`")]
     #[diagnostic(
         code(robust::no_program),
-        help(
-            "cargo and rustc {MINIMUM_RUSTC} or newer are needed: https://rustup.rs installs them"
-        )
+        help("cargo and rustc {MINIMUM_RUSTC} or newer are needed: https://rustup.rs installs them")
     )]
     NoProgram {
         /// The program.
@@ -84,9 +74,7 @@ pub enum ExtractError {
     #[error("toolchain `{name}` cannot be used: {message}")]
     #[diagnostic(
         code(robust::unknown_toolchain),
-        help(
-            "`rustup toolchain list` shows what is there, `rustup toolchain install {name}` installs it"
-        )
+        help("`rustup toolchain list` shows what is there, `rustup toolchain install {name}` installs it")
     )]
     UnknownToolchain {
         /// Its name.
@@ -97,10 +85,7 @@ pub enum ExtractError {
 
     /// rustc runs, but its version is not to be understood.
     #[error("`rustc -vV` did not name a version: {0}")]
-    #[diagnostic(
-        code(robust::odd_rustc),
-        help("is `RUSTC` set to something that is not rustc?")
-    )]
+    #[diagnostic(code(robust::odd_rustc), help("is `RUSTC` set to something that is not rustc?"))]
     OddRustc(String),
 
     /// The output folder cannot be written.
@@ -145,22 +130,19 @@ pub enum ExtractError {
 }
 
 impl ExtractError {
+    /// The output folder could not be made or written to.
+    pub(super) fn output(path: &Path, source: io::Error) -> Self {
+        match ExtractError::io(path, source) {
+            ExtractError::Io { path, source } => ExtractError::NotWritable { path, source },
+            other => other,
+        }
+    }
+
     /// An error of the file system, as specific as it can be told.
     pub(super) fn io(path: &Path, source: io::Error) -> Self {
         match source.kind() {
-            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-                ExtractError::DiskFull(path.into())
-            }
-            io::ErrorKind::PermissionDenied
-            | io::ErrorKind::ReadOnlyFilesystem
-            | io::ErrorKind::NotADirectory => ExtractError::NotWritable {
-                path: path.into(),
-                source,
-            },
-            _ => ExtractError::Io {
-                path: path.into(),
-                source,
-            },
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => ExtractError::DiskFull(path.into()),
+            _ => ExtractError::Io { path: path.into(), source },
         }
     }
 }

@@ -46,12 +46,7 @@ pub struct Extraction {
 impl Extraction {
     /// All that could not be read, with the name of its crate.
     pub fn not_analysed(&self) -> impl Iterator<Item = (&mir::Crate, &mir::NotAnalysed)> {
-        self.crates.iter().flat_map(|krate| {
-            krate
-                .not_analysed
-                .iter()
-                .map(move |missing| (krate, missing))
-        })
+        self.crates.iter().flat_map(|krate| krate.not_analysed.iter().map(move |missing| (krate, missing)))
     }
 }
 
@@ -76,10 +71,7 @@ pub struct Timings {
 }
 
 /// Builds the selected crates and returns their MIR.
-pub fn extract(
-    options: &CargoOptions,
-    progress: &mut dyn Progress,
-) -> Result<Extraction, ExtractError> {
+pub fn extract(options: &CargoOptions, progress: &mut dyn Progress) -> Result<Extraction, ExtractError> {
     let mut timings = Timings::default();
     progress.stage(Stage::Prepare);
     let start = Instant::now();
@@ -90,11 +82,7 @@ pub fn extract(
     let start = Instant::now();
     let units = project.check(options, progress)?;
     timings.cargo = start.elapsed();
-    for manifest in units
-        .iter()
-        .filter(|unit| !unit.fresh)
-        .filter_map(|unit| unit.manifest.as_ref())
-    {
+    for manifest in units.iter().filter(|unit| !unit.fresh).filter_map(|unit| unit.manifest.as_ref()) {
         timings.plain += Duration::from_millis(manifest.plain_ms);
         timings.bodies += Duration::from_millis(manifest.bodies.ms);
         timings.names += Duration::from_millis(manifest.names.ms);
@@ -105,10 +93,5 @@ pub fn extract(
     let (crates, bytes) = read::crates(&project, units, progress)?;
     timings.parse = start.elapsed();
     timings.parsed_bytes = bytes;
-    Ok(Extraction {
-        crates,
-        root: project.root,
-        rustc: project.rustc,
-        timings,
-    })
+    Ok(Extraction { crates, root: project.root, rustc: project.rustc, timings })
 }

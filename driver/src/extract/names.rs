@@ -10,20 +10,10 @@ use super::parse::{self, Entry};
 /// Gives bodies the names that pass C has for them. When the lists do not fit, the bodies keep their definition paths, and the
 /// result says so.
 pub(super) fn join(entries: &mut [Entry], names: &str) -> Result<(), NotAnalysed> {
-    let listed: Vec<&str> = names
-        .lines()
-        .filter(|line| line.starts_with("fn "))
-        .collect();
-    let mut takers: Vec<&mut Entry> = entries
-        .iter_mut()
-        .filter(|entry| takes_name(entry))
-        .collect();
+    let listed: Vec<&str> = names.lines().filter(|line| line.starts_with("fn ")).collect();
+    let mut takers: Vec<&mut Entry> = entries.iter_mut().filter(|entry| takes_name(entry)).collect();
     if listed.len() != takers.len() {
-        return Err(mismatch(format!(
-            "{} bodies, {} names",
-            takers.len(),
-            listed.len()
-        )));
+        return Err(mismatch(format!("{} bodies, {} names", takers.len(), listed.len())));
     }
     let mut pairs = Vec::with_capacity(listed.len());
     for (entry, line) in takers.iter().zip(&listed) {
@@ -69,8 +59,7 @@ fn last(path: &str) -> &str {
 fn mismatch(detail: String) -> NotAnalysed {
     NotAnalysed {
         name: "names of bodies".to_owned(),
-        reason: "the two passes list different bodies, so definition paths stand in for names"
-            .to_owned(),
+        reason: "the two passes list different bodies, so definition paths stand in for names".to_owned(),
         detail: Some(detail),
         span: Span::default(),
     }

@@ -12,23 +12,13 @@ pub struct CargoOptions {
     #[arg(long, value_name = "PATH", help_heading = "Package Selection")]
     pub manifest_path: Option<PathBuf>,
     /// Package(s) to analyse
-    #[arg(
-        short = 'p',
-        long = "package",
-        value_name = "SPEC",
-        help_heading = "Package Selection"
-    )]
+    #[arg(short = 'p', long = "package", value_name = "SPEC", help_heading = "Package Selection")]
     pub packages: Vec<String>,
     /// Analyse all packages in the workspace
     #[arg(long, help_heading = "Package Selection")]
     pub workspace: bool,
     /// Exclude packages from the analysis
-    #[arg(
-        long,
-        value_name = "SPEC",
-        requires = "workspace",
-        help_heading = "Package Selection"
-    )]
+    #[arg(long, value_name = "SPEC", requires = "workspace", help_heading = "Package Selection")]
     pub exclude: Vec<String>,
 
     /// Analyse only this package's library
@@ -57,12 +47,7 @@ pub struct CargoOptions {
     pub all_targets: bool,
 
     /// Space or comma separated list of features to activate
-    #[arg(
-        short = 'F',
-        long,
-        value_name = "FEATURES",
-        help_heading = "Feature Selection"
-    )]
+    #[arg(short = 'F', long, value_name = "FEATURES", help_heading = "Feature Selection")]
     pub features: Vec<String>,
     /// Activate all available features
     #[arg(long, help_heading = "Feature Selection")]
@@ -72,19 +57,10 @@ pub struct CargoOptions {
     pub no_default_features: bool,
 
     /// Compile in release mode, with optimizations
-    #[arg(
-        short = 'r',
-        long,
-        conflicts_with = "profile",
-        help_heading = "Compilation Options"
-    )]
+    #[arg(short = 'r', long, conflicts_with = "profile", help_heading = "Compilation Options")]
     pub release: bool,
     /// Compile with the specified profile
-    #[arg(
-        long,
-        value_name = "PROFILE-NAME",
-        help_heading = "Compilation Options"
-    )]
+    #[arg(long, value_name = "PROFILE-NAME", help_heading = "Compilation Options")]
     pub profile: Option<String>,
     /// Compile for the target triple
     #[arg(long, value_name = "TRIPLE", help_heading = "Compilation Options")]
@@ -114,6 +90,12 @@ pub struct CargoOptions {
     /// Equivalent to specifying both --locked and --offline
     #[arg(long, help_heading = "Manifest Options")]
     pub frozen: bool,
+
+    // Not on the command line: the executable that cargo runs as the wrapper, one that calls `wrapper::run_as_wrapper`.
+    // Ourselves unless set; tests are not, so they name the one that cargo built for them.
+    #[arg(skip)]
+    #[allow(missing_docs)]
+    pub wrapper: Option<PathBuf>,
 }
 
 impl CargoOptions {
@@ -139,11 +121,8 @@ impl CargoOptions {
                 value(name, text.into());
             }
         }
-        for (name, text) in [
-            ("--profile", &self.profile),
-            ("--target", &self.target),
-            ("--jobs", &self.jobs),
-        ] {
+        for (name, text) in [("--profile", &self.profile), ("--target", &self.target), ("--jobs", &self.jobs)]
+        {
             if let Some(text) = text {
                 value(name, text.into());
             }

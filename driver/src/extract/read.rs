@@ -8,7 +8,7 @@ use std::sync::mpsc;
 use robust_analyzer::mir::{BodyKind, Crate, NotAnalysed, Origin, Span};
 
 use super::cargo::{Project, Unit};
-use super::parse::{self, Entry};
+use super::parse::{self, Entry, Print};
 use super::{ExtractError, Progress, names};
 
 /// Types nest; this is room for all the depth the parser allows.
@@ -21,9 +21,7 @@ pub(super) fn crates(
     progress: &mut dyn Progress,
 ) -> Result<(Vec<Crate>, u64), ExtractError> {
     let next = AtomicUsize::new(0);
-    let threads = std::thread::available_parallelism()
-        .map_or(1, usize::from)
-        .min(units.len().max(1));
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(units.len().max(1));
     let (sender, results) = mpsc::channel();
     let mut slots: Vec<Option<Crate>> = units.iter().map(|_| None).collect();
     let mut bytes = 0;
@@ -37,9 +35,7 @@ pub(super) fn crates(
                     }
                 }
             };
-            let spawned = std::thread::Builder::new()
-                .stack_size(STACK)
-                .spawn_scoped(scope, work);
+            let spawned = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
             spawned.map_err(|error| ExtractError::io(project.store.folder(), error))?;
         }
         drop(sender);
@@ -71,6 +67,7 @@ fn read(project: &Project, unit: &Unit) -> Result<(Crate, u64), ExtractError> {
         package: unit.package.as_str().into(),
         rustc: project.rustc_text.as_str().into(),
         bodies: Vec::new(),
+        constants: Vec::new(),
         not_analysed: Vec::new(),
     };
     let whole = |reason: String, detail: Option<String>| NotAnalysed {
@@ -80,30 +77,24 @@ fn read(project: &Project, unit: &Unit) -> Result<(Crate, u64), ExtractError> {
         span: Span::default(),
     };
     let Some(manifest) = &unit.manifest else {
-        krate
-            .not_analysed
-            .push(whole("the passes left no output".to_owned(), None));
+        krate.not_analysed.push(whole("the passes left no output".to_owned(), None));
         return Ok((krate, 0));
     };
     let files = project.store.files(&unit.key);
     if let Some(error) = &manifest.bodies.error {
         disk_full(error, project)?;
-        krate.not_analysed.push(whole(
-            "rustc did not print its MIR".to_owned(),
-            Some(error.clone()),
-        ));
+        krate.not_analysed.push(whole("rustc did not print its MIR".to_owned(), Some(error.clone())));
         return Ok((krate, 0));
     }
     let bodies = text(&files.bodies)?;
     let coroutines = text(&files.coroutines)?;
     let mut size = bodies.len() + coroutines.len();
-    let mut entries = parse::bodies(&bodies, &coroutines);
+    let Print { mut entries, constants } = Print::read(&bodies, &coroutines);
+    krate.constants = constants;
     if let Some(error) = &manifest.names.error {
         disk_full(error, project)?;
-        let mut missing = whole(
-            "rustc did not print names; definition paths stand in for them".to_owned(),
-            None,
-        );
+        let mut missing =
+            whole("rustc did not print names; definition paths stand in for them".to_owned(), None);
         missing.detail = Some(error.clone());
         krate.not_analysed.push(missing);
     } else {
@@ -119,9 +110,7 @@ fn read(project: &Project, unit: &Unit) -> Result<(Crate, u64), ExtractError> {
                 if body.path.segments.is_empty() {
                     body.path = parse::path(&body.def);
                 }
-                if body.origin == Origin::Transformed
-                    && matches!(body.kind, BodyKind::Coroutine { .. })
-                {
+                if body.origin == Origin::Transformed && matches!(body.kind, BodyKind::Coroutine { .. }) {
                     krate.not_analysed.push(NotAnalysed {
                         name: body.name.to_string(),
                         reason: "rustc printed this async body only as a state machine, without its points of waiting"

@@ -87,9 +87,16 @@ impl Store {
 
     /// A folder that vanishes when dropped, on the same file system, for outputs under way.
     pub fn scratch(&self) -> io::Result<tempfile::TempDir> {
-        tempfile::Builder::new()
-            .prefix("partial-")
-            .tempdir_in(&self.folder)
+        tempfile::Builder::new().prefix("partial-").tempdir_in(&self.folder)
+    }
+
+    /// True when there is no room to go on. What ran out of it has removed its own half-written files by now, so a few free
+    /// megabytes mean nothing.
+    pub fn is_full(&self) -> bool {
+        let try_it = || fs::write(self.scratch()?.path().join("probe"), vec![0; 8 << 20]);
+        try_it().is_err_and(|error| {
+            matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
+        })
     }
 
     /// Removes what earlier runs left behind when they were killed. Anything young may belong to a run next to this one.

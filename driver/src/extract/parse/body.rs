@@ -1,14 +1,14 @@
 //! Bodies: headers, declarations, scopes, basic blocks.
 
 use robust_analyzer::mir::{
-    BasicBlock, Block, Body, BodyKind, Local, LocalDecl, Name, Origin, Path, Scope, ScopeData,
-    SourceInfo, Span, Statement, StatementKind, Terminator, Ty, TyKind, VarInfo, VarValue,
+    BasicBlock, Block, Body, BodyKind, Local, LocalDecl, Name, Origin, Path, Scope, ScopeData, SourceInfo,
+    Span, Statement, StatementKind, Terminator, Ty, TyKind, VarInfo, VarValue,
 };
 
 use super::lexer::{Parsed, Parser};
 use super::notes;
+use super::path::Mode;
 use super::stmt::Line;
-use super::ty::Mode;
 
 /// The first line of a body.
 #[derive(Debug)]
@@ -87,9 +87,7 @@ impl<'a> Parser<'a, '_> {
             if self.eat("}") {
                 break;
             }
-            blocks.push(
-                self.basic_block(Block(u32::try_from(blocks.len()).unwrap_or(u32::MAX)), def)?,
-            );
+            blocks.push(self.basic_block(Block(u32::try_from(blocks.len()).unwrap_or(u32::MAX)), def)?);
         }
         let Some(locals) = decls.locals.into_iter().collect::<Option<Vec<LocalDecl>>>() else {
             return self.fail("a declaration for each local");
@@ -104,11 +102,7 @@ impl<'a> Parser<'a, '_> {
             arg_count: u32::try_from(header.inputs.len()).unwrap_or(0),
             locals,
             vars: decls.vars,
-            scopes: decls
-                .scopes
-                .into_iter()
-                .map(|parent| ScopeData { parent })
-                .collect(),
+            scopes: decls.scopes.into_iter().map(|parent| ScopeData { parent }).collect(),
             blocks,
             allocs: Vec::new(),
         };
@@ -126,9 +120,7 @@ impl<'a> Parser<'a, '_> {
                 self.let_(decls, scope)?;
             } else if self.eat("scope ") {
                 let inner = Scope(self.small()?);
-                decls
-                    .scope(inner, scope)
-                    .or_else(|expected| self.fail(expected))?;
+                decls.scope(inner, scope).or_else(|expected| self.fail(expected))?;
                 self.line()?;
                 self.nested(|parser| parser.declarations(decls, inner))?;
                 self.expect("}")?;
@@ -158,12 +150,7 @@ impl<'a> Parser<'a, '_> {
         let Some(value) = value else { return Ok(()) };
         let span = self.span_of(rest);
         let name = self.name(name);
-        decls.vars.push(VarInfo {
-            name,
-            value,
-            scope,
-            span,
-        });
+        decls.vars.push(VarInfo { name, value, scope, span });
         Ok(())
     }
 
@@ -173,15 +160,11 @@ impl<'a> Parser<'a, '_> {
         let mutable = self.eat("mut ");
         let local = self.local()?;
         self.expect(": ")?;
-        let line_end =
-            memchr::memchr(b'\n', self.rest()).map_or(self.text.len(), |offset| self.pos + offset);
+        let line_end = memchr::memchr(b'\n', self.rest()).map_or(self.text.len(), |offset| self.pos + offset);
         let line = self.slice(self.pos, line_end)?;
-        let code = memchr::memmem::find(line.as_bytes(), b"; ")
-            .map(|_| line.rfind(" // ").unwrap_or(line.len()));
-        let code = line
-            .get(..code.unwrap_or(line.len()))
-            .unwrap_or(line)
-            .trim_end();
+        let code =
+            memchr::memmem::find(line.as_bytes(), b"; ").map(|_| line.rfind(" // ").unwrap_or(line.len()));
+        let code = line.get(..code.unwrap_or(line.len())).unwrap_or(line).trim_end();
         let Some(text) = code.strip_suffix(';') else {
             return self.fail("`;`");
         };
@@ -189,16 +172,7 @@ impl<'a> Parser<'a, '_> {
         let span = self.span_of(line);
         self.pos = (line_end + 1).min(self.text.len());
         decls
-            .local(
-                local,
-                LocalDecl {
-                    ty,
-                    mutable,
-                    name: None,
-                    scope,
-                    span,
-                },
-            )
+            .local(local, LocalDecl { ty, mutable, name: None, scope, span })
             .or_else(|expected| self.fail(expected))
     }
 
@@ -208,12 +182,8 @@ impl<'a> Parser<'a, '_> {
             Some(_) => {
                 // The first ` at ` behind the comment's scope; a file's name may hold another one.
                 let comment = line.find("// ").unwrap_or(0);
-                let at = line[comment..]
-                    .find(" at ")
-                    .map_or(line.len(), |offset| comment + offset + 4);
-                line.get(at..)
-                    .and_then(|text| self.span(text))
-                    .unwrap_or_default()
+                let at = line[comment..].find(" at ").map_or(line.len(), |offset| comment + offset + 4);
+                line.get(at..).and_then(|text| self.span(text)).unwrap_or_default()
             }
             None => Span::default(),
         }
@@ -256,19 +226,12 @@ impl<'a> Parser<'a, '_> {
                 }
                 Line::Path(place, operand) => {
                     let value = notes::path_value(self, operand, &notes);
-                    statements.push(Statement {
-                        kind: StatementKind::Assign(place, value),
-                        source,
-                    });
+                    statements.push(Statement { kind: StatementKind::Assign(place, value), source });
                 }
             }
         }
         match terminator {
-            Some(terminator) => Ok(BasicBlock {
-                cleanup,
-                statements,
-                terminator,
-            }),
+            Some(terminator) => Ok(BasicBlock { cleanup, statements, terminator }),
             None => self.fail("a terminator"),
         }
     }
@@ -314,11 +277,7 @@ impl Decls {
         };
         let mut locals = vec![None];
         locals.extend(header.inputs.iter().map(argument));
-        Decls {
-            locals,
-            vars: Vec::new(),
-            scopes: vec![None],
-        }
+        Decls { locals, vars: Vec::new(), scopes: vec![None] }
     }
 
     fn local(&mut self, local: Local, decl: LocalDecl) -> Result<(), &'static str> {
@@ -351,10 +310,7 @@ fn kind(header: &Header<'_>) -> BodyKind {
     match header.kind {
         HeaderKind::Static { mutable } => BodyKind::Static { mutable },
         HeaderKind::Const => match promoted(header.def) {
-            Some((of, index)) => BodyKind::Promoted {
-                of: of.into(),
-                index,
-            },
+            Some((of, index)) => BodyKind::Promoted { of: of.into(), index },
             None => BodyKind::Const,
         },
         HeaderKind::Fn => match own_type(header) {

@@ -13,11 +13,8 @@ pub(super) fn finish(body: &mut Body) -> Result<(), &'static str> {
         return Err("a basic block");
     }
     check(body)?;
-    let names: Vec<_> = body
-        .vars
-        .iter()
-        .filter_map(|var| Some((whole_local(var)?, var.span.clone())))
-        .collect();
+    let names: Vec<_> =
+        body.vars.iter().filter_map(|var| Some((whole_local(var)?, var.span.clone()))).collect();
     for ((local, name), span) in names {
         let decl = &mut body.locals[local.0 as usize];
         decl.name.get_or_insert(name);
@@ -38,14 +35,10 @@ fn span(body: &Body) -> Span {
     let mut whole = body.locals[0].span.clone();
     let arguments = 1..=body.arg_count as usize;
     let parts = body.locals[arguments].iter().map(|local| &local.span);
-    let ends = body
-        .blocks
-        .iter()
-        .map(|block| &block.terminator)
-        .filter_map(|end| {
-            let outermost = matches!(end.kind, TerminatorKind::Return | TerminatorKind::Resume);
-            outermost.then_some(&end.source.span)
-        });
+    let ends = body.blocks.iter().map(|block| &block.terminator).filter_map(|end| {
+        let outermost = matches!(end.kind, TerminatorKind::Return | TerminatorKind::Resume);
+        outermost.then_some(&end.source.span)
+    });
     for part in parts.chain(ends).filter(|part| !part.is_none()) {
         if whole.is_none() {
             whole = part.clone();
@@ -54,8 +47,7 @@ fn span(body: &Body) -> Span {
             continue;
         }
         (whole.line, whole.col) = (whole.line, whole.col).min((part.line, part.col));
-        (whole.end_line, whole.end_col) =
-            (whole.end_line, whole.end_col).max((part.end_line, part.end_col));
+        (whole.end_line, whole.end_col) = (whole.end_line, whole.end_col).max((part.end_line, part.end_col));
     }
     whole
 }
@@ -82,11 +74,7 @@ fn is_constructor(body: &Body) -> bool {
 }
 
 fn check(body: &Body) -> Result<(), &'static str> {
-    let check = Check {
-        locals: body.locals.len(),
-        blocks: body.blocks.len(),
-        scopes: body.scopes.len(),
-    };
+    let check = Check { locals: body.locals.len(), blocks: body.blocks.len(), scopes: body.scopes.len() };
     for var in &body.vars {
         if let VarValue::Place(place) = &var.value {
             check.place(place)?;
@@ -114,27 +102,15 @@ type Checked = Result<(), &'static str>;
 
 impl Check {
     fn local(&self, local: Local) -> Checked {
-        if (local.0 as usize) < self.locals {
-            Ok(())
-        } else {
-            Err("a local that is declared")
-        }
+        if (local.0 as usize) < self.locals { Ok(()) } else { Err("a local that is declared") }
     }
 
     fn block(&self, block: Block) -> Checked {
-        if (block.0 as usize) < self.blocks {
-            Ok(())
-        } else {
-            Err("a basic block that exists")
-        }
+        if (block.0 as usize) < self.blocks { Ok(()) } else { Err("a basic block that exists") }
     }
 
     fn scope(&self, scope: u32) -> Checked {
-        if (scope as usize) < self.scopes {
-            Ok(())
-        } else {
-            Err("a scope that exists")
-        }
+        if (scope as usize) < self.scopes { Ok(()) } else { Err("a scope that exists") }
     }
 
     fn place(&self, place: &Place) -> Checked {
@@ -159,12 +135,10 @@ impl Check {
             StatementKind::SetDiscriminant(place, _) | StatementKind::PlaceMention(place) => {
                 self.place(place)
             }
-            StatementKind::StorageLive(local) | StatementKind::StorageDead(local) => {
-                self.local(*local)
+            StatementKind::StorageLive(local) | StatementKind::StorageDead(local) => self.local(*local),
+            StatementKind::CopyNonOverlapping { dst, src, count } => {
+                [dst, src, count].into_iter().try_for_each(|operand| self.operand(operand))
             }
-            StatementKind::CopyNonOverlapping { dst, src, count } => [dst, src, count]
-                .into_iter()
-                .try_for_each(|operand| self.operand(operand)),
             StatementKind::Nop => Ok(()),
         }
     }
@@ -204,53 +178,31 @@ impl Check {
     fn terminator(&self, kind: &TerminatorKind) -> Checked {
         match kind {
             TerminatorKind::Goto(block) | TerminatorKind::FalseEdge(block) => self.block(*block),
-            TerminatorKind::SwitchInt {
-                on,
-                targets,
-                otherwise,
-            } => {
+            TerminatorKind::SwitchInt { on, targets, otherwise } => {
                 self.operand(on)?;
-                targets
-                    .iter()
-                    .try_for_each(|(_, block)| self.block(*block))?;
+                targets.iter().try_for_each(|(_, block)| self.block(*block))?;
                 self.target(otherwise)
             }
             TerminatorKind::Call(call) => {
                 if let Callee::Value(operand) = &call.callee {
                     self.operand(operand)?;
                 }
-                call.args
-                    .iter()
-                    .try_for_each(|operand| self.operand(operand))?;
+                call.args.iter().try_for_each(|operand| self.operand(operand))?;
                 self.place(&call.dest)?;
                 self.target(&call.target)?;
                 self.unwind(call.unwind)
             }
-            TerminatorKind::Drop {
-                place,
-                target,
-                unwind,
-            } => {
+            TerminatorKind::Drop { place, target, unwind } => {
                 self.place(place)?;
                 self.target(target)?;
                 self.unwind(*unwind)
             }
-            TerminatorKind::Assert {
-                cond,
-                target,
-                unwind,
-                ..
-            } => {
+            TerminatorKind::Assert { cond, target, unwind, .. } => {
                 self.operand(cond)?;
                 self.block(*target)?;
                 self.unwind(*unwind)
             }
-            TerminatorKind::Yield {
-                value,
-                resume_arg,
-                resume,
-                drop,
-            } => {
+            TerminatorKind::Yield { value, resume_arg, resume, drop } => {
                 self.operand(value)?;
                 self.place(resume_arg)?;
                 self.block(*resume)?;

@@ -44,21 +44,11 @@ pub(super) struct Parser<'a, 's> {
 
 impl<'a, 's> Parser<'a, 's> {
     pub fn new(text: &'a str, shared: &'s mut Shared<'a>) -> Self {
-        Parser {
-            text,
-            pos: 0,
-            shared,
-            constants: Vec::new(),
-            depth: 0,
-            file: ("", Name::default()),
-        }
+        Parser { text, pos: 0, shared, constants: Vec::new(), depth: 0, file: ("", Name::default()) }
     }
 
     pub fn fail<T>(&self, expected: &'static str) -> Parsed<T> {
-        Err(Syntax {
-            at: self.pos.min(self.text.len()),
-            expected,
-        })
+        Err(Syntax { at: self.pos.min(self.text.len()), expected })
     }
 
     /// The byte under the cursor, 0 at the end.
@@ -67,11 +57,7 @@ impl<'a, 's> Parser<'a, 's> {
     }
 
     pub fn byte(&self, ahead: usize) -> u8 {
-        self.text
-            .as_bytes()
-            .get(self.pos + ahead)
-            .copied()
-            .unwrap_or(0)
+        self.text.as_bytes().get(self.pos + ahead).copied().unwrap_or(0)
     }
 
     pub fn rest(&self) -> &'a [u8] {
@@ -80,10 +66,7 @@ impl<'a, 's> Parser<'a, 's> {
 
     /// The text between two offsets.
     pub fn slice(&self, from: usize, to: usize) -> Parsed<&'a str> {
-        self.text.get(from..to).ok_or(Syntax {
-            at: from.min(self.text.len()),
-            expected: "text",
-        })
+        self.text.get(from..to).ok_or(Syntax { at: from.min(self.text.len()), expected: "text" })
     }
 
     pub fn at(&self, word: &str) -> bool {
@@ -99,11 +82,7 @@ impl<'a, 's> Parser<'a, 's> {
     }
 
     pub fn expect(&mut self, word: &'static str) -> Parsed<()> {
-        if self.eat(word) {
-            Ok(())
-        } else {
-            self.fail(word)
-        }
+        if self.eat(word) { Ok(()) } else { self.fail(word) }
     }
 
     pub fn spaces(&mut self) {
@@ -172,11 +151,7 @@ impl<'a, 's> Parser<'a, 's> {
     }
 
     pub fn name(&mut self, text: &'a str) -> Name {
-        self.shared
-            .names
-            .entry(text)
-            .or_insert_with(|| Name::from(text))
-            .clone()
+        self.shared.names.entry(text).or_insert_with(|| Name::from(text)).clone()
     }
 
     /// Skips a string literal; the cursor is on its opening quote.
@@ -230,8 +205,7 @@ impl<'a, 's> Parser<'a, 's> {
                     continue;
                 }
                 b'(' | b'[' | b'{' | b'<' => depth += 1,
-                b'>' if self.pos > 0
-                    && matches!(self.text.as_bytes()[self.pos - 1], b'-' | b'=') => {}
+                b'>' if self.pos > 0 && matches!(self.text.as_bytes()[self.pos - 1], b'-' | b'=') => {}
                 b')' | b']' | b'}' | b'>' => match depth.checked_sub(1) {
                     Some(less) => depth = less,
                     None => return Ok(()),
@@ -264,8 +238,7 @@ impl<'a, 's> Parser<'a, 's> {
     /// The rest of the line; the cursor goes to the start of the next one.
     pub fn line(&mut self) -> Parsed<&'a str> {
         let start = self.pos;
-        let end =
-            memchr::memchr(b'\n', self.rest()).map_or(self.text.len(), |offset| start + offset);
+        let end = memchr::memchr(b'\n', self.rest()).map_or(self.text.len(), |offset| start + offset);
         self.pos = (end + 1).min(self.text.len());
         self.slice(start, end)
     }
@@ -283,13 +256,7 @@ impl<'a, 's> Parser<'a, 's> {
         if self.file.0 != file {
             self.file = (file, self.name(file));
         }
-        Some(Span {
-            file: self.file.1.clone(),
-            line,
-            col,
-            end_line,
-            end_col,
-        })
+        Some(Span { file: self.file.1.clone(), line, col, end_line, end_col })
     }
 }
 

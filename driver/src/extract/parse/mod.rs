@@ -9,6 +9,7 @@ mod check;
 mod lexer;
 mod notes;
 mod operand;
+mod path;
 mod rvalue;
 mod stmt;
 #[cfg(test)]
@@ -17,11 +18,13 @@ mod ty;
 
 use std::collections::VecDeque;
 
-use robust_analyzer::mir::{Alloc, AllocKind, Body, BodyKind, NotAnalysed, Origin, Path, Span, Ty};
+use robust_analyzer::mir::{
+    Alloc, AllocKind, Body, BodyKind, NamedConst, NotAnalysed, Origin, Path, Span, Ty,
+};
 use rustc_hash::FxHashMap;
 
 use lexer::{Parser, Shared, Syntax};
-use ty::Mode;
+use path::Mode;
 
 /// A body, or why there is none.
 #[derive(Debug)]
@@ -43,21 +46,47 @@ impl Entry {
     }
 }
 
-/// Reads pass B, `text`, and the dumps of coroutines before their transform.
-pub(super) fn bodies(text: &str, coroutines: &str) -> Vec<Entry> {
-    let mut shared = Shared::default();
-    let main = items(text, &mut shared);
-    let dumps = items(coroutines, &mut shared);
-    // Coroutines by name and type; where a macro made several alike, in the order of their definition.
-    let mut before: FxHashMap<(&str, Option<Ty>), VecDeque<Item<'_>>> = FxHashMap::default();
-    for item in dumps {
-        if let Some(key) = key(item.text, &mut shared) {
-            before.entry(key).or_default().push_back(item);
+/// What a print holds.
+pub(super) struct Print {
+    /// Its bodies, in order.
+    pub entries: Vec<Entry>,
+    /// Its constants given in one line.
+    pub constants: Vec<NamedConst>,
+}
+
+impl Print {
+    /// Reads pass B, `text`, and the dumps of coroutines before their transform.
+    pub fn read(text: &str, coroutines: &str) -> Print {
+        let mut shared = Shared::default();
+        let mut constants = Vec::new();
+        let main = items(text, &mut shared, &mut constants);
+        let dumps = items(coroutines, &mut shared, &mut Vec::new());
+        // Coroutines by name and type; where a macro made several alike, in the order of their definition.
+        let mut before: FxHashMap<(&str, Option<Ty>), VecDeque<Item<'_>>> = FxHashMap::default();
+        for item in dumps {
+            if let Some(key) = key(item.text, &mut shared) {
+                before.entry(key).or_default().push_back(item);
+            }
         }
+        let constants = constants.into_iter().filter_map(|line| constant(line, &mut shared)).collect();
+        let entries = main.into_iter().map(|item| entry(item, &mut before, &mut shared)).collect();
+        Print { entries, constants }
     }
-    main.into_iter()
-        .map(|item| entry(item, &mut before, &mut shared))
-        .collect()
+}
+
+/// `const K: usize = const 3_usize;`
+fn constant<'a>(line: &'a str, shared: &mut Shared<'a>) -> Option<NamedConst> {
+    let mut parser = Parser::new(line, shared);
+    parser.eat("const ");
+    let start = parser.pos;
+    parser.path(Mode::Expr).ok()?;
+    let def = parser.slice(start, parser.pos).ok()?;
+    parser.expect(": ").ok()?;
+    let ty = parser.ty().ok()?;
+    parser.expect(" = const ").ok()?;
+    let value = parser.slice(parser.pos, line.len() - 1).ok()?;
+    let value = parser.constant(value).kind;
+    Some(NamedConst { def: parser.name(def), ty, value })
 }
 
 fn key<'a>(text: &'a str, shared: &mut Shared<'a>) -> Option<(&'a str, Option<Ty>)> {
@@ -132,28 +161,13 @@ pub(super) fn fn_header(line: &str) -> Option<(&str, usize)> {
 fn failed<'a>(item: &Item<'a>, error: Syntax, shared: &mut Shared<'a>) -> NotAnalysed {
     let text = item.text;
     let at = error.at.min(text.len());
-    let start = text.as_bytes()[..at]
-        .iter()
-        .rposition(|byte| *byte == b'\n')
-        .map_or(0, |index| index + 1);
-    let line = text
-        .get(start..)
-        .and_then(|rest| rest.lines().next())
-        .unwrap_or("")
-        .trim();
+    let start = text.as_bytes()[..at].iter().rposition(|byte| *byte == b'\n').map_or(0, |index| index + 1);
+    let line = text.get(start..).and_then(|rest| rest.lines().next()).unwrap_or("").trim();
     let name = match Parser::new(text, shared).header() {
         Ok(header) => header.def.to_owned(),
-        Err(_) => text
-            .lines()
-            .next()
-            .unwrap_or("")
-            .trim_end_matches(" {")
-            .to_owned(),
+        Err(_) => text.lines().next().unwrap_or("").trim_end_matches(" {").to_owned(),
     };
-    let span = line
-        .rsplit_once(" at ")
-        .and_then(|(_, place)| own_span(place))
-        .unwrap_or_default();
+    let span = line.rsplit_once(" at ").and_then(|(_, place)| own_span(place)).unwrap_or_default();
     NotAnalysed {
         name,
         reason: format!("its MIR was not understood: expected {}", error.expected),
@@ -174,14 +188,13 @@ struct Item<'a> {
 
 /// Cuts a print into bodies. Constants given in one line have no body; of functions that run in constants, too, there is a
 /// second body for that, which is left out.
-fn items<'a>(text: &'a str, shared: &mut Shared<'a>) -> Vec<Item<'a>> {
+fn items<'a>(text: &'a str, shared: &mut Shared<'a>, constants: &mut Vec<&'a str>) -> Vec<Item<'a>> {
     let bytes = text.as_bytes();
     let mut items: Vec<Item<'a>> = Vec::new();
     let mut pos = 0;
     let mut skip_next = false;
     while pos < bytes.len() {
-        let line_end =
-            memchr::memchr(b'\n', &bytes[pos..]).map_or(bytes.len(), |offset| pos + offset);
+        let line_end = memchr::memchr(b'\n', &bytes[pos..]).map_or(bytes.len(), |offset| pos + offset);
         let line = &text[pos..line_end];
         let next = line_end + 1;
         if line.is_empty() || line.starts_with("//") || line.starts_with([' ', '}', '|']) {
@@ -196,23 +209,17 @@ fn items<'a>(text: &'a str, shared: &mut Shared<'a>) -> Vec<Item<'a>> {
             if let Some(item) = items.last_mut() {
                 item.allocs.push(alloc);
             }
-            pos = if line.ends_with('{') {
-                block_end(bytes, line_end)
-            } else {
-                next
-            };
+            pos = if line.ends_with('{') { block_end(bytes, line_end) } else { next };
             continue;
         }
         if line.ends_with(';') {
+            constants.push(line);
             pos = next;
             continue;
         }
         let end = block_end(bytes, line_end);
         if !std::mem::take(&mut skip_next) {
-            items.push(Item {
-                text: &text[pos..end],
-                allocs: Vec::new(),
-            });
+            items.push(Item { text: &text[pos..end], allocs: Vec::new() });
         }
         pos = end;
     }
@@ -231,11 +238,8 @@ fn block_end(bytes: &[u8], from: usize) -> usize {
 fn alloc(line: &str) -> Option<Alloc> {
     let (id, rest) = line.strip_prefix("alloc")?.split_once(" (")?;
     let id = id.parse().ok()?;
-    let rest = rest
-        .strip_suffix(" {}")
-        .or_else(|| rest.strip_suffix(" {"))
-        .unwrap_or(rest)
-        .strip_suffix(')')?;
+    let rest =
+        rest.strip_suffix(" {}").or_else(|| rest.strip_suffix(" {")).unwrap_or(rest).strip_suffix(')')?;
     let name = |text: &str| text.split(", size: ").next().unwrap_or(text).into();
     let kind = if let Some(text) = rest.strip_prefix("static: ") {
         AllocKind::Static(name(text))

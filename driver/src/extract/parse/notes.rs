@@ -4,8 +4,8 @@
 //! Closures and coroutines have a note with the definition of their body.
 
 use robust_analyzer::mir::{
-    AggregateKind, Callee, ConstKind, Constant, Name, Operand, Rvalue, Span, StatementKind,
-    TerminatorKind, Ty, TyKind,
+    AggregateKind, Callee, ConstKind, Constant, Name, Operand, Rvalue, Span, StatementKind, TerminatorKind,
+    Ty, TyKind,
 };
 
 use super::lexer::{Parsed, Parser};
@@ -80,21 +80,25 @@ impl<'a> Parser<'a, '_> {
 }
 
 /// Adds what is noted to a statement.
-pub(super) fn statement(
-    parser: &mut Parser<'_, '_>,
-    kind: &mut StatementKind,
-    notes: &Notes<'_>,
-    def: &str,
-) {
+pub(super) fn statement(parser: &mut Parser<'_, '_>, kind: &mut StatementKind, notes: &Notes<'_>, def: &str) {
     let mut constants: Vec<&mut Constant> = Vec::new();
     match kind {
         StatementKind::Assign(_, value) => {
-            if let Rvalue::Aggregate(aggregate, _) = value
-                && let AggregateKind::Closure { body, .. } | AggregateKind::Coroutine { body, .. } =
-                    &mut **aggregate
-                && let Some(path) = notes.body
-            {
-                *body = definition(path, def);
+            if let Rvalue::Aggregate(aggregate, _) = value {
+                match (&mut **aggregate, notes.body) {
+                    (
+                        AggregateKind::Closure { body, .. } | AggregateKind::Coroutine { body, .. },
+                        Some(path),
+                    ) => {
+                        *body = definition(path, def);
+                    }
+                    // Async closures have no note. A closure is nested in the body that builds it.
+                    (AggregateKind::Closure { path, body, .. }, None) => {
+                        let around = def.strip_suffix("::{synthetic#0}").unwrap_or(def);
+                        *body = format!("{around}::{}", path.last()).into();
+                    }
+                    _ => {}
+                }
             }
             in_rvalue(value, &mut constants);
         }
@@ -109,11 +113,7 @@ pub(super) fn statement(
 }
 
 /// Adds what is noted to a terminator.
-pub(super) fn terminator(
-    parser: &mut Parser<'_, '_>,
-    kind: &mut TerminatorKind,
-    notes: &Notes<'_>,
-) {
+pub(super) fn terminator(parser: &mut Parser<'_, '_>, kind: &mut TerminatorKind, notes: &Notes<'_>) {
     let mut constants: Vec<&mut Constant> = Vec::new();
     let mut texts = &parser.constants[..];
     let mut rest = &notes.constants[..];
@@ -123,10 +123,7 @@ pub(super) fn terminator(
                 Callee::Fn { ty, .. } => {
                     // The callee's own note comes first, and is always there.
                     if let [first, others @ ..] = rest
-                        && first
-                            .ty
-                            .as_ref()
-                            .is_some_and(|ty| matches!(**ty, TyKind::FnDef(..)))
+                        && first.ty.as_ref().is_some_and(|ty| matches!(**ty, TyKind::FnDef(..)))
                     {
                         ty.clone_from(&first.ty);
                         call.fn_span = first.span.clone();
@@ -149,19 +146,12 @@ pub(super) fn terminator(
 }
 
 /// A bare path: a function when a note says so, a unit struct or variant otherwise.
-pub(super) fn path_value(
-    parser: &mut Parser<'_, '_>,
-    mut operand: Operand,
-    notes: &Notes<'_>,
-) -> Rvalue {
+pub(super) fn path_value(parser: &mut Parser<'_, '_>, mut operand: Operand, notes: &Notes<'_>) -> Rvalue {
     if notes.constants.is_empty()
         && let Operand::Const(constant) = &operand
         && let ConstKind::Fn(path) = &constant.kind
     {
-        let kind = AggregateKind::Adt {
-            path: path.clone(),
-            fields: Vec::new(),
-        };
+        let kind = AggregateKind::Adt { path: path.clone(), fields: Vec::new() };
         return Rvalue::Aggregate(Box::new(kind), Vec::new());
     }
     let mut constants = Vec::new();
@@ -181,9 +171,7 @@ fn in_rvalue<'c>(value: &'c mut Rvalue, constants: &mut Vec<&'c mut Constant>) {
             in_operand(&mut operands.0, constants);
             in_operand(&mut operands.1, constants);
         }
-        Rvalue::Aggregate(_, parts) => parts
-            .iter_mut()
-            .for_each(|part| in_operand(part, constants)),
+        Rvalue::Aggregate(_, parts) => parts.iter_mut().for_each(|part| in_operand(part, constants)),
         _ => {}
     }
 }
@@ -204,11 +192,7 @@ fn distribute_notes(texts: &[&str], constants: Vec<&mut Constant>, notes: &[Cons
     let mut notes = notes.iter().peekable();
     for (text, constant) in texts.iter().zip(constants) {
         let Some(note) = notes.peek() else { return };
-        let matches = match note
-            .value
-            .strip_prefix("Value(")
-            .and_then(|value| value.strip_suffix(')'))
-        {
+        let matches = match note.value.strip_prefix("Value(").and_then(|value| value.strip_suffix(')')) {
             Some(value) => value == *text,
             // `Unevaluated(path, [args], None)`: names are printed another way here. Numbers have their kind already.
             None => matches!(constant.kind, ConstKind::Named(_) | ConstKind::Other(_)),
@@ -236,6 +220,8 @@ fn definition(path: &str, def: &str) -> Name {
         .enumerate()
         .map(|(index, part)| match around.get(index) {
             Some(place) if part.starts_with("{impl#") && place.starts_with("<impl") => place,
+            // Notes leave out the mark of raw identifiers.
+            Some(place) if place.strip_prefix("r#") == Some(part) => place,
             _ => part,
         })
         .collect();

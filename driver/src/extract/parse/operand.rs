@@ -5,7 +5,7 @@ use robust_analyzer::mir::{
 };
 
 use super::lexer::{Parsed, Parser};
-use super::ty::Mode;
+use super::path::Mode;
 
 impl<'a> Parser<'a, '_> {
     pub fn local(&mut self) -> Parsed<Local> {
@@ -62,9 +62,7 @@ impl<'a> Parser<'a, '_> {
             // One word is a variant; a type is seen when there is more to it.
             if self.peek() == b')' && self.pos > word_start && word_start == start {
                 let variant = self.slice(start, self.pos)?;
-                place
-                    .projection
-                    .push(Projection::Downcast(self.name(variant)));
+                place.projection.push(Projection::Downcast(self.name(variant)));
             } else {
                 self.pos = word_start;
                 let ty = self.field_ty()?;
@@ -86,24 +84,12 @@ impl<'a> Parser<'a, '_> {
         let back = self.eat("-");
         let first = if self.at("..") { 0 } else { self.number()? };
         let step = if self.eat(" of ") {
-            Projection::ConstantIndex {
-                offset: first,
-                min_length: self.number()?,
-                from_end: back,
-            }
+            Projection::ConstantIndex { offset: first, min_length: self.number()?, from_end: back }
         } else {
             self.expect("..")?;
             let from_end = self.eat("-") || self.peek() == b']';
-            let to = if self.peek() == b']' {
-                0
-            } else {
-                self.number()?
-            };
-            Projection::Subslice {
-                from: first,
-                to,
-                from_end,
-            }
+            let to = if self.peek() == b']' { 0 } else { self.number()? };
+            Projection::Subslice { from: first, to, from_end }
         };
         self.expect("]")?;
         Ok(step)
@@ -168,14 +154,8 @@ impl<'a> Parser<'a, '_> {
 
     /// A constant of which the text is known.
     pub fn constant(&mut self, text: &'a str) -> Constant {
-        let (kind, ty) = self
-            .constant_kind(text)
-            .unwrap_or_else(|| (ConstKind::Other(text.into()), None));
-        Constant {
-            kind,
-            ty,
-            span: Span::default(),
-        }
+        let (kind, ty) = self.constant_kind(text).unwrap_or_else(|| (ConstKind::Other(text.into()), None));
+        Constant { kind, ty, span: Span::default() }
     }
 
     fn constant_kind(&mut self, text: &'a str) -> Option<(ConstKind, Option<Ty>)> {
@@ -183,10 +163,7 @@ impl<'a> Parser<'a, '_> {
         match text.as_bytes().first()? {
             b'"' => {
                 let inner = text.get(1..text.len() - 1)?;
-                let ty = TyKind::Ref {
-                    mutable: false,
-                    to: TyKind::Prim(Prim::Str).into(),
-                };
+                let ty = TyKind::Ref { mutable: false, to: TyKind::Prim(Prim::Str).into() };
                 Some((ConstKind::Str(unescape(inner)?.into()), Some(ty.into())))
             }
             b'\'' => {
@@ -219,17 +196,9 @@ impl<'a> Parser<'a, '_> {
     /// `{alloc4: &T}`, `{alloc4+0x8: &T}`
     fn pointer(&mut self, text: &'a str) -> Option<(ConstKind, Option<Ty>)> {
         let inner = text.strip_prefix("{alloc")?.strip_suffix('}')?;
-        let digits = inner
-            .bytes()
-            .position(|byte| !byte.is_ascii_digit())
-            .unwrap_or(inner.len());
+        let digits = inner.bytes().position(|byte| !byte.is_ascii_digit()).unwrap_or(inner.len());
         let id: u32 = inner.get(..digits)?.parse().ok()?;
-        let what = self
-            .shared
-            .allocs
-            .get(&id)
-            .cloned()
-            .unwrap_or(AllocKind::Memory);
+        let what = self.shared.allocs.get(&id).cloned().unwrap_or(AllocKind::Memory);
         let ty = inner.split_once(": ").and_then(|(_, ty)| {
             let mut inner = Parser::new(ty, self.shared);
             inner.ty_until(ty.len()).ok()
@@ -248,10 +217,7 @@ fn extreme(ty: Prim, bound: &str) -> Option<i128> {
         Prim::I128 => 128,
         _ => return None,
     };
-    let signed = matches!(
-        ty,
-        Prim::I8 | Prim::I16 | Prim::I32 | Prim::I64 | Prim::I128 | Prim::Isize
-    );
+    let signed = matches!(ty, Prim::I8 | Prim::I16 | Prim::I32 | Prim::I64 | Prim::I128 | Prim::Isize);
     match (bound, signed) {
         ("MAX", true) => Some(i128::MAX >> (128 - bits)),
         ("MIN", true) => Some(i128::MIN >> (128 - bits)),
@@ -277,10 +243,9 @@ fn unescape(text: &str) -> Option<String> {
             'r' => '\r',
             't' => '\t',
             '0' => '\0',
-            'x' => char::from_u32(u32::from_str_radix(chars.as_str().get(..2)?, 16).ok()?)
-                .inspect(|_| {
-                    chars.nth(1);
-                })?,
+            'x' => char::from_u32(u32::from_str_radix(chars.as_str().get(..2)?, 16).ok()?).inspect(|_| {
+                chars.nth(1);
+            })?,
             'u' => {
                 let code: String = chars.by_ref().skip(1).take_while(|c| *c != '}').collect();
                 char::from_u32(u32::from_str_radix(&code, 16).ok()?)?

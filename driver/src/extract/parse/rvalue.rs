@@ -1,12 +1,11 @@
 //! What stands to the right of `=`.
 
 use robust_analyzer::mir::{
-    AggregateKind, BorrowKind, CallTarget, Callee, Name, Operand, Place, Rvalue, Span,
-    TerminatorKind,
+    AggregateKind, BorrowKind, CallTarget, Callee, Name, Operand, Place, Rvalue, Span, TerminatorKind,
 };
 
 use super::lexer::{Parsed, Parser};
-use super::ty::Mode;
+use super::path::Mode;
 
 /// An assignment's right side: a value, or a call (or another terminator) that writes its result there.
 pub(super) enum Right {
@@ -41,15 +40,8 @@ const BINARY: [&str; 21] = [
 ];
 const COMPARE: [&str; 5] = ["Ne", "Ge", "Gt", "Cmp", "Offset"];
 const UNARY: [&str; 3] = ["Not", "Neg", "PtrMetadata"];
-const NULLARY: [&str; 7] = [
-    "SizeOf(",
-    "AlignOf(",
-    "OffsetOf(",
-    "offset_of!(",
-    "UbChecks()",
-    "ContractChecks()",
-    "OverflowChecks()",
-];
+const NULLARY: [&str; 7] =
+    ["SizeOf(", "AlignOf(", "OffsetOf(", "offset_of!(", "UbChecks()", "ContractChecks()", "OverflowChecks()"];
 
 impl<'a> Parser<'a, '_> {
     /// The right side of an assignment to `dest`, up to the semicolon.
@@ -63,17 +55,11 @@ impl<'a> Parser<'a, '_> {
             }
             b'[' => self.array()?,
             b'{' => self.capturing()?,
-            _ if self.at("copy ")
-                || self.at("move ")
-                || self.at("const ")
-                || self.at("no_retag ") =>
-            {
+            _ if self.at("copy ") || self.at("move ") || self.at("const ") || self.at("no_retag ") => {
                 let operand = self.operand()?;
                 if self.eat("(") {
                     let args = self.operands(")")?;
-                    return self
-                        .call_end(Callee::Value(operand), args, dest)
-                        .map(Right::End);
+                    return self.call_end(Callee::Value(operand), args, dest).map(Right::End);
                 }
                 return self.cast_or(operand).map(Right::Value);
             }
@@ -132,10 +118,7 @@ impl<'a> Parser<'a, '_> {
                 self.expect("const ")?;
             }
             self.eat("(fake) ");
-            return Ok(Rvalue::RawPtr {
-                mutable,
-                place: self.place()?,
-            });
+            return Ok(Rvalue::RawPtr { mutable, place: self.place()? });
         }
         if self.peek() == b'\'' {
             // A region, as verbose output has it.
@@ -167,19 +150,13 @@ impl<'a> Parser<'a, '_> {
         let to = self.ty()?;
         self.expect(" from (")?;
         let parts = self.operands(")")?;
-        Ok(Rvalue::Aggregate(
-            Box::new(AggregateKind::RawPtr { mutable, to }),
-            parts,
-        ))
+        Ok(Rvalue::Aggregate(Box::new(AggregateKind::RawPtr { mutable, to }), parts))
     }
 
     fn array(&mut self) -> Parsed<Rvalue> {
         self.expect("[")?;
         if self.eat("]") {
-            return Ok(Rvalue::Aggregate(
-                Box::new(AggregateKind::Array),
-                Vec::new(),
-            ));
+            return Ok(Rvalue::Aggregate(Box::new(AggregateKind::Array), Vec::new()));
         }
         let first = self.operand()?;
         if self.eat("; ") {
@@ -203,11 +180,7 @@ impl<'a> Parser<'a, '_> {
             // `(#0)` is the hygiene of the span.
             let place = place.rsplit_once(" (#").map_or(place, |(place, _)| place);
             let span = self.span(place).unwrap_or_default();
-            AggregateKind::Coroutine {
-                span,
-                body: Name::default(),
-                captures: Vec::new(),
-            }
+            AggregateKind::Coroutine { span, body: Name::default(), captures: Vec::new() }
         } else {
             let word = ["{closure@", "{coroutine-closure@", "{async closure@"]
                 .into_iter()
@@ -215,28 +188,18 @@ impl<'a> Parser<'a, '_> {
             if word.is_none() {
                 return self.fail("a closure");
             }
-            let path = self
-                .attempt(|parser| parser.path(Mode::Expr))
-                .unwrap_or_default();
-            AggregateKind::Closure {
-                path,
-                body: Name::default(),
-                captures: Vec::new(),
-            }
+            let path = self.attempt(|parser| parser.path(Mode::Expr)).unwrap_or_default();
+            AggregateKind::Closure { path, body: Name::default(), captures: Vec::new() }
         };
         self.pos = end;
         let (names, parts) = self.fields()?;
         let kind = match kind {
-            AggregateKind::Coroutine { span, body, .. } => AggregateKind::Coroutine {
-                span,
-                body,
-                captures: names,
-            },
-            AggregateKind::Closure { path, body, .. } => AggregateKind::Closure {
-                path,
-                body,
-                captures: names,
-            },
+            AggregateKind::Coroutine { span, body, .. } => {
+                AggregateKind::Coroutine { span, body, captures: names }
+            }
+            AggregateKind::Closure { path, body, .. } => {
+                AggregateKind::Closure { path, body, captures: names }
+            }
             other => other,
         };
         Ok(Rvalue::Aggregate(Box::new(kind), parts))
@@ -288,17 +251,10 @@ impl<'a> Parser<'a, '_> {
                 let before = self.constants.len() - 1;
                 let args = self.operands(")")?;
                 if self.at(" -> ") {
-                    return Ok(Right::End(self.call_end(
-                        Callee::Fn { path, ty: None },
-                        args,
-                        dest,
-                    )?));
+                    return Ok(Right::End(self.call_end(Callee::Fn { path, ty: None }, args, dest)?));
                 }
                 self.constants.remove(before);
-                let kind = AggregateKind::Adt {
-                    path,
-                    fields: Vec::new(),
-                };
+                let kind = AggregateKind::Adt { path, fields: Vec::new() };
                 Ok(Right::Value(Rvalue::Aggregate(Box::new(kind), args)))
             }
             b' ' if self.at(" { ") => {
@@ -327,36 +283,20 @@ impl<'a> Parser<'a, '_> {
         self.expect(", ")?;
         let second = self.operand()?;
         self.expect(")")?;
-        self.operator_end(Rvalue::Binary(
-            self.shared_name(word),
-            Box::new((first, second)),
-        ))
+        self.operator_end(Rvalue::Binary(self.shared_name(word), Box::new((first, second))))
     }
 
     /// A function may have an operator's name; its call goes on after the parenthesis.
     fn operator_end(&self, value: Rvalue) -> Parsed<Rvalue> {
-        if self.peek() == b';' {
-            Ok(value)
-        } else {
-            self.fail("`;`")
-        }
+        if self.peek() == b';' { Ok(value) } else { self.fail("`;`") }
     }
 
     fn shared_name(&self, word: &'a str) -> Name {
-        self.shared
-            .names
-            .get(word)
-            .cloned()
-            .unwrap_or_else(|| word.into())
+        self.shared.names.get(word).cloned().unwrap_or_else(|| word.into())
     }
 
     /// Where a call goes on.
-    fn call_end(
-        &mut self,
-        callee: Callee,
-        args: Vec<Operand>,
-        dest: &Place,
-    ) -> Parsed<TerminatorKind> {
+    fn call_end(&mut self, callee: Callee, args: Vec<Operand>, dest: &Place) -> Parsed<TerminatorKind> {
         if !self.at(" -> ") {
             return self.fail("` -> `");
         }

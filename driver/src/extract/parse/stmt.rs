@@ -5,8 +5,8 @@ use robust_analyzer::mir::{
 };
 
 use super::lexer::{Parsed, Parser};
+use super::path::Mode;
 use super::rvalue::Right;
-use super::ty::Mode;
 
 /// A line of a basic block.
 pub(super) enum Line {
@@ -26,10 +26,7 @@ pub(super) struct Edges<'a> {
 
 impl Edges<'_> {
     pub fn get(&self, label: &str) -> Option<Block> {
-        self.labelled
-            .iter()
-            .find(|(name, _)| *name == label)
-            .map(|(_, block)| *block)
+        self.labelled.iter().find(|(name, _)| *name == label).map(|(_, block)| *block)
     }
 
     /// Calls, drops and assertions always say how they unwind; a single block without a label is the one for cleaning up.
@@ -135,21 +132,14 @@ impl<'a> Parser<'a, '_> {
                 let place = self.place()?;
                 self.expect(")")?;
                 let edges = self.edges()?;
-                TerminatorKind::Drop {
-                    place,
-                    target: edges.get("return"),
-                    unwind: edges.unwind(),
-                }
+                TerminatorKind::Drop { place, target: edges.get("return"), unwind: edges.unwind() }
             }
             b'a' if self.eat("assert(") => self.assertion()?,
             b'a' if self.eat("asm!") => {
                 self.group()?;
                 let edges = self.edges()?;
-                let targets = edges
-                    .labelled
-                    .iter()
-                    .filter(|(label, _)| *label != "unwind")
-                    .map(|(_, block)| *block);
+                let targets =
+                    edges.labelled.iter().filter(|(label, _)| *label != "unwind").map(|(_, block)| *block);
                 TerminatorKind::InlineAsm {
                     targets: targets.collect(),
                     unwind: edges.unwind.unwrap_or(Unwind::Unreachable),
@@ -192,11 +182,7 @@ impl<'a> Parser<'a, '_> {
         let mut targets = Vec::new();
         let mut otherwise = None;
         if self.at("bb") {
-            return Ok(TerminatorKind::SwitchInt {
-                on,
-                targets,
-                otherwise: Some(self.block_ref()?),
-            });
+            return Ok(TerminatorKind::SwitchInt { on, targets, otherwise: Some(self.block_ref()?) });
         }
         self.expect("[")?;
         while !self.eat("]") {
@@ -215,11 +201,7 @@ impl<'a> Parser<'a, '_> {
             }
             self.eat(", ");
         }
-        Ok(TerminatorKind::SwitchInt {
-            on,
-            targets,
-            otherwise,
-        })
+        Ok(TerminatorKind::SwitchInt { on, targets, otherwise })
     }
 
     fn assertion(&mut self) -> Parsed<TerminatorKind> {
@@ -240,13 +222,9 @@ impl<'a> Parser<'a, '_> {
         }
         let edges = self.edges()?;
         match edges.get("success") {
-            Some(target) => Ok(TerminatorKind::Assert {
-                cond,
-                expected,
-                message,
-                target,
-                unwind: edges.unwind(),
-            }),
+            Some(target) => {
+                Ok(TerminatorKind::Assert { cond, expected, message, target, unwind: edges.unwind() })
+            }
             None => self.fail("success: a block"),
         }
     }
@@ -293,11 +271,7 @@ impl<'a> Parser<'a, '_> {
 
     /// ` -> bb1`, ` -> [return: bb1, unwind continue]`, or nothing.
     pub fn edges(&mut self) -> Parsed<Edges<'a>> {
-        let mut edges = Edges {
-            labelled: Vec::new(),
-            only: None,
-            unwind: None,
-        };
+        let mut edges = Edges { labelled: Vec::new(), only: None, unwind: None };
         if !self.eat(" -> ") {
             return Ok(edges);
         }

@@ -1,18 +1,11 @@
-//! Types and paths.
+//! Types.
 
 use robust_analyzer::mir::{
-    Coroutine, CoroutineAt, CoroutineKind, FnSig, GenericArg, Name, Path, Prim, QSelf, Segment, Ty,
-    TyKind,
+    Coroutine, CoroutineAt, CoroutineKind, FnSig, Name, Path, Prim, Segment, Ty, TyKind,
 };
 
 use super::lexer::{Parsed, Parser, is_word};
-
-/// Where a path stands. `Vec<T>` is a path in a type, `a::<T>(b)` is a call in an expression and `Fn(T)` a bound in a type.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Mode {
-    Type,
-    Expr,
-}
+use super::path::Mode;
 
 impl<'a> Parser<'a, '_> {
     /// A type whose text is known to end at `end`.
@@ -61,9 +54,11 @@ impl<'a> Parser<'a, '_> {
     pub fn ty(&mut self) -> Parsed<Ty> {
         let start = self.pos;
         let ty = self.nested(Self::ty_inner)?;
-        if self.at(" is ") && !matches!(*ty, TyKind::Dyn(_)) {
+        if self.at(" is ") {
             // A pattern type, `(u32) is 1..`.
-            self.skip_to(b",);>]}")?;
+            while !matches!(self.peek(), b',' | b')' | b';' | b'>' | b']' | b'}' | b'\n' | 0) {
+                self.pos += 1;
+            }
             return Ok(TyKind::Other(self.slice(start, self.pos)?.into()).into());
         }
         Ok(ty)
@@ -80,10 +75,7 @@ impl<'a> Parser<'a, '_> {
                 if !mutable {
                     self.eat("const ");
                 }
-                TyKind::Ref {
-                    mutable,
-                    to: self.ty()?,
-                }
+                TyKind::Ref { mutable, to: self.ty()? }
             }
             b'*' => {
                 self.pos += 1;
@@ -91,10 +83,7 @@ impl<'a> Parser<'a, '_> {
                 if !mutable {
                     self.expect("const ")?;
                 }
-                TyKind::Ptr {
-                    mutable,
-                    to: self.ty()?,
-                }
+                TyKind::Ptr { mutable, to: self.ty()? }
             }
             b'(' => return self.tuple(),
             b'[' => {
@@ -116,7 +105,7 @@ impl<'a> Parser<'a, '_> {
                 TyKind::Never
             }
             b'{' => self.brace()?,
-            b'_' if !is_word(self.byte(1)) => {
+            b'_' if !is_word(self.byte(1)) && self.byte(1) != b':' => {
                 self.pos += 1;
                 TyKind::Other("_".into())
             }
@@ -127,9 +116,7 @@ impl<'a> Parser<'a, '_> {
                 self.skip_to(b",);]}")?;
                 TyKind::Other(self.slice(start, self.pos)?.into())
             }
-            _ if self.at("for<") || self.at("unsafe ") || self.at("extern ") || self.at("fn(") => {
-                self.fn_ty()?
-            }
+            _ if self.at_fn() => self.fn_ty(true)?,
             _ => {
                 let path = self.path(Mode::Type)?;
                 if let (None, [Segment { name, args }]) = (&path.qself, &path.segments[..])
@@ -176,11 +163,9 @@ impl<'a> Parser<'a, '_> {
     fn brace(&mut self) -> Parsed<TyKind> {
         let start = self.pos;
         let end = self.brace_end()?;
-        for (word, is_async) in [
-            ("{closure@", false),
-            ("{async closure@", true),
-            ("{coroutine-closure@", true),
-        ] {
+        for (word, is_async) in
+            [("{closure@", false), ("{async closure@", true), ("{coroutine-closure@", true)]
+        {
             if self.eat(word) {
                 let path = self.attempt(|parser| {
                     let path = parser.path(Mode::Type)?;
@@ -215,11 +200,7 @@ impl<'a> Parser<'a, '_> {
                     Some(span) => CoroutineAt::Span(span),
                     None => {
                         let path = self.coroutine_path(end - 1)?;
-                        if word.ends_with("of ") {
-                            CoroutineAt::Fn(path)
-                        } else {
-                            CoroutineAt::Path(path)
-                        }
+                        if word.ends_with("of ") { CoroutineAt::Fn(path) } else { CoroutineAt::Path(path) }
                     }
                 };
                 self.pos = end;
@@ -283,7 +264,7 @@ impl<'a> Parser<'a, '_> {
     }
 
     /// `for<'a> `
-    fn binder(&mut self) -> Parsed<()> {
+    pub fn binder(&mut self) -> Parsed<()> {
         if self.at("for<") {
             self.pos += 3;
             self.group()?;
@@ -293,7 +274,7 @@ impl<'a> Parser<'a, '_> {
     }
 
     /// `'a`, `'_`, `'{erased}`, `'^0`, `'?3`
-    fn lifetime(&mut self) -> bool {
+    pub fn lifetime(&mut self) -> bool {
         if !self.eat("'") {
             return false;
         }
@@ -309,9 +290,15 @@ impl<'a> Parser<'a, '_> {
         true
     }
 
-    /// A function pointer's type, or with a path in braces that of a function.
-    fn fn_ty(&mut self) -> Parsed<TyKind> {
+    fn at_fn(&self) -> bool {
+        ["for<", "unsafe ", "extern ", "fn(", "#[target_features] "].iter().any(|word| self.at(word))
+    }
+
+    /// A function pointer's type, or with a path in braces that of a function. Where a function returns another one,
+    /// the braces belong to the outer: `outermost` is false for the inner.
+    fn fn_ty(&mut self, outermost: bool) -> Parsed<TyKind> {
         self.binder()?;
+        self.eat("#[target_features] ");
         let is_unsafe = self.eat("unsafe ");
         let mut abi = Name::default();
         if self.eat("extern ") {
@@ -336,19 +323,15 @@ impl<'a> Parser<'a, '_> {
                 return self.fail("`,` or `)`");
             }
         }
-        let output = if self.eat(" -> ") {
-            self.ty()?
-        } else {
+        let output = if !self.eat(" -> ") {
             TyKind::Tuple(Vec::new()).into()
+        } else if self.at_fn() {
+            self.nested(|parser| parser.fn_ty(false))?.into()
+        } else {
+            self.ty()?
         };
-        let sig = FnSig {
-            inputs,
-            output,
-            is_unsafe,
-            variadic,
-            abi,
-        };
-        if self.at(" {") && self.byte(2) != b'\n' && self.byte(2) != 0 {
+        let sig = FnSig { inputs, output, is_unsafe, variadic, abi };
+        if outermost && self.at(" {") && self.byte(2) != b'\n' && self.byte(2) != 0 {
             let start = self.pos;
             self.pos += 2;
             let path = self.nested(|parser| parser.path(Mode::Expr))?;
@@ -359,233 +342,8 @@ impl<'a> Parser<'a, '_> {
         }
         Ok(TyKind::FnPtr(sig))
     }
-
-    /// A path.
-    pub fn path(&mut self, mode: Mode) -> Parsed<Path> {
-        let mut path = Path::default();
-        if self.peek() == b'<' && !self.at_impl() {
-            path.qself = Some(Box::new(self.qself()?));
-            self.expect("::")?;
-        }
-        loop {
-            path.segments.push(self.segment(mode)?);
-            if !(self.at("::") && self.byte(2) != b'<' || self.at("::<") && self.at_impl_segment(2))
-            {
-                return Ok(path);
-            }
-            self.pos += 2;
-        }
-    }
-
-    fn qself(&mut self) -> Parsed<QSelf> {
-        self.expect("<")?;
-        let ty = self.ty()?;
-        let tr = if self.eat(" as ") {
-            self.binder()?;
-            Some(self.nested(|parser| parser.path(Mode::Type))?)
-        } else {
-            None
-        };
-        self.expect(">")?;
-        Ok(QSelf { ty, tr })
-    }
-
-    /// `<impl at ...>` or `<impl X>` at the start of a path: no qualified path, since nothing is cast there.
-    fn at_impl(&self) -> bool {
-        self.at("<impl at ") || self.at("<impl ") && self.at_impl_segment(0)
-    }
-
-    /// True for an impl as a path's segment, `core::str::<impl str>::len`, false for the argument `f::<impl Into<T>>`: only
-    /// the former goes on with an item's name.
-    fn at_impl_segment(&self, ahead: usize) -> bool {
-        let rest = self.rest().get(ahead..).unwrap_or(&[]);
-        if rest.starts_with(b"<impl at ") {
-            return true;
-        }
-        if !rest.starts_with(b"<impl ") {
-            return false;
-        }
-        let mut depth = 0u32;
-        for (index, byte) in rest.iter().enumerate() {
-            match byte {
-                b'<' => depth += 1,
-                b'>' if rest[index - 1] == b'-' => {}
-                b'>' if depth <= 1 => {
-                    let next = rest.get(index + 3).copied().unwrap_or(0);
-                    return rest[index + 1..].starts_with(b"::") && (is_word(next) || next == b'<');
-                }
-                b'>' => depth -= 1,
-                b'\n' => return false,
-                _ => {}
-            }
-        }
-        false
-    }
-
-    fn segment(&mut self, mode: Mode) -> Parsed<Segment> {
-        let start = self.pos;
-        match self.peek() {
-            b'<' => {
-                if self.at("<impl at ") {
-                    // The file's name may hold anything: the end is the `>` after a column.
-                    loop {
-                        match memchr::memchr2(b'>', b'\n', self.rest()) {
-                            Some(offset) if self.byte(offset) == b'>' => self.pos += offset + 1,
-                            _ => return self.fail("`>`"),
-                        }
-                        if self.text.as_bytes()[self.pos - 2].is_ascii_digit() {
-                            break;
-                        }
-                    }
-                } else if self.at("<impl ") {
-                    self.group()?;
-                } else {
-                    return self.fail("a path");
-                }
-                let name = self.name(self.slice(start, self.pos)?);
-                return Ok(Segment {
-                    name,
-                    args: Vec::new(),
-                });
-            }
-            b'{' => self.pos = self.brace_end()?,
-            _ => {
-                let word = self.word();
-                if word.is_empty() {
-                    return self.fail("a path");
-                }
-                if word == "promoted" && self.peek() == b'[' {
-                    self.group()?;
-                }
-            }
-        }
-        let name = self.name(self.slice(start, self.pos)?);
-        let mut args = Vec::new();
-        if self.at("::<") && !self.at_impl_segment(2) {
-            self.pos += 2;
-            args = self.nested(Self::generic_args)?;
-        } else if mode == Mode::Type && self.peek() == b'<' {
-            args = self.nested(Self::generic_args)?;
-        } else if mode == Mode::Type && self.peek() == b'(' {
-            args = self.nested(Self::fn_sugar)?;
-        }
-        Ok(Segment { name, args })
-    }
-
-    fn generic_args(&mut self) -> Parsed<Vec<GenericArg>> {
-        self.expect("<")?;
-        let mut args = Vec::new();
-        while !self.eat(">") {
-            args.extend(self.generic_arg()?);
-            if !self.eat(", ") && !self.at(">") {
-                return self.fail("`,` or `>`");
-            }
-        }
-        Ok(args)
-    }
-
-    fn generic_arg(&mut self) -> Parsed<Option<GenericArg>> {
-        let start = self.pos;
-        let constant = match self.peek() {
-            // A character or a lifetime.
-            b'\'' => {
-                self.skip_quote();
-                let is_char = self.text.as_bytes()[self.pos - 1] == b'\'' && self.pos > start + 1;
-                if !is_char {
-                    self.pos = start;
-                    self.lifetime();
-                    return Ok(None);
-                }
-                true
-            }
-            b'-' | b'"' => true,
-            byte if byte.is_ascii_digit() => true,
-            b'{' => !self.at_type_brace(),
-            _ => matches!(self.peek_word(), "true" | "false"),
-        };
-        if constant {
-            self.skip_to(b",>")?;
-            let text = self.slice(start, self.pos)?;
-            return Ok(Some(GenericArg::Const(self.name(text))));
-        }
-        let ty = self.ty()?;
-        if self.eat(" = ") {
-            let name = match ty.as_path() {
-                Some(path) => Name::from(path.last()),
-                None => return self.fail("`,` or `>`"),
-            };
-            return Ok(match self.generic_arg()? {
-                Some(GenericArg::Ty(ty)) => Some(GenericArg::Assoc(name, ty)),
-                Some(GenericArg::Const(text)) => {
-                    Some(GenericArg::Assoc(name, TyKind::Other(text).into()))
-                }
-                _ => None,
-            });
-        }
-        if self.at(": ") {
-            // A bound on an associated type, `Iterator<Item: Send>`: says nothing about the type itself.
-            self.skip_to(b",>")?;
-            return Ok(None);
-        }
-        if !matches!(self.peek(), b',' | b'>') {
-            // A constant expression.
-            self.skip_to(b",>")?;
-            let text = self.slice(start, self.pos)?;
-            return Ok(Some(GenericArg::Const(self.name(text))));
-        }
-        Ok(Some(GenericArg::Ty(ty)))
-    }
-
-    fn at_type_brace(&self) -> bool {
-        [
-            "{closure@",
-            "{async ",
-            "{coroutine",
-            "{gen ",
-            "{static ",
-            "{type error",
-        ]
-        .iter()
-        .any(|word| self.at(word))
-    }
-
-    fn peek_word(&self) -> &'a str {
-        let rest = self.rest();
-        let end = rest
-            .iter()
-            .position(|byte| !is_word(*byte))
-            .unwrap_or(rest.len());
-        self.text.get(self.pos..self.pos + end).unwrap_or("")
-    }
-
-    /// `(A, B) -> C` after `Fn`.
-    fn fn_sugar(&mut self) -> Parsed<Vec<GenericArg>> {
-        self.expect("(")?;
-        let mut inputs = Vec::new();
-        while !self.eat(")") {
-            inputs.push(self.ty()?);
-            if !self.eat(", ") && !self.at(")") {
-                return self.fail("`,` or `)`");
-            }
-        }
-        let output = if self.eat(" -> ") {
-            self.ty()?
-        } else {
-            TyKind::Tuple(Vec::new()).into()
-        };
-        Ok(vec![
-            GenericArg::Ty(TyKind::Tuple(inputs).into()),
-            GenericArg::Assoc("Output".into(), output),
-        ])
-    }
 }
 
 fn single(name: Name) -> Path {
-    Path {
-        qself: None,
-        segments: vec![Segment {
-            name,
-            args: Vec::new(),
-        }],
-    }
+    Path { qself: None, segments: vec![Segment { name, args: Vec::new() }] }
 }

@@ -1,0 +1,265 @@
+//! Types: every local, result and variable is a Boolean, an integer or a handle, inferred by unification.
+
+use super::*;
+
+/// Why a program makes no sense.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Invalid {
+    /// What is wrong.
+    pub message: String,
+    /// The statement or declaration it is wrong at.
+    pub place: Option<PlaceId>,
+}
+
+/// What a local holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Type {
+    /// A truth value. Also what nothing says anything about.
+    Bool,
+    /// An integer.
+    Int,
+    /// The handle of a task.
+    Handle,
+}
+
+/// The types of a program's locals, and what integers it is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Types {
+    /// By procedure and local.
+    pub locals: Vec<Vec<Type>>,
+    /// By procedure: what it returns.
+    pub results: Vec<Type>,
+    /// The smallest range that holds every integer range and constant of the program: what an integer `*` ranges over.
+    pub any_int: (i32, i32),
+    /// Bits of an integer: the least of 8, 16, 32 that holds `any_int`. Arithmetic wraps around at this width.
+    pub width: u32,
+}
+
+impl Types {
+    /// Wraps an integer around at the program's width.
+    pub fn wrap(&self, value: i64) -> i32 {
+        let shift = 64 - self.width;
+        ((value << shift) >> shift) as i32
+    }
+}
+
+/// Checks that every id is in range and every use fits its type; gives the types.
+///
+/// # Errors
+/// The first thing that is wrong, with its place.
+pub fn validate(program: &Program) -> Result<Types, Invalid> {
+    let mut infer = Infer::new(program);
+    for var in &program.vars {
+        if let Some(Domain::Int { lo, hi }) = var.domain {
+            infer.int(lo);
+            infer.int(hi);
+        }
+    }
+    for (index, proc) in program.procs.iter().enumerate() {
+        infer.proc = index;
+        if let ProcKind::Event { guard: Some(g), .. } = proc.kind
+            && program.vars[g.index()].domain != Some(Domain::Bool)
+        {
+            let message = format!("the guard `{}` is not a tracked bool", program.vars[g.index()].name);
+            return Err(Invalid { message, place: proc.place });
+        }
+        infer.block(&proc.body)?;
+    }
+    Ok(infer.finish())
+}
+
+/// A type variable or a type, as a node of a union-find forest.
+type Node = usize;
+
+struct Infer<'p> {
+    program: &'p Program,
+    proc: usize,
+    parent: Vec<Node>,
+    known: Vec<Option<Type>>,
+    /// First local of each procedure; its result comes right behind its locals.
+    first: Vec<Node>,
+    any_int: (i32, i32),
+}
+
+impl<'p> Infer<'p> {
+    fn new(program: &'p Program) -> Self {
+        let mut first = Vec::new();
+        let mut nodes = 0;
+        for proc in &program.procs {
+            first.push(nodes);
+            nodes += proc.locals.len() + 1;
+        }
+        Infer {
+            program,
+            proc: 0,
+            parent: (0..nodes).collect(),
+            known: vec![None; nodes],
+            first,
+            any_int: (0, 0),
+        }
+    }
+
+    fn int(&mut self, value: i32) {
+        self.any_int = (self.any_int.0.min(value), self.any_int.1.max(value));
+    }
+
+    fn fresh(&mut self, known: Option<Type>) -> Node {
+        self.parent.push(self.parent.len());
+        self.known.push(known);
+        self.parent.len() - 1
+    }
+
+    fn root(&self, mut node: Node) -> Node {
+        while self.parent[node] != node {
+            node = self.parent[node];
+        }
+        node
+    }
+
+    fn local(&self, local: LocalId) -> Node {
+        self.first[self.proc] + local.index()
+    }
+
+    fn result(&self, proc: usize) -> Node {
+        self.first[proc] + self.program.procs[proc].locals.len()
+    }
+
+    fn unify(&mut self, a: Node, b: Node, stmt: &Stmt) -> Result<(), Invalid> {
+        let (a, b) = (self.root(a), self.root(b));
+        let known = match (self.known[a], self.known[b]) {
+            (Some(x), Some(y)) if x != y => {
+                let name = |t| match t {
+                    Type::Bool => "a bool",
+                    Type::Int => "an integer",
+                    Type::Handle => "a handle",
+                };
+                let message = format!("{} is used where {} is needed", name(y), name(x));
+                return Err(Invalid { message, place: stmt.place });
+            }
+            (x, y) => x.or(y),
+        };
+        self.parent[b] = a;
+        self.known[a] = known;
+        Ok(())
+    }
+
+    fn is(&mut self, node: Node, ty: Type, stmt: &Stmt) -> Result<(), Invalid> {
+        let ty = self.fresh(Some(ty));
+        self.unify(ty, node, stmt)
+    }
+
+    fn block(&mut self, block: &Block) -> Result<(), Invalid> {
+        block.iter().try_for_each(|s| self.stmt(s))
+    }
+
+    fn stmt(&mut self, s: &Stmt) -> Result<(), Invalid> {
+        match &s.kind {
+            StmtKind::Read(_)
+            | StmtKind::Write(_)
+            | StmtKind::Update(..)
+            | StmtKind::Acquire(..)
+            | StmtKind::Release(_)
+            | StmtKind::Yield
+            | StmtKind::RunDeferred
+            | StmtKind::Return(None) => Ok(()),
+            StmtKind::SetVar(x, e) => {
+                let e = self.expr(e, s)?;
+                match self.program.vars[x.index()].domain {
+                    Some(Domain::Bool) => self.is(e, Type::Bool, s),
+                    Some(Domain::Int { .. }) => self.is(e, Type::Int, s),
+                    None => Ok(()),
+                }
+            }
+            StmtKind::SetLocal(t, e) => {
+                let e = self.expr(e, s)?;
+                self.unify(self.local(*t), e, s)
+            }
+            StmtKind::Assume(e) => self.condition(e, s),
+            StmtKind::Async { task, args, handle } | StmtKind::Defer { task, args, handle } => {
+                self.args(*task, args, s)?;
+                handle.map_or(Ok(()), |h| self.is(self.local(h), Type::Handle, s))
+            }
+            StmtKind::Join(h) | StmtKind::Await(h) | StmtKind::Force(h) => {
+                self.is(self.local(*h), Type::Handle, s)
+            }
+            StmtKind::Call { proc, args, result } => {
+                self.args(*proc, args, s)?;
+                result.map_or(Ok(()), |t| self.unify(self.result(proc.index()), self.local(t), s))
+            }
+            StmtKind::Return(Some(e)) => {
+                let e = self.expr(e, s)?;
+                self.unify(self.result(self.proc), e, s)
+            }
+            StmtKind::If(e, yes, no) => {
+                self.condition(e, s)?;
+                self.block(yes)?;
+                self.block(no)
+            }
+            StmtKind::While(e, body) => {
+                self.condition(e, s)?;
+                self.block(body)
+            }
+            StmtKind::Loop(_, body) => self.block(body),
+        }
+    }
+
+    fn condition(&mut self, e: &Expr, s: &Stmt) -> Result<(), Invalid> {
+        let e = self.expr(e, s)?;
+        self.is(e, Type::Bool, s)
+    }
+
+    fn args(&mut self, proc: ProcId, args: &[Expr], s: &Stmt) -> Result<(), Invalid> {
+        for (i, arg) in args.iter().enumerate() {
+            let arg = self.expr(arg, s)?;
+            self.unify(self.first[proc.index()] + i, arg, s)?;
+        }
+        Ok(())
+    }
+
+    fn expr(&mut self, e: &Expr, s: &Stmt) -> Result<Node, Invalid> {
+        Ok(match e {
+            Expr::Const(Value::Bool(_)) => self.fresh(Some(Type::Bool)),
+            Expr::Const(Value::Int(i)) => {
+                self.int(*i);
+                self.fresh(Some(Type::Int))
+            }
+            Expr::Local(t) => self.local(*t),
+            Expr::Var(x) => match self.program.vars[x.index()].domain {
+                Some(Domain::Bool) => self.fresh(Some(Type::Bool)),
+                Some(Domain::Int { .. }) => self.fresh(Some(Type::Int)),
+                None => self.fresh(None),
+            },
+            Expr::Any => self.fresh(None),
+            Expr::Not(a) => {
+                let a = self.expr(a, s)?;
+                self.is(a, Type::Bool, s)?;
+                a
+            }
+            Expr::Binary(op, a, b) => {
+                let (a, b) = (self.expr(a, s)?, self.expr(b, s)?);
+                let (takes, gives) = match op {
+                    BinOp::And | BinOp::Or => (Some(Type::Bool), Type::Bool),
+                    BinOp::Eq => (None, Type::Bool),
+                    BinOp::Lt => (Some(Type::Int), Type::Bool),
+                    BinOp::Add | BinOp::Sub => (Some(Type::Int), Type::Int),
+                };
+                self.unify(a, b, s)?;
+                if let Some(ty) = takes {
+                    self.is(a, ty, s)?;
+                }
+                self.fresh(Some(gives))
+            }
+        })
+    }
+
+    fn finish(self) -> Types {
+        let ty = |node| self.known[self.root(node)].unwrap_or(Type::Bool);
+        let locals = (self.program.procs.iter().zip(&self.first))
+            .map(|(proc, &first)| (0..proc.locals.len()).map(|i| ty(first + i)).collect())
+            .collect();
+        let results = (0..self.program.procs.len()).map(|p| ty(self.result(p))).collect();
+        let (lo, hi) = self.any_int;
+        let width = [8, 16].into_iter().find(|w| lo >= -(1 << (w - 1)) && hi < 1 << (w - 1)).unwrap_or(32);
+        Types { locals, results, any_int: self.any_int, width }
+    }
+}

@@ -1,0 +1,565 @@
+//! Runs a sequential program once for all its free choices.
+//!
+//! The state is one vector of cells (variables, locals, "the run is still possible", "the frame has not returned"). A branch
+//! runs both sides, one after the other, from the same state, and merges the cells that either side changed. Path
+//! conditions are therefore never enumerated: the size of the result is that of the unrolled program.
+
+use super::circuit::{Bits, Circuit, Lit};
+use crate::ir::*;
+
+/// The result of a run: the circuit, and what it says.
+pub struct Run {
+    /// The circuit over the free choices.
+    pub circuit: Circuit,
+    /// The run ended without a failed assumption, and the error flag is set.
+    pub goal: Lit,
+    /// What happened, in order; each with the condition under which it did.
+    pub log: Vec<Log>,
+    /// The tasks that ran.
+    pub frames: Vec<Frame>,
+    /// The deferred calls.
+    pub entries: Vec<Entry>,
+    /// Some loop, recursion or chain of tasks was cut at the bound, so that "unreachable" holds up to it only.
+    pub truncated: bool,
+}
+
+/// A task that ran (or may have run): one call of a `task`.
+#[derive(Clone, Copy, Debug)]
+pub struct Frame {
+    /// What it ran.
+    pub proc: ProcId,
+    /// The deferred call that it is.
+    pub entry: usize,
+}
+
+/// A deferred call: one `defer` that was executed.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry {
+    /// The task.
+    pub proc: ProcId,
+    /// The frame that deferred it; `None` for the driver.
+    pub parent: Option<usize>,
+}
+
+/// Something that happened.
+#[derive(Clone, Copy, Debug)]
+pub struct Log {
+    /// When it did.
+    pub guard: Lit,
+    /// In which task; `None` in the driver.
+    pub frame: Option<usize>,
+    /// The label of the statement.
+    pub label: Label,
+    /// Its place.
+    pub place: Option<PlaceId>,
+    /// What.
+    pub what: Logged,
+}
+
+/// What happened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Logged {
+    /// A variable was set; for Booleans, to this value.
+    Set(VarId, Option<Lit>),
+    /// A statement of the original program that has no effect in a sequential one: an access without a tracked value, a lock
+    /// operation, a yield.
+    Statement,
+    /// A local was set from a variable.
+    Load(VarId),
+    /// A call was deferred.
+    Deferred(usize),
+    /// A deferred call was made: the frame that runs it.
+    Forced(usize),
+}
+
+/// A value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Val {
+    Bool(Lit),
+    Int(Bits),
+    /// The deferred call that a handle stands for: at most one condition holds.
+    Handle(Vec<(usize, Lit)>),
+}
+
+/// The cell that tells whether all assumptions held so far.
+const OK: usize = 0;
+
+struct Exec<'p> {
+    program: &'p Program,
+    types: &'p Types,
+    unroll: u32,
+    circuit: Circuit,
+    cells: Vec<Val>,
+    /// Old values of cells that were changed, for taking back.
+    journal: Vec<(usize, Val)>,
+    /// The condition under which the current statement runs.
+    path: Lit,
+    /// Restrictions on free choices.
+    restrictions: Lit,
+    log: Vec<Log>,
+    frames: Vec<Frame>,
+    entries: Vec<Entry>,
+    /// By entry: its arguments, and the cell that tells whether it still waits.
+    deferred: Vec<(Vec<Val>, usize)>,
+    /// Entries on the running tasks' lists; the driver's first.
+    lists: Vec<(Option<usize>, Vec<usize>)>,
+    /// By procedure: how many calls of it are under way.
+    depth: Vec<u32>,
+    truncated: bool,
+}
+
+/// A procedure that is being run.
+#[derive(Clone, Copy)]
+struct Scope {
+    proc: ProcId,
+    /// The cell of its first local.
+    first: usize,
+    /// The cell that tells that it has not returned.
+    live: usize,
+    /// The cell of its result, if anyone asks for it.
+    result: usize,
+    wants_result: bool,
+}
+
+/// Runs `entry`. `unroll` bounds the iterations of a `while` and the nesting of calls of one procedure.
+pub fn run(program: &Program, types: &Types, entry: ProcId, error: VarId, unroll: u32) -> Run {
+    let mut exec = Exec {
+        program,
+        types,
+        unroll,
+        circuit: Circuit::default(),
+        cells: vec![Val::Bool(Lit::TRUE)],
+        journal: Vec::new(),
+        path: Lit::TRUE,
+        restrictions: Lit::TRUE,
+        log: Vec::new(),
+        frames: Vec::new(),
+        entries: Vec::new(),
+        deferred: Vec::new(),
+        lists: vec![(None, Vec::new())],
+        depth: vec![0; program.procs.len()],
+        truncated: false,
+    };
+    for var in &program.vars {
+        let value = match (var.domain, var.init) {
+            (_, Value::Bool(b)) => Val::Bool(Lit::constant(b)),
+            (_, Value::Int(i)) => Val::Int(exec.circuit.number(i, types.width)),
+        };
+        exec.cells.push(value);
+    }
+    exec.call(entry, Vec::new(), false);
+    let ok = exec.bool_cell(OK);
+    let error = exec.bool_cell(1 + error.index());
+    let possible = exec.circuit.and(ok, exec.restrictions);
+    let goal = exec.circuit.and(possible, error);
+    Run {
+        circuit: exec.circuit,
+        goal,
+        log: exec.log,
+        frames: exec.frames,
+        entries: exec.entries,
+        truncated: exec.truncated,
+    }
+}
+
+// Cells and branches.
+impl Exec<'_> {
+    fn bool_cell(&self, cell: usize) -> Lit {
+        match &self.cells[cell] {
+            Val::Bool(l) => *l,
+            _ => unreachable!("validated: the cell is a bool"),
+        }
+    }
+
+    fn set(&mut self, cell: usize, value: Val) {
+        if self.cells[cell] != value {
+            let old = std::mem::replace(&mut self.cells[cell], value);
+            self.journal.push((cell, old));
+        }
+    }
+
+    fn alloc(&mut self, value: Val) -> usize {
+        self.cells.push(value);
+        self.cells.len() - 1
+    }
+
+    fn is_dead(&self, scope: &Scope) -> bool {
+        self.bool_cell(OK) == Lit::FALSE || self.bool_cell(scope.live) == Lit::FALSE
+    }
+
+    /// Runs `yes` where `c` holds and `no` elsewhere.
+    fn branch(&mut self, c: Lit, yes: impl FnOnce(&mut Self), no: impl FnOnce(&mut Self)) {
+        match c.as_constant() {
+            Some(true) => return yes(self),
+            Some(false) => return no(self),
+            None => {}
+        }
+        let path = self.path;
+        self.path = self.circuit.and(path, c);
+        let after_yes = self.side(yes);
+        self.path = self.circuit.and(path, !c);
+        let after_no = self.side(no);
+        self.path = path;
+        self.merge(c, after_yes, after_no);
+    }
+
+    /// Runs one side of a branch and takes its changes back; gives the changed cells with their new values.
+    fn side(&mut self, run: impl FnOnce(&mut Self)) -> Vec<(usize, Val)> {
+        let mark = self.journal.len();
+        run(self);
+        let mut changed: Vec<usize> = self.journal[mark..].iter().map(|(cell, _)| *cell).collect();
+        changed.sort_unstable();
+        changed.dedup();
+        let after = changed.iter().map(|&cell| (cell, self.cells[cell].clone())).collect();
+        while self.journal.len() > mark {
+            let (cell, old) = self.journal.pop().expect("longer than the mark");
+            self.cells[cell] = old;
+        }
+        after
+    }
+
+    fn merge(&mut self, c: Lit, yes: Vec<(usize, Val)>, no: Vec<(usize, Val)>) {
+        let (mut yes, mut no) = (yes.into_iter().peekable(), no.into_iter().peekable());
+        loop {
+            let cell = match (yes.peek(), no.peek()) {
+                (Some(a), Some(b)) => a.0.min(b.0),
+                (Some(a), None) => a.0,
+                (None, Some(b)) => b.0,
+                (None, None) => return,
+            };
+            let a = yes.next_if(|v| v.0 == cell).map(|v| v.1);
+            let b = no.next_if(|v| v.0 == cell).map(|v| v.1);
+            let old = &self.cells[cell];
+            let (a, b) = (a.unwrap_or_else(|| old.clone()), b.unwrap_or_else(|| old.clone()));
+            let merged = self.choose(c, a, b);
+            self.set(cell, merged);
+        }
+    }
+
+    fn choose(&mut self, c: Lit, a: Val, b: Val) -> Val {
+        match (a, b) {
+            (Val::Bool(a), Val::Bool(b)) => Val::Bool(self.circuit.ite(c, a, b)),
+            (Val::Int(a), Val::Int(b)) => Val::Int(self.circuit.choose(c, &a, &b)),
+            (Val::Handle(a), Val::Handle(b)) => {
+                let mut both = Vec::new();
+                let yes = a.into_iter().map(|(e, l)| (e, l, c));
+                for (entry, lit, side) in yes.chain(b.into_iter().map(|(e, l)| (e, l, !c))) {
+                    let lit = self.circuit.and(lit, side);
+                    match both.iter_mut().find(|(e, _)| *e == entry) {
+                        Some((_, known)) => *known = self.circuit.or(*known, lit),
+                        None if lit != Lit::FALSE => both.push((entry, lit)),
+                        None => {}
+                    }
+                }
+                Val::Handle(both)
+            }
+            _ => unreachable!("validated: both sides have one type"),
+        }
+    }
+
+    fn assume(&mut self, e: Lit) {
+        let ok = self.bool_cell(OK);
+        let ok = self.circuit.and(ok, e);
+        self.set(OK, Val::Bool(ok));
+    }
+
+    /// The path ends here because of a bound.
+    fn cut(&mut self) {
+        self.truncated = true;
+        self.assume(Lit::FALSE);
+    }
+
+    fn note(&mut self, s: &Stmt, what: Logged) {
+        let frame = self.lists.last().and_then(|l| l.0);
+        self.log.push(Log { guard: self.path, frame, label: s.label, place: s.place, what });
+    }
+}
+
+// Statements.
+impl<'p> Exec<'p> {
+    fn block(&mut self, block: &'p [Stmt], scope: Scope) {
+        for (i, s) in block.iter().enumerate() {
+            if self.is_dead(&scope) {
+                return;
+            }
+            if self.bool_cell(scope.live) != Lit::TRUE {
+                return self.where_live(scope, |exec| exec.block(&block[i..], scope));
+            }
+            self.stmt(s, scope);
+        }
+    }
+
+    /// Runs what follows a possible return.
+    fn where_live(&mut self, scope: Scope, rest: impl FnOnce(&mut Self)) {
+        let live = self.bool_cell(scope.live);
+        self.branch(
+            live,
+            |exec| {
+                exec.set(scope.live, Val::Bool(Lit::TRUE));
+                rest(exec);
+            },
+            |_| {},
+        );
+    }
+
+    fn stmt(&mut self, s: &'p Stmt, scope: Scope) {
+        match &s.kind {
+            StmtKind::Read(_) | StmtKind::Acquire(..) | StmtKind::Release(_) | StmtKind::Yield => {
+                self.note(s, Logged::Statement);
+            }
+            StmtKind::Write(x) | StmtKind::Update(x, _) => {
+                self.note(s, Logged::Statement);
+                if let Some(domain) = self.program.vars[x.index()].domain {
+                    let any = self.any_of(domain);
+                    self.set(1 + x.index(), any);
+                }
+            }
+            StmtKind::SetVar(x, e) => self.set_var(s, *x, e, scope),
+            StmtKind::SetLocal(t, e) => {
+                let ty = self.types.locals[scope.proc.index()][t.index()];
+                let value = self.eval(e, scope, ty);
+                self.set(scope.first + t.index(), value);
+                if let Expr::Var(x) = e {
+                    self.note(s, Logged::Load(*x));
+                }
+            }
+            StmtKind::Assume(e) => {
+                let e = self.condition(e, scope);
+                self.assume(e);
+            }
+            StmtKind::Defer { task, args, handle } => {
+                let args = self.args(*task, args, scope);
+                let waits = self.alloc(Val::Bool(Lit::FALSE));
+                self.set(waits, Val::Bool(Lit::TRUE));
+                let entry = self.entries.len();
+                let list = self.lists.last_mut().expect("the driver's list is always there");
+                list.1.push(entry);
+                self.entries.push(Entry { proc: *task, parent: list.0 });
+                self.deferred.push((args, waits));
+                if let Some(h) = handle {
+                    self.set(scope.first + h.index(), Val::Handle(vec![(entry, Lit::TRUE)]));
+                }
+                self.note(s, Logged::Deferred(entry));
+            }
+            StmtKind::Force(h) => {
+                let Val::Handle(calls) = self.cells[scope.first + h.index()].clone() else { return };
+                for (entry, lit) in calls {
+                    self.branch(lit, |exec| exec.make(s, entry, true), |_| {});
+                }
+            }
+            StmtKind::RunDeferred => {
+                let list = self.lists.last().expect("as above").1.clone();
+                list.into_iter().for_each(|entry| self.make(s, entry, false));
+            }
+            StmtKind::Call { proc, args, result } => {
+                let args = self.args(*proc, args, scope);
+                let value = self.call(*proc, args, result.is_some());
+                if let (Some(t), Some(value)) = (result, value) {
+                    self.set(scope.first + t.index(), value);
+                }
+            }
+            StmtKind::Return(e) => {
+                if let (Some(e), true) = (e, scope.wants_result) {
+                    let value = self.eval(e, scope, self.types.results[scope.proc.index()]);
+                    self.set(scope.result, value);
+                }
+                self.set(scope.live, Val::Bool(Lit::FALSE));
+            }
+            StmtKind::If(e, yes, no) => {
+                let c = self.condition(e, scope);
+                self.branch(c, |exec| exec.block(yes, scope), |exec| exec.block(no, scope));
+            }
+            StmtKind::While(e, body) => self.iterate(e, body, scope, self.unroll),
+            StmtKind::Loop(k, body) => self.repeat(*k, body, scope),
+            // Concurrent programs are not run.
+            StmtKind::Async { .. } | StmtKind::Join(_) | StmtKind::Await(_) => {}
+        }
+    }
+
+    fn set_var(&mut self, s: &Stmt, x: VarId, e: &Expr, scope: Scope) {
+        let logged = match self.program.vars[x.index()].domain {
+            None => None,
+            Some(Domain::Bool) => {
+                let value = self.condition(e, scope);
+                self.set(1 + x.index(), Val::Bool(value));
+                Some(value)
+            }
+            Some(Domain::Int { lo, hi }) => {
+                let Val::Int(value) = self.eval(e, scope, Type::Int) else { return };
+                let value = self.store(value, lo, hi);
+                self.set(1 + x.index(), Val::Int(value));
+                None
+            }
+        };
+        self.note(s, Logged::Set(x, logged));
+    }
+
+    /// An integer as a variable keeps it.
+    fn store(&mut self, value: Bits, lo: i32, hi: i32) -> Bits {
+        let constant =
+            value.iter().enumerate().try_fold(0i64, |v, (i, b)| Some(v | (b.as_constant()? as i64) << i));
+        match constant.map(|v| self.types.wrap(v)) {
+            Some(v) if (lo..=hi).contains(&v) => value,
+            _ => self.circuit.wrap_into(&value, lo, hi),
+        }
+    }
+
+    fn iterate(&mut self, e: &'p Expr, body: &'p [Stmt], scope: Scope, left: u32) {
+        if self.is_dead(&scope) {
+            return;
+        }
+        let c = self.condition(e, scope);
+        let once = |exec: &mut Self| {
+            if left == 0 {
+                return exec.cut();
+            }
+            exec.block(body, scope);
+            if exec.is_dead(&scope) {
+                return;
+            }
+            exec.where_live(scope, |exec| exec.iterate(e, body, scope, left - 1));
+        };
+        self.branch(c, once, |_| {});
+    }
+
+    fn repeat(&mut self, left: u32, body: &'p [Stmt], scope: Scope) {
+        for _ in 0..left {
+            if self.is_dead(&scope) {
+                return;
+            }
+            // A return leaves the loop: the block below runs only where there was none.
+            self.block(body, scope);
+        }
+    }
+
+    fn call(&mut self, proc: ProcId, args: Vec<Val>, wants_result: bool) -> Option<Val> {
+        if self.depth[proc.index()] > self.unroll {
+            self.cut();
+            return None;
+        }
+        self.depth[proc.index()] += 1;
+        let code = self.program.proc(proc);
+        let first = self.cells.len();
+        let given = args.len();
+        self.cells.extend(args);
+        for ty in &self.types.locals[proc.index()][given..] {
+            let nothing = match ty {
+                Type::Bool => Val::Bool(Lit::FALSE),
+                Type::Int => Val::Int(self.circuit.number(0, self.types.width)),
+                Type::Handle => Val::Handle(Vec::new()),
+            };
+            self.cells.push(nothing);
+        }
+        let live = self.alloc(Val::Bool(Lit::TRUE));
+        // Nothing returned where a value is asked for: any value.
+        let unset = match wants_result {
+            true => self.any(self.types.results[proc.index()]),
+            false => Val::Bool(Lit::FALSE),
+        };
+        let result = self.alloc(unset);
+        self.block(&code.body, Scope { proc, first, live, result, wants_result });
+        self.depth[proc.index()] -= 1;
+        Some(self.cells[result].clone())
+    }
+
+    /// Makes a deferred call, if it still waits.
+    fn make(&mut self, s: &'p Stmt, entry: usize, forced: bool) {
+        let (args, waits) = self.deferred[entry].clone();
+        let waiting = self.bool_cell(waits);
+        let proc = self.entries[entry].proc;
+        let run = |exec: &mut Self| {
+            if exec.depth[proc.index()] > exec.unroll && !forced {
+                // A task that does not begin is a possible run: nothing is lost but what lies behind the bound.
+                exec.truncated = true;
+                return;
+            }
+            exec.set(waits, Val::Bool(Lit::FALSE));
+            let frame = exec.frames.len();
+            exec.frames.push(Frame { proc, entry });
+            if forced {
+                exec.note(s, Logged::Forced(frame));
+            }
+            exec.lists.push((Some(frame), Vec::new()));
+            exec.call(proc, args, false);
+            exec.lists.pop();
+        };
+        self.branch(waiting, run, |_| {});
+    }
+}
+
+// Expressions.
+impl Exec<'_> {
+    fn args(&mut self, proc: ProcId, args: &[Expr], scope: Scope) -> Vec<Val> {
+        let types = &self.types.locals[proc.index()];
+        args.iter().zip(types).map(|(e, ty)| self.eval(e, scope, *ty)).collect()
+    }
+
+    fn condition(&mut self, e: &Expr, scope: Scope) -> Lit {
+        match self.eval(e, scope, Type::Bool) {
+            Val::Bool(l) => l,
+            _ => unreachable!("validated: conditions are Boolean"),
+        }
+    }
+
+    /// Any value of a type.
+    fn any(&mut self, ty: Type) -> Val {
+        match ty {
+            Type::Bool => Val::Bool(self.circuit.input()),
+            Type::Int => {
+                let (lo, hi) = self.types.any_int;
+                self.any_of(Domain::Int { lo, hi })
+            }
+            Type::Handle => Val::Handle(Vec::new()),
+        }
+    }
+
+    fn any_of(&mut self, domain: Domain) -> Val {
+        match domain {
+            Domain::Bool => Val::Bool(self.circuit.input()),
+            Domain::Int { lo, hi } => {
+                let width = self.types.width;
+                let free = self.circuit.free_number(width);
+                let (lo, hi) = (self.circuit.number(lo, width), self.circuit.number(hi, width));
+                let (below, above) = (self.circuit.less(&free, &lo), self.circuit.less(&hi, &free));
+                let within = self.circuit.and(!below, !above);
+                self.restrictions = self.circuit.and(self.restrictions, within);
+                Val::Int(free)
+            }
+        }
+    }
+
+    fn eval(&mut self, e: &Expr, scope: Scope, ty: Type) -> Val {
+        match e {
+            Expr::Const(Value::Bool(b)) => Val::Bool(Lit::constant(*b)),
+            Expr::Const(Value::Int(i)) => Val::Int(self.circuit.number(*i, self.types.width)),
+            Expr::Local(t) => self.cells[scope.first + t.index()].clone(),
+            Expr::Var(x) if self.program.vars[x.index()].domain.is_none() => self.any(ty),
+            Expr::Var(x) => self.cells[1 + x.index()].clone(),
+            Expr::Any => self.any(ty),
+            Expr::Not(a) => Val::Bool(!self.condition(a, scope)),
+            Expr::Binary(BinOp::And, a, b) => {
+                let (a, b) = (self.condition(a, scope), self.condition(b, scope));
+                Val::Bool(self.circuit.and(a, b))
+            }
+            Expr::Binary(BinOp::Or, a, b) => {
+                let (a, b) = (self.condition(a, scope), self.condition(b, scope));
+                Val::Bool(self.circuit.or(a, b))
+            }
+            // Every type has two values or more, so a comparison with any value can come out either way.
+            Expr::Binary(BinOp::Eq, a, b) if **a == Expr::Any || **b == Expr::Any => {
+                Val::Bool(self.circuit.input())
+            }
+            Expr::Binary(op, a, b) => {
+                let (a, b) = (self.eval(a, scope, Type::Int), self.eval(b, scope, Type::Int));
+                match (op, a, b) {
+                    (BinOp::Eq, Val::Bool(a), Val::Bool(b)) => Val::Bool(self.circuit.equal(a, b)),
+                    (BinOp::Eq, Val::Int(a), Val::Int(b)) => Val::Bool(self.circuit.same(&a, &b)),
+                    (BinOp::Lt, Val::Int(a), Val::Int(b)) => Val::Bool(self.circuit.less(&a, &b)),
+                    (BinOp::Add, Val::Int(a), Val::Int(b)) => Val::Int(self.circuit.add(&a, &b)),
+                    (BinOp::Sub, Val::Int(a), Val::Int(b)) => Val::Int(self.circuit.subtract(&a, &b)),
+                    _ => unreachable!("validated: operands have the operator's type"),
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,566 @@
+//! Single steps of the multi-thread semantics.
+
+use std::collections::HashSet;
+
+use super::{Access, Code, Op};
+use crate::ir::*;
+
+/// A task in a run: index into [`State::tasks`], in order of creation.
+pub type TaskId = usize;
+
+/// A value at run time: a Boolean (0, 1), an integer, or a handle (0 for none, else the task's number plus one).
+type Cell = i32;
+
+/// A program made ready to run.
+pub struct Machine {
+    /// The program, flattened.
+    pub program: Program,
+    /// Its types.
+    pub types: Types,
+    code: Vec<Code>,
+}
+
+/// Where a task stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Status {
+    /// Started, but it has not begun: its executor is busy.
+    Posted,
+    /// At its next visible operation.
+    Ready,
+    /// Gave its executor back (`yield`, or `await` of the task): goes on when it has it again and the task ended.
+    Suspended(Option<TaskId>),
+    /// An assumption failed: it never moves again and keeps what it holds.
+    Stuck,
+    /// Ran to its end.
+    Ended,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Frame {
+    proc: u32,
+    at: u32,
+    locals: Vec<Cell>,
+}
+
+/// One task in a state.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Task {
+    /// What it runs.
+    pub proc: ProcId,
+    /// Who started it; `None` for an event.
+    pub parent: Option<TaskId>,
+    /// The event instance it belongs to, from 0.
+    pub instance: u32,
+    /// Its number among the tasks its parent started.
+    pub sequence: u32,
+    /// How many tasks it started.
+    pub started: u32,
+    /// How many joins it completed: the number of its current block.
+    pub joins: u32,
+    /// The block of the parent behind which it was joined.
+    pub joined: Option<u32>,
+    /// Where it stands.
+    pub status: Status,
+    frames: Vec<Frame>,
+}
+
+/// A state of the multi-thread semantics.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct State {
+    vars: Vec<Cell>,
+    /// Holders by lock; several only when all hold it shared.
+    locks: Vec<Vec<(TaskId, Mode)>>,
+    executors: Vec<Option<TaskId>>,
+    /// All tasks of the run.
+    pub tasks: Vec<Task>,
+    /// How many instances of each procedure were started as events.
+    pub instances: Vec<u32>,
+}
+
+/// What happened in a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Event {
+    /// A task began, or took its executor again.
+    Begin,
+    /// A statement was executed: its label, and its access if it is one.
+    Statement(Label, Option<Access>),
+}
+
+/// A possible step: who, what, and the state behind it.
+#[derive(Clone, Debug)]
+pub struct Step {
+    /// The task that moves.
+    pub task: TaskId,
+    /// What it does.
+    pub event: Event,
+    /// The state behind.
+    pub state: State,
+}
+
+/// More local operations than this between two visible ones count as an endless loop.
+const LOCAL_STEPS: usize = 10_000;
+
+impl Machine {
+    /// Makes a valid program ready to run.
+    ///
+    /// # Errors
+    /// What [`validate`] says.
+    pub fn new(program: &Program) -> Result<Machine, Invalid> {
+        let program = flatten(program);
+        let types = validate(&program)?;
+        let code = program.procs.iter().map(Code::new).collect();
+        Ok(Machine { program, types, code })
+    }
+
+    /// The state in which nothing has happened.
+    pub fn initial(&self) -> State {
+        let cell = |v: &Var| match v.init {
+            Value::Bool(b) => b as Cell,
+            Value::Int(i) => i,
+        };
+        State {
+            vars: self.program.vars.iter().map(cell).collect(),
+            locks: vec![Vec::new(); self.program.locks.len()],
+            executors: vec![None; self.program.executors.len()],
+            tasks: Vec::new(),
+            instances: vec![0; self.program.procs.len()],
+        }
+    }
+
+    /// Makes a variable true, as a guard that was waited for.
+    pub fn satisfy_guard(&self, state: &mut State, event: ProcId) {
+        if let ProcKind::Event { guard: Some(g), .. } = self.program.proc(event).kind {
+            state.vars[g.index()] = 1;
+        }
+    }
+
+    /// All accesses that occur in the program.
+    pub fn accesses(&self) -> impl Iterator<Item = Access> + '_ {
+        self.code.iter().flat_map(|c| c.ops.iter().filter_map(|(op, _)| op.access()))
+    }
+
+    /// Adds an instance of an event that has not begun yet.
+    pub fn post_event(&self, state: &mut State, event: ProcId) {
+        let instance = state.tasks.iter().filter(|t| t.parent.is_none()).count() as u32;
+        state.instances[event.index()] += 1;
+        let task = self.task(event, None, instance, 0, Vec::new());
+        state.tasks.push(task);
+    }
+
+    fn task(
+        &self,
+        proc: ProcId,
+        parent: Option<TaskId>,
+        instance: u32,
+        sequence: u32,
+        args: Vec<Cell>,
+    ) -> Task {
+        Task {
+            proc,
+            parent,
+            instance,
+            sequence,
+            started: 0,
+            joins: 0,
+            joined: None,
+            status: Status::Posted,
+            frames: vec![self.frame(proc, args)],
+        }
+    }
+
+    fn frame(&self, proc: ProcId, mut args: Vec<Cell>) -> Frame {
+        args.resize(self.program.proc(proc).locals.len(), 0);
+        Frame { proc: proc.0, at: 0, locals: args }
+    }
+
+    /// Where a task of this procedure runs.
+    pub fn runs_on(&self, proc: ProcId) -> Where {
+        match self.program.proc(proc).kind {
+            ProcKind::Event { on, .. } | ProcKind::Task { on } => on,
+            ProcKind::Proc => Where::Any,
+        }
+    }
+
+    /// The task that this task's next operation waits to join, if it is a join.
+    pub fn waits_for(&self, state: &State, task: TaskId) -> Option<TaskId> {
+        match state.tasks[task].status {
+            Status::Suspended(child) => child,
+            Status::Ready => match self.next_op(state, task) {
+                Some((Op::Join(h, _), _)) => {
+                    let handle = state.tasks[task].frames.last()?.locals[h.index()];
+                    (handle > 0).then(|| handle as TaskId - 1)
+                }
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    fn next_op<'m>(&'m self, state: &State, task: TaskId) -> Option<&'m (Op, Label)> {
+        let frame = state.tasks[task].frames.last()?;
+        Some(&self.code[frame.proc as usize].ops[frame.at as usize])
+    }
+
+    /// All steps that are possible, of all tasks.
+    pub fn steps(&self, state: &State) -> Vec<Step> {
+        (0..state.tasks.len()).flat_map(|t| self.steps_of(state, t)).collect()
+    }
+
+    /// The steps that a task can take; several when a value is chosen.
+    pub fn steps_of(&self, state: &State, task: TaskId) -> Vec<Step> {
+        match state.tasks[task].status {
+            Status::Posted | Status::Suspended(_) => self.begin(state, task),
+            Status::Ready => self.statement(state, task),
+            Status::Stuck | Status::Ended => Vec::new(),
+        }
+    }
+
+    /// A task begins or goes on behind a suspension: it takes its executor.
+    fn begin(&self, state: &State, task: TaskId) -> Vec<Step> {
+        let me = &state.tasks[task];
+        let mut next = state.clone();
+        if let Where::On(e) = self.runs_on(me.proc) {
+            if state.executors[e.index()].is_some() {
+                return Vec::new();
+            }
+            next.executors[e.index()] = Some(task);
+        }
+        if let (Status::Posted, ProcKind::Event { guard: Some(g), .. }) =
+            (me.status, self.program.proc(me.proc).kind)
+            && state.vars[g.index()] == 0
+        {
+            return Vec::new();
+        }
+        if let Status::Suspended(Some(child)) = me.status {
+            if state.tasks[child].status != Status::Ended {
+                return Vec::new();
+            }
+            complete_join(&mut next, task, child);
+        }
+        next.tasks[task].status = Status::Ready;
+        self.settled(next, task).into_iter().map(|state| Step { task, event: Event::Begin, state }).collect()
+    }
+
+    fn statement(&self, state: &State, task: TaskId) -> Vec<Step> {
+        let Some((op, label)) = self.next_op(state, task) else { return Vec::new() };
+        let event = Event::Statement(*label, op.access());
+        let locals = &state.tasks[task].frames.last().expect("a ready task has a frame").locals;
+        let mut nexts = Vec::new();
+        // The state behind the operation, the task's place already moved on.
+        let moved = || {
+            let mut next = state.clone();
+            next.tasks[task].frames.last_mut().expect("as above").at += 1;
+            next
+        };
+        match op {
+            Op::Read(x, into) => {
+                let Some(t) = into else {
+                    nexts.push(moved());
+                    return self.stepped(nexts, task, event);
+                };
+                let values = match self.program.vars[x.index()].domain {
+                    Some(_) => vec![state.vars[x.index()]],
+                    None => self.any(self.type_of(state, task, *t)),
+                };
+                nexts.extend(values.into_iter().map(|v| {
+                    let mut next = moved();
+                    next.tasks[task].frames.last_mut().expect("as above").locals[t.index()] = v;
+                    next
+                }));
+            }
+            Op::Write(x) | Op::Update(x, _) => {
+                let values = match self.program.vars[x.index()].domain {
+                    Some(Domain::Bool) => vec![0, 1],
+                    Some(Domain::Int { lo, hi }) => (lo..=hi).collect(),
+                    None => vec![0],
+                };
+                nexts.extend(values.into_iter().map(|v| {
+                    let mut next = moved();
+                    next.vars[x.index()] = v;
+                    next
+                }));
+            }
+            Op::Set(x, e) => {
+                let domain = self.program.vars[x.index()].domain;
+                let values: HashSet<Cell> =
+                    self.eval(e, locals, hint(domain)).into_iter().map(|v| store(domain, v)).collect();
+                nexts.extend(values.into_iter().map(|v| {
+                    let mut next = moved();
+                    next.vars[x.index()] = v;
+                    next
+                }));
+            }
+            Op::Acquire(l, mode) => {
+                let holders = &state.locks[l.index()];
+                let free = match mode {
+                    Mode::Exclusive => holders.is_empty(),
+                    Mode::Shared => holders.iter().all(|&(t, m)| m == Mode::Shared && t != task),
+                };
+                if free {
+                    let mut next = moved();
+                    next.locks[l.index()].push((task, *mode));
+                    next.locks[l.index()].sort_by_key(|h| h.0);
+                    nexts.push(next);
+                }
+            }
+            Op::Release(l) => {
+                let mut next = moved();
+                next.locks[l.index()].retain(|h| h.0 != task);
+                nexts.push(next);
+            }
+            Op::Yield => {
+                let mut next = moved();
+                if self.give_back(&mut next, task) {
+                    next.tasks[task].status = Status::Suspended(None);
+                    return vec![Step { task, event, state: next }];
+                }
+                nexts.push(next);
+            }
+            Op::Async(proc, args, handle) => {
+                for args in self.eval_all(args, locals, *proc) {
+                    let mut next = moved();
+                    let child = next.tasks.len();
+                    let (instance, sequence) = (next.tasks[task].instance, next.tasks[task].started);
+                    next.tasks[task].started += 1;
+                    next.tasks.push(self.task(*proc, Some(task), instance, sequence, args));
+                    if let Some(h) = handle {
+                        next.tasks[task].frames.last_mut().expect("as above").locals[h.index()] =
+                            child as Cell + 1;
+                    }
+                    // A task of its own thread begins at once: nobody can tell.
+                    if self.runs_on(*proc) == Where::Any {
+                        next.tasks[child].status = Status::Ready;
+                        nexts.extend(self.settled(next, child));
+                    } else {
+                        nexts.push(next);
+                    }
+                }
+            }
+            Op::Join(h, gives_back) => {
+                let handle = locals[h.index()];
+                let mut next = moved();
+                if handle > 0 {
+                    let child = handle as TaskId - 1;
+                    if *gives_back && self.give_back(&mut next, task) {
+                        next.tasks[task].status = Status::Suspended(Some(child));
+                        return vec![Step { task, event, state: next }];
+                    }
+                    if state.tasks[child].status != Status::Ended {
+                        return Vec::new();
+                    }
+                    complete_join(&mut next, task, child);
+                }
+                nexts.push(next);
+            }
+            _ => return Vec::new(),
+        }
+        self.stepped(nexts, task, event)
+    }
+
+    fn stepped(&self, nexts: Vec<State>, task: TaskId, event: Event) -> Vec<Step> {
+        let settled = nexts.into_iter().flat_map(|next| self.settled(next, task));
+        settled.map(|state| Step { task, event, state }).collect()
+    }
+
+    /// Gives a cooperative executor back; whether there was one.
+    fn give_back(&self, state: &mut State, task: TaskId) -> bool {
+        match self.runs_on(state.tasks[task].proc) {
+            Where::On(e) if !self.program.executors[e.index()].exclusive => {
+                state.executors[e.index()] = None;
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Runs a task's local operations up to its next visible one, or to its end; all outcomes.
+    fn settled(&self, state: State, task: TaskId) -> Vec<State> {
+        let (mut done, mut seen, mut open) = (Vec::new(), HashSet::new(), vec![state]);
+        while let Some(mut state) = open.pop() {
+            if state.tasks[task].frames.is_empty() {
+                self.end(&mut state, task);
+                done.push(state);
+            } else if state.tasks[task].status == Status::Stuck
+                || self.next_op(&state, task).is_some_and(|(op, _)| op.is_visible())
+            {
+                done.push(state);
+            } else if seen.len() < LOCAL_STEPS && seen.insert(state.clone()) {
+                self.local(state, task, &mut open);
+            }
+        }
+        done
+    }
+
+    fn end(&self, state: &mut State, task: TaskId) {
+        state.tasks[task].status = Status::Ended;
+        if let Where::On(e) = self.runs_on(state.tasks[task].proc) {
+            state.executors[e.index()] = None;
+        }
+    }
+
+    /// One local operation.
+    fn local(&self, mut state: State, task: TaskId, out: &mut Vec<State>) {
+        let Some((op, _)) = self.next_op(&state, task) else { return };
+        let me = &mut state.tasks[task];
+        let frame = me.frames.last_mut().expect("the task has an operation");
+        let at = frame.at as usize;
+        frame.at += 1;
+        match op {
+            Op::SetLocal(t, e) => {
+                let ty = self.types.locals[frame.proc as usize][t.index()];
+                let values = self.eval(e, &frame.locals.clone(), ty);
+                out.extend(values.into_iter().map(|v| {
+                    let mut next = state.clone();
+                    next.tasks[task].frames.last_mut().expect("as above").locals[t.index()] = v;
+                    next
+                }));
+            }
+            Op::Assume(e) => {
+                for v in self.eval(e, &frame.locals.clone(), Type::Bool) {
+                    let mut next = state.clone();
+                    if v == 0 {
+                        next.tasks[task].frames.last_mut().expect("as above").at = at as u32;
+                        next.tasks[task].status = Status::Stuck;
+                    }
+                    out.push(next);
+                }
+            }
+            Op::Call(proc, args, _) => {
+                for args in self.eval_all(args, &frame.locals.clone(), *proc) {
+                    let mut next = state.clone();
+                    next.tasks[task].frames.push(self.frame(*proc, args));
+                    out.push(next);
+                }
+            }
+            Op::Return(e) => {
+                let proc = frame.proc as usize;
+                let values = match e {
+                    Some(e) => self.eval(e, &frame.locals.clone(), self.types.results[proc]),
+                    // Nothing returned where a value is asked for: any value.
+                    None if me.frames.len() > 1 && self.result_is_used(me) => {
+                        self.any(self.types.results[proc])
+                    }
+                    None => vec![0],
+                };
+                for v in values {
+                    let mut next = state.clone();
+                    let frames = &mut next.tasks[task].frames;
+                    frames.pop();
+                    if let Some(caller) = frames.last_mut()
+                        && let (Op::Call(_, _, Some(t)), _) =
+                            &self.code[caller.proc as usize].ops[caller.at as usize - 1]
+                    {
+                        caller.locals[t.index()] = v;
+                    }
+                    out.push(next);
+                }
+            }
+            Op::Jump(to) => {
+                frame.at = *to as u32;
+                out.push(state);
+            }
+            Op::Unless(e, to) => {
+                for v in self.eval(e, &frame.locals.clone(), Type::Bool) {
+                    let mut next = state.clone();
+                    if v == 0 {
+                        next.tasks[task].frames.last_mut().expect("as above").at = *to as u32;
+                    }
+                    out.push(next);
+                }
+            }
+            _ => unreachable!("visible operations are not local"),
+        }
+    }
+
+    fn result_is_used(&self, task: &Task) -> bool {
+        let caller = &task.frames[task.frames.len() - 2];
+        matches!(self.code[caller.proc as usize].ops[caller.at as usize - 1], (Op::Call(_, _, Some(_)), _))
+    }
+
+    fn type_of(&self, state: &State, task: TaskId, local: LocalId) -> Type {
+        let proc = state.tasks[task].frames.last().map_or(0, |f| f.proc as usize);
+        self.types.locals[proc][local.index()]
+    }
+
+    /// Every value of a type.
+    fn any(&self, ty: Type) -> Vec<Cell> {
+        match ty {
+            Type::Bool => vec![0, 1],
+            Type::Int => (self.types.any_int.0..=self.types.any_int.1).collect(),
+            Type::Handle => vec![0],
+        }
+    }
+
+    fn eval_all(&self, args: &[Expr], locals: &[Cell], proc: ProcId) -> Vec<Vec<Cell>> {
+        let mut all = vec![Vec::new()];
+        for (i, arg) in args.iter().enumerate() {
+            let values = self.eval(arg, locals, self.types.locals[proc.index()][i]);
+            all = all.iter().flat_map(|some| values.iter().map(|&v| [&some[..], &[v]].concat())).collect();
+        }
+        all
+    }
+
+    /// Every value that an expression over locals can have; `ty` is what the context asks for.
+    fn eval(&self, e: &Expr, locals: &[Cell], ty: Type) -> Vec<Cell> {
+        let mut values = match e {
+            Expr::Const(Value::Bool(b)) => vec![*b as Cell],
+            Expr::Const(Value::Int(i)) => vec![*i],
+            Expr::Local(t) => vec![locals[t.index()]],
+            Expr::Any => self.any(ty),
+            Expr::Var(_) => unreachable!("flattened"),
+            Expr::Not(a) => self.eval(a, locals, Type::Bool).into_iter().map(|v| 1 - v).collect(),
+            // Every type has two values or more, so a comparison with any value can come out either way.
+            Expr::Binary(BinOp::Eq, a, b) if **a == Expr::Any || **b == Expr::Any => vec![0, 1],
+            Expr::Binary(op, a, b) => {
+                let ty = match op {
+                    BinOp::And | BinOp::Or => Type::Bool,
+                    BinOp::Eq | BinOp::Lt | BinOp::Add | BinOp::Sub => Type::Int,
+                };
+                let (xs, ys) = (self.eval(a, locals, ty), self.eval(b, locals, ty));
+                xs.iter().flat_map(|&x| ys.iter().map(move |&y| self.apply(*op, x, y))).collect()
+            }
+        };
+        values.sort_unstable();
+        values.dedup();
+        values
+    }
+
+    fn apply(&self, op: BinOp, x: Cell, y: Cell) -> Cell {
+        match op {
+            BinOp::And => x & y,
+            BinOp::Or => x | y,
+            BinOp::Eq => (x == y) as Cell,
+            BinOp::Lt => (x < y) as Cell,
+            BinOp::Add => self.types.wrap(x as i64 + y as i64),
+            BinOp::Sub => self.types.wrap(x as i64 - y as i64),
+        }
+    }
+}
+
+fn complete_join(state: &mut State, task: TaskId, child: TaskId) {
+    let block = state.tasks[task].joins;
+    if state.tasks[child].joined.is_none() {
+        state.tasks[child].joined = Some(block);
+    }
+    state.tasks[task].joins += 1;
+}
+
+/// The type that a variable's values have.
+fn hint(domain: Option<Domain>) -> Type {
+    match domain {
+        Some(Domain::Int { .. }) => Type::Int,
+        _ => Type::Bool,
+    }
+}
+
+/// A value as a variable keeps it: wrapped around within the range; nothing when untracked.
+pub(crate) fn store(domain: Option<Domain>, value: i32) -> i32 {
+    match domain {
+        Some(Domain::Int { lo, hi }) => {
+            let size = hi as i64 - lo as i64 + 1;
+            (lo as i64 + (value as i64 - lo as i64).rem_euclid(size)) as i32
+        }
+        Some(Domain::Bool) => value,
+        None => 0,
+    }
+}

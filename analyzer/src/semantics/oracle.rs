@@ -1,0 +1,238 @@
+//! Robustness by definition (section 2): every trace is enumerated. Exponential; for tests and comparisons.
+
+use std::collections::HashSet;
+
+use super::{Access, AccessClasses, AccessKind, Before, Event, Machine, State, Status, Step};
+use crate::ir::{ProcId, ProcKind};
+
+/// What the enumeration found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// No trace violates the property.
+    Holds,
+    /// Some trace does.
+    Violated,
+    /// There were too many states.
+    TooLarge,
+}
+
+/// Limits of an enumeration.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Greatest number of states.
+    pub states: usize,
+    /// Greatest number of tasks in a state.
+    pub tasks: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits { states: 300_000, tasks: 16 }
+    }
+}
+
+/// Whether an event alone, with its guard true, has a trace in which an access precedes a conflicting access that comes
+/// earlier in depth-first order.
+pub fn determinism(machine: &Machine, event: ProcId, limits: Limits) -> Answer {
+    let mut state = machine.initial();
+    machine.satisfy_guard(&mut state, event);
+    machine.post_event(&mut state, event);
+    explore(machine, state, Monitor::new(machine, Property::Determinism), limits, |_| Vec::new())
+}
+
+/// Whether some trace of at most `events` event instances has a cycle of conflicts between instances.
+///
+/// A trace is followed as long as the order that conflicts *and guards* impose on the instances has no cycle. Where a guard
+/// closes one before the conflicts do, the event started in the middle of the event that made its guard true, and the
+/// trace is no reordering of a serial one to begin with; such traces are not borderline, and neither the specification's
+/// reduction nor this oracle looks behind them.
+pub fn serializability(machine: &Machine, events: u32, limits: Limits) -> Answer {
+    let monitor = Monitor::new(machine, Property::Serializability);
+    let ids: Vec<_> = machine.program.events().collect();
+    let post = |state: &State| {
+        let used: u32 = state.instances.iter().sum();
+        // An instance that has not begun can stand for any other of its kind: one at a time is enough.
+        let waiting = state.tasks.iter().any(|t| t.parent.is_none() && t.status == Status::Posted);
+        if used >= events || waiting {
+            return Vec::new();
+        }
+        let once = |e: ProcId| {
+            matches!(machine.program.proc(e).kind, ProcKind::Event { once: true, .. })
+                && state.instances[e.index()] > 0
+        };
+        ids.iter()
+            .filter(|&&e| !once(e))
+            .map(|&e| {
+                let mut next = state.clone();
+                machine.post_event(&mut next, e);
+                next
+            })
+            .collect()
+    };
+    explore(machine, machine.initial(), monitor, limits, post)
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+enum Property {
+    Determinism,
+    Serializability,
+}
+
+/// What has to be remembered of a trace: the accesses of each block (or instance), and for serializability the edges.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct Past {
+    /// By task and block (determinism) or by event instance (serializability): a set of access numbers.
+    accesses: Vec<Vec<u128>>,
+    /// For each instance the set of instances reached by edges.
+    reaches: Vec<u32>,
+    /// The same when guards count as reads of the guarding variable.
+    ordered: Vec<u32>,
+    /// By instance: accesses and the reads of guards.
+    with_guards: Vec<Vec<u128>>,
+}
+
+/// What a step means for the property.
+#[derive(PartialEq, Eq)]
+enum Outcome {
+    Fine,
+    Violation,
+    /// The trace need not be followed.
+    Unordered,
+}
+
+struct Monitor {
+    property: Property,
+    classes: AccessClasses,
+    /// By access number: the set of conflicting ones.
+    conflicts: Vec<u128>,
+}
+
+impl Monitor {
+    fn new(machine: &Machine, property: Property) -> Self {
+        let guards = machine.program.events().filter_map(|e| match machine.program.proc(e).kind {
+            ProcKind::Event { guard, .. } => Some(Access { var: guard?, kind: AccessKind::Read }),
+            _ => None,
+        });
+        let classes = AccessClasses::new(machine.accesses().chain(guards));
+        assert!(classes.list.len() <= 128, "the oracle is for small programs");
+        let set = |a| classes.conflicting(a).fold(0u128, |set, n| set | 1 << n);
+        let conflicts = classes.list.iter().map(|&a| set(a)).collect();
+        Monitor { property, classes, conflicts }
+    }
+
+    /// Notes a step. `before` is the state that the step was taken in.
+    fn note(&self, machine: &Machine, before: &State, step: &Step, past: &mut Past) -> Outcome {
+        let task = &before.tasks[step.task];
+        let access = match step.event {
+            Event::Statement(_, access) => access,
+            Event::Begin => None,
+        };
+        let number = access.map(|a| self.classes.number(a).expect("all accesses are numbered"));
+        match self.property {
+            Property::Determinism => {
+                let Some(number) = number else { return Outcome::Fine };
+                let me = (step.task, task.joins);
+                let order = Before { machine, state: before };
+                let violated =
+                    past.accesses.iter().enumerate().filter(|&(t, _)| t != step.task).any(|(t, blocks)| {
+                        let hit = |(block, set): (usize, &u128)| {
+                            set & self.conflicts[number] != 0 && order.may_be_later((t, block as u32), me)
+                        };
+                        blocks.iter().enumerate().any(hit)
+                    });
+                insert(&mut past.accesses, step.task, task.joins as usize, number);
+                if violated { Outcome::Violation } else { Outcome::Fine }
+            }
+            Property::Serializability => {
+                let me = task.instance as usize;
+                let cycle = number.is_some_and(|n| {
+                    let cycle = edges(&mut past.reaches, &past.accesses, me, self.conflicts[n]);
+                    insert(&mut past.accesses, me, 0, n);
+                    cycle
+                });
+                let unordered =
+                    number.or_else(|| self.guard(machine, task.proc, task.status)).is_some_and(|n| {
+                        let cycle = edges(&mut past.ordered, &past.with_guards, me, self.conflicts[n]);
+                        insert(&mut past.with_guards, me, 0, n);
+                        cycle
+                    });
+                match (cycle, unordered) {
+                    (true, _) => Outcome::Violation,
+                    (false, true) => Outcome::Unordered,
+                    (false, false) => Outcome::Fine,
+                }
+            }
+        }
+    }
+
+    /// The read of its guard with which an event begins.
+    fn guard(&self, machine: &Machine, proc: ProcId, status: Status) -> Option<usize> {
+        match machine.program.proc(proc).kind {
+            ProcKind::Event { guard: Some(var), .. } if status == Status::Posted => {
+                self.classes.number(Access { var, kind: AccessKind::Read })
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Adds the edges from the instances with a conflicting access to `me`; whether that closes a cycle.
+fn edges(reaches: &mut Vec<u32>, accesses: &[Vec<u128>], me: usize, conflicting: u128) -> bool {
+    let mut cycle = false;
+    reaches.resize(reaches.len().max(me + 1), 0);
+    for other in 0..accesses.len() {
+        let set = accesses[other].first().copied().unwrap_or(0);
+        if other == me || set & conflicting == 0 {
+            continue;
+        }
+        cycle |= reaches[me] >> other & 1 == 1;
+        let reached = reaches[me] | 1 << me;
+        for i in 0..reaches.len() {
+            if i == other || reaches[i] >> other & 1 == 1 {
+                reaches[i] |= reached;
+            }
+        }
+    }
+    cycle
+}
+
+fn insert(sets: &mut Vec<Vec<u128>>, row: usize, column: usize, number: usize) {
+    sets.resize(sets.len().max(row + 1), Vec::new());
+    let row = &mut sets[row];
+    row.resize(row.len().max(column + 1), 0);
+    row[column] |= 1 << number;
+}
+
+fn explore(
+    machine: &Machine,
+    start: State,
+    monitor: Monitor,
+    limits: Limits,
+    post: impl Fn(&State) -> Vec<State>,
+) -> Answer {
+    let past =
+        Past { accesses: Vec::new(), reaches: Vec::new(), ordered: Vec::new(), with_guards: Vec::new() };
+    let mut seen = HashSet::from([(start.clone(), past.clone())]);
+    let mut open = vec![(start, past)];
+    while let Some((state, past)) = open.pop() {
+        let posted = post(&state).into_iter().map(|next| (next, past.clone()));
+        let mut nexts: Vec<_> = posted.collect();
+        for step in machine.steps(&state) {
+            let mut past = past.clone();
+            match monitor.note(machine, &state, &step, &mut past) {
+                Outcome::Violation => return Answer::Violated,
+                Outcome::Fine => nexts.push((step.state, past)),
+                Outcome::Unordered => {}
+            }
+        }
+        for next in nexts {
+            if next.0.tasks.len() > limits.tasks || seen.len() >= limits.states {
+                return Answer::TooLarge;
+            }
+            if seen.insert(next.clone()) {
+                open.push(next);
+            }
+        }
+    }
+    Answer::Holds
+}

@@ -1,0 +1,492 @@
+//! `before(s); if !skip { s }; after(s)` for every statement of every task (section 4).
+
+use super::build::*;
+use super::names::{Held, Lambda, Names, Section};
+use super::{GENERATED, Mutation};
+use crate::ir::*;
+use crate::semantics::{Access, AccessKind, Op};
+
+/// What the instrumented tasks look for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Goal {
+    /// A pivot and its root in one event.
+    Determinism,
+    /// A pivot of the delayed event and a chain of entries and exits that leads back to it.
+    Serializability,
+}
+
+pub(super) struct Instrument {
+    pub names: Names,
+    pub goal: Goal,
+    /// By access number: the procedure for what follows such an access.
+    touch: Vec<ProcId>,
+    /// By lock or executor: acquisition alone, shared, and release.
+    acquire: Vec<ProcId>,
+    acquire_shared: Vec<Option<ProcId>>,
+    release: Vec<ProcId>,
+    /// Types of the original program's locals.
+    types: Types,
+}
+
+impl Instrument {
+    /// Instruments all tasks and procedures of a flattened program. Their ids stay; events become tasks.
+    pub fn new(program: Program, types: Types, goal: Goal, mutation: Mutation) -> Instrument {
+        let originals = program.procs.len();
+        let mut this = Instrument {
+            names: Names::new(program, mutation),
+            goal,
+            touch: Vec::new(),
+            acquire: Vec::new(),
+            acquire_shared: Vec::new(),
+            release: Vec::new(),
+            types,
+        };
+        this.helpers();
+        for p in 0..originals {
+            this.proc(ProcId(p as u32));
+        }
+        this
+    }
+
+    /// Adds a procedure with a fresh name.
+    pub fn add_proc(
+        &mut self,
+        name: &str,
+        kind: ProcKind,
+        params: usize,
+        locals: Vec<String>,
+        body: Block,
+    ) -> ProcId {
+        let procs = &mut self.names.program.procs;
+        let mut name = name.to_string();
+        while procs.iter().any(|p| p.name == name) {
+            name.push('_');
+        }
+        procs.push(Proc { name, kind, params, locals, body, place: None });
+        ProcId(procs.len() as u32 - 1)
+    }
+
+    fn helper(&mut self, name: &str, body: Block) -> ProcId {
+        self.add_proc(name, ProcKind::Proc, 0, Vec::new(), body)
+    }
+
+    fn helpers(&mut self) {
+        for number in 0..self.names.accesses.list.len() {
+            let body = self.touched(number);
+            let touch = self.helper(&format!("touch_{}", number + 1), body);
+            self.touch.push(touch);
+        }
+        for i in 0..self.names.lambda.len() {
+            let name = self.names.lambda[i].name.clone();
+            let body = self.acquired(i, Mode::Exclusive);
+            let acquire = self.helper(&format!("acquire_{name}"), body);
+            self.acquire.push(acquire);
+            let shared = self.names.lambda[i].shared.is_some().then(|| {
+                let body = self.acquired(i, Mode::Shared);
+                self.helper(&format!("acquire_shared_{name}"), body)
+            });
+            self.acquire_shared.push(shared);
+            let body = self.released(i);
+            let release = self.helper(&format!("release_{name}"), body);
+            self.release.push(release);
+        }
+    }
+
+    fn sections(&self) -> impl Iterator<Item = &Section> {
+        self.names.lambda.iter().flat_map(|h| {
+            std::iter::once(&h.section).chain(&h.section_shared).chain(h.waiting.as_ref().map(|w| &w.section))
+        })
+    }
+
+    /// What follows an access that was executed.
+    fn touched(&self, number: usize) -> Block {
+        let mut body = Vec::new();
+        let conflicting: Vec<usize> =
+            self.names.accesses.conflicting(self.names.accesses.list[number]).collect();
+        if conflicting.is_empty() {
+            return body;
+        }
+        for section in self.sections() {
+            let seen = any_of(conflicting.iter().filter_map(|&c| section.accesses[c]).map(var));
+            body.extend(seen.map(|seen| set(section.after, or(var(section.after), seen))));
+            body.extend(section.accesses[number].map(|own| set(own, or(var(own), var(section.after)))));
+        }
+        let flags = self.names.flags;
+        let is_in = |x| any_of(conflicting.iter().map(|&c| equal(var(x), number_of(c)))).expect("not empty");
+        match self.goal {
+            Goal::Determinism => {
+                body.push(when(
+                    is_in(flags.pivot),
+                    vec![either(vec![set(flags.root, constant(true))], vec![])],
+                ));
+            }
+            Goal::Serializability => {
+                let exit = |x| either(vec![set(x, number_of(number))], vec![]);
+                let part = vec![
+                    when(is_in(flags.exit), vec![set(flags.entered, constant(true))]),
+                    exit(flags.temp_exit),
+                ];
+                body.push(when(var(flags.delayed), vec![exit(flags.exit)]));
+                body.push(when(var(flags.taking_part), part));
+            }
+        }
+        body
+    }
+
+    /// The acquisition of a lock or an executor by the running task.
+    fn acquired(&self, i: usize, mode: Mode) -> Block {
+        let held = &self.names.lambda[i];
+        let (busy, section) = match (mode, held.busy_shared, &held.section_shared) {
+            (Mode::Shared, Some(busy), Some(section)) => (busy, section),
+            _ => (held.busy, &held.section),
+        };
+        let mut last = Vec::new();
+        if self.names.mutation != Mutation::OneHolder {
+            last.push(assume(not(var(held.busy))));
+            last.extend(held.busy_shared.filter(|_| mode == Mode::Exclusive).map(|b| assume(not(var(b)))));
+        }
+        last.extend([
+            set(busy, constant(true)),
+            set(section.after, constant(true)),
+            set(held.dies, constant(true)),
+        ]);
+        let waited = held.waiting.iter().map(|w| {
+            let mut track = vec![set(w.tracked, constant(true)), set(w.section.after, constant(true))];
+            track.extend(w.section.accesses.iter().flatten().map(|&x| set(x, constant(false))));
+            when(not(var(w.busy)), vec![either(track, vec![])])
+        });
+        let mut body = vec![either(last, waited.collect()), set(held.held, constant(true))];
+        body.extend(held.shared.map(|s| set(s, constant(mode == Mode::Shared))));
+        // Not re-entrant: who waits for itself never goes on.
+        vec![stmt(StmtKind::If(var(held.held), vec![set(self.names.flags.skip, constant(true))], body))]
+    }
+
+    /// The release: the completed section must be movable before those of holders that stopped, and of holders that wait
+    /// for this task.
+    fn released(&self, i: usize) -> Block {
+        let held = &self.names.lambda[i];
+        let shared = || held.shared.map_or(constant(false), var);
+        let mut body = vec![assume(not(var(held.dies)))];
+        if self.names.mutation != Mutation::LockCheck {
+            body.push(assume(not(var(held.section.after))));
+            body.extend(held.section_shared.as_ref().map(|s| assume(or(shared(), not(var(s.after))))));
+            body.extend(held.waiting.as_ref().map(|w| {
+                let too_late = and(and(var(w.busy), var(w.must_end)), var(w.section.after));
+                match w.shared {
+                    Some(s) => assume(not(and(too_late, not(and(shared(), var(s)))))),
+                    None => assume(not(too_late)),
+                }
+            }));
+        }
+        body.push(set(held.held, constant(false)));
+        body.extend(held.waiting.as_ref().map(|w| set(w.tracked, constant(false))));
+        vec![when(var(held.held), body)]
+    }
+
+    /// The flags that a task inherits when it is started.
+    fn inherited(&self) -> Vec<Expr> {
+        let spawn_edge = self.names.mutation != Mutation::SpawnEdge;
+        let inherit = |x: VarId| if spawn_edge { var(x) } else { constant(false) };
+        let mut flags = Vec::new();
+        for held in &self.names.lambda {
+            flags.push(inherit(held.section.after));
+            flags.extend(held.section_shared.iter().map(|s| inherit(s.after)));
+            flags.extend(
+                held.waiting.iter().map(|w| and(inherit(w.section.after), or(var(w.busy), var(w.tracked)))),
+            );
+        }
+        flags
+    }
+
+    /// The arguments of a task that nothing happens before.
+    pub fn no_inheritance(&self) -> Vec<Expr> {
+        self.sections().map(|_| constant(false)).collect()
+    }
+
+    /// What a task that ends, or stops, tells the task that joins it.
+    pub fn returned(&self) -> Vec<VarId> {
+        std::iter::once(self.names.flags.skip).chain(self.sections().map(|s| s.after)).collect()
+    }
+
+    fn proc(&mut self, id: ProcId) {
+        let proc = self.names.program.proc(id).clone();
+        let mut locals = proc.locals.clone();
+        let types = self.types.locals[id.index()].clone();
+        let mut body = Body { of: self, locals: &mut locals, types: &types, is_set: Vec::new() };
+        let block = body.block(&proc.body);
+        match proc.kind {
+            ProcKind::Proc => {
+                let place = &mut self.names.program.procs[id.index()];
+                (place.locals, place.body) = (locals, block);
+            }
+            ProcKind::Event { on, guard, .. } => self.task(id, &proc, (locals, block), on, Some(guard)),
+            ProcKind::Task { on } => self.task(id, &proc, (locals, block), on, None),
+        }
+    }
+
+    /// The wrapper of a task around its instrumented body. `event` is the event's guard.
+    fn task(
+        &mut self,
+        id: ProcId,
+        proc: &Proc,
+        (locals, block): (Vec<String>, Block),
+        on: Where,
+        event: Option<Option<VarId>>,
+    ) {
+        let body = self.add_proc(&format!("{}_body", proc.name), ProcKind::Proc, proc.params, locals, block);
+        let executor = match on {
+            Where::On(e) => self.names.executor(e),
+            Where::Any => None,
+        };
+        let skip = self.names.flags.skip;
+        let (mut params, mut out) = (proc.locals[..proc.params].to_vec(), vec![set(skip, constant(true))]);
+        for held in &self.names.lambda {
+            out.push(set(held.held, constant(false)));
+            out.push(set(held.dies, constant(false)));
+            out.extend(held.shared.map(|s| set(s, constant(false))));
+            if let Some(w) = &held.waiting {
+                out.push(set(w.tracked, constant(false)));
+                out.push(set(w.must_end, var(w.will_have_to_end)));
+                out.push(set(w.will_have_to_end, constant(false)));
+            }
+        }
+        for (i, section) in self.sections().enumerate() {
+            out.push(set(section.after, Expr::Local(LocalId(params.len() as u32))));
+            params.push(format!("inherited_{}", i + 1));
+        }
+        let mut begin = Vec::new();
+        if let Some(Some(guard)) = event {
+            begin.push(assume(var(guard)));
+            begin.extend(self.after_guard(guard));
+        }
+        begin.push(Stmt {
+            label: GENERATED,
+            place: proc.place,
+            kind: StmtKind::SetVar(skip, constant(false)),
+        });
+        begin.extend(executor.map(|i| call(self.acquire[i])));
+        match event {
+            // An event that does not begin is as good as none.
+            Some(_) => out.extend(begin),
+            None => out.push(either(begin, vec![])),
+        }
+        let args = (0..proc.params as u32).map(|i| Expr::Local(LocalId(i))).collect();
+        let run = stmt(StmtKind::Call { proc: body, args, result: None });
+        let mut go_on = vec![run];
+        go_on.extend(executor.map(|i| when(not(var(skip)), vec![call(self.release[i])])));
+        out.push(when(not(var(skip)), go_on));
+        // What is never given back was foretold at its acquisition.
+        out.extend(self.names.lambda.iter().map(|h| assume(or(not(var(h.held)), var(h.dies)))));
+        let place = &mut self.names.program.procs[id.index()];
+        (place.kind, place.params) = (ProcKind::Task { on }, params.len());
+        (place.locals, place.body) = (params, out);
+    }
+
+    /// A guard orders: the event happens after what wrote the guard.
+    fn after_guard(&self, guard: VarId) -> Vec<Stmt> {
+        let read = Access { var: guard, kind: AccessKind::Read };
+        let writes: Vec<usize> = self.names.accesses.conflicting(read).collect();
+        let sections = self.sections().filter_map(|section| {
+            let seen = any_of(writes.iter().filter_map(|&w| section.accesses[w]).map(var))?;
+            Some(set(section.after, or(var(section.after), seen)))
+        });
+        sections.collect()
+    }
+}
+
+fn number_of(access: usize) -> Expr {
+    number(access + 1)
+}
+
+/// The instrumentation of one procedure's statements.
+struct Body<'a> {
+    of: &'a Instrument,
+    locals: &'a mut Vec<String>,
+    types: &'a [Type],
+    /// For locals that hold handles: the local that tells whether there is one.
+    is_set: Vec<(LocalId, LocalId)>,
+}
+
+impl Body<'_> {
+    fn skip(&self) -> VarId {
+        self.of.names.flags.skip
+    }
+
+    fn local(&mut self, name: &str) -> LocalId {
+        let mut name = name.to_string();
+        while self.locals.contains(&name) || self.of.names.program.vars.iter().any(|v| v.name == name) {
+            name.push('_');
+        }
+        self.locals.push(name);
+        LocalId(self.locals.len() as u32 - 1)
+    }
+
+    fn block(&mut self, block: &Block) -> Block {
+        block.iter().map(|s| self.stmt(s)).collect()
+    }
+
+    fn stmt(&mut self, s: &Stmt) -> Stmt {
+        let running = not(var(self.skip()));
+        let inner = match &s.kind {
+            StmtKind::Assume(e) => vec![when(not(e.clone()), vec![set(self.skip(), constant(true))])],
+            StmtKind::If(e, yes, no) => {
+                vec![stmt_of(s, StmtKind::If(e.clone(), self.block(yes), self.block(no)))]
+            }
+            StmtKind::While(e, body) => {
+                let body = self.block(body);
+                return stmt_of(s, StmtKind::While(and(running, e.clone()), body));
+            }
+            StmtKind::Loop(k, body) => vec![stmt_of(s, StmtKind::Loop(*k, self.block(body)))],
+            StmtKind::SetLocal(_, e) if !matches!(e, Expr::Var(_)) => vec![s.clone()],
+            StmtKind::Call { .. } | StmtKind::Return(_) => vec![s.clone()],
+            _ => vec![either(self.stop(s), self.visible(s))],
+        };
+        when(running, inner)
+    }
+
+    /// The task stops here for good; if the statement is an access, it may be the pivot.
+    fn stop(&self, s: &Stmt) -> Block {
+        let flags = self.of.names.flags;
+        let mut out = vec![stmt_of(s, StmtKind::SetVar(flags.skip, constant(true)))];
+        if let Some(number) = self.access(s)
+            && self.of.names.accesses.conflicting(self.of.names.accesses.list[number]).next().is_some()
+        {
+            let none_yet = equal(var(flags.pivot), number_zero());
+            let possible = match self.of.goal {
+                Goal::Determinism => none_yet,
+                Goal::Serializability => and(var(flags.delayed), none_yet),
+            };
+            let pivot = stmt_of(s, StmtKind::SetVar(flags.pivot, number_of(number)));
+            out.push(when(possible, vec![either(vec![pivot], vec![])]));
+        }
+        out
+    }
+
+    fn access(&self, s: &Stmt) -> Option<usize> {
+        let op = match s.kind {
+            StmtKind::Read(x) | StmtKind::SetLocal(_, Expr::Var(x)) => Op::Read(x, None),
+            StmtKind::Write(x) | StmtKind::SetVar(x, _) => Op::Write(x),
+            StmtKind::Update(x, c) => Op::Update(x, c),
+            _ => return None,
+        };
+        self.of.names.number(op.access()?)
+    }
+
+    /// The statement runs, and what follows from that.
+    fn visible(&mut self, s: &Stmt) -> Block {
+        match &s.kind {
+            StmtKind::Acquire(l, mode) => {
+                let i = self.of.names.lock(*l).expect("acquired locks are known");
+                let acquire = match mode {
+                    Mode::Exclusive => self.of.acquire[i],
+                    Mode::Shared => self.of.acquire_shared[i].expect("acquired shared"),
+                };
+                vec![call(acquire), when(not(var(self.skip())), vec![s.clone()])]
+            }
+            StmtKind::Release(l) => {
+                let release = self.of.names.lock(*l).map(|i| call(self.of.release[i]));
+                std::iter::once(s.clone()).chain(release).collect()
+            }
+            StmtKind::Yield => {
+                let mut out = vec![s.clone()];
+                for i in self.cooperative() {
+                    let held = self.of.names.lambda[i].held;
+                    let resume = self.resume(i);
+                    out.push(when(var(held), vec![call(self.of.release[i]), resume]));
+                }
+                out
+            }
+            StmtKind::Async { task, args, handle } => {
+                let args = args.iter().cloned().chain(self.of.inherited()).collect();
+                let start = stmt_of(s, StmtKind::Async { task: *task, args, handle: *handle });
+                let is_set = handle.map(|h| set_local(self.handle_is_set(h), constant(true)));
+                std::iter::once(start).chain(is_set).collect()
+            }
+            StmtKind::Join(h) => self.join(s, *h, false),
+            StmtKind::Await(h) => self.join(s, *h, true),
+            _ => {
+                let touch = self.access(s).map(|n| call(self.of.touch[n]));
+                std::iter::once(s.clone()).chain(touch).collect()
+            }
+        }
+    }
+
+    /// Executors that are given back at a yield.
+    fn cooperative(&self) -> Vec<usize> {
+        let names = &self.of.names;
+        let is_cooperative = |h: &Held| match h.lambda {
+            Lambda::Executor(e) => !names.program.executors[e.index()].exclusive,
+            Lambda::Lock(_) => false,
+        };
+        (0..names.lambda.len()).filter(|&i| is_cooperative(&names.lambda[i])).collect()
+    }
+
+    /// Behind a suspension: the task stays suspended for good, or takes its executor again.
+    fn resume(&self, i: usize) -> Stmt {
+        either(vec![set(self.skip(), constant(true))], vec![call(self.of.acquire[i])])
+    }
+
+    fn handle_is_set(&mut self, handle: LocalId) -> LocalId {
+        if let Some(&(_, flag)) = self.is_set.iter().find(|(h, _)| *h == handle) {
+            return flag;
+        }
+        let name = format!("{}_is_set", self.locals[handle.index()]);
+        let flag = self.local(&name);
+        self.is_set.push((handle, flag));
+        flag
+    }
+
+    /// The joined task runs here, in place of its parent; then the parent goes on, or has stopped with it.
+    fn join(&mut self, s: &Stmt, handle: LocalId, gives_back: bool) -> Block {
+        debug_assert_eq!(self.types[handle.index()], Type::Handle);
+        let (mut before, mut restore, mut behind) = (Vec::new(), Vec::new(), Vec::new());
+        let skip = self.skip();
+        if gives_back {
+            let is_set = self.handle_is_set(handle);
+            for i in self.cooperative() {
+                let gave = self.local(&format!("gave_{}_back", self.of.names.lambda[i].name));
+                let held = var(self.of.names.lambda[i].held);
+                before.push(set_local(gave, and(held, Expr::Local(is_set))));
+                before.push(when(Expr::Local(gave), vec![call(self.of.release[i])]));
+                behind.push(when(and(Expr::Local(gave), not(var(skip))), vec![self.resume(i)]));
+            }
+        }
+        let mut save = |body: &mut Self, x: VarId, or_childs: bool| {
+            let name = format!("saved_{}", body.of.names.program.vars[x.index()].name);
+            let saved = body.local(&name);
+            before.push(set_local(saved, var(x)));
+            let saved = Expr::Local(saved);
+            restore.push(set(x, if or_childs { or(var(x), saved) } else { saved }));
+        };
+        let of = self.of;
+        for held in &of.names.lambda {
+            [Some(held.held), Some(held.dies), held.shared]
+                .into_iter()
+                .flatten()
+                .for_each(|x| save(self, x, false));
+            held.waiting
+                .iter()
+                .for_each(|w| [w.tracked, w.must_end].into_iter().for_each(|x| save(self, x, false)));
+        }
+        of.sections().for_each(|section| save(self, section.after, true));
+        for held in &of.names.lambda {
+            let Some(w) = &held.waiting else { continue };
+            let waits = self.local(&format!("waits_with_{}", held.name));
+            let waits_now = and(and(var(held.held), not(var(held.dies))), not(var(w.busy)));
+            before.push(set_local(waits, waits_now));
+            let mut wait = vec![assume(var(w.tracked)), set(w.busy, constant(true))];
+            wait.extend(w.shared.zip(held.shared).map(|(s, own)| set(s, var(own))));
+            before.push(when(Expr::Local(waits), wait));
+            let must = or(Expr::Local(waits), and(var(w.must_end), var(w.busy)));
+            before.push(set(w.will_have_to_end, must));
+            restore.push(set(w.will_have_to_end, constant(false)));
+            restore.push(when(Expr::Local(waits), vec![set(w.busy, constant(false))]));
+        }
+        before.push(stmt_of(s, StmtKind::Join(handle)));
+        before.into_iter().chain(restore).chain(behind).collect()
+    }
+}
+
+fn number_zero() -> Expr {
+    number(0)
+}

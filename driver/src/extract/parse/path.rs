@@ -1,0 +1,215 @@
+//! Paths and generic arguments.
+
+use robust_analyzer::mir::{GenericArg, Name, Path, QSelf, Segment, TyKind};
+
+use super::lexer::{Parsed, Parser, is_word};
+
+/// Where a path stands. `Vec<T>` is a path in a type, `a::<T>(b)` is a call in an expression and `Fn(T)` a bound in a type.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Mode {
+    Type,
+    Expr,
+}
+
+impl<'a> Parser<'a, '_> {
+    /// A path.
+    pub fn path(&mut self, mode: Mode) -> Parsed<Path> {
+        let mut path = Path::default();
+        if self.peek() == b'<' && !self.at_impl() {
+            path.qself = Some(Box::new(self.qself()?));
+            self.expect("::")?;
+        }
+        loop {
+            let segment = self.segment(mode)?;
+            // Impls stand in modules, so behind a type's name `<impl ...>` is an argument.
+            let in_module = !segment.name.starts_with(char::is_uppercase);
+            path.segments.push(segment);
+            if !self.at("::") || self.byte(2) == b'<' && !(in_module && self.at_impl_segment(2)) {
+                return Ok(path);
+            }
+            self.pos += 2;
+        }
+    }
+
+    fn qself(&mut self) -> Parsed<QSelf> {
+        self.expect("<")?;
+        let ty = self.ty()?;
+        let tr = if self.eat(" as ") {
+            self.binder()?;
+            Some(self.nested(|parser| parser.path(Mode::Type))?)
+        } else {
+            None
+        };
+        self.expect(">")?;
+        Ok(QSelf { ty, tr })
+    }
+
+    /// `<impl at ...>` or `<impl X>` at the start of a path, not `<impl X as Tr>`.
+    fn at_impl(&self) -> bool {
+        self.at_impl_segment(0)
+    }
+
+    /// True for an impl as a path's segment, `core::str::<impl str>::len`, false for the argument `f::<impl Into<T>>`: only
+    /// the former goes on with an item's name.
+    fn at_impl_segment(&self, ahead: usize) -> bool {
+        let rest = self.rest().get(ahead..).unwrap_or(&[]);
+        if rest.starts_with(b"<impl at ") {
+            return true;
+        }
+        if !rest.starts_with(b"<impl ") {
+            return false;
+        }
+        let mut depth = 0u32;
+        for (index, byte) in rest.iter().enumerate() {
+            match byte {
+                b' ' if depth == 1 && rest[index..].starts_with(b" as ") => return false,
+                b'<' => depth += 1,
+                b'>' if rest[index - 1] == b'-' => {}
+                b'>' if depth <= 1 => {
+                    let next = rest.get(index + 3).copied().unwrap_or(0);
+                    let item = rest[index + 1..].starts_with(b"::") && (is_word(next) || next == b'<');
+                    return item && !rest[index + 3..].starts_with(b"promoted[");
+                }
+                b'>' => depth -= 1,
+                b'\n' => return false,
+                _ => {}
+            }
+        }
+        false
+    }
+
+    fn segment(&mut self, mode: Mode) -> Parsed<Segment> {
+        let start = self.pos;
+        match self.peek() {
+            b'<' => {
+                if self.at("<impl at ") {
+                    // The file's name may hold anything: the end is the `>` after a column.
+                    loop {
+                        match memchr::memchr2(b'>', b'\n', self.rest()) {
+                            Some(offset) if self.byte(offset) == b'>' => self.pos += offset + 1,
+                            _ => return self.fail("`>`"),
+                        }
+                        if self.text.as_bytes()[self.pos - 2].is_ascii_digit() {
+                            break;
+                        }
+                    }
+                } else if self.at("<impl ") {
+                    self.group()?;
+                } else {
+                    return self.fail("a path");
+                }
+                let name = self.name(self.slice(start, self.pos)?);
+                return Ok(Segment { name, args: Vec::new() });
+            }
+            b'{' => self.pos = self.brace_end()?,
+            _ => {
+                let word = self.word();
+                if word.is_empty() {
+                    return self.fail("a path");
+                }
+                if word == "promoted" && self.peek() == b'[' {
+                    self.group()?;
+                }
+            }
+        }
+        let name = self.name(self.slice(start, self.pos)?);
+        let mut args = Vec::new();
+        if self.at("::<") && (name.starts_with(char::is_uppercase) || !self.at_impl_segment(2)) {
+            self.pos += 2;
+            args = self.nested(Self::generic_args)?;
+        } else if mode == Mode::Type && self.peek() == b'<' {
+            args = self.nested(Self::generic_args)?;
+        } else if mode == Mode::Type && self.peek() == b'(' {
+            args = self.nested(Self::fn_sugar)?;
+        }
+        Ok(Segment { name, args })
+    }
+
+    fn generic_args(&mut self) -> Parsed<Vec<GenericArg>> {
+        self.expect("<")?;
+        let mut args = Vec::new();
+        while !self.eat(">") {
+            args.extend(self.generic_arg()?);
+            if !self.eat(", ") && !self.at(">") {
+                return self.fail("`,` or `>`");
+            }
+        }
+        Ok(args)
+    }
+
+    fn generic_arg(&mut self) -> Parsed<Option<GenericArg>> {
+        let start = self.pos;
+        let constant = match self.peek() {
+            // A character or a lifetime.
+            b'\'' => {
+                self.skip_quote();
+                let is_char = self.text.as_bytes()[self.pos - 1] == b'\'' && self.pos > start + 1;
+                if !is_char {
+                    self.pos = start;
+                    self.lifetime();
+                    return Ok(None);
+                }
+                true
+            }
+            b'-' | b'"' => true,
+            byte if byte.is_ascii_digit() => true,
+            b'{' => !self.at_type_brace(),
+            _ => matches!(self.peek_word(), "true" | "false"),
+        };
+        if constant {
+            self.skip_to(b",>")?;
+            let text = self.slice(start, self.pos)?;
+            return Ok(Some(GenericArg::Const(self.name(text))));
+        }
+        let ty = self.ty()?;
+        if self.eat(" = ") {
+            let name = match ty.as_path() {
+                Some(path) => Name::from(path.last()),
+                None => return self.fail("`,` or `>`"),
+            };
+            return Ok(match self.generic_arg()? {
+                Some(GenericArg::Ty(ty)) => Some(GenericArg::Assoc(name, ty)),
+                Some(GenericArg::Const(text)) => Some(GenericArg::Assoc(name, TyKind::Other(text).into())),
+                _ => None,
+            });
+        }
+        if self.at(": ") {
+            // A bound on an associated type, `Iterator<Item: Send>`: says nothing about the type itself.
+            self.skip_to(b",>")?;
+            return Ok(None);
+        }
+        if !matches!(self.peek(), b',' | b'>') {
+            // A constant expression.
+            self.skip_to(b",>")?;
+            let text = self.slice(start, self.pos)?;
+            return Ok(Some(GenericArg::Const(self.name(text))));
+        }
+        Ok(Some(GenericArg::Ty(ty)))
+    }
+
+    fn at_type_brace(&self) -> bool {
+        ["{closure@", "{async ", "{coroutine", "{gen ", "{static ", "{type error"]
+            .iter()
+            .any(|word| self.at(word))
+    }
+
+    fn peek_word(&self) -> &'a str {
+        let rest = self.rest();
+        let end = rest.iter().position(|byte| !is_word(*byte)).unwrap_or(rest.len());
+        self.text.get(self.pos..self.pos + end).unwrap_or("")
+    }
+
+    /// `(A, B) -> C` after `Fn`.
+    fn fn_sugar(&mut self) -> Parsed<Vec<GenericArg>> {
+        self.expect("(")?;
+        let mut inputs = Vec::new();
+        while !self.eat(")") {
+            inputs.push(self.ty()?);
+            if !self.eat(", ") && !self.at(")") {
+                return self.fail("`,` or `)`");
+            }
+        }
+        let output = if self.eat(" -> ") { self.ty()? } else { TyKind::Tuple(Vec::new()).into() };
+        Ok(vec![GenericArg::Ty(TyKind::Tuple(inputs).into()), GenericArg::Assoc("Output".into(), output)])
+    }
+}

@@ -1,0 +1,194 @@
+//! Understanding a call of rustc.
+
+use std::ffi::{OsStr, OsString};
+use std::fs;
+
+/// A call of rustc that compiles a crate worth looking at.
+pub(super) struct Call {
+    pub name: String,
+    extra: String,
+    pub root_file: String,
+    /// The arguments without those about output and diagnostics.
+    pub args: Vec<OsString>,
+}
+
+impl Call {
+    /// Understands the arguments; none when this call is a question, a build script or a procedural macro, which
+    /// run while compiling and are no part of the program.
+    pub fn read(args: &[OsString]) -> Option<Call> {
+        let expanded = expand(args)?;
+        let mut call =
+            Call { name: String::new(), extra: String::new(), root_file: String::new(), args: Vec::new() };
+        let mut rest = expanded.into_iter();
+        while let Some(arg) = rest.next() {
+            let text = arg.to_str().unwrap_or("").to_owned();
+            // `--flag value` and `--flag=value` are both in use; so are `-C x=y` and `-Cx=y`.
+            let (flag, mut value) = match text.split_once('=') {
+                Some((flag, value)) if text.starts_with("--") => {
+                    (flag.to_owned(), Some(OsString::from(value)))
+                }
+                _ if text.starts_with("-C") && text.len() > 2 => {
+                    ("-C".to_owned(), Some(OsString::from(&text[2..])))
+                }
+                _ => (text.clone(), None),
+            };
+            let joined = value.is_some();
+            if value.is_none() && takes_value(&flag) {
+                value = rest.next();
+            }
+            let shown = value.as_deref().and_then(OsStr::to_str).unwrap_or("").to_owned();
+            match flag.as_str() {
+                "--print" | "-vV" | "-V" | "--version" => return None,
+                "--emit" | "--out-dir" | "--error-format" | "--json" | "--diagnostic-width"
+                | "--cap-lints" | "-o" => {
+                    continue;
+                }
+                "--crate-name" => call.name.clone_from(&shown),
+                "--crate-type" if shown.contains("proc-macro") => return None,
+                "-C" | "--codegen" => {
+                    if shown.starts_with("incremental=") {
+                        continue;
+                    }
+                    if let Some(extra) = shown.strip_prefix("extra-filename=") {
+                        call.extra = extra.to_owned();
+                    }
+                }
+                _ if !text.starts_with('-') && (text.ends_with(".rs") || call.root_file.is_empty()) => {
+                    call.root_file = arg.to_string_lossy().into_owned();
+                }
+                _ => {}
+            }
+            call.args.push(arg);
+            if !joined && let Some(value) = value {
+                call.args.push(value);
+            }
+        }
+        let compiles = !call.name.is_empty() && call.name != "___" && !call.root_file.is_empty();
+        (compiles && !call.name.starts_with("build_script_")).then_some(call)
+    }
+
+    pub fn key(&self) -> String {
+        format!("{}{}", self.name, self.extra)
+    }
+}
+
+fn takes_value(flag: &str) -> bool {
+    matches!(
+        flag,
+        "--crate-name"
+            | "--crate-type"
+            | "--edition"
+            | "--emit"
+            | "--out-dir"
+            | "--error-format"
+            | "--json"
+            | "--diagnostic-width"
+            | "--cap-lints"
+            | "--cfg"
+            | "--check-cfg"
+            | "--extern"
+            | "--target"
+            | "--sysroot"
+            | "--codegen"
+            | "--print"
+            | "--explain"
+            | "--remap-path-prefix"
+            | "--color"
+            | "--warn"
+            | "--allow"
+            | "--deny"
+            | "--forbid"
+            | "--force-warn"
+            | "--env-set"
+            | "-C"
+            | "-L"
+            | "-l"
+            | "-o"
+            | "-A"
+            | "-W"
+            | "-D"
+            | "-F"
+            | "-Z"
+    )
+}
+
+/// Reads `@file` arguments, which cargo uses when a command line gets too long: one argument per line.
+fn expand(args: &[OsString]) -> Option<Vec<OsString>> {
+    let mut all = Vec::with_capacity(args.len());
+    for arg in args {
+        match arg.to_str().and_then(|text| text.strip_prefix('@')) {
+            Some(path) => all.extend(fs::read_to_string(path).ok()?.lines().map(OsString::from)),
+            None => all.push(arg.clone()),
+        }
+    }
+    Some(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn os(args: &[&str]) -> Vec<OsString> {
+        args.iter().map(OsString::from).collect()
+    }
+
+    #[test]
+    fn outputs_and_diagnostics_are_left_out() {
+        let call = Call::read(&os(&[
+            "--crate-name",
+            "a_b",
+            "--edition=2021",
+            "src/lib.rs",
+            "--error-format=json",
+            "--json=artifacts",
+            "--crate-type",
+            "lib",
+            "--emit=dep-info,metadata",
+            "-C",
+            "extra-filename=-12ab",
+            "-Cincremental=/x",
+            "-C",
+            "incremental=/x",
+            "--out-dir",
+            "/o p",
+            "-L",
+            "dependency=/d",
+            "--extern",
+            "t=/d/libt.rmeta",
+            "-C",
+            "metadata=0a",
+            "--cap-lints",
+            "warn",
+        ]))
+        .unwrap();
+        assert_eq!(call.key(), "a_b-12ab");
+        assert_eq!(call.root_file, "src/lib.rs");
+        let expected = os(&[
+            "--crate-name",
+            "a_b",
+            "--edition=2021",
+            "src/lib.rs",
+            "--crate-type",
+            "lib",
+            "-C",
+            "extra-filename=-12ab",
+            "-L",
+            "dependency=/d",
+            "--extern",
+            "t=/d/libt.rmeta",
+            "-C",
+            "metadata=0a",
+        ]);
+        assert_eq!(call.args, expected);
+    }
+
+    #[test]
+    fn questions_scripts_and_macros_get_no_passes() {
+        assert!(Call::read(&os(&["-vV"])).is_none());
+        assert!(Call::read(&os(&["-", "--crate-name", "___", "--print=cfg"])).is_none());
+        assert!(Call::read(&os(&["--crate-name", "build_script_build", "build.rs"])).is_none());
+        assert!(
+            Call::read(&os(&["--crate-name", "m", "src/lib.rs", "--crate-type", "proc-macro"])).is_none()
+        );
+    }
+}

@@ -1,0 +1,222 @@
+//! What happens when cargo runs us in place of rustc.
+//!
+//! Cargo calls `RUSTC_WORKSPACE_WRAPPER rustc ARGS` for each crate of the workspace. The call itself is passed on unchanged:
+//! its metadata, its diagnostics and its exit code are what cargo sees. Next to it run two more compilations that print
+//! MIR. They start at once, as all they need (the metadata of the crate's dependencies) is there before cargo calls; if the plain
+//! call fails they are stopped.
+
+mod call;
+mod pass;
+
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, ExitStatus};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use super::store::{Manifest, Store};
+use call::Call;
+use pass::{Kind, Pass};
+
+/// Set in cargo's environment when we are its wrapper.
+pub const WRAPPER_ENV: &str = "CARGO_ROBUST_WRAPPER";
+/// The folder for outputs.
+pub(super) const STORE_ENV: &str = "CARGO_ROBUST_STORE";
+
+/// How often the children are looked at. Short against a compilation, long against a system call.
+const POLL: Duration = Duration::from_millis(4);
+
+/// True when this process was started by cargo as a wrapper around rustc.
+pub fn is_wrapper() -> bool {
+    std::env::var_os(WRAPPER_ENV).is_some()
+}
+
+/// Runs as the wrapper. `args` is the whole command line: our own name, the path of rustc, rustc's arguments.
+pub fn run_as_wrapper(args: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let mut args = args.into_iter().skip(1);
+    let Some(rustc) = args.next() else {
+        eprintln!("error: cargo-robust was started as a wrapper, but without a compiler to wrap");
+        return ExitCode::FAILURE;
+    };
+    let args: Vec<OsString> = args.collect();
+    match wrap(&rustc, &args) {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("error: could not run `{}`: {error}", Path::new(&rustc).display());
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn wrap(rustc: &OsStr, args: &[OsString]) -> io::Result<ExitCode> {
+    let mut plain = Command::new(rustc);
+    plain.args(args);
+    let store = std::env::var_os(STORE_ENV).map(|folder| Store::open(folder.into()));
+    let (Some(store), Some(call)) = (store, Call::read(args)) else {
+        return plain.status().map(code_of);
+    };
+    let key = call.key();
+    let files = store.files(&key);
+    // From here on the old outputs no longer belong to the crate's artifact.
+    let _ = fs::remove_file(&files.manifest);
+
+    let stop = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&stop);
+    // Without a handler Ctrl-C would end us before the partial files are removed.
+    let _ = ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed));
+
+    let scratch = match store.scratch() {
+        Ok(scratch) => scratch,
+        // The plain call still has to happen; the missing manifest tells the rest.
+        Err(error) => {
+            eprintln!("warning: cargo-robust cannot write to `{}`: {error}", store.folder().display());
+            return plain.status().map(code_of);
+        }
+    };
+    let mut bodies = Pass::start(rustc, &call, scratch.path(), Kind::Bodies);
+    let mut names = Pass::start(rustc, &call, scratch.path(), Kind::Names);
+    let start = Instant::now();
+    let mut plain = plain.spawn()?;
+    let watch = Watch { stop: &stop, parent: parent() };
+
+    let status = loop {
+        bodies.poll();
+        names.poll();
+        if let Some(status) = plain.try_wait()? {
+            break status;
+        }
+        if watch.must_stop() {
+            let _ = plain.kill();
+            let _ = plain.wait();
+            bodies.kill();
+            names.kill();
+            return Ok(ExitCode::from(130));
+        }
+        std::thread::sleep(POLL);
+    };
+    let plain_ms = millis(start);
+    if !status.success() {
+        bodies.kill();
+        names.kill();
+        return Ok(code_of(status));
+    }
+    while bodies.poll() | names.poll() {
+        if watch.must_stop() {
+            bodies.kill();
+            names.kill();
+            return Ok(ExitCode::from(130));
+        }
+        std::thread::sleep(POLL);
+    }
+
+    let manifest = Manifest {
+        name: call.name.clone(),
+        root_file: call.root_file.clone(),
+        plain_ms,
+        bodies: bodies.result(),
+        names: names.result(),
+    };
+    if let Err(error) = keep(scratch.path(), &files, manifest) {
+        eprintln!("warning: cargo-robust cannot write to `{}`: {error}", store.folder().display());
+    }
+    Ok(code_of(status))
+}
+
+/// Moves complete outputs to where they are looked for; the manifest last.
+fn keep(scratch: &Path, files: &super::store::Files, mut manifest: Manifest) -> io::Result<()> {
+    if manifest.bodies.error.is_none() {
+        let joined = join_dumps(&scratch.join("dump"), &scratch.join("coroutines"));
+        match joined.and_then(|()| fs::rename(scratch.join(Kind::Bodies.file()), &files.bodies)) {
+            Ok(()) => fs::rename(scratch.join("coroutines"), &files.coroutines)?,
+            Err(error) => manifest.bodies.error = Some(error.to_string()),
+        }
+    }
+    if manifest.names.error.is_none()
+        && let Err(error) = fs::rename(scratch.join(Kind::Names.file()), &files.names)
+    {
+        manifest.names.error = Some(error.to_string());
+    }
+    let partial = scratch.join("manifest");
+    fs::write(&partial, serde_json::to_vec(&manifest)?)?;
+    fs::rename(&partial, &files.manifest)
+}
+
+/// One file for all dumps: a crate has thousands, and the names do not matter. Sorted, so that `{impl#2}` comes before
+/// `{impl#10}` and runs are alike.
+fn join_dumps(folder: &Path, to: &Path) -> io::Result<()> {
+    let mut paths: Vec<PathBuf> = match fs::read_dir(folder) {
+        Ok(entries) => entries.map(|entry| entry.map(|entry| entry.path())).collect::<io::Result<_>>()?,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+        Err(error) => return Err(error),
+    };
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "mir"));
+    paths.sort_by_cached_key(|path| natural_key(&path.to_string_lossy()));
+    let mut out = io::BufWriter::new(File::create(to)?);
+    for path in paths {
+        out.write_all(&fs::read(path)?)?;
+        out.write_all(b"\n")?;
+    }
+    out.flush()
+}
+
+/// Text with its numbers padded.
+fn natural_key(text: &str) -> String {
+    let mut key = String::new();
+    let mut number = String::new();
+    for c in text.chars().chain(['\0']) {
+        if c.is_ascii_digit() {
+            number.push(c);
+            continue;
+        }
+        if !number.is_empty() {
+            key.push_str(&format!("{number:0>12}"));
+            number.clear();
+        }
+        key.push(c);
+    }
+    key
+}
+
+/// Reasons to give up: Ctrl-C, or cargo is gone.
+struct Watch<'a> {
+    stop: &'a AtomicBool,
+    parent: Option<u32>,
+}
+
+impl Watch<'_> {
+    fn must_stop(&self) -> bool {
+        self.stop.load(Ordering::Relaxed) || parent() != self.parent
+    }
+}
+
+/// The process that started us; when it dies, another one takes its place.
+fn parent() -> Option<u32> {
+    #[cfg(unix)]
+    return Some(std::os::unix::process::parent_id());
+    #[cfg(not(unix))]
+    None
+}
+
+fn millis(start: Instant) -> u64 {
+    u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX)
+}
+
+fn code_of(status: ExitStatus) -> ExitCode {
+    match status.code() {
+        Some(code) => ExitCode::from(u8::try_from(code).unwrap_or(1)),
+        None => ExitCode::FAILURE,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dumps_are_ordered_by_number() {
+        assert!(natural_key("c.{impl#2}-f") < natural_key("c.{impl#10}-f"));
+    }
+}

@@ -1,0 +1,107 @@
+//! A compilation that prints MIR.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Instant;
+
+use super::call::Call;
+use crate::extract::store::PassResult;
+
+#[derive(Clone, Copy)]
+pub(super) enum Kind {
+    /// Pass B.
+    Bodies,
+    /// Pass C.
+    Names,
+}
+
+impl Kind {
+    pub fn file(self) -> &'static str {
+        match self {
+            Kind::Bodies => "mir",
+            Kind::Names => "names",
+        }
+    }
+}
+
+/// A compilation that prints.
+pub(super) struct Pass {
+    child: Option<Child>,
+    start: Instant,
+    ms: u64,
+    error: Option<String>,
+    said: PathBuf,
+}
+
+impl Pass {
+    pub fn start(rustc: &OsStr, call: &Call, scratch: &Path, kind: Kind) -> Pass {
+        let said = scratch.join(format!("{}.stderr", kind.file()));
+        let mut command = Command::new(rustc);
+        command.args(&call.args);
+        // Only here: in cargo's own environment it would make every crate of the graph stale.
+        command.env("RUSTC_BOOTSTRAP", "1");
+        command.args(["--cap-lints", "allow", "--error-format=short", "-Ztrim-diagnostic-paths=no", "-o"]);
+        command.arg(scratch.join(kind.file()));
+        match kind {
+            Kind::Bodies => {
+                // Level 1 already drops StorageLive and StorageDead.
+                command.args(["-Zunpretty=mir", "-Zmir-opt-level=0", "-Zmir-include-spans=y"]);
+                command.args(["-Zspan-free-formats=y", "-Zub-checks=no", "-Zdump-mir=coroutine_before"]);
+                let mut dump = OsString::from("-Zdump-mir-dir=");
+                dump.push(scratch.join("dump"));
+                command.arg(dump);
+            }
+            Kind::Names => {
+                command.arg("-Zunpretty=stable-mir");
+            }
+        }
+        let spawned = File::create(&said)
+            .and_then(|file| command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(file).spawn());
+        let start = Instant::now();
+        match spawned {
+            Ok(child) => Pass { child: Some(child), start, ms: 0, error: None, said },
+            Err(error) => Pass { child: None, start, ms: 0, error: Some(error.to_string()), said },
+        }
+    }
+
+    /// True while it runs.
+    pub fn poll(&mut self) -> bool {
+        let Some(child) = &mut self.child else {
+            return false;
+        };
+        match child.try_wait() {
+            Ok(None) => return true,
+            Ok(Some(status)) if status.success() => {}
+            Ok(Some(status)) => self.error = Some(self.last_words(&status.to_string())),
+            Err(error) => self.error = Some(error.to_string()),
+        }
+        self.ms = super::millis(self.start);
+        self.child = None;
+        false
+    }
+
+    /// What rustc said at the end, for the user.
+    fn last_words(&self, status: &str) -> String {
+        let said = fs::read(&self.said).unwrap_or_default();
+        let said = String::from_utf8_lossy(&said);
+        let mut lines: Vec<&str> = said.lines().filter(|line| line.contains("error")).take(3).collect();
+        if lines.is_empty() {
+            lines = said.lines().take(3).collect();
+        }
+        format!("rustc ended with {status}: {}", lines.join(" / "))
+    }
+
+    pub fn kill(&mut self) {
+        if let Some(child) = &mut self.child {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+        self.child = None;
+    }
+
+    pub fn result(self) -> PassResult {
+        PassResult { ms: self.ms, error: self.error }
+    }
+}

@@ -1,0 +1,207 @@
+//! The extraction on crates made up here, with the real cargo and rustc.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use cargo_robust::extract::{CargoOptions, ExtractError, Extraction, Progress, Stage, extract};
+use robust_analyzer::mir::{BodyKind, Index, Origin};
+use tempfile::TempDir;
+
+const LIB: &str = "
+use std::sync::Mutex;
+pub static M: Mutex<u32> = Mutex::new(0);
+pub fn bump() { *M.lock().unwrap() += 1; }
+pub async fn wait() { other().await; bump() }
+async fn other() {}
+";
+
+/// A crate with a library and a binary, in a folder with a space in its name.
+fn project(lib: &str) -> (TempDir, CargoOptions) {
+    let folder = tempfile::Builder::new().prefix("with space ").tempdir().unwrap();
+    write(folder.path(), "Cargo.toml", "[package]\nname = \"two-parts\"\nedition = \"2024\"\n[workspace]\n");
+    write(folder.path(), "src/lib.rs", lib);
+    write(folder.path(), "src/main.rs", "fn main() { two_parts::bump() }");
+    let options = options(folder.path());
+    (folder, options)
+}
+
+fn options(folder: &Path) -> CargoOptions {
+    CargoOptions {
+        manifest_path: Some(folder.join("Cargo.toml")),
+        wrapper: Some(env!("CARGO_BIN_EXE_cargo-robust").into()),
+        offline: true,
+        ..CargoOptions::default()
+    }
+}
+
+fn write(folder: &Path, file: &str, text: &str) {
+    let path = folder.join(file);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, text).unwrap();
+}
+
+fn run(options: &CargoOptions) -> Extraction {
+    extract(options, &mut ()).unwrap_or_else(|error| panic!("{:?}", miette::Report::new(error)))
+}
+
+fn store(folder: &Path) -> Vec<PathBuf> {
+    fs::read_dir(folder.join("target/robust/mir/v1")).unwrap().map(|entry| entry.unwrap().path()).collect()
+}
+
+#[test]
+fn library_and_binary_are_read_and_found_fresh() {
+    let (folder, options) = project(LIB);
+    let first = run(&options);
+    let names: Vec<(&str, &str)> = first.crates.iter().map(|krate| (&*krate.name, &*krate.kind)).collect();
+    assert_eq!(names, [("two_parts", "lib"), ("two_parts", "bin")]);
+    assert_eq!(first.not_analysed().count(), 0);
+    assert_eq!(first.root, fs::canonicalize(folder.path()).unwrap());
+    assert!(first.crates.iter().all(|krate| &*krate.package == "two-parts"));
+    assert!(!first.timings.bodies.is_zero());
+    let index = Index::new(&first.crates[0]);
+    let [wait] = index.def("wait::{closure#0}") else { panic!() };
+    assert_eq!(wait.origin, Origin::BeforeTransform);
+    assert!(matches!(wait.kind, BodyKind::Coroutine { .. }));
+    assert_eq!(wait.span.line, 5);
+
+    let second = run(&options);
+    assert_eq!(second.crates, first.crates);
+    assert!(second.timings.bodies.is_zero(), "nothing is compiled again");
+    assert!(store(folder.path()).iter().all(|path| !path.to_string_lossy().contains("partial-")));
+}
+
+#[test]
+fn lost_outputs_are_made_again() {
+    let (folder, options) = project(LIB);
+    let first = run(&options);
+    let lost = store(folder.path()).into_iter().find(|path| path.extension().is_some_and(|end| end == "mir"));
+    fs::remove_file(lost.unwrap()).unwrap();
+    assert_eq!(run(&options).crates, first.crates);
+}
+
+#[test]
+fn changes_are_seen() {
+    let (folder, options) = project(LIB);
+    run(&options);
+    // Cargo goes by modification times.
+    std::thread::sleep(std::time::Duration::from_millis(1100));
+    write(folder.path(), "src/lib.rs", &format!("{LIB}pub fn added() {{}}\n"));
+    let second = run(&options);
+    assert_eq!(Index::new(&second.crates[0]).def("added").len(), 1);
+}
+
+#[test]
+fn the_users_target_directory_is_left_alone() {
+    let (folder, options) = project(LIB);
+    run(&options);
+    let entries = fs::read_dir(folder.path().join("target")).unwrap();
+    let names: Vec<_> = entries.map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(names, ["robust"]);
+}
+
+#[test]
+fn selection_is_cargos() {
+    let (folder, mut options) = project(LIB);
+    write(folder.path(), "tests/it.rs", "#[test] fn t() { two_parts::bump() }");
+    options.lib = true;
+    assert_eq!(run(&options).crates.len(), 1);
+    options.lib = false;
+    options.tests = true;
+    let kinds: Vec<String> = run(&options).crates.iter().map(|krate| krate.kind.to_string()).collect();
+    for kind in ["lib", "lib test", "bin test", "test"] {
+        assert!(kinds.iter().any(|other| other == kind), "{kind} in {kinds:?}");
+    }
+}
+
+#[test]
+fn only_the_workspace_gets_passes() {
+    let (folder, _) = project(LIB);
+    let path = folder.path();
+    write(
+        path,
+        "Cargo.toml",
+        "[package]\nname = \"two-parts\"\nedition = \"2024\"\n[dependencies]\nm = { path = \"m\" }\n[workspace]\nexclude = [\"m\"]\n",
+    );
+    write(path, "m/Cargo.toml", "[package]\nname = \"m\"\nedition = \"2024\"\n");
+    write(path, "m/src/lib.rs", "pub fn f() {}");
+    write(path, "build.rs", "fn main() {}");
+    let names: Vec<String> = run(&options(path)).crates.iter().map(|krate| krate.name.to_string()).collect();
+    assert!(names.iter().all(|name| name == "two_parts"), "{names:?}");
+}
+
+#[test]
+fn source_that_does_not_compile() {
+    let (folder, options) = project("pub fn bump() -> u32 { \"\" }");
+    assert!(matches!(extract(&options, &mut ()), Err(ExtractError::Compile)));
+    assert!(store(folder.path()).is_empty(), "nothing half done is left");
+}
+
+#[test]
+fn no_manifest() {
+    let folder = tempfile::tempdir().unwrap();
+    let result = extract(&options(folder.path()), &mut ());
+    assert!(matches!(result, Err(ExtractError::ManifestMissing(_))), "{result:?}");
+}
+
+#[test]
+fn broken_manifest_and_unknown_package() {
+    let (folder, mut options) = project(LIB);
+    options.packages.push("nowhere".into());
+    assert!(matches!(extract(&options, &mut ()), Err(ExtractError::Cargo(_))));
+    write(folder.path(), "Cargo.toml", "[package\n");
+    options.packages.clear();
+    assert!(matches!(extract(&options, &mut ()), Err(ExtractError::Metadata(_))));
+}
+
+#[test]
+fn unknown_toolchain() {
+    let (_folder, mut options) = project(LIB);
+    options.toolchain = Some("no-such-toolchain".into());
+    let result = extract(&options, &mut ());
+    assert!(
+        matches!(&result, Err(ExtractError::UnknownToolchain { name, .. }) if name == "no-such-toolchain"),
+        "{result:?}"
+    );
+}
+
+#[test]
+fn target_directory_that_is_a_file() {
+    let (folder, mut options) = project(LIB);
+    write(folder.path(), "occupied", "");
+    options.target_dir = Some(folder.path().join("occupied"));
+    let result = extract(&options, &mut ());
+    assert!(matches!(result, Err(ExtractError::NotWritable { .. })), "{result:?}");
+}
+
+#[test]
+fn a_cancelled_run_stops() {
+    struct Impatient(bool);
+    impl Progress for Impatient {
+        fn stage(&mut self, stage: Stage) {
+            self.0 = stage == Stage::Cargo;
+        }
+        fn cancelled(&self) -> bool {
+            self.0
+        }
+    }
+    let (_folder, options) = project(LIB);
+    let result = extract(&options, &mut Impatient(false));
+    assert!(matches!(result, Err(ExtractError::Interrupted)), "{result:?}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn paths_that_are_no_text() {
+    use std::os::unix::ffi::OsStrExt;
+    let outer = tempfile::tempdir().unwrap();
+    let folder = outer.path().join(std::ffi::OsStr::from_bytes(b"odd\xff"));
+    write(&folder, "Cargo.toml", "[package]\nname = \"odd\"\nedition = \"2024\"\n[workspace]\n");
+    write(&folder, "src/lib.rs", LIB);
+    // Cargo itself may refuse; then it says so, and so do we.
+    match extract(&options(&folder), &mut ()) {
+        Ok(extraction) => assert_eq!(extraction.not_analysed().count(), 0),
+        Err(error) => {
+            assert!(matches!(error, ExtractError::Metadata(_) | ExtractError::Cargo(_)), "{error:?}")
+        }
+    }
+}
