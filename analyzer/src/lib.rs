@@ -6,6 +6,7 @@
 pub mod check;
 pub mod finding;
 pub mod ir;
+pub mod lower;
 pub mod mir;
 pub mod reach;
 pub mod semantics;

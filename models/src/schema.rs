@@ -71,6 +71,9 @@ pub enum TypeKind {
     Cell,
     /// Shared data that changes through `&`, each operation at once (atomics, concurrent maps, channels).
     Atomic,
+    /// Owns its type arguments and is plain data otherwise (`Vec`, `Option`). Foreign types without an entry may also be
+    /// views of other data (iterators, entries).
+    Container,
     /// Handle of a task; waiting for it joins.
     Handle,
     /// Never shared, or nothing behind it is of interest.
@@ -237,6 +240,8 @@ pub enum Flow {
     Wrap,
     /// Where argument 0 points to.
     Load,
+    /// All parts of the result point to one new object: what one end stores, the other loads.
+    Channel,
     /// Nothing of interest.
     Nothing,
 }
