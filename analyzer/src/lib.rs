@@ -7,6 +7,7 @@ pub mod check;
 pub mod filter;
 pub mod finding;
 pub mod ir;
+pub mod lower;
 pub mod mir;
 pub mod question;
 pub mod reach;
