@@ -86,15 +86,17 @@ fn named(flow: &mut Flow<'_>, site: &Site, path: &Path) {
 
 /// A type that does not say which implementation is meant.
 fn is_open(ty: &TyKind) -> bool {
-    matches!(ty, TyKind::Dyn(_) | TyKind::Impl(_) | TyKind::Other(_)) || ty.maybe_param().is_some() || {
-        matches!(ty, TyKind::Path(path) if path.qself.is_some())
-    } || matches!(ty, TyKind::Ref { to, .. } if is_open(to))
+    matches!(ty, TyKind::Dyn(_) | TyKind::Impl(_) | TyKind::Other(_))
+        || ty.maybe_param().is_some()
+        || { matches!(ty, TyKind::Path(path) if path.qself.is_some()) }
+        || matches!(ty, TyKind::Ref { to, .. } if is_open(to))
 }
 
 /// The bodies a call through `dyn` (or of an unknown parameter) reaches: by the types of what the receiver points to.
 fn dynamic(flow: &mut Flow<'_>, site: &Site, tr: &Path, method: &str) -> Vec<BodyId> {
     let home = flow.home_of(site.inst);
-    let mut level: BTreeSet<LocId> = site.args.first().map_or(&[][..], |held| &held.0).iter().copied().collect();
+    let mut level: BTreeSet<LocId> =
+        site.args.first().map_or(&[][..], |held| &held.0).iter().copied().collect();
     let mut found = BTreeSet::new();
     for _ in 0..3 {
         let mut below = BTreeSet::new();
@@ -489,9 +491,8 @@ pub(super) fn transfer(
         }
         return;
     }
-    let pointer = |flow: &Flow<'_>, ty: &TyKind| {
-        matches!(flow.kind(ty), Some(TypeKind::Pointer | TypeKind::Guard))
-    };
+    let pointer =
+        |flow: &Flow<'_>, ty: &TyKind| matches!(flow.kind(ty), Some(TypeKind::Pointer | TypeKind::Guard));
     if let Some(inner) = see_through(flow, d) {
         let view = view || flow.kind(d).is_none();
         for part in inner {
@@ -676,7 +677,8 @@ fn outside_fields(flow: &mut Flow<'_>, loc: LocId, ty: &Ty, level: u32) {
 fn callbacks(flow: &mut Flow<'_>, site: &Site, times: Option<Order>, modelled: bool) {
     for (index, (locs, ty)) in site.args.iter().enumerate() {
         let Some(ty) = ty else { continue };
-        let callable = matches!(ty.peel_refs(), TyKind::Closure { .. } | TyKind::FnDef(..) | TyKind::FnPtr(_));
+        let callable =
+            matches!(ty.peel_refs(), TyKind::Closure { .. } | TyKind::FnDef(..) | TyKind::FnPtr(_));
         let future = any_part(ty, &mut |ty| matches!(ty, TyKind::Coroutine(_)));
         let inline = times.is_some() && future && times != Some(Order::Never);
         if !callable && !inline {

@@ -222,7 +222,8 @@ impl Found<'_> {
             self.operand(flow, inst, arg);
         }
         let info = flow.calls.get(&(inst, block)).cloned().unwrap_or_default();
-        let args: Vec<(Vec<LocId>, Option<Ty>)> = call.args.iter().map(|arg| flow.operand(inst, arg)).collect();
+        let args: Vec<(Vec<LocId>, Option<Ty>)> =
+            call.args.iter().map(|arg| flow.operand(inst, arg)).collect();
         let models = flow.models;
         let model = info.model.as_deref().and_then(|key| models.function(key));
         if let Some((on, scoped)) = info.spawn {
@@ -266,7 +267,8 @@ impl Found<'_> {
             let scope = info.foreign.is_some();
             self.push(Action::Call { callees: info.callees.clone(), times, scope });
         }
-        if info.foreign.is_some() && info.spawn.is_none() && model.is_none_or(|model| model.acquire.is_none()) {
+        if info.foreign.is_some() && info.spawn.is_none() && model.is_none_or(|model| model.acquire.is_none())
+        {
             // A guard given away and not handed back was dropped over there.
             for (arg, (locs, ty)) in call.args.iter().zip(&args) {
                 let Some(ty) = ty else { continue };
@@ -572,7 +574,8 @@ impl Updates {
     fn find(body: &crate::mir::Body) -> Self {
         let mut found = std::collections::BTreeMap::new();
         // Where each temporary is computed from a place and something else by a commuting operator.
-        let mut computed: std::collections::BTreeMap<Local, (usize, usize, Place, &'static str)> = Default::default();
+        let mut computed: std::collections::BTreeMap<Local, (usize, usize, Place, &'static str)> =
+            Default::default();
         for (index, block) in body.blocks.iter().enumerate() {
             for (at, statement) in block.statements.iter().enumerate() {
                 let StatementKind::Assign(place, Rvalue::Binary(operator, operands)) = &statement.kind else {

@@ -146,7 +146,9 @@ impl<'e, 'a> Emitter<'e, 'a> {
                         }
                         let yields = match &step.action {
                             Action::Yield => true,
-                            Action::Call { callees, .. } => callees.iter().any(|id| self.yielding.contains(id)),
+                            Action::Call { callees, .. } => {
+                                callees.iter().any(|id| self.yielding.contains(id))
+                            }
                             _ => false,
                         };
                         if yields {
@@ -249,11 +251,8 @@ impl<'e, 'a> Emitter<'e, 'a> {
             On::Local | On::Ui => Where::On(ExecId(0)),
         };
         let guard = self.guard(id);
-        let kind = if unit.event {
-            ProcKind::Event { once: unit.once, on, guard }
-        } else {
-            ProcKind::Task { on }
-        };
+        let kind =
+            if unit.event { ProcKind::Event { once: unit.once, on, guard } } else { ProcKind::Task { on } };
         let inst = unit.inst;
         let proc = self.declare(inst, kind);
         self.unit_procs.insert(id, proc);

@@ -10,8 +10,8 @@ use std::rc::Rc;
 use robust_models::{Models, On};
 
 use crate::mir::{
-    AggregateKind, AllocKind, Body, CallTarget, ConstKind, Constant, Name, Operand, Place, Projection, Rvalue,
-    StatementKind, TerminatorKind, Ty, TyKind,
+    AggregateKind, AllocKind, Body, CallTarget, ConstKind, Constant, Name, Operand, Place, Projection,
+    Rvalue, StatementKind, TerminatorKind, Ty, TyKind,
 };
 
 use super::code::{BodyId, Code, variant_of};
@@ -188,7 +188,9 @@ impl<'a> Flow<'a> {
         for step in &place.projection {
             ty = match step {
                 Projection::Deref => ty.as_deref().and_then(|ty| self.pointee(ty)),
-                Projection::Field(_, field) => Some(substitute(field, &self.instances[inst.0 as usize].subst)),
+                Projection::Field(_, field) => {
+                    Some(substitute(field, &self.instances[inst.0 as usize].subst))
+                }
                 Projection::Cast(cast) => Some(cast.clone()),
                 Projection::Downcast(_) | Projection::Subslice { .. } => ty,
                 Projection::Index(_) | Projection::ConstantIndex { .. } => {

@@ -165,7 +165,9 @@ fn events(emitter: &Emitter<'_, '_>, program: &Program) -> Vec<EventInfo> {
         if !unit.event {
             continue;
         }
-        let Some(proc) = emitter.unit_procs.get(&UnitId(number)).map(|id| program.proc(*id)) else { continue };
+        let Some(proc) = emitter.unit_procs.get(&UnitId(number)).map(|id| program.proc(*id)) else {
+            continue;
+        };
         let on = match proc.kind {
             crate::ir::ProcKind::Event { on: crate::ir::Where::On(exec), .. } => Some(exec),
             _ => None,

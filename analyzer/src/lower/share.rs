@@ -95,9 +95,9 @@ impl Sharing {
             let name = unique(&mut names, name(flow, loc));
             let values = tracked.get(&loc).map_or(&[][..], |values| values);
             let domain = if uses.classes.is_empty() { domain(flow, loc, values) } else { None };
-            let exchanged = values.iter().any(|value| {
-                matches!(value, Some(Tracked::Set(_, Some(_)) | Tracked::Exchange(..)))
-            });
+            let exchanged = values
+                .iter()
+                .any(|value| matches!(value, Some(Tracked::Set(_, Some(_)) | Tracked::Exchange(..))));
             sharing.by_loc.insert(loc, sharing.vars.len());
             sharing.vars.push(Shared { loc, name, domain, exchanged: exchanged && domain.is_some() });
         }
@@ -212,9 +212,9 @@ fn domain(flow: &Flow<'_>, loc: LocId, values: &[Option<Tracked>]) -> Option<(i1
         hi = hi.max(a).max(b);
     }
     let ty = location.ty.as_ref()?;
-    let bool = super::types::any_part(ty, &mut |ty| {
-        matches!(ty, crate::mir::TyKind::Prim(crate::mir::Prim::Bool))
-    }) || ty.to_string().ends_with("Bool");
+    let bool =
+        super::types::any_part(ty, &mut |ty| matches!(ty, crate::mir::TyKind::Prim(crate::mir::Prim::Bool)))
+            || ty.to_string().ends_with("Bool");
     if bool { Some((0, 1, first, true)) } else { (lo >= -1 && hi <= 8).then_some((lo, hi + 1, first, false)) }
 }
 
@@ -244,11 +244,12 @@ fn root_name(flow: &Flow<'_>, loc: LocId) -> String {
         Root::Outside(_) => "self".to_owned(),
         Root::Local(inst, local) => {
             let decl = flow.body_of(*inst).locals.get(*local as usize);
-            decl.and_then(|decl| decl.name.as_ref()).map_or_else(|| format!("_{local}"), |name| name.to_string())
+            decl.and_then(|decl| decl.name.as_ref())
+                .map_or_else(|| format!("_{local}"), |name| name.to_string())
         }
-        Root::Heap(inst, _) => {
-            pointer_name(flow, *inst, loc).or_else(|| any_name(flow, loc)).unwrap_or_else(|| "self".to_owned())
-        }
+        Root::Heap(inst, _) => pointer_name(flow, *inst, loc)
+            .or_else(|| any_name(flow, loc))
+            .unwrap_or_else(|| "self".to_owned()),
     }
 }
 
