@@ -6,7 +6,7 @@ fn main() {
     let args: Vec<String> = std::env::args().collect();
     let options = CargoOptions {
         manifest_path: Some(std::path::PathBuf::from(&args[1]).join("Cargo.toml")),
-        wrapper: Some(std::env::var("ROBUST_WRAPPER").unwrap().into()),
+        wrapper: Some(std::env::current_exe().unwrap().with_file_name("../cargo-robust")),
         ..CargoOptions::default()
     };
     let extraction = extract(&options, &mut ()).unwrap_or_else(|error| panic!("{:?}", miette::Report::new(error)));

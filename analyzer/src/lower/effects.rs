@@ -164,7 +164,10 @@ impl Found<'_> {
             }
         });
         self.access(Touch::Read, on_the_way);
-        self.access(touch, locs);
+        // What a body does to its own locals by name cannot race: others only have them borrowed meanwhile.
+        if place.projection.contains(&Projection::Deref) {
+            self.access(touch, locs);
+        }
     }
 
     /// The pointers read to get to a place, not the place itself.
@@ -240,7 +243,7 @@ impl Found<'_> {
             if model.yields && !later {
                 self.push(Action::Yield);
             }
-            if model.source && !later {
+            if model.source && !later && info.poll.is_none() {
                 self.push(Action::Source);
             }
             if let Some(acquire) = &model.acquire
@@ -323,11 +326,10 @@ impl Found<'_> {
             self.push(Action::Join { sites });
             return;
         }
-        if callees.is_empty() && by_type != Some(AwaitEffect::Ready) {
-            self.push(Action::Yield);
-        }
         if source {
             self.push(Action::Source);
+        } else if callees.is_empty() && by_type != Some(AwaitEffect::Ready) {
+            self.push(Action::Yield);
         }
         if let Some(acquire) = acquires.first() {
             // The future itself points to the lock.

@@ -79,10 +79,6 @@ impl Heap {
         &self.locs[id.0 as usize]
     }
 
-    pub fn len(&self) -> usize {
-        self.locs.len()
-    }
-
     pub fn ids(&self) -> impl Iterator<Item = LocId> + use<> {
         (0..self.locs.len() as u32).map(LocId)
     }

@@ -16,6 +16,7 @@ mod emit;
 mod flow;
 mod heap;
 mod share;
+mod split;
 mod structure;
 mod tidy;
 mod types;
@@ -97,9 +98,10 @@ pub fn lower(crates: &[mir::Crate], models: &Models) -> Lowered {
     let sharing = Sharing::find(&flow, &facts, &units);
     let mut emitter = Emitter::new(&flow, &facts, &units, &sharing);
     emitter.run();
+    let mut actors = std::mem::take(&mut emitter.actors);
     let started = emitter.started.values().copied().collect();
     let mut program = std::mem::take(&mut emitter.program);
-    let events = events(&emitter, &program);
+    let mut events = events(&emitter, &program);
     let statistics = Statistics {
         bodies: code.bodies.len() as u64,
         events: events.len() as u64,
@@ -119,6 +121,9 @@ pub fn lower(crates: &[mir::Crate], models: &Models) -> Lowered {
         });
     }
     tidy::tidy(&mut program, &started);
+    split::split(&mut program, &mut events, &mut actors);
+    split::one_at_a_time(&mut program, &actors);
+    compact::compact(&mut program);
     Lowered { program, events, statistics, not_analysed, opaque: opaque(&flow) }
 }
 

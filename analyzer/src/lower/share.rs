@@ -14,7 +14,6 @@ use super::units::{Facts, Phase, UnitId, Units};
 /// A shared variable to be.
 #[derive(Clone, Debug)]
 pub(super) struct Shared {
-    pub loc: LocId,
     pub name: String,
     /// Values, when they are followed: least, greatest, first; `true` for `bool`.
     pub domain: Option<(i128, i128, i128, bool)>,
@@ -99,7 +98,7 @@ impl Sharing {
                 matches!(value, Some(Tracked::Set(_, Some(_)) | Tracked::Exchange(..)))
             });
             sharing.by_loc.insert(loc, sharing.vars.len());
-            sharing.vars.push(Shared { loc, name, domain, exchanged: exchanged && domain.is_some() });
+            sharing.vars.push(Shared { name, domain, exchanged: exchanged && domain.is_some() });
         }
         sharing
     }
