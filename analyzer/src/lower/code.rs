@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::mir::{Body, BodyKind, Crate, Index, Name, Path, Ty, TyKind};
 
-use super::types::fits;
+use super::types::{TypeNames, fits};
 
 /// A body, by its number over all crates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -21,6 +21,8 @@ pub(super) struct Code<'a> {
     by_def: HashMap<&'a str, Vec<BodyId>>,
     /// First segments of paths to local items: anything else is foreign.
     roots: BTreeSet<&'a str>,
+    /// Names of local types.
+    pub types: TypeNames,
     /// Types of fields, as constructions show them, by the type's name.
     pub field_types: BTreeMap<String, Vec<(super::heap::Field, Ty)>>,
     /// Names of fields, as constructions give them: type, variant, number.
@@ -37,6 +39,7 @@ impl<'a> Code<'a> {
             by_last: HashMap::new(),
             by_def: HashMap::new(),
             roots: BTreeSet::new(),
+            types: TypeNames::default(),
             field_types: BTreeMap::new(),
             fields: BTreeMap::new(),
         };
@@ -49,6 +52,13 @@ impl<'a> Code<'a> {
                 code.ids.insert(body, id);
                 code.by_last.entry(body.path.last()).or_default().push(id);
                 code.by_def.entry(&body.def).or_default().push(id);
+                if (body.def.starts_with("<impl") || body.def.contains("::<impl"))
+                    && body.path.qself.is_none()
+                    && let Some(ty) = body.path.segments.len().checked_sub(2)
+                    && let Some(ty) = body.path.segments.get(ty)
+                {
+                    code.types.0.insert(ty.name.to_string());
+                }
                 if body.path.qself.is_none()
                     && let Some(first) = body.path.segments.first()
                 {
@@ -80,6 +90,7 @@ impl<'a> Code<'a> {
                 let AggregateKind::Adt { path, fields } = &**kind else { continue };
                 let ty = place.as_local().and_then(|local| body.locals.get(local.0 as usize));
                 let name = ty.and_then(|decl| decl.ty.as_path()).map_or(path.last(), Path::last);
+                self.types.0.insert(name.to_owned());
                 let variant = variant_of(path, name).unwrap_or_default();
                 for (number, operand) in operands.iter().enumerate() {
                     let local = operand.place().and_then(|place| place.as_local());
@@ -208,10 +219,10 @@ impl<'a> Code<'a> {
             if qself.tr.as_ref().is_none_or(|theirs| theirs.last() != tr.last()) {
                 continue;
             }
-            let Some(fit) = fits(&qself.ty, ty, 0) else { continue };
+            let Some(fit) = fits(&self.types, &qself.ty, ty, 0) else { continue };
             let args = qself.tr.as_ref().map_or(0, |theirs| {
                 let pairs = theirs.type_args().zip(tr.type_args());
-                pairs.map(|(a, b)| fits(a, b, 0).map_or(0, |fit| fit + 1)).sum::<u32>()
+                pairs.map(|(a, b)| fits(&self.types, a, b, 0).map_or(0, |fit| fit + 1)).sum::<u32>()
             });
             let fit = 1 + fit * 4 + args;
             match fit.cmp(&best.0) {

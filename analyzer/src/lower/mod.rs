@@ -136,7 +136,8 @@ fn beginnings(flow: &mut Flow<'_>, crates: &[mir::Crate]) -> Vec<Unit> {
         let krate = &crates[flow.code.home[index]];
         let runs = !matches!(&*krate.kind, "lib" | "rlib" | "dylib" | "proc-macro" | "custom-build");
         if runs && &*body.def == "main" && matches!(body.kind, BodyKind::Fn) {
-            let inst = flow.instance(id, Vec::new(), Rc::default());
+            let world = begins.len() as u32 + 1;
+            let inst = flow.instance(world, id, Vec::new(), Rc::default());
             begins.push(Unit {
                 inst,
                 part: None,

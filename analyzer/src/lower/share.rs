@@ -50,7 +50,7 @@ impl Sharing {
                         let Action::Access { touch, locs, tracked: value } = &step.action else { continue };
                         for loc in locs.iter().filter(|loc| outer.contains(loc)) {
                             let uses = touched.entry(*loc).or_default();
-                            uses.units.insert(UnitId(number));
+                            uses.units.insert(thread(units, UnitId(number)));
                             match touch {
                                 Touch::Read => uses.reads = true,
                                 Touch::Write => uses.writes = true,
@@ -112,6 +112,15 @@ impl Sharing {
     }
 }
 
+/// A loop that handles one thing after the other is part of the one task it is in.
+fn thread(units: &Units, id: UnitId) -> UnitId {
+    let unit = &units.units[id.0];
+    match unit.parent {
+        Some(parent) if unit.actor => parent,
+        _ => id,
+    }
+}
+
 /// Appends a number to a name that was there before.
 pub(super) fn unique(names: &mut BTreeMap<String, u32>, name: String) -> String {
     let count = names.entry(name.clone()).or_insert(0);
@@ -137,7 +146,7 @@ fn outer(flow: &Flow<'_>, facts: &Facts, units: &Units) -> BTreeSet<LocId> {
             continue;
         }
         let is = match &loc.root {
-            Root::Static(_) | Root::Outside(_) => true,
+            Root::Static(..) | Root::Outside(..) => true,
             Root::ThreadLocal(_) => false,
             Root::Heap(inst, block) => {
                 once.contains(inst) && facts.cfgs[inst.0 as usize].loop_of(*block as usize).is_none()
@@ -239,8 +248,8 @@ pub(super) fn name(flow: &Flow<'_>, loc: LocId) -> String {
 fn root_name(flow: &Flow<'_>, loc: LocId) -> String {
     let location = flow.heap.get(loc);
     match &location.root {
-        Root::Static(name) | Root::ThreadLocal(name) => name.rsplit("::").next().unwrap_or(name).to_owned(),
-        Root::Outside(_) => "self".to_owned(),
+        Root::Static(name, _) | Root::ThreadLocal(name) => name.rsplit("::").next().unwrap_or(name).to_owned(),
+        Root::Outside(..) => "self".to_owned(),
         Root::Local(inst, local) => {
             let decl = flow.body_of(*inst).locals.get(*local as usize);
             decl.and_then(|decl| decl.name.as_ref()).map_or_else(|| format!("_{local}"), |name| name.to_string())
