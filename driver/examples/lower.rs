@@ -6,11 +6,10 @@ fn main() {
     let args: Vec<String> = std::env::args().collect();
     let options = CargoOptions {
         manifest_path: Some(std::path::PathBuf::from(&args[1]).join("Cargo.toml")),
-        wrapper: Some(std::env::var("ROBUST_WRAPPER").unwrap().into()),
+        wrapper: Some(std::env::current_exe().unwrap().with_file_name("../cargo-robust")),
         ..CargoOptions::default()
     };
-    let extraction =
-        extract(&options, &mut ()).unwrap_or_else(|error| panic!("{:?}", miette::Report::new(error)));
+    let extraction = extract(&options, &mut ()).unwrap_or_else(|error| panic!("{:?}", miette::Report::new(error)));
     let start = std::time::Instant::now();
     let lowered = robust_analyzer::lower::lower(&extraction.crates, &robust_models::Models::built_in());
     let took = start.elapsed();
@@ -26,11 +25,7 @@ fn main() {
         Ok(machine) if args.get(2).is_some() => {
             let limits = oracle::Limits::default();
             for event in lowered.program.events() {
-                println!(
-                    "// D {} {:?}",
-                    lowered.program.proc(event).name,
-                    oracle::determinism(&machine, event, limits)
-                );
+                println!("// D {} {:?}", lowered.program.proc(event).name, oracle::determinism(&machine, event, limits));
             }
             println!("// S {:?}", oracle::serializability(&machine, 3, limits));
         }

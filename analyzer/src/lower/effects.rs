@@ -164,7 +164,10 @@ impl Found<'_> {
             }
         });
         self.access(Touch::Read, on_the_way);
-        self.access(touch, locs);
+        // What a body does to its own locals by name cannot race: others only have them borrowed meanwhile.
+        if place.projection.contains(&Projection::Deref) {
+            self.access(touch, locs);
+        }
     }
 
     /// The pointers read to get to a place, not the place itself.
@@ -222,8 +225,7 @@ impl Found<'_> {
             self.operand(flow, inst, arg);
         }
         let info = flow.calls.get(&(inst, block)).cloned().unwrap_or_default();
-        let args: Vec<(Vec<LocId>, Option<Ty>)> =
-            call.args.iter().map(|arg| flow.operand(inst, arg)).collect();
+        let args: Vec<(Vec<LocId>, Option<Ty>)> = call.args.iter().map(|arg| flow.operand(inst, arg)).collect();
         let models = flow.models;
         let model = info.model.as_deref().and_then(|key| models.function(key));
         if let Some((on, scoped)) = info.spawn {
@@ -241,7 +243,7 @@ impl Found<'_> {
             if model.yields && !later {
                 self.push(Action::Yield);
             }
-            if model.source && !later {
+            if model.source && !later && info.poll.is_none() {
                 self.push(Action::Source);
             }
             if let Some(acquire) = &model.acquire
@@ -267,8 +269,7 @@ impl Found<'_> {
             let scope = info.foreign.is_some();
             self.push(Action::Call { callees: info.callees.clone(), times, scope });
         }
-        if info.foreign.is_some() && info.spawn.is_none() && model.is_none_or(|model| model.acquire.is_none())
-        {
+        if info.foreign.is_some() && info.spawn.is_none() && model.is_none_or(|model| model.acquire.is_none()) {
             // A guard given away and not handed back was dropped over there.
             for (arg, (locs, ty)) in call.args.iter().zip(&args) {
                 let Some(ty) = ty else { continue };
@@ -325,11 +326,10 @@ impl Found<'_> {
             self.push(Action::Join { sites });
             return;
         }
-        if callees.is_empty() && by_type != Some(AwaitEffect::Ready) {
-            self.push(Action::Yield);
-        }
         if source {
             self.push(Action::Source);
+        } else if callees.is_empty() && by_type != Some(AwaitEffect::Ready) {
+            self.push(Action::Yield);
         }
         if let Some(acquire) = acquires.first() {
             // The future itself points to the lock.
@@ -574,8 +574,7 @@ impl Updates {
     fn find(body: &crate::mir::Body) -> Self {
         let mut found = std::collections::BTreeMap::new();
         // Where each temporary is computed from a place and something else by a commuting operator.
-        let mut computed: std::collections::BTreeMap<Local, (usize, usize, Place, &'static str)> =
-            Default::default();
+        let mut computed: std::collections::BTreeMap<Local, (usize, usize, Place, &'static str)> = Default::default();
         for (index, block) in body.blocks.iter().enumerate() {
             for (at, statement) in block.statements.iter().enumerate() {
                 let StatementKind::Assign(place, Rvalue::Binary(operator, operands)) = &statement.kind else {

@@ -103,8 +103,11 @@ impl<'s, 'e, 'a> Shape<'s, 'e, 'a> {
         let mut graph = DiGraph::<Node, usize>::new();
         let end = graph.add_node(Node::Leave(None));
         // Loops inside: without the edges back to the start.
-        let inner: Vec<Vec<usize>> =
-            self.succs.iter().map(|list| list.iter().copied().filter(|to| *to != entry).collect()).collect();
+        let inner: Vec<Vec<usize>> = self
+            .succs
+            .iter()
+            .map(|list| list.iter().copied().filter(|to| *to != entry).collect())
+            .collect();
         let mut of: BTreeMap<usize, NodeIndex> = BTreeMap::new();
         // At the top, the start may itself be in a loop: then it is not left out.
         let top = !self.has_edge_to(nodes, entry);
@@ -356,10 +359,9 @@ impl<'s, 'e, 'a> Shape<'s, 'e, 'a> {
             }
         }
         if otherwise.as_ref().is_some_and(|to| leads(to.0 as usize)) {
-            let none = targets
-                .iter()
-                .map(|(number, _)| Expr::Not(Box::new(test(*number))))
-                .reduce(|a, b| Expr::Binary(BinOp::And, Box::new(a), Box::new(b)));
+            let none = targets.iter().map(|(number, _)| Expr::Not(Box::new(test(*number)))).reduce(|a, b| {
+                Expr::Binary(BinOp::And, Box::new(a), Box::new(b))
+            });
             let none = none.unwrap_or(Expr::Const(Value::Bool(true)));
             found = Some(match found {
                 Some(other) => either(other, none),
@@ -466,8 +468,7 @@ pub(super) fn after_joins(emitter: &Emitter<'_, '_>, inst: InstId) -> BTreeSet<u
     let facts = emitter.facts;
     let cfg = &facts.cfgs[inst.0 as usize];
     let mut graph = DiGraph::<usize, ()>::new();
-    let ids: BTreeMap<usize, NodeIndex> =
-        cfg.reached.iter().map(|&block| (block, graph.add_node(block))).collect();
+    let ids: BTreeMap<usize, NodeIndex> = cfg.reached.iter().map(|&block| (block, graph.add_node(block))).collect();
     for (&block, &id) in &ids {
         for to in &cfg.succs[block] {
             if let Some(&to) = ids.get(to) {

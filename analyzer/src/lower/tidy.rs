@@ -12,15 +12,49 @@ pub(super) fn tidy(program: &mut Program, started: &BTreeSet<VarId>) {
         empty_procs(program);
         beginnings(program, started);
         useless_locks(program);
+        unwritten(program, started);
+        for proc in &mut program.procs {
+            if !matches!(proc.kind, ProcKind::Proc) {
+                trim_yields(&mut proc.body);
+            }
+        }
         if *program == before {
             break;
         }
     }
-    compact(program);
+}
+
+/// A task that suspends first thing or last thing might as well not: it starts at any time anyway.
+pub(super) fn trim_yields(block: &mut Block) {
+    let idle = |stmt: &Stmt| matches!(stmt.kind, StmtKind::Yield);
+    while block.first().is_some_and(idle) {
+        block.remove(0);
+    }
+    trim_last(block);
+}
+
+fn trim_last(block: &mut Block) {
+    loop {
+        match block.last_mut().map(|stmt| &mut stmt.kind) {
+            Some(StmtKind::Yield | StmtKind::Return(None)) => {
+                block.pop();
+            }
+            Some(StmtKind::If(condition, a, b)) => {
+                trim_last(a);
+                trim_last(b);
+                if a.is_empty() && b.is_empty() && !has_var(condition) {
+                    block.pop();
+                } else {
+                    return;
+                }
+            }
+            _ => return,
+        }
+    }
 }
 
 /// Calls `f` on every statement, inner ones included.
-fn each<'p>(block: &'p Block, f: &mut dyn FnMut(&'p Stmt)) {
+pub(super) fn each<'p>(block: &'p Block, f: &mut dyn FnMut(&'p Stmt)) {
     for stmt in block {
         f(stmt);
         match &stmt.kind {
@@ -222,10 +256,9 @@ fn replace_idle(block: &mut Block, idle: &BTreeSet<ProcId>, yields: &BTreeSet<Pr
 fn beginnings(program: &mut Program, started: &BTreeSet<VarId>) {
     inline_once(program);
     let starters: BTreeSet<ProcId> = starters(program, started);
-    let unguarded = program
-        .procs
-        .iter()
-        .filter(|proc| matches!(proc.kind, ProcKind::Event { guard: None, .. }) && !proc.body.is_empty());
+    let unguarded = program.procs.iter().filter(|proc| {
+        matches!(proc.kind, ProcKind::Event { guard: None, .. }) && !proc.body.is_empty()
+    });
     let alone = unguarded.count() == 1;
     let mut gone: Vec<(VarId, Option<VarId>)> = Vec::new();
     for index in 0..program.procs.len() {
@@ -262,12 +295,15 @@ fn beginnings(program: &mut Program, started: &BTreeSet<VarId>) {
             proc.body.clear();
         }
     }
-    for (var, instead) in gone {
-        for proc in &mut program.procs {
-            if let ProcKind::Event { guard, .. } = &mut proc.kind
-                && *guard == Some(var)
-            {
-                *guard = instead;
+    // One that went may have waited for another that went.
+    for _ in 0..=gone.len() {
+        for (var, instead) in &gone {
+            for proc in &mut program.procs {
+                if let ProcKind::Event { guard, .. } = &mut proc.kind
+                    && *guard == Some(*var)
+                {
+                    *guard = *instead;
+                }
             }
         }
     }
@@ -359,17 +395,14 @@ fn inline_once(program: &mut Program) {
                     }
                 });
             }
-            let found =
-                program.procs[index].body.iter().enumerate().find_map(|(at, stmt)| match &stmt.kind {
-                    StmtKind::Call { proc, args, result: None }
-                        if args.is_empty()
-                            && calls.get(proc) == Some(&1)
-                            && returns_last(&program.proc(*proc).body) =>
-                    {
-                        Some((at, *proc))
-                    }
-                    _ => None,
-                });
+            let found = program.procs[index].body.iter().enumerate().find_map(|(at, stmt)| match &stmt.kind {
+                StmtKind::Call { proc, args, result: None }
+                    if args.is_empty() && calls.get(proc) == Some(&1) && returns_last(&program.proc(*proc).body) =>
+                {
+                    Some((at, *proc))
+                }
+                _ => None,
+            });
             let Some((at, callee)) = found else { break };
             let shift = program.procs[index].locals.len() as u32;
             let locals = std::mem::take(&mut program.procs[callee.index()].locals);
@@ -380,13 +413,9 @@ fn inline_once(program: &mut Program) {
             rename(&mut body, shift);
             let caller = &mut program.procs[index];
             let names: BTreeSet<String> = caller.locals.iter().cloned().collect();
-            caller.locals.extend(
-                locals.into_iter().map(
-                    |name| {
-                        if names.contains(&name) { format!("{name}_{shift}") } else { name }
-                    },
-                ),
-            );
+            caller.locals.extend(locals.into_iter().map(|name| {
+                if names.contains(&name) { format!("{name}_{shift}") } else { name }
+            }));
             caller.body.splice(at..=at, body);
         }
     }
@@ -485,6 +514,66 @@ fn useless_locks(program: &mut Program) {
     }
 }
 
+/// Variables that nothing changes are constants.
+fn unwritten(program: &mut Program, started: &BTreeSet<VarId>) {
+    let mut written: BTreeSet<VarId> = started.clone();
+    for proc in &program.procs {
+        each(&proc.body, &mut |stmt| match &stmt.kind {
+            StmtKind::Write(var) | StmtKind::Update(var, _) | StmtKind::SetVar(var, _) => {
+                written.insert(*var);
+            }
+            _ => {}
+        });
+    }
+    let values: BTreeMap<VarId, Value> = program
+        .vars
+        .iter()
+        .enumerate()
+        .map(|(index, var)| (VarId(index as u32), var.init))
+        .filter(|(var, _)| !written.contains(var))
+        .collect();
+    for proc in &mut program.procs {
+        retain(&mut proc.body, &mut |stmt| !matches!(&stmt.kind, StmtKind::Read(var) if values.contains_key(var)));
+        constants(&mut proc.body, &values);
+    }
+}
+
+fn constants(block: &mut Block, values: &BTreeMap<VarId, Value>) {
+    fn expr(value: &mut Expr, values: &BTreeMap<VarId, Value>) {
+        match value {
+            Expr::Var(var) => {
+                if let Some(known) = values.get(var) {
+                    *value = Expr::Const(*known);
+                }
+            }
+            Expr::Not(inner) => expr(inner, values),
+            Expr::Binary(_, a, b) => {
+                expr(a, values);
+                expr(b, values);
+            }
+            _ => {}
+        }
+    }
+    for stmt in block {
+        match &mut stmt.kind {
+            StmtKind::SetVar(_, value) | StmtKind::SetLocal(_, value) | StmtKind::Assume(value) => {
+                expr(value, values);
+            }
+            StmtKind::If(condition, a, b) => {
+                expr(condition, values);
+                constants(a, values);
+                constants(b, values);
+            }
+            StmtKind::While(condition, body) => {
+                expr(condition, values);
+                constants(body, values);
+            }
+            StmtKind::Loop(_, body) => constants(body, values),
+            _ => {}
+        }
+    }
+}
+
 /// `acquire l; release l` with nothing in between.
 fn empty_sections(block: &mut Block) {
     let mut index = 0;
@@ -517,9 +606,4 @@ fn empty_sections(block: &mut Block) {
             _ => {}
         }
     }
-}
-
-/// Leaves out procedures, variables, locks and executors that nothing names any more.
-fn compact(program: &mut Program) {
-    super::compact::compact(program);
 }
