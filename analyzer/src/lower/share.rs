@@ -214,7 +214,7 @@ fn domain(flow: &Flow<'_>, loc: LocId, values: &[Option<Tracked>]) -> Option<(i1
         let (a, b) = match value.as_ref()? {
             Tracked::Get(_) => continue,
             Tracked::Set(value, _) => (*value, *value),
-            Tracked::Exchange(a, b, _) => (*a, *b),
+            Tracked::Exchange(values, _) => (*values)?,
         };
         lo = lo.min(a).min(b);
         hi = hi.max(a).max(b);
