@@ -65,7 +65,7 @@ fn named(flow: &mut Flow<'_>, site: &Site, path: &Path) {
     if found.is_empty()
         && let Some(qself) = &path.qself
         && let Some(tr) = &qself.tr
-        && is_open(&qself.ty)
+        && is_open(flow, &qself.ty)
         && flow.code.is_local(tr)
     {
         found = dynamic(flow, site, tr, path.last());
@@ -85,25 +85,23 @@ fn named(flow: &mut Flow<'_>, site: &Site, path: &Path) {
 }
 
 /// A type that does not say which implementation is meant.
-fn is_open(ty: &TyKind) -> bool {
-    matches!(ty, TyKind::Dyn(_) | TyKind::Impl(_) | TyKind::Other(_))
-        || ty.maybe_param().is_some()
-        || { matches!(ty, TyKind::Path(path) if path.qself.is_some()) }
-        || matches!(ty, TyKind::Ref { to, .. } if is_open(to))
+fn is_open(flow: &Flow<'_>, ty: &TyKind) -> bool {
+    matches!(ty, TyKind::Dyn(_) | TyKind::Impl(_) | TyKind::Other(_)) || flow.code.types.param(ty).is_some() || {
+        matches!(ty, TyKind::Path(path) if path.qself.is_some())
+    } || matches!(ty, TyKind::Ref { to, .. } if is_open(flow, to))
 }
 
 /// The bodies a call through `dyn` (or of an unknown parameter) reaches: by the types of what the receiver points to.
 fn dynamic(flow: &mut Flow<'_>, site: &Site, tr: &Path, method: &str) -> Vec<BodyId> {
     let home = flow.home_of(site.inst);
-    let mut level: BTreeSet<LocId> =
-        site.args.first().map_or(&[][..], |held| &held.0).iter().copied().collect();
+    let mut level: BTreeSet<LocId> = site.args.first().map_or(&[][..], |held| &held.0).iter().copied().collect();
     let mut found = BTreeSet::new();
     for _ in 0..3 {
         let mut below = BTreeSet::new();
         for loc in &level {
             let loc = flow.heap.get(*loc);
             below.extend(loc.points_to.iter().copied());
-            let Some(ty) = loc.ty.clone().filter(|ty| !is_open(ty)) else { continue };
+            let Some(ty) = loc.ty.clone().filter(|ty| !is_open(flow, ty)) else { continue };
             let path = Path {
                 qself: Some(Box::new(QSelf { ty, tr: Some(tr.clone()) })),
                 segments: vec![crate::mir::Segment { name: method.into(), args: Vec::new() }],
@@ -124,7 +122,7 @@ fn learn(flow: &Flow<'_>, id: BodyId, path: &Path, args: &[Held]) -> Subst {
     let mut subst = Subst::new();
     if let Some(qself) = &path.qself {
         match &body.path.qself {
-            Some(theirs) => unify(&theirs.ty, &qself.ty, &mut subst),
+            Some(theirs) => unify(&flow.code.types, &theirs.ty, &qself.ty, &mut subst),
             None => {
                 subst.insert("Self".into(), qself.ty.clone());
             }
@@ -132,7 +130,7 @@ fn learn(flow: &Flow<'_>, id: BodyId, path: &Path, args: &[Held]) -> Subst {
     }
     for (decl, (_, ty)) in body.inputs().zip(args) {
         if let Some(ty) = ty {
-            unify(decl, ty, &mut subst);
+            unify(&flow.code.types, decl, ty, &mut subst);
         }
     }
     subst
@@ -140,7 +138,7 @@ fn learn(flow: &Flow<'_>, id: BodyId, path: &Path, args: &[Held]) -> Subst {
 
 fn invoke(flow: &mut Flow<'_>, site: &Site, id: BodyId, subst: Rc<Subst>, args: &[Held]) -> InstId {
     let context = flow.site(site.inst, site.block);
-    let callee = flow.instance(id, context, subst);
+    let callee = flow.instance(flow.world_of(site.inst), id, context, subst);
     for (number, (locs, _)) in args.iter().enumerate().take(flow.code.body(id).arg_count as usize) {
         let param = flow.local(callee, number as u32 + 1);
         for loc in locs {
@@ -228,7 +226,7 @@ fn invoke_closure(
     args: &[Held],
 ) -> InstId {
     let context = flow.site(site.inst, site.block);
-    let callee = flow.instance(id, context, subst);
+    let callee = flow.instance(flow.world_of(site.inst), id, context, subst);
     bind_self(flow, callee, holder);
     for (number, (locs, _)) in args.iter().enumerate() {
         let param = flow.local(callee, number as u32 + 2);
@@ -491,8 +489,9 @@ pub(super) fn transfer(
         }
         return;
     }
-    let pointer =
-        |flow: &Flow<'_>, ty: &TyKind| matches!(flow.kind(ty), Some(TypeKind::Pointer | TypeKind::Guard));
+    let pointer = |flow: &Flow<'_>, ty: &TyKind| {
+        matches!(flow.kind(ty), Some(TypeKind::Pointer | TypeKind::Guard))
+    };
     if let Some(inner) = see_through(flow, d) {
         let view = view || flow.kind(d).is_none();
         for part in inner {
@@ -517,7 +516,7 @@ pub(super) fn transfer(
         return;
     }
     let open = matches!(&**d, TyKind::Coroutine(_) | TyKind::Impl(_) | TyKind::Other(_) | TyKind::Dyn(_))
-        || d.maybe_param().is_some_and(|name| name.len() == 1);
+        || flow.code.types.param(d).is_some();
     let view = view || (open && !pointer(flow, d));
     match (pointer(flow, a), pointer(flow, d)) {
         (true, true) if pointer_depth(flow, a, 8) <= pointer_depth(flow, d, 8) => copy_all(flow, from, into),
@@ -555,7 +554,7 @@ fn see_through(flow: &Flow<'_>, ty: &TyKind) -> Option<Vec<Ty>> {
     match ty {
         TyKind::Slice(of) | TyKind::Array(of, _) => Some(vec![of.clone()]),
         TyKind::Path(path) if path.qself.is_none() && !flow.code.has_fields(ty) => {
-            if matches!(flow.kind(ty), Some(TypeKind::Pointer | TypeKind::Guard)) {
+            if matches!(flow.kind(ty), Some(TypeKind::Pointer | TypeKind::Guard | TypeKind::Handle)) {
                 return None;
             }
             let parts: Vec<Ty> = parts(ty).into_iter().cloned().collect();
@@ -575,14 +574,14 @@ fn spawned(flow: &mut Flow<'_>, site: &Site, spawn: &robust_models::Spawn) {
         match value {
             Value::Body(id, subst) if only.is_none_or(|only| only == id) => {
                 let context = flow.site(site.inst, site.block);
-                let task = flow.instance(id, context, subst);
+                let task = flow.instance(flow.world_of(site.inst), id, context, subst);
                 bind_self(flow, task, holder);
                 tasks.insert(task);
             }
             Value::Fn(path) => {
                 for id in flow.code.resolve(&path, home) {
                     let context = flow.site(site.inst, site.block);
-                    tasks.insert(flow.instance(id, context, Rc::default()));
+                    tasks.insert(flow.instance(flow.world_of(site.inst), id, context, Rc::default()));
                 }
             }
             _ => {}
@@ -608,14 +607,14 @@ fn registered(flow: &mut Flow<'_>, site: &Site) {
             let handlers: Vec<InstId> = match value {
                 Value::Body(id, subst) => {
                     let context = flow.site(site.inst, site.block);
-                    let handler = flow.instance(id, context, subst);
+                    let handler = flow.instance(flow.world_of(site.inst), id, context, subst);
                     bind_self(flow, handler, holder);
                     vec![handler]
                 }
                 Value::Fn(path) => {
                     let ids = flow.code.resolve(&path, home);
                     let context = flow.site(site.inst, site.block);
-                    ids.into_iter().map(|id| flow.instance(id, context.clone(), Rc::default())).collect()
+                    ids.into_iter().map(|id| flow.instance(flow.world_of(site.inst), id, context.clone(), Rc::default())).collect()
                 }
                 _ => Vec::new(),
             };
@@ -634,41 +633,41 @@ pub(super) fn outside_arguments(flow: &mut Flow<'_>, inst: InstId) {
     for number in skip..body.arg_count {
         let local = flow.local(inst, number + 1);
         if let Some(ty) = flow.local_ty(inst, number + 1) {
-            outside(flow, local, &ty, 0);
+            outside(flow, flow.world_of(inst), local, &ty, 0);
         }
     }
 }
 
-fn outside(flow: &mut Flow<'_>, loc: LocId, ty: &Ty, level: u32) {
+fn outside(flow: &mut Flow<'_>, world: u32, loc: LocId, ty: &Ty, level: u32) {
     if level > 4 {
         return;
     }
     match flow.kind(ty) {
         Some(TypeKind::Pointer) => {
             let Some(to) = flow.pointee(ty) else { return };
-            let object = flow.heap.root(Root::Outside(to.to_string()), || Some(to.clone()));
+            let object = flow.heap.root(Root::Outside(to.to_string(), world), || Some(to.clone()));
             flow.heap.point(loc, object);
-            outside(flow, object, &to, level + 1);
+            outside(flow, world, object, &to, level + 1);
         }
         Some(_) => {}
         None if flow.code.has_fields(ty) => {
             // The fields are unknown until someone looks at them: what is found behind a field then starts from here.
-            outside_fields(flow, loc, ty, level);
+            outside_fields(flow, world, loc, ty, level);
         }
         None => {
             for part in parts(ty).into_iter().cloned().collect::<Vec<_>>() {
-                outside(flow, loc, &part, level + 1);
+                outside(flow, world, loc, &part, level + 1);
             }
         }
     }
 }
 
-fn outside_fields(flow: &mut Flow<'_>, loc: LocId, ty: &Ty, level: u32) {
+fn outside_fields(flow: &mut Flow<'_>, world: u32, loc: LocId, ty: &Ty, level: u32) {
     let Some(fields) = flow.field_types(ty) else { return };
     for (field, ty) in fields {
         let child = flow.heap.child(loc, &field, Some(&ty));
         if child != loc {
-            outside(flow, child, &ty, level + 1);
+            outside(flow, world, child, &ty, level + 1);
         }
     }
 }
@@ -677,8 +676,7 @@ fn outside_fields(flow: &mut Flow<'_>, loc: LocId, ty: &Ty, level: u32) {
 fn callbacks(flow: &mut Flow<'_>, site: &Site, times: Option<Order>, modelled: bool) {
     for (index, (locs, ty)) in site.args.iter().enumerate() {
         let Some(ty) = ty else { continue };
-        let callable =
-            matches!(ty.peel_refs(), TyKind::Closure { .. } | TyKind::FnDef(..) | TyKind::FnPtr(_));
+        let callable = matches!(ty.peel_refs(), TyKind::Closure { .. } | TyKind::FnDef(..) | TyKind::FnPtr(_));
         let future = any_part(ty, &mut |ty| matches!(ty, TyKind::Coroutine(_)));
         let inline = times.is_some() && future && times != Some(Order::Never);
         if !callable && !inline {
@@ -702,7 +700,7 @@ fn callbacks(flow: &mut Flow<'_>, site: &Site, times: Option<Order>, modelled: b
 
 fn callback(flow: &mut Flow<'_>, site: &Site, index: usize, holder: LocId, id: BodyId, subst: Rc<Subst>) {
     let context = flow.site(site.inst, site.block);
-    let callee = flow.instance(id, context, subst.clone());
+    let callee = flow.instance(flow.world_of(site.inst), id, context, subst.clone());
     let body = flow.code.body(id);
     let own = matches!(body.kind, BodyKind::Closure { .. } | BodyKind::Coroutine { .. });
     if own {

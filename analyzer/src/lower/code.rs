@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::mir::{Body, BodyKind, Crate, Index, Name, Path, Ty, TyKind};
 
-use super::types::fits;
+use super::types::{TypeNames, fits};
 
 /// A body, by its number over all crates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -21,6 +21,8 @@ pub(super) struct Code<'a> {
     by_def: HashMap<&'a str, Vec<BodyId>>,
     /// First segments of paths to local items: anything else is foreign.
     roots: BTreeSet<&'a str>,
+    /// Names of local types.
+    pub types: TypeNames,
     /// Types of fields, as constructions show them, by the type's name.
     pub field_types: BTreeMap<String, Vec<(super::heap::Field, Ty)>>,
     /// Names of fields, as constructions give them: type, variant, number.
@@ -37,6 +39,7 @@ impl<'a> Code<'a> {
             by_last: HashMap::new(),
             by_def: HashMap::new(),
             roots: BTreeSet::new(),
+            types: TypeNames::default(),
             field_types: BTreeMap::new(),
             fields: BTreeMap::new(),
         };
@@ -49,6 +52,13 @@ impl<'a> Code<'a> {
                 code.ids.insert(body, id);
                 code.by_last.entry(body.path.last()).or_default().push(id);
                 code.by_def.entry(&body.def).or_default().push(id);
+                if (body.def.starts_with("<impl") || body.def.contains("::<impl"))
+                    && body.path.qself.is_none()
+                    && let Some(ty) = body.path.segments.len().checked_sub(2)
+                    && let Some(ty) = body.path.segments.get(ty)
+                {
+                    code.types.0.insert(ty.name.to_string());
+                }
                 if body.path.qself.is_none()
                     && let Some(first) = body.path.segments.first()
                 {
@@ -80,12 +90,11 @@ impl<'a> Code<'a> {
                 let AggregateKind::Adt { path, fields } = &**kind else { continue };
                 let ty = place.as_local().and_then(|local| body.locals.get(local.0 as usize));
                 let name = ty.and_then(|decl| decl.ty.as_path()).map_or(path.last(), Path::last);
+                self.types.0.insert(name.to_owned());
                 let variant = variant_of(path, name).unwrap_or_default();
                 for (number, operand) in operands.iter().enumerate() {
                     let local = operand.place().and_then(|place| place.as_local());
-                    let Some(decl) = local.and_then(|local| body.locals.get(local.0 as usize)) else {
-                        continue;
-                    };
+                    let Some(decl) = local.and_then(|local| body.locals.get(local.0 as usize)) else { continue };
                     let key = (Name::from(variant), number as u32);
                     let known = self.field_types.entry(name.to_owned()).or_default();
                     if known.iter().all(|(field, _)| *field != key) {
@@ -122,9 +131,7 @@ impl<'a> Code<'a> {
     /// The body of a named constant.
     pub fn constant(&self, path: &Path, home: usize) -> Option<BodyId> {
         let found = self.by_last.get(path.last())?;
-        let is = |id: &&BodyId| {
-            matches!(self.body(**id).kind, BodyKind::Const) && self.home[id.0 as usize] == home
-        };
+        let is = |id: &&BodyId| matches!(self.body(**id).kind, BodyKind::Const) && self.home[id.0 as usize] == home;
         found.iter().find(is).copied()
     }
 
@@ -136,9 +143,7 @@ impl<'a> Code<'a> {
         let last = name.rsplit("::").next().unwrap_or(name);
         let found = self.by_last.get(last)?;
         let mut statics = found.iter().filter(|id| matches!(self.body(**id).kind, BodyKind::Static { .. }));
-        statics
-            .find(|id| name.ends_with(&*self.body(**id).def) || self.body(**id).def.ends_with(name))
-            .copied()
+        statics.find(|id| name.ends_with(&*self.body(**id).def) || self.body(**id).def.ends_with(name)).copied()
     }
 
     /// Whether a path starts at an item of the analysed crates.
@@ -185,16 +190,16 @@ impl<'a> Code<'a> {
             if theirs.qself.is_some() {
                 continue;
             }
-            let same = path
-                .segments
-                .iter()
-                .rev()
-                .zip(theirs.segments.iter().rev())
-                .take_while(|(a, b)| a.name == b.name);
+            let same =
+                path.segments.iter().rev().zip(theirs.segments.iter().rev()).take_while(|(a, b)| a.name == b.name);
             let overlap = same.count();
             if overlap < theirs.segments.len().min(path.segments.len()) {
                 continue;
             }
+            // Names are trimmed, definitions are not: they have the modules.
+            let def = &*self.body(id).def;
+            let modules = path.segments.iter().filter(|segment| def.split("::").any(|part| *part == *segment.name));
+            let overlap = overlap * 64 + modules.count().min(63);
             match overlap.cmp(&best.0) {
                 std::cmp::Ordering::Greater => best = (overlap, vec![id]),
                 std::cmp::Ordering::Equal => best.1.push(id),
@@ -218,10 +223,10 @@ impl<'a> Code<'a> {
             if qself.tr.as_ref().is_none_or(|theirs| theirs.last() != tr.last()) {
                 continue;
             }
-            let Some(fit) = fits(&qself.ty, ty, 0) else { continue };
+            let Some(fit) = fits(&self.types, &qself.ty, ty, 0) else { continue };
             let args = qself.tr.as_ref().map_or(0, |theirs| {
                 let pairs = theirs.type_args().zip(tr.type_args());
-                pairs.map(|(a, b)| fits(a, b, 0).map_or(0, |fit| fit + 1)).sum::<u32>()
+                pairs.map(|(a, b)| fits(&self.types, a, b, 0).map_or(0, |fit| fit + 1)).sum::<u32>()
             });
             let fit = 1 + fit * 4 + args;
             match fit.cmp(&best.0) {

@@ -28,8 +28,9 @@ pub(super) enum Tracked {
     Get(Local),
     /// A constant is stored; the old value goes into a local.
     Set(i128, Option<Local>),
-    /// If it has the first value it gets the second; the local tells whether (`Ok` is variant 0).
-    Exchange(i128, i128, Local),
+    /// If it has the first value it gets the second; the local tells whether (`Ok` is variant 0). `None`: values that are
+    /// not known.
+    Exchange(Option<(i128, i128)>, Local),
 }
 
 /// An action on shared state.
@@ -103,6 +104,7 @@ pub(super) fn effects(flow: &mut Flow<'_>, inst: InstId) -> Effects {
         }
         all.push(steps);
     }
+    super::revalidate::drop_void_reads(flow, inst, &mut all);
     all
 }
 
@@ -164,7 +166,10 @@ impl Found<'_> {
             }
         });
         self.access(Touch::Read, on_the_way);
-        self.access(touch, locs);
+        // What a body does to its own locals by name cannot race: others only have them borrowed meanwhile.
+        if place.projection.contains(&Projection::Deref) {
+            self.access(touch, locs);
+        }
     }
 
     /// The pointers read to get to a place, not the place itself.
@@ -222,8 +227,7 @@ impl Found<'_> {
             self.operand(flow, inst, arg);
         }
         let info = flow.calls.get(&(inst, block)).cloned().unwrap_or_default();
-        let args: Vec<(Vec<LocId>, Option<Ty>)> =
-            call.args.iter().map(|arg| flow.operand(inst, arg)).collect();
+        let args: Vec<(Vec<LocId>, Option<Ty>)> = call.args.iter().map(|arg| flow.operand(inst, arg)).collect();
         let models = flow.models;
         let model = info.model.as_deref().and_then(|key| models.function(key));
         if let Some((on, scoped)) = info.spawn {
@@ -241,7 +245,7 @@ impl Found<'_> {
             if model.yields && !later {
                 self.push(Action::Yield);
             }
-            if model.source && !later {
+            if model.source && !later && info.poll.is_none() {
                 self.push(Action::Source);
             }
             if let Some(acquire) = &model.acquire
@@ -262,13 +266,12 @@ impl Found<'_> {
             let times = match (info.foreign.is_some(), model.and_then(|model| model.calls.as_ref())) {
                 (false, _) => Order::Once,
                 (true, Some(calls)) => calls.times,
-                (true, None) => Order::Maybe,
+                (true, None) => Order::Many,
             };
             let scope = info.foreign.is_some();
             self.push(Action::Call { callees: info.callees.clone(), times, scope });
         }
-        if info.foreign.is_some() && info.spawn.is_none() && model.is_none_or(|model| model.acquire.is_none())
-        {
+        if info.foreign.is_some() && info.spawn.is_none() && model.is_none_or(|model| model.acquire.is_none()) {
             // A guard given away and not handed back was dropped over there.
             for (arg, (locs, ty)) in call.args.iter().zip(&args) {
                 let Some(ty) = ty else { continue };
@@ -325,11 +328,10 @@ impl Found<'_> {
             self.push(Action::Join { sites });
             return;
         }
-        if callees.is_empty() && by_type != Some(AwaitEffect::Ready) {
-            self.push(Action::Yield);
-        }
         if source {
             self.push(Action::Source);
+        } else if callees.is_empty() && by_type != Some(AwaitEffect::Ready) {
+            self.push(Action::Yield);
         }
         if let Some(acquire) = acquires.first() {
             // The future itself points to the lock.
@@ -547,13 +549,13 @@ fn tracked(flow: &Flow<'_>, inst: InstId, call: &CallTarget, value: Option<Model
     let dest = call.dest.as_local()?;
     let _ = (flow, inst);
     match value? {
-        ModelValue::New => None,
+        ModelValue::New | ModelValue::IsOk | ModelValue::IsErr => None,
         ModelValue::Get => Some(Tracked::Get(dest)),
         ModelValue::Set => constant(call.args.get(1)).map(|value| Tracked::Set(value, None)),
         ModelValue::Swap => constant(call.args.get(1)).map(|value| Tracked::Set(value, Some(dest))),
         ModelValue::CompareExchange => {
-            let (old, new) = (constant(call.args.get(1))?, constant(call.args.get(2))?);
-            Some(Tracked::Exchange(old, new, dest))
+            let values = constant(call.args.get(1)).zip(constant(call.args.get(2)));
+            Some(Tracked::Exchange(values, dest))
         }
     }
 }
@@ -574,8 +576,7 @@ impl Updates {
     fn find(body: &crate::mir::Body) -> Self {
         let mut found = std::collections::BTreeMap::new();
         // Where each temporary is computed from a place and something else by a commuting operator.
-        let mut computed: std::collections::BTreeMap<Local, (usize, usize, Place, &'static str)> =
-            Default::default();
+        let mut computed: std::collections::BTreeMap<Local, (usize, usize, Place, &'static str)> = Default::default();
         for (index, block) in body.blocks.iter().enumerate() {
             for (at, statement) in block.statements.iter().enumerate() {
                 let StatementKind::Assign(place, Rvalue::Binary(operator, operands)) = &statement.kind else {

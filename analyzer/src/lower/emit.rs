@@ -34,6 +34,8 @@ pub(super) struct Emitter<'e, 'a> {
     procs: BTreeMap<(InstId, Phase), ProcId>,
     pub unit_procs: BTreeMap<UnitId, ProcId>,
     pub started: BTreeMap<UnitId, VarId>,
+    /// Events on a cooperative executor whose instances follow one another.
+    pub actors: BTreeMap<ProcId, String>,
     places: BTreeMap<SourcePlace, PlaceId>,
     names: BTreeMap<String, u32>,
     lock_names: BTreeMap<String, u32>,
@@ -91,6 +93,7 @@ impl<'e, 'a> Emitter<'e, 'a> {
             procs: BTreeMap::new(),
             unit_procs: BTreeMap::new(),
             started: BTreeMap::new(),
+            actors: BTreeMap::new(),
             places: BTreeMap::new(),
             names: BTreeMap::new(),
             lock_names: BTreeMap::new(),
@@ -145,10 +148,8 @@ impl<'e, 'a> Emitter<'e, 'a> {
                             self.active.insert(inst);
                         }
                         let yields = match &step.action {
-                            Action::Yield => true,
-                            Action::Call { callees, .. } => {
-                                callees.iter().any(|id| self.yielding.contains(id))
-                            }
+                            Action::Yield | Action::Source => true,
+                            Action::Call { callees, .. } => callees.iter().any(|id| self.yielding.contains(id)),
                             _ => false,
                         };
                         if yields {
@@ -185,7 +186,7 @@ impl<'e, 'a> Emitter<'e, 'a> {
             self.relevant(step)
                 || (coop
                     && match &step.action {
-                        Action::Yield => true,
+                        Action::Yield | Action::Source => true,
                         Action::Call { callees, .. } => callees.iter().any(|id| self.yielding.contains(id)),
                         _ => false,
                     })
@@ -227,7 +228,9 @@ impl<'e, 'a> Emitter<'e, 'a> {
             let unit = &self.units.units[number];
             let Some(&proc) = self.unit_procs.get(&id) else { continue };
             let (body, locals) = self.body(unit.inst, unit.phase, unit.part);
-            let body = self.as_actor(id, body);
+            if unit.actor && unit.on != On::Any {
+                self.actors.insert(proc, format!("{} (actor)", self.reader_name(unit.inst)));
+            }
             self.program.procs[proc.index()].body = body;
             self.program.procs[proc.index()].locals = locals;
         }
@@ -251,8 +254,11 @@ impl<'e, 'a> Emitter<'e, 'a> {
             On::Local | On::Ui => Where::On(ExecId(0)),
         };
         let guard = self.guard(id);
-        let kind =
-            if unit.event { ProcKind::Event { once: unit.once, on, guard } } else { ProcKind::Task { on } };
+        let kind = if unit.event {
+            ProcKind::Event { once: unit.once, on, guard }
+        } else {
+            ProcKind::Task { on }
+        };
         let inst = unit.inst;
         let proc = self.declare(inst, kind);
         self.unit_procs.insert(id, proc);
@@ -307,21 +313,6 @@ impl<'e, 'a> Emitter<'e, 'a> {
         name.to_owned()
     }
 
-    /// An actor on a cooperative executor handles one message after the other: a lock around it says so.
-    fn as_actor(&mut self, id: UnitId, mut body: Block) -> Block {
-        let unit = &self.units.units[id.0];
-        if !unit.actor || unit.on == On::Any || !yields(&body) {
-            return body;
-        }
-        let name = self.reader_name(unit.inst);
-        let lock = self.lock(&format!("{name} (actor)"));
-        let first = self.stmt(None, StmtKind::Acquire(lock, Mode::Exclusive));
-        let last = self.stmt(None, StmtKind::Release(lock));
-        body.insert(0, first);
-        body.push(last);
-        body
-    }
-
     fn body(&mut self, inst: InstId, phase: Phase, part: Option<usize>) -> (Block, Vec<String>) {
         let mut build = Build {
             inst,
@@ -360,7 +351,7 @@ impl<'e, 'a> Emitter<'e, 'a> {
         let facts = self.facts;
         for step in &facts.effects[inst.0 as usize][block] {
             let span = self.flow.body_of(inst).user_span(crate::mir::Block(block as u32), step.at);
-            let place = if self.relevant(step) || matches!(step.action, Action::Yield) {
+            let place = if self.relevant(step) || matches!(step.action, Action::Yield | Action::Source) {
                 self.place(span)
             } else {
                 None
@@ -424,7 +415,7 @@ impl<'e, 'a> Emitter<'e, 'a> {
                     }
                 }
             }
-            Action::Yield => {
+            Action::Yield | Action::Source => {
                 if coop {
                     out.push(self.stmt(place, StmtKind::Yield));
                 }
@@ -434,7 +425,6 @@ impl<'e, 'a> Emitter<'e, 'a> {
                 let kind = StmtKind::SetLocal(local, Expr::Const(Value::Bool(*value)));
                 out.push(self.stmt(None, kind));
             }
-            Action::Source => {}
             Action::Call { callees, times, .. } => {
                 let many = *times == Order::Many;
                 let phase = build.phase.called(in_loop || many);
@@ -533,8 +523,14 @@ impl<'e, 'a> Emitter<'e, 'a> {
     ) -> Block {
         let var = VarId(index as u32);
         let shared = &self.sharing.vars[index];
-        if let (Some((_, _, _, bool)), Some(tracked)) = (shared.domain, tracked) {
-            return self.tracked(build, index, tracked, bool, place);
+        match (shared.domain, tracked) {
+            (Some((_, _, _, bool)), Some(tracked)) => {
+                return self.tracked(build, index, tracked, bool, place);
+            }
+            (None, Some(tracked @ Tracked::Exchange(..))) => {
+                return self.tracked(build, index, tracked, false, place);
+            }
+            _ => {}
         }
         let kind = match touch {
             Touch::Read => StmtKind::Read(var),
@@ -565,19 +561,49 @@ impl<'e, 'a> Emitter<'e, 'a> {
             Tracked::Set(new, None) => {
                 out.push(self.stmt(place, StmtKind::SetVar(var, value(*new))));
             }
+            Tracked::Set(new, Some(old)) if bool => {
+                // Storing what is there already changes nothing, and learns only that someone else was first.
+                let old = build.local(format!("v{}", old.0), true);
+                let same = Expr::Binary(BinOp::Eq, Box::new(Expr::Var(var)), Box::new(value(*new)));
+                let before = |new: bool| Expr::Const(Value::Bool(new));
+                let mut done = Vec::new();
+                done.push(self.stmt(place, StmtKind::Assume(Expr::Not(Box::new(same)))));
+                done.push(self.stmt(place, StmtKind::SetVar(var, value(*new))));
+                done.push(self.stmt(place, StmtKind::SetLocal(old, before(*new == 0))));
+                let done = self.atomic(index, place, done);
+                let not = vec![self.stmt(place, StmtKind::SetLocal(old, before(*new != 0)))];
+                return vec![self.stmt(place, StmtKind::If(Expr::Any, done, not))];
+            }
             Tracked::Set(new, Some(old)) => {
                 let old = build.local(format!("v{}", old.0), bool);
                 out.push(self.stmt(place, StmtKind::SetLocal(old, Expr::Var(var))));
                 out.push(self.stmt(place, StmtKind::SetVar(var, value(*new))));
             }
-            Tracked::Exchange(old, new, done) => {
+            Tracked::Exchange(values, done) => {
+                // An attempt that fails is void: whoever cares tries again.
                 let done = build.local(format!("v{}", done.0), true);
-                let same = Expr::Binary(BinOp::Eq, Box::new(Expr::Var(var)), Box::new(value(*old)));
-                out.push(self.stmt(place, StmtKind::SetLocal(done, same)));
-                let set = self.stmt(place, StmtKind::SetVar(var, value(*new)));
-                out.push(self.stmt(place, StmtKind::If(Expr::Local(done), vec![set], Vec::new())));
+                let mut success = Vec::new();
+                match values {
+                    Some((old, new)) if self.sharing.vars[index].domain.is_some() => {
+                        let same =
+                            Expr::Binary(BinOp::Eq, Box::new(Expr::Var(var)), Box::new(value(*old)));
+                        success.push(self.stmt(place, StmtKind::Assume(same)));
+                        success.push(self.stmt(place, StmtKind::SetVar(var, value(*new))));
+                        success = self.atomic(index, place, success);
+                    }
+                    _ => success.push(self.stmt(place, StmtKind::Write(var))),
+                }
+                let told = |ok: bool| StmtKind::SetLocal(done, Expr::Const(Value::Bool(ok)));
+                success.push(self.stmt(place, told(true)));
+                let failure = vec![self.stmt(place, told(false))];
+                return vec![self.stmt(place, StmtKind::If(Expr::Any, success, failure))];
             }
         }
+        self.atomic(index, place, out)
+    }
+
+    /// Statements on a variable, as one where some operation reads and writes it at once.
+    fn atomic(&mut self, index: usize, place: Option<PlaceId>, mut out: Block) -> Block {
         if let Some(&lock) = self.atomic_locks.get(&index) {
             let first = self.stmt(place, StmtKind::Acquire(lock, Mode::Exclusive));
             let last = self.stmt(place, StmtKind::Release(lock));
@@ -586,15 +612,4 @@ impl<'e, 'a> Emitter<'e, 'a> {
         }
         out
     }
-}
-
-fn yields(block: &Block) -> bool {
-    block.iter().any(|stmt| match &stmt.kind {
-        StmtKind::Yield | StmtKind::Await(_) => true,
-        // Cheap and safe: a call may suspend.
-        StmtKind::Call { .. } => true,
-        StmtKind::If(_, a, b) => yields(a) || yields(b),
-        StmtKind::While(_, body) | StmtKind::Loop(_, body) => yields(body),
-        _ => false,
-    })
 }

@@ -10,8 +10,8 @@ use std::rc::Rc;
 use robust_models::{Models, On};
 
 use crate::mir::{
-    AggregateKind, AllocKind, Body, CallTarget, ConstKind, Constant, Name, Operand, Place, Projection,
-    Rvalue, StatementKind, TerminatorKind, Ty, TyKind,
+    AggregateKind, AllocKind, Body, CallTarget, ConstKind, Constant, Name, Operand, Place, Projection, Rvalue,
+    StatementKind, TerminatorKind, Ty, TyKind,
 };
 
 use super::code::{BodyId, Code, variant_of};
@@ -30,6 +30,8 @@ pub(super) struct InstId(pub u32);
 /// See [`InstId`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Instance {
+    /// Which program: each `main` runs in a process of its own.
+    pub world: u32,
     pub body: BodyId,
     pub context: Vec<(BodyId, u32)>,
     pub subst: Rc<Subst>,
@@ -64,9 +66,9 @@ pub(super) struct Flow<'a> {
     pub instances: Vec<Instance>,
     ids: HashMap<Instance, InstId>,
     pub calls: BTreeMap<(InstId, u32), CallInfo>,
-    statics: BTreeMap<Name, (LocId, Option<InstId>)>,
+    statics: BTreeMap<(Name, u32), (LocId, Option<InstId>)>,
     /// Constants with bodies of their own.
-    constants: BTreeMap<String, (LocId, InstId)>,
+    constants: BTreeMap<(String, u32), (LocId, InstId)>,
     budget: usize,
 }
 
@@ -86,7 +88,13 @@ impl<'a> Flow<'a> {
     }
 
     /// The instance of a body in a context; contexts shrink when there are too many.
-    pub fn instance(&mut self, body: BodyId, mut context: Vec<(BodyId, u32)>, subst: Rc<Subst>) -> InstId {
+    pub fn instance(
+        &mut self,
+        world: u32,
+        body: BodyId,
+        mut context: Vec<(BodyId, u32)>,
+        subst: Rc<Subst>,
+    ) -> InstId {
         let keep = match self.instances.len() {
             n if n < self.budget => CONTEXT,
             n if n < 2 * self.budget => 1,
@@ -94,7 +102,7 @@ impl<'a> Flow<'a> {
         };
         context.drain(..context.len().saturating_sub(keep));
         let subst = if self.instances.len() < 3 * self.budget { subst } else { Rc::default() };
-        let instance = Instance { body, context, subst };
+        let instance = Instance { world, body, context, subst };
         if let Some(&id) = self.ids.get(&instance) {
             return id;
         }
@@ -113,6 +121,11 @@ impl<'a> Flow<'a> {
         self.instances[inst.0 as usize].subst.clone()
     }
 
+    /// The program an instance runs in.
+    pub fn world_of(&self, inst: InstId) -> u32 {
+        self.instances[inst.0 as usize].world
+    }
+
     pub fn home_of(&self, inst: InstId) -> usize {
         self.code.home[self.instances[inst.0 as usize].body.0 as usize]
     }
@@ -126,8 +139,11 @@ impl<'a> Flow<'a> {
 
     /// Runs everything until nothing changes.
     pub fn run(&mut self) {
-        for _ in 0..MAX_ROUNDS {
+        for round in 0..MAX_ROUNDS {
             let before = self.heap.version;
+            if std::env::var_os("ROBUST_DEBUG").is_some() {
+                eprintln!("round {round}: {} instances, {} locations", self.instances.len(), self.heap.ids().count());
+            }
             let mut next = 0;
             while next < self.instances.len() {
                 self.step(InstId(next as u32));
@@ -188,9 +204,7 @@ impl<'a> Flow<'a> {
         for step in &place.projection {
             ty = match step {
                 Projection::Deref => ty.as_deref().and_then(|ty| self.pointee(ty)),
-                Projection::Field(_, field) => {
-                    Some(substitute(field, &self.instances[inst.0 as usize].subst))
-                }
+                Projection::Field(_, field) => Some(substitute(field, &self.instances[inst.0 as usize].subst)),
                 Projection::Cast(cast) => Some(cast.clone()),
                 Projection::Downcast(_) | Projection::Subslice { .. } => ty,
                 Projection::Index(_) | Projection::ConstantIndex { .. } => {
@@ -287,27 +301,29 @@ impl<'a> Flow<'a> {
         match &constant.kind {
             ConstKind::Alloc { what: AllocKind::Static(name), .. } => {
                 let target = self.static_loc(inst, name, constant);
-                let holder = self.heap.root(Root::Outside(format!("&{name}")), || constant.ty.clone());
+                let world = self.world_of(inst);
+                let holder = self.heap.root(Root::Outside(format!("&{name}"), world), || constant.ty.clone());
                 self.heap.point(holder, target);
                 Some(holder)
             }
             ConstKind::Fn(path) => {
                 let path = super::types::substitute_path(path, &self.subst_of(inst));
                 let ty = constant.ty.clone();
-                let holder = self.heap.root(Root::Outside(format!("fn {path}")), || ty);
+                let holder = self.heap.root(Root::Outside(format!("fn {path}"), 0), || ty);
                 self.heap.add_value(holder, Value::Fn(path));
                 Some(holder)
             }
             ConstKind::Named(path) => {
                 let text = path.to_string();
-                if let Some((loc, _)) = self.constants.get(&text) {
+                let world = self.world_of(inst);
+                if let Some((loc, _)) = self.constants.get(&(text.clone(), world)) {
                     return Some(*loc);
                 }
                 let home = self.home_of(inst);
                 let body = self.code.def(&text, home).or_else(|| self.code.constant(path, home))?;
-                let made = self.instance(body, Vec::new(), Rc::default());
-                let loc = self.heap.root(Root::Outside(format!("const {text}")), || constant.ty.clone());
-                self.constants.insert(text, (loc, made));
+                let made = self.instance(world, body, Vec::new(), Rc::default());
+                let loc = self.heap.root(Root::Outside(format!("const {text}"), world), || constant.ty.clone());
+                self.constants.insert((text, world), (loc, made));
                 Some(loc)
             }
             _ => None,
@@ -315,14 +331,15 @@ impl<'a> Flow<'a> {
     }
 
     fn static_loc(&mut self, inst: InstId, name: &Name, constant: &Constant) -> LocId {
-        if let Some((loc, _)) = self.statics.get(name) {
+        let world = self.world_of(inst);
+        if let Some((loc, _)) = self.statics.get(&(name.clone(), world)) {
             return *loc;
         }
         let ty = constant.ty.as_deref().and_then(|ty| self.pointee(ty));
-        let loc = self.heap.root(Root::Static(name.clone()), || ty);
+        let loc = self.heap.root(Root::Static(name.clone(), world), || ty);
         let body = self.code.static_body(name, self.home_of(inst));
-        let made = body.map(|body| self.instance(body, Vec::new(), Rc::default()));
-        self.statics.insert(name.clone(), (loc, made));
+        let made = body.map(|body| self.instance(world, body, Vec::new(), Rc::default()));
+        self.statics.insert((name.clone(), world), (loc, made));
         loc
     }
 

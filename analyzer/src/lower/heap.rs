@@ -26,12 +26,12 @@ pub(super) enum Root {
     Local(InstId, u32),
     /// What a call in a block of an instance allocated.
     Heap(InstId, u32),
-    /// A static, by its path.
-    Static(Name),
+    /// A static, by its path and program.
+    Static(Name, u32),
     /// A `thread_local!`.
     ThreadLocal(Name),
-    /// The object that all calls from outside share: by type.
-    Outside(String),
+    /// The object that all calls from outside share, by type; also what constants refer to. With the program.
+    Outside(String, u32),
 }
 
 /// Variant (empty for structs, tuples, captures) and number of a field.
@@ -77,10 +77,6 @@ pub(super) struct Heap {
 impl Heap {
     pub fn get(&self, id: LocId) -> &Loc {
         &self.locs[id.0 as usize]
-    }
-
-    pub fn len(&self) -> usize {
-        self.locs.len()
     }
 
     pub fn ids(&self) -> impl Iterator<Item = LocId> + use<> {

@@ -15,7 +15,9 @@ mod effects;
 mod emit;
 mod flow;
 mod heap;
+mod revalidate;
 mod share;
+mod split;
 mod structure;
 mod tidy;
 mod types;
@@ -97,9 +99,10 @@ pub fn lower(crates: &[mir::Crate], models: &Models) -> Lowered {
     let sharing = Sharing::find(&flow, &facts, &units);
     let mut emitter = Emitter::new(&flow, &facts, &units, &sharing);
     emitter.run();
+    let mut actors = std::mem::take(&mut emitter.actors);
     let started = emitter.started.values().copied().collect();
     let mut program = std::mem::take(&mut emitter.program);
-    let events = events(&emitter, &program);
+    let mut events = events(&emitter, &program);
     let statistics = Statistics {
         bodies: code.bodies.len() as u64,
         events: events.len() as u64,
@@ -119,6 +122,9 @@ pub fn lower(crates: &[mir::Crate], models: &Models) -> Lowered {
         });
     }
     tidy::tidy(&mut program, &started);
+    split::split(&mut program, &mut events, &mut actors);
+    split::one_at_a_time(&mut program, &actors);
+    compact::compact(&mut program);
     Lowered { program, events, statistics, not_analysed, opaque: opaque(&flow) }
 }
 
@@ -131,7 +137,8 @@ fn beginnings(flow: &mut Flow<'_>, crates: &[mir::Crate]) -> Vec<Unit> {
         let krate = &crates[flow.code.home[index]];
         let runs = !matches!(&*krate.kind, "lib" | "rlib" | "dylib" | "proc-macro" | "custom-build");
         if runs && &*body.def == "main" && matches!(body.kind, BodyKind::Fn) {
-            let inst = flow.instance(id, Vec::new(), Rc::default());
+            let world = begins.len() as u32 + 1;
+            let inst = flow.instance(world, id, Vec::new(), Rc::default());
             begins.push(Unit {
                 inst,
                 part: None,
@@ -165,9 +172,7 @@ fn events(emitter: &Emitter<'_, '_>, program: &Program) -> Vec<EventInfo> {
         if !unit.event {
             continue;
         }
-        let Some(proc) = emitter.unit_procs.get(&UnitId(number)).map(|id| program.proc(*id)) else {
-            continue;
-        };
+        let Some(proc) = emitter.unit_procs.get(&UnitId(number)).map(|id| program.proc(*id)) else { continue };
         let on = match proc.kind {
             crate::ir::ProcKind::Event { on: crate::ir::Where::On(exec), .. } => Some(exec),
             _ => None,

@@ -14,7 +14,6 @@ use super::units::{Facts, Phase, UnitId, Units};
 /// A shared variable to be.
 #[derive(Clone, Debug)]
 pub(super) struct Shared {
-    pub loc: LocId,
     pub name: String,
     /// Values, when they are followed: least, greatest, first; `true` for `bool`.
     pub domain: Option<(i128, i128, i128, bool)>,
@@ -51,7 +50,7 @@ impl Sharing {
                         let Action::Access { touch, locs, tracked: value } = &step.action else { continue };
                         for loc in locs.iter().filter(|loc| outer.contains(loc)) {
                             let uses = touched.entry(*loc).or_default();
-                            uses.units.insert(UnitId(number));
+                            uses.units.insert(thread(units, UnitId(number)));
                             match touch {
                                 Touch::Read => uses.reads = true,
                                 Touch::Write => uses.writes = true,
@@ -95,11 +94,11 @@ impl Sharing {
             let name = unique(&mut names, name(flow, loc));
             let values = tracked.get(&loc).map_or(&[][..], |values| values);
             let domain = if uses.classes.is_empty() { domain(flow, loc, values) } else { None };
-            let exchanged = values
-                .iter()
-                .any(|value| matches!(value, Some(Tracked::Set(_, Some(_)) | Tracked::Exchange(..))));
+            let exchanged = values.iter().any(|value| {
+                matches!(value, Some(Tracked::Set(_, Some(_)) | Tracked::Exchange(..)))
+            });
             sharing.by_loc.insert(loc, sharing.vars.len());
-            sharing.vars.push(Shared { loc, name, domain, exchanged: exchanged && domain.is_some() });
+            sharing.vars.push(Shared { name, domain, exchanged: exchanged && domain.is_some() });
         }
         sharing
     }
@@ -110,6 +109,15 @@ impl Sharing {
             .filter_map(|loc| self.represented.get(loc))
             .filter_map(|top| self.by_loc.get(top).copied())
             .collect()
+    }
+}
+
+/// A loop that handles one thing after the other is part of the one task it is in.
+fn thread(units: &Units, id: UnitId) -> UnitId {
+    let unit = &units.units[id.0];
+    match unit.parent {
+        Some(parent) if unit.actor => parent,
+        _ => id,
     }
 }
 
@@ -138,7 +146,7 @@ fn outer(flow: &Flow<'_>, facts: &Facts, units: &Units) -> BTreeSet<LocId> {
             continue;
         }
         let is = match &loc.root {
-            Root::Static(_) | Root::Outside(_) => true,
+            Root::Static(..) | Root::Outside(..) => true,
             Root::ThreadLocal(_) => false,
             Root::Heap(inst, block) => {
                 once.contains(inst) && facts.cfgs[inst.0 as usize].loop_of(*block as usize).is_none()
@@ -206,15 +214,15 @@ fn domain(flow: &Flow<'_>, loc: LocId, values: &[Option<Tracked>]) -> Option<(i1
         let (a, b) = match value.as_ref()? {
             Tracked::Get(_) => continue,
             Tracked::Set(value, _) => (*value, *value),
-            Tracked::Exchange(a, b, _) => (*a, *b),
+            Tracked::Exchange(values, _) => (*values)?,
         };
         lo = lo.min(a).min(b);
         hi = hi.max(a).max(b);
     }
     let ty = location.ty.as_ref()?;
-    let bool =
-        super::types::any_part(ty, &mut |ty| matches!(ty, crate::mir::TyKind::Prim(crate::mir::Prim::Bool)))
-            || ty.to_string().ends_with("Bool");
+    let bool = super::types::any_part(ty, &mut |ty| {
+        matches!(ty, crate::mir::TyKind::Prim(crate::mir::Prim::Bool))
+    }) || ty.to_string().ends_with("Bool");
     if bool { Some((0, 1, first, true)) } else { (lo >= -1 && hi <= 8).then_some((lo, hi + 1, first, false)) }
 }
 
@@ -223,9 +231,15 @@ pub(super) fn name(flow: &Flow<'_>, loc: LocId) -> String {
     let mut fields = Vec::new();
     let mut at = loc;
     while let Some((parent, (variant, number))) = &flow.heap.get(at).parent {
-        let ty = flow.heap.get(*parent).ty.as_ref();
-        let ty = ty.and_then(|ty| ty.as_path()).map_or("", |path| path.last());
-        let known = flow.code.fields.get(&(ty.to_owned(), variant.to_string(), *number));
+        // The struct may be in a wrapper: both have the same location.
+        let mut known = None;
+        if let Some(ty) = &flow.heap.get(*parent).ty {
+            super::types::any_part(ty, &mut |ty| {
+                let name = ty.as_path().map_or("", |path| path.last());
+                known = flow.code.fields.get(&(name.to_owned(), variant.to_string(), *number));
+                known.is_some()
+            });
+        }
         fields.push(known.map_or_else(|| number.to_string(), |name| name.to_string()));
         at = *parent;
     }
@@ -240,16 +254,15 @@ pub(super) fn name(flow: &Flow<'_>, loc: LocId) -> String {
 fn root_name(flow: &Flow<'_>, loc: LocId) -> String {
     let location = flow.heap.get(loc);
     match &location.root {
-        Root::Static(name) | Root::ThreadLocal(name) => name.rsplit("::").next().unwrap_or(name).to_owned(),
-        Root::Outside(_) => "self".to_owned(),
+        Root::Static(name, _) | Root::ThreadLocal(name) => name.rsplit("::").next().unwrap_or(name).to_owned(),
+        Root::Outside(..) => "self".to_owned(),
         Root::Local(inst, local) => {
             let decl = flow.body_of(*inst).locals.get(*local as usize);
-            decl.and_then(|decl| decl.name.as_ref())
-                .map_or_else(|| format!("_{local}"), |name| name.to_string())
+            decl.and_then(|decl| decl.name.as_ref()).map_or_else(|| format!("_{local}"), |name| name.to_string())
         }
-        Root::Heap(inst, _) => pointer_name(flow, *inst, loc)
-            .or_else(|| any_name(flow, loc))
-            .unwrap_or_else(|| "self".to_owned()),
+        Root::Heap(inst, _) => {
+            pointer_name(flow, *inst, loc).or_else(|| any_name(flow, loc)).unwrap_or_else(|| "self".to_owned())
+        }
     }
 }
 

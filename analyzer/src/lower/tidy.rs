@@ -12,15 +12,49 @@ pub(super) fn tidy(program: &mut Program, started: &BTreeSet<VarId>) {
         empty_procs(program);
         beginnings(program, started);
         useless_locks(program);
+        unwritten(program, started);
+        for proc in &mut program.procs {
+            if !matches!(proc.kind, ProcKind::Proc) {
+                trim_yields(&mut proc.body);
+            }
+        }
         if *program == before {
             break;
         }
     }
-    compact(program);
+}
+
+/// A task that suspends first thing or last thing might as well not: it starts at any time anyway.
+pub(super) fn trim_yields(block: &mut Block) {
+    let idle = |stmt: &Stmt| matches!(stmt.kind, StmtKind::Yield);
+    while block.first().is_some_and(idle) {
+        block.remove(0);
+    }
+    trim_last(block);
+}
+
+fn trim_last(block: &mut Block) {
+    loop {
+        match block.last_mut().map(|stmt| &mut stmt.kind) {
+            Some(StmtKind::Yield | StmtKind::Return(None)) => {
+                block.pop();
+            }
+            Some(StmtKind::If(condition, a, b)) => {
+                trim_last(a);
+                trim_last(b);
+                if a.is_empty() && b.is_empty() && !has_var(condition) {
+                    block.pop();
+                } else {
+                    return;
+                }
+            }
+            _ => return,
+        }
+    }
 }
 
 /// Calls `f` on every statement, inner ones included.
-fn each<'p>(block: &'p Block, f: &mut dyn FnMut(&'p Stmt)) {
+pub(super) fn each<'p>(block: &'p Block, f: &mut dyn FnMut(&'p Stmt)) {
     for stmt in block {
         f(stmt);
         match &stmt.kind {
@@ -103,8 +137,94 @@ fn local(program: &mut Program) {
             _ => true,
         });
         plain(&mut proc.body, &used);
+        same_arms(&mut proc.body);
+        fold_flags(&mut proc.body);
         cut(&mut proc.body);
     }
+}
+
+/// Whether two blocks do the same, wherever they stand.
+fn alike(a: &Block, b: &Block) -> bool {
+    a.len() == b.len()
+        && a.iter().zip(b).all(|(a, b)| match (&a.kind, &b.kind) {
+            (StmtKind::If(c, a1, a2), StmtKind::If(d, b1, b2)) => c == d && alike(a1, b1) && alike(a2, b2),
+            (StmtKind::While(c, a), StmtKind::While(d, b)) => c == d && alike(a, b),
+            (StmtKind::Loop(c, a), StmtKind::Loop(d, b)) => c == d && alike(a, b),
+            (a, b) => a == b,
+        })
+}
+
+/// A branch to the same on both sides is none.
+fn same_arms(block: &mut Block) {
+    let mut index = 0;
+    while index < block.len() {
+        match &mut block[index].kind {
+            StmtKind::If(condition, a, b) => {
+                same_arms(a);
+                same_arms(b);
+                if alike(a, b) && !has_var(condition) {
+                    let inner = std::mem::take(a);
+                    block.splice(index..=index, inner);
+                    continue;
+                }
+            }
+            StmtKind::While(_, body) | StmtKind::Loop(_, body) => same_arms(body),
+            _ => {}
+        }
+        index += 1;
+    }
+}
+
+/// Branches on a local that was set to a constant right here are decided.
+fn fold_flags(block: &mut Block) {
+    let mut known: BTreeMap<LocalId, bool> = BTreeMap::new();
+    let mut index = 0;
+    while index < block.len() {
+        let decided = match &block[index].kind {
+            StmtKind::If(Expr::Local(local), ..) => known.get(local).copied(),
+            StmtKind::If(Expr::Not(inner), ..) => match &**inner {
+                Expr::Local(local) => known.get(local).map(|value| !value),
+                _ => None,
+            },
+            StmtKind::If(Expr::Const(Value::Bool(value)), ..) => Some(*value),
+            _ => None,
+        };
+        if let Some(value) = decided
+            && let StmtKind::If(_, a, b) = &mut block[index].kind
+        {
+            let inner = std::mem::take(if value { a } else { b });
+            block.splice(index..=index, inner);
+            continue;
+        }
+        match &mut block[index].kind {
+            StmtKind::SetLocal(local, Expr::Const(Value::Bool(value))) => {
+                known.insert(*local, *value);
+            }
+            StmtKind::SetLocal(local, _) => {
+                known.remove(local);
+            }
+            StmtKind::If(_, a, b) => {
+                fold_flags(a);
+                fold_flags(b);
+                forget(a, &mut known);
+                forget(b, &mut known);
+            }
+            StmtKind::While(_, body) | StmtKind::Loop(_, body) => {
+                fold_flags(body);
+                forget(body, &mut known);
+            }
+            _ => {}
+        }
+        index += 1;
+    }
+}
+
+fn forget(block: &Block, known: &mut BTreeMap<LocalId, bool>) {
+    each(block, &mut |stmt| {
+        if let StmtKind::SetLocal(local, _) = &stmt.kind {
+            known.remove(local);
+        }
+    });
 }
 
 /// A tracked read whose value nobody asks is a plain read; an unused handle is none.
@@ -222,10 +342,9 @@ fn replace_idle(block: &mut Block, idle: &BTreeSet<ProcId>, yields: &BTreeSet<Pr
 fn beginnings(program: &mut Program, started: &BTreeSet<VarId>) {
     inline_once(program);
     let starters: BTreeSet<ProcId> = starters(program, started);
-    let unguarded = program
-        .procs
-        .iter()
-        .filter(|proc| matches!(proc.kind, ProcKind::Event { guard: None, .. }) && !proc.body.is_empty());
+    let unguarded = program.procs.iter().filter(|proc| {
+        matches!(proc.kind, ProcKind::Event { guard: None, .. }) && !proc.body.is_empty()
+    });
     let alone = unguarded.count() == 1;
     let mut gone: Vec<(VarId, Option<VarId>)> = Vec::new();
     for index in 0..program.procs.len() {
@@ -247,27 +366,23 @@ fn beginnings(program: &mut Program, started: &BTreeSet<VarId>) {
             let first = first.unwrap_or(program.procs[index].body.len());
             fold_initial(program, index, first);
         }
-        let proc = &mut program.procs[index];
-        let only_starts = proc.body.iter().all(|stmt| match &stmt.kind {
-            StmtKind::SetVar(var, _) => started.contains(var),
-            StmtKind::Return(_) | StmtKind::Yield => true,
-            _ => false,
-        });
-        if only_starts && !proc.body.is_empty() {
-            for stmt in &proc.body {
-                if let StmtKind::SetVar(var, _) = &stmt.kind {
-                    gone.push((*var, guard));
-                }
-            }
-            proc.body.clear();
+        let body = &program.procs[index].body;
+        if !body.is_empty() && only_starts(program, body, started, 0) {
+            let mut set = BTreeSet::new();
+            starts(program, body, &mut set, 0);
+            gone.extend(set.into_iter().map(|var| (var, guard)));
+            program.procs[index].body.clear();
         }
     }
-    for (var, instead) in gone {
-        for proc in &mut program.procs {
-            if let ProcKind::Event { guard, .. } = &mut proc.kind
-                && *guard == Some(var)
-            {
-                *guard = instead;
+    // One that went may have waited for another that went.
+    for _ in 0..=gone.len() {
+        for (var, instead) in &gone {
+            for proc in &mut program.procs {
+                if let ProcKind::Event { guard, .. } = &mut proc.kind
+                    && *guard == Some(*var)
+                {
+                    *guard = *instead;
+                }
             }
         }
     }
@@ -287,6 +402,37 @@ fn beginnings(program: &mut Program, started: &BTreeSet<VarId>) {
             _ => true,
         });
     }
+}
+
+/// Whether a body starts other events and does nothing else.
+fn only_starts(program: &Program, body: &Block, started: &BTreeSet<VarId>, depth: usize) -> bool {
+    let mut only = depth < 32;
+    each(body, &mut |stmt| {
+        only &= match &stmt.kind {
+            StmtKind::SetVar(var, _) => started.contains(var),
+            StmtKind::SetLocal(_, value) => !has_var(value),
+            StmtKind::If(condition, ..) | StmtKind::While(condition, _) => !has_var(condition),
+            StmtKind::Return(_) | StmtKind::Yield | StmtKind::Loop(..) => true,
+            StmtKind::Call { proc, .. } => {
+                only && only_starts(program, &program.proc(*proc).body, started, depth + 1)
+            }
+            _ => false,
+        };
+    });
+    only
+}
+
+fn starts(program: &Program, body: &Block, out: &mut BTreeSet<VarId>, depth: usize) {
+    if depth > 32 {
+        return;
+    }
+    each(body, &mut |stmt| match &stmt.kind {
+        StmtKind::SetVar(var, _) => {
+            out.insert(*var);
+        }
+        StmtKind::Call { proc, .. } => starts(program, &program.proc(*proc).body, out, depth + 1),
+        _ => {}
+    });
 }
 
 /// Drops the first statements of a body; what they store in tracked variables is what these start with.
@@ -359,17 +505,14 @@ fn inline_once(program: &mut Program) {
                     }
                 });
             }
-            let found =
-                program.procs[index].body.iter().enumerate().find_map(|(at, stmt)| match &stmt.kind {
-                    StmtKind::Call { proc, args, result: None }
-                        if args.is_empty()
-                            && calls.get(proc) == Some(&1)
-                            && returns_last(&program.proc(*proc).body) =>
-                    {
-                        Some((at, *proc))
-                    }
-                    _ => None,
-                });
+            let found = program.procs[index].body.iter().enumerate().find_map(|(at, stmt)| match &stmt.kind {
+                StmtKind::Call { proc, args, result: None }
+                    if args.is_empty() && calls.get(proc) == Some(&1) && returns_last(&program.proc(*proc).body) =>
+                {
+                    Some((at, *proc))
+                }
+                _ => None,
+            });
             let Some((at, callee)) = found else { break };
             let shift = program.procs[index].locals.len() as u32;
             let locals = std::mem::take(&mut program.procs[callee.index()].locals);
@@ -380,13 +523,9 @@ fn inline_once(program: &mut Program) {
             rename(&mut body, shift);
             let caller = &mut program.procs[index];
             let names: BTreeSet<String> = caller.locals.iter().cloned().collect();
-            caller.locals.extend(
-                locals.into_iter().map(
-                    |name| {
-                        if names.contains(&name) { format!("{name}_{shift}") } else { name }
-                    },
-                ),
-            );
+            caller.locals.extend(locals.into_iter().map(|name| {
+                if names.contains(&name) { format!("{name}_{shift}") } else { name }
+            }));
             caller.body.splice(at..=at, body);
         }
     }
@@ -485,6 +624,66 @@ fn useless_locks(program: &mut Program) {
     }
 }
 
+/// Variables that nothing changes are constants.
+fn unwritten(program: &mut Program, started: &BTreeSet<VarId>) {
+    let mut written: BTreeSet<VarId> = started.clone();
+    for proc in &program.procs {
+        each(&proc.body, &mut |stmt| match &stmt.kind {
+            StmtKind::Write(var) | StmtKind::Update(var, _) | StmtKind::SetVar(var, _) => {
+                written.insert(*var);
+            }
+            _ => {}
+        });
+    }
+    let values: BTreeMap<VarId, Value> = program
+        .vars
+        .iter()
+        .enumerate()
+        .map(|(index, var)| (VarId(index as u32), var.init))
+        .filter(|(var, _)| !written.contains(var))
+        .collect();
+    for proc in &mut program.procs {
+        retain(&mut proc.body, &mut |stmt| !matches!(&stmt.kind, StmtKind::Read(var) if values.contains_key(var)));
+        constants(&mut proc.body, &values);
+    }
+}
+
+fn constants(block: &mut Block, values: &BTreeMap<VarId, Value>) {
+    fn expr(value: &mut Expr, values: &BTreeMap<VarId, Value>) {
+        match value {
+            Expr::Var(var) => {
+                if let Some(known) = values.get(var) {
+                    *value = Expr::Const(*known);
+                }
+            }
+            Expr::Not(inner) => expr(inner, values),
+            Expr::Binary(_, a, b) => {
+                expr(a, values);
+                expr(b, values);
+            }
+            _ => {}
+        }
+    }
+    for stmt in block {
+        match &mut stmt.kind {
+            StmtKind::SetVar(_, value) | StmtKind::SetLocal(_, value) | StmtKind::Assume(value) => {
+                expr(value, values);
+            }
+            StmtKind::If(condition, a, b) => {
+                expr(condition, values);
+                constants(a, values);
+                constants(b, values);
+            }
+            StmtKind::While(condition, body) => {
+                expr(condition, values);
+                constants(body, values);
+            }
+            StmtKind::Loop(_, body) => constants(body, values),
+            _ => {}
+        }
+    }
+}
+
 /// `acquire l; release l` with nothing in between.
 fn empty_sections(block: &mut Block) {
     let mut index = 0;
@@ -517,9 +716,4 @@ fn empty_sections(block: &mut Block) {
             _ => {}
         }
     }
-}
-
-/// Leaves out procedures, variables, locks and executors that nothing names any more.
-fn compact(program: &mut Program) {
-    super::compact::compact(program);
 }

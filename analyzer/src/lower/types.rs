@@ -1,6 +1,6 @@
 //! Questions about types: what a type is to the heap, substitution, resemblance.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use robust_models::{Models, TypeKind};
 
@@ -8,6 +8,17 @@ use crate::mir::{FnSig, GenericArg, Name, Path, QSelf, Segment, Ty, TyKind};
 
 /// What the generic parameters of a function stand for in one of its instances.
 pub(super) type Subst = BTreeMap<Name, Ty>;
+
+/// Names of the crates' own types, which a path of one segment means when there is one; else it is a generic parameter.
+#[derive(Clone, Debug, Default)]
+pub(super) struct TypeNames(pub BTreeSet<String>);
+
+impl TypeNames {
+    /// The parameter's name, if this is one.
+    pub fn param<'t>(&self, ty: &'t TyKind) -> Option<&'t Name> {
+        ty.maybe_param().filter(|name| !self.0.contains(&***name))
+    }
+}
 
 /// Deeper types are not substituted: polymorphic recursion would make ever larger ones.
 const MAX_DEPTH: usize = 12;
@@ -24,9 +35,7 @@ pub(super) fn kind(models: &Models, ty: &TyKind) -> Option<TypeKind> {
 /// The types a type is made of, at the first level.
 pub(super) fn parts(ty: &TyKind) -> Vec<&Ty> {
     match ty {
-        TyKind::Ref { to, .. } | TyKind::Ptr { to, .. } | TyKind::Slice(to) | TyKind::Array(to, _) => {
-            vec![to]
-        }
+        TyKind::Ref { to, .. } | TyKind::Ptr { to, .. } | TyKind::Slice(to) | TyKind::Array(to, _) => vec![to],
         TyKind::Tuple(parts) => parts.iter().collect(),
         TyKind::Path(path) => {
             let args = path.segments.iter().flat_map(|segment| segment.args.iter());
@@ -72,9 +81,7 @@ fn go_ty(ty: &Ty, subst: &Subst, depth: usize) -> Ty {
         TyKind::Ptr { mutable, to } => Ty::from(TyKind::Ptr { mutable: *mutable, to: next(to) }),
         TyKind::Slice(of) => Ty::from(TyKind::Slice(next(of))),
         TyKind::Array(of, len) => Ty::from(TyKind::Array(next(of), len.clone())),
-        TyKind::Tuple(parts) if !parts.is_empty() => {
-            Ty::from(TyKind::Tuple(parts.iter().map(next).collect()))
-        }
+        TyKind::Tuple(parts) if !parts.is_empty() => Ty::from(TyKind::Tuple(parts.iter().map(next).collect())),
         TyKind::FnDef(sig, path) => {
             Ty::from(TyKind::FnDef(go_sig(sig, subst, depth + 1), go_path(path, subst, depth + 1)))
         }
@@ -116,30 +123,28 @@ fn go_path(path: &Path, subst: &Subst, depth: usize) -> Path {
 }
 
 /// Learns what parameters in `pattern` stand for when it is the type `concrete`.
-pub(super) fn unify(pattern: &TyKind, concrete: &Ty, subst: &mut Subst) {
-    fn go(pattern: &TyKind, concrete: &Ty, subst: &mut Subst, depth: usize) {
+pub(super) fn unify(names: &TypeNames, pattern: &TyKind, concrete: &Ty, subst: &mut Subst) {
+    fn go(names: &TypeNames, pattern: &TyKind, concrete: &Ty, subst: &mut Subst, depth: usize) {
         if depth > MAX_DEPTH || *pattern == **concrete {
             return;
         }
-        if let Some(name) = pattern.maybe_param() {
+        if let Some(name) = names.param(pattern) {
             subst.entry(name.clone()).or_insert_with(|| concrete.clone());
             return;
         }
         let (ours, theirs) = (parts(pattern), parts(concrete));
-        if std::mem::discriminant(pattern) == std::mem::discriminant(&**concrete)
-            && ours.len() == theirs.len()
-        {
+        if std::mem::discriminant(pattern) == std::mem::discriminant(&**concrete) && ours.len() == theirs.len() {
             for (our, their) in ours.into_iter().zip(theirs) {
-                go(our, their, subst, depth + 1);
+                go(names, our, their, subst, depth + 1);
             }
         }
     }
-    go(pattern, concrete, subst, 0);
+    go(names, pattern, concrete, subst, 0);
 }
 
 /// How well a type fits a pattern with parameters, by last path segments (modules are trimmed in some names): `None` when
 /// it does not, else the greater the closer.
-pub(super) fn fits(pattern: &TyKind, ty: &TyKind, depth: usize) -> Option<u32> {
+pub(super) fn fits(names: &TypeNames, pattern: &TyKind, ty: &TyKind, depth: usize) -> Option<u32> {
     if depth > MAX_DEPTH {
         return Some(0);
     }
@@ -149,12 +154,12 @@ pub(super) fn fits(pattern: &TyKind, ty: &TyKind, depth: usize) -> Option<u32> {
             if ours.len() != theirs.len() {
                 return Some(1);
             }
-            let inner = ours.into_iter().zip(theirs).map(|(a, b)| fits(a, b, depth + 1));
+            let inner = ours.into_iter().zip(theirs).map(|(a, b)| fits(names, a, b, depth + 1));
             inner.sum::<Option<u32>>().map(|sum| sum + 2)
         }
-        _ if pattern.maybe_param().is_some() => Some(0),
+        _ if names.param(pattern).is_some() => Some(0),
         (TyKind::Ref { mutable: a, to: x }, TyKind::Ref { mutable: b, to: y }) if a == b => {
-            fits(x, y, depth + 1).map(|fit| fit + 1)
+            fits(names, x, y, depth + 1).map(|fit| fit + 1)
         }
         (TyKind::Dyn(a), TyKind::Dyn(b)) => {
             (a.first().map(Path::last) == b.first().map(Path::last)).then_some(2)
@@ -168,7 +173,7 @@ pub(super) fn fits(pattern: &TyKind, ty: &TyKind, depth: usize) -> Option<u32> {
             if ours.len() != theirs.len() {
                 return None;
             }
-            let inner = ours.into_iter().zip(theirs).map(|(a, b)| fits(a, b, depth + 1));
+            let inner = ours.into_iter().zip(theirs).map(|(a, b)| fits(names, a, b, depth + 1));
             inner.sum::<Option<u32>>().map(|sum| sum + 1)
         }
         _ => None,
@@ -183,20 +188,14 @@ pub(super) fn leaves(ty: &TyKind) -> Option<Vec<String>> {
         }
         match ty {
             TyKind::Prim(prim) => out.push(prim.as_str().to_owned()),
-            TyKind::Path(path)
-                if path.qself.is_some() || ty.maybe_param().is_some_and(|name| name.len() == 1) =>
-            {
+            TyKind::Path(path) if path.qself.is_some() || ty.maybe_param().is_some_and(|name| name.len() == 1) => {
                 return false;
             }
             TyKind::Path(path) => {
                 out.push(path.last().to_owned());
                 return parts(ty).into_iter().all(|part| go(part, out, depth + 1));
             }
-            TyKind::Tuple(_)
-            | TyKind::Ref { .. }
-            | TyKind::Ptr { .. }
-            | TyKind::Slice(_)
-            | TyKind::Array(..) => {
+            TyKind::Tuple(_) | TyKind::Ref { .. } | TyKind::Ptr { .. } | TyKind::Slice(_) | TyKind::Array(..) => {
                 return parts(ty).into_iter().all(|part| go(part, out, depth + 1));
             }
             TyKind::Never => {}
