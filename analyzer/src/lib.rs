@@ -4,6 +4,7 @@
 //! `translate` → `reach` → `witness` → [`finding`].
 
 pub mod check;
+pub mod compare;
 pub mod filter;
 pub mod finding;
 pub mod ir;

@@ -47,7 +47,11 @@ fn ident(name: &str) -> String {
     let bare = chars.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_')
         && chars.all(|c| c.is_ascii_alphanumeric() || c == '_')
         && !text::is_keyword(name);
-    if bare { name.to_string() } else { format!("`{}`", name.replace('`', "'")) }
+    match name {
+        "" => "`'`".into(),
+        _ if bare => name.to_string(),
+        _ => format!("`{}`", name.replace(['`', '\n'], "'")),
+    }
 }
 
 struct Printer<'p, 'f, 'o> {
