@@ -88,3 +88,6 @@ fn first_place(finding: &Finding) -> Option<(&str, u32, u32)> {
     let place = finding.steps.iter().find_map(|step| step.place.as_ref())?;
     Some((&place.file, place.line, place.column))
 }
+
+#[cfg(test)]
+mod tests;
