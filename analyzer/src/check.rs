@@ -1,17 +1,17 @@
 //! The questions about a program and their answers.
 
 use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
 use crate::filter::Filter;
-use crate::finding::{self, Finding};
-use crate::ir::{ProcId, ProcKind, Program};
-use crate::reach::{self, Answer, Session};
+use crate::finding::Finding;
+use crate::ir::{ProcId, Program};
+use crate::question::{Answered, Question};
 use crate::semantics::Machine;
-use crate::translate::{self, Precision, Translated};
-use crate::witness;
 
 /// What bounds the search for violations of one program.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,11 +22,13 @@ pub struct Options {
     pub unroll: u32,
     /// Time for one question.
     pub timeout: Duration,
+    /// How many questions are worked on at a time; 0 for as many as there are processors.
+    pub jobs: usize,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { events: 3, unroll: 2, timeout: Duration::from_secs(30) }
+        Options { events: 3, unroll: 2, timeout: Duration::from_secs(30), jobs: 0 }
     }
 }
 
@@ -89,7 +91,7 @@ pub struct Statistics {
 }
 
 /// Asks both questions of every event of `program` and of its event set. The program must be valid; one that is not
-/// gets "unknown" everywhere.
+/// gets "unknown" everywhere. The outcome does not depend on the number of jobs, timeouts apart.
 pub fn check(program: &Program, options: &Options) -> Outcome {
     let mut outcome = Outcome {
         determinism: BTreeMap::new(),
@@ -106,26 +108,70 @@ pub fn check(program: &Program, options: &Options) -> Outcome {
         }
     };
     let filter = Filter::new(&machine);
-    for event in program.events() {
-        let question = Question::Determinism(event);
-        let verdict = match filter.may_be_nondeterministic(event) {
-            true => ask(&machine, program, &question, options, &mut outcome),
-            false => outcome.filtered(),
-        };
+    let events: Vec<ProcId> = program.events().collect();
+    let (open, filtered): (Vec<ProcId>, Vec<ProcId>) =
+        events.iter().partition(|&&e| filter.may_be_nondeterministic(e));
+    for event in filtered {
+        let verdict = outcome.filtered();
         outcome.determinism.insert(program.proc(event).name.clone(), verdict);
+    }
+    let questions: Vec<Question> = open.iter().map(|&e| Question::Determinism(e)).collect();
+    for (event, answered) in open.iter().zip(ask_all(&machine, &questions, options, false)) {
+        let verdict = outcome.take(answered);
+        outcome.determinism.insert(program.proc(*event).name.clone(), verdict);
     }
     outcome.despite_nondeterminism =
         outcome.determinism.values().any(|v| *v != Verdict::Holds { bound: None });
-    let groups = filter.groups();
-    if groups.is_empty() {
+    let questions = serializability_questions(&filter);
+    if questions.is_empty() {
         outcome.filtered();
     }
-    for group in groups {
-        let question = Question::Serializability(group);
-        let verdict = ask(&machine, program, &question, options, &mut outcome);
+    for answered in ask_all(&machine, &questions, options, outcome.despite_nondeterminism) {
+        let verdict = outcome.take(answered);
         outcome.serializability = worse(outcome.serializability.clone(), verdict);
     }
     outcome
+}
+
+/// Groups with more events than this are looked at two events at a time.
+const GROUP: usize = 6;
+
+/// One question per group of events; for large groups one per pair.
+fn serializability_questions(filter: &Filter) -> Vec<Question> {
+    let mut questions = Vec::new();
+    for group in filter.groups() {
+        match group.len() {
+            0..=GROUP => questions.push(Question::Serializability(group)),
+            _ => questions.extend(filter.pairs(&group).into_iter().map(Question::Pair)),
+        }
+    }
+    questions
+}
+
+/// The answers to all questions, in their order.
+fn ask_all(machine: &Machine, questions: &[Question], options: &Options, despite: bool) -> Vec<Answered> {
+    let processors = || std::thread::available_parallelism().map_or(1, usize::from);
+    let jobs = if options.jobs == 0 { processors() } else { options.jobs };
+    let (next, answers) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    let work = || {
+        while let Some(question) = questions.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let index = questions.iter().position(|q| std::ptr::eq(q, question)).unwrap_or(0);
+            let answered = question.ask(machine, options, despite);
+            answers.lock().unwrap_or_else(|e| e.into_inner()).push((index, answered));
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..jobs.min(questions.len()) {
+            // Deep programs recurse deeply.
+            let builder = std::thread::Builder::new().stack_size(256 << 20);
+            if builder.spawn_scoped(scope, work).is_err() {
+                work();
+            }
+        }
+    });
+    let mut answers = answers.into_inner().unwrap_or_else(|e| e.into_inner());
+    answers.sort_by_key(|(index, _)| *index);
+    answers.into_iter().map(|(_, answered)| answered).collect()
 }
 
 impl Outcome {
@@ -134,6 +180,28 @@ impl Outcome {
         self.statistics.questions += 1;
         self.statistics.filtered += 1;
         Verdict::Holds { bound: None }
+    }
+
+    /// Adds what was found out about a question.
+    fn take(&mut self, answered: Answered) -> Verdict {
+        for finding in answered.findings {
+            if !self.findings.iter().any(|f| f.fingerprint == finding.fingerprint) {
+                self.findings.push(finding);
+            }
+        }
+        let (own, more) = (&mut self.statistics, answered.statistics);
+        own.questions += 1;
+        own.not_replayed += more.not_replayed;
+        own.translate_ms += more.translate_ms;
+        own.solve_ms += more.solve_ms;
+        own.replay_ms += more.replay_ms;
+        match answered.verdict {
+            Verdict::Violated => own.violated += 1,
+            Verdict::Holds { bound: None } => own.proved += 1,
+            Verdict::Holds { bound: Some(_) } => own.bounded += 1,
+            Verdict::Unknown { .. } => own.unknown += 1,
+        }
+        answered.verdict
     }
 }
 
@@ -146,171 +214,4 @@ fn worse(a: Verdict, b: Verdict) -> Verdict {
         Verdict::Holds { bound: None } => 0,
     };
     if rank(&b) > rank(&a) { b } else { a }
-}
-
-/// What is asked.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Question {
-    /// Is this event deterministic?
-    Determinism(ProcId),
-    /// Are these events, and no others, serializable?
-    Serializability(Vec<ProcId>),
-}
-
-/// Findings that are looked for in one question.
-const FINDINGS: usize = 8;
-/// Rounds of making a violation smaller.
-const SMALLER: u32 = 12;
-/// Runs that do not replay before a question is given up.
-const SPURIOUS: u32 = 100;
-
-/// Asks one question with rising bounds, and notes what is found.
-fn ask(
-    machine: &Machine,
-    program: &Program,
-    question: &Question,
-    options: &Options,
-    outcome: &mut Outcome,
-) -> Verdict {
-    outcome.statistics.questions += 1;
-    let verdict = match question {
-        Question::Determinism(event) => {
-            let translate = |precision| translate::detseq(program, *event, precision);
-            refine(machine, program, question, translate, options, outcome).0
-        }
-        Question::Serializability(events) => {
-            let program = only_events(program, events);
-            let mut verdict = Verdict::Holds { bound: None };
-            for instances in 2..=options.events.max(2) {
-                let instances = instances.min(options.events);
-                let translate = |precision| translate::robseq(&program, instances, precision);
-                let (answer, truncated) = refine(machine, &program, question, translate, options, outcome);
-                verdict = answer;
-                if !matches!(verdict, Verdict::Holds { .. }) {
-                    break;
-                }
-                let loops = if truncated {
-                    format!(", loops unrolled {} times", options.unroll)
-                } else {
-                    String::new()
-                };
-                verdict =
-                    Verdict::Holds { bound: Some(format!("{} event instances{loops}", options.events)) };
-            }
-            verdict
-        }
-    };
-    let statistics = &mut outcome.statistics;
-    match verdict {
-        Verdict::Violated => statistics.violated += 1,
-        Verdict::Holds { bound: None } => statistics.proved += 1,
-        Verdict::Holds { bound: Some(_) } => statistics.bounded += 1,
-        Verdict::Unknown { .. } => statistics.unknown += 1,
-    }
-    verdict
-}
-
-/// The program with the other events out of the way.
-fn only_events(program: &Program, events: &[ProcId]) -> Program {
-    let mut program = program.clone();
-    for (p, proc) in program.procs.iter_mut().enumerate() {
-        if matches!(proc.kind, ProcKind::Event { .. }) && !events.contains(&ProcId(p as u32)) {
-            proc.kind = ProcKind::Proc;
-            proc.body.clear();
-        }
-    }
-    program
-}
-
-/// Searches the coarse translation; and the fine one, if the coarse one lets runs through that cannot be scheduled.
-fn refine(
-    machine: &Machine,
-    program: &Program,
-    question: &Question,
-    translate: impl Fn(Precision) -> Translated,
-    options: &Options,
-    outcome: &mut Outcome,
-) -> (Verdict, bool) {
-    for precision in [Precision::Coarse, Precision::Fine] {
-        let started = Instant::now();
-        let translated = translate(precision);
-        outcome.statistics.translate_ms += started.elapsed().as_millis() as u64;
-        let spurious = if precision == Precision::Coarse { 1 } else { SPURIOUS };
-        if let Some(answer) = search(machine, program, question, &translated, spurious, options, outcome) {
-            return answer;
-        }
-    }
-    let reason = format!("{SPURIOUS} candidate schedules could not be replayed");
-    (Verdict::Unknown { reason }, false)
-}
-
-/// Looks for all distinct violations of one sequential program; whether a bound was hit comes along. `None` when
-/// `most_spurious` runs could not be replayed.
-fn search(
-    machine: &Machine,
-    program: &Program,
-    question: &Question,
-    translated: &Translated,
-    most_spurious: u32,
-    options: &Options,
-    outcome: &mut Outcome,
-) -> Option<(Verdict, bool)> {
-    let started = Instant::now();
-    let unknown = |reason: String| Verdict::Unknown { reason };
-    let types = match translated.types(&machine.types) {
-        Ok(types) => types,
-        Err(invalid) => return Some((unknown(invalid.message), false)),
-    };
-    let mut run = reach::run(&translated.program, &types, translated.entry, translated.error, options.unroll);
-    let mut session = Session::new(&run.circuit, run.goal, options.timeout);
-    let event = match question {
-        Question::Determinism(event) => Some(*event),
-        Question::Serializability(_) => None,
-    };
-    let (mut found, mut spurious) = (0, 0);
-    let verdict = loop {
-        let answer = session.ask(&run.circuit);
-        let inputs = match answer {
-            Answer::Reachable(inputs) => inputs,
-            Answer::Unreachable if found > 0 => break Verdict::Violated,
-            Answer::Unreachable => {
-                let bound = run.truncated.then(|| format!("loops unrolled {} times", options.unroll));
-                break Verdict::Holds { bound };
-            }
-            Answer::Unknown(_) if found > 0 => break Verdict::Violated,
-            Answer::Unknown(reason) => break unknown(reason),
-        };
-        let values = run.circuit.evaluate(&witness::minimize(&run, inputs, &mut session, SMALLER));
-        let replaying = Instant::now();
-        let trace = witness::extract(machine, translated, &run, &values);
-        let replayed = witness::replay(machine, &trace, event);
-        outcome.statistics.replay_ms += replaying.elapsed().as_millis() as u64;
-        match replayed {
-            Some(replayed) => {
-                found += 1;
-                let finding =
-                    finding::describe(program, &trace, &replayed, event, outcome.despite_nondeterminism);
-                if !outcome.findings.iter().any(|f| f.fingerprint == finding.fingerprint) {
-                    outcome.findings.push(finding);
-                }
-                if found == FINDINGS {
-                    break Verdict::Violated;
-                }
-                witness::exclude_violation(&mut run, translated, &values, &mut session);
-            }
-            None => {
-                spurious += 1;
-                outcome.statistics.not_replayed += 1;
-                if spurious == most_spurious {
-                    match found {
-                        0 => return None,
-                        _ => break Verdict::Violated,
-                    }
-                }
-                witness::exclude_run(&run, &values, &mut session);
-            }
-        }
-    };
-    outcome.statistics.solve_ms += started.elapsed().as_millis() as u64;
-    Some((verdict, run.truncated))
 }

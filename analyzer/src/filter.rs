@@ -91,6 +91,37 @@ impl Filter {
     }
 }
 
+impl Filter {
+    /// The pairs of events of a group (an event may pair with itself) that can be on a cycle of two instances, each followed by
+    /// the events that write what guards one of them.
+    pub fn pairs(&self, group: &[ProcId]) -> Vec<Vec<ProcId>> {
+        let events: Vec<(&EventAccesses, Vec<Access>)> =
+            self.events.iter().filter(|e| group.contains(&e.event)).map(|e| (e, e.all())).collect();
+        let conflicting =
+            |a: &[Access], b: &[Access]| a.iter().filter(|x| b.iter().any(|y| x.conflicts(*y))).count();
+        let mut pairs = Vec::new();
+        for (i, (a, own)) in events.iter().enumerate() {
+            for (b, other) in &events[i..] {
+                let same = a.event == b.event;
+                let cyclic = conflicting(own, other) >= 2 || conflicting(other, own) >= 2;
+                if !cyclic || same && a.once {
+                    continue;
+                }
+                let mut pair = vec![a.event];
+                pair.extend((!same).then_some(b.event));
+                for guard in [a.guard, b.guard].into_iter().flatten() {
+                    let enabling = events.iter().filter(|(_, all)| all.iter().any(|x| x.conflicts(guard)));
+                    pair.extend(
+                        enabling.map(|(e, _)| e.event).filter(|e| !pair.contains(e)).collect::<Vec<_>>(),
+                    );
+                }
+                pairs.push(pair);
+            }
+        }
+        pairs
+    }
+}
+
 impl EventAccesses {
     fn all(&self) -> Vec<Access> {
         self.by_task

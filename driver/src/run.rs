@@ -74,7 +74,7 @@ pub fn analyse(
     assembly.extraction(&extraction);
     watch.analysing("lowering");
     let start = Instant::now();
-    let parts = parts::of(&extraction)?;
+    let parts = parts::of(&extraction);
     assembly.time("lower", start.elapsed());
     for part in parts {
         watch.analysing(&format!("analysing {}", part.name));
@@ -119,7 +119,7 @@ pub fn read_program(file: &Path) -> Result<Program, RunError> {
 pub fn programs(cargo: &CargoOptions, watch: &mut dyn Watch) -> Result<Vec<Program>, RunError> {
     let extraction: Extraction = extract::extract(cargo, watch.extraction())?;
     watch.analysing("lowering");
-    Ok(parts::of(&extraction)?.into_iter().map(|part| part.program).collect())
+    Ok(parts::of(&extraction).into_iter().map(|part| part.program).collect())
 }
 
 fn gate(config: Config, settings: &Settings) -> Result<Gate, RunError> {

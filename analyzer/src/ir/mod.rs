@@ -343,6 +343,18 @@ impl Program {
 
     /// All statements, nested ones included, in order.
     pub fn statements(&self) -> Vec<&Stmt> {
+        self.procs.iter().flat_map(Proc::statements).collect()
+    }
+
+    /// The procedure of that name.
+    pub fn proc_named(&self, name: &str) -> Option<ProcId> {
+        (0..self.procs.len() as u32).map(ProcId).find(|&p| self.proc(p).name == name)
+    }
+}
+
+impl Proc {
+    /// All statements of the body, nested ones included, in order.
+    pub fn statements(&self) -> Vec<&Stmt> {
         fn collect<'p>(block: &'p Block, into: &mut Vec<&'p Stmt>) {
             for s in block {
                 into.push(s);
@@ -354,13 +366,8 @@ impl Program {
             }
         }
         let mut all = Vec::new();
-        self.procs.iter().for_each(|p| collect(&p.body, &mut all));
+        collect(&self.body, &mut all);
         all
-    }
-
-    /// The procedure of that name.
-    pub fn proc_named(&self, name: &str) -> Option<ProcId> {
-        (0..self.procs.len() as u32).map(ProcId).find(|&p| self.proc(p).name == name)
     }
 }
 

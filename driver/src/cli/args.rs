@@ -222,12 +222,16 @@ pub struct LimitOptions {
     #[arg(long, value_name = "SECONDS", default_value_t = Options::default().timeout.as_secs(), help_heading = "Search",
         value_parser = value_parser!(u64).range(1..=86_400))]
     pub timeout: u64,
+    /// Questions worked on at a time; 0 for as many as there are processors
+    #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Search")]
+    pub question_jobs: usize,
 }
 
 impl LimitOptions {
     /// In the analysis' terms.
     pub fn options(&self) -> Options {
-        Options { events: self.events, unroll: self.unroll, timeout: Duration::from_secs(self.timeout) }
+        let timeout = Duration::from_secs(self.timeout);
+        Options { events: self.events, unroll: self.unroll, timeout, jobs: self.question_jobs }
     }
 }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use robust_analyzer::check::{Outcome, Statistics};
 use robust_analyzer::finding::{Finding, Role};
-use robust_analyzer::ir::{ProcKind, Program};
+use robust_analyzer::ir::ProcKind;
 use robust_analyzer::reach::solve;
 
 use super::Settings;
@@ -102,7 +102,7 @@ impl Assembly {
             let known = summary.opaque.entry(function.clone()).or_default();
             *known = (*known).max(*count);
         }
-        self.count(&part.program);
+        self.count(part);
         self.statistics(&outcome.statistics);
         for finding in outcome.findings {
             self.finding(finding, part);
@@ -145,7 +145,16 @@ impl Assembly {
         }
     }
 
-    fn count(&mut self, program: &Program) {
+    fn count(&mut self, part: &Part) {
+        let program = &part.program;
+        if let Some((seen, _)) = &part.seen {
+            let summary = &mut self.report.summary;
+            summary.events += seen.events as u32;
+            summary.tasks += seen.tasks as u32;
+            summary.locks += seen.locks as u32;
+            summary.variables += seen.shared_variables as u32;
+            return;
+        }
         let kinds =
             |wanted: fn(&ProcKind) -> bool| program.procs.iter().filter(|proc| wanted(&proc.kind)).count();
         let summary = &mut self.report.summary;

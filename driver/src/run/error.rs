@@ -70,12 +70,4 @@ pub enum RunError {
     #[error("there is no event `{0}`")]
     #[diagnostic(code(robust::no_event), help("`cargo robust events` lists them"))]
     NoEvent(String),
-
-    /// The step from MIR to programs is not part of this build.
-    #[error("this build cannot turn MIR into programs")]
-    #[diagnostic(
-        code(robust::no_lowering),
-        help("`cargo robust check FILE.rob` checks programs in text form")
-    )]
-    NoLowering,
 }

@@ -4,8 +4,10 @@
 use std::collections::BTreeMap;
 
 use robust_analyzer::ir::Program;
+use robust_analyzer::lower::{self, EventInfo, Lowered, Statistics};
+use robust_analyzer::mir::Crate;
+use robust_models::Models;
 
-use super::RunError;
 use crate::extract::Extraction;
 use crate::report::NotAnalysed;
 
@@ -18,6 +20,8 @@ pub(super) struct Part {
     pub kind: String,
     /// The program.
     pub program: Program,
+    /// What the lowering saw, of which the program is what can matter.
+    pub seen: Option<(Statistics, Vec<EventInfo>)>,
     /// What the lowering left out.
     pub not_analysed: Vec<NotAnalysed>,
     /// Functions without body and model, and how often they are called.
@@ -27,11 +31,49 @@ pub(super) struct Part {
 impl Part {
     /// A program in text form.
     pub fn of_file(name: String, program: Program) -> Part {
-        Part { name, kind: "rob".to_owned(), program, not_analysed: Vec::new(), opaque: BTreeMap::new() }
+        Part {
+            name,
+            kind: "rob".to_owned(),
+            program,
+            seen: None,
+            not_analysed: Vec::new(),
+            opaque: BTreeMap::new(),
+        }
+    }
+
+    fn of_crates(krate: &Crate, lowered: Lowered) -> Part {
+        let missing = lowered.not_analysed.into_iter().map(|missing| NotAnalysed {
+            unit: krate.name.to_string(),
+            name: missing.name,
+            reason: missing.reason,
+        });
+        Part {
+            name: krate.name.to_string(),
+            kind: krate.kind.to_string(),
+            program: lowered.program,
+            seen: Some((lowered.statistics, lowered.events)),
+            not_analysed: missing.collect(),
+            opaque: lowered.opaque.into_iter().map(|(name, calls)| (name, calls as u32)).collect(),
+        }
     }
 }
 
 /// The programs of what was extracted.
-pub(super) fn of(_extraction: &Extraction) -> Result<Vec<Part>, RunError> {
-    Err(RunError::NoLowering)
+pub(super) fn of(extraction: &Extraction) -> Vec<Part> {
+    let is_library =
+        |krate: &&Crate| matches!(&*krate.kind, "lib" | "rlib" | "dylib" | "cdylib" | "staticlib");
+    let (libraries, others): (Vec<&Crate>, Vec<&Crate>) = extraction.crates.iter().partition(is_library);
+    let executables: Vec<&Crate> =
+        others.into_iter().filter(|krate| !matches!(&*krate.kind, "proc-macro" | "custom-build")).collect();
+    let models = Models::built_in();
+    let lowered =
+        |krate: &Crate, together: Vec<Crate>| Part::of_crates(krate, lower::lower(&together, &models));
+    let clones = || libraries.iter().map(|krate| (*krate).clone()).collect::<Vec<_>>();
+    match (executables.is_empty(), libraries.first()) {
+        (true, Some(first)) => vec![lowered(first, clones())],
+        _ => executables
+            .into_iter()
+            .map(|krate| lowered(krate, clones().into_iter().chain([krate.clone()]).collect()))
+            .collect(),
+    }
 }

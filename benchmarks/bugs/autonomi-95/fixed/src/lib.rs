@@ -30,7 +30,6 @@ impl Spends {
     pub async fn get(&self, coin: u64) -> Option<Spend> {
         self.valid.read().await.get(&coin).copied()
     }
-
 }
 
 async fn verify(_spend: &Spend) -> Result<(), &'static str> {

@@ -23,7 +23,6 @@ impl RegionAliveKeeper {
     pub async fn deregister_region(&self, region: u64) {
         self.tasks.lock().await.remove(&region);
     }
-
 }
 
 async fn prepare(_region: u64) -> Arc<Countdown> {

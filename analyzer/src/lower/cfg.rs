@@ -1,0 +1,118 @@
+//! The part of a body's control flow that matters, and its loops.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use petgraph::algo::tarjan_scc;
+use petgraph::graph::{DiGraph, NodeIndex};
+
+use crate::mir::{Body, TerminatorKind};
+
+/// Successors by block: without unwinding, without waiting (a future is polled to its end where it is polled first), and
+/// without blocks that only lead to a panic.
+#[derive(Clone, Debug)]
+pub(super) struct Cfg {
+    pub succs: Vec<Vec<usize>>,
+    /// Blocks that can be reached.
+    pub reached: BTreeSet<usize>,
+    /// The outermost loops.
+    pub loops: Vec<BTreeSet<usize>>,
+}
+
+impl Cfg {
+    /// `ends` tells whether a call that never returns is worth keeping.
+    pub fn new(body: &Body, ends: &dyn Fn(usize) -> bool) -> Self {
+        let count = body.blocks.len();
+        let mut succs: Vec<Vec<usize>> = body.blocks.iter().map(|block| successors(&block.terminator.kind)).collect();
+        for list in &mut succs {
+            list.retain(|&to| to < count && !body.blocks[to].cleanup);
+            let mut seen = BTreeSet::new();
+            list.retain(|to| seen.insert(*to));
+        }
+        // Keep what leads to a return, into a cycle, or into a call that runs forever.
+        let mut good: BTreeSet<usize> = (0..count)
+            .filter(|&index| {
+                let kind = &body.blocks[index].terminator.kind;
+                matches!(kind, TerminatorKind::Return) || (succs[index].is_empty() && ends(index))
+            })
+            .collect();
+        let all: BTreeSet<usize> = (0..count).collect();
+        for component in components(&succs, &all) {
+            good.extend(component);
+        }
+        loop {
+            let more: Vec<usize> = (0..count)
+                .filter(|index| !good.contains(index) && succs[*index].iter().any(|to| good.contains(to)))
+                .collect();
+            if more.is_empty() {
+                break;
+            }
+            good.extend(more);
+        }
+        for list in &mut succs {
+            list.retain(|to| good.contains(to));
+        }
+        let reached = if count == 0 { BTreeSet::new() } else { reach(&succs, 0) };
+        let loops = components(&succs, &reached);
+        Cfg { succs, reached, loops }
+    }
+
+    /// The outermost loop a block is in.
+    pub fn loop_of(&self, block: usize) -> Option<usize> {
+        self.loops.iter().position(|blocks| blocks.contains(&block))
+    }
+}
+
+fn successors(kind: &TerminatorKind) -> Vec<usize> {
+    let one = |block: &crate::mir::Block| block.0 as usize;
+    match kind {
+        TerminatorKind::Goto(to) | TerminatorKind::FalseEdge(to) => vec![one(to)],
+        TerminatorKind::SwitchInt { targets, otherwise, .. } => {
+            targets.iter().map(|(_, to)| one(to)).chain(otherwise.iter().map(one)).collect()
+        }
+        TerminatorKind::Call(call) => call.target.iter().map(one).collect(),
+        TerminatorKind::Drop { target, .. } => target.iter().map(one).collect(),
+        TerminatorKind::Assert { target, .. } => vec![one(target)],
+        TerminatorKind::InlineAsm { targets, .. } => targets.iter().map(one).collect(),
+        TerminatorKind::Return
+        | TerminatorKind::Resume
+        | TerminatorKind::Unreachable
+        | TerminatorKind::Terminate
+        | TerminatorKind::CoroutineDrop
+        | TerminatorKind::Yield { .. } => Vec::new(),
+    }
+}
+
+fn reach(succs: &[Vec<usize>], from: usize) -> BTreeSet<usize> {
+    let mut seen = BTreeSet::from([from]);
+    let mut work = vec![from];
+    while let Some(at) = work.pop() {
+        for &to in &succs[at] {
+            if seen.insert(to) {
+                work.push(to);
+            }
+        }
+    }
+    seen
+}
+
+/// The loops of the graph on `nodes`: strongly connected components with an edge in them.
+pub(super) fn components(succs: &[Vec<usize>], nodes: &BTreeSet<usize>) -> Vec<BTreeSet<usize>> {
+    let mut graph = DiGraph::<usize, ()>::new();
+    let ids: BTreeMap<usize, NodeIndex> = nodes.iter().map(|&node| (node, graph.add_node(node))).collect();
+    for (&node, &id) in &ids {
+        for to in &succs[node] {
+            if let Some(&to) = ids.get(to) {
+                graph.add_edge(id, to, ());
+            }
+        }
+    }
+    let mut found: Vec<BTreeSet<usize>> = tarjan_scc(&graph)
+        .into_iter()
+        .map(|component| component.into_iter().map(|id| graph[id]).collect::<BTreeSet<usize>>())
+        .filter(|component| {
+            component.len() > 1 || component.iter().any(|node| succs[*node].contains(node))
+        })
+        .collect();
+    found.sort();
+    found
+}

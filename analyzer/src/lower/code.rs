@@ -1,0 +1,258 @@
+//! All bodies of all crates, and who is meant by a path.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use crate::mir::{Body, BodyKind, Crate, Index, Name, Path, Ty, TyKind};
+
+use super::types::{TypeNames, fits};
+
+/// A body, by its number over all crates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct BodyId(pub u32);
+
+/// The bodies with their look-up tables.
+pub(super) struct Code<'a> {
+    pub bodies: Vec<&'a Body>,
+    /// The crate each body is from: index into the crates given.
+    pub home: Vec<usize>,
+    index: Index<'a>,
+    ids: HashMap<*const Body, BodyId>,
+    by_last: HashMap<&'a str, Vec<BodyId>>,
+    by_def: HashMap<&'a str, Vec<BodyId>>,
+    /// First segments of paths to local items: anything else is foreign.
+    roots: BTreeSet<&'a str>,
+    /// Names of local types.
+    pub types: TypeNames,
+    /// Types of fields, as constructions show them, by the type's name.
+    pub field_types: BTreeMap<String, Vec<(super::heap::Field, Ty)>>,
+    /// Names of fields, as constructions give them: type, variant, number.
+    pub fields: BTreeMap<(String, String, u32), Name>,
+}
+
+impl<'a> Code<'a> {
+    pub fn new(crates: &'a [Crate]) -> Self {
+        let mut code = Code {
+            bodies: Vec::new(),
+            home: Vec::new(),
+            index: Index::of(crates.iter().flat_map(|krate| krate.bodies.iter())),
+            ids: HashMap::new(),
+            by_last: HashMap::new(),
+            by_def: HashMap::new(),
+            roots: BTreeSet::new(),
+            types: TypeNames::default(),
+            field_types: BTreeMap::new(),
+            fields: BTreeMap::new(),
+        };
+        for (number, krate) in crates.iter().enumerate() {
+            code.roots.insert(&krate.name);
+            for body in &krate.bodies {
+                let id = BodyId(code.bodies.len() as u32);
+                code.bodies.push(body);
+                code.home.push(number);
+                code.ids.insert(body, id);
+                code.by_last.entry(body.path.last()).or_default().push(id);
+                code.by_def.entry(&body.def).or_default().push(id);
+                if (body.def.starts_with("<impl") || body.def.contains("::<impl"))
+                    && body.path.qself.is_none()
+                    && let Some(ty) = body.path.segments.len().checked_sub(2)
+                    && let Some(ty) = body.path.segments.get(ty)
+                {
+                    code.types.0.insert(ty.name.to_string());
+                }
+                if body.path.qself.is_none()
+                    && let Some(first) = body.path.segments.first()
+                {
+                    code.roots.insert(&first.name);
+                }
+                let def: &str = &body.def;
+                if let Some((first, _)) = def.split_once("::")
+                    && !first.starts_with('<')
+                {
+                    code.roots.insert(first);
+                }
+            }
+        }
+        for foreign in ["std", "core", "alloc"] {
+            code.roots.remove(foreign);
+        }
+        code.note_fields();
+        code
+    }
+
+    fn note_fields(&mut self) {
+        use crate::mir::{AggregateKind, Rvalue, StatementKind};
+        for body in &self.bodies {
+            let statements = body.blocks.iter().flat_map(|block| block.statements.iter());
+            for statement in statements {
+                let StatementKind::Assign(place, Rvalue::Aggregate(kind, operands)) = &statement.kind else {
+                    continue;
+                };
+                let AggregateKind::Adt { path, fields } = &**kind else { continue };
+                let ty = place.as_local().and_then(|local| body.locals.get(local.0 as usize));
+                let name = ty.and_then(|decl| decl.ty.as_path()).map_or(path.last(), Path::last);
+                self.types.0.insert(name.to_owned());
+                let variant = variant_of(path, name).unwrap_or_default();
+                for (number, operand) in operands.iter().enumerate() {
+                    let local = operand.place().and_then(|place| place.as_local());
+                    let Some(decl) = local.and_then(|local| body.locals.get(local.0 as usize)) else { continue };
+                    let key = (Name::from(variant), number as u32);
+                    let known = self.field_types.entry(name.to_owned()).or_default();
+                    if known.iter().all(|(field, _)| *field != key) {
+                        known.push((key, decl.ty.clone()));
+                    }
+                }
+                for (number, field) in fields.iter().enumerate() {
+                    self.fields
+                        .entry((name.to_owned(), variant.to_owned(), number as u32))
+                        .or_insert_with(|| field.clone());
+                }
+            }
+        }
+    }
+
+    pub fn body(&self, id: BodyId) -> &'a Body {
+        self.bodies[id.0 as usize]
+    }
+
+    /// The bodies with this definition path, those of the given crate first choice.
+    pub fn def(&self, def: &str, home: usize) -> Option<BodyId> {
+        let found = self.by_def.get(def)?;
+        found.iter().find(|id| self.home[id.0 as usize] == home).or(found.first()).copied()
+    }
+
+    /// The body of a closure or coroutine type.
+    pub fn of_type(&self, ty: &TyKind, home: usize) -> Option<BodyId> {
+        let found = self.index.closure(ty);
+        let ids: Vec<BodyId> =
+            found.iter().filter_map(|body| self.ids.get(&(*body as *const Body)).copied()).collect();
+        ids.iter().find(|id| self.home[id.0 as usize] == home).or(ids.first()).copied()
+    }
+
+    /// The body of a named constant.
+    pub fn constant(&self, path: &Path, home: usize) -> Option<BodyId> {
+        let found = self.by_last.get(path.last())?;
+        let is = |id: &&BodyId| matches!(self.body(**id).kind, BodyKind::Const) && self.home[id.0 as usize] == home;
+        found.iter().find(is).copied()
+    }
+
+    /// The body of a static.
+    pub fn static_body(&self, name: &str, home: usize) -> Option<BodyId> {
+        if let Some(id) = self.def(name, home) {
+            return Some(id);
+        }
+        let last = name.rsplit("::").next().unwrap_or(name);
+        let found = self.by_last.get(last)?;
+        let mut statics = found.iter().filter(|id| matches!(self.body(**id).kind, BodyKind::Static { .. }));
+        statics.find(|id| name.ends_with(&*self.body(**id).def) || self.body(**id).def.ends_with(name)).copied()
+    }
+
+    /// Whether a path starts at an item of the analysed crates.
+    pub fn is_local(&self, path: &Path) -> bool {
+        path.segments.first().is_some_and(|first| self.roots.contains(&*first.name))
+    }
+
+    /// Whether a type is a struct or enum of the analysed crates, whose fields are told apart.
+    pub fn has_fields(&self, ty: &TyKind) -> bool {
+        match ty {
+            TyKind::Tuple(_) | TyKind::Closure { .. } | TyKind::Coroutine(_) => true,
+            TyKind::Path(path) => path.qself.is_none() && self.is_local(path),
+            _ => false,
+        }
+    }
+
+    /// The functions a path with types put in may mean. Empty for functions of other crates.
+    pub fn resolve(&self, path: &Path, home: usize) -> Vec<BodyId> {
+        let found = match &path.qself {
+            Some(qself) => match &qself.tr {
+                Some(tr) => self.resolve_trait(&qself.ty, tr, path.last()),
+                None => self.resolve_inherent(&qself.ty, path.last()),
+            },
+            None => self.resolve_plain(path),
+        };
+        // The library and the binary of a package can have items of the same name.
+        let at_home: Vec<BodyId> =
+            found.iter().copied().filter(|id| self.home[id.0 as usize] == home).collect();
+        if at_home.is_empty() { found } else { at_home }
+    }
+
+    fn functions(&self, last: &str) -> impl Iterator<Item = BodyId> + '_ {
+        let found = self.by_last.get(last).map_or(&[][..], |ids| ids);
+        found.iter().copied().filter(|id| matches!(self.body(*id).kind, BodyKind::Fn | BodyKind::Constructor))
+    }
+
+    fn resolve_plain(&self, path: &Path) -> Vec<BodyId> {
+        if !self.is_local(path) {
+            return Vec::new();
+        }
+        let mut best: (usize, Vec<BodyId>) = (0, Vec::new());
+        for id in self.functions(path.last()) {
+            let theirs = &self.body(id).path;
+            if theirs.qself.is_some() {
+                continue;
+            }
+            let same =
+                path.segments.iter().rev().zip(theirs.segments.iter().rev()).take_while(|(a, b)| a.name == b.name);
+            let overlap = same.count();
+            if overlap < theirs.segments.len().min(path.segments.len()) {
+                continue;
+            }
+            match overlap.cmp(&best.0) {
+                std::cmp::Ordering::Greater => best = (overlap, vec![id]),
+                std::cmp::Ordering::Equal => best.1.push(id),
+                std::cmp::Ordering::Less => {}
+            }
+        }
+        best.1
+    }
+
+    fn resolve_inherent(&self, ty: &Ty, name: &str) -> Vec<BodyId> {
+        let Some(path) = ty.as_path() else { return Vec::new() };
+        let mut full = path.clone();
+        full.segments.push(crate::mir::Segment { name: name.into(), args: Vec::new() });
+        self.resolve_plain(&full)
+    }
+
+    fn resolve_trait(&self, ty: &Ty, tr: &Path, name: &str) -> Vec<BodyId> {
+        let mut best: (u32, Vec<BodyId>) = (0, Vec::new());
+        for id in self.functions(name) {
+            let Some(qself) = &self.body(id).path.qself else { continue };
+            if qself.tr.as_ref().is_none_or(|theirs| theirs.last() != tr.last()) {
+                continue;
+            }
+            let Some(fit) = fits(&self.types, &qself.ty, ty, 0) else { continue };
+            let args = qself.tr.as_ref().map_or(0, |theirs| {
+                let pairs = theirs.type_args().zip(tr.type_args());
+                pairs.map(|(a, b)| fits(&self.types, a, b, 0).map_or(0, |fit| fit + 1)).sum::<u32>()
+            });
+            let fit = 1 + fit * 4 + args;
+            match fit.cmp(&best.0) {
+                std::cmp::Ordering::Greater => best = (fit, vec![id]),
+                std::cmp::Ordering::Equal => best.1.push(id),
+                std::cmp::Ordering::Less => {}
+            }
+        }
+        if best.1.is_empty() && self.is_local(tr) {
+            // The trait's own body of a provided method.
+            let mut path = tr.clone();
+            path.segments.push(crate::mir::Segment { name: name.into(), args: Vec::new() });
+            return self.resolve_plain(&path);
+        }
+        best.1
+    }
+
+    /// All implementations of a trait's method: what a call through `dyn` can reach when nothing better is known.
+    pub fn implementations(&self, tr: &Path, name: &str) -> Vec<BodyId> {
+        self.functions(name)
+            .filter(|id| {
+                let tr_of = self.body(*id).path.qself.as_ref().and_then(|qself| qself.tr.as_ref());
+                tr_of.is_some_and(|theirs| theirs.last() == tr.last())
+            })
+            .collect()
+    }
+}
+
+/// The variant's name when a construction's path is that of an enum variant of the type called `ty`.
+pub(super) fn variant_of<'p>(path: &'p Path, ty: &str) -> Option<&'p str> {
+    let before_last = path.segments.len().checked_sub(2).and_then(|index| path.segments.get(index))?;
+    (&*before_last.name == ty).then(|| path.last())
+}

@@ -1,0 +1,622 @@
+//! What each block of an instance does to shared state, in order.
+
+use std::collections::BTreeSet;
+
+use robust_models::{AccessKind, AwaitEffect, On, Order, TypeKind, Value as ModelValue, When};
+
+use crate::ir::Mode;
+use crate::mir::{
+    CallTarget, Local, Operand, Place, Projection, Rvalue, StatementKind, TerminatorKind, Ty, TyKind,
+};
+
+use super::flow::{Flow, InstId};
+use super::heap::{LocId, Value};
+use super::types::any_part;
+
+/// How shared data is touched.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Touch {
+    Read,
+    Write,
+    Update(String),
+}
+
+/// What an access does to a tracked value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Tracked {
+    /// The value goes into a local.
+    Get(Local),
+    /// A constant is stored; the old value goes into a local.
+    Set(i128, Option<Local>),
+    /// If it has the first value it gets the second; the local tells whether (`Ok` is variant 0).
+    Exchange(i128, i128, Local),
+}
+
+/// An action on shared state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Action {
+    Access { touch: Touch, locs: Vec<LocId>, tracked: Option<Tracked> },
+    Acquire { locks: Vec<LocId>, mode: Mode },
+    Release { locks: Vec<LocId> },
+    Spawn { tasks: BTreeSet<InstId>, on: On, scoped: bool },
+    Join { sites: Vec<(InstId, u32)> },
+    Yield,
+    Source,
+    Call { callees: BTreeSet<InstId>, times: Order, scope: bool },
+    Flag(Local, bool),
+}
+
+/// An action and the statement it is in (one past the statements: the terminator).
+#[derive(Clone, Debug)]
+pub(super) struct Step {
+    pub action: Action,
+    pub at: usize,
+}
+
+/// The actions of an instance, by block.
+pub(super) type Effects = Vec<Vec<Step>>;
+
+/// Collects the actions of an instance. Accesses name all locations; whoever emits them knows which are shared.
+pub(super) fn effects(flow: &mut Flow<'_>, inst: InstId) -> Effects {
+    let body = flow.body_of(inst);
+    let updates = Updates::find(body);
+    let flags = flags(body);
+    let mut all = Vec::with_capacity(body.blocks.len());
+    for (index, block) in body.blocks.iter().enumerate() {
+        let mut steps = Vec::new();
+        if block.cleanup {
+            all.push(steps);
+            continue;
+        }
+        for (at, statement) in block.statements.iter().enumerate() {
+            let StatementKind::Assign(place, rvalue) = &statement.kind else { continue };
+            if let Some(local) = place.as_local()
+                && flags.contains(&local)
+                && let Rvalue::Use(Operand::Const(constant)) = rvalue
+                && let crate::mir::ConstKind::Bool(value) = constant.kind
+            {
+                steps.push(Step { action: Action::Flag(local, value), at });
+                continue;
+            }
+            let mut found = Found { steps: &mut steps, at };
+            let class = updates.class(index, at);
+            match (&class, rvalue) {
+                (None, _) => found.rvalue(flow, inst, rvalue),
+                // The first operand is the place that is updated.
+                (Some(_), Rvalue::Binary(_, operands)) => found.operand(flow, inst, &operands.1),
+                (Some(_), _) => {}
+            }
+            match class {
+                Some(Half::Write(class)) => {
+                    found.touch(flow, inst, place, Touch::Update(class.to_owned()));
+                }
+                _ => found.touch(flow, inst, place, Touch::Write),
+            }
+        }
+        let at = block.statements.len();
+        let mut found = Found { steps: &mut steps, at };
+        match &block.terminator.kind {
+            TerminatorKind::Call(call) => found.call(flow, inst, index as u32, call),
+            TerminatorKind::Drop { place, .. } => found.dropped(flow, inst, place),
+            TerminatorKind::SwitchInt { on, .. } => found.operand(flow, inst, on),
+            _ => {}
+        }
+        all.push(steps);
+    }
+    all
+}
+
+/// Locals that the compiler (or the user) sets to constants only: drop flags above all. Their values are followed.
+pub(super) fn flags(body: &crate::mir::Body) -> BTreeSet<Local> {
+    let mut flags: BTreeSet<Local> = BTreeSet::new();
+    for block in &body.blocks {
+        if let TerminatorKind::SwitchInt { on, .. } = &block.terminator.kind
+            && let Some(local) = on.place().and_then(Place::as_local)
+        {
+            flags.insert(local);
+        }
+    }
+    let mut assigned: BTreeSet<Local> = BTreeSet::new();
+    for block in &body.blocks {
+        for statement in &block.statements {
+            if let StatementKind::Assign(place, rvalue) = &statement.kind {
+                let constant = matches!(rvalue, Rvalue::Use(Operand::Const(constant))
+                    if matches!(constant.kind, crate::mir::ConstKind::Bool(_)));
+                if !constant || !place.projection.is_empty() {
+                    flags.remove(&place.local);
+                }
+                if let Rvalue::Ref(_, of) | Rvalue::RawPtr { place: of, .. } = rvalue {
+                    flags.remove(&of.local);
+                }
+                assigned.insert(place.local);
+            }
+        }
+        if let TerminatorKind::Call(call) = &block.terminator.kind {
+            flags.remove(&call.dest.local);
+        }
+    }
+    flags.retain(|flag| assigned.contains(flag));
+    flags
+}
+
+struct Found<'s> {
+    steps: &'s mut Vec<Step>,
+    at: usize,
+}
+
+impl Found<'_> {
+    fn push(&mut self, action: Action) {
+        self.steps.push(Step { action, at: self.at });
+    }
+
+    fn access(&mut self, touch: Touch, locs: Vec<LocId>) {
+        if !locs.is_empty() {
+            self.push(Action::Access { touch, locs, tracked: None });
+        }
+    }
+
+    /// An access to a place, and reads of the pointers on the way to it.
+    fn touch(&mut self, flow: &mut Flow<'_>, inst: InstId, place: &Place, touch: Touch) {
+        let mut on_the_way: Vec<LocId> = Vec::new();
+        let (locs, _) = flow.place_steps(inst, place, &mut |locs, behind| {
+            if behind {
+                on_the_way.extend(locs);
+            }
+        });
+        self.access(Touch::Read, on_the_way);
+        // What a body does to its own locals by name cannot race: others only have them borrowed meanwhile.
+        if place.projection.contains(&Projection::Deref) {
+            self.access(touch, locs);
+        }
+    }
+
+    /// The pointers read to get to a place, not the place itself.
+    fn address(&mut self, flow: &mut Flow<'_>, inst: InstId, place: &Place) {
+        let mut on_the_way: Vec<LocId> = Vec::new();
+        flow.place_steps(inst, place, &mut |locs, behind| {
+            if behind {
+                on_the_way.extend(locs);
+            }
+        });
+        self.access(Touch::Read, on_the_way);
+    }
+
+    fn operand(&mut self, flow: &mut Flow<'_>, inst: InstId, operand: &Operand) {
+        if let Some(place) = operand.place() {
+            self.touch(flow, inst, place, Touch::Read);
+        }
+    }
+
+    fn rvalue(&mut self, flow: &mut Flow<'_>, inst: InstId, rvalue: &Rvalue) {
+        match rvalue {
+            Rvalue::Use(operand)
+            | Rvalue::Repeat(operand, _)
+            | Rvalue::Cast(_, operand, _)
+            | Rvalue::Unary(_, operand)
+            | Rvalue::Wrap(operand, _) => self.operand(flow, inst, operand),
+            Rvalue::Ref(_, place) | Rvalue::RawPtr { place, .. } => self.address(flow, inst, place),
+            Rvalue::Binary(_, operands) => {
+                self.operand(flow, inst, &operands.0);
+                self.operand(flow, inst, &operands.1);
+            }
+            Rvalue::Discriminant(place) | Rvalue::Len(place) | Rvalue::CopyForDeref(place) => {
+                self.touch(flow, inst, place, Touch::Read);
+            }
+            Rvalue::Aggregate(_, operands) => {
+                for operand in operands {
+                    self.operand(flow, inst, operand);
+                }
+            }
+            Rvalue::ThreadLocalRef(_) | Rvalue::Nullary(_) => {}
+        }
+    }
+
+    fn dropped(&mut self, flow: &mut Flow<'_>, inst: InstId, place: &Place) {
+        let (locs, ty) = flow.place(inst, place);
+        let Some(ty) = ty else { return };
+        let locks = guards(flow, &locs, &ty, 0);
+        if !locks.is_empty() {
+            self.push(Action::Release { locks: locks.into_iter().collect() });
+        }
+    }
+
+    fn call(&mut self, flow: &mut Flow<'_>, inst: InstId, block: u32, call: &CallTarget) {
+        for arg in &call.args {
+            self.operand(flow, inst, arg);
+        }
+        let info = flow.calls.get(&(inst, block)).cloned().unwrap_or_default();
+        let args: Vec<(Vec<LocId>, Option<Ty>)> = call.args.iter().map(|arg| flow.operand(inst, arg)).collect();
+        let models = flow.models;
+        let model = info.model.as_deref().and_then(|key| models.function(key));
+        if let Some((on, scoped)) = info.spawn {
+            self.push(Action::Spawn { tasks: info.spawned.clone(), on, scoped });
+        }
+        if let Some(leaves) = &info.poll {
+            self.waited(flow, &info.callees, leaves, info.polled.as_ref(), &args, call);
+        }
+        if let Some(model) = model {
+            if let Some(released) = model.release {
+                self.release_arg(flow, &args, released);
+            }
+            // What a returned future does, it does when awaited.
+            let later = is_future(flow, inst, call);
+            if model.yields && !later {
+                self.push(Action::Yield);
+            }
+            if model.source && !later && info.poll.is_none() {
+                self.push(Action::Source);
+            }
+            if let Some(acquire) = &model.acquire
+                && acquire.when != When::Await
+            {
+                let locks = args.get(acquire.lock).map_or(Vec::new(), |held| locks_behind(flow, held));
+                self.push(Action::Acquire { locks, mode: mode(acquire.mode) });
+            }
+            if let Some(handle) = model.join {
+                let sites = args.get(handle).map_or(Vec::new(), |(locs, _)| handles(flow, locs));
+                self.push(Action::Join { sites });
+            }
+        }
+        if info.foreign.is_some() {
+            self.foreign(flow, inst, block, call, &args, model);
+        }
+        if !info.callees.is_empty() {
+            let times = match (info.foreign.is_some(), model.and_then(|model| model.calls.as_ref())) {
+                (false, _) => Order::Once,
+                (true, Some(calls)) => calls.times,
+                (true, None) => Order::Maybe,
+            };
+            let scope = info.foreign.is_some();
+            self.push(Action::Call { callees: info.callees.clone(), times, scope });
+        }
+        if info.foreign.is_some() && info.spawn.is_none() && model.is_none_or(|model| model.acquire.is_none()) {
+            // A guard given away and not handed back was dropped over there.
+            for (arg, (locs, ty)) in call.args.iter().zip(&args) {
+                let Some(ty) = ty else { continue };
+                let moved = matches!(arg, Operand::Move(_)) && !matches!(&**ty, TyKind::Ref { .. });
+                let holds = |ty: &TyKind| any_part(ty, &mut |ty| flow.kind(ty) == Some(TypeKind::Guard));
+                let back = flow.place_ty(inst, &call.dest).is_some_and(|dest| holds(&dest));
+                if moved && holds(ty) && !back {
+                    let locks = guards(flow, locs, ty, 0);
+                    self.push(Action::Release { locks: locks.into_iter().collect() });
+                }
+            }
+        }
+        self.touch(flow, inst, &call.dest, Touch::Write);
+    }
+
+    fn release_arg(&mut self, flow: &mut Flow<'_>, args: &[(Vec<LocId>, Option<Ty>)], number: usize) {
+        if let Some((locs, Some(ty))) = args.get(number) {
+            let locks = guards(flow, locs, ty, 0);
+            self.push(Action::Release { locks: locks.into_iter().collect() });
+        }
+    }
+
+    /// What polling to the end does beside running bodies.
+    fn waited(
+        &mut self,
+        flow: &mut Flow<'_>,
+        callees: &BTreeSet<InstId>,
+        leaves: &BTreeSet<Value>,
+        polled: Option<&Ty>,
+        args: &[(Vec<LocId>, Option<Ty>)],
+        call: &CallTarget,
+    ) {
+        let _ = call;
+        let models = flow.models;
+        let by_type = polled.and_then(|ty| ty.as_path()).and_then(|path| models.ty(&path.plain()));
+        let by_type = by_type.and_then(|ty| ty.awaits);
+        let mut sites = Vec::new();
+        let mut acquires = Vec::new();
+        let mut source = by_type == Some(AwaitEffect::Source);
+        let mut joined = by_type == Some(AwaitEffect::Join);
+        for leaf in leaves {
+            match leaf {
+                Value::Handle(inst, block) => sites.push((*inst, *block)),
+                Value::Future(key) => {
+                    let Some(model) = models.function(key) else { continue };
+                    source |= model.source;
+                    joined |= model.join.is_some();
+                    acquires.extend(model.acquire.iter().filter(|acquire| acquire.when == When::Await));
+                }
+                _ => {}
+            }
+        }
+        if !sites.is_empty() || joined {
+            self.push(Action::Join { sites });
+            return;
+        }
+        if source {
+            self.push(Action::Source);
+        } else if callees.is_empty() && by_type != Some(AwaitEffect::Ready) {
+            self.push(Action::Yield);
+        }
+        if let Some(acquire) = acquires.first() {
+            // The future itself points to the lock.
+            let futures: Vec<LocId> = args
+                .first()
+                .map_or(&[][..], |held| &held.0)
+                .iter()
+                .flat_map(|loc| flow.heap.targets(*loc))
+                .collect();
+            let locks: BTreeSet<LocId> = futures.iter().flat_map(|loc| flow.heap.targets(*loc)).collect();
+            let locks = locks.into_iter().filter(|loc| is_lock(flow, *loc)).collect();
+            self.push(Action::Acquire { locks, mode: mode(acquire.mode) });
+        }
+    }
+
+    /// The accesses of a function without a body.
+    fn foreign(
+        &mut self,
+        flow: &mut Flow<'_>,
+        inst: InstId,
+        block: u32,
+        call: &CallTarget,
+        args: &[(Vec<LocId>, Option<Ty>)],
+        model: Option<&robust_models::Function>,
+    ) {
+        let _ = block;
+        if let Some(model) = model {
+            let tracked = tracked(flow, inst, call, model.value);
+            if let Some(accesses) = &model.access {
+                for access in accesses {
+                    let locs: Vec<LocId> = args
+                        .get(access.arg)
+                        .map_or(&[][..], |held| &held.0)
+                        .iter()
+                        .flat_map(|loc| flow.heap.targets(*loc))
+                        .collect();
+                    let class = || access.class.clone().unwrap_or_else(|| "change".to_owned());
+                    let touch = match access.kind {
+                        AccessKind::Read => Touch::Read,
+                        AccessKind::Write => Touch::Write,
+                        AccessKind::UpdateAlways => Touch::Update(class()),
+                        AccessKind::Update if unused(flow, inst, call) => Touch::Update(class()),
+                        AccessKind::Update => Touch::Write,
+                    };
+                    if !locs.is_empty() {
+                        self.push(Action::Access { touch, locs, tracked: tracked.clone() });
+                    }
+                }
+                return;
+            }
+            if model.spawn.is_some() || model.acquire.is_some() {
+                return;
+            }
+        }
+        for (locs, ty) in args {
+            let Some(TyKind::Ref { mutable, to }) = ty.as_deref() else { continue };
+            if matches!(
+                flow.kind(to),
+                Some(TypeKind::Lock | TypeKind::Atomic | TypeKind::Handle | TypeKind::Nothing)
+            ) || matches!(&**to, TyKind::Closure { .. } | TyKind::Coroutine(_))
+            {
+                continue;
+            }
+            let targets: Vec<LocId> = locs.iter().flat_map(|loc| flow.heap.targets(*loc)).collect();
+            self.access(if *mutable { Touch::Write } else { Touch::Read }, targets);
+        }
+    }
+}
+
+fn mode(mode: robust_models::Mode) -> Mode {
+    match mode {
+        robust_models::Mode::Exclusive => Mode::Exclusive,
+        robust_models::Mode::Shared => Mode::Shared,
+    }
+}
+
+/// Whether the call's result is a future.
+fn is_future(flow: &Flow<'_>, inst: InstId, call: &CallTarget) -> bool {
+    let Some(ty) = flow.place_ty(inst, &call.dest) else { return false };
+    match &*ty {
+        TyKind::Coroutine(_) | TyKind::Impl(_) => true,
+        TyKind::Path(path) => path.qself.is_some() || path.plain().contains("::Next"),
+        _ => false,
+    }
+}
+
+/// The locks that the guards in a value of this type hold.
+fn guards(flow: &mut Flow<'_>, locs: &[LocId], ty: &Ty, level: u32) -> BTreeSet<LocId> {
+    let mut found = BTreeSet::new();
+    if level > 4 {
+        return found;
+    }
+    match &**ty {
+        TyKind::Ref { .. } | TyKind::Ptr { .. } => {}
+        _ if flow.kind(ty) == Some(TypeKind::Guard) => {
+            for loc in locs {
+                found.extend(flow.heap.targets(*loc));
+            }
+        }
+        _ if flow.kind(ty) == Some(TypeKind::Pointer) => {}
+        _ if flow.code.has_fields(ty) => {
+            for loc in locs {
+                let children: Vec<(LocId, Option<Ty>)> = flow
+                    .heap
+                    .get(*loc)
+                    .children
+                    .values()
+                    .map(|child| (*child, flow.heap.get(*child).ty.clone()))
+                    .collect();
+                for (child, ty) in children {
+                    if let Some(ty) = ty {
+                        found.extend(guards(flow, &[child], &ty, level + 1));
+                    }
+                }
+            }
+        }
+        TyKind::Path(_) => {
+            for part in super::types::parts(ty).into_iter().cloned().collect::<Vec<_>>() {
+                found.extend(guards(flow, locs, &part, level + 1));
+            }
+        }
+        _ => {}
+    }
+    found.retain(|loc| is_lock(flow, *loc));
+    found
+}
+
+/// Whether the location is (or, its type unknown, may be) a lock.
+fn is_lock(flow: &Flow<'_>, loc: LocId) -> bool {
+    let ty = flow.heap.get(loc).ty.clone();
+    ty.is_none_or(|ty| any_part(&ty, &mut |ty| flow.kind(ty) == Some(TypeKind::Lock)))
+}
+
+/// The locks that a `&Mutex`, or an `Arc` of one, points to.
+fn locks_behind(flow: &Flow<'_>, (locs, _): &(Vec<LocId>, Option<Ty>)) -> Vec<LocId> {
+    let found: BTreeSet<LocId> = locs.iter().flat_map(|loc| flow.heap.targets(*loc)).collect();
+    found.into_iter().filter(|loc| is_lock(flow, *loc)).collect()
+}
+
+fn handles(flow: &Flow<'_>, locs: &[LocId]) -> Vec<(InstId, u32)> {
+    let values = locs.iter().flat_map(|loc| flow.heap.get(*loc).values.iter());
+    let found: BTreeSet<(InstId, u32)> = values
+        .filter_map(|value| match value {
+            Value::Handle(inst, block) => Some((*inst, *block)),
+            _ => None,
+        })
+        .collect();
+    found.into_iter().collect()
+}
+
+/// Whether nobody looks at a call's result.
+fn unused(flow: &Flow<'_>, inst: InstId, call: &CallTarget) -> bool {
+    let Some(local) = call.dest.as_local() else { return false };
+    if local == Local::RETURN {
+        return false;
+    }
+    let body = flow.body_of(inst);
+    if body.locals.get(local.0 as usize).is_some_and(|decl| decl.ty.is_unit()) {
+        return true;
+    }
+    !body.blocks.iter().any(|block| {
+        let in_statement = block.statements.iter().any(|statement| match &statement.kind {
+            StatementKind::Assign(place, rvalue) => {
+                (place.local == local && !place.projection.is_empty()) || mentions(rvalue, local)
+            }
+            _ => false,
+        });
+        in_statement
+            || match &block.terminator.kind {
+                TerminatorKind::Call(call) => {
+                    call.args.iter().any(|arg| arg.place().is_some_and(|place| place.local == local))
+                }
+                TerminatorKind::SwitchInt { on, .. } => on.place().is_some_and(|place| place.local == local),
+                _ => false,
+            }
+    })
+}
+
+fn mentions(rvalue: &Rvalue, local: Local) -> bool {
+    let is = |operand: &Operand| operand.place().is_some_and(|place| uses(place, local));
+    match rvalue {
+        Rvalue::Use(operand)
+        | Rvalue::Repeat(operand, _)
+        | Rvalue::Cast(_, operand, _)
+        | Rvalue::Unary(_, operand)
+        | Rvalue::Wrap(operand, _) => is(operand),
+        Rvalue::Ref(_, place)
+        | Rvalue::RawPtr { place, .. }
+        | Rvalue::Discriminant(place)
+        | Rvalue::Len(place)
+        | Rvalue::CopyForDeref(place) => uses(place, local),
+        Rvalue::Binary(_, operands) => is(&operands.0) || is(&operands.1),
+        Rvalue::Aggregate(_, operands) => operands.iter().any(is),
+        Rvalue::ThreadLocalRef(_) | Rvalue::Nullary(_) => false,
+    }
+}
+
+fn uses(place: &Place, local: Local) -> bool {
+    place.local == local
+        || place.projection.iter().any(|step| matches!(step, Projection::Index(index) if *index == local))
+}
+
+fn constant(operand: Option<&Operand>) -> Option<i128> {
+    match operand? {
+        Operand::Const(constant) => match constant.kind {
+            crate::mir::ConstKind::Int(value) => Some(value),
+            crate::mir::ConstKind::Bool(value) => Some(value as i128),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+fn tracked(flow: &Flow<'_>, inst: InstId, call: &CallTarget, value: Option<ModelValue>) -> Option<Tracked> {
+    let dest = call.dest.as_local()?;
+    let _ = (flow, inst);
+    match value? {
+        ModelValue::New => None,
+        ModelValue::Get => Some(Tracked::Get(dest)),
+        ModelValue::Set => constant(call.args.get(1)).map(|value| Tracked::Set(value, None)),
+        ModelValue::Swap => constant(call.args.get(1)).map(|value| Tracked::Set(value, Some(dest))),
+        ModelValue::CompareExchange => {
+            let (old, new) = (constant(call.args.get(1))?, constant(call.args.get(2))?);
+            Some(Tracked::Exchange(old, new, dest))
+        }
+    }
+}
+
+/// Read-modify-writes of one place in the text of a body: `*p += 1`.
+struct Updates {
+    found: std::collections::BTreeMap<(usize, usize), Half>,
+}
+
+/// One of the two statements of an update.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Half {
+    Read,
+    Write(&'static str),
+}
+
+impl Updates {
+    fn find(body: &crate::mir::Body) -> Self {
+        let mut found = std::collections::BTreeMap::new();
+        // Where each temporary is computed from a place and something else by a commuting operator.
+        let mut computed: std::collections::BTreeMap<Local, (usize, usize, Place, &'static str)> = Default::default();
+        for (index, block) in body.blocks.iter().enumerate() {
+            for (at, statement) in block.statements.iter().enumerate() {
+                let StatementKind::Assign(place, Rvalue::Binary(operator, operands)) = &statement.kind else {
+                    continue;
+                };
+                let Some(class) = class(operator) else { continue };
+                let Some(source) = operands.0.place() else { continue };
+                if let Some(local) = place.as_local() {
+                    computed.insert(local, (index, at, source.clone(), class));
+                } else if source == place {
+                    found.insert((index, at), Half::Write(class));
+                }
+            }
+        }
+        for (index, block) in body.blocks.iter().enumerate() {
+            for (at, statement) in block.statements.iter().enumerate() {
+                let StatementKind::Assign(place, Rvalue::Use(operand)) = &statement.kind else { continue };
+                let Some(from) = operand.place() else { continue };
+                if let Some((read_block, read_at, source, class)) = computed.get(&from.local)
+                    && source == place
+                    && !place.projection.is_empty()
+                {
+                    found.insert((*read_block, *read_at), Half::Read);
+                    found.insert((index, at), Half::Write(class));
+                }
+            }
+        }
+        Updates { found }
+    }
+
+    fn class(&self, block: usize, at: usize) -> Option<Half> {
+        self.found.get(&(block, at)).cloned()
+    }
+}
+
+fn class(operator: &str) -> Option<&'static str> {
+    Some(match operator {
+        "Add" | "AddWithOverflow" | "AddUnchecked" | "Sub" | "SubWithOverflow" | "SubUnchecked" => "add",
+        "BitOr" => "or",
+        "BitAnd" => "and",
+        "BitXor" => "xor",
+        "Mul" | "MulWithOverflow" => "mul",
+        _ => return None,
+    })
+}

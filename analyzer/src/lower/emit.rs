@@ -1,0 +1,579 @@
+//! From actions to procedures: which variables, locks and executors there are, and what each block becomes.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use robust_models::{On, Order};
+
+use crate::ir::{
+    BinOp, Block, ClassId, ExecId, Executor, Expr, Label, LocalId, Lock, LockId, Mode, PlaceId, Proc, ProcId,
+    ProcKind, Program, SourcePlace, Stmt, StmtKind, Value, Var, VarId, Where,
+};
+use crate::mir::{Local, Span};
+
+use super::effects::{Action, Step, Touch, Tracked};
+use super::flow::{Flow, InstId};
+use super::heap::LocId;
+use super::share::{Sharing, unique};
+use super::structure::Shape;
+use super::units::{Facts, Phase, UnitId, Units};
+
+/// Builds the program.
+pub(super) struct Emitter<'e, 'a> {
+    pub flow: &'e Flow<'a>,
+    pub facts: &'e Facts,
+    pub units: &'e Units,
+    pub sharing: &'e Sharing,
+    pub program: Program,
+    /// Instances that do something relevant, directly or by calls.
+    active: BTreeSet<InstId>,
+    /// Instances that may suspend on a cooperative executor.
+    yielding: BTreeSet<InstId>,
+    cooperative: BTreeSet<InstId>,
+    locks: BTreeMap<LocId, LockId>,
+    atomic_locks: BTreeMap<usize, LockId>,
+    procs: BTreeMap<(InstId, Phase), ProcId>,
+    pub unit_procs: BTreeMap<UnitId, ProcId>,
+    pub started: BTreeMap<UnitId, VarId>,
+    /// Events on a cooperative executor whose instances follow one another.
+    pub actors: BTreeMap<ProcId, String>,
+    places: BTreeMap<SourcePlace, PlaceId>,
+    names: BTreeMap<String, u32>,
+    lock_names: BTreeMap<String, u32>,
+    labels: u32,
+    work: Vec<(ProcId, InstId, Phase)>,
+    /// Bodies whose control flow was too large to be kept.
+    pub flattened: Vec<InstId>,
+}
+
+/// The procedure being built.
+pub(super) struct Build {
+    pub inst: InstId,
+    pub phase: Phase,
+    pub locals: Vec<String>,
+    pub types: BTreeMap<LocalId, bool>,
+    ids: BTreeMap<String, LocalId>,
+    /// Blocks after a join of everything that was started: nothing there runs beside anything else.
+    after_join: BTreeSet<usize>,
+    /// Handles of scoped tasks, joined at the end.
+    pub scoped: Vec<LocalId>,
+}
+
+impl Build {
+    /// The local of that name; `bool` tells its type.
+    pub fn local(&mut self, name: String, bool: bool) -> LocalId {
+        if let Some(&id) = self.ids.get(&name) {
+            return id;
+        }
+        let id = LocalId(self.locals.len() as u32);
+        self.locals.push(name.clone());
+        self.ids.insert(name, id);
+        self.types.insert(id, bool);
+        id
+    }
+
+    /// The local that follows a local of the body, if there is one.
+    pub fn known(&self, local: Local) -> Option<LocalId> {
+        self.ids.get(&format!("v{}", local.0)).copied()
+    }
+}
+
+impl<'e, 'a> Emitter<'e, 'a> {
+    pub fn new(flow: &'e Flow<'a>, facts: &'e Facts, units: &'e Units, sharing: &'e Sharing) -> Self {
+        let mut emitter = Emitter {
+            flow,
+            facts,
+            units,
+            sharing,
+            program: Program::new(),
+            active: BTreeSet::new(),
+            yielding: BTreeSet::new(),
+            cooperative: BTreeSet::new(),
+            locks: BTreeMap::new(),
+            atomic_locks: BTreeMap::new(),
+            procs: BTreeMap::new(),
+            unit_procs: BTreeMap::new(),
+            started: BTreeMap::new(),
+            actors: BTreeMap::new(),
+            places: BTreeMap::new(),
+            names: BTreeMap::new(),
+            lock_names: BTreeMap::new(),
+            labels: 0,
+            work: Vec::new(),
+            flattened: Vec::new(),
+        };
+        emitter.prepare();
+        emitter
+    }
+
+    fn prepare(&mut self) {
+        for shared in &self.sharing.vars {
+            let (domain, init) = match shared.domain {
+                Some((_, _, first, true)) => (Some(crate::ir::Domain::Bool), Value::Bool(first != 0)),
+                Some((lo, hi, first, false)) => {
+                    (Some(crate::ir::Domain::Int { lo: lo as i32, hi: hi as i32 }), Value::Int(first as i32))
+                }
+                None => (None, Value::Bool(false)),
+            };
+            self.program.vars.push(Var { name: shared.name.clone(), domain, init });
+        }
+        for (index, shared) in self.sharing.vars.iter().enumerate() {
+            if shared.exchanged {
+                let id = self.lock(&format!("{} (atomic)", shared.name));
+                self.atomic_locks.insert(index, id);
+            }
+        }
+        for (number, visits) in self.units.visits.iter().enumerate() {
+            if self.units.units[number].on != On::Any {
+                self.cooperative.extend(visits.iter().map(|(inst, _, _)| *inst));
+            }
+        }
+        self.find_active();
+    }
+
+    fn lock(&mut self, name: &str) -> LockId {
+        let name = unique(&mut self.lock_names, name.to_owned());
+        let id = LockId(self.program.locks.len() as u32);
+        self.program.locks.push(Lock { name });
+        id
+    }
+
+    fn find_active(&mut self) {
+        loop {
+            let before = (self.active.len(), self.yielding.len());
+            for index in 0..self.facts.cfgs.len() {
+                let inst = InstId(index as u32);
+                for &block in &self.facts.cfgs[index].reached {
+                    for step in &self.facts.effects[index][block] {
+                        if self.relevant(step) {
+                            self.active.insert(inst);
+                        }
+                        let yields = match &step.action {
+                            Action::Yield | Action::Source => true,
+                            Action::Call { callees, .. } => callees.iter().any(|id| self.yielding.contains(id)),
+                            _ => false,
+                        };
+                        if yields {
+                            self.yielding.insert(inst);
+                        }
+                    }
+                }
+                if !self.facts.event_loops(inst).is_empty() {
+                    self.active.insert(inst);
+                }
+            }
+            if before == (self.active.len(), self.yielding.len()) {
+                break;
+            }
+        }
+    }
+
+    /// Whether a step leaves something in the program.
+    pub fn relevant(&self, step: &Step) -> bool {
+        match &step.action {
+            Action::Access { locs, .. } => !self.sharing.among(locs).is_empty(),
+            Action::Acquire { locks, .. } | Action::Release { locks } => !locks.is_empty(),
+            Action::Spawn { tasks, .. } => !tasks.is_empty(),
+            Action::Join { sites } => !sites.is_empty(),
+            Action::Call { callees, .. } => callees.iter().any(|callee| self.active.contains(callee)),
+            Action::Yield | Action::Source | Action::Flag(..) => false,
+        }
+    }
+
+    /// Whether a block leaves something in the program.
+    pub fn active_block(&self, build: &Build, block: usize) -> bool {
+        let coop = self.cooperative.contains(&build.inst);
+        self.facts.effects[build.inst.0 as usize][block].iter().any(|step| {
+            self.relevant(step)
+                || (coop
+                    && match &step.action {
+                        Action::Yield | Action::Source => true,
+                        Action::Call { callees, .. } => callees.iter().any(|id| self.yielding.contains(id)),
+                        _ => false,
+                    })
+        })
+    }
+
+    pub fn stmt(&mut self, place: Option<PlaceId>, kind: StmtKind) -> Stmt {
+        let label = Label(self.labels);
+        self.labels += 1;
+        Stmt { label, place, kind }
+    }
+
+    pub fn place(&mut self, span: &Span) -> Option<PlaceId> {
+        if span.is_none() {
+            return None;
+        }
+        let place = SourcePlace {
+            file: span.file.to_string(),
+            line: span.line,
+            column: span.col,
+            end_line: span.end_line,
+            end_column: span.end_col,
+        };
+        let next = PlaceId(self.program.places.len() as u32);
+        let id = *self.places.entry(place.clone()).or_insert(next);
+        if id == next {
+            self.program.places.push(place);
+        }
+        Some(id)
+    }
+
+    /// Emits all units and what they call.
+    pub fn run(&mut self) {
+        for number in 0..self.units.units.len() {
+            self.declare_unit(UnitId(number));
+        }
+        for number in 0..self.units.units.len() {
+            let id = UnitId(number);
+            let unit = &self.units.units[number];
+            let Some(&proc) = self.unit_procs.get(&id) else { continue };
+            let (body, locals) = self.body(unit.inst, unit.phase, unit.part);
+            if unit.actor && unit.on != On::Any {
+                self.actors.insert(proc, format!("{} (actor)", self.reader_name(unit.inst)));
+            }
+            self.program.procs[proc.index()].body = body;
+            self.program.procs[proc.index()].locals = locals;
+        }
+        while let Some((proc, inst, phase)) = self.work.pop() {
+            let (body, locals) = self.body(inst, phase, None);
+            self.program.procs[proc.index()].body = body;
+            self.program.procs[proc.index()].locals = locals;
+        }
+    }
+
+    fn declare_unit(&mut self, id: UnitId) {
+        let unit = &self.units.units[id.0];
+        let on = match unit.on {
+            On::Any if unit.actor => {
+                let name = self.reader_name(unit.inst);
+                let name = unique(&mut self.lock_names, format!("{name} (actor)"));
+                self.program.executors.push(Executor { name, exclusive: true });
+                Where::On(ExecId(self.program.executors.len() as u32 - 1))
+            }
+            On::Any => Where::Any,
+            On::Local | On::Ui => Where::On(ExecId(0)),
+        };
+        let guard = self.guard(id);
+        let kind = if unit.event {
+            ProcKind::Event { once: unit.once, on, guard }
+        } else {
+            ProcKind::Task { on }
+        };
+        let inst = unit.inst;
+        let proc = self.declare(inst, kind);
+        self.unit_procs.insert(id, proc);
+    }
+
+    /// The variable that says that the unit may start: its own, or that of the event it is part of.
+    fn guard(&mut self, id: UnitId) -> Option<VarId> {
+        let mut at = id;
+        for _ in 0..self.units.units.len() {
+            let unit = &self.units.units[at.0];
+            if unit.started {
+                return Some(self.started_var(at));
+            }
+            at = unit.parent?;
+        }
+        None
+    }
+
+    fn started_var(&mut self, id: UnitId) -> VarId {
+        if let Some(&var) = self.started.get(&id) {
+            return var;
+        }
+        let var = VarId(self.program.vars.len() as u32);
+        self.program.vars.push(Var {
+            name: format!("started_{}", self.started.len() + 1),
+            domain: Some(crate::ir::Domain::Bool),
+            init: Value::Bool(false),
+        });
+        self.started.insert(id, var);
+        var
+    }
+
+    fn declare(&mut self, inst: InstId, kind: ProcKind) -> ProcId {
+        let name = self.reader_name(inst);
+        let name = unique(&mut self.names, name);
+        let place = self.place(&self.flow.body_of(inst).span);
+        let id = ProcId(self.program.procs.len() as u32);
+        self.program.procs.push(Proc { name, kind, params: 0, locals: Vec::new(), body: Vec::new(), place });
+        id
+    }
+
+    /// A body's name without the layer that async functions are wrapped in.
+    fn reader_name(&self, inst: InstId) -> String {
+        let body = self.flow.body_of(inst);
+        let name: &str = &body.name;
+        if let Some(ty) = body.own_type()
+            && let crate::mir::TyKind::Coroutine(coroutine) = &**ty
+            && coroutine.kind == crate::mir::CoroutineKind::AsyncFn
+        {
+            return name.strip_suffix("::{closure#0}").unwrap_or(name).to_owned();
+        }
+        name.to_owned()
+    }
+
+    fn body(&mut self, inst: InstId, phase: Phase, part: Option<usize>) -> (Block, Vec<String>) {
+        let mut build = Build {
+            inst,
+            phase,
+            locals: Vec::new(),
+            types: BTreeMap::new(),
+            ids: BTreeMap::new(),
+            after_join: BTreeSet::new(),
+            scoped: Vec::new(),
+        };
+        if matches!(phase, Phase::Once | Phase::Repeated) && part.is_none() {
+            build.after_join = super::structure::after_joins(self, inst);
+        }
+        let mut block = Shape::whole(self, &mut build, part);
+        for handle in build.scoped.clone() {
+            let stmt = self.stmt(None, StmtKind::Join(handle));
+            block.push(stmt);
+        }
+        (block, build.locals)
+    }
+
+    /// The procedure of an instance called in a phase.
+    fn proc(&mut self, inst: InstId, phase: Phase) -> ProcId {
+        if let Some(&id) = self.procs.get(&(inst, phase)) {
+            return id;
+        }
+        let id = self.declare(inst, ProcKind::Proc);
+        self.procs.insert((inst, phase), id);
+        self.work.push((id, inst, phase));
+        id
+    }
+
+    /// The statements of a block's actions.
+    pub fn steps(&mut self, build: &mut Build, block: usize, in_loop: bool, out: &mut Block) {
+        let inst = build.inst;
+        let facts = self.facts;
+        for step in &facts.effects[inst.0 as usize][block] {
+            let span = self.flow.body_of(inst).user_span(crate::mir::Block(block as u32), step.at);
+            let place = if self.relevant(step) || matches!(step.action, Action::Yield | Action::Source) {
+                self.place(span)
+            } else {
+                None
+            };
+            self.step(build, block, step, in_loop, place, out);
+        }
+    }
+
+    fn step(
+        &mut self,
+        build: &mut Build,
+        block: usize,
+        step: &Step,
+        in_loop: bool,
+        place: Option<PlaceId>,
+        out: &mut Block,
+    ) {
+        let coop = self.cooperative.contains(&build.inst);
+        match &step.action {
+            Action::Access { touch, locs, tracked } => {
+                if build.after_join.contains(&block) {
+                    return;
+                }
+                let vars: Vec<usize> = self.sharing.among(locs).into_iter().collect();
+                let mut choices: Vec<Block> = Vec::new();
+                for var in vars.into_iter().take(4) {
+                    choices.push(self.access(build, var, touch, tracked.as_ref(), place));
+                }
+                out.extend(self.choose(choices));
+            }
+            Action::Acquire { locks, mode } => {
+                let mut choices: Vec<Block> = Vec::new();
+                for lock in locks.iter().take(4) {
+                    let lock = self.lock_of(*lock);
+                    choices.push(vec![self.stmt(place, StmtKind::Acquire(lock, *mode))]);
+                }
+                out.extend(self.choose(choices));
+            }
+            Action::Release { locks } => {
+                for lock in locks {
+                    let Some(&lock) = self.locks.get(lock) else {
+                        // Emitted before its acquisition, perhaps: name it now.
+                        let lock = self.lock_of(*lock);
+                        out.push(self.stmt(place, StmtKind::Release(lock)));
+                        continue;
+                    };
+                    out.push(self.stmt(place, StmtKind::Release(lock)));
+                }
+            }
+            Action::Spawn { tasks, scoped, .. } => {
+                for task in tasks {
+                    self.spawn(build, block, *task, *scoped, place, out);
+                }
+            }
+            Action::Join { sites } => {
+                for (inst, spawned_at) in sites {
+                    if *inst == build.inst && !matches!(build.phase, Phase::Once | Phase::Repeated) {
+                        let handle = build.local(format!("h{spawned_at}"), true);
+                        let kind = if coop { StmtKind::Await(handle) } else { StmtKind::Join(handle) };
+                        out.push(self.stmt(place, kind));
+                    }
+                }
+            }
+            Action::Yield | Action::Source => {
+                if coop {
+                    out.push(self.stmt(place, StmtKind::Yield));
+                }
+            }
+            Action::Flag(local, value) => {
+                let local = build.local(format!("v{}", local.0), true);
+                let kind = StmtKind::SetLocal(local, Expr::Const(Value::Bool(*value)));
+                out.push(self.stmt(None, kind));
+            }
+            Action::Call { callees, times, .. } => {
+                let many = *times == Order::Many;
+                let phase = build.phase.called(in_loop || many);
+                let mut choices: Vec<Block> = Vec::new();
+                for callee in callees {
+                    if self.active.contains(callee) {
+                        let proc = self.proc(*callee, phase);
+                        let kind = StmtKind::Call { proc, args: Vec::new(), result: None };
+                        choices.push(vec![self.stmt(place, kind)]);
+                    } else if coop && self.yielding.contains(callee) {
+                        choices.push(vec![self.stmt(place, StmtKind::Yield)]);
+                    }
+                }
+                if choices.is_empty() {
+                    return;
+                }
+                let called = self.choose(choices);
+                match times {
+                    Order::Maybe => out.push(self.stmt(place, StmtKind::If(Expr::Any, called, Vec::new()))),
+                    Order::Many => out.push(self.stmt(place, StmtKind::While(Expr::Any, called))),
+                    Order::Once | Order::Never => out.extend(called),
+                }
+            }
+        }
+    }
+
+    /// One of several.
+    fn choose(&mut self, mut choices: Vec<Block>) -> Block {
+        let Some(mut rest) = choices.pop() else { return Vec::new() };
+        while let Some(choice) = choices.pop() {
+            rest = vec![self.stmt(None, StmtKind::If(Expr::Any, choice, rest))];
+        }
+        rest
+    }
+
+    fn spawn(
+        &mut self,
+        build: &mut Build,
+        block: usize,
+        task: InstId,
+        scoped: bool,
+        place: Option<PlaceId>,
+        out: &mut Block,
+    ) {
+        let event = matches!(build.phase, Phase::Once | Phase::Repeated);
+        let Some(unit) = self.units.find(task, None, event) else { return };
+        if event {
+            let var = self.started_var(unit);
+            out.push(self.stmt(place, StmtKind::SetVar(var, Expr::Const(Value::Bool(true)))));
+            return;
+        }
+        let Some(&task) = self.unit_procs.get(&unit) else { return };
+        let handle = build.local(format!("h{block}"), true);
+        if scoped && !build.scoped.contains(&handle) {
+            build.scoped.push(handle);
+        }
+        out.push(self.stmt(place, StmtKind::Async { task, args: Vec::new(), handle: Some(handle) }));
+    }
+
+    /// What stands for a loop that became an event of its own.
+    pub fn event_loop(&mut self, build: &Build, first: usize, out: &mut Block) {
+        let Some(unit) = self.units.find(build.inst, Some(first), true) else { return };
+        if self.units.units[unit.0].started {
+            let var = self.started_var(unit);
+            out.push(self.stmt(None, StmtKind::SetVar(var, Expr::Const(Value::Bool(true)))));
+        }
+        // What comes after the loop comes after all its iterations.
+        out.push(self.stmt(None, StmtKind::Return(None)));
+    }
+
+    fn lock_of(&mut self, loc: LocId) -> LockId {
+        if let Some(&id) = self.locks.get(&loc) {
+            return id;
+        }
+        let id = self.lock(&super::share::name(self.flow, loc));
+        self.locks.insert(loc, id);
+        id
+    }
+
+    fn class(&mut self, name: &str) -> ClassId {
+        let known = self.program.classes.iter().position(|class| class == name);
+        let index = known.unwrap_or_else(|| {
+            self.program.classes.push(name.to_owned());
+            self.program.classes.len() - 1
+        });
+        ClassId(index as u32)
+    }
+
+    fn access(
+        &mut self,
+        build: &mut Build,
+        index: usize,
+        touch: &Touch,
+        tracked: Option<&Tracked>,
+        place: Option<PlaceId>,
+    ) -> Block {
+        let var = VarId(index as u32);
+        let shared = &self.sharing.vars[index];
+        if let (Some((_, _, _, bool)), Some(tracked)) = (shared.domain, tracked) {
+            return self.tracked(build, index, tracked, bool, place);
+        }
+        let kind = match touch {
+            Touch::Read => StmtKind::Read(var),
+            Touch::Write => StmtKind::Write(var),
+            Touch::Update(class) => StmtKind::Update(var, self.class(class)),
+        };
+        vec![self.stmt(place, kind)]
+    }
+
+    fn tracked(
+        &mut self,
+        build: &mut Build,
+        index: usize,
+        tracked: &Tracked,
+        bool: bool,
+        place: Option<PlaceId>,
+    ) -> Block {
+        let var = VarId(index as u32);
+        let value = |number: i128| {
+            Expr::Const(if bool { Value::Bool(number != 0) } else { Value::Int(number as i32) })
+        };
+        let mut out = Vec::new();
+        match tracked {
+            Tracked::Get(local) => {
+                let local = build.local(format!("v{}", local.0), bool);
+                out.push(self.stmt(place, StmtKind::SetLocal(local, Expr::Var(var))));
+            }
+            Tracked::Set(new, None) => {
+                out.push(self.stmt(place, StmtKind::SetVar(var, value(*new))));
+            }
+            Tracked::Set(new, Some(old)) => {
+                let old = build.local(format!("v{}", old.0), bool);
+                out.push(self.stmt(place, StmtKind::SetLocal(old, Expr::Var(var))));
+                out.push(self.stmt(place, StmtKind::SetVar(var, value(*new))));
+            }
+            Tracked::Exchange(old, new, done) => {
+                let done = build.local(format!("v{}", done.0), true);
+                let same = Expr::Binary(BinOp::Eq, Box::new(Expr::Var(var)), Box::new(value(*old)));
+                out.push(self.stmt(place, StmtKind::SetLocal(done, same)));
+                let set = self.stmt(place, StmtKind::SetVar(var, value(*new)));
+                out.push(self.stmt(place, StmtKind::If(Expr::Local(done), vec![set], Vec::new())));
+            }
+        }
+        if let Some(&lock) = self.atomic_locks.get(&index) {
+            let first = self.stmt(place, StmtKind::Acquire(lock, Mode::Exclusive));
+            let last = self.stmt(place, StmtKind::Release(lock));
+            out.insert(0, first);
+            out.push(last);
+        }
+        out
+    }
+}

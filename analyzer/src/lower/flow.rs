@@ -1,0 +1,457 @@
+//! Instances of bodies, and what flows where: a flow-insensitive, field-sensitive points-to analysis that discovers the
+//! calls on its way.
+//!
+//! A body is analysed once per [`Instance`]: per chain of the last call sites and types. All statements of all instances are
+//! run over the [`Heap`] until nothing changes.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::rc::Rc;
+
+use robust_models::{Models, On};
+
+use crate::mir::{
+    AggregateKind, AllocKind, Body, CallTarget, ConstKind, Constant, Name, Operand, Place, Projection, Rvalue,
+    StatementKind, TerminatorKind, Ty, TyKind,
+};
+
+use super::code::{BodyId, Code, variant_of};
+use super::heap::{Heap, LocId, Root, Value};
+use super::types::{Subst, kind, substitute};
+
+/// How many call sites tell instances of a body apart.
+const CONTEXT: usize = 2;
+/// More rounds than this are not run: the result is then incomplete, which shows as missing findings only.
+const MAX_ROUNDS: usize = 60;
+
+/// A body in a context.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct InstId(pub u32);
+
+/// See [`InstId`].
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Instance {
+    /// Which program: each `main` runs in a process of its own.
+    pub world: u32,
+    pub body: BodyId,
+    pub context: Vec<(BodyId, u32)>,
+    pub subst: Rc<Subst>,
+}
+
+/// What is known of the call that ends a block of an instance.
+#[derive(Clone, Debug, Default)]
+pub(super) struct CallInfo {
+    /// Bodies that run as part of the call.
+    pub callees: BTreeSet<InstId>,
+    /// Bodies that run as tasks.
+    pub spawned: BTreeSet<InstId>,
+    /// Where these run, and whether they end within the construct around.
+    pub spawn: Option<(On, bool)>,
+    /// Bodies that were registered as handlers.
+    pub events: BTreeSet<InstId>,
+    /// The model of the library function that is called.
+    pub model: Option<String>,
+    /// A function without a body here: its path without generic arguments.
+    pub foreign: Option<String>,
+    /// It polls a future: what is waited for beside the callees.
+    pub poll: Option<BTreeSet<Value>>,
+    /// The polled future's type.
+    pub polled: Option<Ty>,
+}
+
+/// The analysis.
+pub(super) struct Flow<'a> {
+    pub code: &'a Code<'a>,
+    pub models: &'a Models,
+    pub heap: Heap,
+    pub instances: Vec<Instance>,
+    ids: HashMap<Instance, InstId>,
+    pub calls: BTreeMap<(InstId, u32), CallInfo>,
+    statics: BTreeMap<(Name, u32), (LocId, Option<InstId>)>,
+    /// Constants with bodies of their own.
+    constants: BTreeMap<(String, u32), (LocId, InstId)>,
+    budget: usize,
+}
+
+impl<'a> Flow<'a> {
+    pub fn new(code: &'a Code<'a>, models: &'a Models) -> Self {
+        Flow {
+            code,
+            models,
+            heap: Heap::default(),
+            instances: Vec::new(),
+            ids: HashMap::new(),
+            calls: BTreeMap::new(),
+            statics: BTreeMap::new(),
+            constants: BTreeMap::new(),
+            budget: 2000 + 12 * code.bodies.len(),
+        }
+    }
+
+    /// The instance of a body in a context; contexts shrink when there are too many.
+    pub fn instance(
+        &mut self,
+        world: u32,
+        body: BodyId,
+        mut context: Vec<(BodyId, u32)>,
+        subst: Rc<Subst>,
+    ) -> InstId {
+        let keep = match self.instances.len() {
+            n if n < self.budget => CONTEXT,
+            n if n < 2 * self.budget => 1,
+            _ => 0,
+        };
+        context.drain(..context.len().saturating_sub(keep));
+        let subst = if self.instances.len() < 3 * self.budget { subst } else { Rc::default() };
+        let instance = Instance { world, body, context, subst };
+        if let Some(&id) = self.ids.get(&instance) {
+            return id;
+        }
+        let id = InstId(self.instances.len() as u32);
+        self.instances.push(instance.clone());
+        self.ids.insert(instance, id);
+        self.heap.version += 1;
+        id
+    }
+
+    pub fn body_of(&self, inst: InstId) -> &'a Body {
+        self.code.body(self.instances[inst.0 as usize].body)
+    }
+
+    pub fn subst_of(&self, inst: InstId) -> Rc<Subst> {
+        self.instances[inst.0 as usize].subst.clone()
+    }
+
+    /// The program an instance runs in.
+    pub fn world_of(&self, inst: InstId) -> u32 {
+        self.instances[inst.0 as usize].world
+    }
+
+    pub fn home_of(&self, inst: InstId) -> usize {
+        self.code.home[self.instances[inst.0 as usize].body.0 as usize]
+    }
+
+    pub fn site(&self, inst: InstId, block: u32) -> Vec<(BodyId, u32)> {
+        let instance = &self.instances[inst.0 as usize];
+        let mut context = instance.context.clone();
+        context.push((instance.body, block));
+        context
+    }
+
+    /// Runs everything until nothing changes.
+    pub fn run(&mut self) {
+        for round in 0..MAX_ROUNDS {
+            let before = self.heap.version;
+            if std::env::var_os("ROBUST_DEBUG").is_some() {
+                eprintln!("round {round}: {} instances, {} locations", self.instances.len(), self.heap.ids().count());
+            }
+            let mut next = 0;
+            while next < self.instances.len() {
+                self.step(InstId(next as u32));
+                next += 1;
+            }
+            for (loc, inst) in self.statics.values().cloned().collect::<Vec<_>>() {
+                if let Some(inst) = inst {
+                    let result = self.local(inst, 0);
+                    self.heap.copy(result, loc);
+                }
+            }
+            for (loc, inst) in self.constants.values().cloned().collect::<Vec<_>>() {
+                let result = self.local(inst, 0);
+                self.heap.copy(result, loc);
+            }
+            if self.heap.version == before {
+                break;
+            }
+        }
+    }
+
+    fn step(&mut self, inst: InstId) {
+        let body = self.body_of(inst);
+        for (index, block) in body.blocks.iter().enumerate() {
+            if block.cleanup {
+                continue;
+            }
+            for statement in &block.statements {
+                if let StatementKind::Assign(place, rvalue) = &statement.kind {
+                    self.assign(inst, body, place, rvalue);
+                }
+            }
+            if let TerminatorKind::Call(call) = &block.terminator.kind {
+                self.call(inst, body, index as u32, call);
+            }
+        }
+    }
+
+    /// The location of a local.
+    pub fn local(&mut self, inst: InstId, local: u32) -> LocId {
+        let root = Root::Local(inst, local);
+        if let Some(id) = self.heap.find(&root) {
+            return id;
+        }
+        let ty = self.local_ty(inst, local);
+        self.heap.root(root, || ty)
+    }
+
+    /// The type of a local in this instance.
+    pub fn local_ty(&self, inst: InstId, local: u32) -> Option<Ty> {
+        let decl = self.body_of(inst).locals.get(local as usize)?;
+        Some(substitute(&decl.ty, &self.instances[inst.0 as usize].subst))
+    }
+
+    /// The type of a place.
+    pub fn place_ty(&self, inst: InstId, place: &Place) -> Option<Ty> {
+        let mut ty = self.local_ty(inst, place.local.0);
+        for step in &place.projection {
+            ty = match step {
+                Projection::Deref => ty.as_deref().and_then(|ty| self.pointee(ty)),
+                Projection::Field(_, field) => Some(substitute(field, &self.instances[inst.0 as usize].subst)),
+                Projection::Cast(cast) => Some(cast.clone()),
+                Projection::Downcast(_) | Projection::Subslice { .. } => ty,
+                Projection::Index(_) | Projection::ConstantIndex { .. } => {
+                    ty.as_deref().and_then(|ty| match ty {
+                        TyKind::Slice(of) | TyKind::Array(of, _) => Some(of.clone()),
+                        _ => None,
+                    })
+                }
+            };
+        }
+        ty
+    }
+
+    /// The locations a place may be, and its type.
+    pub fn place(&mut self, inst: InstId, place: &Place) -> (Vec<LocId>, Option<Ty>) {
+        self.place_steps(inst, place, &mut |_, _| {})
+    }
+
+    /// As [`Self::place`]; `seen` is told the locations that a pointer is read from on the way.
+    pub fn place_steps(
+        &mut self,
+        inst: InstId,
+        place: &Place,
+        seen: &mut dyn FnMut(&[LocId], bool),
+    ) -> (Vec<LocId>, Option<Ty>) {
+        let mut locs = vec![self.local(inst, place.local.0)];
+        let mut ty = self.local_ty(inst, place.local.0);
+        let mut variant = Name::default();
+        let mut behind = false;
+        let subst = self.subst_of(inst);
+        for step in &place.projection {
+            match step {
+                Projection::Deref => {
+                    seen(&locs, behind);
+                    behind = true;
+                    let mut targets: BTreeSet<LocId> = BTreeSet::new();
+                    for loc in &locs {
+                        targets.extend(self.heap.get(*loc).points_to.iter());
+                    }
+                    locs = targets.into_iter().collect();
+                    ty = ty.as_deref().and_then(|ty| self.pointee(ty));
+                }
+                Projection::Field(number, field_ty) => {
+                    let field_ty = substitute(field_ty, &subst);
+                    if ty.as_deref().is_some_and(|ty| self.code.has_fields(ty)) {
+                        let field = (variant.clone(), *number);
+                        let mut fields: Vec<LocId> =
+                            locs.iter().map(|loc| self.heap.child(*loc, &field, Some(&field_ty))).collect();
+                        fields.sort_unstable();
+                        fields.dedup();
+                        locs = fields;
+                    }
+                    ty = Some(field_ty);
+                }
+                Projection::Downcast(name) => {
+                    variant = name.clone();
+                    continue;
+                }
+                Projection::Index(_) | Projection::ConstantIndex { .. } => {
+                    ty = ty.as_deref().and_then(|ty| match ty {
+                        TyKind::Slice(of) | TyKind::Array(of, _) => Some(of.clone()),
+                        _ => None,
+                    });
+                }
+                Projection::Subslice { .. } => {}
+                Projection::Cast(cast) => ty = Some(substitute(cast, &subst)),
+            }
+            variant = Name::default();
+        }
+        (locs, ty)
+    }
+
+    /// What a pointer type points to.
+    pub fn pointee(&self, ty: &TyKind) -> Option<Ty> {
+        match ty {
+            TyKind::Ref { to, .. } | TyKind::Ptr { to, .. } => Some(to.clone()),
+            TyKind::Path(path) => path.type_args().next().cloned(),
+            _ => None,
+        }
+    }
+
+    /// The locations that hold an operand's value, and its type.
+    pub fn operand(&mut self, inst: InstId, operand: &Operand) -> (Vec<LocId>, Option<Ty>) {
+        match operand {
+            Operand::Copy(place) | Operand::Move(place) => self.place(inst, place),
+            Operand::Const(constant) => {
+                let ty = constant.ty.as_ref().map(|ty| substitute(ty, &self.subst_of(inst)));
+                (self.constant(inst, constant).into_iter().collect(), ty)
+            }
+        }
+    }
+
+    fn constant(&mut self, inst: InstId, constant: &Constant) -> Option<LocId> {
+        match &constant.kind {
+            ConstKind::Alloc { what: AllocKind::Static(name), .. } => {
+                let target = self.static_loc(inst, name, constant);
+                let world = self.world_of(inst);
+                let holder = self.heap.root(Root::Outside(format!("&{name}"), world), || constant.ty.clone());
+                self.heap.point(holder, target);
+                Some(holder)
+            }
+            ConstKind::Fn(path) => {
+                let path = super::types::substitute_path(path, &self.subst_of(inst));
+                let ty = constant.ty.clone();
+                let holder = self.heap.root(Root::Outside(format!("fn {path}"), 0), || ty);
+                self.heap.add_value(holder, Value::Fn(path));
+                Some(holder)
+            }
+            ConstKind::Named(path) => {
+                let text = path.to_string();
+                let world = self.world_of(inst);
+                if let Some((loc, _)) = self.constants.get(&(text.clone(), world)) {
+                    return Some(*loc);
+                }
+                let home = self.home_of(inst);
+                let body = self.code.def(&text, home).or_else(|| self.code.constant(path, home))?;
+                let made = self.instance(world, body, Vec::new(), Rc::default());
+                let loc = self.heap.root(Root::Outside(format!("const {text}"), world), || constant.ty.clone());
+                self.constants.insert((text, world), (loc, made));
+                Some(loc)
+            }
+            _ => None,
+        }
+    }
+
+    fn static_loc(&mut self, inst: InstId, name: &Name, constant: &Constant) -> LocId {
+        let world = self.world_of(inst);
+        if let Some((loc, _)) = self.statics.get(&(name.clone(), world)) {
+            return *loc;
+        }
+        let ty = constant.ty.as_deref().and_then(|ty| self.pointee(ty));
+        let loc = self.heap.root(Root::Static(name.clone(), world), || ty);
+        let body = self.code.static_body(name, self.home_of(inst));
+        let made = body.map(|body| self.instance(world, body, Vec::new(), Rc::default()));
+        self.statics.insert((name.clone(), world), (loc, made));
+        loc
+    }
+
+    fn assign(&mut self, inst: InstId, body: &Body, place: &Place, rvalue: &Rvalue) {
+        match rvalue {
+            Rvalue::Use(operand)
+            | Rvalue::Repeat(operand, _)
+            | Rvalue::Cast(_, operand, _)
+            | Rvalue::Wrap(operand, _) => {
+                let (from, _) = self.operand(inst, operand);
+                if !from.is_empty() {
+                    self.copy_into(inst, &from, place);
+                }
+            }
+            Rvalue::CopyForDeref(source) => {
+                let (from, _) = self.place(inst, source);
+                self.copy_into(inst, &from, place);
+            }
+            Rvalue::Ref(_, of) | Rvalue::RawPtr { place: of, .. } => {
+                let (to, _) = self.place(inst, of);
+                let (into, _) = self.place(inst, place);
+                for into in into {
+                    for to in &to {
+                        self.heap.point(into, *to);
+                    }
+                }
+            }
+            Rvalue::ThreadLocalRef(name) => {
+                let target = self.heap.root(Root::ThreadLocal(name.clone()), || None);
+                let (into, _) = self.place(inst, place);
+                for into in into {
+                    self.heap.point(into, target);
+                }
+            }
+            Rvalue::Aggregate(kind, operands) => self.aggregate(inst, body, place, kind, operands),
+            _ => {}
+        }
+    }
+
+    fn copy_into(&mut self, inst: InstId, from: &[LocId], place: &Place) {
+        let (into, _) = self.place(inst, place);
+        for into in into {
+            for from in from {
+                self.heap.copy(*from, into);
+            }
+        }
+    }
+
+    fn aggregate(
+        &mut self,
+        inst: InstId,
+        body: &Body,
+        place: &Place,
+        kind: &AggregateKind,
+        operands: &[Operand],
+    ) {
+        let (into, ty) = self.place(inst, place);
+        let mut variant = Name::default();
+        let mut fields = true;
+        match kind {
+            AggregateKind::Tuple => {}
+            AggregateKind::Array | AggregateKind::RawPtr { .. } => fields = false,
+            AggregateKind::Adt { path, .. } => {
+                let name = ty.as_deref().and_then(|ty| ty.as_path()).map_or("", |path| path.last());
+                variant = variant_of(path, name).unwrap_or_default().into();
+                fields = ty.as_deref().is_some_and(|ty| self.code.has_fields(ty));
+            }
+            AggregateKind::Closure { body: def, .. } | AggregateKind::Coroutine { body: def, .. } => {
+                let home = self.home_of(inst);
+                let _ = body;
+                if let Some(id) = self.code.def(def, home) {
+                    let subst = self.subst_of(inst);
+                    for into in &into {
+                        self.heap.add_value(*into, Value::Body(id, subst.clone()));
+                    }
+                }
+            }
+        }
+        for (number, operand) in operands.iter().enumerate() {
+            let (from, from_ty) = self.operand(inst, operand);
+            if from.is_empty() {
+                continue;
+            }
+            for into in &into {
+                let target = if fields {
+                    self.heap.child(*into, &(variant.clone(), number as u32), from_ty.as_ref())
+                } else {
+                    *into
+                };
+                for from in &from {
+                    self.heap.copy(*from, target);
+                }
+            }
+        }
+    }
+
+    /// The info of a call, made when missing.
+    pub fn info(&mut self, inst: InstId, block: u32) -> &mut CallInfo {
+        self.calls.entry((inst, block)).or_default()
+    }
+
+    fn call(&mut self, inst: InstId, body: &Body, block: u32, call: &CallTarget) {
+        super::calls::call(self, inst, body, block, call);
+    }
+
+    /// The fields of a struct or enum, as far as some body constructs it.
+    pub fn field_types(&self, ty: &TyKind) -> Option<Vec<(super::heap::Field, Ty)>> {
+        self.code.field_types.get(ty.as_path()?.last()).cloned()
+    }
+
+    /// Kind of a type by the models.
+    pub fn kind(&self, ty: &TyKind) -> Option<robust_models::TypeKind> {
+        kind(self.models, ty)
+    }
+}

@@ -1,0 +1,201 @@
+//! Locations and what they hold: pointers to other locations, and code.
+//!
+//! A location is a local of an instance, an allocation, a static, or a field of one. Locations of wrappers (`Option`,
+//! `Mutex`, `Vec`, everything foreign without a model) are those of what they contain: a container has one element.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::rc::Rc;
+
+use crate::mir::{Name, Path, Ty};
+
+use super::code::BodyId;
+use super::flow::InstId;
+use super::types::Subst;
+
+/// Fields below this depth are one with the location at this depth, so that recursive types end.
+const MAX_DEPTH: u8 = 6;
+
+/// A location.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct LocId(pub u32);
+
+/// Where a tree of locations starts.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) enum Root {
+    /// A local variable of an instance.
+    Local(InstId, u32),
+    /// What a call in a block of an instance allocated.
+    Heap(InstId, u32),
+    /// A static, by its path and program.
+    Static(Name, u32),
+    /// A `thread_local!`.
+    ThreadLocal(Name),
+    /// The object that all calls from outside share, by type; also what constants refer to. With the program.
+    Outside(String, u32),
+}
+
+/// Variant (empty for structs, tuples, captures) and number of a field.
+pub(super) type Field = (Name, u32);
+
+/// Code as a value: it flows where the closure, future or function item flows.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) enum Value {
+    /// A closure or future with a body, and the types it was made with.
+    Body(BodyId, Rc<Subst>),
+    /// A function item.
+    Fn(Path),
+    /// A future of the library function with this path.
+    Future(String),
+    /// The handle of the tasks spawned in this block.
+    Handle(InstId, u32),
+    /// The number a variable was made with.
+    Initial(i128),
+    /// Made with an unknown number.
+    Unknown,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Loc {
+    pub parent: Option<(LocId, Field)>,
+    pub root: Root,
+    pub ty: Option<Ty>,
+    pub points_to: BTreeSet<LocId>,
+    pub values: BTreeSet<Value>,
+    pub children: BTreeMap<Field, LocId>,
+    depth: u8,
+}
+
+/// All locations.
+#[derive(Debug, Default)]
+pub(super) struct Heap {
+    locs: Vec<Loc>,
+    roots: HashMap<Root, LocId>,
+    /// Grows with every change: the fixpoint is reached when a round leaves it as it was.
+    pub version: u64,
+}
+
+impl Heap {
+    pub fn get(&self, id: LocId) -> &Loc {
+        &self.locs[id.0 as usize]
+    }
+
+    pub fn ids(&self) -> impl Iterator<Item = LocId> + use<> {
+        (0..self.locs.len() as u32).map(LocId)
+    }
+
+    pub fn root(&mut self, root: Root, ty: impl FnOnce() -> Option<Ty>) -> LocId {
+        if let Some(&id) = self.roots.get(&root) {
+            return id;
+        }
+        let id = LocId(self.locs.len() as u32);
+        self.locs.push(Loc {
+            parent: None,
+            root: root.clone(),
+            ty: ty(),
+            points_to: BTreeSet::new(),
+            values: BTreeSet::new(),
+            children: BTreeMap::new(),
+            depth: 0,
+        });
+        self.roots.insert(root, id);
+        self.version += 1;
+        id
+    }
+
+    /// The location of a root, if it exists.
+    pub fn find(&self, root: &Root) -> Option<LocId> {
+        self.roots.get(root).copied()
+    }
+
+    pub fn child(&mut self, of: LocId, field: &Field, ty: Option<&Ty>) -> LocId {
+        let parent = &self.locs[of.0 as usize];
+        if let Some(&id) = parent.children.get(field) {
+            if ty.is_some() && self.locs[id.0 as usize].ty.is_none() {
+                self.locs[id.0 as usize].ty = ty.cloned();
+            }
+            return id;
+        }
+        if parent.depth >= MAX_DEPTH {
+            return of;
+        }
+        if let Some(ty) = ty
+            && let Some(same) = self.ancestor_of_type(of, ty)
+        {
+            return same;
+        }
+        let parent = &self.locs[of.0 as usize];
+        let id = LocId(self.locs.len() as u32);
+        let (root, depth) = (parent.root.clone(), parent.depth + 1);
+        self.locs.push(Loc {
+            parent: Some((of, field.clone())),
+            root,
+            ty: ty.cloned(),
+            points_to: BTreeSet::new(),
+            values: BTreeSet::new(),
+            children: BTreeMap::new(),
+            depth,
+        });
+        self.locs[of.0 as usize].children.insert(field.clone(), id);
+        self.version += 1;
+        id
+    }
+
+    /// A location above (or at) `of` with the type: a recursive type folds back there.
+    fn ancestor_of_type(&self, of: LocId, ty: &Ty) -> Option<LocId> {
+        if matches!(&**ty, crate::mir::TyKind::Prim(_)) {
+            return None;
+        }
+        let mut at = of;
+        loop {
+            let loc = self.get(at);
+            let (above, _) = loc.parent.as_ref()?;
+            if loc.ty.as_ref() == Some(ty) {
+                return Some(at);
+            }
+            at = *above;
+        }
+    }
+
+    pub fn point(&mut self, from: LocId, to: LocId) {
+        if self.locs[from.0 as usize].points_to.insert(to) {
+            self.version += 1;
+        }
+    }
+
+    pub fn add_value(&mut self, to: LocId, value: Value) {
+        if self.locs[to.0 as usize].values.insert(value) {
+            self.version += 1;
+        }
+    }
+
+    /// Whatever `from` and its fields hold, `to` and its fields hold, too.
+    pub fn copy(&mut self, from: LocId, to: LocId) {
+        if from == to {
+            return;
+        }
+        let source = &self.locs[from.0 as usize];
+        let target = &self.locs[to.0 as usize];
+        let pointers: Vec<LocId> = source.points_to.difference(&target.points_to).copied().collect();
+        let values: Vec<Value> = source.values.difference(&target.values).cloned().collect();
+        let children: Vec<(Field, LocId)> =
+            source.children.iter().map(|(field, id)| (field.clone(), *id)).collect();
+        if !pointers.is_empty() || !values.is_empty() {
+            self.version += 1;
+        }
+        let target = &mut self.locs[to.0 as usize];
+        target.points_to.extend(pointers);
+        target.values.extend(values);
+        for (field, child) in children {
+            let ty = self.locs[child.0 as usize].ty.clone();
+            let into = self.child(to, &field, ty.as_ref());
+            if into != to {
+                self.copy(child, into);
+            }
+        }
+    }
+
+    /// What a location points to, as a list.
+    pub fn targets(&self, of: LocId) -> Vec<LocId> {
+        self.get(of).points_to.iter().copied().collect()
+    }
+}

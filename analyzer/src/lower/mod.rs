@@ -1,0 +1,205 @@
+//! From MIR and models to programs of events, tasks, locks and shared variables.
+//!
+//! In order: [`code`] says who is meant by a path, [`flow`] what points where and who calls whom, [`effects`] what each block
+//! does to shared state, [`units`] which events and tasks there are, [`share`] what is shared between them, [`emit`] and
+//! [`structure`] make statements, [`tidy`] drops what cannot matter.
+//!
+//! **Invariants.** Nothing here panics on odd input. No library is named in code: what a function of another crate does is
+//! in `robust_models` or follows from its types. Unwinding is left out: a panic ends its task.
+
+mod calls;
+mod cfg;
+mod code;
+mod compact;
+mod effects;
+mod emit;
+mod flow;
+mod heap;
+mod share;
+mod split;
+mod structure;
+mod tidy;
+mod types;
+mod units;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use robust_models::{Models, On};
+use serde::{Deserialize, Serialize};
+
+use crate::ir::{Program, SourcePlace};
+use crate::mir::{self, BodyKind};
+
+use code::{BodyId, Code};
+use effects::Action;
+use emit::Emitter;
+use flow::Flow;
+use share::Sharing;
+use units::{Facts, Phase, Unit, UnitId, Units};
+
+/// A program, and what there is to say about how it came about.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Lowered {
+    /// What the solver sees: only what can matter.
+    pub program: Program,
+    /// All events that were found, those without effect on shared state included.
+    pub events: Vec<EventInfo>,
+    /// Counts for the summary.
+    pub statistics: Statistics,
+    /// What could not be read or was given up on.
+    pub not_analysed: Vec<mir::NotAnalysed>,
+    /// Functions without body or model, with the number of calls.
+    pub opaque: BTreeMap<String, u64>,
+}
+
+/// An event and where it comes from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EventInfo {
+    /// Its name, that of its procedure if it is in the program.
+    pub name: String,
+    /// Which rule made it an event.
+    pub why: String,
+    /// Where it is in the source.
+    pub place: Option<SourcePlace>,
+    /// The executor's name; none: any thread.
+    pub executor: Option<String>,
+    /// It happens at most once.
+    pub once: bool,
+}
+
+/// What was seen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Statistics {
+    /// Bodies read.
+    pub bodies: u64,
+    /// Events found.
+    pub events: u64,
+    /// Tasks that events start.
+    pub tasks: u64,
+    /// Locks that are acquired somewhere.
+    pub locks: u64,
+    /// Variables that more than one event or task accesses and some event or task changes.
+    pub shared_variables: u64,
+}
+
+/// Lowers crates that are to be analysed together.
+pub fn lower(crates: &[mir::Crate], models: &Models) -> Lowered {
+    let code = Code::new(crates);
+    let mut flow = Flow::new(&code, models);
+    let begins = beginnings(&mut flow, crates);
+    flow.run();
+    let facts = Facts::collect(&mut flow);
+    let mut units = Units::default();
+    for begin in begins {
+        units.add(begin);
+    }
+    units.follow(&facts);
+    let sharing = Sharing::find(&flow, &facts, &units);
+    let mut emitter = Emitter::new(&flow, &facts, &units, &sharing);
+    emitter.run();
+    let mut actors = std::mem::take(&mut emitter.actors);
+    let started = emitter.started.values().copied().collect();
+    let mut program = std::mem::take(&mut emitter.program);
+    let mut events = events(&emitter, &program);
+    let statistics = Statistics {
+        bodies: code.bodies.len() as u64,
+        events: events.len() as u64,
+        tasks: units.units.iter().filter(|unit| !unit.event).count() as u64,
+        locks: count_locks(&facts),
+        shared_variables: sharing.vars.len() as u64,
+    };
+    let mut not_analysed: Vec<mir::NotAnalysed> =
+        crates.iter().flat_map(|krate| krate.not_analysed.iter().cloned()).collect();
+    for inst in &emitter.flattened {
+        let body = flow.body_of(*inst);
+        not_analysed.push(mir::NotAnalysed {
+            name: body.name.to_string(),
+            reason: "its control flow is too large: its actions are taken in any order".into(),
+            detail: None,
+            span: body.span.clone(),
+        });
+    }
+    tidy::tidy(&mut program, &started);
+    split::split(&mut program, &mut events, &mut actors);
+    split::one_at_a_time(&mut program, &actors);
+    compact::compact(&mut program);
+    Lowered { program, events, statistics, not_analysed, opaque: opaque(&flow) }
+}
+
+/// Where execution begins: `main` of each program, and what registrations and the public API add once they are known.
+fn beginnings(flow: &mut Flow<'_>, crates: &[mir::Crate]) -> Vec<Unit> {
+    let mut begins = Vec::new();
+    for index in 0..flow.code.bodies.len() {
+        let id = BodyId(index as u32);
+        let body = flow.code.body(id);
+        let krate = &crates[flow.code.home[index]];
+        let runs = !matches!(&*krate.kind, "lib" | "rlib" | "dylib" | "proc-macro" | "custom-build");
+        if runs && &*body.def == "main" && matches!(body.kind, BodyKind::Fn) {
+            let world = begins.len() as u32 + 1;
+            let inst = flow.instance(world, id, Vec::new(), Rc::default());
+            begins.push(Unit {
+                inst,
+                part: None,
+                phase: Phase::Once,
+                event: true,
+                once: true,
+                actor: false,
+                on: On::Local,
+                why: "the program's start".into(),
+                parent: None,
+                started: false,
+            });
+        }
+    }
+    begins
+}
+
+fn count_locks(facts: &Facts) -> u64 {
+    let mut locks = BTreeSet::new();
+    for step in facts.effects.iter().flatten().flatten() {
+        if let Action::Acquire { locks: acquired, .. } = &step.action {
+            locks.extend(acquired.iter().copied());
+        }
+    }
+    locks.len() as u64
+}
+
+fn events(emitter: &Emitter<'_, '_>, program: &Program) -> Vec<EventInfo> {
+    let mut events = Vec::new();
+    for (number, unit) in emitter.units.units.iter().enumerate() {
+        if !unit.event {
+            continue;
+        }
+        let Some(proc) = emitter.unit_procs.get(&UnitId(number)).map(|id| program.proc(*id)) else { continue };
+        let on = match proc.kind {
+            crate::ir::ProcKind::Event { on: crate::ir::Where::On(exec), .. } => Some(exec),
+            _ => None,
+        };
+        events.push(EventInfo {
+            name: proc.name.clone(),
+            why: unit.why.clone(),
+            place: proc.place.and_then(|place| program.places.get(place.index()).cloned()),
+            executor: on.and_then(|exec| program.executors.get(exec.index())).map(|exec| exec.name.clone()),
+            once: unit.once,
+        });
+    }
+    events
+}
+
+/// Calls of foreign functions that neither a model nor a known crate speaks for.
+fn opaque(flow: &Flow<'_>) -> BTreeMap<String, u64> {
+    let mut sites: BTreeSet<(BodyId, u32, &str)> = BTreeSet::new();
+    for ((inst, block), info) in &flow.calls {
+        let Some(name) = &info.foreign else { continue };
+        let krate = name.split("::").next().unwrap_or(name);
+        if info.model.is_none() && !flow.models.is_known_crate(krate) {
+            sites.insert((flow.instances[inst.0 as usize].body, *block, name));
+        }
+    }
+    let mut opaque = BTreeMap::new();
+    for (_, _, name) in sites {
+        *opaque.entry(name.to_owned()).or_insert(0) += 1;
+    }
+    opaque
+}

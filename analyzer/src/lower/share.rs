@@ -1,0 +1,277 @@
+//! Which locations are shared, and which shared variable each of them is.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use robust_models::TypeKind;
+
+use crate::mir::{StatementKind, VarValue};
+
+use super::effects::{Action, Touch, Tracked};
+use super::flow::{Flow, InstId};
+use super::heap::{LocId, Root, Value};
+use super::units::{Facts, Phase, UnitId, Units};
+
+/// A shared variable to be.
+#[derive(Clone, Debug)]
+pub(super) struct Shared {
+    pub name: String,
+    /// Values, when they are followed: least, greatest, first; `true` for `bool`.
+    pub domain: Option<(i128, i128, i128, bool)>,
+    /// Some operation reads and writes it at once, so that tracking needs a lock around the two.
+    pub exchanged: bool,
+}
+
+/// All shared variables.
+#[derive(Debug, Default)]
+pub(super) struct Sharing {
+    pub vars: Vec<Shared>,
+    by_loc: BTreeMap<LocId, usize>,
+    /// The location that stands for each accessed one.
+    represented: BTreeMap<LocId, LocId>,
+}
+
+#[derive(Default)]
+struct Uses {
+    units: BTreeSet<UnitId>,
+    writes: bool,
+    reads: bool,
+    classes: BTreeSet<String>,
+}
+
+impl Sharing {
+    pub fn find(flow: &Flow<'_>, facts: &Facts, units: &Units) -> Self {
+        let outer = outer(flow, facts, units);
+        let mut touched: BTreeMap<LocId, Uses> = BTreeMap::new();
+        let mut tracked: BTreeMap<LocId, Vec<Option<Tracked>>> = BTreeMap::new();
+        for (number, visits) in units.visits.iter().enumerate() {
+            for visit in visits {
+                for block in facts.blocks(*visit) {
+                    for step in &facts.effects[visit.0.0 as usize][block] {
+                        let Action::Access { touch, locs, tracked: value } = &step.action else { continue };
+                        for loc in locs.iter().filter(|loc| outer.contains(loc)) {
+                            let uses = touched.entry(*loc).or_default();
+                            uses.units.insert(thread(units, UnitId(number)));
+                            match touch {
+                                Touch::Read => uses.reads = true,
+                                Touch::Write => uses.writes = true,
+                                Touch::Update(class) => {
+                                    uses.classes.insert(class.clone());
+                                }
+                            }
+                            if *touch != Touch::Read || value.is_some() {
+                                let values = tracked.entry(*loc).or_default();
+                                if !values.contains(value) {
+                                    values.push(value.clone());
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        let mut sharing = Sharing::default();
+        let mut merged: BTreeMap<LocId, Uses> = BTreeMap::new();
+        for (loc, uses) in &touched {
+            let top = represent(flow, *loc, &touched);
+            sharing.represented.insert(*loc, top);
+            let all = merged.entry(top).or_default();
+            all.units.extend(uses.units.iter().copied());
+            all.writes |= uses.writes;
+            all.reads |= uses.reads;
+            all.classes.extend(uses.classes.iter().cloned());
+        }
+        let mut names: BTreeMap<String, u32> = BTreeMap::new();
+        for (loc, uses) in merged {
+            let many = |unit: &UnitId| {
+                let unit = &units.units[unit.0];
+                !unit.once && !unit.actor
+            };
+            let several = uses.units.len() > 1 || uses.units.iter().any(many);
+            let kinds = uses.classes.len() + usize::from(uses.reads);
+            if !several || !(uses.writes || (kinds > 1 && !uses.classes.is_empty())) {
+                continue;
+            }
+            let name = unique(&mut names, name(flow, loc));
+            let values = tracked.get(&loc).map_or(&[][..], |values| values);
+            let domain = if uses.classes.is_empty() { domain(flow, loc, values) } else { None };
+            let exchanged = values.iter().any(|value| {
+                matches!(value, Some(Tracked::Set(_, Some(_)) | Tracked::Exchange(..)))
+            });
+            sharing.by_loc.insert(loc, sharing.vars.len());
+            sharing.vars.push(Shared { name, domain, exchanged: exchanged && domain.is_some() });
+        }
+        sharing
+    }
+
+    /// The shared variables among locations.
+    pub fn among(&self, locs: &[LocId]) -> BTreeSet<usize> {
+        locs.iter()
+            .filter_map(|loc| self.represented.get(loc))
+            .filter_map(|top| self.by_loc.get(top).copied())
+            .collect()
+    }
+}
+
+/// A loop that handles one thing after the other is part of the one task it is in.
+fn thread(units: &Units, id: UnitId) -> UnitId {
+    let unit = &units.units[id.0];
+    match unit.parent {
+        Some(parent) if unit.actor => parent,
+        _ => id,
+    }
+}
+
+/// Appends a number to a name that was there before.
+pub(super) fn unique(names: &mut BTreeMap<String, u32>, name: String) -> String {
+    let count = names.entry(name.clone()).or_insert(0);
+    *count += 1;
+    if *count == 1 { name } else { format!("{name}#{count}") }
+}
+
+/// What outlives a single event: statics, what is handed in from outside, what was made on the straight line of `main`, and
+/// all that can be reached from there. What an event makes for itself is only shared when it is stored in one of these.
+fn outer(flow: &Flow<'_>, facts: &Facts, units: &Units) -> BTreeSet<LocId> {
+    let once: BTreeSet<InstId> = units
+        .visits
+        .iter()
+        .flatten()
+        .filter(|(_, phase, part)| *phase == Phase::Once && part.is_none())
+        .map(|(inst, _, _)| *inst)
+        .collect();
+    let mut outer = BTreeSet::new();
+    let mut work = Vec::new();
+    for id in flow.heap.ids() {
+        let loc = flow.heap.get(id);
+        if loc.parent.is_some() {
+            continue;
+        }
+        let is = match &loc.root {
+            Root::Static(..) | Root::Outside(..) => true,
+            Root::ThreadLocal(_) => false,
+            Root::Heap(inst, block) => {
+                once.contains(inst) && facts.cfgs[inst.0 as usize].loop_of(*block as usize).is_none()
+            }
+            Root::Local(inst, local) => once.contains(inst) && !lives_in_loop(flow, facts, *inst, *local),
+        };
+        if is {
+            work.push(id);
+        }
+    }
+    while let Some(id) = work.pop() {
+        if outer.insert(id) {
+            let loc = flow.heap.get(id);
+            work.extend(loc.children.values());
+            work.extend(loc.points_to.iter());
+        }
+    }
+    outer
+}
+
+fn lives_in_loop(flow: &Flow<'_>, facts: &Facts, inst: InstId, local: u32) -> bool {
+    let body = flow.body_of(inst);
+    let cfg = &facts.cfgs[inst.0 as usize];
+    body.blocks.iter().enumerate().any(|(index, block)| {
+        cfg.loop_of(index).is_some()
+            && block.statements.iter().any(
+                |statement| matches!(statement.kind, StatementKind::StorageLive(live) if live.0 == local),
+            )
+    })
+}
+
+/// The topmost accessed location above this one that is still within the same lock, cell or atomic.
+fn represent(flow: &Flow<'_>, loc: LocId, touched: &BTreeMap<LocId, Uses>) -> LocId {
+    let mut top = loc;
+    let mut at = loc;
+    loop {
+        let here = flow.heap.get(at);
+        if touched.contains_key(&at) {
+            top = at;
+        }
+        let boundary = here.ty.as_ref().is_some_and(|ty| {
+            matches!(flow.kind(ty), Some(TypeKind::Lock | TypeKind::Cell | TypeKind::Atomic))
+        });
+        match &here.parent {
+            Some((parent, _)) if !boundary => at = *parent,
+            _ => return top,
+        }
+    }
+}
+
+/// The range of values, when all that is stored is known and small.
+fn domain(flow: &Flow<'_>, loc: LocId, values: &[Option<Tracked>]) -> Option<(i128, i128, i128, bool)> {
+    let location = flow.heap.get(loc);
+    let mut initial = location.values.iter().filter_map(|value| match value {
+        Value::Initial(value) => Some(Some(*value)),
+        Value::Unknown => Some(None),
+        _ => None,
+    });
+    let first = initial.next()??;
+    if initial.next().is_some() {
+        return None;
+    }
+    let (mut lo, mut hi) = (first, first);
+    for value in values {
+        let (a, b) = match value.as_ref()? {
+            Tracked::Get(_) => continue,
+            Tracked::Set(value, _) => (*value, *value),
+            Tracked::Exchange(a, b, _) => (*a, *b),
+        };
+        lo = lo.min(a).min(b);
+        hi = hi.max(a).max(b);
+    }
+    let ty = location.ty.as_ref()?;
+    let bool = super::types::any_part(ty, &mut |ty| {
+        matches!(ty, crate::mir::TyKind::Prim(crate::mir::Prim::Bool))
+    }) || ty.to_string().ends_with("Bool");
+    if bool { Some((0, 1, first, true)) } else { (lo >= -1 && hi <= 8).then_some((lo, hi + 1, first, false)) }
+}
+
+/// The location in the user's words: `state.sessions`, `COUNTER`.
+pub(super) fn name(flow: &Flow<'_>, loc: LocId) -> String {
+    let mut fields = Vec::new();
+    let mut at = loc;
+    while let Some((parent, (variant, number))) = &flow.heap.get(at).parent {
+        let ty = flow.heap.get(*parent).ty.as_ref();
+        let ty = ty.and_then(|ty| ty.as_path()).map_or("", |path| path.last());
+        let known = flow.code.fields.get(&(ty.to_owned(), variant.to_string(), *number));
+        fields.push(known.map_or_else(|| number.to_string(), |name| name.to_string()));
+        at = *parent;
+    }
+    let mut name = root_name(flow, at);
+    for field in fields.iter().rev() {
+        name.push('.');
+        name.push_str(field);
+    }
+    name
+}
+
+fn root_name(flow: &Flow<'_>, loc: LocId) -> String {
+    let location = flow.heap.get(loc);
+    match &location.root {
+        Root::Static(name, _) | Root::ThreadLocal(name) => name.rsplit("::").next().unwrap_or(name).to_owned(),
+        Root::Outside(..) => "self".to_owned(),
+        Root::Local(inst, local) => {
+            let decl = flow.body_of(*inst).locals.get(*local as usize);
+            decl.and_then(|decl| decl.name.as_ref()).map_or_else(|| format!("_{local}"), |name| name.to_string())
+        }
+        Root::Heap(inst, _) => {
+            pointer_name(flow, *inst, loc).or_else(|| any_name(flow, loc)).unwrap_or_else(|| "self".to_owned())
+        }
+    }
+}
+
+/// A variable of an instance that points to the location.
+fn pointer_name(flow: &Flow<'_>, inst: InstId, loc: LocId) -> Option<String> {
+    let body = flow.body_of(inst);
+    body.vars.iter().find_map(|var| {
+        let VarValue::Place(place) = &var.value else { return None };
+        let local = place.as_local()?;
+        let id = flow.heap.find(&Root::Local(inst, local.0))?;
+        let generated = var.name.starts_with("__") || matches!(&*var.name, "self" | "result");
+        (!generated && flow.heap.get(id).points_to.contains(&loc)).then(|| var.name.to_string())
+    })
+}
+
+fn any_name(flow: &Flow<'_>, loc: LocId) -> Option<String> {
+    (0..flow.instances.len() as u32).find_map(|inst| pointer_name(flow, InstId(inst), loc))
+}

@@ -1,0 +1,508 @@
+//! From a graph of blocks to nested statements.
+//!
+//! A region (a body, or the inside of a loop) becomes an acyclic graph by taking each loop in it as one node. There, a
+//! branch reaches to its immediate post-dominator. A loop left in its middle notes so in a local, which its condition asks.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use petgraph::Direction;
+use petgraph::algo::dominators::simple_fast;
+use petgraph::graph::{DiGraph, NodeIndex};
+use petgraph::visit::Reversed;
+
+use crate::ir::{BinOp, Block, Expr, LocalId, StmtKind, Value};
+use crate::mir::{ConstKind, Local, Operand, Rvalue, StatementKind, TerminatorKind};
+
+use super::cfg::components;
+use super::effects::{Action, Tracked};
+use super::emit::{Build, Emitter};
+use super::flow::InstId;
+use super::units::Phase;
+
+/// More statements than this for one body are not made: its shape is then given up.
+const BUDGET: usize = 4000;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Node {
+    Block(usize),
+    Loop(BTreeSet<usize>),
+    /// Leaves the region for this block; `None` for the region's own start, or its end.
+    Leave(Option<usize>),
+}
+
+/// How the edges that leave a region are told apart afterwards.
+#[derive(Clone, Debug, Default)]
+struct Exits {
+    /// The local that says which, and the targets in order.
+    noted: Option<(LocalId, Vec<usize>)>,
+}
+
+/// Turns a body into statements.
+pub(super) struct Shape<'s, 'e, 'a> {
+    emitter: &'s mut Emitter<'e, 'a>,
+    build: &'s mut Build,
+    succs: Vec<Vec<usize>>,
+    /// Loops that became events: by smallest block.
+    events: BTreeMap<BTreeSet<usize>, usize>,
+    spent: usize,
+    in_loop: bool,
+    next_exit: usize,
+}
+
+impl<'s, 'e, 'a> Shape<'s, 'e, 'a> {
+    /// The whole body of an instance, or one of its loops.
+    pub fn whole(emitter: &'s mut Emitter<'e, 'a>, build: &'s mut Build, part: Option<usize>) -> Block {
+        let facts = emitter.facts;
+        let cfg = &facts.cfgs[build.inst.0 as usize];
+        let loops = facts.event_loops(build.inst);
+        let (nodes, entry) = match part {
+            Some(first) => {
+                let found = loops.iter().find(|(name, _)| *name == first);
+                let nodes = found.map_or_else(BTreeSet::new, |(_, blocks)| (*blocks).clone());
+                let entry = header(&cfg.succs, &cfg.reached, &nodes);
+                (nodes, entry)
+            }
+            None => (cfg.reached.clone(), 0),
+        };
+        let extracted = part.is_none() && build.phase != Phase::Event;
+        let events = if extracted {
+            loops.into_iter().map(|(first, blocks)| (blocks.clone(), first)).collect()
+        } else {
+            BTreeMap::new()
+        };
+        let succs = cfg.succs.clone();
+        let mut shape = Shape { emitter, build, succs, events, spent: 0, in_loop: false, next_exit: 0 };
+        if nodes.is_empty() {
+            return Vec::new();
+        }
+        let block = shape.region(&nodes, entry, &Exits::default());
+        if shape.spent > BUDGET {
+            let inst = shape.build.inst;
+            let block = shape.flat(&nodes);
+            emitter.flattened.push(inst);
+            return block;
+        }
+        block
+    }
+
+    /// Every block's actions in any order and number: what is left when the shape is too much.
+    fn flat(&mut self, nodes: &BTreeSet<usize>) -> Block {
+        let mut body = Vec::new();
+        self.in_loop = true;
+        for &node in nodes {
+            if self.emitter.active_block(self.build, node) {
+                let mut inner = Vec::new();
+                self.emitter.steps(self.build, node, true, &mut inner);
+                body.push(self.emitter.stmt(None, StmtKind::If(Expr::Any, inner, Vec::new())));
+            }
+        }
+        vec![self.emitter.stmt(None, StmtKind::While(Expr::Any, body))]
+    }
+
+    fn region(&mut self, nodes: &BTreeSet<usize>, entry: usize, exits: &Exits) -> Block {
+        let mut graph = DiGraph::<Node, usize>::new();
+        let end = graph.add_node(Node::Leave(None));
+        // Loops inside: without the edges back to the start.
+        let inner: Vec<Vec<usize>> = self
+            .succs
+            .iter()
+            .map(|list| list.iter().copied().filter(|to| *to != entry).collect())
+            .collect();
+        let mut of: BTreeMap<usize, NodeIndex> = BTreeMap::new();
+        // At the top, the start may itself be in a loop: then it is not left out.
+        let top = !self.has_edge_to(nodes, entry);
+        let loops = components(if top { &self.succs } else { &inner }, nodes);
+        for blocks in loops {
+            let id = graph.add_node(Node::Loop(blocks.clone()));
+            for block in blocks {
+                of.insert(block, id);
+            }
+        }
+        for &block in nodes {
+            of.entry(block).or_insert_with(|| graph.add_node(Node::Block(block)));
+        }
+        let mut leaves: BTreeMap<usize, NodeIndex> = BTreeMap::new();
+        for &block in nodes {
+            let from = of[&block];
+            for (order, &to) in self.succs[block].iter().enumerate() {
+                let target = if to == entry {
+                    end
+                } else if let Some(&inside) = of.get(&to) {
+                    inside
+                } else {
+                    *leaves.entry(to).or_insert_with(|| graph.add_node(Node::Leave(Some(to))))
+                };
+                if target != from && graph.find_edge(from, target).is_none() {
+                    graph.add_edge(from, target, order);
+                }
+            }
+        }
+        for id in graph.node_indices() {
+            if id != end && graph.neighbors(id).next().is_none() {
+                graph.add_edge(id, end, 0);
+            }
+        }
+        let useful = self.useful(&graph, exits);
+        let after = simple_fast(Reversed(&graph), end);
+        let Some(&start) = of.get(&entry) else { return Vec::new() };
+        let mut out = Vec::new();
+        let context = Context { graph: &graph, useful: &useful, end, exits };
+        self.walk(&context, &|id| after.immediate_dominator(id), start, end, &mut out);
+        out
+    }
+
+    fn has_edge_to(&self, nodes: &BTreeSet<usize>, entry: usize) -> bool {
+        nodes.iter().any(|node| self.succs[*node].contains(&entry))
+    }
+
+    /// Nodes from which something that leaves a statement can be reached.
+    fn useful(&self, graph: &DiGraph<Node, usize>, exits: &Exits) -> BTreeSet<NodeIndex> {
+        let mut useful: BTreeSet<NodeIndex> = BTreeSet::new();
+        let mut work: Vec<NodeIndex> = graph
+            .node_indices()
+            .filter(|id| match &graph[*id] {
+                Node::Block(block) => self.emitter.active_block(self.build, *block),
+                Node::Loop(blocks) => {
+                    self.events.contains_key(blocks)
+                        || blocks.iter().any(|block| self.emitter.active_block(self.build, *block))
+                }
+                Node::Leave(target) => target.is_some() && exits.noted.is_some(),
+            })
+            .collect();
+        while let Some(id) = work.pop() {
+            if useful.insert(id) {
+                work.extend(graph.neighbors_directed(id, Direction::Incoming));
+            }
+        }
+        useful
+    }
+
+    fn walk(
+        &mut self,
+        context: &Context<'_>,
+        after: &dyn Fn(NodeIndex) -> Option<NodeIndex>,
+        start: NodeIndex,
+        stop: NodeIndex,
+        out: &mut Block,
+    ) {
+        let mut at = start;
+        while at != stop && at != context.end && context.useful.contains(&at) {
+            self.spent += 1;
+            if self.spent > BUDGET {
+                return;
+            }
+            let mut noted = None;
+            match &context.graph[at] {
+                Node::Block(block) => {
+                    let in_loop = self.in_loop;
+                    self.emitter.steps(self.build, *block, in_loop, out);
+                }
+                Node::Loop(blocks) => {
+                    if let Some(&first) = self.events.get(blocks) {
+                        self.emitter.event_loop(self.build, first, out);
+                        return;
+                    }
+                    noted = self.looped(blocks, out);
+                }
+                Node::Leave(target) => self.leave(*target, context.exits, out),
+            }
+            let mut next: Vec<(usize, NodeIndex)> = context
+                .graph
+                .edges(at)
+                .map(|edge| (*edge.weight(), petgraph::visit::EdgeRef::target(&edge)))
+                .collect();
+            next.sort_by_key(|(order, id)| (*order, id.index()));
+            match next[..] {
+                [] => return,
+                [(_, only)] => at = only,
+                _ => {
+                    let Some(join) = after(at) else { return };
+                    let arms = next.iter().map(|(_, id)| *id).collect::<Vec<_>>();
+                    self.branch(context, after, at, &arms, join, noted, out);
+                    at = join;
+                }
+            }
+        }
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn branch(
+        &mut self,
+        context: &Context<'_>,
+        after: &dyn Fn(NodeIndex) -> Option<NodeIndex>,
+        at: NodeIndex,
+        arms: &[NodeIndex],
+        join: NodeIndex,
+        noted: Option<(LocalId, Vec<usize>)>,
+        out: &mut Block,
+    ) {
+        let mut bodies: Vec<(Expr, Block)> = Vec::new();
+        for &arm in arms {
+            let mut body = Vec::new();
+            self.walk(context, after, arm, join, &mut body);
+            let condition = match (&context.graph[at], &noted) {
+                (Node::Block(block), _) => self.condition(*block, |target| self.leads(context, arm, target)),
+                (Node::Loop(_), Some((local, targets))) => {
+                    let index = targets.iter().position(|target| self.leads(context, arm, *target));
+                    index.map_or(Expr::Any, |index| {
+                        let value = Expr::Const(Value::Int(index as i32 + 1));
+                        Expr::Binary(BinOp::Eq, Box::new(Expr::Local(*local)), Box::new(value))
+                    })
+                }
+                _ => Expr::Any,
+            };
+            bodies.push((condition, body));
+        }
+        if bodies.iter().all(|(_, body)| body.is_empty()) {
+            return;
+        }
+        let Some((_, mut rest)) = bodies.pop() else { return };
+        while let Some((condition, body)) = bodies.pop() {
+            if body.is_empty() && rest.is_empty() {
+                continue;
+            }
+            rest = vec![self.emitter.stmt(None, StmtKind::If(condition, body, rest))];
+        }
+        out.extend(rest);
+    }
+
+    /// Whether a node of the graph is (or begins with) a block.
+    fn leads(&self, context: &Context<'_>, node: NodeIndex, block: usize) -> bool {
+        match &context.graph[node] {
+            Node::Block(own) => *own == block,
+            Node::Loop(blocks) => blocks.contains(&block),
+            Node::Leave(Some(target)) => *target == block,
+            Node::Leave(None) => false,
+        }
+    }
+
+    fn leave(&mut self, target: Option<usize>, exits: &Exits, out: &mut Block) {
+        if let (Some(target), Some((local, targets))) = (target, &exits.noted)
+            && let Some(index) = targets.iter().position(|known| *known == target)
+        {
+            let value = Expr::Const(Value::Int(index as i32 + 1));
+            out.push(self.emitter.stmt(None, StmtKind::SetLocal(*local, value)));
+        }
+    }
+
+    /// A loop; when it is left from its middle, the local that tells where to.
+    fn looped(&mut self, blocks: &BTreeSet<usize>, out: &mut Block) -> Option<(LocalId, Vec<usize>)> {
+        let reached = self.emitter.facts.cfgs[self.build.inst.0 as usize].reached.clone();
+        let entry = header(&self.succs, &reached, blocks);
+        let targets: BTreeSet<usize> = blocks
+            .iter()
+            .flat_map(|block| self.succs[*block].iter().copied())
+            .filter(|to| !blocks.contains(to))
+            .collect();
+        let mut noted = None;
+        if !targets.is_empty() && !self.left_at_once(blocks, entry) {
+            let name = format!("left{}", self.next_exit);
+            self.next_exit += 1;
+            let local = self.build.local(name, false);
+            noted = Some((local, targets.into_iter().collect::<Vec<_>>()));
+            let value = Expr::Const(Value::Int(0));
+            out.push(self.emitter.stmt(None, StmtKind::SetLocal(local, value)));
+        }
+        let outside = std::mem::replace(&mut self.in_loop, true);
+        let body = self.region(blocks, entry, &Exits { noted: noted.clone() });
+        self.in_loop = outside;
+        let condition = match &noted {
+            Some((local, _)) => {
+                let value = Expr::Const(Value::Int(0));
+                Expr::Binary(BinOp::Eq, Box::new(Expr::Local(*local)), Box::new(value))
+            }
+            None => Expr::Any,
+        };
+        out.push(self.emitter.stmt(None, StmtKind::While(condition, body)));
+        noted
+    }
+
+    /// Whether a loop is only left before it did anything in the iteration.
+    fn left_at_once(&self, blocks: &BTreeSet<usize>, entry: usize) -> bool {
+        // Blocks that come after something active in the iteration.
+        let mut late: BTreeSet<usize> = BTreeSet::new();
+        let mut work: Vec<usize> =
+            blocks.iter().copied().filter(|block| self.emitter.active_block(self.build, *block)).collect();
+        while let Some(block) = work.pop() {
+            if late.insert(block) {
+                let next = self.succs[block].iter().copied();
+                work.extend(next.filter(|to| *to != entry && blocks.contains(to)));
+            }
+        }
+        late.iter().all(|block| self.succs[*block].iter().all(|to| blocks.contains(to)))
+    }
+
+    /// When a block's branch goes to the node that `leads` accepts.
+    fn condition(&self, block: usize, leads: impl Fn(usize) -> bool) -> Expr {
+        let body = self.emitter.flow.body_of(self.build.inst);
+        let TerminatorKind::SwitchInt { on, targets, otherwise } = &body.blocks[block].terminator.kind else {
+            return Expr::Any;
+        };
+        let local = on.place().and_then(|place| place.as_local());
+        let Some((value, bool)) = local.and_then(|local| self.value(local, 0)) else { return Expr::Any };
+        let test = |number: u128| {
+            if bool {
+                if number == 0 { Expr::Not(Box::new(value.clone())) } else { value.clone() }
+            } else {
+                let number = Expr::Const(Value::Int(number as i32));
+                Expr::Binary(BinOp::Eq, Box::new(value.clone()), Box::new(number))
+            }
+        };
+        let mut found: Option<Expr> = None;
+        for (number, to) in targets {
+            if leads(to.0 as usize) {
+                let this = test(*number);
+                found = Some(match found {
+                    Some(other) => either(other, this),
+                    None => this,
+                });
+            }
+        }
+        if otherwise.as_ref().is_some_and(|to| leads(to.0 as usize)) {
+            let none = targets.iter().map(|(number, _)| Expr::Not(Box::new(test(*number)))).reduce(|a, b| {
+                Expr::Binary(BinOp::And, Box::new(a), Box::new(b))
+            });
+            let none = none.unwrap_or(Expr::Const(Value::Bool(true)));
+            found = Some(match found {
+                Some(other) => either(other, none),
+                None => none,
+            });
+        }
+        found.unwrap_or(Expr::Any)
+    }
+
+    /// A local's value in terms of locals that are followed; whether it is a `bool`.
+    fn value(&self, local: Local, depth: u32) -> Option<(Expr, bool)> {
+        if let Some(known) = self.build.known(local) {
+            return Some((Expr::Local(known), *self.build.types.get(&known)?));
+        }
+        if depth > 6 {
+            return None;
+        }
+        let body = self.emitter.flow.body_of(self.build.inst);
+        let mut definitions = body
+            .blocks
+            .iter()
+            .filter(|block| !block.cleanup)
+            .flat_map(|block| block.statements.iter())
+            .filter_map(|statement| match &statement.kind {
+                StatementKind::Assign(place, rvalue) if place.local == local => Some((place, rvalue)),
+                _ => None,
+            });
+        let (place, rvalue) = definitions.next()?;
+        if definitions.next().is_some() || !place.projection.is_empty() {
+            return None;
+        }
+        let of = |operand: &Operand| self.value(operand.place()?.as_local()?, depth + 1);
+        match rvalue {
+            Rvalue::Use(operand) => of(operand),
+            Rvalue::Unary(operator, operand) if operator == "Not" => {
+                let (value, bool) = of(operand)?;
+                bool.then(|| (Expr::Not(Box::new(value)), true))
+            }
+            Rvalue::Binary(operator, operands) => {
+                let (value, bool) = of(&operands.0)?;
+                let Operand::Const(constant) = &operands.1 else { return None };
+                let other = match constant.kind {
+                    ConstKind::Bool(value) if bool => Value::Bool(value),
+                    ConstKind::Int(value) if !bool => Value::Int(i32::try_from(value).ok()?),
+                    _ => return None,
+                };
+                let same = |a: Expr, b: Expr| Expr::Binary(BinOp::Eq, Box::new(a), Box::new(b));
+                match &**operator {
+                    "Eq" => Some((same(value, Expr::Const(other)), true)),
+                    "Ne" => Some((Expr::Not(Box::new(same(value, Expr::Const(other)))), true)),
+                    "Lt" if !bool => {
+                        let less = Expr::Binary(BinOp::Lt, Box::new(value), Box::new(Expr::Const(other)));
+                        Some((less, true))
+                    }
+                    "Gt" if !bool => {
+                        let less = Expr::Binary(BinOp::Lt, Box::new(Expr::Const(other)), Box::new(value));
+                        Some((less, true))
+                    }
+                    _ => None,
+                }
+            }
+            Rvalue::Discriminant(place) => {
+                // `Ok` is variant 0 of what a compare-exchange returns.
+                let result = place.as_local()?;
+                let facts = self.emitter.facts;
+                let exchanged = facts.effects[self.build.inst.0 as usize].iter().flatten().any(|step| {
+                    matches!(&step.action, Action::Access { tracked: Some(Tracked::Exchange(_, _, done)), .. }
+                        if *done == result)
+                });
+                let known = self.build.known(result)?;
+                exchanged.then(|| (Expr::Not(Box::new(Expr::Local(known))), true))
+            }
+            _ => None,
+        }
+    }
+}
+
+struct Context<'c> {
+    graph: &'c DiGraph<Node, usize>,
+    useful: &'c BTreeSet<NodeIndex>,
+    end: NodeIndex,
+    exits: &'c Exits,
+}
+
+fn either(a: Expr, b: Expr) -> Expr {
+    Expr::Binary(BinOp::Or, Box::new(a), Box::new(b))
+}
+
+/// Where a loop is entered.
+fn header(succs: &[Vec<usize>], reached: &BTreeSet<usize>, blocks: &BTreeSet<usize>) -> usize {
+    let mut entries = reached
+        .iter()
+        .filter(|block| !blocks.contains(block))
+        .flat_map(|block| succs[*block].iter())
+        .filter(|to| blocks.contains(to));
+    if blocks.contains(&0) {
+        return 0;
+    }
+    entries.next().or(blocks.first()).copied().unwrap_or(0)
+}
+
+/// Blocks that are only reached after a join of tasks that are events (or after the scope of scoped ones).
+pub(super) fn after_joins(emitter: &Emitter<'_, '_>, inst: InstId) -> BTreeSet<usize> {
+    let facts = emitter.facts;
+    let cfg = &facts.cfgs[inst.0 as usize];
+    let mut graph = DiGraph::<usize, ()>::new();
+    let ids: BTreeMap<usize, NodeIndex> = cfg.reached.iter().map(|&block| (block, graph.add_node(block))).collect();
+    for (&block, &id) in &ids {
+        for to in &cfg.succs[block] {
+            if let Some(&to) = ids.get(to) {
+                graph.add_edge(id, to, ());
+            }
+        }
+    }
+    let Some(&start) = ids.get(&0) else { return BTreeSet::new() };
+    let dominators = simple_fast(&graph, start);
+    let mut found = BTreeSet::new();
+    for &block in &cfg.reached {
+        let joins = facts.effects[inst.0 as usize][block].iter().any(|step| match &step.action {
+            Action::Join { sites } => !sites.is_empty(),
+            Action::Call { callees, scope: true, .. } => callees.iter().any(|callee| {
+                let effects = facts.effects[callee.0 as usize].iter().flatten();
+                effects.into_iter().any(|step| matches!(&step.action, Action::Spawn { scoped: true, .. }))
+            }),
+            _ => false,
+        });
+        if !joins {
+            continue;
+        }
+        let within = cfg.loop_of(block).map(|index| &cfg.loops[index]);
+        let gate = within.map_or(block, |blocks| header(&cfg.succs, &cfg.reached, blocks));
+        for &other in &cfg.reached {
+            let inside = within.is_some_and(|blocks| blocks.contains(&other));
+            if other != gate
+                && !inside
+                && let Some(mut chain) = dominators.dominators(ids[&other])
+                && chain.any(|id| graph[id] == gate)
+            {
+                found.insert(other);
+            }
+        }
+    }
+    found
+}

@@ -1,0 +1,609 @@
+//! Leaving out of a program what cannot matter.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::ir::{Block, Expr, LocalId, Mode, ProcId, ProcKind, Program, Stmt, StmtKind, Value, VarId};
+
+/// Simplifies until nothing changes.
+pub(super) fn tidy(program: &mut Program, started: &BTreeSet<VarId>) {
+    for _ in 0..12 {
+        let before = program.clone();
+        local(program);
+        empty_procs(program);
+        beginnings(program, started);
+        useless_locks(program);
+        unwritten(program, started);
+        for proc in &mut program.procs {
+            if !matches!(proc.kind, ProcKind::Proc) {
+                trim_yields(&mut proc.body);
+            }
+        }
+        if *program == before {
+            break;
+        }
+    }
+}
+
+/// A task that suspends first thing or last thing might as well not: it starts at any time anyway.
+pub(super) fn trim_yields(block: &mut Block) {
+    let idle = |stmt: &Stmt| matches!(stmt.kind, StmtKind::Yield);
+    while block.first().is_some_and(idle) {
+        block.remove(0);
+    }
+    trim_last(block);
+}
+
+fn trim_last(block: &mut Block) {
+    loop {
+        match block.last_mut().map(|stmt| &mut stmt.kind) {
+            Some(StmtKind::Yield | StmtKind::Return(None)) => {
+                block.pop();
+            }
+            Some(StmtKind::If(condition, a, b)) => {
+                trim_last(a);
+                trim_last(b);
+                if a.is_empty() && b.is_empty() && !has_var(condition) {
+                    block.pop();
+                } else {
+                    return;
+                }
+            }
+            _ => return,
+        }
+    }
+}
+
+/// Calls `f` on every statement, inner ones included.
+pub(super) fn each<'p>(block: &'p Block, f: &mut dyn FnMut(&'p Stmt)) {
+    for stmt in block {
+        f(stmt);
+        match &stmt.kind {
+            StmtKind::If(_, a, b) => {
+                each(a, f);
+                each(b, f);
+            }
+            StmtKind::While(_, body) | StmtKind::Loop(_, body) => each(body, f),
+            _ => {}
+        }
+    }
+}
+
+/// Keeps the statements `keep` says, inner ones included, and drops branches and loops that are left empty.
+fn retain(block: &mut Block, keep: &mut dyn FnMut(&Stmt) -> bool) {
+    block.retain_mut(|stmt| match &mut stmt.kind {
+        StmtKind::If(condition, a, b) => {
+            retain(a, keep);
+            retain(b, keep);
+            !(a.is_empty() && b.is_empty()) || has_var(condition)
+        }
+        StmtKind::While(_, body) | StmtKind::Loop(_, body) => {
+            retain(body, keep);
+            !body.is_empty()
+        }
+        _ => keep(stmt),
+    });
+}
+
+fn has_var(expr: &Expr) -> bool {
+    match expr {
+        Expr::Var(_) => true,
+        Expr::Const(_) | Expr::Local(_) | Expr::Any => false,
+        Expr::Not(inner) => has_var(inner),
+        Expr::Binary(_, a, b) => has_var(a) || has_var(b),
+    }
+}
+
+fn locals_in(expr: &Expr, out: &mut BTreeSet<LocalId>) {
+    match expr {
+        Expr::Local(local) => {
+            out.insert(*local);
+        }
+        Expr::Const(_) | Expr::Var(_) | Expr::Any => {}
+        Expr::Not(inner) => locals_in(inner, out),
+        Expr::Binary(_, a, b) => {
+            locals_in(a, out);
+            locals_in(b, out);
+        }
+    }
+}
+
+/// Locals nobody asks, statements after a return, empty branches.
+fn local(program: &mut Program) {
+    for proc in &mut program.procs {
+        let mut used = BTreeSet::new();
+        each(&proc.body, &mut |stmt| match &stmt.kind {
+            StmtKind::If(condition, ..) | StmtKind::While(condition, _) | StmtKind::Assume(condition) => {
+                locals_in(condition, &mut used);
+            }
+            StmtKind::SetLocal(_, value) | StmtKind::SetVar(_, value) => locals_in(value, &mut used),
+            StmtKind::Join(handle) | StmtKind::Await(handle) => {
+                used.insert(*handle);
+            }
+            _ => {}
+        });
+        let mut set = BTreeSet::new();
+        each(&proc.body, &mut |stmt| match &stmt.kind {
+            StmtKind::SetLocal(local, _) => {
+                set.insert(*local);
+            }
+            StmtKind::Async { handle: Some(handle), .. } => {
+                set.insert(*handle);
+            }
+            _ => {}
+        });
+        retain(&mut proc.body, &mut |stmt| match &stmt.kind {
+            StmtKind::SetLocal(local, value) => used.contains(local) || has_var(value),
+            StmtKind::Join(handle) | StmtKind::Await(handle) => set.contains(handle),
+            _ => true,
+        });
+        plain(&mut proc.body, &used);
+        cut(&mut proc.body);
+    }
+}
+
+/// A tracked read whose value nobody asks is a plain read; an unused handle is none.
+fn plain(block: &mut Block, used: &BTreeSet<LocalId>) {
+    for stmt in block {
+        match &mut stmt.kind {
+            StmtKind::SetLocal(local, Expr::Var(var)) if !used.contains(local) => {
+                stmt.kind = StmtKind::Read(*var);
+            }
+            StmtKind::Async { handle, .. } if handle.is_some_and(|handle| !used.contains(&handle)) => {
+                *handle = None;
+            }
+            StmtKind::If(_, a, b) => {
+                plain(a, used);
+                plain(b, used);
+            }
+            StmtKind::While(_, body) | StmtKind::Loop(_, body) => plain(body, used),
+            _ => {}
+        }
+    }
+}
+
+/// Drops what follows a return.
+fn cut(block: &mut Block) {
+    if let Some(index) = block.iter().position(|stmt| matches!(stmt.kind, StmtKind::Return(_))) {
+        block.truncate(index + 1);
+    }
+    for stmt in block.iter_mut() {
+        match &mut stmt.kind {
+            StmtKind::If(_, a, b) => {
+                cut(a);
+                cut(b);
+            }
+            StmtKind::While(_, body) | StmtKind::Loop(_, body) => cut(body),
+            _ => {}
+        }
+    }
+}
+
+/// Whether a body does nothing that others can see.
+fn is_idle(block: &Block, idle: &BTreeSet<ProcId>) -> bool {
+    let mut does = false;
+    each(block, &mut |stmt| match &stmt.kind {
+        StmtKind::Call { proc, .. } => does |= !idle.contains(proc),
+        StmtKind::Async { task, .. } => does |= !idle.contains(task),
+        StmtKind::Return(_)
+        | StmtKind::Yield
+        | StmtKind::Join(_)
+        | StmtKind::Await(_)
+        | StmtKind::Loop(..) => {}
+        StmtKind::SetLocal(_, value) => does |= has_var(value),
+        StmtKind::If(condition, ..) | StmtKind::While(condition, _) => does |= has_var(condition),
+        _ => does = true,
+    });
+    !does
+}
+
+/// Tasks and procedures without effect go, with the calls to them; so do events.
+fn empty_procs(program: &mut Program) {
+    let mut idle: BTreeSet<ProcId> = (0..program.procs.len() as u32).map(ProcId).collect();
+    loop {
+        let found: BTreeSet<ProcId> =
+            idle.iter().copied().filter(|id| is_idle(&program.proc(*id).body, &idle)).collect();
+        if found.len() == idle.len() {
+            break;
+        }
+        idle = found;
+    }
+    let yields: BTreeSet<ProcId> = idle
+        .iter()
+        .copied()
+        .filter(|id| {
+            let mut found = false;
+            each(&program.proc(*id).body, &mut |stmt| {
+                found |= matches!(stmt.kind, StmtKind::Yield | StmtKind::Await(_));
+            });
+            found
+        })
+        .collect();
+    for index in 0..program.procs.len() {
+        let id = ProcId(index as u32);
+        let proc = &mut program.procs[index];
+        if idle.contains(&id) {
+            proc.body.clear();
+            continue;
+        }
+        replace_idle(&mut proc.body, &idle, &yields);
+        retain(&mut proc.body, &mut |stmt| match &stmt.kind {
+            StmtKind::Call { proc, .. } => !idle.contains(proc),
+            StmtKind::Async { task, .. } => !idle.contains(task),
+            _ => true,
+        });
+    }
+}
+
+/// A call of something that only suspends suspends.
+fn replace_idle(block: &mut Block, idle: &BTreeSet<ProcId>, yields: &BTreeSet<ProcId>) {
+    for stmt in block {
+        match &mut stmt.kind {
+            StmtKind::Call { proc, .. } if idle.contains(proc) && yields.contains(proc) => {
+                stmt.kind = StmtKind::Yield;
+            }
+            StmtKind::If(_, a, b) => {
+                replace_idle(a, idle, yields);
+                replace_idle(b, idle, yields);
+            }
+            StmtKind::While(_, body) | StmtKind::Loop(_, body) => replace_idle(body, idle, yields),
+            _ => {}
+        }
+    }
+}
+
+/// What a `once` event does before it starts anything else happens before everything else: it goes. An event that then only
+/// starts others goes, too, and the others may start at any time.
+fn beginnings(program: &mut Program, started: &BTreeSet<VarId>) {
+    inline_once(program);
+    let starters: BTreeSet<ProcId> = starters(program, started);
+    let unguarded = program.procs.iter().filter(|proc| {
+        matches!(proc.kind, ProcKind::Event { guard: None, .. }) && !proc.body.is_empty()
+    });
+    let alone = unguarded.count() == 1;
+    let mut gone: Vec<(VarId, Option<VarId>)> = Vec::new();
+    for index in 0..program.procs.len() {
+        let ProcKind::Event { once: true, guard, .. } = program.procs[index].kind else { continue };
+        let begins = |stmt: &Stmt| {
+            let mut found = false;
+            each(std::slice::from_ref(stmt).to_vec().as_ref(), &mut |stmt| {
+                found |= match &stmt.kind {
+                    StmtKind::SetVar(var, _) => started.contains(var),
+                    StmtKind::Call { proc, .. } => starters.contains(proc),
+                    StmtKind::Async { .. } => true,
+                    _ => false,
+                };
+            });
+            found
+        };
+        if guard.is_none() && alone {
+            let first = program.procs[index].body.iter().position(begins);
+            let first = first.unwrap_or(program.procs[index].body.len());
+            fold_initial(program, index, first);
+        }
+        let proc = &mut program.procs[index];
+        let only_starts = proc.body.iter().all(|stmt| match &stmt.kind {
+            StmtKind::SetVar(var, _) => started.contains(var),
+            StmtKind::Return(_) | StmtKind::Yield => true,
+            _ => false,
+        });
+        if only_starts && !proc.body.is_empty() {
+            for stmt in &proc.body {
+                if let StmtKind::SetVar(var, _) = &stmt.kind {
+                    gone.push((*var, guard));
+                }
+            }
+            proc.body.clear();
+        }
+    }
+    // One that went may have waited for another that went.
+    for _ in 0..=gone.len() {
+        for (var, instead) in &gone {
+            for proc in &mut program.procs {
+                if let ProcKind::Event { guard, .. } = &mut proc.kind
+                    && *guard == Some(*var)
+                {
+                    *guard = *instead;
+                }
+            }
+        }
+    }
+    // A start that nobody waits for.
+    let waited: BTreeSet<VarId> = program
+        .procs
+        .iter()
+        .filter(|proc| !proc.body.is_empty())
+        .filter_map(|proc| match proc.kind {
+            ProcKind::Event { guard, .. } => guard,
+            _ => None,
+        })
+        .collect();
+    for proc in &mut program.procs {
+        retain(&mut proc.body, &mut |stmt| match &stmt.kind {
+            StmtKind::SetVar(var, _) => !started.contains(var) || waited.contains(var),
+            _ => true,
+        });
+    }
+}
+
+/// Drops the first statements of a body; what they store in tracked variables is what these start with.
+fn fold_initial(program: &mut Program, index: usize, count: usize) {
+    let proc = &mut program.procs[index];
+    let mut beginning: Block = proc.body.drain(..count.min(proc.body.len())).collect();
+    let mut values: BTreeMap<VarId, Option<Value>> = BTreeMap::new();
+    let mut keep = Vec::new();
+    for stmt in beginning.drain(..) {
+        match &stmt.kind {
+            StmtKind::SetVar(var, Expr::Const(value)) => {
+                values.insert(*var, Some(*value));
+            }
+            StmtKind::SetLocal(_, value) if !has_var(value) => keep.push(stmt),
+            _ => each(&vec![stmt], &mut |stmt| {
+                if let StmtKind::SetVar(var, _) | StmtKind::Write(var) = &stmt.kind {
+                    values.insert(*var, None);
+                }
+            }),
+        }
+    }
+    proc.body.splice(0..0, keep);
+    for (var, value) in values {
+        let Some(var) = program.vars.get_mut(var.index()) else { continue };
+        match value {
+            Some(value) => var.init = value,
+            None if var.domain.is_none() => {}
+            // Unknown from the start: nothing can be said of its values, but the first one is harmless.
+            None => {}
+        }
+    }
+}
+
+fn starters(program: &Program, started: &BTreeSet<VarId>) -> BTreeSet<ProcId> {
+    let mut found = BTreeSet::new();
+    loop {
+        let before = found.len();
+        for (index, proc) in program.procs.iter().enumerate() {
+            let mut starts = false;
+            each(&proc.body, &mut |stmt| {
+                starts |= match &stmt.kind {
+                    StmtKind::SetVar(var, _) => started.contains(var),
+                    StmtKind::Async { .. } => true,
+                    StmtKind::Call { proc, .. } => found.contains(proc),
+                    _ => false,
+                };
+            });
+            if starts {
+                found.insert(ProcId(index as u32));
+            }
+        }
+        if found.len() == before {
+            return found;
+        }
+    }
+}
+
+/// Puts procedures that are called in a single place, at the top of a `once` event, where they are called.
+fn inline_once(program: &mut Program) {
+    for index in 0..program.procs.len() {
+        if !matches!(program.procs[index].kind, ProcKind::Event { once: true, .. }) {
+            continue;
+        }
+        for _ in 0..64 {
+            let mut calls: BTreeMap<ProcId, u32> = BTreeMap::new();
+            for proc in &program.procs {
+                each(&proc.body, &mut |stmt| {
+                    if let StmtKind::Call { proc, .. } = &stmt.kind {
+                        *calls.entry(*proc).or_insert(0) += 1;
+                    }
+                });
+            }
+            let found = program.procs[index].body.iter().enumerate().find_map(|(at, stmt)| match &stmt.kind {
+                StmtKind::Call { proc, args, result: None }
+                    if args.is_empty() && calls.get(proc) == Some(&1) && returns_last(&program.proc(*proc).body) =>
+                {
+                    Some((at, *proc))
+                }
+                _ => None,
+            });
+            let Some((at, callee)) = found else { break };
+            let shift = program.procs[index].locals.len() as u32;
+            let locals = std::mem::take(&mut program.procs[callee.index()].locals);
+            let mut body = std::mem::take(&mut program.procs[callee.index()].body);
+            if matches!(body.last().map(|stmt| &stmt.kind), Some(StmtKind::Return(_))) {
+                body.pop();
+            }
+            rename(&mut body, shift);
+            let caller = &mut program.procs[index];
+            let names: BTreeSet<String> = caller.locals.iter().cloned().collect();
+            caller.locals.extend(locals.into_iter().map(|name| {
+                if names.contains(&name) { format!("{name}_{shift}") } else { name }
+            }));
+            caller.body.splice(at..=at, body);
+        }
+    }
+}
+
+/// Whether a body returns at its very end only.
+fn returns_last(body: &Block) -> bool {
+    let mut count = 0;
+    each(body, &mut |stmt| count += usize::from(matches!(stmt.kind, StmtKind::Return(_))));
+    let last = matches!(body.last().map(|stmt| &stmt.kind), Some(StmtKind::Return(_)));
+    count == 0 || (count == 1 && last)
+}
+
+fn rename(block: &mut Block, shift: u32) {
+    let local = |local: &mut LocalId| local.0 += shift;
+    fn expr(value: &mut Expr, shift: u32) {
+        match value {
+            Expr::Local(local) => local.0 += shift,
+            Expr::Not(inner) => expr(inner, shift),
+            Expr::Binary(_, a, b) => {
+                expr(a, shift);
+                expr(b, shift);
+            }
+            _ => {}
+        }
+    }
+    for stmt in block {
+        match &mut stmt.kind {
+            StmtKind::SetLocal(to, value) => {
+                local(to);
+                expr(value, shift);
+            }
+            StmtKind::SetVar(_, value) | StmtKind::Assume(value) => expr(value, shift),
+            StmtKind::Async { handle, args, .. } => {
+                handle.iter_mut().for_each(local);
+                args.iter_mut().for_each(|arg| expr(arg, shift));
+            }
+            StmtKind::Join(handle) | StmtKind::Await(handle) => local(handle),
+            StmtKind::Call { args, result, .. } => {
+                result.iter_mut().for_each(local);
+                args.iter_mut().for_each(|arg| expr(arg, shift));
+            }
+            StmtKind::If(condition, a, b) => {
+                expr(condition, shift);
+                rename(a, shift);
+                rename(b, shift);
+            }
+            StmtKind::While(condition, body) => {
+                expr(condition, shift);
+                rename(body, shift);
+            }
+            StmtKind::Loop(_, body) => rename(body, shift),
+            _ => {}
+        }
+    }
+}
+
+/// Locks whose sections never hold an access, and locks that are acquired shared only.
+fn useless_locks(program: &mut Program) {
+    let mut exclusive = BTreeSet::new();
+    for proc in &program.procs {
+        each(&proc.body, &mut |stmt| {
+            if let StmtKind::Acquire(lock, Mode::Exclusive) = &stmt.kind {
+                exclusive.insert(*lock);
+            }
+        });
+    }
+    for proc in &mut program.procs {
+        retain(&mut proc.body, &mut |stmt| match &stmt.kind {
+            StmtKind::Acquire(lock, _) | StmtKind::Release(lock) => exclusive.contains(lock),
+            _ => true,
+        });
+        empty_sections(&mut proc.body);
+    }
+    // A procedure that only locks and unlocks, called by nobody who accesses anything, is idle all the same.
+    let accesses = |block: &Block| {
+        let mut found = false;
+        each(block, &mut |stmt| {
+            found |= !matches!(
+                stmt.kind,
+                StmtKind::Acquire(..)
+                    | StmtKind::Release(_)
+                    | StmtKind::Yield
+                    | StmtKind::Return(_)
+                    | StmtKind::If(..)
+                    | StmtKind::While(..)
+                    | StmtKind::Loop(..)
+            );
+        });
+        found
+    };
+    for proc in &mut program.procs {
+        if !matches!(proc.kind, ProcKind::Proc) && !accesses(&proc.body) {
+            proc.body.clear();
+        }
+    }
+}
+
+/// Variables that nothing changes are constants.
+fn unwritten(program: &mut Program, started: &BTreeSet<VarId>) {
+    let mut written: BTreeSet<VarId> = started.clone();
+    for proc in &program.procs {
+        each(&proc.body, &mut |stmt| match &stmt.kind {
+            StmtKind::Write(var) | StmtKind::Update(var, _) | StmtKind::SetVar(var, _) => {
+                written.insert(*var);
+            }
+            _ => {}
+        });
+    }
+    let values: BTreeMap<VarId, Value> = program
+        .vars
+        .iter()
+        .enumerate()
+        .map(|(index, var)| (VarId(index as u32), var.init))
+        .filter(|(var, _)| !written.contains(var))
+        .collect();
+    for proc in &mut program.procs {
+        retain(&mut proc.body, &mut |stmt| !matches!(&stmt.kind, StmtKind::Read(var) if values.contains_key(var)));
+        constants(&mut proc.body, &values);
+    }
+}
+
+fn constants(block: &mut Block, values: &BTreeMap<VarId, Value>) {
+    fn expr(value: &mut Expr, values: &BTreeMap<VarId, Value>) {
+        match value {
+            Expr::Var(var) => {
+                if let Some(known) = values.get(var) {
+                    *value = Expr::Const(*known);
+                }
+            }
+            Expr::Not(inner) => expr(inner, values),
+            Expr::Binary(_, a, b) => {
+                expr(a, values);
+                expr(b, values);
+            }
+            _ => {}
+        }
+    }
+    for stmt in block {
+        match &mut stmt.kind {
+            StmtKind::SetVar(_, value) | StmtKind::SetLocal(_, value) | StmtKind::Assume(value) => {
+                expr(value, values);
+            }
+            StmtKind::If(condition, a, b) => {
+                expr(condition, values);
+                constants(a, values);
+                constants(b, values);
+            }
+            StmtKind::While(condition, body) => {
+                expr(condition, values);
+                constants(body, values);
+            }
+            StmtKind::Loop(_, body) => constants(body, values),
+            _ => {}
+        }
+    }
+}
+
+/// `acquire l; release l` with nothing in between.
+fn empty_sections(block: &mut Block) {
+    let mut index = 0;
+    while index + 1 < block.len() {
+        let pair = match (&block[index].kind, &block[index + 1].kind) {
+            (StmtKind::Acquire(a, _), StmtKind::Release(b)) => a == b,
+            (StmtKind::Release(a), StmtKind::Release(b)) => {
+                if a == b {
+                    block.remove(index + 1);
+                    continue;
+                }
+                false
+            }
+            _ => false,
+        };
+        if pair {
+            block.drain(index..index + 2);
+            index = index.saturating_sub(1);
+        } else {
+            index += 1;
+        }
+    }
+    for stmt in block {
+        match &mut stmt.kind {
+            StmtKind::If(_, a, b) => {
+                empty_sections(a);
+                empty_sections(b);
+            }
+            StmtKind::While(_, body) | StmtKind::Loop(_, body) => empty_sections(body),
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,254 @@
+//! What runs on its own: events and tasks, found by following calls and spawns from `main` and other beginnings.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use robust_models::On;
+
+use super::cfg::Cfg;
+use super::effects::{Action, Effects};
+use super::flow::{Flow, InstId};
+
+/// How a body is run, which decides what its loops and spawns mean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) enum Phase {
+    /// Once, as part of a straight line that starts at `main`: what it spawns is an event that happens once.
+    Once,
+    /// As `Once`, but repeatedly: what it spawns happens many times.
+    Repeated,
+    /// In a task of which there are many: spawns are tasks, loops that wait for the outside are events.
+    Task,
+    /// In an event: spawns are tasks, loops are loops.
+    Event,
+}
+
+/// A unit's number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct UnitId(pub usize);
+
+/// An event or a task.
+#[derive(Clone, Debug)]
+pub(super) struct Unit {
+    pub inst: InstId,
+    /// Only this loop of the body: its smallest block.
+    pub part: Option<usize>,
+    pub phase: Phase,
+    /// An event; otherwise a task.
+    pub event: bool,
+    pub once: bool,
+    /// Instances follow one another.
+    pub actor: bool,
+    pub on: On,
+    /// Which rule made it.
+    pub why: String,
+    /// The unit whose code starts it.
+    pub parent: Option<UnitId>,
+    /// It starts at a point of the parent's straight line, so nothing of it runs before that.
+    pub started: bool,
+}
+
+/// A stretch of code in a unit: an instance in a phase, all of it or one loop.
+pub(super) type Visit = (InstId, Phase, Option<usize>);
+
+/// All units.
+#[derive(Debug, Default)]
+pub(super) struct Units {
+    pub units: Vec<Unit>,
+    ids: BTreeMap<(InstId, Option<usize>, bool), UnitId>,
+    /// What each runs.
+    pub visits: Vec<BTreeSet<Visit>>,
+}
+
+/// Control flow and actions of every instance, and which of them wait for the outside.
+pub(super) struct Facts {
+    pub cfgs: Vec<Cfg>,
+    pub effects: Vec<Effects>,
+    pub waits: BTreeSet<InstId>,
+}
+
+impl Facts {
+    pub fn collect(flow: &mut Flow<'_>) -> Self {
+        let mut cfgs = Vec::new();
+        let mut effects = Vec::new();
+        for index in 0..flow.instances.len() {
+            let inst = InstId(index as u32);
+            let body = flow.body_of(inst);
+            let ends = |block: usize| {
+                let info = flow.calls.get(&(inst, block as u32));
+                info.is_some_and(|info| !info.callees.is_empty())
+            };
+            cfgs.push(Cfg::new(body, &ends));
+            effects.push(super::effects::effects(flow, inst));
+        }
+        let mut facts = Facts { cfgs, effects, waits: BTreeSet::new() };
+        facts.find_waits();
+        facts
+    }
+
+    fn find_waits(&mut self) {
+        loop {
+            let before = self.waits.len();
+            for index in 0..self.cfgs.len() {
+                let inst = InstId(index as u32);
+                if !self.waits.contains(&inst)
+                    && self.cfgs[index].reached.iter().any(|block| self.block_waits(inst, *block))
+                {
+                    self.waits.insert(inst);
+                }
+            }
+            if self.waits.len() == before {
+                break;
+            }
+        }
+    }
+
+    fn block_waits(&self, inst: InstId, block: usize) -> bool {
+        self.effects[inst.0 as usize][block].iter().any(|step| match &step.action {
+            Action::Source => true,
+            Action::Call { callees, .. } => callees.iter().any(|callee| self.waits.contains(callee)),
+            _ => false,
+        })
+    }
+
+    /// The outermost loops of an instance that wait for the outside: their smallest block names them.
+    pub fn event_loops(&self, inst: InstId) -> Vec<(usize, &BTreeSet<usize>)> {
+        self.cfgs[inst.0 as usize]
+            .loops
+            .iter()
+            .filter(|blocks| blocks.iter().any(|block| self.block_waits(inst, *block)))
+            .filter_map(|blocks| Some((*blocks.first()?, blocks)))
+            .collect()
+    }
+
+    /// The blocks of a visit.
+    pub fn blocks(&self, (inst, phase, part): Visit) -> BTreeSet<usize> {
+        let reached = &self.cfgs[inst.0 as usize].reached;
+        let loops = self.event_loops(inst);
+        match part {
+            Some(first) => {
+                let found = loops.iter().find(|(name, _)| *name == first);
+                found.map_or_else(BTreeSet::new, |(_, blocks)| (*blocks).clone())
+            }
+            None if phase == Phase::Event => reached.clone(),
+            None => reached
+                .iter()
+                .copied()
+                .filter(|block| !loops.iter().any(|(_, blocks)| blocks.contains(block)))
+                .collect(),
+        }
+    }
+}
+
+impl Phase {
+    /// The phase of code called from here.
+    pub fn called(self, in_loop: bool) -> Phase {
+        if self == Phase::Once && in_loop { Phase::Repeated } else { self }
+    }
+}
+
+impl Units {
+    /// Adds a unit unless it is there.
+    pub fn add(&mut self, unit: Unit) -> UnitId {
+        let key = (unit.inst, unit.part, unit.event);
+        if let Some(&id) = self.ids.get(&key) {
+            let known = &mut self.units[id.0];
+            known.once &= unit.once && known.parent == unit.parent;
+            known.started &= unit.started;
+            return id;
+        }
+        let id = UnitId(self.units.len());
+        self.units.push(unit);
+        self.visits.push(BTreeSet::new());
+        self.ids.insert(key, id);
+        id
+    }
+
+    /// The unit that was made of this.
+    pub fn find(&self, inst: InstId, part: Option<usize>, event: bool) -> Option<UnitId> {
+        self.ids.get(&(inst, part, event)).copied()
+    }
+
+    /// Follows everything that the units added so far run and start.
+    pub fn follow(&mut self, facts: &Facts) {
+        let mut next = 0;
+        while next < self.units.len() {
+            let unit = self.units[next].clone();
+            self.visit(facts, UnitId(next), (unit.inst, unit.phase, unit.part));
+            next += 1;
+        }
+    }
+
+    fn visit(&mut self, facts: &Facts, id: UnitId, visit: Visit) {
+        let mut work = vec![visit];
+        while let Some(visit) = work.pop() {
+            if !self.visits[id.0].insert(visit) {
+                continue;
+            }
+            let (inst, phase, part) = visit;
+            if part.is_none() && phase != Phase::Event {
+                for (first, _) in facts.event_loops(inst) {
+                    self.add_loop(id, inst, phase, first);
+                }
+            }
+            let cfg = &facts.cfgs[inst.0 as usize];
+            for block in facts.blocks(visit) {
+                let in_loop = part.is_none() && cfg.loop_of(block).is_some();
+                for step in &facts.effects[inst.0 as usize][block] {
+                    match &step.action {
+                        Action::Call { callees, times, .. } => {
+                            let many = *times == robust_models::Order::Many;
+                            let phase = phase.called(in_loop || many);
+                            work.extend(callees.iter().map(|callee| (*callee, phase, None)));
+                        }
+                        Action::Spawn { tasks, on, .. } => {
+                            for task in tasks {
+                                self.add_spawned(id, *task, phase, in_loop, *on);
+                            }
+                        }
+                        _ => {}
+                    }
+                }
+            }
+        }
+    }
+
+    fn add_loop(&mut self, parent: UnitId, inst: InstId, phase: Phase, first: usize) {
+        let on = self.units[parent.0].on;
+        let alone = phase == Phase::Once && self.units[parent.0].once;
+        self.add(Unit {
+            inst,
+            part: Some(first),
+            phase: Phase::Event,
+            event: true,
+            once: false,
+            actor: alone,
+            on,
+            why: "a loop that waits for the outside: an iteration is an event".into(),
+            parent: Some(parent),
+            started: matches!(phase, Phase::Once | Phase::Repeated),
+        });
+    }
+
+    fn add_spawned(&mut self, parent: UnitId, task: InstId, phase: Phase, in_loop: bool, on: On) {
+        let event = matches!(phase, Phase::Once | Phase::Repeated);
+        let once = phase == Phase::Once && !in_loop && self.units[parent.0].once;
+        let why = if once {
+            "a task that the program starts once"
+        } else if event {
+            "a task that the program starts in a loop"
+        } else {
+            "a task"
+        };
+        self.add(Unit {
+            inst: task,
+            part: None,
+            phase: if once { Phase::Once } else { Phase::Task },
+            event,
+            once,
+            actor: false,
+            on,
+            why: why.into(),
+            parent: Some(parent),
+            started: event,
+        });
+    }
+}

@@ -1,0 +1,299 @@
+//! The format of a model file.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A model file: one library.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Library {
+    /// The library's name, for readers.
+    pub library: String,
+    /// Names of the crates whose functions have no effect but on their arguments unless a model says otherwise: they are
+    /// not counted as unknown.
+    #[serde(default)]
+    pub crates: Vec<String>,
+    /// Types that are more than data.
+    #[serde(default, rename = "type")]
+    pub types: Vec<Type>,
+    /// Functions that do more than compute.
+    #[serde(default, rename = "fn")]
+    pub functions: Vec<Function>,
+}
+
+/// A path or several.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum OneOrMany {
+    /// A single path.
+    One(String),
+    /// Several that mean the same.
+    Many(Vec<String>),
+}
+
+impl OneOrMany {
+    /// The paths.
+    pub fn iter(&self) -> impl Iterator<Item = &str> {
+        match self {
+            OneOrMany::One(path) => std::slice::from_ref(path),
+            OneOrMany::Many(paths) => paths,
+        }
+        .iter()
+        .map(String::as_str)
+    }
+}
+
+/// A type of the library.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Type {
+    /// Its path without generic arguments, as the compiler prints it (re-exports as users see them).
+    pub path: OneOrMany,
+    /// What it is to the heap. Types that are not listed contain their type arguments by value.
+    #[serde(default)]
+    pub kind: Option<TypeKind>,
+    /// What waiting for it (`.await`, polling) means. A future without this is waited for with a plain `yield`.
+    #[serde(default, rename = "await")]
+    pub awaits: Option<AwaitEffect>,
+}
+
+/// What a type is to the heap.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum TypeKind {
+    /// Points to its type argument (`Arc`, `Box`, `Ref`).
+    Pointer,
+    /// A lock guard: points to what the lock protects and releases it when dropped.
+    Guard,
+    /// A lock around its type argument.
+    Lock,
+    /// Shared data that changes through `&`, unguarded (`Cell`, `RefCell`).
+    Cell,
+    /// Shared data that changes through `&`, each operation at once (atomics, concurrent maps, channels).
+    Atomic,
+    /// Owns its type arguments and is plain data otherwise (`Vec`, `Option`). Foreign types without an entry may also be
+    /// views of other data (iterators, entries).
+    Container,
+    /// Handle of a task; waiting for it joins.
+    Handle,
+    /// Never shared, or nothing behind it is of interest.
+    Nothing,
+}
+
+/// What waiting for a future means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum AwaitEffect {
+    /// Suspends.
+    Yield,
+    /// Waits for the task behind the handle.
+    Join,
+    /// Suspends until the outside sends something: in a loop, an iteration is an event.
+    Source,
+    /// Ready at once: no suspension.
+    Ready,
+}
+
+/// A function of the library. Arguments count from 0, the receiver included.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Function {
+    /// Its path without generic arguments; a method of a trait by the trait's path; `prefix::*` covers all below that have
+    /// no entry of their own.
+    pub path: OneOrMany,
+    /// It starts a task.
+    #[serde(default)]
+    pub spawn: Option<Spawn>,
+    /// It acquires a lock; the result is the guard.
+    #[serde(default)]
+    pub acquire: Option<Acquire>,
+    /// It releases the guard in this argument.
+    #[serde(default)]
+    pub release: Option<usize>,
+    /// It waits for the task whose handle is this argument.
+    #[serde(default)]
+    pub join: Option<usize>,
+    /// It gives a cooperative executor back (only when it is awaited, if it returns a future).
+    #[serde(default, rename = "yield")]
+    pub yields: bool,
+    /// It waits for the outside: in a loop, an iteration is an event (when awaited, if it returns a future).
+    #[serde(default)]
+    pub source: bool,
+    /// What it does to the data behind its arguments. Left out: a write through each `&mut`, a read through each `&`
+    /// (of what is not an atomic type). Empty: nothing.
+    #[serde(default)]
+    pub access: Option<Vec<Access>>,
+    /// How its result comes from its arguments. Left out: judged by the types.
+    #[serde(default)]
+    pub flow: Option<Flow>,
+    /// Which closures it calls. Left out: all it is given, any number of times.
+    #[serde(default)]
+    pub calls: Option<Calls>,
+    /// What it makes of a tracked value (a flag, a small number).
+    #[serde(default)]
+    pub value: Option<Value>,
+    /// It registers handlers.
+    #[serde(default)]
+    pub event: Option<EventSource>,
+    /// It never returns into the code of interest (`exit`).
+    #[serde(default)]
+    pub diverges: bool,
+}
+
+/// A task is started.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Spawn {
+    /// The argument that is run: a closure, or a future.
+    pub task: usize,
+    /// Where.
+    pub on: On,
+    /// The task is joined before the construct around it ends (scoped threads).
+    #[serde(default)]
+    pub scoped: bool,
+}
+
+/// Where tasks and events run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum On {
+    /// A thread of its own, or a pool.
+    Any,
+    /// The thread that spawns, one task at a time.
+    Local,
+    /// The thread of the user interface.
+    Ui,
+}
+
+/// A lock is acquired.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Acquire {
+    /// Alone or shared.
+    pub mode: Mode,
+    /// When it happens.
+    #[serde(default)]
+    pub when: When,
+    /// The argument that points to the lock.
+    #[serde(default)]
+    pub lock: usize,
+}
+
+/// How a lock is held.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Mode {
+    /// Alone.
+    Exclusive,
+    /// With other readers.
+    Shared,
+}
+
+/// When a lock is acquired.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum When {
+    /// In the call.
+    #[default]
+    Call,
+    /// When the returned future is awaited.
+    Await,
+    /// In the call, if it is free.
+    Try,
+}
+
+/// An access to the data behind an argument.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Access {
+    /// What it is.
+    pub kind: AccessKind,
+    /// The argument that points to the data.
+    #[serde(default)]
+    pub arg: usize,
+    /// For an update: updates of one class commute.
+    #[serde(default)]
+    pub class: Option<String>,
+}
+
+/// A kind of access.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum AccessKind {
+    /// Reads.
+    Read,
+    /// Writes, or reads and writes at once.
+    Write,
+    /// Changes the data in a way that commutes with others of its class, when the result is not used; else writes.
+    Update,
+    /// Changes the data in a way that commutes with others of its class, whatever is done with the result.
+    UpdateAlways,
+}
+
+/// How a result comes from the arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Flow {
+    /// A pointer to a new object that holds argument 0.
+    New,
+    /// The arguments themselves.
+    Wrap,
+    /// Where argument 0 points to.
+    Load,
+    /// All parts of the result point to one new object: what one end stores, the other loads.
+    Channel,
+    /// Nothing of interest.
+    Nothing,
+}
+
+/// Which closures are called.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Calls {
+    /// How often.
+    pub times: Order,
+}
+
+/// How often a closure is called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Order {
+    /// Not at all, or not now.
+    Never,
+    /// Once.
+    Once,
+    /// Once or not at all.
+    Maybe,
+    /// Any number of times.
+    Many,
+}
+
+/// What a function makes of a tracked value behind argument 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Value {
+    /// Makes a variable with the value of argument 0.
+    New,
+    /// Returns it.
+    Get,
+    /// Stores argument 1.
+    Set,
+    /// Stores argument 1, returns the old value.
+    Swap,
+    /// Stores argument 2 if the value is argument 1; `Ok` if it was.
+    CompareExchange,
+}
+
+/// Functions or closures given to it are events.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct EventSource {
+    /// Where they run.
+    pub on: On,
+    /// Each runs at most once.
+    #[serde(default)]
+    pub once: bool,
+    /// What they are, for readers: "HTTP handler".
+    #[serde(default)]
+    pub what: String,
+}
