@@ -9,7 +9,8 @@ fn main() {
         wrapper: Some(std::env::current_exe().unwrap().with_file_name("../cargo-robust")),
         ..CargoOptions::default()
     };
-    let extraction = extract(&options, &mut ()).unwrap_or_else(|error| panic!("{:?}", miette::Report::new(error)));
+    let extraction =
+        extract(&options, &mut ()).unwrap_or_else(|error| panic!("{:?}", miette::Report::new(error)));
     let start = std::time::Instant::now();
     let lowered = robust_analyzer::lower::lower(&extraction.crates, &robust_models::Models::built_in());
     let took = start.elapsed();
@@ -25,7 +26,11 @@ fn main() {
         Ok(machine) if args.get(2).is_some() => {
             let limits = oracle::Limits::default();
             for event in lowered.program.events() {
-                println!("// D {} {:?}", lowered.program.proc(event).name, oracle::determinism(&machine, event, limits));
+                println!(
+                    "// D {} {:?}",
+                    lowered.program.proc(event).name,
+                    oracle::determinism(&machine, event, limits)
+                );
             }
             println!("// S {:?}", oracle::serializability(&machine, 3, limits));
         }
