@@ -43,3 +43,31 @@ fn mir_is_printed() {
     assert_eq!(run.code, 0, "{}", run.err);
     assert!(run.out.contains("fn main"), "{}", run.out);
 }
+
+#[test]
+fn events_are_listed() {
+    let folder = folder(&[("Cargo.toml", MANIFEST), ("src/main.rs", "fn main() { println!(\"hello\"); }\n")]);
+    let run = run(robust().current_dir(&folder).args(["events", "-q"]));
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert!(run.out.starts_with("main on main, once"), "{}", run.out);
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_ends_in_order() {
+    // A build script that waits keeps cargo busy until the signal comes.
+    let script = "fn main() { std::thread::sleep(std::time::Duration::from_secs(60)); }\n";
+    let folder = folder(&[("Cargo.toml", MANIFEST), ("build.rs", script), ("src/main.rs", "fn main() {}\n")]);
+    let child = std::process::Command::new(env!("CARGO_BIN_EXE_cargo-robust"))
+        .current_dir(&folder)
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(std::time::Duration::from_secs(2));
+    let signal = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(signal.success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(output.stdout.is_empty());
+}
