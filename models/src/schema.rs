@@ -282,6 +282,10 @@ pub enum Value {
     Swap,
     /// Stores argument 2 if the value is argument 1; `Ok` if it was.
     CompareExchange,
+    /// Not of a variable: whether a result is `Ok`.
+    IsOk,
+    /// Not of a variable: whether a result is `Err`.
+    IsErr,
 }
 
 /// Functions or closures given to it are events.

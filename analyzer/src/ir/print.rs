@@ -9,8 +9,8 @@ impl Display for Program {
         for (i, e) in self.executors.iter().enumerate() {
             match (i, e.exclusive) {
                 (0, false) => {}
-                (_, true) => writeln!(f, "executor {} exclusive;", e.name)?,
-                (_, false) => writeln!(f, "executor {};", e.name)?,
+                (_, true) => writeln!(f, "executor {} exclusive;", ident(&e.name))?,
+                (_, false) => writeln!(f, "executor {};", ident(&e.name))?,
             }
         }
         for l in &self.locks {

@@ -554,7 +554,7 @@ fn see_through(flow: &Flow<'_>, ty: &TyKind) -> Option<Vec<Ty>> {
     match ty {
         TyKind::Slice(of) | TyKind::Array(of, _) => Some(vec![of.clone()]),
         TyKind::Path(path) if path.qself.is_none() && !flow.code.has_fields(ty) => {
-            if matches!(flow.kind(ty), Some(TypeKind::Pointer | TypeKind::Guard)) {
+            if matches!(flow.kind(ty), Some(TypeKind::Pointer | TypeKind::Guard | TypeKind::Handle)) {
                 return None;
             }
             let parts: Vec<Ty> = parts(ty).into_iter().cloned().collect();

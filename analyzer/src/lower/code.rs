@@ -196,6 +196,10 @@ impl<'a> Code<'a> {
             if overlap < theirs.segments.len().min(path.segments.len()) {
                 continue;
             }
+            // Names are trimmed, definitions are not: they have the modules.
+            let def = &*self.body(id).def;
+            let modules = path.segments.iter().filter(|segment| def.split("::").any(|part| *part == *segment.name));
+            let overlap = overlap * 64 + modules.count().min(63);
             match overlap.cmp(&best.0) {
                 std::cmp::Ordering::Greater => best = (overlap, vec![id]),
                 std::cmp::Ordering::Equal => best.1.push(id),

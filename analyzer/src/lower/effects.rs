@@ -28,8 +28,9 @@ pub(super) enum Tracked {
     Get(Local),
     /// A constant is stored; the old value goes into a local.
     Set(i128, Option<Local>),
-    /// If it has the first value it gets the second; the local tells whether (`Ok` is variant 0).
-    Exchange(i128, i128, Local),
+    /// If it has the first value it gets the second; the local tells whether (`Ok` is variant 0). `None`: values that are
+    /// not known.
+    Exchange(Option<(i128, i128)>, Local),
 }
 
 /// An action on shared state.
@@ -103,6 +104,7 @@ pub(super) fn effects(flow: &mut Flow<'_>, inst: InstId) -> Effects {
         }
         all.push(steps);
     }
+    super::revalidate::drop_void_reads(flow, inst, &mut all);
     all
 }
 
@@ -264,7 +266,7 @@ impl Found<'_> {
             let times = match (info.foreign.is_some(), model.and_then(|model| model.calls.as_ref())) {
                 (false, _) => Order::Once,
                 (true, Some(calls)) => calls.times,
-                (true, None) => Order::Maybe,
+                (true, None) => Order::Many,
             };
             let scope = info.foreign.is_some();
             self.push(Action::Call { callees: info.callees.clone(), times, scope });
@@ -547,13 +549,13 @@ fn tracked(flow: &Flow<'_>, inst: InstId, call: &CallTarget, value: Option<Model
     let dest = call.dest.as_local()?;
     let _ = (flow, inst);
     match value? {
-        ModelValue::New => None,
+        ModelValue::New | ModelValue::IsOk | ModelValue::IsErr => None,
         ModelValue::Get => Some(Tracked::Get(dest)),
         ModelValue::Set => constant(call.args.get(1)).map(|value| Tracked::Set(value, None)),
         ModelValue::Swap => constant(call.args.get(1)).map(|value| Tracked::Set(value, Some(dest))),
         ModelValue::CompareExchange => {
-            let (old, new) = (constant(call.args.get(1))?, constant(call.args.get(2))?);
-            Some(Tracked::Exchange(old, new, dest))
+            let values = constant(call.args.get(1)).zip(constant(call.args.get(2)));
+            Some(Tracked::Exchange(values, dest))
         }
     }
 }

@@ -15,6 +15,7 @@ mod effects;
 mod emit;
 mod flow;
 mod heap;
+mod revalidate;
 mod share;
 mod split;
 mod structure;

@@ -214,7 +214,7 @@ fn domain(flow: &Flow<'_>, loc: LocId, values: &[Option<Tracked>]) -> Option<(i1
         let (a, b) = match value.as_ref()? {
             Tracked::Get(_) => continue,
             Tracked::Set(value, _) => (*value, *value),
-            Tracked::Exchange(a, b, _) => (*a, *b),
+            Tracked::Exchange(values, _) => (*values)?,
         };
         lo = lo.min(a).min(b);
         hi = hi.max(a).max(b);
@@ -231,9 +231,15 @@ pub(super) fn name(flow: &Flow<'_>, loc: LocId) -> String {
     let mut fields = Vec::new();
     let mut at = loc;
     while let Some((parent, (variant, number))) = &flow.heap.get(at).parent {
-        let ty = flow.heap.get(*parent).ty.as_ref();
-        let ty = ty.and_then(|ty| ty.as_path()).map_or("", |path| path.last());
-        let known = flow.code.fields.get(&(ty.to_owned(), variant.to_string(), *number));
+        // The struct may be in a wrapper: both have the same location.
+        let mut known = None;
+        if let Some(ty) = &flow.heap.get(*parent).ty {
+            super::types::any_part(ty, &mut |ty| {
+                let name = ty.as_path().map_or("", |path| path.last());
+                known = flow.code.fields.get(&(name.to_owned(), variant.to_string(), *number));
+                known.is_some()
+            });
+        }
         fields.push(known.map_or_else(|| number.to_string(), |name| name.to_string()));
         at = *parent;
     }

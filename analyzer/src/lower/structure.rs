@@ -371,6 +371,30 @@ impl<'s, 'e, 'a> Shape<'s, 'e, 'a> {
         found.unwrap_or(Expr::Any)
     }
 
+    /// A local that tells whether a compare-exchange succeeded: `result.is_ok()`.
+    fn asked(&self, local: Local) -> Option<Expr> {
+        let flow = self.emitter.flow;
+        let body = flow.body_of(self.build.inst);
+        let (block, call) = body.blocks.iter().enumerate().find_map(|(index, block)| match &block.terminator.kind {
+            TerminatorKind::Call(call) if !block.cleanup && call.dest.as_local() == Some(local) => Some((index, call)),
+            _ => None,
+        })?;
+        let key = flow.calls.get(&(self.build.inst, block as u32))?.model.as_deref()?;
+        let ok = match flow.models.function(key)?.value? {
+            robust_models::Value::IsOk => true,
+            robust_models::Value::IsErr => false,
+            _ => return None,
+        };
+        let pointer = call.args.first()?.place()?.as_local()?;
+        let statements = body.blocks.iter().flat_map(|block| block.statements.iter());
+        let result = statements.into_iter().find_map(|statement| match &statement.kind {
+            StatementKind::Assign(place, Rvalue::Ref(_, of)) if place.as_local() == Some(pointer) => of.as_local(),
+            _ => None,
+        })?;
+        let known = Expr::Local(self.build.known(result)?);
+        Some(if ok { known } else { Expr::Not(Box::new(known)) })
+    }
+
     /// A local's value in terms of locals that are followed; whether it is a `bool`.
     fn value(&self, local: Local, depth: u32) -> Option<(Expr, bool)> {
         if let Some(known) = self.build.known(local) {
@@ -380,6 +404,9 @@ impl<'s, 'e, 'a> Shape<'s, 'e, 'a> {
             return None;
         }
         let body = self.emitter.flow.body_of(self.build.inst);
+        if let Some(value) = self.asked(local) {
+            return Some((value, true));
+        }
         let mut definitions = body
             .blocks
             .iter()
@@ -428,7 +455,7 @@ impl<'s, 'e, 'a> Shape<'s, 'e, 'a> {
                 let result = place.as_local()?;
                 let facts = self.emitter.facts;
                 let exchanged = facts.effects[self.build.inst.0 as usize].iter().flatten().any(|step| {
-                    matches!(&step.action, Action::Access { tracked: Some(Tracked::Exchange(_, _, done)), .. }
+                    matches!(&step.action, Action::Access { tracked: Some(Tracked::Exchange(_, done)), .. }
                         if *done == result)
                 });
                 let known = self.build.known(result)?;

@@ -137,8 +137,94 @@ fn local(program: &mut Program) {
             _ => true,
         });
         plain(&mut proc.body, &used);
+        same_arms(&mut proc.body);
+        fold_flags(&mut proc.body);
         cut(&mut proc.body);
     }
+}
+
+/// Whether two blocks do the same, wherever they stand.
+fn alike(a: &Block, b: &Block) -> bool {
+    a.len() == b.len()
+        && a.iter().zip(b).all(|(a, b)| match (&a.kind, &b.kind) {
+            (StmtKind::If(c, a1, a2), StmtKind::If(d, b1, b2)) => c == d && alike(a1, b1) && alike(a2, b2),
+            (StmtKind::While(c, a), StmtKind::While(d, b)) => c == d && alike(a, b),
+            (StmtKind::Loop(c, a), StmtKind::Loop(d, b)) => c == d && alike(a, b),
+            (a, b) => a == b,
+        })
+}
+
+/// A branch to the same on both sides is none.
+fn same_arms(block: &mut Block) {
+    let mut index = 0;
+    while index < block.len() {
+        match &mut block[index].kind {
+            StmtKind::If(condition, a, b) => {
+                same_arms(a);
+                same_arms(b);
+                if alike(a, b) && !has_var(condition) {
+                    let inner = std::mem::take(a);
+                    block.splice(index..=index, inner);
+                    continue;
+                }
+            }
+            StmtKind::While(_, body) | StmtKind::Loop(_, body) => same_arms(body),
+            _ => {}
+        }
+        index += 1;
+    }
+}
+
+/// Branches on a local that was set to a constant right here are decided.
+fn fold_flags(block: &mut Block) {
+    let mut known: BTreeMap<LocalId, bool> = BTreeMap::new();
+    let mut index = 0;
+    while index < block.len() {
+        let decided = match &block[index].kind {
+            StmtKind::If(Expr::Local(local), ..) => known.get(local).copied(),
+            StmtKind::If(Expr::Not(inner), ..) => match &**inner {
+                Expr::Local(local) => known.get(local).map(|value| !value),
+                _ => None,
+            },
+            StmtKind::If(Expr::Const(Value::Bool(value)), ..) => Some(*value),
+            _ => None,
+        };
+        if let Some(value) = decided
+            && let StmtKind::If(_, a, b) = &mut block[index].kind
+        {
+            let inner = std::mem::take(if value { a } else { b });
+            block.splice(index..=index, inner);
+            continue;
+        }
+        match &mut block[index].kind {
+            StmtKind::SetLocal(local, Expr::Const(Value::Bool(value))) => {
+                known.insert(*local, *value);
+            }
+            StmtKind::SetLocal(local, _) => {
+                known.remove(local);
+            }
+            StmtKind::If(_, a, b) => {
+                fold_flags(a);
+                fold_flags(b);
+                forget(a, &mut known);
+                forget(b, &mut known);
+            }
+            StmtKind::While(_, body) | StmtKind::Loop(_, body) => {
+                fold_flags(body);
+                forget(body, &mut known);
+            }
+            _ => {}
+        }
+        index += 1;
+    }
+}
+
+fn forget(block: &Block, known: &mut BTreeMap<LocalId, bool>) {
+    each(block, &mut |stmt| {
+        if let StmtKind::SetLocal(local, _) = &stmt.kind {
+            known.remove(local);
+        }
+    });
 }
 
 /// A tracked read whose value nobody asks is a plain read; an unused handle is none.
@@ -280,19 +366,12 @@ fn beginnings(program: &mut Program, started: &BTreeSet<VarId>) {
             let first = first.unwrap_or(program.procs[index].body.len());
             fold_initial(program, index, first);
         }
-        let proc = &mut program.procs[index];
-        let only_starts = proc.body.iter().all(|stmt| match &stmt.kind {
-            StmtKind::SetVar(var, _) => started.contains(var),
-            StmtKind::Return(_) | StmtKind::Yield => true,
-            _ => false,
-        });
-        if only_starts && !proc.body.is_empty() {
-            for stmt in &proc.body {
-                if let StmtKind::SetVar(var, _) = &stmt.kind {
-                    gone.push((*var, guard));
-                }
-            }
-            proc.body.clear();
+        let body = &program.procs[index].body;
+        if !body.is_empty() && only_starts(program, body, started, 0) {
+            let mut set = BTreeSet::new();
+            starts(program, body, &mut set, 0);
+            gone.extend(set.into_iter().map(|var| (var, guard)));
+            program.procs[index].body.clear();
         }
     }
     // One that went may have waited for another that went.
@@ -323,6 +402,37 @@ fn beginnings(program: &mut Program, started: &BTreeSet<VarId>) {
             _ => true,
         });
     }
+}
+
+/// Whether a body starts other events and does nothing else.
+fn only_starts(program: &Program, body: &Block, started: &BTreeSet<VarId>, depth: usize) -> bool {
+    let mut only = depth < 32;
+    each(body, &mut |stmt| {
+        only &= match &stmt.kind {
+            StmtKind::SetVar(var, _) => started.contains(var),
+            StmtKind::SetLocal(_, value) => !has_var(value),
+            StmtKind::If(condition, ..) | StmtKind::While(condition, _) => !has_var(condition),
+            StmtKind::Return(_) | StmtKind::Yield | StmtKind::Loop(..) => true,
+            StmtKind::Call { proc, .. } => {
+                only && only_starts(program, &program.proc(*proc).body, started, depth + 1)
+            }
+            _ => false,
+        };
+    });
+    only
+}
+
+fn starts(program: &Program, body: &Block, out: &mut BTreeSet<VarId>, depth: usize) {
+    if depth > 32 {
+        return;
+    }
+    each(body, &mut |stmt| match &stmt.kind {
+        StmtKind::SetVar(var, _) => {
+            out.insert(*var);
+        }
+        StmtKind::Call { proc, .. } => starts(program, &program.proc(*proc).body, out, depth + 1),
+        _ => {}
+    });
 }
 
 /// Drops the first statements of a body; what they store in tracked variables is what these start with.

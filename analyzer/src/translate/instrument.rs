@@ -397,18 +397,32 @@ impl Body<'_> {
             StmtKind::Loop(k, body) => vec![stmt_of(s, StmtKind::Loop(*k, self.block(body)))],
             StmtKind::SetLocal(_, e) if !matches!(e, Expr::Var(_)) => vec![s.clone()],
             StmtKind::Call { .. } | StmtKind::Return(_) => vec![s.clone()],
-            _ => vec![either(self.stop(s), self.visible(s))],
+            _ if self.may_stop_at(s) => vec![either(self.stop(s), self.visible(s))],
+            _ => self.visible(s),
         };
         when(running, inner)
+    }
+
+    /// Whether stopping at the statement makes a difference: it can be disturbed, or has to wait. What cannot, everybody
+    /// may just as well go on with: a release, a start, an access that conflicts with nothing.
+    fn may_stop_at(&self, s: &Stmt) -> bool {
+        match s.kind {
+            StmtKind::Acquire(..) | StmtKind::Yield | StmtKind::Join(_) | StmtKind::Await(_) => true,
+            _ => self.conflicting(s).is_some(),
+        }
+    }
+
+    /// The number of the statement's access, if anything conflicts with it.
+    fn conflicting(&self, s: &Stmt) -> Option<usize> {
+        let accesses = &self.of.names.accesses;
+        self.access(s).filter(|&number| accesses.conflicting(accesses.list[number]).next().is_some())
     }
 
     /// The task stops here for good; if the statement is an access, it may be the pivot.
     fn stop(&self, s: &Stmt) -> Block {
         let flags = self.of.names.flags;
         let mut out = vec![stmt_of(s, StmtKind::SetVar(flags.skip, constant(true)))];
-        if let Some(number) = self.access(s)
-            && self.of.names.accesses.conflicting(self.of.names.accesses.list[number]).next().is_some()
-        {
+        if let Some(number) = self.conflicting(s) {
             let none_yet = equal(var(flags.pivot), number_zero());
             let possible = match self.of.goal {
                 Goal::Determinism => none_yet,
