@@ -10,6 +10,7 @@ use std::time::Instant;
 
 use robust_analyzer::check::{self, Options};
 use robust_analyzer::ir::{self, Program};
+use robust_analyzer::lower::EventInfo;
 
 pub use error::RunError;
 
@@ -79,8 +80,9 @@ pub fn analyse(
     for part in parts {
         watch.analysing(&format!("analysing {}", part.name));
         let outcome = check::check(&part.program, &settings.limits);
-        let target = project.as_ref().and_then(|project| project.target(&part.name));
-        assembly.part(&part, target, outcome);
+        let target = |(name, kind): &(String, String)| project.as_ref()?.target(name, kind);
+        let crates = part.crates.iter().filter_map(target).collect();
+        assembly.part(&part, crates, outcome);
     }
     finish(assembly, &gate, settings)
 }
@@ -98,7 +100,7 @@ pub fn check_file(file: &Path, settings: &Settings, watch: &mut dyn Watch) -> Re
     let here = std::env::current_dir().unwrap_or_default();
     let mut assembly = Assembly::new(here, settings);
     assembly.file(name);
-    assembly.part(&part, None, outcome);
+    assembly.part(&part, Vec::new(), outcome);
     finish(assembly, &gate, settings)
 }
 
@@ -112,14 +114,18 @@ pub fn read_program(file: &Path) -> Result<Program, RunError> {
     ir::text::parse(&text, &file.to_string_lossy()).map_err(|error| RunError::Parse(Box::new(error)))
 }
 
-/// The programs that the selected crates amount to, one for each executable.
+/// The programs that the selected crates amount to, one for each executable, with all the events that were found.
 ///
 /// # Errors
 /// See [`RunError`].
-pub fn programs(cargo: &CargoOptions, watch: &mut dyn Watch) -> Result<Vec<Program>, RunError> {
+pub fn programs(
+    cargo: &CargoOptions,
+    watch: &mut dyn Watch,
+) -> Result<Vec<(Program, Vec<EventInfo>)>, RunError> {
     let extraction: Extraction = extract::extract(cargo, watch.extraction())?;
     watch.analysing("lowering");
-    Ok(parts::of(&extraction).into_iter().map(|part| part.program).collect())
+    let parts = parts::of(&extraction).into_iter();
+    Ok(parts.map(|part| (part.program, part.seen.map(|(_, events)| events).unwrap_or_default())).collect())
 }
 
 fn gate(config: Config, settings: &Settings) -> Result<Gate, RunError> {

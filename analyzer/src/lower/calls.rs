@@ -425,6 +425,11 @@ fn by_types(flow: &mut Flow<'_>, site: &Site) {
             transfer(flow, site, (locs, ty), (&site.dest.0, dest_ty), false, 0);
         }
     }
+    if let Some(ty) = &site.dest.1
+        && !site.args.iter().any(|(_, arg)| arg.as_ref().is_some_and(|arg| carries(arg) && related(ty, arg)))
+    {
+        fresh(flow, site, &site.dest.0, ty, 0);
+    }
     for (index, (locs, ty)) in site.args.iter().enumerate() {
         let Some(ty) = ty else { continue };
         let TyKind::Ref { mutable, to } = &**ty else { continue };
@@ -444,6 +449,35 @@ fn by_types(flow: &mut Flow<'_>, site: &Site) {
                 && other != index
             {
                 transfer(flow, site, (from, from_ty), (&targets, to), false, 0);
+            }
+        }
+    }
+}
+
+/// What a result points to that comes from no argument is new: `Default::default()`.
+fn fresh(flow: &mut Flow<'_>, site: &Site, into: &[LocId], ty: &Ty, level: u32) {
+    if level > 6 {
+        return;
+    }
+    match &**ty {
+        TyKind::Path(_) if flow.kind(ty) == Some(TypeKind::Pointer) => {
+            let Some(to) = flow.pointee(ty) else { return };
+            let object = flow.heap.root(Root::Heap(site.inst, site.block), || Some(to));
+            for into in into {
+                flow.heap.point(*into, object);
+            }
+        }
+        TyKind::Tuple(parts) => {
+            for (number, part) in parts.iter().enumerate() {
+                let field = (Default::default(), number as u32);
+                let children: Vec<LocId> =
+                    into.iter().map(|loc| flow.heap.child(*loc, &field, Some(part))).collect();
+                fresh(flow, site, &children, part, level + 1);
+            }
+        }
+        _ => {
+            for part in see_through(flow, ty).unwrap_or_default() {
+                fresh(flow, site, into, &part, level + 1);
             }
         }
     }

@@ -91,6 +91,10 @@ impl<'a> Code<'a> {
                 let ty = place.as_local().and_then(|local| body.locals.get(local.0 as usize));
                 let name = ty.and_then(|decl| decl.ty.as_path()).map_or(path.last(), Path::last);
                 self.types.0.insert(name.to_owned());
+                if let Some([only]) = ty.and_then(|decl| decl.ty.as_path()).map(|path| &path.segments[..]) {
+                    // A type at the root of the crate.
+                    self.roots.insert(&only.name);
+                }
                 let variant = variant_of(path, name).unwrap_or_default();
                 for (number, operand) in operands.iter().enumerate() {
                     let local = operand.place().and_then(|place| place.as_local());

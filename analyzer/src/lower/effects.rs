@@ -396,6 +396,11 @@ impl Found<'_> {
                 continue;
             }
             let targets: Vec<LocId> = locs.iter().flat_map(|loc| flow.heap.targets(*loc)).collect();
+            if flow.kind(to) == Some(TypeKind::Guard) {
+                // Whoever is shown a guard looks behind it: formatting.
+                let behind = targets.iter().flat_map(|loc| flow.heap.targets(*loc)).collect();
+                self.access(Touch::Read, behind);
+            }
             self.access(if *mutable { Touch::Write } else { Touch::Read }, targets);
         }
     }

@@ -7,6 +7,7 @@
 //! **Invariants.** Nothing here panics on odd input. No library is named in code: what a function of another crate does is
 //! in `robust_models` or follows from its types. Unwinding is left out: a panic ends its task.
 
+mod api;
 mod calls;
 mod cfg;
 mod code;
@@ -88,8 +89,13 @@ pub struct Statistics {
 pub fn lower(crates: &[mir::Crate], models: &Models) -> Lowered {
     let code = Code::new(crates);
     let mut flow = Flow::new(&code, models);
-    let begins = beginnings(&mut flow, crates);
+    let mut begins = beginnings(&mut flow, crates);
+    let api = begins.len();
+    begins.extend(api::beginnings(&mut flow, crates));
     flow.run();
+    if api::run_futures(&mut flow, &mut begins[api..]) {
+        flow.run();
+    }
     let facts = Facts::collect(&mut flow);
     let mut units = Units::default();
     for begin in begins {

@@ -4,7 +4,8 @@ use std::fmt::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
-use robust_analyzer::ir::{Proc, ProcId, ProcKind, Program, Where};
+use robust_analyzer::ir::{Proc, ProcId, ProcKind, Program, SourcePlace, Where};
+use robust_analyzer::lower::EventInfo;
 use robust_analyzer::translate::{self, Mutation, Precision};
 
 use super::args::{DumpArgs, EventsArgs, ShowOptions, Stage};
@@ -28,15 +29,19 @@ pub(super) fn dump(args: &DumpArgs) -> ExitCode {
 
 /// Lists the events.
 pub(super) fn events(args: &EventsArgs) -> ExitCode {
-    let text = programs(args.file.as_deref(), &args.cargo, &args.show).map(|programs| {
-        let mut text = String::new();
-        for program in &programs {
-            for event in program.events() {
-                event_line(&mut text, program, program.proc(event));
-            }
-        }
-        text
-    });
+    let text = match &args.file {
+        Some(file) => run::read_program(file).map(|program| {
+            let events = program.events().map(|event| declared(&program, program.proc(event)));
+            events.collect()
+        }),
+        None => lowered(&args.cargo, &args.show).map(|programs| {
+            let mut lines: Vec<String> =
+                programs.iter().flat_map(|(_, events)| events.iter().map(found)).collect();
+            lines.sort();
+            lines.dedup();
+            lines.concat()
+        }),
+    };
     show(text, &args.show)
 }
 
@@ -61,13 +66,15 @@ fn mir(args: &DumpArgs) -> Result<String, RunError> {
 fn programs(file: Option<&Path>, cargo: &CargoOptions, show: &ShowOptions) -> Result<Vec<Program>, RunError> {
     match file {
         Some(file) => Ok(vec![run::read_program(file)?]),
-        None => {
-            let mut progress = Terminal::new(show.quiet);
-            let programs = run::programs(cargo, &mut progress);
-            progress.finish();
-            programs
-        }
+        None => Ok(lowered(cargo, show)?.into_iter().map(|(program, _)| program).collect()),
     }
+}
+
+fn lowered(cargo: &CargoOptions, show: &ShowOptions) -> Result<Vec<(Program, Vec<EventInfo>)>, RunError> {
+    let mut progress = Terminal::new(show.quiet);
+    let programs = run::programs(cargo, &mut progress);
+    progress.finish();
+    programs
 }
 
 fn stage(program: &Program, args: &DumpArgs) -> Result<String, RunError> {
@@ -110,21 +117,26 @@ fn chosen(program: &Program, name: Option<&str>) -> Result<Vec<ProcId>, RunError
     }
 }
 
-fn event_line(text: &mut String, program: &Program, event: &Proc) {
-    let ProcKind::Event { once, on, guard } = event.kind else { return };
+/// An event of a program in text form.
+fn declared(program: &Program, event: &Proc) -> String {
+    let ProcKind::Event { once, on, guard } = event.kind else { return String::new() };
     let executor = match on {
-        Where::Any => "any",
-        Where::On(executor) => &program.executors[executor.index()].name,
+        Where::Any => None,
+        Where::On(executor) => Some(program.executors[executor.index()].name.as_str()),
     };
-    let _ = write!(text, "{} on {executor}", event.name);
-    if once {
-        text.push_str(", once");
-    }
-    if let Some(guard) = guard {
-        let _ = write!(text, ", when {}", program.vars[guard.index()].name);
-    }
-    if let Some(place) = event.place.and_then(|place| program.places.get(place.index())) {
-        let _ = write!(text, " ({}:{}:{})", place.file, place.line, place.column);
-    }
-    text.push('\n');
+    let guard = guard.map(|guard| format!(", when {}", program.vars[guard.index()].name));
+    let place = event.place.and_then(|place| program.places.get(place.index()));
+    line(&event.name, executor, once, &guard.unwrap_or_default(), place)
+}
+
+/// An event of a crate.
+fn found(event: &EventInfo) -> String {
+    let why = format!(": {}", event.why);
+    line(&event.name, event.executor.as_deref(), event.once, &why, event.place.as_ref())
+}
+
+fn line(name: &str, executor: Option<&str>, once: bool, more: &str, place: Option<&SourcePlace>) -> String {
+    let once = if once { ", once" } else { "" };
+    let place = place.map(|place| format!(" ({}:{}:{})", place.file, place.line, place.column));
+    format!("{name} on {}{once}{more}{}\n", executor.unwrap_or("any"), place.unwrap_or_default())
 }

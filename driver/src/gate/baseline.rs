@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use miette::{Diagnostic, NamedSource, SourceSpan};
+use miette::Diagnostic;
 use robust_analyzer::finding::Finding;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use super::Malformed;
 use crate::report::{Notice, NoticeKind, class_name, parse_class};
 
 /// The version of the file's form.
@@ -36,20 +37,9 @@ struct Known {
 #[derive(Debug, Error, Diagnostic)]
 pub enum BaselineError {
     /// The text is wrong.
-    #[error("malformed baseline `{file}`: {message}")]
-    #[diagnostic(code(robust::baseline), help("`--write-baseline` writes it anew"))]
-    Malformed {
-        /// The file.
-        file: String,
-        /// What is wrong.
-        message: String,
-        #[source_code]
-        /// Its text.
-        text: NamedSource<String>,
-        #[label("here")]
-        /// Where.
-        span: Option<SourceSpan>,
-    },
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Malformed(#[from] Box<Malformed>),
     /// The file cannot be read or written.
     #[error("cannot {action} the baseline `{}`", file.display())]
     #[diagnostic(code(robust::baseline))]
@@ -82,25 +72,21 @@ impl Baseline {
             source,
         })?;
         let malformed = |message: String, at: Option<usize>| {
-            let file = path.to_string_lossy();
-            BaselineError::Malformed {
-                file: file.clone().into_owned(),
-                message,
-                text: NamedSource::new(file, text.clone()),
-                span: at.map(|at| SourceSpan::from((at, 0))),
-            }
+            let help = Some("`--write-baseline` writes it anew".to_owned());
+            let span = at.map(|at| at..at);
+            Malformed::new("baseline", &path.to_string_lossy(), &text, message, span, help)
         };
         let baseline: Baseline = serde_json::from_str(&text).map_err(|error| {
             malformed(error.to_string(), Some(offset(&text, error.line(), error.column())))
         })?;
         if baseline.version != VERSION {
             let message = format!("it has version {}, this tool reads version {VERSION}", baseline.version);
-            return Err(malformed(message, None));
+            return Err(malformed(message, None).into());
         }
         match baseline.findings.iter().find(|known| !known.is_sound()) {
             Some(known) => {
                 let message = format!("`{}` of class `{}` is no finding", known.fingerprint, known.class);
-                Err(malformed(message, text.find(&known.fingerprint)))
+                Err(malformed(message, text.find(&known.fingerprint)).into())
             }
             None => Ok(baseline),
         }

@@ -7,14 +7,14 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use miette::{Diagnostic, NamedSource, SourceSpan};
+use miette::Diagnostic;
 use robust_analyzer::finding::{Class, Level};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use thiserror::Error;
 use toml::Spanned;
 
-use super::Levels;
+use super::{Levels, Malformed};
 use crate::report::{CLASSES, LEVELS, class_name, level_name, parse_class, parse_level};
 
 /// The file's name.
@@ -32,23 +32,9 @@ pub struct Config {
 #[derive(Debug, Error, Diagnostic)]
 pub enum ConfigError {
     /// The text is wrong.
-    #[error("malformed configuration in `{file}`: {message}")]
-    #[diagnostic(code(robust::config))]
-    Malformed {
-        /// The file.
-        file: String,
-        /// What is wrong.
-        message: String,
-        #[source_code]
-        /// Its text.
-        text: NamedSource<String>,
-        #[label("here")]
-        /// Where.
-        span: Option<SourceSpan>,
-        #[help]
-        /// What would be right.
-        help: Option<String>,
-    },
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Malformed(#[from] Box<Malformed>),
     /// The file cannot be read.
     #[error("cannot read `{}`", file.display())]
     #[diagnostic(code(robust::config))]
@@ -170,13 +156,14 @@ impl File {
         span: Option<std::ops::Range<usize>>,
         help: Option<String>,
     ) -> ConfigError {
-        ConfigError::Malformed {
-            file: self.name.clone(),
+        ConfigError::Malformed(Malformed::new(
+            "configuration in",
+            &self.name,
+            &self.text,
             message,
-            text: NamedSource::new(&self.name, self.text.clone()),
-            span: span.map(SourceSpan::from),
+            span,
             help,
-        }
+        ))
     }
 }
 
@@ -226,9 +213,7 @@ mod tests {
         ] {
             write(folder.path(), FILE, text);
             match Config::read(folder.path(), &[]) {
-                Err(ConfigError::Malformed { span: Some(span), .. }) => {
-                    assert_eq!(&text[span.offset()..span.offset() + span.len()], wrong);
-                }
+                Err(ConfigError::Malformed(malformed)) => assert_eq!(malformed.wrong(), Some(wrong)),
                 other => panic!("{text}: {other:?}"),
             }
         }

@@ -3,6 +3,7 @@
 mod baseline;
 mod config;
 mod items;
+mod malformed;
 mod suppress;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,6 +12,7 @@ use robust_analyzer::finding::{Class, Finding, Level};
 
 pub use baseline::{Baseline, BaselineError};
 pub use config::{Config, ConfigError};
+pub use malformed::Malformed;
 pub use suppress::Suppressions;
 
 use crate::report::{Hidden, Notice, Sources};
@@ -88,3 +90,6 @@ fn first_place(finding: &Finding) -> Option<(&str, u32, u32)> {
     let place = finding.steps.iter().find_map(|step| step.place.as_ref())?;
     Some((&place.file, place.line, place.column))
 }
+
+#[cfg(test)]
+mod tests;

@@ -25,3 +25,18 @@ pub fn short(class: Class) -> String {
     let paragraphs = text(class).split("\n\n");
     paragraphs.skip(1).map(|paragraph| paragraph.replace('\n', " ")).next().unwrap_or_default()
 }
+
+/// The examples in the classes' texts compile.
+#[cfg(doctest)]
+mod examples {
+    #[doc = include_str!("../../../docs/classes/lost-update.md")]
+    struct LostUpdate;
+    #[doc = include_str!("../../../docs/classes/check-then-act.md")]
+    struct CheckThenAct;
+    #[doc = include_str!("../../../docs/classes/torn-read.md")]
+    struct TornRead;
+    #[doc = include_str!("../../../docs/classes/torn-write.md")]
+    struct TornWrite;
+    #[doc = include_str!("../../../docs/classes/order.md")]
+    struct Order;
+}

@@ -95,8 +95,8 @@ pub struct Unit {
     pub verdicts: Verdicts,
     /// How complete they are.
     pub completeness: Completeness,
-    /// Where cargo builds it; absent for files.
-    pub cargo: Option<CargoTarget>,
+    /// The crates it is made of, the one it is named after last; none for files.
+    pub crates: Vec<CargoTarget>,
 }
 
 /// A crate in cargo's words, as build tools and editors want it.

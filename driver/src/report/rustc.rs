@@ -16,8 +16,7 @@ pub fn render(report: &Report, sources: &Sources) -> String {
         out.push('\n');
     };
     for finding in &report.findings {
-        let unit = report.units.iter().find(|unit| unit.name == finding.unit).or(report.units.first());
-        let target = unit.and_then(|unit| unit.cargo.clone()).unwrap_or_else(|| stand_in(finding));
+        let target = target(report, finding).cloned().unwrap_or_else(|| stand_in(finding));
         line(json!({
             "reason": "compiler-message",
             "package_id": target.package_id,
@@ -37,6 +36,13 @@ pub fn render(report: &Report, sources: &Sources) -> String {
     }
     line(json!({ "reason": "build-finished", "success": !report.fails() }));
     out
+}
+
+/// The crate that the finding is in, or else any.
+fn target<'r>(report: &'r Report, finding: &Finding) -> Option<&'r CargoTarget> {
+    let mut crates = report.units.iter().flat_map(|unit| &unit.crates).rev();
+    let own = crates.clone().find(|krate| krate.name.replace('-', "_") == finding.unit);
+    own.or_else(|| crates.next())
 }
 
 /// For a unit that cargo does not know: a program in text form.

@@ -83,18 +83,20 @@ impl Assembly {
     }
 
     /// Adds what was found out about a program.
-    pub fn part(&mut self, part: &Part, cargo: Option<CargoTarget>, outcome: Outcome) {
+    pub fn part(&mut self, part: &Part, crates: Vec<CargoTarget>, outcome: Outcome) {
         let (verdicts, completeness) = Verdicts::of(&outcome);
         self.report.units.push(Unit {
             name: part.name.clone(),
             kind: part.kind.clone(),
             verdicts,
             completeness,
-            cargo,
+            crates,
         });
         let summary = &mut self.report.summary;
         for missing in &part.not_analysed {
-            if !summary.not_analysed.contains(missing) {
+            // The lowering passes on what the extraction said already.
+            let same = |known: &NotAnalysed| known.name == missing.name && known.reason == missing.reason;
+            if !summary.not_analysed.iter().any(same) {
                 summary.not_analysed.push(missing.clone());
             }
         }

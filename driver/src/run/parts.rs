@@ -18,6 +18,8 @@ pub(super) struct Part {
     pub name: String,
     /// Cargo's kind of target, or `rob`.
     pub kind: String,
+    /// Names and kinds of the crates it is made of, the one it is named after last.
+    pub crates: Vec<(String, String)>,
     /// The program.
     pub program: Program,
     /// What the lowering saw, of which the program is what can matter.
@@ -34,6 +36,7 @@ impl Part {
         Part {
             name,
             kind: "rob".to_owned(),
+            crates: Vec::new(),
             program,
             seen: None,
             not_analysed: Vec::new(),
@@ -41,7 +44,7 @@ impl Part {
         }
     }
 
-    fn of_crates(krate: &Crate, lowered: Lowered) -> Part {
+    fn of_crates(krate: &Crate, together: &[Crate], lowered: Lowered) -> Part {
         let missing = lowered.not_analysed.into_iter().map(|missing| NotAnalysed {
             unit: krate.name.to_string(),
             name: missing.name,
@@ -50,6 +53,7 @@ impl Part {
         Part {
             name: krate.name.to_string(),
             kind: krate.kind.to_string(),
+            crates: together.iter().map(|krate| (krate.name.to_string(), krate.kind.to_string())).collect(),
             program: lowered.program,
             seen: Some((lowered.statistics, lowered.events)),
             not_analysed: missing.collect(),
@@ -66,8 +70,9 @@ pub(super) fn of(extraction: &Extraction) -> Vec<Part> {
     let executables: Vec<&Crate> =
         others.into_iter().filter(|krate| !matches!(&*krate.kind, "proc-macro" | "custom-build")).collect();
     let models = Models::built_in();
-    let lowered =
-        |krate: &Crate, together: Vec<Crate>| Part::of_crates(krate, lower::lower(&together, &models));
+    let lowered = |krate: &Crate, together: Vec<Crate>| {
+        Part::of_crates(krate, &together, lower::lower(&together, &models))
+    };
     let clones = || libraries.iter().map(|krate| (*krate).clone()).collect::<Vec<_>>();
     match (executables.is_empty(), libraries.first()) {
         (true, Some(first)) => vec![lowered(first, clones())],

@@ -40,15 +40,16 @@ impl Project {
             .collect()
     }
 
-    /// Cargo's words for a crate.
-    pub fn target(&self, name: &str) -> Option<CargoTarget> {
+    /// Cargo's words for a crate of that name, of that kind if there are several.
+    pub fn target(&self, name: &str, kind: &str) -> Option<CargoTarget> {
         let targets = self
             .metadata
             .packages
             .iter()
             .flat_map(|package| package.targets.iter().map(move |target| (package, target)));
-        let mut named = targets.filter(|(_, target)| crate_name(target) == name);
-        let (package, target) = named.next()?;
+        let named = targets.filter(|(_, target)| crate_name(target) == name);
+        let of_kind = |target: &Target| target.kind.iter().any(|own| own.to_string() == kind);
+        let (package, target) = named.max_by_key(|(_, target)| of_kind(target))?;
         Some(CargoTarget {
             package_id: package.id.repr.clone(),
             manifest_path: package.manifest_path.to_string(),

@@ -38,7 +38,7 @@ fn human_unicode_color_verbose() {
 }
 
 #[test]
-fn human_narrow_lists_the_steps() {
+fn human_narrow() {
     let (_folder, report, sources) = sample();
     let look = Look { width: 60, detail: Detail::Quiet, ..Look::default() };
     insta::assert_snapshot!(human::render(&report, &sources, &look));

@@ -143,7 +143,7 @@ pub fn report(root: &Path, findings: Vec<Finding>) -> Report {
             kind: "bin".into(),
             verdicts: violated,
             completeness,
-            cargo: Some(CargoTarget {
+            crates: vec![CargoTarget {
                 package_id: "path+file:///p/server#0.1.0".into(),
                 manifest_path: "/p/server/Cargo.toml".into(),
                 name: "server".into(),
@@ -151,7 +151,7 @@ pub fn report(root: &Path, findings: Vec<Finding>) -> Report {
                 crate_types: vec!["bin".into()],
                 src_path: "/p/server/src/main.rs".into(),
                 edition: "2024".into(),
-            }),
+            }],
         }],
         findings,
         hidden: Hidden { allowed: 1, suppressed: 2, baseline: 3 },

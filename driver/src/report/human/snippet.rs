@@ -134,11 +134,18 @@ fn file(files: &mut Vec<InFile>, name: String, source: Rc<Source>) -> &mut InFil
 
 impl InFile {
     fn add(&mut self, range: Range<usize>, index: usize, text: String, primary: bool) {
+        let range = self.first_line(range);
         let label = self.labels.entry((range.start, range.end)).or_default();
         label.primary |= primary;
         label.texts.push(text);
         // Roles come first; within a label the schedule's order reads better.
         label.texts.sort_by_key(|text| text.split('.').next().and_then(|n| n.parse().ok()).unwrap_or(index));
+    }
+
+    /// Of a function or a block, its first line will do: more would bury the steps within it.
+    fn first_line(&self, range: Range<usize>) -> Range<usize> {
+        let line = self.source.text()[range.clone()].lines().next().unwrap_or_default();
+        range.start..range.start + line.trim_end().len()
     }
 
     fn into_snippet(self) -> Snippet {
