@@ -269,7 +269,8 @@ impl Instrument {
         let proc = self.names.program.proc(id).clone();
         let mut locals = proc.locals.clone();
         let types = self.types.locals[id.index()].clone();
-        let mut body = Body { of: self, locals: &mut locals, types: &types, params: proc.params, is_set: Vec::new() };
+        let mut body =
+            Body { of: self, locals: &mut locals, types: &types, params: proc.params, is_set: Vec::new() };
         let block = body.block(&proc.body);
         match proc.kind {
             ProcKind::Proc => {
@@ -393,7 +394,9 @@ impl Body<'_> {
                 vec![stmt_of(s, StmtKind::If(e.clone(), self.block(yes), self.block(no)))]
             }
             StmtKind::While(e, body) => {
-                let body = self.block(body);
+                // Who never comes out of the loop has done something before: each round can be the one that does not end.
+                let stay = either(vec![set(self.skip(), constant(true))], vec![]);
+                let body = std::iter::once(stay).chain(self.block(body)).collect();
                 return stmt_of(s, StmtKind::While(and(running, e.clone()), body));
             }
             StmtKind::Loop(k, body) => vec![stmt_of(s, StmtKind::Loop(*k, self.block(body)))],
