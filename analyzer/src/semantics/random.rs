@@ -330,13 +330,21 @@ impl Random<'_> {
         }
     }
 
-    /// A `while` loop that ends.
+    /// A `while` loop. Most end.
     fn repeated(&mut self, body: &mut Body, depth: u32, out: &mut Block) {
-        if self.pick(3) == 2 {
+        let kind = self.pick(8);
+        if kind > 3 {
             let mut inner = Vec::new();
-            self.push(StmtKind::SetVar(FLAG, constant(false)), &mut inner);
+            let again = match kind {
+                4 | 5 => {
+                    self.push(StmtKind::SetVar(FLAG, constant(false)), &mut inner);
+                    Expr::Var(FLAG)
+                }
+                6 => Expr::Any,
+                _ => constant(true),
+            };
             inner.extend(self.block(body, depth + 1));
-            return self.push(StmtKind::While(Expr::Var(FLAG), inner), out);
+            return self.push(StmtKind::While(again, inner), out);
         }
         let n = self.local(body, "n");
         let most = 1 + self.pick(2) as i32;
