@@ -9,7 +9,8 @@ fn main() {
         wrapper: Some(std::env::current_exe().unwrap().with_file_name("../cargo-robust")),
         ..CargoOptions::default()
     };
-    let extraction = extract(&options, &mut ()).unwrap_or_else(|error| panic!("{:?}", miette::Report::new(error)));
+    let extraction =
+        extract(&options, &mut ()).unwrap_or_else(|error| panic!("{:?}", miette::Report::new(error)));
     let check = args.get(2).is_some_and(|arg| arg == "oracle");
     let groups: Vec<Vec<_>> = if check {
         extraction.crates.into_iter().map(|krate| vec![krate]).collect()
