@@ -4,10 +4,14 @@
 //! `translate` → `reach` → `witness` → [`finding`].
 
 pub mod check;
+pub mod compare;
+pub mod filter;
 pub mod finding;
 pub mod ir;
 pub mod lower;
 pub mod mir;
+pub mod question;
 pub mod reach;
 pub mod semantics;
 pub mod translate;
+pub mod witness;

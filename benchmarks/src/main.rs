@@ -1,2 +1,27 @@
 //! Measures `cargo robust`.
-fn main() {}
+
+mod oracle;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Measures `cargo robust`.
+#[derive(Parser)]
+#[command(name = "robust-benchmarks")]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Compares the reduction with enumeration on random programs.
+    Oracle(oracle::Args),
+}
+
+fn main() -> ExitCode {
+    match Cli::parse().command {
+        Command::Oracle(args) => oracle::main(&args),
+    }
+}

@@ -1,2 +1,7 @@
 //! The parts of `cargo robust` that know cargo, rustc, the terminal and the file system, as a library.
+
+pub mod cli;
 pub mod extract;
+pub mod gate;
+pub mod report;
+pub mod run;

@@ -1,52 +1,16 @@
-//! `cargo robust`: the command line.
+//! `cargo robust`: the executable. It is the command line, and the wrapper that cargo runs in the compiler's place.
+
 use std::process::ExitCode;
 
-use cargo_robust::extract::{self, CargoOptions, wrapper};
-use clap::Parser;
-
-#[derive(Parser)]
-#[command(bin_name = "cargo robust")]
-enum Command {
-    /// Print a stage's result
-    Dump {
-        /// The stage
-        #[arg(long, value_parser = ["mir"])]
-        stage: String,
-        #[command(flatten)]
-        cargo: CargoOptions,
-    },
-}
+use cargo_robust::cli;
+use cargo_robust::extract::wrapper;
 
 fn main() -> ExitCode {
-    if wrapper::is_wrapper() {
-        return wrapper::run_as_wrapper(std::env::args_os());
-    }
-    // Cargo passes the subcommand's name on.
-    let mut args: Vec<_> = std::env::args_os().collect();
-    if args.get(1).is_some_and(|arg| arg == "robust") {
-        args.remove(1);
-    }
-    let Command::Dump { cargo, .. } = Command::parse_from(args);
-    match extract::extract(&cargo, &mut ()) {
-        Ok(extraction) => {
-            for krate in &extraction.crates {
-                println!("{krate}");
-            }
-            eprintln!("{:?}", extraction.timings);
-            for krate in &extraction.crates {
-                eprintln!(
-                    "{} {}: {} bodies, {} not analysed",
-                    krate.kind,
-                    krate.name,
-                    krate.bodies.len(),
-                    krate.not_analysed.len()
-                );
-            }
-            ExitCode::SUCCESS
+    cli::guarded(|| {
+        if wrapper::is_wrapper() {
+            wrapper::run_as_wrapper(std::env::args_os())
+        } else {
+            cli::main(std::env::args_os())
         }
-        Err(error) => {
-            eprintln!("{:?}", miette::Report::new(error));
-            ExitCode::from(101)
-        }
-    }
+    })
 }

@@ -1,5 +1,11 @@
 //! What the analysis found: classes, levels, places, hints, fingerprints. Data only; printing is the driver's business.
 
+mod describe;
+mod schema;
+
+pub use describe::describe;
+
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::ir::SourcePlace;
@@ -8,7 +14,7 @@ use crate::ir::SourcePlace;
 ///
 /// **Invariant.** `steps` has at least two steps with a [`Role`] other than [`Role::Step`] and every such step has a
 /// place; `lanes` has every lane that a step names.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Finding {
     /// The pattern.
     pub class: Class,
@@ -35,7 +41,7 @@ pub struct Finding {
 }
 
 /// The property that a finding violates.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Property {
     /// The tasks of one event do not always act in the order the program text suggests.
@@ -53,7 +59,7 @@ pub enum Property {
 }
 
 /// The pattern of a finding.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Class {
     /// Read, then written from what was read, while another write came in between.
@@ -69,7 +75,7 @@ pub enum Class {
 }
 
 /// How much a finding matters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Level {
     /// Not shown.
@@ -83,7 +89,7 @@ pub enum Level {
 }
 
 /// One task in a schedule.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Lane {
     /// The task's name in the user's words: a function, or what spawned it.
     pub name: String,
@@ -98,7 +104,7 @@ pub struct Lane {
 }
 
 /// One step of a schedule.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Step {
     /// Index into [`Finding::lanes`].
     pub lane: usize,
@@ -111,7 +117,7 @@ pub struct Step {
 }
 
 /// The part a step has in a violation (section 2 of the specification).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Role {
     /// None: it only leads there.

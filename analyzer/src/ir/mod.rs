@@ -341,9 +341,33 @@ impl Program {
             .filter(|&p| matches!(self.proc(p).kind, ProcKind::Event { .. }))
     }
 
+    /// All statements, nested ones included, in order.
+    pub fn statements(&self) -> Vec<&Stmt> {
+        self.procs.iter().flat_map(Proc::statements).collect()
+    }
+
     /// The procedure of that name.
     pub fn proc_named(&self, name: &str) -> Option<ProcId> {
         (0..self.procs.len() as u32).map(ProcId).find(|&p| self.proc(p).name == name)
+    }
+}
+
+impl Proc {
+    /// All statements of the body, nested ones included, in order.
+    pub fn statements(&self) -> Vec<&Stmt> {
+        fn collect<'p>(block: &'p Block, into: &mut Vec<&'p Stmt>) {
+            for s in block {
+                into.push(s);
+                match &s.kind {
+                    StmtKind::If(_, yes, no) => [yes, no].into_iter().for_each(|b| collect(b, into)),
+                    StmtKind::While(_, body) | StmtKind::Loop(_, body) => collect(body, into),
+                    _ => {}
+                }
+            }
+        }
+        let mut all = Vec::new();
+        collect(&self.body, &mut all);
+        all
     }
 }
 

@@ -9,8 +9,8 @@ impl Display for Program {
         for (i, e) in self.executors.iter().enumerate() {
             match (i, e.exclusive) {
                 (0, false) => {}
-                (_, true) => writeln!(f, "executor {} exclusive;", e.name)?,
-                (_, false) => writeln!(f, "executor {};", e.name)?,
+                (_, true) => writeln!(f, "executor {} exclusive;", ident(&e.name))?,
+                (_, false) => writeln!(f, "executor {};", ident(&e.name))?,
             }
         }
         for l in &self.locks {
@@ -47,7 +47,11 @@ fn ident(name: &str) -> String {
     let bare = chars.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_')
         && chars.all(|c| c.is_ascii_alphanumeric() || c == '_')
         && !text::is_keyword(name);
-    if bare { name.to_string() } else { format!("`{}`", name.replace('`', "'")) }
+    match name {
+        "" => "`'`".into(),
+        _ if bare => name.to_string(),
+        _ => format!("`{}`", name.replace(['`', '\n'], "'")),
+    }
 }
 
 struct Printer<'p, 'f, 'o> {

@@ -65,6 +65,7 @@ pub fn validate(program: &Program) -> Result<Types, Invalid> {
         }
         infer.block(&proc.body)?;
     }
+    infer.handles_stay()?;
     Ok(infer.finish())
 }
 
@@ -252,8 +253,32 @@ impl<'p> Infer<'p> {
         })
     }
 
+    fn ty(&self, node: Node) -> Type {
+        self.known[self.root(node)].unwrap_or(Type::Bool)
+    }
+
+    /// A task can be joined only by the task that started it, so no task is given a handle.
+    fn handles_stay(&self) -> Result<(), Invalid> {
+        for (index, proc) in self.program.procs.iter().enumerate() {
+            let param = (0..proc.params).find(|i| self.ty(self.first[index] + i) == Type::Handle);
+            if let (Some(param), ProcKind::Task { .. }) = (param, proc.kind) {
+                let passes = |s: &&Stmt| match s.kind {
+                    StmtKind::Async { task, .. } | StmtKind::Defer { task, .. } => task.index() == index,
+                    _ => false,
+                };
+                let stmt = self.program.procs.iter().flat_map(Proc::statements).find(passes);
+                let (param, name) = (&proc.locals[param], &proc.name);
+                let message = format!(
+                    "`{param}` of task `{name}` is a handle: only who started a task can wait for it"
+                );
+                return Err(Invalid { message, place: stmt.map_or(proc.place, |s| s.place) });
+            }
+        }
+        Ok(())
+    }
+
     fn finish(self) -> Types {
-        let ty = |node| self.known[self.root(node)].unwrap_or(Type::Bool);
+        let ty = |node| self.ty(node);
         let locals = (self.program.procs.iter().zip(&self.first))
             .map(|(proc, &first)| (0..proc.locals.len()).map(|i| ty(first + i)).collect())
             .collect();

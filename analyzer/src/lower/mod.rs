@@ -7,6 +7,7 @@
 //! **Invariants.** Nothing here panics on odd input. No library is named in code: what a function of another crate does is
 //! in `robust_models` or follows from its types. Unwinding is left out: a panic ends its task.
 
+mod api;
 mod calls;
 mod cfg;
 mod code;
@@ -15,7 +16,6 @@ mod effects;
 mod emit;
 mod flow;
 mod heap;
-mod public;
 mod revalidate;
 mod share;
 mod split;
@@ -90,10 +90,13 @@ pub fn lower(crates: &[mir::Crate], models: &Models) -> Lowered {
     let code = Code::new(crates);
     let mut flow = Flow::new(&code, models);
     let mut begins = beginnings(&mut flow, crates);
+    let api = begins.len();
+    begins.extend(api::beginnings(&mut flow, crates));
     flow.run();
+    if api::run_futures(&mut flow, &mut begins[api..]) {
+        flow.run();
+    }
     begins.extend(handlers(&flow));
-    let futures = public::bodies_of_futures(&mut flow, &mut begins);
-    begins.extend(futures);
     let facts = Facts::collect(&mut flow);
     let mut units = Units::default();
     for begin in begins {
@@ -156,9 +159,6 @@ fn beginnings(flow: &mut Flow<'_>, crates: &[mir::Crate]) -> Vec<Unit> {
                 started: false,
             });
         }
-    }
-    if begins.is_empty() {
-        begins.extend(public::methods(flow));
     }
     begins
 }

@@ -49,6 +49,9 @@ pub struct Body {
     pub blocks: Vec<BasicBlock>,
     /// The memory its constants refer to, by the numbers rustc gave out; statics among them.
     pub allocs: Vec<Alloc>,
+    /// Whether the source says `pub` in front of it, or it belongs to a trait: callers outside of the crate may reach it.
+    #[serde(default)]
+    pub public: bool,
 }
 
 /// What a body belongs to.

@@ -179,6 +179,14 @@ impl Circuit {
         (0..width).map(|i| Lit::constant(value >> i & 1 == 1)).collect()
     }
 
+    /// The value, if it is a constant.
+    pub fn as_number(&self, bits: &[Lit]) -> Option<i32> {
+        let raw =
+            bits.iter().enumerate().try_fold(0i64, |v, (i, b)| Some(v | (b.as_constant()? as i64) << i))?;
+        let shift = 64 - bits.len();
+        Some(((raw << shift) >> shift) as i32)
+    }
+
     /// A free integer.
     pub fn free_number(&mut self, width: u32) -> Bits {
         (0..width).map(|_| self.input()).collect()
@@ -277,12 +285,6 @@ impl Circuit {
 mod tests {
     use super::*;
 
-    fn value(bits: &[Lit]) -> i32 {
-        let raw = bits.iter().enumerate().fold(0i64, |v, (i, b)| v | (b.as_constant().unwrap() as i64) << i);
-        let shift = 64 - bits.len();
-        ((raw << shift) >> shift) as i32
-    }
-
     #[test]
     fn arithmetic_on_constants() {
         let mut c = Circuit::default();
@@ -290,16 +292,20 @@ mod tests {
             for b in [-128, -7, -1, 0, 1, 3, 127] {
                 let (x, y) = (c.number(a, 8), c.number(b, 8));
                 let sum = c.add(&x, &y);
-                assert_eq!(value(&sum), (a + b) as i8 as i32);
+                assert_eq!(c.as_number(&sum), Some((a + b) as i8 as i32));
                 let difference = c.subtract(&x, &y);
-                assert_eq!(value(&difference), (a - b) as i8 as i32);
+                assert_eq!(c.as_number(&difference), Some((a - b) as i8 as i32));
                 assert_eq!(c.less(&x, &y).as_constant(), Some(a < b));
                 assert_eq!(c.same(&x, &y).as_constant(), Some(a == b));
             }
             for (lo, hi) in [(0, 3), (-2, 4), (0, 0), (5, 11), (-128, 127)] {
                 let x = c.number(a, 8);
                 let wrapped = c.wrap_into(&x, lo, hi);
-                assert_eq!(value(&wrapped), lo + (a - lo).rem_euclid(hi - lo + 1), "{a} into {lo}..{hi}");
+                assert_eq!(
+                    c.as_number(&wrapped),
+                    Some(lo + (a - lo).rem_euclid(hi - lo + 1)),
+                    "{a} into {lo}..{hi}"
+                );
             }
         }
     }

@@ -2,12 +2,12 @@
 //!
 //! [`symbolic`] runs the program once for all inputs and merges at every join, with procedures inlined and loops unrolled up
 //! to a bound; what comes out is a Boolean [`circuit`] over the program's free choices. [`solve`] asks Z3. The
-//! seam to the solver is one function, [`solve::solve`]: circuit and goal in, inputs out.
+//! seam to the solver is one type, [`solve::Session`]: circuit and goal in, inputs out.
 
 pub mod circuit;
 pub mod solve;
 pub mod symbolic;
 
 pub use circuit::{Circuit, Lit};
-pub use solve::{Answer, solve};
+pub use solve::{Answer, Session};
 pub use symbolic::{Entry, Frame, Log, Logged, Run, run};

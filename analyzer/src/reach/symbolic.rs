@@ -59,11 +59,15 @@ pub struct Log {
 /// What happened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Logged {
-    /// A variable was set; for Booleans, to this value.
+    /// A Boolean (or untracked) variable was set to this value.
     Set(VarId, Option<Lit>),
+    /// An integer variable was set; to this value, if it is the same in all runs.
+    SetNumber(VarId, Option<i32>),
     /// A statement of the original program that has no effect in a sequential one: an access without a tracked value, a lock
     /// operation, a yield.
     Statement,
+    /// A join was reached, with a handle that is set or not.
+    Joins(Lit),
     /// A local was set from a variable.
     Load(VarId),
     /// A call was deferred.
@@ -343,6 +347,8 @@ impl<'p> Exec<'p> {
             }
             StmtKind::Force(h) => {
                 let Val::Handle(calls) = self.cells[scope.first + h.index()].clone() else { return };
+                let is_set = calls.iter().fold(Lit::FALSE, |any, (_, lit)| self.circuit.or(any, *lit));
+                self.note(s, Logged::Joins(is_set));
                 for (entry, lit) in calls {
                     self.branch(lit, |exec| exec.make(s, entry, true), |_| {});
                 }
@@ -378,27 +384,26 @@ impl<'p> Exec<'p> {
 
     fn set_var(&mut self, s: &Stmt, x: VarId, e: &Expr, scope: Scope) {
         let logged = match self.program.vars[x.index()].domain {
-            None => None,
+            None => Logged::Set(x, None),
             Some(Domain::Bool) => {
                 let value = self.condition(e, scope);
                 self.set(1 + x.index(), Val::Bool(value));
-                Some(value)
+                Logged::Set(x, Some(value))
             }
             Some(Domain::Int { lo, hi }) => {
                 let Val::Int(value) = self.eval(e, scope, Type::Int) else { return };
                 let value = self.store(value, lo, hi);
+                let number = self.circuit.as_number(&value);
                 self.set(1 + x.index(), Val::Int(value));
-                None
+                Logged::SetNumber(x, number)
             }
         };
-        self.note(s, Logged::Set(x, logged));
+        self.note(s, logged);
     }
 
     /// An integer as a variable keeps it.
     fn store(&mut self, value: Bits, lo: i32, hi: i32) -> Bits {
-        let constant =
-            value.iter().enumerate().try_fold(0i64, |v, (i, b)| Some(v | (b.as_constant()? as i64) << i));
-        match constant.map(|v| self.types.wrap(v)) {
+        match self.circuit.as_number(&value) {
             Some(v) if (lo..=hi).contains(&v) => value,
             _ => self.circuit.wrap_into(&value, lo, hi),
         }

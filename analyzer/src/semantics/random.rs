@@ -16,10 +16,42 @@ pub struct Shape {
     pub statements: u32,
 }
 
+impl Shape {
+    /// One event, several tasks, short bodies.
+    pub const WIDE: Shape = Shape { events: 1, tasks: 4, statements: 3 };
+    /// One event, few tasks, long bodies.
+    pub const DEEP: Shape = Shape { events: 1, tasks: 2, statements: 6 };
+    /// Two events with a task.
+    pub const PAIR: Shape = Shape { events: 2, tasks: 1, statements: 3 };
+    /// One event with a task, long bodies.
+    pub const SELF: Shape = Shape { events: 1, tasks: 1, statements: 5 };
+    /// Three events with a task, short bodies.
+    pub const THREE: Shape = Shape { events: 3, tasks: 1, statements: 2 };
+}
+
+/// The bytes that a seed stands for, the same everywhere and always.
+pub fn bytes(seed: u64) -> Vec<u8> {
+    let mut x = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 0xD1B5_4A32_D192_ED03;
+    let next = |_| {
+        x ^= x << 13;
+        x ^= x >> 7;
+        x ^= x << 17;
+        (x >> 24) as u8
+    };
+    (0..240).map(next).collect()
+}
+
 /// The program that a string of bytes stands for. Always valid.
 pub fn program(bytes: &[u8], shape: Shape) -> Program {
-    let mut random =
-        Random { bytes: bytes.iter(), shape, program: Program::new(), labels: 0, events: 0, tasks: 0 };
+    let mut random = Random {
+        bytes: bytes.iter(),
+        shape,
+        program: Program::new(),
+        labels: 0,
+        events: 0,
+        tasks: 0,
+        procs: [None; 4],
+    };
     random.declarations();
     random.bodies();
     random.program
@@ -32,6 +64,21 @@ struct Random<'b> {
     labels: u32,
     events: u32,
     tasks: u32,
+    /// The procedures that something calls, by role.
+    procs: [Option<ProcId>; 4],
+}
+
+/// What a called procedure is for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Role {
+    /// Takes and gives a truth value.
+    Helper,
+    /// Counts its argument up in recursive calls.
+    Again,
+    /// Starts the last task and gives its handle.
+    Starter,
+    /// Waits for the task behind the handle it takes.
+    Waiter,
 }
 
 /// What is known of the body being made.
@@ -52,7 +99,7 @@ const OTHER: VarId = VarId(3);
 impl Random<'_> {
     /// A choice among `n`.
     fn pick(&mut self, n: u32) -> u32 {
-        self.bytes.next().map_or(0, |&b| b as u32 % n)
+        self.bytes.next().map_or(0, |&b| b as u32 % n.max(1))
     }
 
     fn declarations(&mut self) {
@@ -74,18 +121,19 @@ impl Random<'_> {
         self.tasks = 1 + self.pick(self.shape.tasks);
         for e in 0..self.events {
             let on = self.place();
-            let (once, guard) = match self.pick(6) {
-                4 => (true, None),
-                5 if e > 0 => (false, Some(FLAG)),
+            let (once, guard) = match self.pick(8) {
+                5 => (true, None),
+                6 => (false, Some(FLAG)),
+                7 => (true, Some(FLAG)),
                 _ => (false, None),
             };
-            self.add(format!("e{e}"), ProcKind::Event { once, on, guard });
+            self.add(format!("e{e}"), ProcKind::Event { once, on, guard }, &[]);
         }
         for t in 0..self.tasks {
             let on = self.place();
-            self.add(format!("t{t}"), ProcKind::Task { on });
+            let params: &[&str] = if self.pick(4) == 3 { &["p"] } else { &[] };
+            self.add(format!("t{t}"), ProcKind::Task { on }, params);
         }
-        self.add("helper".into(), ProcKind::Proc);
     }
 
     fn place(&mut self) -> Where {
@@ -97,22 +145,85 @@ impl Random<'_> {
         }
     }
 
-    fn add(&mut self, name: String, kind: ProcKind) {
-        let (params, locals) = match kind {
-            ProcKind::Proc => (1, vec!["b".into()]),
-            _ => (0, Vec::new()),
+    fn add(&mut self, name: String, kind: ProcKind, params: &[&str]) -> ProcId {
+        let locals = params.iter().map(|p| p.to_string()).collect();
+        let proc = Proc { name, kind, params: params.len(), locals, body: Vec::new(), place: None };
+        self.program.procs.push(proc);
+        ProcId(self.program.procs.len() as u32 - 1)
+    }
+
+    /// The procedure of a role; it is made when first asked for.
+    fn proc(&mut self, role: Role) -> ProcId {
+        if let Some(proc) = self.procs[role as usize] {
+            return proc;
+        }
+        let (name, params): (_, &[&str]) = match role {
+            Role::Helper => ("helper", &["b"]),
+            Role::Again => ("again", &["n"]),
+            Role::Starter => ("starter", &[]),
+            Role::Waiter => ("waiter", &["h"]),
         };
-        self.program.procs.push(Proc { name, kind, params, locals, body: Vec::new(), place: None });
+        let proc = self.add(name.into(), ProcKind::Proc, params);
+        self.procs[role as usize] = Some(proc);
+        proc
     }
 
     fn bodies(&mut self) {
-        for proc in 0..self.program.procs.len() {
-            let is_helper = self.program.procs[proc].kind == ProcKind::Proc;
-            let flags = if is_helper { vec![LocalId(0)] } else { Vec::new() };
-            let left = 1 + self.pick(if is_helper { 2 } else { self.shape.statements });
-            let mut body = Body { proc, handles: Vec::new(), flags, numbers: Vec::new(), left };
-            let block = self.block(&mut body, 0);
+        let mut proc = 0;
+        // Bodies add the procedures that they call.
+        while proc < self.program.procs.len() {
+            let roles = [Role::Helper, Role::Again, Role::Starter, Role::Waiter];
+            let role = roles.into_iter().find(|&r| self.procs[r as usize] == Some(ProcId(proc as u32)));
+            let mut body =
+                Body { proc, handles: Vec::new(), flags: Vec::new(), numbers: Vec::new(), left: 0 };
+            let mut block = Vec::new();
+            match role {
+                None => {
+                    body.left = 1 + self.pick(self.shape.statements);
+                    body.flags.extend((self.program.procs[proc].params > 0).then_some(LocalId(0)));
+                    block = self.block(&mut body, 0);
+                }
+                Some(role) => self.role(role, &mut body, &mut block),
+            }
             self.program.procs[proc].body = block;
+            proc += 1;
+        }
+    }
+
+    fn role(&mut self, role: Role, body: &mut Body, out: &mut Block) {
+        body.left = self.pick(2);
+        match role {
+            Role::Helper => {
+                body.left += 1;
+                body.flags.push(LocalId(0));
+                out.extend(self.block(body, 0));
+                let result = (self.pick(3) != 0).then(|| self.condition(body));
+                self.push(StmtKind::Return(result), out);
+            }
+            Role::Again => {
+                body.left += 1;
+                body.numbers.push(LocalId(0));
+                let n = || Expr::Local(LocalId(0));
+                let mut inner = self.block(body, 1);
+                let args = vec![binary(BinOp::Add, n(), int(1))];
+                let again = StmtKind::Call { proc: ProcId(body.proc as u32), args, result: None };
+                self.push(again, &mut inner);
+                inner.extend(self.block(body, 1));
+                self.push(StmtKind::If(binary(BinOp::Lt, n(), int(1)), inner, Vec::new()), out);
+            }
+            Role::Starter => {
+                out.extend(self.block(body, 0));
+                let handle = self.local(body, "h");
+                let task = ProcId(self.events + self.tasks - 1);
+                let args = self.args(task, body);
+                self.push(StmtKind::Async { task, args, handle: Some(handle) }, out);
+                self.push(StmtKind::Return(Some(Expr::Local(handle))), out);
+            }
+            Role::Waiter => {
+                out.extend(self.block(body, 0));
+                let wait = if self.pick(2) == 0 { StmtKind::Join } else { StmtKind::Await };
+                self.push(wait(LocalId(0)), out);
+            }
         }
     }
 
@@ -136,53 +247,60 @@ impl Random<'_> {
 
     fn statement(&mut self, body: &mut Body, depth: u32, out: &mut Block) {
         let nest = depth < 2 && body.left > 0;
-        let kind = match self.pick(22) {
-            0 => StmtKind::Write(TEXT),
-            1 | 2 => StmtKind::Read(TEXT),
-            3 => StmtKind::Write(OTHER),
-            4 => StmtKind::Read(OTHER),
-            5 => StmtKind::Update(OTHER, ClassId(0)),
-            6 => StmtKind::Update(OTHER, ClassId(1)),
-            7 => StmtKind::SetVar(FLAG, Expr::Const(Value::Bool(self.pick(2) == 0))),
-            8 => StmtKind::SetVar(COUNT, self.number(body)),
-            9 => {
-                let t = self.local(body, "b");
-                body.flags.push(t);
-                StmtKind::SetLocal(t, self.condition(body))
-            }
-            10 => {
-                let t = self.local(body, "n");
-                let e = self.number(body);
-                body.numbers.push(t);
-                StmtKind::SetLocal(t, e)
-            }
-            11 | 12 => return self.locked(body, depth, out),
-            13 => StmtKind::Yield,
-            14..17 => return self.start(body, out),
-            17 => match body.handles.pop() {
-                Some(h) if self.pick(2) == 0 => StmtKind::Join(h),
-                Some(h) => StmtKind::Await(h),
-                None => return self.start(body, out),
-            },
-            18 if nest => {
+        let kind = match self.pick(36) {
+            0..18 => self.simple(body),
+            18..22 => return self.locked(body, depth, out),
+            22 => StmtKind::Yield,
+            23..28 => return self.start(body, out),
+            28..30 => return self.wait(body, out),
+            30 if nest => {
                 let e = self.condition(body);
                 let yes = self.block(body, depth + 1);
                 let no = if self.pick(2) == 0 { Vec::new() } else { self.block(body, depth + 1) };
                 StmtKind::If(e, yes, no)
             }
-            19 if nest => StmtKind::Loop(2, self.block(body, depth + 1)),
-            20 => match self.pick(3) {
+            31 if nest => StmtKind::Loop(self.pick(2) + 1, self.block(body, depth + 1)),
+            32 if nest => return self.repeated(body, depth, out),
+            33 => match self.pick(6) {
                 0 => StmtKind::Assume(self.condition(body)),
                 1 => StmtKind::Return(None),
-                _ => StmtKind::Write(COUNT),
+                2 => StmtKind::Acquire(LockId(self.pick(2)), Mode::Exclusive),
+                3 => StmtKind::Acquire(LockId(self.pick(2)), Mode::Shared),
+                _ => StmtKind::Release(LockId(self.pick(2))),
             },
-            21 if self.program.procs[body.proc].kind != ProcKind::Proc => {
-                let helper = ProcId(self.program.procs.len() as u32 - 1);
-                StmtKind::Call { proc: helper, args: vec![self.condition(body)], result: None }
-            }
-            _ => StmtKind::Read(FLAG),
+            34 | 35 => self.call(body),
+            _ => self.simple(body),
         };
         self.push(kind, out);
+    }
+
+    /// A statement without others in it that touches variables only.
+    fn simple(&mut self, body: &mut Body) -> StmtKind {
+        match self.pick(16) {
+            0 | 1 => StmtKind::Write(TEXT),
+            2..5 => StmtKind::Read(TEXT),
+            5 => StmtKind::Write(OTHER),
+            6 => StmtKind::Read(OTHER),
+            7 => StmtKind::Update(OTHER, ClassId(0)),
+            8 => StmtKind::Update(OTHER, ClassId(1)),
+            9 => StmtKind::Update(COUNT, ClassId(0)),
+            10 => StmtKind::SetVar(FLAG, constant(self.pick(2) == 0)),
+            11 => StmtKind::SetVar(COUNT, self.number(body)),
+            12 => {
+                let t = self.local(body, "b");
+                let e = if self.pick(4) == 3 { Expr::Var(TEXT) } else { self.condition(body) };
+                body.flags.push(t);
+                StmtKind::SetLocal(t, e)
+            }
+            13 => {
+                let t = self.local(body, "n");
+                let e = self.number(body);
+                body.numbers.push(t);
+                StmtKind::SetLocal(t, e)
+            }
+            14 => StmtKind::SetVar(FLAG, self.condition(body)),
+            _ => StmtKind::Read(FLAG),
+        }
     }
 
     fn push(&mut self, kind: StmtKind, out: &mut Block) {
@@ -197,37 +315,126 @@ impl Random<'_> {
         body.left += 1;
         let mut inner = self.block(body, depth + 1);
         out.append(&mut inner);
-        // Now and then a lock is not given back.
-        if self.pick(12) != 11 {
-            self.push(StmtKind::Release(lock), out);
+        // Now and then a lock is not given back, or only after the next one is taken.
+        match self.pick(12) {
+            10 => {
+                let other = LockId(1 - lock.0);
+                self.push(StmtKind::Acquire(other, Mode::Exclusive), out);
+                self.push(StmtKind::Release(lock), out);
+                let last = self.simple(body);
+                self.push(last, out);
+                self.push(StmtKind::Release(other), out);
+            }
+            11 => {}
+            _ => self.push(StmtKind::Release(lock), out),
         }
+    }
+
+    /// A `while` loop that ends.
+    fn repeated(&mut self, body: &mut Body, depth: u32, out: &mut Block) {
+        if self.pick(3) == 2 {
+            let mut inner = Vec::new();
+            self.push(StmtKind::SetVar(FLAG, constant(false)), &mut inner);
+            inner.extend(self.block(body, depth + 1));
+            return self.push(StmtKind::While(Expr::Var(FLAG), inner), out);
+        }
+        let n = self.local(body, "n");
+        let most = 1 + self.pick(2) as i32;
+        self.push(StmtKind::SetLocal(n, int(0)), out);
+        body.numbers.push(n);
+        let mut inner = self.block(body, depth + 1);
+        self.push(StmtKind::SetLocal(n, binary(BinOp::Add, Expr::Local(n), int(1))), &mut inner);
+        self.push(StmtKind::While(binary(BinOp::Lt, Expr::Local(n), int(most)), inner), out);
+    }
+
+    fn args(&mut self, task: ProcId, body: &Body) -> Vec<Expr> {
+        (0..self.program.proc(task).params).map(|_| self.condition(body)).collect()
+    }
+
+    /// The tasks that a body may start: later ones only, so that every program has finitely many tasks.
+    fn startable(&self, body: &Body) -> Option<(u32, u32)> {
+        let end = self.events + self.tasks;
+        let first = match self.program.procs[body.proc].kind {
+            ProcKind::Event { .. } => self.events,
+            ProcKind::Task { .. } => body.proc as u32 + 1,
+            ProcKind::Proc => end,
+        };
+        (first < end).then_some((first, end))
     }
 
     fn start(&mut self, body: &mut Body, out: &mut Block) {
-        // Tasks start later ones only, so that every program has finitely many.
-        let is_task = |p: &Proc| matches!(p.kind, ProcKind::Task { .. });
-        let events = self.events as usize;
-        let first = if is_task(&self.program.procs[body.proc]) { body.proc + 1 } else { events };
-        let end = events + self.tasks as usize;
-        if first >= end || self.program.procs[body.proc].kind == ProcKind::Proc {
-            return self.push(StmtKind::Write(TEXT), out);
-        }
-        let task = ProcId((first as u32) + self.pick((end - first) as u32));
-        let handle = (self.pick(3) != 0).then(|| self.local(body, "h"));
+        let Some((first, end)) = self.startable(body) else {
+            let kind = self.simple(body);
+            return self.push(kind, out);
+        };
+        let handle = match (self.pick(4), body.handles.last()) {
+            (0, _) => None,
+            (3, Some(&known)) => Some(known),
+            _ => Some(self.local(body, "h")),
+        };
         body.handles.extend(handle);
-        self.push(StmtKind::Async { task, args: Vec::new(), handle }, out);
+        if self.pick(8) == 7 {
+            let proc = self.proc(Role::Starter);
+            return self.push(StmtKind::Call { proc, args: Vec::new(), result: handle }, out);
+        }
+        let task = ProcId(first + self.pick(end - first));
+        let args = self.args(task, body);
+        self.push(StmtKind::Async { task, args, handle }, out);
+    }
+
+    fn wait(&mut self, body: &mut Body, out: &mut Block) {
+        let Some(&handle) = body.handles.last() else { return self.start(body, out) };
+        match self.pick(8) {
+            0..3 => {
+                body.handles.pop();
+                self.push(StmtKind::Join(handle), out);
+            }
+            3..6 => {
+                body.handles.pop();
+                self.push(StmtKind::Await(handle), out);
+            }
+            6 => {
+                let copy = self.local(body, "h");
+                self.push(StmtKind::SetLocal(copy, Expr::Local(handle)), out);
+                let wait = if self.pick(2) == 0 { StmtKind::Join } else { StmtKind::Await };
+                self.push(wait(copy), out);
+            }
+            _ => {
+                let proc = self.proc(Role::Waiter);
+                let args = vec![Expr::Local(handle)];
+                self.push(StmtKind::Call { proc, args, result: None }, out);
+            }
+        }
+    }
+
+    fn call(&mut self, body: &mut Body) -> StmtKind {
+        if self.program.procs[body.proc].kind == ProcKind::Proc {
+            return self.simple(body);
+        }
+        if self.pick(4) == 3 {
+            let proc = self.proc(Role::Again);
+            return StmtKind::Call { proc, args: vec![int(0)], result: None };
+        }
+        let proc = self.proc(Role::Helper);
+        let args = vec![self.condition(body)];
+        let result = (self.pick(2) != 0).then(|| self.local(body, "b"));
+        body.flags.extend(result);
+        StmtKind::Call { proc, args, result }
     }
 
     fn condition(&mut self, body: &Body) -> Expr {
-        match self.pick(5) {
-            0 => Expr::Any,
-            1 => Expr::Var(FLAG),
-            2 => Expr::Not(Expr::Var(FLAG).into()),
-            3 => {
-                let one = Expr::Const(Value::Int(1));
-                let op = if self.pick(2) == 0 { BinOp::Eq } else { BinOp::Lt };
-                Expr::Binary(op, self.number(body).into(), one.into())
-            }
+        match self.pick(10) {
+            0 | 1 => Expr::Any,
+            2 => Expr::Var(FLAG),
+            3 => not(Expr::Var(FLAG)),
+            4 => binary(BinOp::Eq, self.number(body), int(1)),
+            5 => binary(BinOp::Lt, self.number(body), int(1)),
+            6 => binary(BinOp::And, Expr::Var(FLAG), binary(BinOp::Eq, Expr::Var(COUNT), int(0))),
+            7 => binary(BinOp::Or, Expr::Any, Expr::Var(FLAG)),
+            8 => match body.flags.last() {
+                Some(&t) => not(Expr::Local(t)),
+                None => binary(BinOp::Eq, Expr::Var(TEXT), constant(true)),
+            },
             _ => match body.flags.last() {
                 Some(&t) => Expr::Local(t),
                 None => Expr::Var(FLAG),
@@ -236,11 +443,29 @@ impl Random<'_> {
     }
 
     fn number(&mut self, body: &Body) -> Expr {
-        match (self.pick(4), body.numbers.last()) {
-            (0, _) => Expr::Const(Value::Int(1)),
+        match (self.pick(6), body.numbers.last()) {
+            (0, _) => int(1),
             (1, _) => Expr::Var(COUNT),
             (2, Some(&t)) => Expr::Local(t),
-            _ => Expr::Binary(BinOp::Add, Expr::Var(COUNT).into(), Expr::Const(Value::Int(1)).into()),
+            (3, Some(&t)) => binary(BinOp::Sub, Expr::Var(COUNT), Expr::Local(t)),
+            (4, _) => Expr::Any,
+            _ => binary(BinOp::Add, Expr::Var(COUNT), int(1)),
         }
     }
+}
+
+fn int(value: i32) -> Expr {
+    Expr::Const(Value::Int(value))
+}
+
+fn constant(value: bool) -> Expr {
+    Expr::Const(Value::Bool(value))
+}
+
+fn not(e: Expr) -> Expr {
+    Expr::Not(e.into())
+}
+
+fn binary(op: BinOp, a: Expr, b: Expr) -> Expr {
+    Expr::Binary(op, a.into(), b.into())
 }

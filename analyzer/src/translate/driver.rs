@@ -2,19 +2,19 @@
 
 use super::build::*;
 use super::instrument::{Goal, Instrument};
-use super::{Mutation, Translated};
+use super::{Mutation, Precision, Translated};
 use crate::ir::*;
 
 /// The instrumented event (section 4), started with its guard true, and alone.
 ///
 /// # Panics
 /// When the program is not valid.
-pub fn detstr(program: &Program, event: ProcId, mutation: Mutation) -> Translated {
+pub fn detstr(program: &Program, event: ProcId, precision: Precision, mutation: Mutation) -> Translated {
     let guard = match program.proc(event).kind {
         ProcKind::Event { guard, .. } => guard,
         _ => None,
     };
-    let mut code = instrument(program, Goal::Determinism, mutation);
+    let mut code = instrument(program, Goal::Determinism, precision, mutation);
     let mut body: Block = guard.map(|g| set(g, constant(true))).into_iter().collect();
     body.extend(start(&code, event));
     body.push(set(code.names.error, var(code.names.flags.root)));
@@ -26,8 +26,8 @@ pub fn detstr(program: &Program, event: ProcId, mutation: Mutation) -> Translate
 ///
 /// # Panics
 /// When the program is not valid.
-pub fn robstr(program: &Program, events: u32, mutation: Mutation) -> Translated {
-    let mut code = instrument(program, Goal::Serializability, mutation);
+pub fn robstr(program: &Program, events: u32, precision: Precision, mutation: Mutation) -> Translated {
+    let mut code = instrument(program, Goal::Serializability, precision, mutation);
     let delayed_ran = code.names.flag("delayed_ran");
     let flags = code.names.flags;
     let mut choice = Vec::new();
@@ -80,10 +80,10 @@ pub fn robstr(program: &Program, events: u32, mutation: Mutation) -> Translated 
     translated(code, entry)
 }
 
-fn instrument(program: &Program, goal: Goal, mutation: Mutation) -> Instrument {
+fn instrument(program: &Program, goal: Goal, precision: Precision, mutation: Mutation) -> Instrument {
     let flat = flatten(program);
     let types = validate(&flat).expect("only valid programs are translated");
-    Instrument::new(flat, types, goal, mutation)
+    Instrument::new(flat, types, goal, precision, mutation)
 }
 
 /// Runs an event to its end, with everything it starts. Local 0 of the driver is for its handle.

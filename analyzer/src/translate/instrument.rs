@@ -1,8 +1,8 @@
 //! `before(s); if !skip { s }; after(s)` for every statement of every task (section 4).
 
 use super::build::*;
-use super::names::{Held, Lambda, Names, Section};
-use super::{GENERATED, Mutation};
+use super::names::{Held, Lambda, Names, Section, Span};
+use super::{GENERATED, Mutation, Precision};
 use crate::ir::*;
 use crate::semantics::{Access, AccessKind, Op};
 
@@ -24,21 +24,30 @@ pub(super) struct Instrument {
     acquire: Vec<ProcId>,
     acquire_shared: Vec<Option<ProcId>>,
     release: Vec<ProcId>,
+    /// For what follows when the running task comes to happen after another acquisition; in fine translations.
+    newly_after: Option<ProcId>,
     /// Types of the original program's locals.
     types: Types,
 }
 
 impl Instrument {
     /// Instruments all tasks and procedures of a flattened program. Their ids stay; events become tasks.
-    pub fn new(program: Program, types: Types, goal: Goal, mutation: Mutation) -> Instrument {
+    pub fn new(
+        program: Program,
+        types: Types,
+        goal: Goal,
+        precision: Precision,
+        mutation: Mutation,
+    ) -> Instrument {
         let originals = program.procs.len();
         let mut this = Instrument {
-            names: Names::new(program, mutation),
+            names: Names::new(program, precision, mutation),
             goal,
             touch: Vec::new(),
             acquire: Vec::new(),
             acquire_shared: Vec::new(),
             release: Vec::new(),
+            newly_after: None,
             types,
         };
         this.helpers();
@@ -71,6 +80,11 @@ impl Instrument {
     }
 
     fn helpers(&mut self) {
+        // Whoever comes to happen after an acquisition in the middle of a section that he completes makes it a spanning one.
+        let spans: Block = (self.names.lambda.iter())
+            .filter_map(|h| Some(assume(or(not(var(h.held)), or(var(h.dies), var(h.span.as_ref()?.used))))))
+            .collect();
+        self.newly_after = (!spans.is_empty()).then(|| self.helper("newly_after", spans));
         for number in 0..self.names.accesses.list.len() {
             let body = self.touched(number);
             let touch = self.helper(&format!("touch_{}", number + 1), body);
@@ -93,9 +107,7 @@ impl Instrument {
     }
 
     fn sections(&self) -> impl Iterator<Item = &Section> {
-        self.names.lambda.iter().flat_map(|h| {
-            std::iter::once(&h.section).chain(&h.section_shared).chain(h.waiting.as_ref().map(|w| &w.section))
-        })
+        self.names.sections()
     }
 
     /// What follows an access that was executed.
@@ -108,7 +120,7 @@ impl Instrument {
         }
         for section in self.sections() {
             let seen = any_of(conflicting.iter().filter_map(|&c| section.accesses[c]).map(var));
-            body.extend(seen.map(|seen| set(section.after, or(var(section.after), seen))));
+            body.extend(seen.map(|seen| self.comes_after(section, seen)));
             body.extend(section.accesses[number].map(|own| set(own, or(var(own), var(section.after)))));
         }
         let flags = self.names.flags;
@@ -133,6 +145,32 @@ impl Instrument {
         body
     }
 
+    /// The running task happens after a section's acquisition if `seen`.
+    fn comes_after(&self, section: &Section, seen: Expr) -> Stmt {
+        match self.newly_after {
+            Some(newly_after) => {
+                let news = and(not(var(section.after)), seen);
+                when(news, vec![set(section.after, constant(true)), call(newly_after)])
+            }
+            None => set(section.after, or(var(section.after), seen)),
+        }
+    }
+
+    /// An acquisition after a spanning section of the same lock was completed: before or after that one.
+    fn around_span(&self, held: &Held, span: &Span, mode: Mode) -> Stmt {
+        let follow = self
+            .sections()
+            .zip(&span.ends_after)
+            .map(|(section, &after)| self.comes_after(section, var(after)));
+        let precede = vec![set(span.precedes, constant(true))];
+        let mut concerned = and(var(span.used), not(var(span.open)));
+        if let (Some(shared), Mode::Shared) = (span.shared, mode) {
+            concerned = and(concerned, not(var(shared)));
+        }
+        debug_assert!(held.span.is_some());
+        when(concerned, vec![either(follow.collect(), precede)])
+    }
+
     /// The acquisition of a lock or an executor by the running task.
     fn acquired(&self, i: usize, mode: Mode) -> Block {
         let held = &self.names.lambda[i];
@@ -147,15 +185,25 @@ impl Instrument {
         }
         last.extend([
             set(busy, constant(true)),
-            set(section.after, constant(true)),
+            self.comes_after(section, constant(true)),
             set(held.dies, constant(true)),
         ]);
+        last.extend(held.span.as_ref().map(|s| assume(not(var(s.precedes)))));
+        let spanning = held.span.iter().map(|s| {
+            let mut track =
+                vec![set(s.used, constant(true)), set(s.open, constant(true)), set(s.own, constant(true))];
+            track.push(self.comes_after(&s.section, constant(true)));
+            track.extend(s.shared.map(|x| set(x, constant(mode == Mode::Shared))));
+            when(not(var(s.used)), vec![either(track, vec![])])
+        });
         let waited = held.waiting.iter().map(|w| {
             let mut track = vec![set(w.tracked, constant(true)), set(w.section.after, constant(true))];
             track.extend(w.section.accesses.iter().flatten().map(|&x| set(x, constant(false))));
             when(not(var(w.busy)), vec![either(track, vec![])])
         });
-        let mut body = vec![either(last, waited.collect()), set(held.held, constant(true))];
+        let mut body: Block = held.span.iter().map(|s| self.around_span(held, s, mode)).collect();
+        body.push(either(last, waited.chain(spanning).collect()));
+        body.push(set(held.held, constant(true)));
         body.extend(held.shared.map(|s| set(s, constant(mode == Mode::Shared))));
         // Not re-entrant: who waits for itself never goes on.
         vec![stmt(StmtKind::If(var(held.held), vec![set(self.names.flags.skip, constant(true))], body))]
@@ -178,6 +226,14 @@ impl Instrument {
                 }
             }));
         }
+        if let Some(span) = &held.span {
+            body.push(assume(not(and(var(span.precedes), var(span.section.after)))));
+            body.push(set(span.precedes, constant(false)));
+            let mut ends: Block =
+                self.sections().zip(&span.ends_after).map(|(s, &x)| set(x, var(s.after))).collect();
+            ends.extend([set(span.open, constant(false)), set(span.own, constant(false))]);
+            body.push(when(var(span.own), ends));
+        }
         body.push(set(held.held, constant(false)));
         body.extend(held.waiting.as_ref().map(|w| set(w.tracked, constant(false))));
         vec![when(var(held.held), body)]
@@ -194,6 +250,7 @@ impl Instrument {
             flags.extend(
                 held.waiting.iter().map(|w| and(inherit(w.section.after), or(var(w.busy), var(w.tracked)))),
             );
+            flags.extend(held.span.iter().map(|s| inherit(s.section.after)));
         }
         flags
     }
@@ -244,6 +301,7 @@ impl Instrument {
             out.push(set(held.held, constant(false)));
             out.push(set(held.dies, constant(false)));
             out.extend(held.shared.map(|s| set(s, constant(false))));
+            out.extend(held.span.iter().flat_map(|s| [s.own, s.precedes]).map(|x| set(x, constant(false))));
             if let Some(w) = &held.waiting {
                 out.push(set(w.tracked, constant(false)));
                 out.push(set(w.must_end, var(w.will_have_to_end)));
@@ -339,18 +397,32 @@ impl Body<'_> {
             StmtKind::Loop(k, body) => vec![stmt_of(s, StmtKind::Loop(*k, self.block(body)))],
             StmtKind::SetLocal(_, e) if !matches!(e, Expr::Var(_)) => vec![s.clone()],
             StmtKind::Call { .. } | StmtKind::Return(_) => vec![s.clone()],
-            _ => vec![either(self.stop(s), self.visible(s))],
+            _ if self.may_stop_at(s) => vec![either(self.stop(s), self.visible(s))],
+            _ => self.visible(s),
         };
         when(running, inner)
+    }
+
+    /// Whether stopping at the statement makes a difference: it can be disturbed, or has to wait. What cannot, everybody
+    /// may just as well go on with: a release, a start, an access that conflicts with nothing.
+    fn may_stop_at(&self, s: &Stmt) -> bool {
+        match s.kind {
+            StmtKind::Acquire(..) | StmtKind::Yield | StmtKind::Join(_) | StmtKind::Await(_) => true,
+            _ => self.conflicting(s).is_some(),
+        }
+    }
+
+    /// The number of the statement's access, if anything conflicts with it.
+    fn conflicting(&self, s: &Stmt) -> Option<usize> {
+        let accesses = &self.of.names.accesses;
+        self.access(s).filter(|&number| accesses.conflicting(accesses.list[number]).next().is_some())
     }
 
     /// The task stops here for good; if the statement is an access, it may be the pivot.
     fn stop(&self, s: &Stmt) -> Block {
         let flags = self.of.names.flags;
         let mut out = vec![stmt_of(s, StmtKind::SetVar(flags.skip, constant(true)))];
-        if let Some(number) = self.access(s)
-            && self.of.names.accesses.conflicting(self.of.names.accesses.list[number]).next().is_some()
-        {
+        if let Some(number) = self.conflicting(s) {
             let none_yet = equal(var(flags.pivot), number_zero());
             let possible = match self.of.goal {
                 Goal::Determinism => none_yet,
@@ -451,12 +523,22 @@ impl Body<'_> {
                 behind.push(when(and(Expr::Local(gave), not(var(skip))), vec![self.resume(i)]));
             }
         }
+        // What the child's end makes the parent come after is looked at when the parent's own flags are back.
+        let (newly_after, mut late) = (self.of.newly_after, Vec::new());
         let mut save = |body: &mut Self, x: VarId, or_childs: bool| {
             let name = format!("saved_{}", body.of.names.program.vars[x.index()].name);
             let saved = body.local(&name);
             before.push(set_local(saved, var(x)));
             let saved = Expr::Local(saved);
-            restore.push(set(x, if or_childs { or(var(x), saved) } else { saved }));
+            match (or_childs, newly_after) {
+                (false, _) => restore.push(set(x, saved)),
+                (true, None) => restore.push(set(x, or(var(x), saved))),
+                (true, Some(newly_after)) => late.push(stmt(StmtKind::If(
+                    saved.clone(),
+                    vec![set(x, constant(true))],
+                    vec![when(var(x), vec![call(newly_after)])],
+                ))),
+            }
         };
         let of = self.of;
         for held in &of.names.lambda {
@@ -464,6 +546,7 @@ impl Body<'_> {
                 .into_iter()
                 .flatten()
                 .for_each(|x| save(self, x, false));
+            held.span.iter().for_each(|s| [s.own, s.precedes].into_iter().for_each(|x| save(self, x, false)));
             held.waiting
                 .iter()
                 .for_each(|w| [w.tracked, w.must_end].into_iter().for_each(|x| save(self, x, false)));
@@ -483,7 +566,7 @@ impl Body<'_> {
             restore.push(when(Expr::Local(waits), vec![set(w.busy, constant(false))]));
         }
         before.push(stmt_of(s, StmtKind::Join(handle)));
-        before.into_iter().chain(restore).chain(behind).collect()
+        before.into_iter().chain(restore).chain(late).chain(behind).collect()
     }
 }
 

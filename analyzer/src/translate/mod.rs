@@ -12,6 +12,7 @@
 //! * *Waiting holders.* A task that joins while it holds a lock and goes on afterwards excludes the joined tasks from
 //!   that lock only as far as they happen after its acquisition, and not the tasks that these start: those may
 //!   run when it is over.
+//! * *Spanning sections* ([`Precision::Fine`]). Completed sections of one lock are ordered among each other, too.
 
 mod build;
 mod driver;
@@ -19,7 +20,7 @@ mod instrument;
 mod names;
 mod seq;
 
-use crate::ir::{Label, ProcId, Program, VarId};
+use crate::ir::{Invalid, Label, ProcId, Program, Types, VarId, validate};
 use crate::semantics::AccessClasses;
 
 pub use driver::{detstr, robstr};
@@ -45,6 +46,17 @@ pub struct Translated {
     pub returned: Vec<VarId>,
 }
 
+impl Translated {
+    /// The types of the translated program. What integers are is up to the original one, whose types are given.
+    ///
+    /// # Errors
+    /// The translation is not a valid program: a bug of the translation.
+    pub fn types(&self, original: &Types) -> Result<Types, Invalid> {
+        let own = validate(&self.program)?;
+        Ok(Types { any_int: original.any_int, width: own.width.max(original.width), ..own })
+    }
+}
+
 /// Instrumentation variables whose assignments tell the witness what was chosen.
 #[derive(Clone, Copy, Debug)]
 pub struct Flags {
@@ -66,6 +78,17 @@ pub struct Flags {
     pub delayed: VarId,
 }
 
+/// How exactly the order of completed sections of one lock is followed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Precision {
+    /// Only against holders that stopped, or wait. Small; now and then a run is let through that cannot be scheduled, which
+    /// the replay notices.
+    #[default]
+    Coarse,
+    /// Also among each other, where one spans the acquisition of a holder that stopped: hand-over-hand locking needs it.
+    Fine,
+}
+
 /// What is deliberately left out of a translation. For tests of the tests only: each omission makes the translation wrong,
 /// and the comparison with the oracle has to notice.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -84,11 +107,11 @@ pub enum Mutation {
 }
 
 /// `detSeq(e)`: [`seq`] of [`detstr`].
-pub fn detseq(program: &Program, event: ProcId) -> Translated {
-    seq(detstr(program, event, Mutation::None))
+pub fn detseq(program: &Program, event: ProcId, precision: Precision) -> Translated {
+    seq(detstr(program, event, precision, Mutation::None))
 }
 
 /// `robSeq`: [`seq`] of [`robstr`].
-pub fn robseq(program: &Program, events: u32) -> Translated {
-    seq(robstr(program, events, Mutation::None))
+pub fn robseq(program: &Program, events: u32, precision: Precision) -> Translated {
+    seq(robstr(program, events, precision, Mutation::None))
 }

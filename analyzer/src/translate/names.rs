@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::{Flags, Mutation};
+use super::{Flags, Mutation, Precision};
 use crate::ir::*;
 use crate::semantics::{Access, AccessClasses, AccessKind, Code};
 
@@ -39,6 +39,28 @@ pub(super) struct Held {
     pub section_shared: Option<Section>,
     /// Bookkeeping for tasks that join while they hold it; `None` where no task does.
     pub waiting: Option<Waiting>,
+    /// The completed section that others may have to be ordered around; `None` in coarse translations.
+    pub span: Option<Span>,
+}
+
+/// A completed section in the middle of which its task comes to happen after another holder's acquisition. A section of the
+/// same lock that is run later can then not be put anywhere: it comes before the whole, or after it and so after the
+/// other holder's acquisition as well.
+pub(super) struct Span {
+    /// There is such a section. One per lock is told from the others.
+    pub used: VarId,
+    /// It is not over yet.
+    pub open: VarId,
+    /// It was shared.
+    pub shared: Option<VarId>,
+    /// Per task: its holding is that section.
+    pub own: VarId,
+    /// Per task: its holding comes before that section.
+    pub precedes: VarId,
+    /// What happens after the section's acquisition.
+    pub section: Section,
+    /// By section (in the order of [`Names::sections`]): whether the end of this one happens after its acquisition.
+    pub ends_after: Vec<VarId>,
 }
 
 /// A holder that waits for a joined task and will go on.
@@ -64,12 +86,13 @@ pub(super) struct Names {
     pub error: VarId,
     pub lambda: Vec<Held>,
     pub mutation: Mutation,
+    precision: Precision,
     taken: HashSet<String>,
 }
 
 impl Names {
     /// Declares all instrumentation variables in a copy of the (flattened) program.
-    pub fn new(program: Program, mutation: Mutation) -> Names {
+    pub fn new(program: Program, precision: Precision, mutation: Mutation) -> Names {
         let ops: Vec<_> = program.procs.iter().map(Code::new).collect();
         let access = |a: Access| match (mutation, a.kind) {
             (Mutation::Commuting, AccessKind::Update(_)) => Access { kind: AccessKind::Write, ..a },
@@ -91,8 +114,16 @@ impl Names {
             taking_part: nothing,
             delayed: nothing,
         };
-        let mut names =
-            Names { program, accesses, flags, error: nothing, lambda: Vec::new(), mutation, taken };
+        let mut names = Names {
+            program,
+            accesses,
+            flags,
+            error: nothing,
+            lambda: Vec::new(),
+            mutation,
+            precision,
+            taken,
+        };
         names.declare_flags();
         names.declare_lambda();
         names
@@ -171,10 +202,38 @@ impl Names {
                     must_end: self.flag(&format!("must_end_{name}")),
                     will_have_to_end: self.flag(&format!("will_have_to_end_{name}")),
                 }),
+                span: (self.precision == Precision::Fine).then(|| Span {
+                    used: self.flag(&format!("span_{name}")),
+                    open: self.flag(&format!("span_open_{name}")),
+                    shared: has_shared.then(|| self.flag(&format!("span_shared_{name}"))),
+                    own: self.flag(&format!("own_span_{name}")),
+                    precedes: self.flag(&format!("precedes_span_{name}")),
+                    section: self.section(&format!("span_{name}")),
+                    ends_after: Vec::new(),
+                }),
                 name,
             };
             self.lambda.push(held);
         }
+        let sections = self.sections().count();
+        for i in 0..self.lambda.len() {
+            if self.lambda[i].span.is_some() {
+                let name = self.lambda[i].name.clone();
+                let ends_after =
+                    (0..sections).map(|s| self.flag(&format!("span_{name}_after_{}", s + 1))).collect();
+                self.lambda[i].span.as_mut().expect("as above").ends_after = ends_after;
+            }
+        }
+    }
+
+    /// All sections, in one order.
+    pub fn sections(&self) -> impl Iterator<Item = &Section> {
+        self.lambda.iter().flat_map(|h| {
+            std::iter::once(&h.section)
+                .chain(&h.section_shared)
+                .chain(h.waiting.as_ref().map(|w| &w.section))
+                .chain(h.span.as_ref().map(|s| &s.section))
+        })
     }
 
     fn section(&mut self, name: &str) -> Section {

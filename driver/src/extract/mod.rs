@@ -15,6 +15,7 @@ mod parse;
 mod progress;
 mod read;
 mod store;
+mod visibility;
 pub mod wrapper;
 
 use std::path::PathBuf;

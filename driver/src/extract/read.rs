@@ -7,6 +7,7 @@ use std::sync::mpsc;
 
 use robust_analyzer::mir::{BodyKind, Crate, NotAnalysed, Origin, Span};
 
+use super::visibility;
 use super::cargo::{Project, Unit};
 use super::parse::{self, Entry, Print};
 use super::{ExtractError, Progress, names};
@@ -124,6 +125,7 @@ fn read(project: &Project, unit: &Unit) -> Result<(Crate, u64), ExtractError> {
             Entry::Failed(missing) => krate.not_analysed.push(missing),
         }
     }
+    visibility::mark(&mut krate, &project.root);
     Ok((krate, u64::try_from(size).unwrap_or(u64::MAX)))
 }
 

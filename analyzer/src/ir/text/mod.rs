@@ -2,6 +2,7 @@
 //! `Display`; the two are inverse to each other up to places and labels.
 
 mod lexer;
+mod lines;
 mod parser;
 
 use miette::{Diagnostic, NamedSource, SourceSpan};
@@ -14,8 +15,9 @@ use super::Program;
 /// # Errors
 /// The first thing that is not a program: a syntax error, an unknown or repeated name, a type error; with its span.
 pub fn parse(source: &str, file: &str) -> Result<Program, ParseError> {
+    let lines = lines::Lines::new(source);
     let failed = |message: String, span: std::ops::Range<usize>| {
-        let (line, column) = line_column(source, span.start);
+        let (line, column) = lines.place(span.start);
         ParseError {
             message,
             file: file.to_string(),
@@ -25,15 +27,15 @@ pub fn parse(source: &str, file: &str) -> Result<Program, ParseError> {
             span: span.into(),
         }
     };
-    let program = parser::parse(source, file).map_err(|e| failed(e.message, e.span))?;
+    let program = parser::parse(source, file, &lines).map_err(|e| failed(e.message, e.span))?;
     match super::validate(&program) {
         Ok(_) => Ok(program),
         Err(invalid) => {
-            let start = invalid.place.map_or(0, |p| {
+            let span = invalid.place.map_or(0..0, |p| {
                 let place = &program.places[p.index()];
-                offset(source, place.line, place.column)
+                lines.offset(place.line, place.column)..lines.offset(place.end_line, place.end_column)
             });
-            Err(failed(invalid.message, start..(start + 1).min(source.len())))
+            Err(failed(invalid.message, span))
         }
     }
 }
@@ -54,20 +56,6 @@ pub struct ParseError {
     source_code: NamedSource<String>,
     #[label("here")]
     span: SourceSpan,
-}
-
-/// Line and column (in characters), both from 1, of a byte offset.
-fn line_column(source: &str, offset: usize) -> (u32, u32) {
-    let before = &source[..offset.min(source.len())];
-    let line_start = before.rfind('\n').map_or(0, |i| i + 1);
-    (before.matches('\n').count() as u32 + 1, before[line_start..].chars().count() as u32 + 1)
-}
-
-/// The byte offset of a line and column; the inverse of [`line_column`].
-fn offset(source: &str, line: u32, column: u32) -> usize {
-    let start: usize = source.split_inclusive('\n').take(line as usize - 1).map(str::len).sum();
-    let rest = &source[start..];
-    start + rest.char_indices().nth(column as usize - 1).map_or(rest.len(), |(i, _)| i)
 }
 
 /// Whether a name is a word of the language and has to be quoted when used as a name.

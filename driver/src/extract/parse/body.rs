@@ -105,6 +105,7 @@ impl<'a> Parser<'a, '_> {
             scopes: decls.scopes.into_iter().map(|parent| ScopeData { parent }).collect(),
             blocks,
             allocs: Vec::new(),
+            public: false,
         };
         super::check::finish(&mut body).or_else(|expected| self.fail(expected))?;
         Ok(body)

@@ -1,0 +1,135 @@
+//! The reduction against the oracle, on one program: what the tests and the long runs of `robust-benchmarks` do.
+
+use std::time::{Duration, Instant};
+
+use crate::check::{self, Options, Verdict};
+use crate::ir::{ProcId, ProcKind, Program};
+use crate::reach::{self, Session};
+use crate::semantics::Machine;
+use crate::semantics::oracle::{self, Answer, Limits};
+use crate::translate::{self, Mutation, Precision};
+
+/// A property to compare on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Property {
+    /// Conflict determinism of the first event.
+    Determinism,
+    /// Conflict serializability, with at most so many event instances.
+    Serializability(u32),
+}
+
+/// How reduction and oracle agree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Agreement {
+    /// Both find a violation.
+    Violated,
+    /// Neither does.
+    Holds,
+    /// The oracle finds a violation that the reduction does not: the reduction is wrong.
+    Lost,
+    /// The reduction finds a violation that does not exist, and it even replays: reduction or oracle is wrong.
+    Spurious,
+    /// The translation lets a run through that cannot be scheduled; the replay noticed, and nothing is reported.
+    Dropped,
+    /// The check gave no answer.
+    Unknown,
+    /// Too many states to enumerate.
+    TooLarge,
+}
+
+/// A comparison: how it ended and how long both sides took.
+#[derive(Clone, Copy, Debug)]
+pub struct Comparison {
+    /// How it ended.
+    pub agreement: Agreement,
+    /// Time of the oracle.
+    pub oracle: Duration,
+    /// Time of the reduction.
+    pub reduction: Duration,
+}
+
+/// Loops and recursions are unrolled this often; and so often, when a violation seems to be lost.
+const UNROLL: [u32; 2] = [3, 6];
+/// For one answer of the solver.
+const TIMEOUT: Duration = Duration::from_secs(60);
+
+/// Compares the verdicts of oracle and reduction on a valid program. The raw translation is asked first; where it does not
+/// agree with the oracle, the check decides, which also replays.
+///
+/// # Panics
+/// When the program is not valid, or the solver gives up.
+pub fn compare(program: &Program, property: Property, limits: Limits) -> Comparison {
+    let machine = Machine::new(program).expect("only valid programs are compared");
+    let started = Instant::now();
+    let answer = enumerate(&machine, property, limits);
+    let oracle = started.elapsed();
+    let started = Instant::now();
+    let agreement = match answer {
+        Answer::TooLarge => Agreement::TooLarge,
+        Answer::Violated if !UNROLL.iter().any(|&n| reduce(&machine, property, n, Mutation::None)) => {
+            Agreement::Lost
+        }
+        Answer::Holds if !reduce(&machine, property, UNROLL[0], Mutation::None) => Agreement::Holds,
+        _ => match (answer, verdict(program, property)) {
+            (_, Verdict::Unknown { .. }) => Agreement::Unknown,
+            (Answer::Violated, Verdict::Violated) => Agreement::Violated,
+            (Answer::Violated, _) => Agreement::Lost,
+            (_, Verdict::Violated) => Agreement::Spurious,
+            _ => Agreement::Dropped,
+        },
+    };
+    Comparison { agreement, oracle, reduction: started.elapsed() }
+}
+
+/// What the oracle says.
+pub fn enumerate(machine: &Machine, property: Property, limits: Limits) -> Answer {
+    match property {
+        Property::Determinism => {
+            let event = machine.program.events().next().expect("there is an event");
+            oracle::determinism(machine, event, limits)
+        }
+        Property::Serializability(events) => oracle::serializability(machine, events, limits),
+    }
+}
+
+/// Whether the translated program reaches its error flag. Nothing is replayed.
+///
+/// # Panics
+/// When the translation is not a valid program, or the solver gives up.
+pub fn reduce(machine: &Machine, property: Property, unroll: u32, mutation: Mutation) -> bool {
+    let program = &machine.program;
+    let translated = translate::seq(match property {
+        Property::Determinism => {
+            let event = program.events().next().expect("there is an event");
+            translate::detstr(program, event, Precision::Coarse, mutation)
+        }
+        Property::Serializability(events) => translate::robstr(program, events, Precision::Coarse, mutation),
+    });
+    let types = translated.types(&machine.types).expect("translations are valid");
+    let run = reach::run(&translated.program, &types, translated.entry, translated.error, unroll);
+    match Session::new(&run.circuit, run.goal, TIMEOUT).ask(&run.circuit) {
+        reach::Answer::Reachable(_) => true,
+        reach::Answer::Unreachable => false,
+        reach::Answer::Unknown(reason) => panic!("the solver gave up: {reason}"),
+    }
+}
+
+/// The verdict that a user gets.
+pub fn verdict(program: &Program, property: Property) -> Verdict {
+    let options = Options { unroll: UNROLL[1], timeout: TIMEOUT, jobs: 1, ..Options::default() };
+    match property {
+        Property::Determinism => {
+            let mut alone = program.clone();
+            let others: Vec<ProcId> = program.events().skip(1).collect();
+            for event in others {
+                alone.procs[event.index()].kind = ProcKind::Proc;
+            }
+            let event = program.events().next().expect("there is an event");
+            let mut outcome = check::check(&alone, &Options { events: 0, ..options });
+            outcome.determinism.remove(&program.proc(event).name).expect("every event gets a verdict")
+        }
+        Property::Serializability(events) => {
+            check::check(program, &Options { events, ..options }).serializability
+        }
+    }
+}

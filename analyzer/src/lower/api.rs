@@ -1,0 +1,91 @@
+//! The public API of a library: each function that outside code can call while others do is an event, on objects that all
+//! calls share.
+
+use std::rc::Rc;
+
+use robust_models::On;
+
+use crate::mir::{self, Body, BodyKind, TyKind};
+
+use super::calls::{bind_self, code_in, outside_arguments};
+use super::code::BodyId;
+use super::flow::Flow;
+use super::heap::Value;
+use super::types::any_part;
+use super::units::{Phase, Unit};
+
+/// The program that calls into libraries. `main`s have lower numbers.
+const WORLD: u32 = u32::MAX;
+
+/// An event for each public function of the libraries that takes nothing by exclusive reference.
+pub(super) fn beginnings(flow: &mut Flow<'_>, crates: &[mir::Crate]) -> Vec<Unit> {
+    let mut begins = Vec::new();
+    for index in 0..flow.code.bodies.len() {
+        let id = BodyId(index as u32);
+        let body = flow.code.body(id);
+        let is_library = matches!(&*crates[flow.code.home[index]].kind, "lib" | "rlib" | "dylib");
+        if !is_library || !body.public || !matches!(body.kind, BodyKind::Fn) || !can_overlap(body) {
+            continue;
+        }
+        let inst = flow.instance(WORLD, id, Vec::new(), Rc::default());
+        outside_arguments(flow, inst);
+        begins.push(Unit {
+            inst,
+            part: None,
+            phase: Phase::Event,
+            event: true,
+            once: false,
+            actor: false,
+            // What one thread owns, one thread calls.
+            on: if on_one_thread(flow, body) { On::Local } else { On::Any },
+            why: "public API of a library".into(),
+            parent: None,
+            started: false,
+        });
+    }
+    begins
+}
+
+/// Whether calls can overlap on the same objects: nothing is taken by value of a type of its own or by exclusive reference.
+fn can_overlap(body: &Body) -> bool {
+    let args = body.locals.iter().skip(1).take(body.arg_count as usize);
+    let mut receiver = args.clone().take(1).filter(|arg| arg.name.as_deref() == Some("self"));
+    let by_reference = receiver.all(|arg| {
+        matches!(&*arg.ty, TyKind::Ref { .. }) || arg.ty.as_path().is_some_and(|path| path.type_args().next().is_some())
+    });
+    let exclusive = |ty: &TyKind| matches!(ty, TyKind::Ref { mutable: true, .. });
+    by_reference && !args.clone().any(|arg| exclusive(&arg.ty))
+}
+
+/// Whether the receiver keeps something that is not `Sync`, as far as its fields were seen.
+fn on_one_thread(flow: &Flow<'_>, body: &Body) -> bool {
+    let Some(receiver) = body.locals.get(1).filter(|_| body.arg_count > 0) else { return false };
+    let single = |ty: &TyKind| {
+        any_part(ty, &mut |part| {
+            let name = part.as_path().map(|path| path.last().to_owned());
+            name.is_some_and(|name| matches!(name.as_str(), "Cell" | "RefCell" | "Rc" | "OnceCell"))
+        })
+    };
+    let fields = flow.field_types(receiver.ty.peel_refs()).unwrap_or_default();
+    single(&receiver.ty) || fields.iter().any(|(_, ty)| single(ty))
+}
+
+/// An `async fn` only makes a future: what runs is the future's body. Whether there was any.
+pub(super) fn run_futures(flow: &mut Flow<'_>, units: &mut [Unit]) -> bool {
+    let mut any = false;
+    for unit in units {
+        let returned = flow.local(unit.inst, 0);
+        let future = code_in(flow, &[returned], 1).into_iter().find_map(|(holder, value)| match value {
+            Value::Body(id, subst) if matches!(flow.code.body(id).kind, BodyKind::Coroutine { .. }) => {
+                Some((holder, id, subst))
+            }
+            _ => None,
+        });
+        if let Some((holder, id, subst)) = future {
+            unit.inst = flow.instance(WORLD, id, Vec::new(), subst);
+            bind_self(flow, unit.inst, holder);
+            any = true;
+        }
+    }
+    any
+}

@@ -1,0 +1,77 @@
+//! Excluding what was seen from further answers of the solver.
+
+use crate::ir::Label;
+use crate::reach::circuit::Values;
+use crate::reach::{Answer, Lit, Logged, Run, Session};
+use crate::translate::{GENERATED, Translated};
+
+/// Excludes every run in which the same statements do the same things. For runs that do not replay.
+pub fn exclude_run(run: &Run, values: &Values, session: &mut Session) {
+    let visible = run.log.iter().filter(|log| log.frame.is_some());
+    let differs: Vec<Lit> =
+        visible.map(|log| if values.get(log.guard) { !log.guard } else { log.guard }).collect();
+    session.require(&run.circuit, &differs);
+}
+
+/// A run with the same or another violation that does a subset of what the given one does, and nothing can be left out.
+/// Gives the inputs of the smallest run found; `rounds` bounds the number of questions.
+pub fn minimize(run: &Run, inputs: Vec<bool>, session: &mut Session, rounds: u32) -> Vec<bool> {
+    let guards: Vec<Lit> = run
+        .log
+        .iter()
+        .filter(|log| log.frame.is_some() && log.label != GENERATED)
+        .map(|log| log.guard)
+        .collect();
+    let mut best = inputs;
+    session.try_out(|session| {
+        for _ in 0..rounds {
+            let values = run.circuit.evaluate(&best);
+            let (done, not_done): (Vec<Lit>, Vec<Lit>) = guards.iter().partition(|g| values.get(**g));
+            not_done.into_iter().for_each(|g| session.require(&run.circuit, &[!g]));
+            session.require(&run.circuit, &done.into_iter().map(|g| !g).collect::<Vec<_>>());
+            match session.ask(&run.circuit) {
+                Answer::Reachable(smaller) => best = smaller,
+                _ => break,
+            }
+        }
+    });
+    best
+}
+
+/// Excludes every violation with the same pivot, and the same root or exit of the delayed event.
+pub fn exclude_violation(run: &mut Run, translated: &Translated, values: &Values, session: &mut Session) {
+    let flags = translated.flags;
+    let parts = [flags.root, flags.exit, flags.pivot];
+    let is_part = |what: Logged| match what {
+        Logged::Set(x, _) | Logged::SetNumber(x, _) => parts.iter().position(|&p| p == x),
+        _ => None,
+    };
+    // Each assignment of a part with the statement it is about: the last one of the same task before it.
+    let mut about = Vec::new();
+    let mut last: Vec<Label> = vec![GENERATED; run.frames.len()];
+    for log in &run.log {
+        let Some(frame) = log.frame else { continue };
+        match (is_part(log.what), log.label) {
+            (Some(part), GENERATED) => about.push((part, last[frame], log.guard)),
+            (Some(part), label) => about.push((part, label, log.guard)),
+            (None, GENERATED) => {}
+            (None, label) => last[frame] = label,
+        }
+    }
+    let mut played: Vec<(usize, Label)> = about
+        .iter()
+        .filter(|(_, _, guard)| values.get(*guard))
+        .map(|(part, label, _)| (*part, *label))
+        .collect();
+    played.sort_unstable();
+    played.dedup();
+    let mut differs = Vec::new();
+    for role in played {
+        let mut somewhere = Lit::FALSE;
+        for (_, _, guard) in about.iter().filter(|(part, label, _)| (*part, *label) == role) {
+            somewhere = run.circuit.or(somewhere, *guard);
+        }
+        differs.push(!somewhere);
+    }
+    session.require(&run.circuit, &differs);
+}

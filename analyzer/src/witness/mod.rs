@@ -1,0 +1,13 @@
+//! From a model of the sequential program to a schedule of the original one.
+//!
+//! [`extract`] reads off the model what each task did and who plays which part in the violation, in depth-first order;
+//! [`schedule::replay`] finds an interleaving of the same steps, with the same order of conflicting accesses, that the
+//! reference interpreter accepts, and checks the violation on it. Only what replays is reported.
+
+mod exclude;
+mod extract;
+mod schedule;
+
+pub use exclude::{exclude_run, exclude_violation, minimize};
+pub use extract::{Act, Action, Trace, TraceTask, extract};
+pub use schedule::{Replayed, replay};

@@ -1,0 +1,315 @@
+//! An interleaving of a trace's actions that the reference interpreter accepts.
+
+use std::collections::{HashMap, HashSet};
+
+use super::{Act, Action, Trace};
+use crate::finding::Role;
+use crate::ir::*;
+use crate::semantics::{Access, Before, Event, Machine, State, TaskId};
+
+/// A trace that was replayed.
+#[derive(Clone, Debug)]
+pub struct Replayed {
+    /// Indices into [`Trace::actions`], in the order they happen; the pivot is the last.
+    pub order: Vec<usize>,
+}
+
+/// Positions of the search; beyond, the trace counts as not replayable.
+const POSITIONS: usize = 20_000;
+/// States that differ only in values nobody chose yet.
+const STATES: usize = 256;
+
+/// Finds a schedule of the trace in the multi-thread semantics and checks the violation on it; `None` when there is none.
+///
+/// `event` is the event whose determinism is violated, `None` for serializability.
+pub fn replay(machine: &Machine, trace: &Trace, event: Option<ProcId>) -> Option<Replayed> {
+    let mut start = machine.initial();
+    if let Some(event) = event {
+        machine.satisfy_guard(&mut start, event);
+    }
+    let mut search = Search::new(machine, trace);
+    let order = search.run(vec![start], event)?;
+    Some(Replayed { order })
+}
+
+struct Search<'a> {
+    machine: &'a Machine,
+    trace: &'a Trace,
+    /// By task: its actions, in order.
+    actions: Vec<Vec<usize>>,
+    /// By action: those that have to happen before.
+    before: Vec<Vec<usize>>,
+    /// By action: how many joins its task completed before it.
+    blocks: HashMap<usize, u32>,
+    /// Positions from which there is no way on.
+    dead: HashSet<Vec<u32>>,
+}
+
+/// Where a schedule stands.
+#[derive(Clone)]
+struct Position {
+    /// By task: how many of its actions happened.
+    done: Vec<u32>,
+    /// By task: its number in the interpreter.
+    ids: Vec<Option<TaskId>>,
+    /// The states the interpreter can be in.
+    states: Vec<State>,
+}
+
+impl<'a> Search<'a> {
+    fn new(machine: &'a Machine, trace: &'a Trace) -> Self {
+        let mut actions = vec![Vec::new(); trace.tasks.len()];
+        for (i, action) in trace.actions.iter().enumerate() {
+            if !matches!(action.act, Act::Blocked(_)) {
+                actions[action.task].push(i);
+            }
+        }
+        let mut search = Search {
+            machine,
+            trace,
+            actions,
+            before: Vec::new(),
+            blocks: HashMap::new(),
+            dead: HashSet::new(),
+        };
+        search.before = vec![Vec::new(); trace.actions.len()];
+        search.order_conflicts();
+        search.order_holders();
+        search
+    }
+
+    /// Conflicting accesses keep the order they have in the trace; the pivot comes after everything.
+    fn order_conflicts(&mut self) {
+        let access = |a: &Action| match a.act {
+            Act::Statement { access, .. } => access,
+            _ => None,
+        };
+        for (i, a) in self.trace.actions.iter().enumerate() {
+            for (j, b) in self.trace.actions[..i].iter().enumerate() {
+                let conflict = matches!((access(a), access(b)), (Some(x), Some(y)) if x.conflicts(y));
+                let ordered = conflict || a.role == Role::Pivot;
+                if ordered && a.task != b.task && !matches!(b.act, Act::Blocked(_)) {
+                    self.before[i].push(j);
+                }
+            }
+        }
+    }
+
+    /// Who takes a lock or an executor for good takes it after everybody else who gave it back.
+    fn order_holders(&mut self) {
+        let labels = lock_labels(&self.machine.program);
+        // Who gave it back, and how it had been held; and who kept it.
+        let mut given_back: HashMap<Lambda, Vec<(usize, Mode)>> = HashMap::new();
+        let mut kept: Vec<(Lambda, usize, Mode)> = Vec::new();
+        for (task, actions) in self.actions.iter().enumerate() {
+            let executor = match self.machine.runs_on(self.trace.tasks[task].proc) {
+                Where::On(e) => Some(Lambda::Executor(e)),
+                Where::Any => None,
+            };
+            let mut held: HashMap<Lambda, (usize, Mode)> = HashMap::new();
+            for &a in actions {
+                let operation = match self.trace.actions[a].act {
+                    Act::Begin => executor.map(|e| (e, Some(Mode::Exclusive))),
+                    Act::Statement { label, .. } => match labels.get(&label) {
+                        Some(&(Operation::Lock(l), takes)) => Some((Lambda::Lock(l), takes)),
+                        Some((Operation::Suspend, _)) => {
+                            executor.filter(|e| self.is_cooperative(*e)).map(|e| (e, None))
+                        }
+                        None => None,
+                    },
+                    Act::Blocked(_) => None,
+                };
+                match operation {
+                    Some((lambda, Some(mode))) => {
+                        held.insert(lambda, (a, mode));
+                    }
+                    Some((lambda, None)) => {
+                        let mode = held.remove(&lambda).map(|(_, mode)| (a, mode));
+                        given_back.entry(lambda).or_default().extend(mode);
+                    }
+                    None => {}
+                }
+            }
+            for (lambda, (a, mode)) in held {
+                match (self.trace.tasks[task].ended && Some(lambda) == executor, actions.last()) {
+                    (true, Some(&last)) => given_back.entry(lambda).or_default().push((last, mode)),
+                    _ => kept.push((lambda, a, mode)),
+                }
+            }
+        }
+        for (lambda, taken, mode) in kept {
+            let task = self.trace.actions[taken].task;
+            let others = given_back.get(&lambda).into_iter().flatten();
+            let others = others.filter(|&&(a, other)| {
+                self.trace.actions[a].task != task && (mode, other) != (Mode::Shared, Mode::Shared)
+            });
+            self.before[taken].extend(others.map(|o| o.0));
+        }
+    }
+
+    fn is_cooperative(&self, lambda: Lambda) -> bool {
+        match lambda {
+            Lambda::Executor(e) => !self.machine.program.executors[e.index()].exclusive,
+            Lambda::Lock(_) => false,
+        }
+    }
+
+    /// Depth-first search over the positions, the trace's own order first.
+    fn run(&mut self, states: Vec<State>, event: Option<ProcId>) -> Option<Vec<usize>> {
+        let tasks = self.trace.tasks.len();
+        let start = Position { done: vec![0; tasks], ids: vec![None; tasks], states };
+        let total = self.actions.iter().map(Vec::len).sum::<usize>();
+        let mut order = Vec::new();
+        let mut open = vec![(start.clone(), self.candidates(&start))];
+        loop {
+            let (position, candidates) = open.last_mut()?;
+            let Some(action) = candidates.pop() else {
+                self.dead.insert(position.done.clone());
+                open.pop();
+                order.pop();
+                continue;
+            };
+            let position = position.clone();
+            let Some(next) = self.step(&position, action) else { continue };
+            if self.dead.contains(&next.done) || self.dead.len() > POSITIONS {
+                continue;
+            }
+            order.push(action);
+            if order.len() == total {
+                return self.is_violation(&order, &position, event).then_some(order);
+            }
+            let candidates = self.candidates(&next);
+            open.push((next, candidates));
+        }
+    }
+
+    /// The actions that may come next as far as their order says; the earliest of the trace is last.
+    fn candidates(&self, position: &Position) -> Vec<usize> {
+        let next = |task: usize| self.actions[task].get(position.done[task] as usize).copied();
+        let is_done = |a: usize| {
+            let task = self.trace.actions[a].task;
+            let index = self.actions[task].iter().position(|&x| x == a);
+            index.is_none_or(|i| i < position.done[task] as usize)
+        };
+        let ready = |&a: &usize| {
+            let started = self.trace.tasks[self.trace.actions[a].task].started_by;
+            started.is_none_or(is_done) && self.before[a].iter().all(|&b| is_done(b))
+        };
+        let mut ready: Vec<usize> = (0..self.actions.len()).filter_map(next).filter(ready).collect();
+        ready.sort_unstable_by(|a, b| b.cmp(a));
+        ready
+    }
+
+    /// Lets the interpreter do the action.
+    fn step(&mut self, position: &Position, action: usize) -> Option<Position> {
+        let Action { task, act, .. } = self.trace.actions[action];
+        let mut next = position.clone();
+        next.done[task] += 1;
+        let proc = self.trace.tasks[task].proc;
+        let id = match next.ids[task] {
+            Some(id) => id,
+            None => {
+                debug_assert!(
+                    self.trace.tasks[task].started_by.is_none(),
+                    "started tasks get their number at the start"
+                );
+                let id = next.states.first()?.tasks.len();
+                next.states.iter_mut().for_each(|s| self.machine.post_event(s, proc));
+                next.ids[task] = Some(id);
+                id
+            }
+        };
+        self.blocks.insert(action, next.states.first()?.tasks[id].joins);
+        let matches = |event: Event| match (act, event) {
+            (Act::Begin, Event::Begin) => true,
+            (Act::Statement { label, access, .. }, Event::Statement(l, a)) => label == l && access == a,
+            _ => false,
+        };
+        let (mut states, mut seen) = (Vec::new(), HashSet::new());
+        for state in &next.states {
+            for step in self.machine.steps_of(state, id) {
+                if matches(step.event) && states.len() < STATES && seen.insert(step.state.clone()) {
+                    states.push(step.state);
+                }
+            }
+        }
+        let child = next.states.first()?.tasks.len();
+        let started = self.trace.tasks.iter().position(|t| t.started_by == Some(action));
+        if let Some(started) = started {
+            next.ids[started] = Some(child);
+        }
+        next.states = states;
+        (!next.states.is_empty()).then_some(next)
+    }
+
+    /// Whether the schedule, whose last step is taken from `before_pivot`, violates the property.
+    fn is_violation(&self, order: &[usize], before_pivot: &Position, event: Option<ProcId>) -> bool {
+        match event {
+            Some(_) => self.is_out_of_order(order, before_pivot),
+            None => self.is_cycle(order),
+        }
+    }
+
+    fn access(&self, action: usize) -> Option<Access> {
+        match self.trace.actions[action].act {
+            Act::Statement { access, .. } => access,
+            _ => None,
+        }
+    }
+
+    /// The pivot comes behind a conflicting access that depth-first order puts later.
+    fn is_out_of_order(&self, order: &[usize], before_pivot: &Position) -> bool {
+        let Some((&pivot, earlier)) = order.split_last() else { return false };
+        let (Some(access), Some(state)) = (self.access(pivot), before_pivot.states.first()) else {
+            return false;
+        };
+        let order = Before { machine: self.machine, state };
+        let id = |a: usize| before_pivot.ids[self.trace.actions[a].task];
+        earlier.iter().any(|&a| {
+            let (Some(other), Some(mine)) = (id(a), id(pivot)) else { return false };
+            let conflicts = self.access(a).is_some_and(|b| b.conflicts(access));
+            let block = |a: usize| self.blocks.get(&a).copied().unwrap_or(0);
+            conflicts && other != mine && order.may_be_later((other, block(a)), (mine, block(pivot)))
+        })
+    }
+
+    /// The conflicts between event instances, in the order of the schedule, have a cycle.
+    fn is_cycle(&self, order: &[usize]) -> bool {
+        let mut graph = petgraph::graphmap::DiGraphMap::<usize, ()>::new();
+        let instance = |a: usize| self.trace.tasks[self.trace.actions[a].task].instance;
+        for (i, &a) in order.iter().enumerate() {
+            for &b in &order[i + 1..] {
+                if let (Some(x), Some(y)) = (self.access(a), self.access(b))
+                    && x.conflicts(y)
+                    && instance(a) != instance(b)
+                {
+                    graph.add_edge(instance(a), instance(b), ());
+                }
+            }
+        }
+        petgraph::algo::is_cyclic_directed(&graph)
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Lambda {
+    Lock(LockId),
+    Executor(ExecId),
+}
+
+#[derive(Clone, Copy)]
+enum Operation {
+    Lock(LockId),
+    Suspend,
+}
+
+/// What is taken, and how, or given back (`None`) under which label.
+fn lock_labels(program: &Program) -> HashMap<Label, (Operation, Option<Mode>)> {
+    let operation = |s: &&Stmt| match s.kind {
+        StmtKind::Acquire(l, mode) => Some((s.label, (Operation::Lock(l), Some(mode)))),
+        StmtKind::Release(l) => Some((s.label, (Operation::Lock(l), None))),
+        StmtKind::Yield | StmtKind::Await(_) => Some((s.label, (Operation::Suspend, None))),
+        _ => None,
+    };
+    program.statements().iter().filter_map(operation).collect()
+}

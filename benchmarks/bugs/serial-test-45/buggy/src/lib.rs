@@ -1,0 +1,22 @@
+//! One mutex per name, created when the name is first used.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, RwLock};
+
+#[derive(Default)]
+pub struct Locks {
+    by_name: RwLock<HashMap<String, Arc<Mutex<()>>>>,
+}
+
+impl Locks {
+    /// The mutex of `name`, a new one when the name is new.
+    pub fn of(&self, name: &str) -> Arc<Mutex<()>> {
+        let known = self.by_name.read().unwrap().get(name).cloned(); //~ RACE
+        if let Some(lock) = known {
+            return lock;
+        }
+        let lock = Arc::new(Mutex::new(()));
+        self.by_name.write().unwrap().insert(name.to_owned(), lock.clone()); //~ RACE
+        lock
+    }
+}

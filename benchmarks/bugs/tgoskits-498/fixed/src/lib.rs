@@ -1,0 +1,28 @@
+//! Wait queues by address, shared by everyone who waits on the same address.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+
+#[derive(Default)]
+pub struct Queue;
+
+#[derive(Default)]
+pub struct FutexTable {
+    queues: Mutex<HashMap<usize, Arc<Queue>>>,
+}
+
+impl FutexTable {
+    /// The queue of `address`; the caller waits on it.
+    pub fn enter(&self, address: usize) -> Arc<Queue> {
+        self.queues.lock().unwrap().entry(address).or_default().clone()
+    }
+
+    /// The caller is done with the queue; the last one removes it from the table.
+    pub fn leave(&self, address: usize, queue: Arc<Queue>) {
+        let mut queues = self.queues.lock().unwrap();
+        drop(queue);
+        if queues.get(&address).is_some_and(|queue| Arc::strong_count(queue) == 1) {
+            queues.remove(&address);
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! Where text goes: reports to standard output, errors to standard error, pages to files.
+
+use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::path::Path;
+use std::process::ExitCode;
+
+use miette::Diagnostic;
+
+use super::args::{Color, Format, ShowOptions};
+use super::exit;
+use crate::extract::ExtractError;
+use crate::report::human::{self, Detail, Look};
+use crate::report::{github, html, json, rustc, sarif};
+use crate::run::{Finished, RunError};
+
+/// At least and at most so many columns are used.
+const WIDTHS: (usize, usize) = (60, 160);
+
+/// How to write on this run's standard output and standard error.
+pub(super) struct Output {
+    out: Look,
+    err: Look,
+}
+
+impl Output {
+    pub(super) fn new(options: &ShowOptions) -> Output {
+        let detail = match (options.quiet, options.verbose) {
+            (true, _) => Detail::Quiet,
+            (_, true) => Detail::Verbose,
+            _ => Detail::Normal,
+        };
+        let look = |terminal: bool, stream: supports_unicode::Stream, width| Look {
+            color: use_color(options.color, terminal),
+            unicode: terminal && supports_unicode::on(stream),
+            width,
+            detail,
+        };
+        let width = |size: Option<(terminal_size::Width, terminal_size::Height)>| match size {
+            Some((width, _)) => usize::from(width.0).clamp(WIDTHS.0, WIDTHS.1),
+            None => Look::default().width,
+        };
+        let (out, err) = (io::stdout(), io::stderr());
+        Output {
+            out: look(
+                out.is_terminal(),
+                supports_unicode::Stream::Stdout,
+                width(terminal_size::terminal_size_of(&out)),
+            ),
+            err: look(
+                err.is_terminal(),
+                supports_unicode::Stream::Stderr,
+                width(terminal_size::terminal_size_of(&err)),
+            ),
+        }
+    }
+
+    /// Prints the report.
+    pub(super) fn report(&self, finished: &Finished, format: Format) {
+        let (report, sources) = (&finished.report, &finished.sources);
+        let report = match format {
+            Format::Human => human::render(report, sources, &self.out),
+            Format::Json => json::render(report),
+            Format::Sarif => sarif::render(report, sources),
+            Format::Github => github::render(report, sources),
+            Format::Rustc => rustc::render(report, sources),
+        };
+        text(&report);
+    }
+
+    /// Writes the page, if there is to be one.
+    pub(super) fn html(&self, finished: &Finished, file: Option<&Path>) -> Result<(), RunError> {
+        let Some(file) = file else { return Ok(()) };
+        let page = html::render(&finished.report, &finished.sources);
+        std::fs::write(file, page).map_err(|source| RunError::Write { file: file.into(), source })
+    }
+
+    /// Says what went wrong; the code tells whether the user wanted it so.
+    pub(super) fn error(&self, error: RunError) -> ExitCode {
+        if matches!(error, RunError::Extract(ExtractError::Interrupted)) {
+            return ExitCode::from(exit::INTERRUPTED);
+        }
+        self.diagnostic(&error);
+        ExitCode::from(exit::INCOMPLETE)
+    }
+
+    /// Writes a diagnostic to standard error.
+    pub(super) fn diagnostic(&self, error: &dyn Diagnostic) {
+        let mut text = String::new();
+        if human::handler(&self.err).render_report(&mut text, error).is_err() {
+            text = format!("error: {error}\n");
+        }
+        let _ = io::stderr().write_all(text.as_bytes());
+    }
+}
+
+/// Writes text to standard output. A reader that closed it is no error.
+pub(super) fn text(text: &str) -> ExitCode {
+    let mut out = io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Ok(()) => ExitCode::from(exit::NOTHING_FOUND),
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => ExitCode::from(exit::NOTHING_FOUND),
+        Err(error) => {
+            let _ = writeln!(io::stderr(), "error: cannot write to standard output: {error}");
+            ExitCode::from(exit::INCOMPLETE)
+        }
+    }
+}
+
+/// The option decides, then cargo's setting, then the usual variables and whether there is a terminal.
+fn use_color(option: Option<Color>, terminal: bool) -> bool {
+    let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    let cargo = std::env::var("CARGO_TERM_COLOR").ok();
+    match (option, cargo.as_deref()) {
+        (Some(Color::Always), _) | (None, Some("always")) => true,
+        (Some(Color::Never), _) | (None, Some("never")) => false,
+        _ if set("NO_COLOR") => false,
+        _ => terminal && std::env::var_os("TERM").is_none_or(|term| term != "dumb"),
+    }
+}

@@ -1,0 +1,76 @@
+//! What is going on, on a terminal and on the error output only.
+
+use std::io::IsTerminal;
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use super::interrupt;
+use crate::extract::{Progress, Stage};
+use crate::run::Watch;
+
+/// A line that tells the stage. While cargo runs it gives way to cargo's own.
+pub(super) struct Terminal {
+    bar: ProgressBar,
+    quiet: bool,
+}
+
+impl Terminal {
+    pub(super) fn new(quiet: bool) -> Terminal {
+        Terminal { bar: ProgressBar::hidden(), quiet: quiet || !std::io::stderr().is_terminal() }
+    }
+
+    /// Takes the line away.
+    pub(super) fn finish(&mut self) {
+        self.bar.finish_and_clear();
+        self.bar = ProgressBar::hidden();
+        interrupt::wind_up_in_order(false);
+    }
+
+    fn say(&mut self, text: impl Into<String>) {
+        if self.quiet {
+            return;
+        }
+        if self.bar.is_hidden() {
+            self.bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+            if let Ok(style) = ProgressStyle::with_template("{spinner} {wide_msg} {elapsed}") {
+                self.bar.set_style(style);
+            }
+            self.bar.enable_steady_tick(Duration::from_millis(120));
+        }
+        self.bar.set_message(text.into());
+    }
+}
+
+impl Progress for Terminal {
+    fn stage(&mut self, stage: Stage) {
+        interrupt::wind_up_in_order(true);
+        match stage {
+            Stage::Prepare => self.say("looking at the workspace"),
+            Stage::Cargo => {
+                self.bar.finish_and_clear();
+                self.bar = ProgressBar::hidden();
+            }
+            Stage::Parse => self.say("reading MIR"),
+        }
+    }
+
+    fn parsed(&mut self, crate_name: &str, done: usize, all: usize) {
+        self.say(format!("reading MIR: {crate_name} ({done} of {all})"));
+    }
+
+    fn cancelled(&self) -> bool {
+        interrupt::asked()
+    }
+}
+
+impl Watch for Terminal {
+    fn extraction(&mut self) -> &mut dyn Progress {
+        self
+    }
+
+    fn analysing(&mut self, what: &str) {
+        interrupt::wind_up_in_order(false);
+        self.say(what);
+    }
+}

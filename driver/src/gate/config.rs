@@ -1,0 +1,221 @@
+//! Levels from `robust.toml`, `[workspace.metadata.robust]` and `[package.metadata.robust]`.
+//!
+//! The more specific place has the last word: the workspace's `Cargo.toml`, then `robust.toml` beside it, then the
+//! `Cargo.toml` of the package a finding is in.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use miette::Diagnostic;
+use robust_analyzer::finding::{Class, Level};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use thiserror::Error;
+use toml::Spanned;
+
+use super::{Levels, Malformed};
+use crate::report::{CLASSES, LEVELS, class_name, level_name, parse_class, parse_level};
+
+/// The file's name.
+pub const FILE: &str = "robust.toml";
+
+/// What the files of a project say.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Config {
+    everywhere: Levels,
+    /// By unit.
+    packages: BTreeMap<String, Levels>,
+}
+
+/// A configuration that cannot be used.
+#[derive(Debug, Error, Diagnostic)]
+pub enum ConfigError {
+    /// The text is wrong.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Malformed(#[from] Box<Malformed>),
+    /// The file cannot be read.
+    #[error("cannot read `{}`", file.display())]
+    #[diagnostic(code(robust::config))]
+    Unreadable {
+        /// The file.
+        file: PathBuf,
+        /// What the system said.
+        #[source]
+        source: io::Error,
+    },
+}
+
+#[derive(Deserialize, Default)]
+#[serde(deny_unknown_fields)]
+struct Robust {
+    #[serde(default)]
+    lints: BTreeMap<Spanned<String>, Spanned<String>>,
+}
+
+#[derive(Deserialize)]
+struct Manifest {
+    package: Option<Table>,
+    workspace: Option<Table>,
+}
+
+#[derive(Deserialize)]
+struct Table {
+    metadata: Option<Metadata>,
+}
+
+#[derive(Deserialize)]
+struct Metadata {
+    robust: Option<Robust>,
+}
+
+impl Config {
+    /// Reads the files of the workspace at `root`; `packages` are its members' manifests with the names of their units.
+    ///
+    /// # Errors
+    /// A file that is there but cannot be read or does not mean anything. Manifests that are no TOML are cargo's to report.
+    pub fn read(root: &Path, packages: &[(PathBuf, Vec<String>)]) -> Result<Config, ConfigError> {
+        let mut config = Config::default();
+        let manifest = root.join("Cargo.toml");
+        if manifest.is_file() {
+            config.everywhere = levels_in(&manifest, |manifest: Manifest| manifest.workspace)?;
+        }
+        let own = root.join(FILE);
+        if own.exists() {
+            let file = File::read(&own)?;
+            let robust: Robust = file.parse()?;
+            config.everywhere.extend(file.levels(robust)?);
+        }
+        for (manifest, units) in packages {
+            let levels = levels_in(manifest, |manifest: Manifest| manifest.package)?;
+            config.packages.extend(units.iter().map(|unit| (unit.clone(), levels.clone())));
+        }
+        Ok(config)
+    }
+
+    /// The level of a class in a unit, if one is given.
+    pub fn level(&self, class: Class, unit: &str) -> Option<Level> {
+        let own = self.packages.get(unit).and_then(|levels| levels.get(&class));
+        own.or_else(|| self.everywhere.get(&class)).copied()
+    }
+}
+
+fn levels_in(manifest: &Path, table: fn(Manifest) -> Option<Table>) -> Result<Levels, ConfigError> {
+    let file = File::read(manifest)?;
+    let robust = table(file.parse()?).and_then(|table| table.metadata).and_then(|metadata| metadata.robust);
+    file.levels(robust.unwrap_or_default())
+}
+
+/// A file's name and text, for errors.
+struct File {
+    name: String,
+    text: String,
+}
+
+impl File {
+    fn read(path: &Path) -> Result<File, ConfigError> {
+        match std::fs::read_to_string(path) {
+            Ok(text) => Ok(File { name: path.to_string_lossy().into_owned(), text }),
+            Err(source) => Err(ConfigError::Unreadable { file: path.into(), source }),
+        }
+    }
+
+    fn parse<T: DeserializeOwned>(&self) -> Result<T, ConfigError> {
+        toml::from_str(&self.text)
+            .map_err(|error| self.malformed(error.message().to_owned(), error.span(), None))
+    }
+
+    fn levels(&self, robust: Robust) -> Result<Levels, ConfigError> {
+        let mut levels = Levels::new();
+        for (class, level) in robust.lints {
+            let Some(known_class) = parse_class(class.get_ref()) else {
+                let message = format!("there is no class `{}`", class.get_ref());
+                return Err(self.malformed(
+                    message,
+                    Some(class.span()),
+                    Some(one_of(CLASSES.map(class_name))),
+                ));
+            };
+            let Some(known_level) = parse_level(level.get_ref()) else {
+                let message = format!("there is no level `{}`", level.get_ref());
+                return Err(self.malformed(
+                    message,
+                    Some(level.span()),
+                    Some(one_of(LEVELS.map(level_name))),
+                ));
+            };
+            levels.insert(known_class, known_level);
+        }
+        Ok(levels)
+    }
+
+    fn malformed(
+        &self,
+        message: String,
+        span: Option<std::ops::Range<usize>>,
+        help: Option<String>,
+    ) -> ConfigError {
+        ConfigError::Malformed(Malformed::new(
+            "configuration in",
+            &self.name,
+            &self.text,
+            message,
+            span,
+            help,
+        ))
+    }
+}
+
+fn one_of<const N: usize>(names: [&str; N]) -> String {
+    format!("one of {}", names.map(|name| format!("`{name}`")).join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn write(folder: &Path, name: &str, text: &str) -> PathBuf {
+        let path = folder.join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, text).unwrap();
+        path
+    }
+
+    #[test]
+    fn the_more_specific_file_has_the_last_word() {
+        let folder = tempfile::tempdir().unwrap();
+        write(
+            folder.path(),
+            "Cargo.toml",
+            "[workspace.metadata.robust.lints]\norder = \"note\"\ntorn-read = \"warn\"\nlost-update = \"note\"\n",
+        );
+        write(folder.path(), FILE, "[lints]\ntorn-read = \"deny\"\nlost-update = \"warn\"\n");
+        let text = "[package]\nname = \"a\"\n[package.metadata.robust.lints]\nlost-update = \"allow\"\n";
+        let member = write(folder.path(), "a/Cargo.toml", text);
+
+        let config = Config::read(folder.path(), &[(member, vec!["a".into()])]).unwrap();
+        assert_eq!(config.level(Class::Order, "a"), Some(Level::Note));
+        assert_eq!(config.level(Class::TornRead, "a"), Some(Level::Deny));
+        assert_eq!(config.level(Class::LostUpdate, "a"), Some(Level::Allow));
+        assert_eq!(config.level(Class::LostUpdate, "b"), Some(Level::Warn));
+        assert_eq!(config.level(Class::TornWrite, "a"), None);
+    }
+
+    #[test]
+    fn errors_point_at_what_is_wrong() {
+        let folder = tempfile::tempdir().unwrap();
+        for (text, wrong) in [
+            ("[lints]\nlost-upate = \"deny\"\n", "lost-upate"),
+            ("[lints]\norder = \"forbid\"\n", "\"forbid\""),
+            ("[lint]\norder = \"deny\"\n", "lint"),
+            ("[lints]\norder = 3\n", "3"),
+        ] {
+            write(folder.path(), FILE, text);
+            match Config::read(folder.path(), &[]) {
+                Err(ConfigError::Malformed(malformed)) => assert_eq!(malformed.wrong(), Some(wrong)),
+                other => panic!("{text}: {other:?}"),
+            }
+        }
+    }
+}

@@ -1,0 +1,88 @@
+use robust_analyzer::finding::{Lane, Level, Property, Step};
+
+use super::*;
+
+fn finding(line: u32) -> Finding {
+    let place = SourcePlace { file: "a.rs".into(), line, column: 1, end_line: line, end_column: 2 };
+    Finding {
+        class: Class::CheckThenAct,
+        level: Level::Deny,
+        property: Property::Determinism { event: "e".into() },
+        variable: "x".into(),
+        message: "m".into(),
+        lanes: vec![Lane {
+            name: "e".into(),
+            instance: 0,
+            is_event: true,
+            executor: "any".into(),
+            place: None,
+        }],
+        steps: vec![Step { lane: 0, text: "reads".into(), place: Some(place), role: Role::Pivot }],
+        assumption: String::new(),
+        hint: String::new(),
+        fingerprint: String::new(),
+        unit: String::new(),
+    }
+}
+
+/// On which lines a finding is allowed, and the remarks.
+fn lines(text: &str) -> (Vec<u32>, Vec<String>) {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("a.rs"), text).unwrap();
+    let sources = Sources::new(folder.path());
+    let mut suppressions = Suppressions::read(&BTreeSet::from(["a.rs".to_owned()]), &sources);
+    let count = text.lines().count() as u32;
+    let allowed = (1..=count).filter(|&line| suppressions.allow(&finding(line), &sources)).collect();
+    (allowed, suppressions.notices().into_iter().map(|notice| notice.message).collect())
+}
+
+#[test]
+fn a_comment_behind_code_is_about_its_line() {
+    let (allowed, notices) = lines(
+        "static A: u8 = 1;\nstatic B: u8 = 2; // robust: allow(check-then-act): fine\nstatic C: u8 = 3;\n",
+    );
+    assert_eq!((allowed, notices), (vec![2], vec![]));
+}
+
+#[test]
+fn a_comment_above_is_about_the_next_line_of_code() {
+    let text =
+        "// robust: allow(order, check-then-act): fine\n// more\n\nstatic A: u8 = 1;\nstatic B: u8 = 1;\n";
+    let (allowed, notices) = lines(text);
+    assert_eq!(allowed, [4]);
+    assert_eq!(notices, ["nothing here is found that `allow(order)` would allow"]);
+}
+
+#[test]
+fn a_comment_above_a_function_is_about_all_of_it() {
+    let text = "struct S;\nimpl S {\n    // robust: allow(check-then-act): fine\n    #[inline]\n    /// Doc\n    pub fn f(\n        &self,\n    ) {\n        let _ = 1;\n    }\n    fn g() {}\n}\n";
+    assert_eq!(lines(text), ((4..=10).collect(), vec![]));
+}
+
+#[test]
+fn text_that_is_no_comment_is_none() {
+    let text = "static A: &str = \"// robust: allow(check-then-act): fine\";\n/// // robust: allow(check-then-act): x\nstatic B: u8 = 1;\n";
+    assert_eq!(lines(text), (vec![], vec![]));
+}
+
+#[test]
+fn a_reason_and_a_known_class_are_needed() {
+    for text in [
+        "// robust: allow(check-then-act)\nstatic A: u8 = 1;\n",
+        "// robust: allow(check-then-act): \nstatic A: u8 = 1;\n",
+        "// robust: allow(check_then_act): fine\nstatic A: u8 = 1;\n",
+        "// robust: allow check-then-act: fine\nstatic A: u8 = 1;\n",
+    ] {
+        let (allowed, notices) = lines(text);
+        assert!(allowed.is_empty(), "{text}");
+        assert!(notices[0].starts_with("this suppression has no effect"), "{notices:?}");
+    }
+}
+
+#[test]
+fn a_comment_at_the_end_is_about_nothing() {
+    let (allowed, notices) = lines("static A: u8 = 1;\n// robust: allow(check-then-act): fine\n");
+    // Its own line has no code, so no finding can be there.
+    assert_eq!(allowed, [2]);
+    assert!(notices.is_empty());
+}

@@ -1,0 +1,80 @@
+//! Annotations on a pull request: workflow commands of GitHub Actions, one line each.
+
+use std::fmt::Write;
+
+use robust_analyzer::finding::{Finding, Level, Role, Step};
+use robust_analyzer::ir::SourcePlace;
+
+use super::steps::sentence;
+use super::{Report, Sources, class_name};
+
+/// One command for each finding and each notice.
+pub fn render(report: &Report, sources: &Sources) -> String {
+    let mut out = String::new();
+    for finding in &report.findings {
+        let command = match finding.level {
+            Level::Deny => "error",
+            Level::Warn => "warning",
+            Level::Note | Level::Allow => "notice",
+        };
+        let pivot = finding.steps.iter().find(|step| step.role == Role::Pivot);
+        let place = pivot.or(finding.steps.first()).and_then(|step| step.place.as_ref());
+        let title = format!("cargo robust: {}", class_name(finding.class));
+        write(&mut out, command, place, &title, &body(finding, sources), sources);
+    }
+    for notice in &report.notices {
+        write(&mut out, "warning", notice.place.as_ref(), "cargo robust", &notice.message, sources);
+    }
+    out
+}
+
+fn body(finding: &Finding, sources: &Sources) -> String {
+    let mut text = format!("{}\nshared: {}", finding.message, finding.variable);
+    for (index, step) in finding.steps.iter().enumerate() {
+        let _ = write!(text, "\n{}. {}", index + 1, line(finding, step, sources));
+    }
+    if !finding.hint.is_empty() {
+        let _ = write!(text, "\nhint: {}", finding.hint);
+    }
+    text
+}
+
+fn line(finding: &Finding, step: &Step, sources: &Sources) -> String {
+    let text = sentence(finding, step);
+    match &step.place {
+        Some(place) => format!("{text} at {}:{}", sources.from_base(&place.file), place.line),
+        None => text,
+    }
+}
+
+fn write(
+    out: &mut String,
+    command: &str,
+    place: Option<&SourcePlace>,
+    title: &str,
+    message: &str,
+    sources: &Sources,
+) {
+    let _ = write!(out, "::{command} ");
+    if let Some(place) = place {
+        let _ = write!(out, "file={},line={}", property(&sources.from_base(&place.file)), place.line);
+        // Columns are only understood within one line.
+        if place.end_line <= place.line {
+            let _ = write!(out, ",col={},endColumn={}", place.column, place.end_column.max(place.column));
+        } else {
+            let _ = write!(out, ",endLine={}", place.end_line);
+        }
+        out.push(',');
+    }
+    let _ = writeln!(out, "title={}::{}", property(title), data(message));
+}
+
+/// Escapes the text of a command.
+fn data(text: &str) -> String {
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+/// Escapes the value of a property.
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}

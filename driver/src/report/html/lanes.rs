@@ -1,0 +1,143 @@
+//! The schedule as swim lanes: a column per task, a row per step, arrows between the accesses in conflict.
+//!
+//! Columns and rows have fixed sizes, so that the arrows' coordinates are known here.
+
+use maud::{Markup, html};
+use robust_analyzer::finding::{Finding, Role, Step};
+use robust_analyzer::ir::SourcePlace;
+
+use crate::report::sources::clean;
+use crate::report::steps::lane_title;
+use crate::report::{Sources, role_name};
+
+/// Width of a column and height of a row in pixels; `style.css` has the same numbers.
+const COLUMN: usize = 260;
+const ROW: usize = 56;
+const HEAD: usize = 48;
+/// Lines of source shown before and after a step.
+const CONTEXT: u32 = 3;
+
+pub(super) fn diagram(card: usize, finding: &Finding, sources: &Sources) -> Markup {
+    let (width, height) = (finding.lanes.len() * COLUMN, HEAD + finding.steps.len() * ROW);
+    html! {
+        div.scroll {
+            div.lanes style={ "width:" (width) "px;height:" (height) "px" } {
+                @for (index, lane) in finding.lanes.iter().enumerate() {
+                    div.lane style={ "left:" (index * COLUMN) "px" } {
+                        div.head title=(lane_title(lane, finding)) { (lane_title(lane, finding)) }
+                    }
+                }
+                (arrows(finding, width, height))
+                @for (index, step) in finding.steps.iter().enumerate() {
+                    (step_box(card, index, step, sources))
+                }
+            }
+        }
+        @for (index, step) in finding.steps.iter().enumerate() {
+            @if let Some(place) = &step.place { (source(card, index, place, sources)) }
+        }
+    }
+}
+
+fn step_box(card: usize, index: usize, step: &Step, sources: &Sources) -> Markup {
+    let role = role_name(step.role);
+    let class = if role.is_empty() { "step" } else { "step role" };
+    let style = format!("left:{}px;top:{}px", step.lane * COLUMN, HEAD + index * ROW);
+    let place = step.place.as_ref();
+    html! {
+        button.(class) type="button" style=(style) disabled[place.is_none()]
+            aria-controls=[place.map(|_| source_id(card, index))] aria-expanded=[place.map(|_| "false")] {
+            span.text title=(step.text) {
+                span.number { (index + 1) } " " (clean(&step.text))
+            }
+            span.where {
+                @if !role.is_empty() { b { (role) } " " }
+                @if let Some(place) = place { (clean(sources.relative(&place.file))) ":" (place.line) }
+            }
+        }
+    }
+}
+
+fn source_id(card: usize, index: usize) -> String {
+    format!("source-{}-{}", card + 1, index + 1)
+}
+
+fn source(card: usize, index: usize, place: &SourcePlace, sources: &Sources) -> Markup {
+    let source = sources.get(&place.file);
+    let from = place.line.saturating_sub(CONTEXT).max(1);
+    let lines = (from..=place.line.saturating_add(CONTEXT))
+        .filter_map(|number| Some((number, source.as_ref()?.line(number)?.to_owned())))
+        .collect::<Vec<_>>();
+    html! {
+        div.source id=(source_id(card, index)) hidden {
+            p { (index + 1) ". " (clean(&place.file)) ":" (place.line) ":" (place.column) }
+            @if lines.is_empty() { p { "The source cannot be shown." } } @else {
+                pre { @for (number, line) in lines {
+                    span.line.here[number == place.line] { span.number { (number) } bdi { (line) } "\n" }
+                } }
+            }
+        }
+    }
+}
+
+/// The accesses in conflict, in pairs of steps: the cycle of a serializability violation, or root and pivot.
+fn conflicts(finding: &Finding) -> Vec<(usize, usize)> {
+    let steps = || finding.steps.iter().enumerate();
+    let instance = |step: &Step| finding.lanes.get(step.lane).map(|lane| lane.instance);
+    let Some((pivot, pivot_step)) = steps().find(|(_, step)| step.role == Role::Pivot) else {
+        return Vec::new();
+    };
+    if let Some((root, _)) = steps().find(|(_, step)| step.role == Role::Root) {
+        return vec![(root, pivot)];
+    }
+    let is_exit = |role| matches!(role, Role::Exit | Role::EntryExit);
+    let exit_of = |of| steps().find(|(_, step)| is_exit(step.role) && instance(step) == of);
+    let entries = steps().filter(|(_, step)| matches!(step.role, Role::Entry | Role::EntryExit));
+    let mut pairs = Vec::new();
+    let mut exit = exit_of(instance(pivot_step)).map(|(index, _)| index);
+    for (entry, step) in entries {
+        pairs.extend(exit.map(|exit| (exit, entry)));
+        exit = exit_of(instance(step)).map(|(index, _)| index);
+    }
+    pairs.extend(exit.map(|exit| (exit, pivot)));
+    pairs
+}
+
+fn arrows(finding: &Finding, width: usize, height: usize) -> Markup {
+    let lines = conflicts(finding).into_iter().filter_map(|(from, to)| {
+        let (from_lane, to_lane) = (finding.steps.get(from)?.lane, finding.steps.get(to)?.lane);
+        Some(curve((from, from_lane), (to, to_lane)))
+    });
+    html! {
+        svg width=(width) height=(height) viewBox={ "0 0 " (width) " " (height) } aria-hidden="true" {
+            @for line in lines { path.arrow d=(line) marker-end="url(#arrow)" {} }
+        }
+    }
+}
+
+/// The head of all arrows, once for the page.
+pub(super) fn arrow_head() -> Markup {
+    html! {
+        svg.defs width="0" height="0" aria-hidden="true" {
+            marker #arrow viewBox="0 0 10 10" refX="9" refY="5" markerWidth="7" markerHeight="7" orient="auto" {
+                path d="M0 0L10 5L0 10z" {}
+            }
+        }
+    }
+}
+
+/// A curve from one step's edge to the other's, on the sides that face each other. It leaves below the middle and arrives
+/// above, so that two arrows at one step can be told apart.
+fn curve((from, from_lane): (usize, usize), (to, to_lane): (usize, usize)) -> String {
+    let y = |step: usize| HEAD + step * ROW + ROW / 2;
+    let (y1, y2) = (y(from) + 9, y(to) - 9);
+    let right = |lane: usize| (lane + 1) * COLUMN - 14;
+    let left = |lane: usize| lane * COLUMN + 14;
+    let (x1, x2) = match from_lane.cmp(&to_lane) {
+        std::cmp::Ordering::Less => (right(from_lane), left(to_lane)),
+        std::cmp::Ordering::Greater => (left(from_lane), right(to_lane)),
+        std::cmp::Ordering::Equal => (right(from_lane), right(to_lane)),
+    };
+    let middle = if from_lane == to_lane { x1 + 14 } else { (x1 + x2) / 2 };
+    format!("M{x1} {y1}C{middle} {y1} {middle} {y2} {x2} {y2}")
+}

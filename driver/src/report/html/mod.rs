@@ -1,0 +1,180 @@
+//! One page that needs nothing else: findings with their schedules as swim lanes.
+
+mod lanes;
+
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+use robust_analyzer::finding::Finding;
+
+use super::sources::clean;
+use super::{CLASSES, LEVELS, Report, Sources, class_name, explain, level_name};
+
+/// Nothing is loaded from anywhere, whatever a finding's text may contain.
+const POLICY: &str =
+    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:";
+
+/// The whole page.
+pub fn render(report: &Report, sources: &Sources) -> String {
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta http-equiv="Content-Security-Policy" content=(POLICY);
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                title { "cargo robust: " (headline(report)) }
+                style { (PreEscaped(include_str!("style.css"))) }
+            }
+            body {
+                (lanes::arrow_head())
+                header {
+                    h1 { "cargo robust" }
+                    p { (headline(report)) }
+                    (versions(report))
+                }
+                @if !report.findings.is_empty() { (filters(report)) }
+                main {
+                    @for (index, finding) in report.findings.iter().enumerate() {
+                        (card(index, finding, sources))
+                    }
+                    p #none hidden[!report.findings.is_empty()] {
+                        @if report.findings.is_empty() { "Nothing found." } @else { "No finding matches the filter." }
+                    }
+                }
+                (notices(report))
+                (summary(report))
+                script { (PreEscaped(include_str!("script.js"))) }
+            }
+        }
+    };
+    page.into_string()
+}
+
+fn headline(report: &Report) -> String {
+    let units: Vec<_> = report.units.iter().map(|unit| unit.name.as_str()).take(5).collect();
+    let more = if report.units.len() > units.len() { ", ..." } else { "" };
+    let count = match report.findings.len() {
+        0 => "nothing found".to_owned(),
+        1 => "1 finding".to_owned(),
+        count => format!("{count} findings"),
+    };
+    format!("{count} in {}{more}", units.join(", "))
+}
+
+fn versions(report: &Report) -> Markup {
+    let tool = &report.tool;
+    html! {
+        p.versions {
+            (tool.name) " " (tool.version)
+            @if let Some(rustc) = &tool.rustc { ", rustc " (rustc) }
+            ", Z3 " (tool.z3)
+        }
+    }
+}
+
+fn filters(report: &Report) -> Markup {
+    let mut units: Vec<_> = report.findings.iter().map(|finding| finding.unit.as_str()).collect();
+    units.sort_unstable();
+    units.dedup();
+    let has_class = |class| report.findings.iter().any(|finding| finding.class == class);
+    let classes: Vec<_> = CLASSES.into_iter().filter(|&class| has_class(class)).map(class_name).collect();
+    let levels: Vec<_> = LEVELS.into_iter().rev().filter(|&l| report.count(l) > 0).map(level_name).collect();
+    html! {
+        form #filter {
+            @for (name, title, values) in [("class", "Class", classes), ("level", "Level", levels), ("unit", "Crate", units)] {
+                label { (title) " "
+                    select name=(name) {
+                        option value="" { "all" }
+                        @for value in values { option value=(value) { (value) } }
+                    }
+                }
+            }
+            output {}
+        }
+    }
+}
+
+fn card(index: usize, finding: &Finding, sources: &Sources) -> Markup {
+    let (class, level) = (class_name(finding.class), level_name(finding.level));
+    html! {
+        article .{ (level) } id={ "finding-" (index + 1) } data-class=(class) data-level=(level) data-unit=(finding.unit) {
+            h2 {
+                span.level { (level) }
+                " " (clean(&finding.message))
+            }
+            p.about {
+                code { (class) } " in " (finding.unit) ", shared: " code { (clean(&finding.variable)) }
+            }
+            (lanes::diagram(index, finding, sources))
+            dl {
+                @for (head, text) in [("Assumed", &finding.assumption), ("Hint", &finding.hint)] {
+                    @if !text.is_empty() { dt { (head) } dd { (text) } }
+                }
+            }
+            details {
+                summary { "What is “" (class) "”?" }
+                pre.explain { (explain::text(finding.class)) }
+            }
+            p.print { "id " code { (finding.fingerprint) } }
+        }
+    }
+}
+
+fn notices(report: &Report) -> Markup {
+    html! {
+        @if !report.notices.is_empty() {
+            section {
+                h2 { "Remarks" }
+                ul {
+                    @for notice in &report.notices {
+                        li {
+                            (clean(&notice.message))
+                            @if let Some(place) = &notice.place { " (" (clean(&place.file)) ":" (place.line) ")" }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn summary(report: &Report) -> Markup {
+    let summary = &report.summary;
+    let counts = [
+        ("bodies", summary.bodies),
+        ("events", summary.events),
+        ("tasks", summary.tasks),
+        ("locks", summary.locks),
+        ("shared variables", summary.variables),
+        ("questions", summary.questions),
+        ("filtered", summary.filtered),
+        ("proved", summary.proved),
+        ("hold up to the bound", summary.bounded),
+        ("violated", summary.violated),
+        ("unknown", summary.unknown),
+    ];
+    html! {
+        section {
+            h2 { "Summary" }
+            p.counts {
+                @for (name, count) in counts { span { b { (count) } " " (name) } " " }
+            }
+            p { "Bounds: " (report.bounds.events) " event instances, " (report.bounds.unroll) " loop rounds, "
+                (report.bounds.timeout_s) " s for a question." }
+            @if !summary.not_analysed.is_empty() {
+                details {
+                    summary { (summary.not_analysed.len()) " not analysed" }
+                    ul { @for missing in &summary.not_analysed {
+                        li { code { (clean(&missing.name)) } " (" (missing.unit) "): " (clean(&missing.reason)) }
+                    } }
+                }
+            }
+            @if !summary.opaque.is_empty() {
+                details {
+                    summary { (summary.opaque.len()) " functions without a body or a model" }
+                    ul { @for (name, count) in &summary.opaque { li { code { (clean(name)) } " (" (count) ")" } } }
+                }
+            }
+        }
+    }
+}

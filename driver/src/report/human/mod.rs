@@ -1,0 +1,112 @@
+//! Reports for a person at a terminal, and for logs: with colours and box drawing, or in plain ASCII.
+
+mod lanes;
+
+mod snippet;
+mod summary;
+
+use std::fmt::Write;
+
+use anstyle::{AnsiColor, Style};
+use robust_analyzer::finding::{Finding, Level};
+pub(crate) use snippet::handler;
+
+use super::sources::clean;
+use super::{Notice, NoticeKind, Report, Sources, class_name, explain};
+
+/// How to write for the reader at hand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Look {
+    /// With colours.
+    pub color: bool,
+    /// With box drawing and other characters beyond ASCII.
+    pub unicode: bool,
+    /// Columns there are.
+    pub width: usize,
+    /// How much to say.
+    pub detail: Detail,
+}
+
+/// How much to say.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Detail {
+    /// Findings only.
+    Quiet,
+    /// And a summary.
+    #[default]
+    Normal,
+    /// And everything that was left out.
+    Verbose,
+}
+
+impl Default for Look {
+    fn default() -> Self {
+        Look { color: false, unicode: false, width: 100, detail: Detail::Normal }
+    }
+}
+
+impl Look {
+    /// Text in a style, when there are colours.
+    fn paint(&self, style: Style, text: &str) -> String {
+        if self.color { format!("{style}{text}{style:#}") } else { text.to_owned() }
+    }
+
+    fn bold(&self, text: &str) -> String {
+        self.paint(Style::new().bold(), text)
+    }
+
+    fn level(&self, level: Level, text: &str) -> String {
+        let color = match level {
+            Level::Deny => AnsiColor::Red,
+            Level::Warn => AnsiColor::Yellow,
+            Level::Note | Level::Allow => AnsiColor::Cyan,
+        };
+        self.paint(color.on_default().bold(), text)
+    }
+}
+
+/// The whole report.
+pub fn render(report: &Report, sources: &Sources, look: &Look) -> String {
+    let mut out = String::new();
+    for finding in &report.findings {
+        out.push_str(&finding_text(finding, sources, look));
+        out.push('\n');
+    }
+    for notice in &report.notices {
+        notice_text(&mut out, notice, look);
+    }
+    if look.detail > Detail::Quiet {
+        summary::write(&mut out, report, look);
+    }
+    out
+}
+
+fn finding_text(finding: &Finding, sources: &Sources, look: &Look) -> String {
+    let mut out = snippet::render(finding, sources, look);
+    out.push_str(&lanes::render(finding, sources, look));
+    let class = class_name(finding.class);
+    for (head, text) in [
+        ("shared", clean(&finding.variable)),
+        ("assumed", clean(&finding.assumption)),
+        ("hint", clean(&finding.hint)),
+        ("class", format!("{class}: `cargo robust --explain {class}`, {}", explain::page(finding.class))),
+        ("id", finding.fingerprint.clone()),
+    ] {
+        if !text.is_empty() {
+            let _ = writeln!(out, "  {} {text}", look.bold(&format!("{head:>8}:")));
+        }
+    }
+    out
+}
+
+fn notice_text(out: &mut String, notice: &Notice, look: &Look) {
+    let _ = writeln!(out, "{}: {}", look.level(Level::Warn, "warning"), clean(&notice.message));
+    if let Some(place) = &notice.place {
+        let arrow = if look.unicode { "╰─▶" } else { "-->" };
+        let _ = writeln!(out, "  {arrow} {}:{}:{}", clean(&place.file), place.line, place.column);
+    }
+    if notice.kind == NoticeKind::StaleBaseline {
+        let _ = writeln!(out, "  `--write-baseline` drops such entries");
+    }
+    out.push('\n');
+}

@@ -1,0 +1,235 @@
+//! What a run has to say, and the formats it is said in.
+//!
+//! A [`Report`] is plain data. Every format is a function from it (and the [`Sources`], where source text is shown) to
+//! text; none of them prints. **Invariant.** The published schema (`docs/schema/report-v1.json`) is that of [`Report`];
+//! a change that breaks readers raises [`SCHEMA_VERSION`].
+
+pub mod explain;
+pub mod github;
+pub mod html;
+pub mod human;
+pub mod json;
+mod names;
+
+pub mod rustc;
+pub mod sarif;
+mod sources;
+mod steps;
+mod verdicts;
+
+use std::collections::BTreeMap;
+
+use robust_analyzer::finding::{Class, Finding, Level, Property};
+use robust_analyzer::ir::SourcePlace;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+pub use names::{class_name, level_name, parse_class, parse_level, role_name};
+pub use sources::{Source, Sources};
+pub use verdicts::{Answer, Completeness, Proof, Verdicts};
+
+/// The version of the JSON report's schema; it is part of the schema's file name.
+pub const SCHEMA_VERSION: u32 = 1;
+
+/// All that a run found out.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(title = "cargo robust report")]
+pub struct Report {
+    /// Version of this schema.
+    pub schema_version: u32,
+    /// What made the report.
+    pub tool: Tool,
+    /// Where relative file names start: the workspace's root, or the current directory for `check`.
+    pub root: String,
+    /// How far the search went.
+    pub bounds: Bounds,
+    /// The answers about all units together; an event's name is prefixed with its unit's (`unit::event`) when there are
+    /// several units.
+    pub verdicts: Verdicts,
+    /// How complete those answers are.
+    pub completeness: Completeness,
+    /// What was analysed, each with its own answers.
+    pub units: Vec<Unit>,
+    /// The findings that are shown, worst level first.
+    pub findings: Vec<Finding>,
+    /// How many findings are not shown, and why.
+    pub hidden: Hidden,
+    /// Remarks about configuration, suppressions and the baseline.
+    pub notices: Vec<Notice>,
+    /// Counts over everything.
+    pub summary: Summary,
+}
+
+/// The versions that took part.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Tool {
+    /// `cargo-robust`.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+    /// The compiler that read the source; none for programs in text form.
+    pub rustc: Option<String>,
+    /// The solver.
+    pub z3: String,
+}
+
+/// What bounded the search.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Bounds {
+    /// Greatest number of event instances in a run, all events together.
+    pub events: u32,
+    /// Greatest number of times a loop is unrolled and a recursive procedure is nested.
+    pub unroll: u32,
+    /// Seconds for one question.
+    pub timeout_s: u64,
+}
+
+/// One thing analysed: a program made of the crates that run together, or a file in text form.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Unit {
+    /// Name of the crate whose program it is, or of the file.
+    pub name: String,
+    /// What cargo calls the kind of target (`lib`, `bin`, ...), or `rob`.
+    pub kind: String,
+    /// The answers.
+    pub verdicts: Verdicts,
+    /// How complete they are.
+    pub completeness: Completeness,
+    /// The crates it is made of, the one it is named after last; none for files.
+    pub crates: Vec<CargoTarget>,
+}
+
+/// A crate in cargo's words, as build tools and editors want it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct CargoTarget {
+    /// The package's id.
+    pub package_id: String,
+    /// Its `Cargo.toml`.
+    pub manifest_path: String,
+    /// The target's name with cargo's spelling.
+    pub name: String,
+    /// The target's kinds.
+    pub kinds: Vec<String>,
+    /// The target's crate types.
+    pub crate_types: Vec<String>,
+    /// The crate's root file.
+    pub src_path: String,
+    /// The edition.
+    pub edition: String,
+}
+
+/// Findings that are not shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Hidden {
+    /// Their class has the level `allow`.
+    pub allowed: u32,
+    /// A comment in the source allows them.
+    pub suppressed: u32,
+    /// The baseline has them.
+    pub baseline: u32,
+}
+
+/// A remark about something other than the analysed code's behaviour.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Notice {
+    /// What is remarked.
+    pub kind: NoticeKind,
+    /// One sentence.
+    pub message: String,
+    /// Where, when there is a place.
+    pub place: Option<SourcePlace>,
+}
+
+/// The kinds of remarks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum NoticeKind {
+    /// A suppression comment without a reason or with an unknown class: it has no effect.
+    MalformedSuppression,
+    /// A suppression comment that nothing needs.
+    UnusedSuppression,
+    /// A baseline entry that no finding matches any more.
+    StaleBaseline,
+}
+
+/// Counts over the whole run.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Summary {
+    /// Function bodies read.
+    pub bodies: u32,
+    /// Events found.
+    pub events: u32,
+    /// Tasks that events start.
+    pub tasks: u32,
+    /// Locks.
+    pub locks: u32,
+    /// Shared variables.
+    pub variables: u32,
+    /// Questions asked: one per event and one per group of events.
+    pub questions: u32,
+    /// Questions answered by the static filter.
+    pub filtered: u32,
+    /// Questions answered "holds" for every run.
+    pub proved: u32,
+    /// Questions answered "holds" up to a bound.
+    pub bounded: u32,
+    /// Questions answered "violated".
+    pub violated: u32,
+    /// Questions not answered.
+    pub unknown: u32,
+    /// What could not be read.
+    pub not_analysed: Vec<NotAnalysed>,
+    /// Functions without a body and without a model, and how many calls go there.
+    pub opaque: BTreeMap<String, u32>,
+    /// Schedules that the solver proposed and the reference interpreter did not accept. They were dropped.
+    pub not_replayed: u32,
+    /// Where the time went, in the order of the stages.
+    pub stages: Vec<StageTime>,
+}
+
+/// The time that a stage took.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct StageTime {
+    /// The stage.
+    pub stage: String,
+    /// Milliseconds.
+    pub ms: u64,
+}
+
+/// Something that was not analysed: it counts as unknown, never as clean.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct NotAnalysed {
+    /// The unit it belongs to.
+    pub unit: String,
+    /// What.
+    pub name: String,
+    /// Why.
+    pub reason: String,
+}
+
+impl Report {
+    /// How many findings have that level.
+    pub fn count(&self, level: Level) -> usize {
+        self.findings.iter().filter(|finding| finding.level == level).count()
+    }
+
+    /// Whether some finding fails the run.
+    pub fn fails(&self) -> bool {
+        self.count(Level::Deny) > 0
+    }
+}
+
+/// All classes, in the order they are listed to users.
+pub const CLASSES: [Class; 5] =
+    [Class::LostUpdate, Class::CheckThenAct, Class::TornRead, Class::TornWrite, Class::Order];
+
+/// All levels, mildest first.
+pub const LEVELS: [Level; 4] = [Level::Allow, Level::Note, Level::Warn, Level::Deny];
+
+/// The events that a property is about.
+pub fn events(property: &Property) -> &[String] {
+    match property {
+        Property::Determinism { event } => std::slice::from_ref(event),
+        Property::Serializability { events, .. } => events,
+    }
+}

@@ -1,0 +1,48 @@
+//! Names of classes, levels and roles, as configuration, reports and users spell them.
+
+use robust_analyzer::finding::{Class, Level, Role};
+
+use super::{CLASSES, LEVELS};
+
+/// The name of a class.
+pub fn class_name(class: Class) -> &'static str {
+    match class {
+        Class::LostUpdate => "lost-update",
+        Class::CheckThenAct => "check-then-act",
+        Class::TornRead => "torn-read",
+        Class::TornWrite => "torn-write",
+        Class::Order => "order",
+    }
+}
+
+/// The class of that name.
+pub fn parse_class(name: &str) -> Option<Class> {
+    CLASSES.into_iter().find(|&class| class_name(class) == name)
+}
+
+/// The name of a level.
+pub fn level_name(level: Level) -> &'static str {
+    match level {
+        Level::Allow => "allow",
+        Level::Note => "note",
+        Level::Warn => "warn",
+        Level::Deny => "deny",
+    }
+}
+
+/// The level of that name.
+pub fn parse_level(name: &str) -> Option<Level> {
+    LEVELS.into_iter().find(|&level| level_name(level) == name)
+}
+
+/// The name of a role; empty for a step that only leads there.
+pub fn role_name(role: Role) -> &'static str {
+    match role {
+        Role::Step => "",
+        Role::Pivot => "pivot",
+        Role::Root => "root",
+        Role::Entry => "entry",
+        Role::Exit => "exit",
+        Role::EntryExit => "entry, exit",
+    }
+}

@@ -1,0 +1,136 @@
+//! Findings as cargo passes on the compiler's: one JSON message per line. Editors that run `cargo check` read this.
+
+use robust_analyzer::finding::{Finding, Level, Role, Step};
+use robust_analyzer::ir::SourcePlace;
+use serde_json::{Value, json};
+
+use super::human::{Detail, Look};
+use super::steps::sentence;
+use super::{CargoTarget, Report, Sources, class_name, explain, human};
+
+/// A `compiler-message` for each finding, then `build-finished`.
+pub fn render(report: &Report, sources: &Sources) -> String {
+    let mut out = String::new();
+    let mut line = |value: Value| {
+        out.push_str(&value.to_string());
+        out.push('\n');
+    };
+    for finding in &report.findings {
+        let target = target(report, finding).cloned().unwrap_or_else(|| stand_in(finding));
+        line(json!({
+            "reason": "compiler-message",
+            "package_id": target.package_id,
+            "manifest_path": target.manifest_path,
+            "target": {
+                "kind": target.kinds,
+                "crate_types": target.crate_types,
+                "name": target.name,
+                "src_path": target.src_path,
+                "edition": target.edition,
+                "doc": false,
+                "doctest": false,
+                "test": false,
+            },
+            "message": message(finding, sources),
+        }));
+    }
+    line(json!({ "reason": "build-finished", "success": !report.fails() }));
+    out
+}
+
+/// The crate that the finding is in, or else any.
+fn target<'r>(report: &'r Report, finding: &Finding) -> Option<&'r CargoTarget> {
+    let mut crates = report.units.iter().flat_map(|unit| &unit.crates).rev();
+    let own = crates.clone().find(|krate| krate.name.replace('-', "_") == finding.unit);
+    own.or_else(|| crates.next())
+}
+
+/// For a unit that cargo does not know: a program in text form.
+fn stand_in(finding: &Finding) -> CargoTarget {
+    CargoTarget {
+        package_id: finding.unit.clone(),
+        name: finding.unit.clone(),
+        kinds: vec!["bin".to_owned()],
+        crate_types: vec!["bin".to_owned()],
+        src_path: finding.unit.clone(),
+        edition: "2024".to_owned(),
+        ..CargoTarget::default()
+    }
+}
+
+fn message(finding: &Finding, sources: &Sources) -> Value {
+    let class = class_name(finding.class);
+    let steps = finding.steps.iter().enumerate();
+    let spans = steps.filter_map(|(index, step)| {
+        let place = step.place.as_ref()?;
+        let primary = step.role == Role::Pivot;
+        (step.role != Role::Step).then(|| span(place, Some(label(finding, index, step)), primary, sources))
+    });
+    let look = Look { detail: Detail::Quiet, ..Look::default() };
+    let only = Report { findings: vec![finding.clone()], ..Report::default() };
+    json!({
+        "$message_type": "diagnostic",
+        "message": finding.message,
+        "code": { "code": format!("robust::{class}"), "explanation": explain::text(finding.class) },
+        "level": match finding.level {
+            Level::Deny => "error",
+            Level::Warn => "warning",
+            Level::Note | Level::Allow => "note",
+        },
+        "spans": spans.collect::<Vec<_>>(),
+        "children": children(finding, sources),
+        "rendered": human::render(&only, sources, &look),
+    })
+}
+
+/// The whole schedule as notes, then the assumption and the hint.
+fn children(finding: &Finding, sources: &Sources) -> Vec<Value> {
+    let child = |level: &str, text: String, spans: Vec<Value>| {
+        json!({
+            "message": text, "code": null, "level": level, "spans": spans, "children": [], "rendered": null,
+        })
+    };
+    let steps = finding.steps.iter().enumerate().map(|(index, step)| {
+        let spans = step.place.iter().map(|place| span(place, None, true, sources)).collect();
+        child("note", label(finding, index, step), spans)
+    });
+    let texts = [("note", "assumed", &finding.assumption), ("help", "hint", &finding.hint)];
+    let texts = texts.into_iter().filter(|(_, _, text)| !text.is_empty());
+    steps
+        .chain(texts.map(|(level, head, text)| child(level, format!("{head}: {text}"), Vec::new())))
+        .collect()
+}
+
+fn label(finding: &Finding, index: usize, step: &Step) -> String {
+    format!("{}. {}", index + 1, sentence(finding, step))
+}
+
+fn span(place: &SourcePlace, label: Option<String>, primary: bool, sources: &Sources) -> Value {
+    let located = sources.locate(place);
+    let (start, end) = located.as_ref().map_or((0, 0), |(_, range)| (range.start, range.end));
+    let lines = located.iter().flat_map(|(source, _)| {
+        let last = place.end_line.clamp(place.line, place.line.saturating_add(20));
+        (place.line..=last).filter_map(move |number| {
+            let text = source.line(number)?;
+            let columns = text.chars().count() as u32 + 1;
+            let from = if number == place.line { place.column } else { 1 };
+            let to = if number == place.end_line { place.end_column } else { columns };
+            Some(json!({ "text": text, "highlight_start": from, "highlight_end": to }))
+        })
+    });
+    json!({
+        "file_name": sources.relative(&place.file),
+        "byte_start": start,
+        "byte_end": end,
+        "line_start": place.line,
+        "line_end": place.end_line,
+        "column_start": place.column,
+        "column_end": place.end_column,
+        "is_primary": primary,
+        "text": lines.collect::<Vec<_>>(),
+        "label": label,
+        "suggested_replacement": null,
+        "suggestion_applicability": null,
+        "expansion": null,
+    })
+}

@@ -1,0 +1,251 @@
+//! SARIF 2.1.0, as code scanning services read it.
+//!
+//! File names are relative to the sources' base (the repository, where it is known). The schedule is there three times, for
+//! readers of different ability: in the message with links to the related locations, as one code flow, and as a code
+//! flow with a thread flow per task.
+
+use std::collections::BTreeMap;
+
+use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
+use robust_analyzer::finding::{Class, Finding, Level, Role, Step};
+use robust_analyzer::ir::SourcePlace;
+use serde_json::json;
+use serde_sarif::sarif::{
+    ArtifactLocation, CodeFlow, Invocation, Location, Message, MultiformatMessageString, Notification,
+    PhysicalLocation, PropertyBag, Region, ReportingDescriptor, Result, ResultLevel, Run, Sarif, ThreadFlow,
+    ThreadFlowLocation, Tool, ToolComponent, Version,
+};
+
+use super::steps::{lane_name, sentence};
+use super::{CLASSES, Report, Sources, class_name, explain};
+
+const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
+const ROOT: &str = "%SRCROOT%";
+
+/// What a relative URI reference must not have as it is.
+const IN_PATH: &AsciiSet = &CONTROLS
+    .add(b' ')
+    .add(b'"')
+    .add(b'#')
+    .add(b'%')
+    .add(b':')
+    .add(b'<')
+    .add(b'>')
+    .add(b'?')
+    .add(b'[')
+    .add(b']')
+    .add(b'\\')
+    .add(b'^')
+    .add(b'`')
+    .add(b'{')
+    .add(b'|')
+    .add(b'}');
+
+/// The report as a SARIF log with one run.
+pub fn render(report: &Report, sources: &Sources) -> String {
+    let base = format!("file://{}/", encode(&sources.base().to_string_lossy()));
+    let base = ArtifactLocation::builder().uri(base).build();
+    let run = Run::builder()
+        .tool(Tool::builder().driver(tool(report)).build())
+        .column_kind(json!("unicodeCodePoints"))
+        .original_uri_base_ids(BTreeMap::from([(ROOT.to_owned(), base)]))
+        .invocations(vec![invocation(report, sources)])
+        .results(report.findings.iter().map(|finding| result(finding, sources)).collect::<Vec<_>>())
+        .build();
+    let log =
+        Sarif::builder().schema(SCHEMA).version(json!(Version::V2_1_0.to_string())).runs(vec![run]).build();
+    let mut text = serde_json::to_string_pretty(&log).expect("maps have string keys");
+    text.push('\n');
+    text
+}
+
+fn tool(report: &Report) -> ToolComponent {
+    ToolComponent::builder()
+        .name(report.tool.name.clone())
+        .version(report.tool.version.clone())
+        .semantic_version(report.tool.version.clone())
+        .rules(CLASSES.map(rule).to_vec())
+        .build()
+}
+
+fn rule(class: Class) -> ReportingDescriptor {
+    let text = explain::text(class);
+    let title = text.lines().next().unwrap_or_default().trim_start_matches("# ").to_owned();
+    let plain = |text: String| MultiformatMessageString::builder().text(text).build();
+    ReportingDescriptor::builder()
+        .id(class_name(class))
+        .name(title.clone())
+        .short_description(plain(title))
+        .full_description(plain(explain::short(class)))
+        .help(MultiformatMessageString::builder().text(text).markdown(text).build())
+        .properties(
+            PropertyBag::builder()
+                .tags(vec!["concurrency".to_owned(), "correctness".to_owned()])
+                .additional_properties(BTreeMap::from([("precision".to_owned(), json!("high"))]))
+                .build(),
+        )
+        .build()
+}
+
+fn invocation(report: &Report, sources: &Sources) -> Invocation {
+    let missing = report.summary.not_analysed.iter().map(|missing| {
+        let text = format!("not analysed: {}: {}: {}", missing.unit, missing.name, missing.reason);
+        Notification::builder().message(message(text)).level(json!("note")).build()
+    });
+    let notices = report.notices.iter().map(|notice| {
+        let places: Vec<_> = notice.place.iter().map(|place| location(place, sources)).collect();
+        Notification::builder()
+            .message(message(notice.message.clone()))
+            .level(json!("warning"))
+            .locations(places)
+            .build()
+    });
+    Invocation::builder()
+        .execution_successful(true)
+        .tool_execution_notifications(missing.chain(notices).collect::<Vec<_>>())
+        .build()
+}
+
+fn result(finding: &Finding, sources: &Sources) -> Result {
+    let rule = CLASSES.iter().position(|&class| class == finding.class);
+    let prints = ["robust/v1", "primaryLocationLineHash"];
+    Result::builder()
+        .rule_id(class_name(finding.class))
+        .rule_index(rule.map_or(-1, |index| index as i64))
+        .level(match finding.level {
+            Level::Deny => ResultLevel::Error,
+            Level::Warn => ResultLevel::Warning,
+            Level::Note => ResultLevel::Note,
+            Level::Allow => ResultLevel::None,
+        })
+        .message(schedule(finding))
+        .locations(vec![primary(finding, sources)])
+        .related_locations(related(finding, sources))
+        .code_flows(flows(finding, sources))
+        .partial_fingerprints(BTreeMap::from(
+            prints.map(|name| (name.to_owned(), finding.fingerprint.clone())),
+        ))
+        .properties(
+            PropertyBag::builder()
+                .additional_properties(BTreeMap::from([
+                    ("unit".to_owned(), json!(finding.unit)),
+                    ("variable".to_owned(), json!(finding.variable)),
+                ]))
+                .build(),
+        )
+        .build()
+}
+
+/// What goes wrong, and the steps; those with a place link to their related location.
+fn schedule(finding: &Finding) -> Message {
+    let mut text = format!("{}\n\nShared: {}\n\n", finding.message, finding.variable);
+    let mut markdown = format!("{}\n\nShared: `{}`\n\n", finding.message, finding.variable.replace('`', "'"));
+    for (index, step) in finding.steps.iter().enumerate() {
+        let plain = sentence(finding, step);
+        let linked = plain.replace('\\', "\\\\").replace('[', "\\[").replace(']', "\\]");
+        let line = match &step.place {
+            Some(_) => format!("{}. [{linked}]({})\n", index + 1, index + 1),
+            None => format!("{}. {linked}\n", index + 1),
+        };
+        text.push_str(&line);
+        markdown.push_str(&line);
+    }
+    for (head, body) in [("Assumed", &finding.assumption), ("Hint", &finding.hint)] {
+        if !body.is_empty() {
+            text.push_str(&format!("\n{head}: {body}\n"));
+            markdown.push_str(&format!("\n**{head}:** {body}\n"));
+        }
+    }
+    Message::builder().text(text).markdown(markdown).build()
+}
+
+/// The last access; failing that any place that the finding has, for a result without a location is refused.
+fn primary(finding: &Finding, sources: &Sources) -> Location {
+    let pivot = finding.steps.iter().filter(|step| step.role == Role::Pivot);
+    let places = pivot.chain(&finding.steps).filter_map(|step| step.place.as_ref());
+    let mut places = places.chain(finding.lanes.iter().filter_map(|lane| lane.place.as_ref()));
+    match places.next() {
+        Some(place) => location(place, sources),
+        None => Location::builder().physical_location(in_file("Cargo.toml", None, sources)).build(),
+    }
+}
+
+fn related(finding: &Finding, sources: &Sources) -> Vec<Location> {
+    let places = placed(finding).map(|(index, step, place)| {
+        let mut related = location(place, sources);
+        related.id = Some(index as i64 + 1);
+        related.message = Some(message(sentence(finding, step)));
+        related
+    });
+    places.collect()
+}
+
+fn placed(finding: &Finding) -> impl Iterator<Item = (usize, &Step, &SourcePlace)> {
+    let steps = finding.steps.iter().enumerate();
+    steps.filter_map(|(index, step)| step.place.as_ref().map(|place| (index, step, place)))
+}
+
+fn flows(finding: &Finding, sources: &Sources) -> Vec<CodeFlow> {
+    let steps = |lane: Option<usize>| -> Vec<ThreadFlowLocation> {
+        let steps = placed(finding).filter(|(_, step, _)| lane.is_none_or(|lane| step.lane == lane));
+        let steps = steps.map(|(index, step, place)| {
+            let mut at = location(place, sources);
+            at.message = Some(message(sentence(finding, step)));
+            let importance = if step.role == Role::Step { "important" } else { "essential" };
+            ThreadFlowLocation::builder()
+                .location(at)
+                .execution_order(index as i64 + 1)
+                .importance(json!(importance))
+                .build()
+        });
+        steps.collect()
+    };
+    let flow = |id: String, locations: Vec<ThreadFlowLocation>| {
+        (!locations.is_empty()).then(|| ThreadFlow::builder().id(id).locations(locations).build())
+    };
+    let whole: Vec<_> = flow("schedule".to_owned(), steps(None)).into_iter().collect();
+    if whole.is_empty() {
+        return Vec::new();
+    }
+    let lanes = finding.lanes.iter().enumerate();
+    let lanes = lanes.filter_map(|(index, lane)| flow(lane_name(lane, finding), steps(Some(index))));
+    let code_flow = |text: &str, threads: Vec<ThreadFlow>| {
+        CodeFlow::builder().message(message(text.to_owned())).thread_flows(threads).build()
+    };
+    vec![code_flow("the schedule", whole), code_flow("the schedule by task", lanes.collect())]
+}
+
+fn location(place: &SourcePlace, sources: &Sources) -> Location {
+    Location::builder().physical_location(in_file(&place.file, Some(place), sources)).build()
+}
+
+fn in_file(file: &str, place: Option<&SourcePlace>, sources: &Sources) -> PhysicalLocation {
+    let name = sources.from_base(file).replace('\\', "/");
+    let artifact = if name.starts_with('/') {
+        ArtifactLocation::builder().uri(format!("file://{}", encode(&name))).build()
+    } else {
+        ArtifactLocation::builder().uri(encode(&name)).uri_base_id(ROOT).build()
+    };
+    let mut physical = PhysicalLocation::builder().artifact_location(artifact).build();
+    physical.region = Some(region(place));
+    physical
+}
+
+fn region(place: Option<&SourcePlace>) -> Region {
+    let Some(place) = place else { return Region::builder().start_line(1).build() };
+    let (line, column) = (place.line.max(1), place.column.max(1));
+    let mut region = Region::builder().start_line(i64::from(line)).start_column(i64::from(column)).build();
+    if (place.end_line, place.end_column) > (line, column) {
+        region.end_line = Some(i64::from(place.end_line));
+        region.end_column = Some(i64::from(place.end_column.max(1)));
+    }
+    region
+}
+
+fn encode(path: &str) -> String {
+    utf8_percent_encode(path, IN_PATH).to_string()
+}
+
+fn message(text: String) -> Message {
+    Message::builder().text(text).build()
+}

@@ -1,0 +1,194 @@
+//! Putting the report together, piece by piece, as the run goes on.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use robust_analyzer::check::{Outcome, Statistics};
+use robust_analyzer::finding::{Finding, Role};
+use robust_analyzer::ir::ProcKind;
+use robust_analyzer::reach::solve;
+
+use super::Settings;
+use super::parts::Part;
+use crate::extract::Extraction;
+use crate::gate::Gate;
+use crate::report::{
+    Bounds, CargoTarget, NotAnalysed, Report, SCHEMA_VERSION, Sources, StageTime, Tool, Unit, Verdicts,
+};
+
+/// A report in the making.
+pub(super) struct Assembly {
+    report: Report,
+    root: PathBuf,
+    findings: Vec<Finding>,
+    /// The files analysed, each with the crate it belongs to.
+    files: BTreeMap<String, String>,
+}
+
+impl Assembly {
+    /// An empty report about files below `root`.
+    pub fn new(root: PathBuf, settings: &Settings) -> Assembly {
+        let limits = &settings.limits;
+        let report = Report {
+            schema_version: SCHEMA_VERSION,
+            tool: Tool {
+                name: env!("CARGO_PKG_NAME").to_owned(),
+                version: env!("CARGO_PKG_VERSION").to_owned(),
+                rustc: None,
+                z3: solve::version(),
+            },
+            root: root.to_string_lossy().into_owned(),
+            bounds: Bounds {
+                events: limits.events,
+                unroll: limits.unroll,
+                timeout_s: limits.timeout.as_secs(),
+            },
+            ..Report::default()
+        };
+        Assembly { report, root, findings: Vec::new(), files: BTreeMap::new() }
+    }
+
+    /// Adds what the extraction tells.
+    pub fn extraction(&mut self, extraction: &Extraction) {
+        let timings = &extraction.timings;
+        self.time("prepare", timings.prepare);
+        self.time("cargo", timings.cargo);
+        self.time("read", timings.parse);
+        self.report.tool.rustc = Some(extraction.rustc.to_string());
+        for krate in &extraction.crates {
+            self.report.summary.bodies += krate.bodies.len() as u32;
+            let spans = krate.bodies.iter().map(|body| &body.span);
+            for span in spans.filter(|span| !span.is_none() && !span.is_foreign()) {
+                self.files.entry(span.file.to_string()).or_insert_with(|| krate.name.to_string());
+            }
+        }
+        self.report.summary.not_analysed.extend(extraction.not_analysed().map(|(krate, missing)| {
+            NotAnalysed {
+                unit: krate.name.to_string(),
+                name: missing.name.clone(),
+                reason: missing.reason.clone(),
+            }
+        }));
+    }
+
+    /// Adds a file that is a unit of its own.
+    pub fn file(&mut self, name: String) {
+        self.files.insert(name.clone(), name);
+    }
+
+    /// Adds to a stage's time.
+    pub fn time(&mut self, stage: &str, time: Duration) {
+        self.add_ms(stage, time.as_millis() as u64);
+    }
+
+    /// Adds what was found out about a program.
+    pub fn part(&mut self, part: &Part, crates: Vec<CargoTarget>, outcome: Outcome) {
+        let (verdicts, completeness) = Verdicts::of(&outcome);
+        self.report.units.push(Unit {
+            name: part.name.clone(),
+            kind: part.kind.clone(),
+            verdicts,
+            completeness,
+            crates,
+        });
+        let summary = &mut self.report.summary;
+        for missing in &part.not_analysed {
+            // The lowering passes on what the extraction said already.
+            let same = |known: &NotAnalysed| known.name == missing.name && known.reason == missing.reason;
+            if !summary.not_analysed.iter().any(same) {
+                summary.not_analysed.push(missing.clone());
+            }
+        }
+        for (function, count) in &part.opaque {
+            let known = summary.opaque.entry(function.clone()).or_default();
+            *known = (*known).max(*count);
+        }
+        self.count(part);
+        self.statistics(&outcome.statistics);
+        for finding in outcome.findings {
+            self.finding(finding, part);
+        }
+    }
+
+    /// Lets the gate decide, and completes the report.
+    pub fn finish(mut self, gate: &Gate) -> (Report, Sources) {
+        let mut sources = Sources::new(&self.root);
+        if let Some(repository) = std::env::var_os("GITHUB_WORKSPACE") {
+            sources = sources.with_base(repository);
+        }
+        let files = self.files.keys().cloned().collect();
+        let units = self.files.into_values().chain(self.report.units.iter().map(|unit| unit.name.clone()));
+        let units: BTreeSet<String> = units.collect();
+        let gated = gate.apply(self.findings, &sources, &files, &units);
+        self.report.findings = gated.findings;
+        self.report.hidden = gated.hidden;
+        self.report.notices = gated.notices;
+        let units = self.report.units.iter();
+        (self.report.verdicts, self.report.completeness) =
+            Verdicts::merge(units.map(|unit| (unit.name.as_str(), &unit.verdicts, &unit.completeness)));
+        (self.report, sources)
+    }
+
+    /// A finding in a library shows in each executable: once is enough.
+    fn finding(&mut self, mut finding: Finding, part: &Part) {
+        let pivot = finding.steps.iter().find(|step| step.role == Role::Pivot);
+        let file = pivot.and_then(|step| step.place.as_ref()).map(|place| &place.file);
+        let unit = file.and_then(|file| self.files.get(file)).unwrap_or(&part.name);
+        finding.unit = unit.clone();
+        let places = |finding: &Finding| -> Vec<_> {
+            let accesses = finding.steps.iter().filter(|step| step.role != Role::Step);
+            accesses.map(|step| step.place.clone()).collect()
+        };
+        let same =
+            |known: &Finding| known.fingerprint == finding.fingerprint && places(known) == places(&finding);
+        if !self.findings.iter().any(same) {
+            self.findings.push(finding);
+        }
+    }
+
+    fn count(&mut self, part: &Part) {
+        let program = &part.program;
+        if let Some((seen, _)) = &part.seen {
+            let summary = &mut self.report.summary;
+            summary.events += seen.events as u32;
+            summary.tasks += seen.tasks as u32;
+            summary.locks += seen.locks as u32;
+            summary.variables += seen.shared_variables as u32;
+            return;
+        }
+        let kinds =
+            |wanted: fn(&ProcKind) -> bool| program.procs.iter().filter(|proc| wanted(&proc.kind)).count();
+        let summary = &mut self.report.summary;
+        summary.events += kinds(|kind| matches!(kind, ProcKind::Event { .. })) as u32;
+        summary.tasks += kinds(|kind| matches!(kind, ProcKind::Task { .. })) as u32;
+        summary.locks += program.locks.len() as u32;
+        summary.variables += program.vars.len() as u32;
+    }
+
+    fn statistics(&mut self, statistics: &Statistics) {
+        let summary = &mut self.report.summary;
+        for (sum, add) in [
+            (&mut summary.questions, statistics.questions),
+            (&mut summary.filtered, statistics.filtered),
+            (&mut summary.proved, statistics.proved),
+            (&mut summary.bounded, statistics.bounded),
+            (&mut summary.violated, statistics.violated),
+            (&mut summary.unknown, statistics.unknown),
+            (&mut summary.not_replayed, statistics.not_replayed),
+        ] {
+            *sum += add;
+        }
+        self.add_ms("translate", statistics.translate_ms);
+        self.add_ms("solve", statistics.solve_ms);
+        self.add_ms("replay", statistics.replay_ms);
+    }
+
+    fn add_ms(&mut self, stage: &str, ms: u64) {
+        let stages = &mut self.report.summary.stages;
+        match stages.iter_mut().find(|time| time.stage == stage) {
+            Some(time) => time.ms += ms,
+            None => stages.push(StageTime { stage: stage.to_owned(), ms }),
+        }
+    }
+}

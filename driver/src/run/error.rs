@@ -1,0 +1,73 @@
+//! Why a run did not complete.
+
+use std::io;
+use std::path::PathBuf;
+
+use miette::Diagnostic;
+use robust_analyzer::ir::text::ParseError;
+use thiserror::Error;
+
+use crate::extract::ExtractError;
+use crate::gate::{BaselineError, ConfigError};
+
+/// Why a run did not complete.
+#[derive(Debug, Error, Diagnostic)]
+#[non_exhaustive]
+pub enum RunError {
+    /// No MIR.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Extract(#[from] ExtractError),
+
+    /// The configuration is wrong.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Config(#[from] ConfigError),
+
+    /// The baseline is wrong.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Baseline(#[from] BaselineError),
+
+    /// A text is no program.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Parse(Box<ParseError>),
+
+    /// An input cannot be read.
+    #[error("cannot read `{}`", file.display())]
+    #[diagnostic(code(robust::io))]
+    Read {
+        /// The file.
+        file: PathBuf,
+        /// What the system said.
+        #[source]
+        source: io::Error,
+    },
+
+    /// An output cannot be written.
+    #[error("cannot write `{}`", file.display())]
+    #[diagnostic(code(robust::io))]
+    Write {
+        /// The file.
+        file: PathBuf,
+        /// What the system said.
+        #[source]
+        source: io::Error,
+    },
+
+    /// MIR was asked for a program in text form.
+    #[error("there is no MIR of `{}`", .0.display())]
+    #[diagnostic(
+        code(robust::no_mir),
+        help(
+            "a program in text form starts at the stage `ir`; without a file, the crate in this directory is dumped"
+        )
+    )]
+    NoMir(PathBuf),
+
+    /// An event was asked for that is not there.
+    #[error("there is no event `{0}`")]
+    #[diagnostic(code(robust::no_event), help("`cargo robust events` lists them"))]
+    NoEvent(String),
+}

@@ -1,0 +1,73 @@
+use super::{folder, robust, run};
+
+const MANIFEST: &str = "[package]\nname = \"small\"\nversion = \"0.1.0\"\nedition = \"2024\"\n";
+
+#[test]
+fn no_manifest() {
+    let folder = folder(&[]);
+    let run = run(robust().current_dir(&folder));
+    assert_eq!(run.code, 101);
+    assert!(run.out.is_empty() && run.err.contains("could not find `Cargo.toml`"), "{}", run.err);
+}
+
+#[test]
+fn source_that_does_not_compile() {
+    let folder = folder(&[("Cargo.toml", MANIFEST), ("src/main.rs", "fn main() { let x: u8 = \"\"; }\n")]);
+    let run = run(robust().current_dir(&folder));
+    assert_eq!(run.code, 101);
+    assert!(run.err.contains("mismatched types") && run.err.contains("does not compile"), "{}", run.err);
+    assert!(run.out.is_empty());
+}
+
+#[test]
+fn malformed_configuration_comes_before_the_build() {
+    let folder = folder(&[
+        ("Cargo.toml", MANIFEST),
+        ("robust.toml", "[lints]\norder = \"forbid\"\n"),
+        ("src/main.rs", "fn main() { let x: u8 = \"\"; }\n"),
+    ]);
+    let run = run(robust().current_dir(&folder));
+    assert_eq!(run.code, 101);
+    assert!(
+        run.err.contains("there is no level `forbid`") && run.err.contains("robust.toml:2:9"),
+        "{}",
+        run.err
+    );
+    assert!(!run.err.contains("mismatched types"), "{}", run.err);
+}
+
+#[test]
+fn mir_is_printed() {
+    let folder = folder(&[("Cargo.toml", MANIFEST), ("src/main.rs", "fn main() { println!(\"hello\"); }\n")]);
+    let run = run(robust().current_dir(&folder).args(["dump", "--stage", "mir", "-q"]));
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert!(run.out.contains("fn main"), "{}", run.out);
+}
+
+#[test]
+fn events_are_listed() {
+    let folder = folder(&[("Cargo.toml", MANIFEST), ("src/main.rs", "fn main() { println!(\"hello\"); }\n")]);
+    let run = run(robust().current_dir(&folder).args(["events", "-q"]));
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert!(run.out.starts_with("main on main, once"), "{}", run.out);
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_ends_in_order() {
+    // A build script that waits keeps cargo busy until the signal comes.
+    let script = "fn main() { std::thread::sleep(std::time::Duration::from_secs(60)); }\n";
+    let folder = folder(&[("Cargo.toml", MANIFEST), ("build.rs", script), ("src/main.rs", "fn main() {}\n")]);
+    let child = std::process::Command::new(env!("CARGO_BIN_EXE_cargo-robust"))
+        .current_dir(&folder)
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(std::time::Duration::from_secs(2));
+    let signal = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(signal.success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(output.stdout.is_empty());
+}

@@ -1,0 +1,66 @@
+//! The command line from the outside: exit codes, streams, files.
+
+mod check;
+mod crates;
+mod gate;
+mod usage;
+
+use std::path::Path;
+
+use assert_cmd::Command;
+use tempfile::TempDir;
+
+/// Two instances that overlap lose an update.
+const RACY: &str = "\
+var n: int 0..3 = 0;
+lock l;
+event add on any { acquire l; t := n; release l; acquire l; n := t + 1; release l; }
+";
+
+/// The same under one lock.
+const FINE: &str = "\
+var n: int 0..3 = 0;
+lock l;
+event add on any { acquire l; t := n; n := t + 1; release l; }
+";
+
+/// `cargo-robust` as cargo runs it, with nothing of the test's own environment that changes what it prints.
+fn robust() -> Command {
+    let mut command = Command::cargo_bin("cargo-robust").unwrap();
+    command.arg("robust");
+    for name in ["NO_COLOR", "CARGO_TERM_COLOR", "GITHUB_WORKSPACE", "RUST_BACKTRACE"] {
+        command.env_remove(name);
+    }
+    command
+}
+
+/// A folder with these files.
+fn folder(files: &[(&str, &str)]) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in files {
+        write(folder.path(), name, text);
+    }
+    folder
+}
+
+fn write(folder: &Path, name: &str, text: &str) {
+    let path = folder.join(name);
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    std::fs::write(path, text).unwrap();
+}
+
+/// What a run printed, and its code.
+struct Run {
+    code: i32,
+    out: String,
+    err: String,
+}
+
+fn run(command: &mut Command) -> Run {
+    let output = command.output().unwrap();
+    Run {
+        code: output.status.code().unwrap(),
+        out: String::from_utf8(output.stdout).unwrap(),
+        err: String::from_utf8(output.stderr).unwrap(),
+    }
+}

@@ -1,0 +1,176 @@
+//! What each format looks like, and whether those who read it will.
+
+use std::io::BufReader;
+use std::path::Path;
+
+use cargo_metadata::Message;
+use cargo_robust::report::human::{Detail, Look};
+use cargo_robust::report::*;
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::values::{DB, MAIN, check_then_act, folder, order, report};
+
+fn sample() -> (TempDir, Report, Sources) {
+    let folder = folder(&[("src/main.rs", MAIN.as_bytes()), ("src/db.rs", DB.as_bytes())]);
+    let report = report(folder.path(), vec![check_then_act(), order()]);
+    let sources = Sources::new(folder.path());
+    (folder, report, sources)
+}
+
+/// The text without the folder's name, which is another one each time.
+fn stable(text: &str, folder: &TempDir) -> String {
+    text.replace(&*folder.path().to_string_lossy(), "/folder")
+}
+
+#[test]
+fn human_plain() {
+    let (_folder, report, sources) = sample();
+    insta::assert_snapshot!(human::render(&report, &sources, &Look::default()));
+}
+
+#[test]
+fn human_unicode_color_verbose() {
+    let (_folder, report, sources) = sample();
+    let look = Look { color: true, unicode: true, width: 120, detail: Detail::Verbose };
+    let text = human::render(&report, &sources, &look);
+    insta::assert_snapshot!(text.replace('\u{1b}', "<ESC>"));
+}
+
+#[test]
+fn human_narrow() {
+    let (_folder, report, sources) = sample();
+    let look = Look { width: 60, detail: Detail::Quiet, ..Look::default() };
+    insta::assert_snapshot!(human::render(&report, &sources, &look));
+}
+
+#[test]
+fn human_nothing_found() {
+    let folder = folder(&[]);
+    let mut report = report(folder.path(), Vec::new());
+    report.notices.clear();
+    insta::assert_snapshot!(human::render(&report, &Sources::new(folder.path()), &Look::default()));
+}
+
+#[test]
+fn json() {
+    let (folder, report, _) = sample();
+    let text = json::render(&report);
+    assert_eq!(serde_json::from_str::<Report>(&text).unwrap(), report);
+    insta::assert_snapshot!(stable(&text, &folder));
+}
+
+#[test]
+fn json_has_the_verdicts_in_one_word_each() {
+    let (_folder, report, _) = sample();
+    let json: Value = serde_json::from_str(&json::render(&report)).unwrap();
+    assert_eq!(json["verdicts"]["determinism"]["main"], "violated");
+    assert_eq!(json["verdicts"]["determinism"]["open"], "holds");
+    assert_eq!(json["verdicts"]["serializability"], "violated");
+}
+
+#[test]
+fn the_published_schema_is_current_and_fits() {
+    let published =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../docs/schema/report-v{SCHEMA_VERSION}.json"));
+    let text = std::fs::read_to_string(&published).unwrap_or_default();
+    assert!(text == json::schema(), "`cargo robust schema > {}` updates it", published.display());
+
+    let schema = serde_json::from_str(&text).unwrap();
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    let (_folder, report, _) = sample();
+    for report in [report, Report::default()] {
+        assert_valid(&validator, &json::render(&report));
+    }
+    assert!(!validator.is_valid(&serde_json::json!({ "schema_version": 1 })));
+}
+
+#[test]
+fn sarif() {
+    let (folder, report, sources) = sample();
+    let text = sarif::render(&report, &sources);
+    let mut log: Value = serde_json::from_str(&text).unwrap();
+    // The classes' texts are long, and tested elsewhere.
+    log["runs"][0]["tool"]["driver"]["rules"] = "...".into();
+    insta::assert_snapshot!(stable(&serde_json::to_string_pretty(&log).unwrap(), &folder));
+}
+
+#[test]
+fn sarif_is_valid() {
+    // The official schema, but for one pattern with a bracket too many, which is no regular expression.
+    let schema = include_str!("../schemas/sarif-2.1.0.json").replace("[a-zA-Z]{2}]?$", "[a-zA-Z]{2}?$");
+    let schema = serde_json::from_str(&schema).unwrap();
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    let (_folder, report, sources) = sample();
+    assert_valid(&validator, &sarif::render(&report, &sources));
+    assert_valid(&validator, &sarif::render(&Report::default(), &sources));
+}
+
+#[test]
+fn sarif_names_start_at_the_repository() {
+    let folder = folder(&[("my crate/src/db.rs", DB.as_bytes())]);
+    let root = folder.path().join("my crate");
+    let sources = Sources::new(&root).with_base(folder.path());
+    let log: Value =
+        serde_json::from_str(&sarif::render(&report(&root, vec![check_then_act()]), &sources)).unwrap();
+    let place = &log["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"];
+    assert_eq!(place["uri"], "my%20crate/src/db.rs");
+}
+
+#[test]
+fn github() {
+    let (_folder, report, sources) = sample();
+    insta::assert_snapshot!(github::render(&report, &sources));
+}
+
+#[test]
+fn rustc() {
+    let (_folder, report, sources) = sample();
+    let text = rustc::render(&report, &sources);
+    let messages: Vec<Message> =
+        Message::parse_stream(BufReader::new(text.as_bytes())).collect::<Result<_, _>>().unwrap();
+    let [Message::CompilerMessage(first), Message::CompilerMessage(second), Message::BuildFinished(end)] =
+        &messages[..]
+    else {
+        panic!("{messages:?}");
+    };
+    assert!(!end.success);
+    assert_eq!(first.package_id.repr, "path+file:///p/server#0.1.0");
+    assert_eq!(first.target.name, "server");
+    assert_eq!(first.message.code.as_ref().unwrap().code, "robust::check-then-act");
+    let primary: Vec<_> = first.message.spans.iter().filter(|span| span.is_primary).collect();
+    let [pivot] = primary[..] else { panic!("{primary:?}") };
+    assert_eq!((pivot.file_name.as_str(), pivot.line_start, pivot.column_start), ("src/db.rs", 14, 9));
+    assert_eq!(pivot.text[0].text, DB.lines().nth(13).unwrap());
+    let range = pivot.byte_start as usize..pivot.byte_end as usize;
+    assert_eq!(&DB[range], "self.users.lock().await.insert(user.to_string())");
+    assert!(second.message.rendered.as_ref().unwrap().contains("ready"));
+}
+
+#[test]
+fn html() {
+    let (folder, report, sources) = sample();
+    let page = html::render(&report, &sources);
+    for text in ["finding-1", "finding-2", "db.users", "src/db.rs:14"] {
+        assert!(page.contains(text), "{text}");
+    }
+    assert!(!page.contains("http://") && !page.contains("https://"), "it needs nothing else");
+    insta::assert_snapshot!(stable(&page, &folder));
+}
+
+#[test]
+fn every_class_is_explained() {
+    for class in CLASSES {
+        let text = explain::text(class);
+        assert!(text.starts_with("# ") && text.matches("```rust").count() == 2, "{class:?}");
+        assert!(!explain::short(class).is_empty());
+        assert_eq!(parse_class(class_name(class)), Some(class));
+    }
+}
+
+fn assert_valid(validator: &jsonschema::Validator, text: &str) {
+    let value = serde_json::from_str(text).unwrap();
+    let errors: Vec<_> =
+        validator.iter_errors(&value).map(|error| format!("{}: {error}", error.instance_path())).collect();
+    assert!(errors.is_empty(), "{errors:#?}");
+}

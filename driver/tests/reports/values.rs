@@ -1,0 +1,197 @@
+//! Reports made by hand, and the source they are about.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use cargo_robust::report::*;
+use robust_analyzer::finding::*;
+use robust_analyzer::ir::SourcePlace;
+use tempfile::TempDir;
+
+pub const MAIN: &str = "\
+use crate::db::Db;
+
+pub async fn open(db: &Db, user: &str) {
+    if !db.has(user).await {
+        db.insert(user).await;
+    }
+}
+";
+
+pub const DB: &str = "\
+use std::collections::HashSet;
+use tokio::sync::Mutex;
+
+pub struct Db {
+    users: Mutex<HashSet<String>>,
+}
+
+impl Db {
+    pub async fn has(&self, user: &str) -> bool {
+        self.users.lock().await.contains(user)
+    }
+
+    pub async fn insert(&self, user: &str) {
+        self.users.lock().await.insert(user.to_string());
+    }
+}
+";
+
+/// A folder with the source.
+pub fn folder(files: &[(&str, &[u8])]) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in files {
+        let path = folder.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+    folder
+}
+
+pub fn place(file: &str, line: u32, column: u32, end_column: u32) -> SourcePlace {
+    SourcePlace { file: file.into(), line, column, end_line: line, end_column }
+}
+
+pub fn lane(name: &str, instance: u32) -> Lane {
+    let place = Some(place("src/main.rs", 3, 1, 40));
+    Lane { name: name.into(), instance, is_event: true, executor: "any".into(), place }
+}
+
+pub fn step(lane: usize, text: &str, place: SourcePlace, role: Role) -> Step {
+    Step { lane, text: text.into(), place: Some(place), role }
+}
+
+/// Two instances of one event, with places in two files.
+pub fn check_then_act() -> Finding {
+    let has = || place("src/db.rs", 10, 9, 47);
+    let insert = || place("src/db.rs", 14, 9, 57);
+    Finding {
+        class: Class::CheckThenAct,
+        level: Level::Deny,
+        property: Property::Serializability {
+            events: vec!["open".into(), "open".into()],
+            despite_nondeterminism: false,
+        },
+        variable: "db.users".into(),
+        message: "`open` checks `db.users` and acts on it later; another instance changes it in between"
+            .into(),
+        lanes: vec![lane("open", 0), lane("open", 1)],
+        steps: vec![
+            step(0, "calls `has`", place("src/main.rs", 4, 9, 21), Role::Step),
+            step(0, "reads `db.users`", has(), Role::Exit),
+            step(1, "reads `db.users`", has(), Role::Step),
+            step(1, "writes `db.users`", insert(), Role::EntryExit),
+            step(0, "writes `db.users`", insert(), Role::Pivot),
+        ],
+        assumption: "events are taken to act as if one ran after the other".into(),
+        hint: "check and act under one lock".into(),
+        fingerprint: "00112233445566aa".into(),
+        unit: "server".into(),
+    }
+}
+
+/// A task that overtakes, all in one file.
+pub fn order() -> Finding {
+    Finding {
+        class: Class::Order,
+        level: Level::Warn,
+        property: Property::Determinism { event: "main".into() },
+        variable: "ready".into(),
+        message: "tasks of `main` access `ready` in an order that the program text does not suggest".into(),
+        lanes: vec![lane("main", 0), Lane { is_event: false, executor: "ui".into(), ..lane("load", 0) }],
+        steps: vec![
+            Step { lane: 0, text: "starts `load`".into(), place: None, role: Role::Step },
+            step(1, "reads `ready`", place("src/main.rs", 4, 8, 21), Role::Root),
+            step(0, "writes `ready`", place("src/main.rs", 5, 9, 30), Role::Pivot),
+        ],
+        assumption: String::new(),
+        hint: "wait for the task".into(),
+        fingerprint: "ffeeddccbbaa0099".into(),
+        unit: "server".into(),
+    }
+}
+
+/// A report on these findings, with something in every field.
+pub fn report(root: &Path, findings: Vec<Finding>) -> Report {
+    let violated = Verdicts {
+        determinism: BTreeMap::from([("main".into(), Answer::Violated), ("open".into(), Answer::Holds)]),
+        serializability: Answer::Violated,
+    };
+    let complete = Proof { complete: true, bound: None, reason: None };
+    let completeness = Completeness {
+        determinism: BTreeMap::from([
+            ("main".into(), complete.clone()),
+            ("open".into(), Proof { complete: false, bound: Some("2 loop rounds".into()), reason: None }),
+        ]),
+        serializability: Proof { complete: false, bound: None, reason: Some("30 s were not enough".into()) },
+        despite_nondeterminism: true,
+    };
+    Report {
+        schema_version: SCHEMA_VERSION,
+        tool: Tool {
+            name: "cargo-robust".into(),
+            version: "0.0.0".into(),
+            rustc: Some("1.95.0".into()),
+            z3: "4.8.12".into(),
+        },
+        root: root.to_string_lossy().into_owned(),
+        bounds: Bounds { events: 3, unroll: 2, timeout_s: 30 },
+        verdicts: violated.clone(),
+        completeness: completeness.clone(),
+        units: vec![Unit {
+            name: "server".into(),
+            kind: "bin".into(),
+            verdicts: violated,
+            completeness,
+            crates: vec![CargoTarget {
+                package_id: "path+file:///p/server#0.1.0".into(),
+                manifest_path: "/p/server/Cargo.toml".into(),
+                name: "server".into(),
+                kinds: vec!["bin".into()],
+                crate_types: vec!["bin".into()],
+                src_path: "/p/server/src/main.rs".into(),
+                edition: "2024".into(),
+            }],
+        }],
+        findings,
+        hidden: Hidden { allowed: 1, suppressed: 2, baseline: 3 },
+        notices: vec![
+            Notice {
+                kind: NoticeKind::UnusedSuppression,
+                message: "nothing here is found that `allow(order)` would allow".into(),
+                place: Some(place("src/main.rs", 2, 1, 20)),
+            },
+            Notice {
+                kind: NoticeKind::StaleBaseline,
+                message: "the baseline's order of `x` in server (0123456789abcdef) is not found any more"
+                    .into(),
+                place: None,
+            },
+        ],
+        summary: Summary {
+            bodies: 120,
+            events: 2,
+            tasks: 3,
+            locks: 1,
+            variables: 7,
+            questions: 3,
+            filtered: 1,
+            proved: 0,
+            bounded: 1,
+            violated: 1,
+            unknown: 0,
+            not_analysed: ["f", "g"]
+                .map(|name| NotAnalysed {
+                    unit: "server".into(),
+                    name: name.into(),
+                    reason: "inline assembly".into(),
+                })
+                .to_vec(),
+            opaque: BTreeMap::from([("ffi::call".into(), 4), ("other::run".into(), 1)]),
+            not_replayed: 0,
+            stages: [("cargo", 12_345), ("solve", 67)]
+                .map(|(stage, ms)| StageTime { stage: stage.into(), ms })
+                .to_vec(),
+        },
+    }
+}
