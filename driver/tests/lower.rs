@@ -5,6 +5,7 @@ use std::path::Path;
 
 use cargo_robust::extract::{CargoOptions, extract};
 use robust_analyzer::lower::{Lowered, lower};
+use robust_analyzer::mir::BodyKind;
 use robust_analyzer::semantics::{Machine, oracle};
 use robust_models::Models;
 
@@ -21,8 +22,12 @@ fn fixture(name: &str) -> BTreeMap<String, Lowered> {
     let extraction =
         extract(&options, &mut ()).unwrap_or_else(|error| panic!("{:?}", miette::Report::new(error)));
     let models = Models::built_in();
-    let crates = extraction.crates.into_iter();
-    crates.map(|krate| (krate.name.to_string(), lower(&[krate], &models))).collect()
+    let mut crates = extraction.crates;
+    // All functions of the fixtures' libraries are public; how that is found out is tested elsewhere.
+    for body in crates.iter_mut().flat_map(|krate| krate.bodies.iter_mut()) {
+        body.public = matches!(body.kind, BodyKind::Fn);
+    }
+    crates.into_iter().map(|krate| (krate.name.to_string(), lower(&[krate], &models))).collect()
 }
 
 /// What is wrong with a program, by enumeration: events that are not deterministic, and `serializability`.

@@ -683,10 +683,9 @@ fn outside(flow: &mut Flow<'_>, world: u32, (loc, path): (LocId, &str), ty: &Ty,
         Some(TypeKind::Pointer) => {
             let Some(to) = flow.pointee(ty) else { return };
             // One object per type of parameter; one per field behind it.
-            let name = if path.is_empty() { to.to_string() } else { path.to_owned() };
-            let object = flow.heap.root(Root::Outside(name, world), || Some(to.clone()));
+            let path = if path.is_empty() { to.to_string() } else { format!("{path}*") };
+            let object = flow.heap.root(Root::Outside(path.clone(), world), || Some(to.clone()));
             flow.heap.point(loc, object);
-            let path = if path.is_empty() { to.to_string() } else { path.to_owned() };
             outside(flow, world, (object, &path), &to, level + 1);
         }
         Some(TypeKind::Lock | TypeKind::Container | TypeKind::Cell) | None if !flow.code.has_fields(ty) => {

@@ -253,6 +253,7 @@ fn root_name(flow: &Flow<'_>, loc: LocId) -> String {
         Root::Outside(path, _) => {
             // The path starts with a type, which is what `self` is.
             let fields = path.rfind(['>', ':']).map_or(&**path, |end| &path[end + 1..]);
+            let fields = fields.replace('*', "");
             fields.find('.').map_or_else(|| "self".to_owned(), |dot| format!("self{}", &fields[dot..]))
         }
         Root::Local(inst, local) => {
