@@ -1,6 +1,9 @@
 //! The analysis as salsa queries. So far there is one, from a program to the answers about it; whoever keeps a
 //! [`Database`] asks again for nothing when the program is the same.
 
+// The macros make public items that nothing can be written above.
+#![allow(missing_docs)]
+
 use crate::check::{self, Options, Outcome};
 use crate::ir::Program;
 

@@ -112,7 +112,7 @@ pub fn check_file(file: &Path, settings: &Settings, watch: &mut dyn Watch) -> Re
 pub fn read_program(file: &Path) -> Result<Program, RunError> {
     let text =
         std::fs::read_to_string(file).map_err(|source| RunError::Read { file: file.into(), source })?;
-    ir::text::parse(&text, &file.to_string_lossy()).map_err(|error| RunError::Parse(Box::new(error)))
+    ir::text::parse(&text, &file.to_string_lossy()).map_err(RunError::Parse)
 }
 
 /// The programs that the selected crates amount to, one for each executable, with all the events that were found.
