@@ -123,6 +123,9 @@ pub struct Function {
     /// (of what is not an atomic type). Empty: nothing.
     #[serde(default)]
     pub access: Option<Vec<Access>>,
+    /// It looks before it changes anything (`entry`): what was read earlier only decided whether to get here.
+    #[serde(default)]
+    pub checks: bool,
     /// How its result comes from its arguments. Left out: judged by the types.
     #[serde(default)]
     pub flow: Option<Flow>,

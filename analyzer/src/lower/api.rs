@@ -51,7 +51,8 @@ fn can_overlap(body: &Body) -> bool {
     let args = body.locals.iter().skip(1).take(body.arg_count as usize);
     let mut receiver = args.clone().take(1).filter(|arg| arg.name.as_deref() == Some("self"));
     let by_reference = receiver.all(|arg| {
-        matches!(&*arg.ty, TyKind::Ref { .. }) || arg.ty.as_path().is_some_and(|path| path.type_args().next().is_some())
+        matches!(&*arg.ty, TyKind::Ref { .. })
+            || arg.ty.as_path().is_some_and(|path| path.type_args().next().is_some())
     });
     let exclusive = |ty: &TyKind| matches!(ty, TyKind::Ref { mutable: true, .. });
     by_reference && !args.clone().any(|arg| exclusive(&arg.ty))

@@ -86,15 +86,17 @@ fn named(flow: &mut Flow<'_>, site: &Site, path: &Path) {
 
 /// A type that does not say which implementation is meant.
 fn is_open(flow: &Flow<'_>, ty: &TyKind) -> bool {
-    matches!(ty, TyKind::Dyn(_) | TyKind::Impl(_) | TyKind::Other(_)) || flow.code.types.param(ty).is_some() || {
-        matches!(ty, TyKind::Path(path) if path.qself.is_some())
-    } || matches!(ty, TyKind::Ref { to, .. } if is_open(flow, to))
+    matches!(ty, TyKind::Dyn(_) | TyKind::Impl(_) | TyKind::Other(_))
+        || flow.code.types.param(ty).is_some()
+        || { matches!(ty, TyKind::Path(path) if path.qself.is_some()) }
+        || matches!(ty, TyKind::Ref { to, .. } if is_open(flow, to))
 }
 
 /// The bodies a call through `dyn` (or of an unknown parameter) reaches: by the types of what the receiver points to.
 fn dynamic(flow: &mut Flow<'_>, site: &Site, tr: &Path, method: &str) -> Vec<BodyId> {
     let home = flow.home_of(site.inst);
-    let mut level: BTreeSet<LocId> = site.args.first().map_or(&[][..], |held| &held.0).iter().copied().collect();
+    let mut level: BTreeSet<LocId> =
+        site.args.first().map_or(&[][..], |held| &held.0).iter().copied().collect();
     let mut found = BTreeSet::new();
     for _ in 0..3 {
         let mut below = BTreeSet::new();
@@ -523,9 +525,8 @@ pub(super) fn transfer(
         }
         return;
     }
-    let pointer = |flow: &Flow<'_>, ty: &TyKind| {
-        matches!(flow.kind(ty), Some(TypeKind::Pointer | TypeKind::Guard))
-    };
+    let pointer =
+        |flow: &Flow<'_>, ty: &TyKind| matches!(flow.kind(ty), Some(TypeKind::Pointer | TypeKind::Guard));
     if let Some(inner) = see_through(flow, d) {
         let view = view || flow.kind(d).is_none();
         for part in inner {
@@ -648,7 +649,9 @@ fn registered(flow: &mut Flow<'_>, site: &Site) {
                 Value::Fn(path) => {
                     let ids = flow.code.resolve(&path, home);
                     let context = flow.site(site.inst, site.block);
-                    ids.into_iter().map(|id| flow.instance(flow.world_of(site.inst), id, context.clone(), Rc::default())).collect()
+                    ids.into_iter()
+                        .map(|id| flow.instance(flow.world_of(site.inst), id, context.clone(), Rc::default()))
+                        .collect()
                 }
                 _ => Vec::new(),
             };
@@ -667,41 +670,39 @@ pub(super) fn outside_arguments(flow: &mut Flow<'_>, inst: InstId) {
     for number in skip..body.arg_count {
         let local = flow.local(inst, number + 1);
         if let Some(ty) = flow.local_ty(inst, number + 1) {
-            outside(flow, flow.world_of(inst), local, &ty, 0);
+            outside(flow, flow.world_of(inst), (local, ""), &ty, 0);
         }
     }
 }
 
-fn outside(flow: &mut Flow<'_>, world: u32, loc: LocId, ty: &Ty, level: u32) {
+fn outside(flow: &mut Flow<'_>, world: u32, (loc, path): (LocId, &str), ty: &Ty, level: u32) {
     if level > 4 {
         return;
     }
     match flow.kind(ty) {
         Some(TypeKind::Pointer) => {
             let Some(to) = flow.pointee(ty) else { return };
-            let object = flow.heap.root(Root::Outside(to.to_string(), world), || Some(to.clone()));
+            // One object per type of parameter; one per field behind it.
+            let path = if path.is_empty() { to.to_string() } else { format!("{path}*") };
+            let object = flow.heap.root(Root::Outside(path.clone(), world), || Some(to.clone()));
             flow.heap.point(loc, object);
-            outside(flow, world, object, &to, level + 1);
+            outside(flow, world, (object, &path), &to, level + 1);
         }
-        Some(_) => {}
-        None if flow.code.has_fields(ty) => {
-            // The fields are unknown until someone looks at them: what is found behind a field then starts from here.
-            outside_fields(flow, world, loc, ty, level);
-        }
-        None => {
+        Some(TypeKind::Lock | TypeKind::Container | TypeKind::Cell) | None if !flow.code.has_fields(ty) => {
             for part in parts(ty).into_iter().cloned().collect::<Vec<_>>() {
-                outside(flow, world, loc, &part, level + 1);
+                outside(flow, world, (loc, path), &part, level + 1);
             }
         }
-    }
-}
-
-fn outside_fields(flow: &mut Flow<'_>, world: u32, loc: LocId, ty: &Ty, level: u32) {
-    let Some(fields) = flow.field_types(ty) else { return };
-    for (field, ty) in fields {
-        let child = flow.heap.child(loc, &field, Some(&ty));
-        if child != loc {
-            outside(flow, world, child, &ty, level + 1);
+        Some(_) => {}
+        None => {
+            let Some(fields) = flow.field_types(ty) else { return };
+            for (field, ty) in fields {
+                let child = flow.heap.child(loc, &field, Some(&ty));
+                if child != loc {
+                    let path = format!("{path}.{}", super::share::field_name(flow, loc, &field));
+                    outside(flow, world, (child, &path), &ty, level + 1);
+                }
+            }
         }
     }
 }
@@ -710,7 +711,8 @@ fn outside_fields(flow: &mut Flow<'_>, world: u32, loc: LocId, ty: &Ty, level: u
 fn callbacks(flow: &mut Flow<'_>, site: &Site, times: Option<Order>, modelled: bool) {
     for (index, (locs, ty)) in site.args.iter().enumerate() {
         let Some(ty) = ty else { continue };
-        let callable = matches!(ty.peel_refs(), TyKind::Closure { .. } | TyKind::FnDef(..) | TyKind::FnPtr(_));
+        let callable =
+            matches!(ty.peel_refs(), TyKind::Closure { .. } | TyKind::FnDef(..) | TyKind::FnPtr(_));
         let future = any_part(ty, &mut |ty| matches!(ty, TyKind::Coroutine(_)));
         let inline = times.is_some() && future && times != Some(Order::Never);
         if !callable && !inline {

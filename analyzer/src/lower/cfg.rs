@@ -22,7 +22,8 @@ impl Cfg {
     /// `ends` tells whether a call that never returns is worth keeping.
     pub fn new(body: &Body, ends: &dyn Fn(usize) -> bool) -> Self {
         let count = body.blocks.len();
-        let mut succs: Vec<Vec<usize>> = body.blocks.iter().map(|block| successors(&block.terminator.kind)).collect();
+        let mut succs: Vec<Vec<usize>> =
+            body.blocks.iter().map(|block| successors(&block.terminator.kind)).collect();
         for list in &mut succs {
             list.retain(|&to| to < count && !body.blocks[to].cleanup);
             let mut seen = BTreeSet::new();
@@ -109,9 +110,7 @@ pub(super) fn components(succs: &[Vec<usize>], nodes: &BTreeSet<usize>) -> Vec<B
     let mut found: Vec<BTreeSet<usize>> = tarjan_scc(&graph)
         .into_iter()
         .map(|component| component.into_iter().map(|id| graph[id]).collect::<BTreeSet<usize>>())
-        .filter(|component| {
-            component.len() > 1 || component.iter().any(|node| succs[*node].contains(node))
-        })
+        .filter(|component| component.len() > 1 || component.iter().any(|node| succs[*node].contains(node)))
         .collect();
     found.sort();
     found

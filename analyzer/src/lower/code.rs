@@ -98,7 +98,9 @@ impl<'a> Code<'a> {
                 let variant = variant_of(path, name).unwrap_or_default();
                 for (number, operand) in operands.iter().enumerate() {
                     let local = operand.place().and_then(|place| place.as_local());
-                    let Some(decl) = local.and_then(|local| body.locals.get(local.0 as usize)) else { continue };
+                    let Some(decl) = local.and_then(|local| body.locals.get(local.0 as usize)) else {
+                        continue;
+                    };
                     let key = (Name::from(variant), number as u32);
                     let known = self.field_types.entry(name.to_owned()).or_default();
                     if known.iter().all(|(field, _)| *field != key) {
@@ -135,7 +137,9 @@ impl<'a> Code<'a> {
     /// The body of a named constant.
     pub fn constant(&self, path: &Path, home: usize) -> Option<BodyId> {
         let found = self.by_last.get(path.last())?;
-        let is = |id: &&BodyId| matches!(self.body(**id).kind, BodyKind::Const) && self.home[id.0 as usize] == home;
+        let is = |id: &&BodyId| {
+            matches!(self.body(**id).kind, BodyKind::Const) && self.home[id.0 as usize] == home
+        };
         found.iter().find(is).copied()
     }
 
@@ -147,7 +151,9 @@ impl<'a> Code<'a> {
         let last = name.rsplit("::").next().unwrap_or(name);
         let found = self.by_last.get(last)?;
         let mut statics = found.iter().filter(|id| matches!(self.body(**id).kind, BodyKind::Static { .. }));
-        statics.find(|id| name.ends_with(&*self.body(**id).def) || self.body(**id).def.ends_with(name)).copied()
+        statics
+            .find(|id| name.ends_with(&*self.body(**id).def) || self.body(**id).def.ends_with(name))
+            .copied()
     }
 
     /// Whether a path starts at an item of the analysed crates.
@@ -194,15 +200,20 @@ impl<'a> Code<'a> {
             if theirs.qself.is_some() {
                 continue;
             }
-            let same =
-                path.segments.iter().rev().zip(theirs.segments.iter().rev()).take_while(|(a, b)| a.name == b.name);
+            let same = path
+                .segments
+                .iter()
+                .rev()
+                .zip(theirs.segments.iter().rev())
+                .take_while(|(a, b)| a.name == b.name);
             let overlap = same.count();
             if overlap < theirs.segments.len().min(path.segments.len()) {
                 continue;
             }
             // Names are trimmed, definitions are not: they have the modules.
             let def = &*self.body(id).def;
-            let modules = path.segments.iter().filter(|segment| def.split("::").any(|part| *part == *segment.name));
+            let modules =
+                path.segments.iter().filter(|segment| def.split("::").any(|part| *part == *segment.name));
             let overlap = overlap * 64 + modules.count().min(63);
             match overlap.cmp(&best.0) {
                 std::cmp::Ordering::Greater => best = (overlap, vec![id]),

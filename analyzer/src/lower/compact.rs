@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::ir::{
-    Block, ClassId, ExecId, Expr, Label, LocalId, LockId, PlaceId, Proc, ProcId, ProcKind, Program, StmtKind, VarId,
-    Where,
+    Block, ClassId, ExecId, Expr, Label, LocalId, LockId, PlaceId, Proc, ProcId, ProcKind, Program, StmtKind,
+    VarId, Where,
 };
 
 /// New numbers of one kind of thing, in the order they are met.
@@ -43,11 +43,8 @@ struct Renumber {
 pub(super) fn compact(program: &mut Program) {
     let mut numbers = Renumber::default();
     numbers.execs.of(0);
-    let events: Vec<u32> = program
-        .events()
-        .filter(|id| !program.proc(*id).body.is_empty())
-        .map(|id| id.0)
-        .collect();
+    let events: Vec<u32> =
+        program.events().filter(|id| !program.proc(*id).body.is_empty()).map(|id| id.0).collect();
     for event in events {
         numbers.procs.of(event);
     }

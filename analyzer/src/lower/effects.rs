@@ -36,14 +36,35 @@ pub(super) enum Tracked {
 /// An action on shared state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Action {
-    Access { touch: Touch, locs: Vec<LocId>, tracked: Option<Tracked> },
-    Acquire { locks: Vec<LocId>, mode: Mode },
-    Release { locks: Vec<LocId> },
-    Spawn { tasks: BTreeSet<InstId>, on: On, scoped: bool },
-    Join { sites: Vec<(InstId, u32)> },
+    Access {
+        touch: Touch,
+        locs: Vec<LocId>,
+        tracked: Option<Tracked>,
+        /// It looks before it changes anything.
+        checks: bool,
+    },
+    Acquire {
+        locks: Vec<LocId>,
+        mode: Mode,
+    },
+    Release {
+        locks: Vec<LocId>,
+    },
+    Spawn {
+        tasks: BTreeSet<InstId>,
+        on: On,
+        scoped: bool,
+    },
+    Join {
+        sites: Vec<(InstId, u32)>,
+    },
     Yield,
     Source,
-    Call { callees: BTreeSet<InstId>, times: Order, scope: bool },
+    Call {
+        callees: BTreeSet<InstId>,
+        times: Order,
+        scope: bool,
+    },
     Flag(Local, bool),
 }
 
@@ -153,7 +174,7 @@ impl Found<'_> {
 
     fn access(&mut self, touch: Touch, locs: Vec<LocId>) {
         if !locs.is_empty() {
-            self.push(Action::Access { touch, locs, tracked: None });
+            self.push(Action::Access { touch, locs, tracked: None, checks: false });
         }
     }
 
@@ -227,7 +248,8 @@ impl Found<'_> {
             self.operand(flow, inst, arg);
         }
         let info = flow.calls.get(&(inst, block)).cloned().unwrap_or_default();
-        let args: Vec<(Vec<LocId>, Option<Ty>)> = call.args.iter().map(|arg| flow.operand(inst, arg)).collect();
+        let args: Vec<(Vec<LocId>, Option<Ty>)> =
+            call.args.iter().map(|arg| flow.operand(inst, arg)).collect();
         let models = flow.models;
         let model = info.model.as_deref().and_then(|key| models.function(key));
         if let Some((on, scoped)) = info.spawn {
@@ -271,7 +293,8 @@ impl Found<'_> {
             let scope = info.foreign.is_some();
             self.push(Action::Call { callees: info.callees.clone(), times, scope });
         }
-        if info.foreign.is_some() && info.spawn.is_none() && model.is_none_or(|model| model.acquire.is_none()) {
+        if info.foreign.is_some() && info.spawn.is_none() && model.is_none_or(|model| model.acquire.is_none())
+        {
             // A guard given away and not handed back was dropped over there.
             for (arg, (locs, ty)) in call.args.iter().zip(&args) {
                 let Some(ty) = ty else { continue };
@@ -377,7 +400,8 @@ impl Found<'_> {
                         AccessKind::Update => Touch::Write,
                     };
                     if !locs.is_empty() {
-                        self.push(Action::Access { touch, locs, tracked: tracked.clone() });
+                        let checks = model.checks;
+                        self.push(Action::Access { touch, locs, tracked: tracked.clone(), checks });
                     }
                 }
                 return;
@@ -581,7 +605,8 @@ impl Updates {
     fn find(body: &crate::mir::Body) -> Self {
         let mut found = std::collections::BTreeMap::new();
         // Where each temporary is computed from a place and something else by a commuting operator.
-        let mut computed: std::collections::BTreeMap<Local, (usize, usize, Place, &'static str)> = Default::default();
+        let mut computed: std::collections::BTreeMap<Local, (usize, usize, Place, &'static str)> =
+            Default::default();
         for (index, block) in body.blocks.iter().enumerate() {
             for (at, statement) in block.statements.iter().enumerate() {
                 let StatementKind::Assign(place, Rvalue::Binary(operator, operands)) = &statement.kind else {

@@ -149,7 +149,9 @@ impl<'e, 'a> Emitter<'e, 'a> {
                         }
                         let yields = match &step.action {
                             Action::Yield | Action::Source => true,
-                            Action::Call { callees, .. } => callees.iter().any(|id| self.yielding.contains(id)),
+                            Action::Call { callees, .. } => {
+                                callees.iter().any(|id| self.yielding.contains(id))
+                            }
                             _ => false,
                         };
                         if yields {
@@ -254,11 +256,8 @@ impl<'e, 'a> Emitter<'e, 'a> {
             On::Local | On::Ui => Where::On(ExecId(0)),
         };
         let guard = self.guard(id);
-        let kind = if unit.event {
-            ProcKind::Event { once: unit.once, on, guard }
-        } else {
-            ProcKind::Task { on }
-        };
+        let kind =
+            if unit.event { ProcKind::Event { once: unit.once, on, guard } } else { ProcKind::Task { on } };
         let inst = unit.inst;
         let proc = self.declare(inst, kind);
         self.unit_procs.insert(id, proc);
@@ -371,7 +370,7 @@ impl<'e, 'a> Emitter<'e, 'a> {
     ) {
         let coop = self.cooperative.contains(&build.inst);
         match &step.action {
-            Action::Access { touch, locs, tracked } => {
+            Action::Access { touch, locs, tracked, .. } => {
                 if build.after_join.contains(&block) {
                     return;
                 }
@@ -566,10 +565,11 @@ impl<'e, 'a> Emitter<'e, 'a> {
                 let old = build.local(format!("v{}", old.0), true);
                 let same = Expr::Binary(BinOp::Eq, Box::new(Expr::Var(var)), Box::new(value(*new)));
                 let before = |new: bool| Expr::Const(Value::Bool(new));
-                let mut done = Vec::new();
-                done.push(self.stmt(place, StmtKind::Assume(Expr::Not(Box::new(same)))));
-                done.push(self.stmt(place, StmtKind::SetVar(var, value(*new))));
-                done.push(self.stmt(place, StmtKind::SetLocal(old, before(*new == 0))));
+                let done = vec![
+                    self.stmt(place, StmtKind::Assume(Expr::Not(Box::new(same)))),
+                    self.stmt(place, StmtKind::SetVar(var, value(*new))),
+                    self.stmt(place, StmtKind::SetLocal(old, before(*new == 0))),
+                ];
                 let done = self.atomic(index, place, done);
                 let not = vec![self.stmt(place, StmtKind::SetLocal(old, before(*new != 0)))];
                 return vec![self.stmt(place, StmtKind::If(Expr::Any, done, not))];
@@ -585,8 +585,7 @@ impl<'e, 'a> Emitter<'e, 'a> {
                 let mut success = Vec::new();
                 match values {
                     Some((old, new)) if self.sharing.vars[index].domain.is_some() => {
-                        let same =
-                            Expr::Binary(BinOp::Eq, Box::new(Expr::Var(var)), Box::new(value(*old)));
+                        let same = Expr::Binary(BinOp::Eq, Box::new(Expr::Var(var)), Box::new(value(*old)));
                         success.push(self.stmt(place, StmtKind::Assume(same)));
                         success.push(self.stmt(place, StmtKind::SetVar(var, value(*new))));
                         success = self.atomic(index, place, success);

@@ -10,8 +10,8 @@ use std::rc::Rc;
 use robust_models::{Models, On};
 
 use crate::mir::{
-    AggregateKind, AllocKind, Body, CallTarget, ConstKind, Constant, Name, Operand, Place, Projection, Rvalue,
-    StatementKind, TerminatorKind, Ty, TyKind,
+    AggregateKind, AllocKind, Body, CallTarget, ConstKind, Constant, Name, Operand, Place, Projection,
+    Rvalue, StatementKind, TerminatorKind, Ty, TyKind,
 };
 
 use super::code::{BodyId, Code, variant_of};
@@ -139,11 +139,8 @@ impl<'a> Flow<'a> {
 
     /// Runs everything until nothing changes.
     pub fn run(&mut self) {
-        for round in 0..MAX_ROUNDS {
+        for _ in 0..MAX_ROUNDS {
             let before = self.heap.version;
-            if std::env::var_os("ROBUST_DEBUG").is_some() {
-                eprintln!("round {round}: {} instances, {} locations", self.instances.len(), self.heap.ids().count());
-            }
             let mut next = 0;
             while next < self.instances.len() {
                 self.step(InstId(next as u32));
@@ -204,7 +201,9 @@ impl<'a> Flow<'a> {
         for step in &place.projection {
             ty = match step {
                 Projection::Deref => ty.as_deref().and_then(|ty| self.pointee(ty)),
-                Projection::Field(_, field) => Some(substitute(field, &self.instances[inst.0 as usize].subst)),
+                Projection::Field(_, field) => {
+                    Some(substitute(field, &self.instances[inst.0 as usize].subst))
+                }
                 Projection::Cast(cast) => Some(cast.clone()),
                 Projection::Downcast(_) | Projection::Subslice { .. } => ty,
                 Projection::Index(_) | Projection::ConstantIndex { .. } => {
@@ -322,7 +321,8 @@ impl<'a> Flow<'a> {
                 let home = self.home_of(inst);
                 let body = self.code.def(&text, home).or_else(|| self.code.constant(path, home))?;
                 let made = self.instance(world, body, Vec::new(), Rc::default());
-                let loc = self.heap.root(Root::Outside(format!("const {text}"), world), || constant.ty.clone());
+                let loc =
+                    self.heap.root(Root::Outside(format!("const {text}"), world), || constant.ty.clone());
                 self.constants.insert((text, world), (loc, made));
                 Some(loc)
             }

@@ -96,6 +96,7 @@ pub fn lower(crates: &[mir::Crate], models: &Models) -> Lowered {
     if api::run_futures(&mut flow, &mut begins[api..]) {
         flow.run();
     }
+    begins.extend(handlers(&flow));
     let facts = Facts::collect(&mut flow);
     let mut units = Units::default();
     for begin in begins {
@@ -162,6 +163,30 @@ fn beginnings(flow: &mut Flow<'_>, crates: &[mir::Crate]) -> Vec<Unit> {
     begins
 }
 
+/// Functions and closures that were given to a registration.
+fn handlers(flow: &Flow<'_>) -> Vec<Unit> {
+    let mut found = Vec::new();
+    for info in flow.calls.values() {
+        let model = info.model.as_deref().and_then(|key| flow.models.function(key));
+        let Some(event) = model.and_then(|model| model.event.as_ref()) else { continue };
+        for handler in &info.events {
+            found.push(Unit {
+                inst: *handler,
+                part: None,
+                phase: Phase::Event,
+                event: true,
+                once: event.once,
+                actor: false,
+                on: event.on,
+                why: if event.what.is_empty() { "a registered handler".into() } else { event.what.clone() },
+                parent: None,
+                started: false,
+            });
+        }
+    }
+    found
+}
+
 fn count_locks(facts: &Facts) -> u64 {
     let mut locks = BTreeSet::new();
     for step in facts.effects.iter().flatten().flatten() {
@@ -178,7 +203,9 @@ fn events(emitter: &Emitter<'_, '_>, program: &Program) -> Vec<EventInfo> {
         if !unit.event {
             continue;
         }
-        let Some(proc) = emitter.unit_procs.get(&UnitId(number)).map(|id| program.proc(*id)) else { continue };
+        let Some(proc) = emitter.unit_procs.get(&UnitId(number)).map(|id| program.proc(*id)) else {
+            continue;
+        };
         let on = match proc.kind {
             crate::ir::ProcKind::Event { on: crate::ir::Where::On(exec), .. } => Some(exec),
             _ => None,

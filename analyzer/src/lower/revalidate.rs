@@ -42,11 +42,14 @@ pub(super) fn drop_void_reads(flow: &Flow<'_>, inst: InstId, effects: &mut Effec
         })
         .map(|(block, _)| block)
         .collect();
-    if !acquires.is_empty() && reads.len() > 1 {
+    let checks = checks(effects);
+    let gates: BTreeSet<usize> = acquires.into_iter().chain(checks.iter().map(|(block, _)| *block)).collect();
+    if !gates.is_empty() && reads.len() + checks.len() > 1 {
         let graph = Graph::new(&Cfg::new(body, &|_| true));
-        void.extend(reads.iter().filter(|read| {
-            acquires.iter().any(|acquire| graph.checked_again(body, effects, read, *acquire, &reads))
-        }).map(|read| (read.block, read.step)));
+        let is_void = |read: &&Read| {
+            gates.iter().any(|gate| graph.checked_again(body, effects, read, *gate, &reads, &checks))
+        };
+        void.extend(reads.iter().filter(is_void).map(|read| (read.block, read.step)));
     }
     for (block, step) in void {
         if let Some(Action::Access { locs, .. }) = effects[block].get_mut(step).map(|step| &mut step.action) {
@@ -74,6 +77,19 @@ fn reads(body: &Body, effects: &Effects) -> Vec<Read> {
         }
     }
     reads
+}
+
+/// Accesses that look before they change anything: where, and at what.
+fn checks(effects: &Effects) -> Vec<(usize, Vec<LocId>)> {
+    let mut found = Vec::new();
+    for (block, steps) in effects.iter().enumerate() {
+        for step in steps {
+            if let Action::Access { checks: true, locs, .. } = &step.action {
+                found.push((block, locs.clone()));
+            }
+        }
+    }
+    found
 }
 
 /// Locals that a local's value may end up in.
@@ -131,11 +147,14 @@ fn exchanged(body: &Body, effects: &Effects, reads: &[Read]) -> Vec<(usize, usiz
         let (Some(locs), TerminatorKind::Call(call)) = (exchange, &body.blocks[block].terminator.kind) else {
             continue;
         };
-        let Some(expected) = call.args.get(1).and_then(Operand::place).map(|place: &Place| place.local) else {
+        let Some(expected) = call.args.get(1).and_then(Operand::place).map(|place: &Place| place.local)
+        else {
             continue;
         };
         for read in reads {
-            if read.locs.iter().any(|loc| locs.contains(loc)) && flows_to(body, read.result).contains(&expected) {
+            if read.locs.iter().any(|loc| locs.contains(loc))
+                && flows_to(body, read.result).contains(&expected)
+            {
                 void.push((read.block, read.step));
             }
         }
@@ -181,21 +200,29 @@ impl Graph {
         body: &Body,
         effects: &Effects,
         read: &Read,
-        acquire: usize,
+        gate: usize,
         reads: &[Read],
+        checks: &[(usize, Vec<LocId>)],
     ) -> bool {
-        if !self.ids.contains_key(&read.block) || !self.after(read.block).contains(&acquire) {
+        if !self.ids.contains_key(&read.block) || !self.after(read.block).contains(&gate) {
             return false;
         }
-        let behind = self.after(acquire);
-        if behind.contains(&read.block) || behind.contains(&acquire) {
+        let mut behind = self.after(gate);
+        if behind.contains(&read.block) || behind.contains(&gate) {
             // A loop: another round's read is not this one.
             return false;
         }
+        behind.insert(gate);
         let same = |locs: &[LocId]| locs.iter().any(|loc| read.locs.contains(loc));
-        let again: Vec<usize> =
-            reads.iter().filter(|other| behind.contains(&other.block) && same(&other.locs)).map(|other| other.block).collect();
-        let Some(&start) = self.ids.get(&acquire) else { return false };
+        let looks = reads
+            .iter()
+            .map(|other| (other.block, &other.locs))
+            .chain(checks.iter().map(|(block, locs)| (*block, locs)));
+        let again: Vec<usize> = looks
+            .filter(|(block, locs)| *block != read.block && behind.contains(block) && same(locs))
+            .map(|(block, _)| block)
+            .collect();
+        let Some(&start) = self.ids.get(&gate) else { return false };
         let dominators = simple_fast(&self.graph, start);
         let guarded = again.iter().any(|again| {
             behind.iter().all(|block| {
@@ -229,7 +256,9 @@ fn uses_any(block: &crate::mir::BasicBlock, locals: &BTreeSet<Local>) -> bool {
             TerminatorKind::Call(call) => {
                 call.args.iter().filter_map(Operand::place).any(|place| locals.contains(&place.local))
             }
-            TerminatorKind::SwitchInt { on, .. } => on.place().is_some_and(|place| locals.contains(&place.local)),
+            TerminatorKind::SwitchInt { on, .. } => {
+                on.place().is_some_and(|place| locals.contains(&place.local))
+            }
             _ => false,
         }
 }

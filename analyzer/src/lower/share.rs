@@ -47,7 +47,9 @@ impl Sharing {
             for visit in visits {
                 for block in facts.blocks(*visit) {
                     for step in &facts.effects[visit.0.0 as usize][block] {
-                        let Action::Access { touch, locs, tracked: value } = &step.action else { continue };
+                        let Action::Access { touch, locs, tracked: value, .. } = &step.action else {
+                            continue;
+                        };
                         for loc in locs.iter().filter(|loc| outer.contains(loc)) {
                             let uses = touched.entry(*loc).or_default();
                             uses.units.insert(thread(units, UnitId(number)));
@@ -94,9 +96,9 @@ impl Sharing {
             let name = unique(&mut names, name(flow, loc));
             let values = tracked.get(&loc).map_or(&[][..], |values| values);
             let domain = if uses.classes.is_empty() { domain(flow, loc, values) } else { None };
-            let exchanged = values.iter().any(|value| {
-                matches!(value, Some(Tracked::Set(_, Some(_)) | Tracked::Exchange(..)))
-            });
+            let exchanged = values
+                .iter()
+                .any(|value| matches!(value, Some(Tracked::Set(_, Some(_)) | Tracked::Exchange(..))));
             sharing.by_loc.insert(loc, sharing.vars.len());
             sharing.vars.push(Shared { name, domain, exchanged: exchanged && domain.is_some() });
         }
@@ -220,9 +222,9 @@ fn domain(flow: &Flow<'_>, loc: LocId, values: &[Option<Tracked>]) -> Option<(i1
         hi = hi.max(a).max(b);
     }
     let ty = location.ty.as_ref()?;
-    let bool = super::types::any_part(ty, &mut |ty| {
-        matches!(ty, crate::mir::TyKind::Prim(crate::mir::Prim::Bool))
-    }) || ty.to_string().ends_with("Bool");
+    let bool =
+        super::types::any_part(ty, &mut |ty| matches!(ty, crate::mir::TyKind::Prim(crate::mir::Prim::Bool)))
+            || ty.to_string().ends_with("Bool");
     if bool { Some((0, 1, first, true)) } else { (lo >= -1 && hi <= 8).then_some((lo, hi + 1, first, false)) }
 }
 
@@ -230,17 +232,8 @@ fn domain(flow: &Flow<'_>, loc: LocId, values: &[Option<Tracked>]) -> Option<(i1
 pub(super) fn name(flow: &Flow<'_>, loc: LocId) -> String {
     let mut fields = Vec::new();
     let mut at = loc;
-    while let Some((parent, (variant, number))) = &flow.heap.get(at).parent {
-        // The struct may be in a wrapper: both have the same location.
-        let mut known = None;
-        if let Some(ty) = &flow.heap.get(*parent).ty {
-            super::types::any_part(ty, &mut |ty| {
-                let name = ty.as_path().map_or("", |path| path.last());
-                known = flow.code.fields.get(&(name.to_owned(), variant.to_string(), *number));
-                known.is_some()
-            });
-        }
-        fields.push(known.map_or_else(|| number.to_string(), |name| name.to_string()));
+    while let Some((parent, field)) = &flow.heap.get(at).parent {
+        fields.push(field_name(flow, *parent, field));
         at = *parent;
     }
     let mut name = root_name(flow, at);
@@ -254,28 +247,67 @@ pub(super) fn name(flow: &Flow<'_>, loc: LocId) -> String {
 fn root_name(flow: &Flow<'_>, loc: LocId) -> String {
     let location = flow.heap.get(loc);
     match &location.root {
-        Root::Static(name, _) | Root::ThreadLocal(name) => name.rsplit("::").next().unwrap_or(name).to_owned(),
-        Root::Outside(..) => "self".to_owned(),
+        Root::Static(name, _) | Root::ThreadLocal(name) => {
+            name.rsplit("::").next().unwrap_or(name).to_owned()
+        }
+        Root::Outside(path, _) => {
+            // The path starts with a type, which is what `self` is.
+            let fields = path.rfind(['>', ':']).map_or(&**path, |end| &path[end + 1..]);
+            let fields = fields.replace('*', "");
+            fields.find('.').map_or_else(|| "self".to_owned(), |dot| format!("self{}", &fields[dot..]))
+        }
         Root::Local(inst, local) => {
             let decl = flow.body_of(*inst).locals.get(*local as usize);
-            decl.and_then(|decl| decl.name.as_ref()).map_or_else(|| format!("_{local}"), |name| name.to_string())
+            decl.and_then(|decl| decl.name.as_ref())
+                .map_or_else(|| format!("_{local}"), |name| name.to_string())
         }
-        Root::Heap(inst, _) => {
-            pointer_name(flow, *inst, loc).or_else(|| any_name(flow, loc)).unwrap_or_else(|| "self".to_owned())
-        }
+        Root::Heap(inst, _) => pointer_name(flow, *inst, loc)
+            .or_else(|| any_name(flow, loc))
+            .unwrap_or_else(|| "self".to_owned()),
     }
 }
 
-/// A variable of an instance that points to the location.
+/// A variable of an instance, or a field of one, that points to the location.
 fn pointer_name(flow: &Flow<'_>, inst: InstId, loc: LocId) -> Option<String> {
     let body = flow.body_of(inst);
     body.vars.iter().find_map(|var| {
         let VarValue::Place(place) = &var.value else { return None };
         let local = place.as_local()?;
         let id = flow.heap.find(&Root::Local(inst, local.0))?;
-        let generated = var.name.starts_with("__") || matches!(&*var.name, "self" | "result");
-        (!generated && flow.heap.get(id).points_to.contains(&loc)).then(|| var.name.to_string())
+        if var.name.starts_with("__") || matches!(&*var.name, "self" | "result" | "iter" | "val") {
+            return None;
+        }
+        field_pointing(flow, id, loc, 2).map(|path| format!("{}{path}", var.name))
     })
+}
+
+/// The path from a location to the field that points to another: empty, `.quotes`.
+fn field_pointing(flow: &Flow<'_>, from: LocId, to: LocId, depth: u32) -> Option<String> {
+    let loc = flow.heap.get(from);
+    if loc.points_to.contains(&to) {
+        return Some(String::new());
+    }
+    if depth == 0 {
+        return None;
+    }
+    loc.children.iter().find_map(|(field, child)| {
+        let rest = field_pointing(flow, *child, to, depth - 1)?;
+        Some(format!(".{}{rest}", field_name(flow, from, field)))
+    })
+}
+
+/// What a field is called; its number if nobody says.
+pub(super) fn field_name(flow: &Flow<'_>, of: LocId, (variant, number): &super::heap::Field) -> String {
+    // The struct may be in a wrapper: both have the same location.
+    let mut known = None;
+    if let Some(ty) = &flow.heap.get(of).ty {
+        super::types::any_part(ty, &mut |ty| {
+            let name = ty.as_path().map_or("", |path| path.last());
+            known = flow.code.fields.get(&(name.to_owned(), variant.to_string(), *number));
+            known.is_some()
+        });
+    }
+    known.map_or_else(|| number.to_string(), |name| name.to_string())
 }
 
 fn any_name(flow: &Flow<'_>, loc: LocId) -> Option<String> {

@@ -110,7 +110,8 @@ fn inline_only(program: &mut Program, event: usize, body: &mut Block, locals: &m
     if !plain || count > 1 || callers.iter().any(|caller| *caller != event) {
         return;
     }
-    let empty = |proc: &Proc| Proc { name: String::new(), locals: Vec::new(), body: Vec::new(), ..proc.clone() };
+    let empty =
+        |proc: &Proc| Proc { name: String::new(), locals: Vec::new(), body: Vec::new(), ..proc.clone() };
     let rest = empty(&program.procs[callee.index()]);
     let taken = std::mem::replace(&mut program.procs[callee.index()], rest);
     *body = taken.body;
@@ -122,7 +123,10 @@ fn fresh(program: &Program, name: &str) -> String {
     if !taken(name) {
         return name.to_owned();
     }
-    (2..).map(|number| format!("{name}#{number}")).find(|name| !taken(name)).unwrap_or_else(|| name.to_owned())
+    (2..)
+        .map(|number| format!("{name}#{number}"))
+        .find(|name| !taken(name))
+        .unwrap_or_else(|| name.to_owned())
 }
 
 /// An actor on a cooperative executor handles one message after the other even where it suspends: a lock around it says so.

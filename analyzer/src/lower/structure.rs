@@ -103,11 +103,8 @@ impl<'s, 'e, 'a> Shape<'s, 'e, 'a> {
         let mut graph = DiGraph::<Node, usize>::new();
         let end = graph.add_node(Node::Leave(None));
         // Loops inside: without the edges back to the start.
-        let inner: Vec<Vec<usize>> = self
-            .succs
-            .iter()
-            .map(|list| list.iter().copied().filter(|to| *to != entry).collect())
-            .collect();
+        let inner: Vec<Vec<usize>> =
+            self.succs.iter().map(|list| list.iter().copied().filter(|to| *to != entry).collect()).collect();
         let mut of: BTreeMap<usize, NodeIndex> = BTreeMap::new();
         // At the top, the start may itself be in a loop: then it is not left out.
         let top = !self.has_edge_to(nodes, entry);
@@ -359,9 +356,10 @@ impl<'s, 'e, 'a> Shape<'s, 'e, 'a> {
             }
         }
         if otherwise.as_ref().is_some_and(|to| leads(to.0 as usize)) {
-            let none = targets.iter().map(|(number, _)| Expr::Not(Box::new(test(*number)))).reduce(|a, b| {
-                Expr::Binary(BinOp::And, Box::new(a), Box::new(b))
-            });
+            let none = targets
+                .iter()
+                .map(|(number, _)| Expr::Not(Box::new(test(*number))))
+                .reduce(|a, b| Expr::Binary(BinOp::And, Box::new(a), Box::new(b)));
             let none = none.unwrap_or(Expr::Const(Value::Bool(true)));
             found = Some(match found {
                 Some(other) => either(other, none),
@@ -375,10 +373,13 @@ impl<'s, 'e, 'a> Shape<'s, 'e, 'a> {
     fn asked(&self, local: Local) -> Option<Expr> {
         let flow = self.emitter.flow;
         let body = flow.body_of(self.build.inst);
-        let (block, call) = body.blocks.iter().enumerate().find_map(|(index, block)| match &block.terminator.kind {
-            TerminatorKind::Call(call) if !block.cleanup && call.dest.as_local() == Some(local) => Some((index, call)),
-            _ => None,
-        })?;
+        let (block, call) =
+            body.blocks.iter().enumerate().find_map(|(index, block)| match &block.terminator.kind {
+                TerminatorKind::Call(call) if !block.cleanup && call.dest.as_local() == Some(local) => {
+                    Some((index, call))
+                }
+                _ => None,
+            })?;
         let key = flow.calls.get(&(self.build.inst, block as u32))?.model.as_deref()?;
         let ok = match flow.models.function(key)?.value? {
             robust_models::Value::IsOk => true,
@@ -388,7 +389,9 @@ impl<'s, 'e, 'a> Shape<'s, 'e, 'a> {
         let pointer = call.args.first()?.place()?.as_local()?;
         let statements = body.blocks.iter().flat_map(|block| block.statements.iter());
         let result = statements.into_iter().find_map(|statement| match &statement.kind {
-            StatementKind::Assign(place, Rvalue::Ref(_, of)) if place.as_local() == Some(pointer) => of.as_local(),
+            StatementKind::Assign(place, Rvalue::Ref(_, of)) if place.as_local() == Some(pointer) => {
+                of.as_local()
+            }
             _ => None,
         })?;
         let known = Expr::Local(self.build.known(result)?);
@@ -495,7 +498,8 @@ pub(super) fn after_joins(emitter: &Emitter<'_, '_>, inst: InstId) -> BTreeSet<u
     let facts = emitter.facts;
     let cfg = &facts.cfgs[inst.0 as usize];
     let mut graph = DiGraph::<usize, ()>::new();
-    let ids: BTreeMap<usize, NodeIndex> = cfg.reached.iter().map(|&block| (block, graph.add_node(block))).collect();
+    let ids: BTreeMap<usize, NodeIndex> =
+        cfg.reached.iter().map(|&block| (block, graph.add_node(block))).collect();
     for (&block, &id) in &ids {
         for to in &cfg.succs[block] {
             if let Some(&to) = ids.get(to) {

@@ -342,9 +342,10 @@ fn replace_idle(block: &mut Block, idle: &BTreeSet<ProcId>, yields: &BTreeSet<Pr
 fn beginnings(program: &mut Program, started: &BTreeSet<VarId>) {
     inline_once(program);
     let starters: BTreeSet<ProcId> = starters(program, started);
-    let unguarded = program.procs.iter().filter(|proc| {
-        matches!(proc.kind, ProcKind::Event { guard: None, .. }) && !proc.body.is_empty()
-    });
+    let unguarded = program
+        .procs
+        .iter()
+        .filter(|proc| matches!(proc.kind, ProcKind::Event { guard: None, .. }) && !proc.body.is_empty());
     let alone = unguarded.count() == 1;
     let mut gone: Vec<(VarId, Option<VarId>)> = Vec::new();
     for index in 0..program.procs.len() {
@@ -505,14 +506,17 @@ fn inline_once(program: &mut Program) {
                     }
                 });
             }
-            let found = program.procs[index].body.iter().enumerate().find_map(|(at, stmt)| match &stmt.kind {
-                StmtKind::Call { proc, args, result: None }
-                    if args.is_empty() && calls.get(proc) == Some(&1) && returns_last(&program.proc(*proc).body) =>
-                {
-                    Some((at, *proc))
-                }
-                _ => None,
-            });
+            let found =
+                program.procs[index].body.iter().enumerate().find_map(|(at, stmt)| match &stmt.kind {
+                    StmtKind::Call { proc, args, result: None }
+                        if args.is_empty()
+                            && calls.get(proc) == Some(&1)
+                            && returns_last(&program.proc(*proc).body) =>
+                    {
+                        Some((at, *proc))
+                    }
+                    _ => None,
+                });
             let Some((at, callee)) = found else { break };
             let shift = program.procs[index].locals.len() as u32;
             let locals = std::mem::take(&mut program.procs[callee.index()].locals);
@@ -523,9 +527,13 @@ fn inline_once(program: &mut Program) {
             rename(&mut body, shift);
             let caller = &mut program.procs[index];
             let names: BTreeSet<String> = caller.locals.iter().cloned().collect();
-            caller.locals.extend(locals.into_iter().map(|name| {
-                if names.contains(&name) { format!("{name}_{shift}") } else { name }
-            }));
+            caller.locals.extend(
+                locals.into_iter().map(
+                    |name| {
+                        if names.contains(&name) { format!("{name}_{shift}") } else { name }
+                    },
+                ),
+            );
             caller.body.splice(at..=at, body);
         }
     }
@@ -643,7 +651,10 @@ fn unwritten(program: &mut Program, started: &BTreeSet<VarId>) {
         .filter(|(var, _)| !written.contains(var))
         .collect();
     for proc in &mut program.procs {
-        retain(&mut proc.body, &mut |stmt| !matches!(&stmt.kind, StmtKind::Read(var) if values.contains_key(var)));
+        retain(
+            &mut proc.body,
+            &mut |stmt| !matches!(&stmt.kind, StmtKind::Read(var) if values.contains_key(var)),
+        );
         constants(&mut proc.body, &values);
     }
 }

@@ -35,7 +35,9 @@ pub(super) fn kind(models: &Models, ty: &TyKind) -> Option<TypeKind> {
 /// The types a type is made of, at the first level.
 pub(super) fn parts(ty: &TyKind) -> Vec<&Ty> {
     match ty {
-        TyKind::Ref { to, .. } | TyKind::Ptr { to, .. } | TyKind::Slice(to) | TyKind::Array(to, _) => vec![to],
+        TyKind::Ref { to, .. } | TyKind::Ptr { to, .. } | TyKind::Slice(to) | TyKind::Array(to, _) => {
+            vec![to]
+        }
         TyKind::Tuple(parts) => parts.iter().collect(),
         TyKind::Path(path) => {
             let args = path.segments.iter().flat_map(|segment| segment.args.iter());
@@ -81,7 +83,9 @@ fn go_ty(ty: &Ty, subst: &Subst, depth: usize) -> Ty {
         TyKind::Ptr { mutable, to } => Ty::from(TyKind::Ptr { mutable: *mutable, to: next(to) }),
         TyKind::Slice(of) => Ty::from(TyKind::Slice(next(of))),
         TyKind::Array(of, len) => Ty::from(TyKind::Array(next(of), len.clone())),
-        TyKind::Tuple(parts) if !parts.is_empty() => Ty::from(TyKind::Tuple(parts.iter().map(next).collect())),
+        TyKind::Tuple(parts) if !parts.is_empty() => {
+            Ty::from(TyKind::Tuple(parts.iter().map(next).collect()))
+        }
         TyKind::FnDef(sig, path) => {
             Ty::from(TyKind::FnDef(go_sig(sig, subst, depth + 1), go_path(path, subst, depth + 1)))
         }
@@ -133,7 +137,9 @@ pub(super) fn unify(names: &TypeNames, pattern: &TyKind, concrete: &Ty, subst: &
             return;
         }
         let (ours, theirs) = (parts(pattern), parts(concrete));
-        if std::mem::discriminant(pattern) == std::mem::discriminant(&**concrete) && ours.len() == theirs.len() {
+        if std::mem::discriminant(pattern) == std::mem::discriminant(&**concrete)
+            && ours.len() == theirs.len()
+        {
             for (our, their) in ours.into_iter().zip(theirs) {
                 go(names, our, their, subst, depth + 1);
             }
@@ -188,14 +194,20 @@ pub(super) fn leaves(ty: &TyKind) -> Option<Vec<String>> {
         }
         match ty {
             TyKind::Prim(prim) => out.push(prim.as_str().to_owned()),
-            TyKind::Path(path) if path.qself.is_some() || ty.maybe_param().is_some_and(|name| name.len() == 1) => {
+            TyKind::Path(path)
+                if path.qself.is_some() || ty.maybe_param().is_some_and(|name| name.len() == 1) =>
+            {
                 return false;
             }
             TyKind::Path(path) => {
                 out.push(path.last().to_owned());
                 return parts(ty).into_iter().all(|part| go(part, out, depth + 1));
             }
-            TyKind::Tuple(_) | TyKind::Ref { .. } | TyKind::Ptr { .. } | TyKind::Slice(_) | TyKind::Array(..) => {
+            TyKind::Tuple(_)
+            | TyKind::Ref { .. }
+            | TyKind::Ptr { .. }
+            | TyKind::Slice(_)
+            | TyKind::Array(..) => {
                 return parts(ty).into_iter().all(|part| go(part, out, depth + 1));
             }
             TyKind::Never => {}

@@ -1,0 +1,140 @@
+//! Fixture crates, from cargo to the lowered program: its text, and what the oracle says of it.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use cargo_robust::extract::{CargoOptions, extract};
+use robust_analyzer::lower::{Lowered, lower};
+use robust_analyzer::mir::BodyKind;
+use robust_analyzer::semantics::{Machine, oracle};
+use robust_models::Models;
+
+/// The programs of a fixture package, by crate.
+fn fixture(name: &str) -> BTreeMap<String, Lowered> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/crates").join(name);
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("fixtures");
+    let options = CargoOptions {
+        manifest_path: Some(folder.join("Cargo.toml")),
+        wrapper: Some(env!("CARGO_BIN_EXE_cargo-robust").into()),
+        target_dir: Some(target),
+        ..CargoOptions::default()
+    };
+    let extraction =
+        extract(&options, &mut ()).unwrap_or_else(|error| panic!("{:?}", miette::Report::new(error)));
+    let models = Models::built_in();
+    let mut crates = extraction.crates;
+    // All functions of the fixtures' libraries are public; how that is found out is tested elsewhere.
+    for body in crates.iter_mut().flat_map(|krate| krate.bodies.iter_mut()) {
+        body.public = matches!(body.kind, BodyKind::Fn);
+    }
+    crates.into_iter().map(|krate| (krate.name.to_string(), lower(&[krate], &models))).collect()
+}
+
+/// What is wrong with a program, by enumeration: events that are not deterministic, and `serializability`.
+fn wrong(lowered: &Lowered) -> Vec<String> {
+    let machine =
+        Machine::new(&lowered.program).unwrap_or_else(|error| panic!("{error:?}\n{}", lowered.program));
+    let limits = oracle::Limits::default();
+    let mut wrong = Vec::new();
+    let mut note = |answer: oracle::Answer, what: String| match answer {
+        oracle::Answer::Holds => {}
+        oracle::Answer::Violated => wrong.push(what),
+        oracle::Answer::TooLarge => panic!("{what}: too many states\n{}", lowered.program),
+    };
+    for event in lowered.program.events() {
+        let name = &lowered.program.proc(event).name;
+        note(oracle::determinism(&machine, event, limits), format!("determinism of {name}"));
+    }
+    note(oracle::serializability(&machine, 3, limits), "serializability".into());
+    wrong
+}
+
+/// Compares all programs of a fixture with the snapshots, and what is wrong with the expectations.
+fn check(name: &str, expected: &[(&str, &[&str])]) {
+    let lowered = fixture(name);
+    let mut text = String::new();
+    let mut found = BTreeMap::new();
+    for (krate, lowered) in &lowered {
+        text.push_str(&format!("// {krate}\n{}\n", lowered.program));
+        found.insert(&**krate, wrong(lowered));
+        assert!(lowered.not_analysed.is_empty(), "{krate}: {:?}", lowered.not_analysed);
+    }
+    let expected: BTreeMap<&str, Vec<String>> = expected
+        .iter()
+        .map(|(krate, wrong)| (*krate, wrong.iter().map(|text| text.to_string()).collect()))
+        .collect();
+    assert_eq!(found, expected, "{text}");
+    insta::assert_snapshot!(name, text);
+}
+
+const S: &[&str] = &["serializability"];
+const FINE: &[&str] = &[];
+
+#[test]
+fn chat() {
+    check("chat", &[("chat", S)]);
+}
+
+#[test]
+fn chat_fixed() {
+    check("chat-fixed", &[("chat_fixed", FINE)]);
+}
+
+#[test]
+fn threads() {
+    check(
+        "threads",
+        &[
+            ("check_then_act", S),
+            ("counter", FINE),
+            ("double_checked", FINE),
+            ("exchange", FINE),
+            ("fetch_add", FINE),
+            ("lost_update", S),
+            ("one_guard", FINE),
+            ("scoped", S),
+            ("spin", FINE),
+        ],
+    );
+}
+
+#[test]
+fn tasks() {
+    check(
+        "tasks",
+        &[
+            ("actor", FINE),
+            // What is read may be another request's, but never too early.
+            ("awaited", S),
+            ("guard_dropped", S),
+            ("guard_kept", FINE),
+            ("not_awaited", &["determinism of main::{closure#0}", "serializability"]),
+            ("validate", S),
+            ("validate_fixed", FINE),
+        ],
+    );
+}
+
+#[test]
+fn public_methods_of_a_library() {
+    check("library", &[("library", S)]);
+}
+
+#[test]
+fn places_are_the_users() {
+    let lowered = fixture("chat");
+    let program = &lowered["chat"].program;
+    let window = include_str!("../../tests/crates/chat/src/main.rs");
+    let line = |text: &str| window.lines().position(|line| line.contains(text)).map(|line| line as u32 + 1);
+    for text in ["let command = Command { text", "let text = window.field", "*self.field.borrow_mut() = text"]
+    {
+        let wanted = line(text);
+        assert!(wanted.is_some(), "{text}");
+        assert!(
+            program.places.iter().any(|place| Some(place.line) == wanted),
+            "{text}: {:?}",
+            program.places
+        );
+    }
+    assert!(program.places.iter().all(|place| place.file == "src/main.rs"), "{:?}", program.places);
+}
