@@ -513,7 +513,13 @@ pub(super) fn transfer(
     view: bool,
     level: u32,
 ) {
-    if level > 12 || from.is_empty() || into.is_empty() || !carries(d) || !related(d, a) {
+    if level > 12
+        || from.is_empty()
+        || into.is_empty()
+        || !carries(d)
+        || is_opaque_data(flow, d)
+        || !related(d, a)
+    {
         return;
     }
     if let TyKind::Tuple(parts) = &**d {
@@ -581,6 +587,20 @@ pub(super) fn transfer(
             }
         }
         (false, false) => copy_all(flow, from, into),
+    }
+}
+
+/// A foreign type without type arguments: what it holds is none of the program's own.
+fn is_opaque_data(flow: &Flow<'_>, ty: &TyKind) -> bool {
+    match ty {
+        TyKind::Path(path) => {
+            path.qself.is_none()
+                && path.segments.len() > 1
+                && parts(ty).is_empty()
+                && flow.kind(ty).is_none()
+                && !flow.code.has_fields(ty)
+        }
+        _ => false,
     }
 }
 
