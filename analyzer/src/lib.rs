@@ -5,6 +5,7 @@
 
 pub mod check;
 pub mod compare;
+pub mod db;
 pub mod filter;
 pub mod finding;
 pub mod ir;

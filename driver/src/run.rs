@@ -8,7 +8,8 @@ mod project;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use robust_analyzer::check::{self, Options};
+use robust_analyzer::check::{Options, Outcome};
+use robust_analyzer::db::{self, Database};
 use robust_analyzer::ir::{self, Program};
 use robust_analyzer::lower::EventInfo;
 
@@ -79,7 +80,7 @@ pub fn analyse(
     assembly.time("lower", start.elapsed());
     for part in parts {
         watch.analysing(&format!("analysing {}", part.name));
-        let outcome = check::check(&part.program, &settings.limits);
+        let outcome = ask(&part.program, &settings.limits);
         let target = |(name, kind): &(String, String)| project.as_ref()?.target(name, kind);
         let crates = part.crates.iter().filter_map(target).collect();
         assembly.part(&part, crates, outcome);
@@ -96,7 +97,7 @@ pub fn check_file(file: &Path, settings: &Settings, watch: &mut dyn Watch) -> Re
     let name = file.to_string_lossy().into_owned();
     let part = Part::of_file(name.clone(), read_program(file)?);
     watch.analysing(&format!("checking {name}"));
-    let outcome = check::check(&part.program, &settings.limits);
+    let outcome = ask(&part.program, &settings.limits);
     let here = std::env::current_dir().unwrap_or_default();
     let mut assembly = Assembly::new(here, settings);
     assembly.file(name);
@@ -111,7 +112,7 @@ pub fn check_file(file: &Path, settings: &Settings, watch: &mut dyn Watch) -> Re
 pub fn read_program(file: &Path) -> Result<Program, RunError> {
     let text =
         std::fs::read_to_string(file).map_err(|source| RunError::Read { file: file.into(), source })?;
-    ir::text::parse(&text, &file.to_string_lossy()).map_err(|error| RunError::Parse(Box::new(error)))
+    ir::text::parse(&text, &file.to_string_lossy()).map_err(RunError::Parse)
 }
 
 /// The programs that the selected crates amount to, one for each executable, with all the events that were found.
@@ -143,4 +144,10 @@ fn finish(assembly: Assembly, gate: &Gate, settings: &Settings) -> Result<Finish
         Baseline::of(&report.findings).write(file)?;
     }
     Ok(Finished { report, sources, baseline_written: baseline.is_some() })
+}
+
+/// The answers about a program.
+fn ask(program: &Program, limits: &Options) -> Outcome {
+    let db = Database::default();
+    db::outcome(&db, db::Input::new(&db, program.clone(), limits.clone())).clone()
 }

@@ -29,7 +29,8 @@ pub enum Status {
     Ready,
     /// Gave its executor back (`yield`, or `await` of the task): goes on when it has it again and the task ended.
     Suspended(Option<TaskId>),
-    /// An assumption failed: it never moves again and keeps what it holds.
+    /// An assumption failed, or it loops for ever without doing anything that can be seen: it never moves again and keeps
+    /// what it holds.
     Stuck,
     /// Ran to its end.
     Ended,
@@ -375,6 +376,7 @@ impl Machine {
 
     /// Runs a task's local operations up to its next visible one, or to its end; all outcomes.
     fn settled(&self, state: State, task: TaskId) -> Vec<State> {
+        let mut diverged = state.clone();
         let (mut done, mut seen, mut open) = (Vec::new(), HashSet::new(), vec![state]);
         while let Some(mut state) = open.pop() {
             if state.tasks[task].frames.is_empty() {
@@ -387,6 +389,11 @@ impl Machine {
             } else if seen.len() < LOCAL_STEPS && seen.insert(state.clone()) {
                 self.local(state, task, &mut open);
             }
+        }
+        if done.is_empty() {
+            // An endless loop: what happened before did happen.
+            diverged.tasks[task].status = Status::Stuck;
+            done.push(diverged);
         }
         done
     }

@@ -180,16 +180,16 @@ impl Monitor {
 fn edges(reaches: &mut Vec<u32>, accesses: &[Vec<u128>], me: usize, conflicting: u128) -> bool {
     let mut cycle = false;
     reaches.resize(reaches.len().max(me + 1), 0);
-    for other in 0..accesses.len() {
-        let set = accesses[other].first().copied().unwrap_or(0);
+    for (other, sets) in accesses.iter().enumerate() {
+        let set = sets.first().copied().unwrap_or(0);
         if other == me || set & conflicting == 0 {
             continue;
         }
         cycle |= reaches[me] >> other & 1 == 1;
         let reached = reaches[me] | 1 << me;
-        for i in 0..reaches.len() {
-            if i == other || reaches[i] >> other & 1 == 1 {
-                reaches[i] |= reached;
+        for (i, reach) in reaches.iter_mut().enumerate() {
+            if i == other || *reach >> other & 1 == 1 {
+                *reach |= reached;
             }
         }
     }

@@ -26,7 +26,7 @@ impl Before<'_> {
         match (above_a.get(common), above_b.get(common)) {
             // `a` is in the parent itself: it is later than a child that was joined before.
             (None, Some(&child)) => self.state.tasks[child].joined.is_some_and(|block| a.1 > block),
-            (Some(&child), None) => !self.state.tasks[child].joined.is_some_and(|block| b.1 > block),
+            (Some(&child), None) => self.state.tasks[child].joined.is_none_or(|block| b.1 <= block),
             (Some(&x), Some(&y)) => {
                 let (xs, ys) = (self.keys(parent, x), self.keys(parent, y));
                 xs.iter().flatten().any(|x| ys.iter().flatten().any(|y| x > y))

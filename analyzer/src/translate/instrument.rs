@@ -269,7 +269,8 @@ impl Instrument {
         let proc = self.names.program.proc(id).clone();
         let mut locals = proc.locals.clone();
         let types = self.types.locals[id.index()].clone();
-        let mut body = Body { of: self, locals: &mut locals, types: &types, is_set: Vec::new() };
+        let mut body =
+            Body { of: self, locals: &mut locals, types: &types, params: proc.params, is_set: Vec::new() };
         let block = body.block(&proc.body);
         match proc.kind {
             ProcKind::Proc => {
@@ -361,6 +362,8 @@ struct Body<'a> {
     of: &'a Instrument,
     locals: &'a mut Vec<String>,
     types: &'a [Type],
+    /// How many of the locals are parameters.
+    params: usize,
     /// For locals that hold handles: the local that tells whether there is one.
     is_set: Vec<(LocalId, LocalId)>,
 }
@@ -391,11 +394,24 @@ impl Body<'_> {
                 vec![stmt_of(s, StmtKind::If(e.clone(), self.block(yes), self.block(no)))]
             }
             StmtKind::While(e, body) => {
-                let body = self.block(body);
+                // Who never comes out of the loop has done something before: each round can be the one that does not end.
+                let stay = either(vec![set(self.skip(), constant(true))], vec![]);
+                let body = std::iter::once(stay).chain(self.block(body)).collect();
                 return stmt_of(s, StmtKind::While(and(running, e.clone()), body));
             }
             StmtKind::Loop(k, body) => vec![stmt_of(s, StmtKind::Loop(*k, self.block(body)))],
+            StmtKind::SetLocal(h, e) if self.types.get(h.index()) == Some(&Type::Handle) => {
+                let is_set = match e {
+                    Expr::Local(other) => self.is_set(*other),
+                    _ => constant(false),
+                };
+                vec![s.clone(), set_local(self.handle_is_set(*h), is_set)]
+            }
             StmtKind::SetLocal(_, e) if !matches!(e, Expr::Var(_)) => vec![s.clone()],
+            // Whether a procedure's handle is set is not followed: one that is not makes a run that does not replay.
+            StmtKind::Call { result: Some(h), .. } if self.types[h.index()] == Type::Handle => {
+                vec![s.clone(), set_local(self.handle_is_set(*h), constant(true))]
+            }
             StmtKind::Call { .. } | StmtKind::Return(_) => vec![s.clone()],
             _ if self.may_stop_at(s) => vec![either(self.stop(s), self.visible(s))],
             _ => self.visible(s),
@@ -498,6 +514,14 @@ impl Body<'_> {
         either(vec![set(self.skip(), constant(true))], vec![call(self.of.acquire[i])])
     }
 
+    /// Whether a local holds a handle. Handles that are passed in are.
+    fn is_set(&mut self, handle: LocalId) -> Expr {
+        match handle.index() < self.params {
+            true => constant(true),
+            false => Expr::Local(self.handle_is_set(handle)),
+        }
+    }
+
     fn handle_is_set(&mut self, handle: LocalId) -> LocalId {
         if let Some(&(_, flag)) = self.is_set.iter().find(|(h, _)| *h == handle) {
             return flag;
@@ -514,11 +538,11 @@ impl Body<'_> {
         let (mut before, mut restore, mut behind) = (Vec::new(), Vec::new(), Vec::new());
         let skip = self.skip();
         if gives_back {
-            let is_set = self.handle_is_set(handle);
+            let is_set = self.is_set(handle);
             for i in self.cooperative() {
                 let gave = self.local(&format!("gave_{}_back", self.of.names.lambda[i].name));
                 let held = var(self.of.names.lambda[i].held);
-                before.push(set_local(gave, and(held, Expr::Local(is_set))));
+                before.push(set_local(gave, and(held, is_set.clone())));
                 before.push(when(Expr::Local(gave), vec![call(self.of.release[i])]));
                 behind.push(when(and(Expr::Local(gave), not(var(skip))), vec![self.resume(i)]));
             }

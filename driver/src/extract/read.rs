@@ -7,9 +7,9 @@ use std::sync::mpsc;
 
 use robust_analyzer::mir::{BodyKind, Crate, NotAnalysed, Origin, Span};
 
-use super::visibility;
 use super::cargo::{Project, Unit};
 use super::parse::{self, Entry, Print};
+use super::visibility;
 use super::{ExtractError, Progress, names};
 
 /// Types nest; this is room for all the depth the parser allows.

@@ -26,7 +26,8 @@ pub(super) fn mark(krate: &mut Crate, root: &Path) {
 /// Whether the function whose block begins at `span` has a plain `pub`: what stands between the end of the item before and
 /// its `fn`, attributes and comments apart.
 fn is_public(text: &str, span: &Span) -> bool {
-    let line_start: usize = text.split_inclusive('\n').take(span.line.saturating_sub(1) as usize).map(str::len).sum();
+    let line_start: usize =
+        text.split_inclusive('\n').take(span.line.saturating_sub(1) as usize).map(str::len).sum();
     let in_line = text[line_start..].char_indices().nth(span.col.saturating_sub(1) as usize);
     let before = &text[..line_start + in_line.map_or(0, |(offset, _)| offset)];
     let mut head = Vec::new();
@@ -61,7 +62,9 @@ mod tests {
     #[test]
     fn visibility_is_read_off_the_source() {
         assert!(public("pub fn a(&self) {"));
-        assert!(public("/// About it.\n#[inline]\npub async fn a(\n    &self,\n    b: u8,\n) -> u8\nwhere\n    Self: Sized,\n{"));
+        assert!(public(
+            "/// About it.\n#[inline]\npub async fn a(\n    &self,\n    b: u8,\n) -> u8\nwhere\n    Self: Sized,\n{"
+        ));
         assert!(public("impl A { pub const fn a() {"));
         assert!(!public("fn a(&self) {"));
         assert!(!public("pub(crate) fn a(&self) {"));

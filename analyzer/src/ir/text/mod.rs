@@ -14,18 +14,18 @@ use super::Program;
 ///
 /// # Errors
 /// The first thing that is not a program: a syntax error, an unknown or repeated name, a type error; with its span.
-pub fn parse(source: &str, file: &str) -> Result<Program, ParseError> {
+pub fn parse(source: &str, file: &str) -> Result<Program, Box<ParseError>> {
     let lines = lines::Lines::new(source);
     let failed = |message: String, span: std::ops::Range<usize>| {
         let (line, column) = lines.place(span.start);
-        ParseError {
+        Box::new(ParseError {
             message,
             file: file.to_string(),
             line,
             column,
             source_code: NamedSource::new(file, source.to_string()),
             span: span.into(),
-        }
+        })
     };
     let program = parser::parse(source, file, &lines).map_err(|e| failed(e.message, e.span))?;
     match super::validate(&program) {

@@ -1,0 +1,110 @@
+//! The reduction finds a violation exactly where enumerating all interleavings does.
+//!
+//! Programs are read off byte strings, so what proptest shrinks are programs. Longer runs, with other programs:
+//! `cargo run --release -p robust-benchmarks -- oracle --programs 100000`.
+
+use proptest::prelude::*;
+use proptest::test_runner::{RngSeed, TestRunner};
+use robust_analyzer::compare::{self, Agreement, Property};
+use robust_analyzer::semantics::Machine;
+use robust_analyzer::semantics::oracle::{Answer, Limits};
+use robust_analyzer::semantics::random::{self, Shape};
+use robust_analyzer::translate::Mutation;
+
+const LIMITS: Limits = Limits { states: 15_000, tasks: 12 };
+
+/// Compares on random programs, the same in every run; `PROPTEST_RNG_SEED` and `PROPTEST_CASES` choose others.
+fn agree(property: Property, shape: Shape, cases: u32) {
+    let mut config = ProptestConfig { failure_persistence: None, ..ProptestConfig::default() };
+    if std::env::var_os("PROPTEST_CASES").is_none() {
+        config.cases = cases;
+    }
+    if std::env::var_os("PROPTEST_RNG_SEED").is_none() {
+        config.rng_seed = RngSeed::Fixed(0);
+    }
+    let (cases, counts) = (config.cases as usize, std::cell::RefCell::new(Vec::new()));
+    let programs = prop::collection::vec(any::<u8>(), 40..240);
+    let result = TestRunner::new(config).run(&programs, |bytes| {
+        let program = random::program(&bytes, shape);
+        let agreement = compare::compare(&program, property, LIMITS).agreement;
+        counts.borrow_mut().push(agreement);
+        let wrong = matches!(agreement, Agreement::Lost | Agreement::Spurious | Agreement::Unknown);
+        prop_assert!(!wrong, "{agreement:?}\n{program}");
+        Ok(())
+    });
+    if let Err(e) = result {
+        panic!("{property:?}: {e}");
+    }
+    // The comparison must have been one: enough programs of either kind, few too large, few runs that do not replay.
+    let counts = counts.into_inner();
+    let share = |a: Agreement| counts.iter().filter(|&&b| a == b).count() as f64 / cases as f64;
+    println!("{property:?}, {shape:?}: {:.1} % violated", 100.0 * share(Agreement::Violated));
+    assert!(share(Agreement::Violated) > 0.05 && share(Agreement::Holds) > 0.2);
+    assert!(share(Agreement::TooLarge) < 0.15 && share(Agreement::Dropped) < 0.01);
+}
+
+#[test]
+fn determinism_of_many_tasks() {
+    agree(Property::Determinism, Shape::WIDE, 1200);
+}
+
+#[test]
+fn determinism_of_long_tasks() {
+    agree(Property::Determinism, Shape::DEEP, 700);
+}
+
+#[test]
+fn serializability_of_two_instances() {
+    agree(Property::Serializability(2), Shape::PAIR, 500);
+}
+
+#[test]
+fn serializability_of_two_instances_of_one_event() {
+    agree(Property::Serializability(2), Shape::SELF, 400);
+}
+
+#[test]
+fn serializability_of_three_instances() {
+    agree(Property::Serializability(3), Shape::PAIR, 150);
+}
+
+#[test]
+fn serializability_of_three_events() {
+    agree(Property::Serializability(3), Shape::THREE, 120);
+}
+
+/// The comparison notices when something is left out of the translation: the same programs, on which the whole translation
+/// agrees with the oracle, convict the mutated one.
+fn is_noticed(mutation: Mutation, property: Property, shape: Shape, programs: u64) {
+    let convicts = |seed: &u64| {
+        let program = random::program(&random::bytes(*seed), shape);
+        let machine = Machine::new(&program).expect("random programs are valid");
+        let answer = compare::enumerate(&machine, property, LIMITS);
+        answer != Answer::TooLarge
+            && (answer == Answer::Violated) != compare::reduce(&machine, property, 3, mutation)
+            && (answer == Answer::Violated) == compare::reduce(&machine, property, 3, Mutation::None)
+    };
+    let found = (0..programs).find(convicts);
+    println!("{mutation:?}: program {found:?}");
+    assert!(found.is_some(), "{mutation:?} is not noticed on {programs} programs");
+}
+
+#[test]
+fn a_missing_spawn_edge_is_noticed() {
+    is_noticed(Mutation::SpawnEdge, Property::Determinism, Shape::WIDE, 2000);
+}
+
+#[test]
+fn a_missing_lock_check_is_noticed() {
+    is_noticed(Mutation::LockCheck, Property::Serializability(2), Shape::PAIR, 2000);
+}
+
+#[test]
+fn two_holders_of_a_lock_are_noticed() {
+    is_noticed(Mutation::OneHolder, Property::Serializability(2), Shape::PAIR, 2000);
+}
+
+#[test]
+fn updates_that_conflict_are_noticed() {
+    is_noticed(Mutation::Commuting, Property::Serializability(2), Shape::PAIR, 2000);
+}
