@@ -1,5 +1,6 @@
 //! Measures `cargo robust`.
 
+mod corpus;
 mod oracle;
 
 use std::process::ExitCode;
@@ -18,10 +19,13 @@ struct Cli {
 enum Command {
     /// Compares the reduction with enumeration on random programs.
     Oracle(oracle::Args),
+    /// Runs the tool on known bugs and on programs that must stay silent.
+    Corpus(corpus::Args),
 }
 
 fn main() -> ExitCode {
     match Cli::parse().command {
         Command::Oracle(args) => oracle::main(&args),
+        Command::Corpus(args) => corpus::main(&args),
     }
 }

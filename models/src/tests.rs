@@ -53,3 +53,79 @@ fn the_schema_names_everything_at_the_top() {
         assert!(text.contains(&format!("\"{key}\"")), "{key}");
     }
 }
+
+/// A check of a value against the parts of JSON schema that the generated one uses.
+fn conforms(
+    schema: &serde_json::Value,
+    value: &serde_json::Value,
+    root: &serde_json::Value,
+) -> Result<(), String> {
+    use serde_json::Value::{Array, Bool, Number, Object, String as Text};
+    if let Some(Text(path)) = schema.get("$ref") {
+        let name = path.rsplit('/').next().unwrap_or_default();
+        return conforms(&root["$defs"][name], value, root);
+    }
+    for key in ["anyOf", "oneOf"] {
+        if let Some(Array(options)) = schema.get(key) {
+            return if options.iter().any(|option| conforms(option, value, root).is_ok()) {
+                Ok(())
+            } else {
+                Err(format!("{value} is none of {options:?}"))
+            };
+        }
+    }
+    if let Some(Array(known)) = schema.get("enum") {
+        return if known.contains(value) { Ok(()) } else { Err(format!("{value} is not in {known:?}")) };
+    }
+    if let Some(only) = schema.get("const") {
+        return if only == value { Ok(()) } else { Err(format!("{value} is not {only}")) };
+    }
+    match value {
+        Object(fields) => {
+            for (name, field) in fields {
+                let part = schema["properties"].get(name).ok_or_else(|| format!("unknown key {name}"))?;
+                conforms(part, field, root).map_err(|error| format!("{name}: {error}"))?;
+            }
+            let needed = schema.get("required").and_then(|list| list.as_array()).cloned().unwrap_or_default();
+            match needed.iter().find(|name| !fields.contains_key(name.as_str().unwrap_or_default())) {
+                Some(missing) => Err(format!("{missing} is missing")),
+                None => Ok(()),
+            }
+        }
+        Array(items) => items.iter().try_for_each(|item| conforms(&schema["items"], item, root)),
+        Text(_) | Bool(_) | Number(_) => {
+            let name = match value {
+                Text(_) => "string",
+                Bool(_) => "boolean",
+                _ => "integer",
+            };
+            let ty = schema.get("type");
+            let fits =
+                ty.is_none_or(|ty| ty == name || ty.as_array().is_some_and(|all| all.contains(&name.into())));
+            if fits { Ok(()) } else { Err(format!("{value} is no {ty:?}")) }
+        }
+        _ => Ok(()),
+    }
+}
+
+#[test]
+fn every_file_conforms_to_the_schema() {
+    let schema = serde_json::to_value(json_schema()).unwrap();
+    for (name, text) in BUILT_IN {
+        let value: serde_json::Value = toml::from_str(text).unwrap();
+        conforms(&schema, &value, &schema).unwrap_or_else(|error| panic!("{name}: {error}"));
+    }
+    let wrong =
+        serde_json::json!({ "library": "x", "fn": [{ "path": "a::b", "acquire": { "mode": "odd" } }] });
+    assert!(conforms(&schema, &wrong, &schema).is_err());
+}
+
+#[test]
+fn prefixes_cover_what_has_no_entry() {
+    let models = Models::built_in();
+    assert!(
+        models.function("tokio::sync::mpsc::Sender::reserve").is_some_and(|model| model.access.is_some())
+    );
+    assert!(models.function("tokio::sync::mpsc::Receiver::recv").is_some_and(|model| model.source));
+    assert!(models.function("tokio::fs::read").is_none());
+}

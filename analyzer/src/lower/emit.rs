@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use robust_models::{On, Order};
 
 use crate::ir::{
-    BinOp, Block, ClassId, ExecId, Executor, Expr, Label, LocalId, Lock, LockId, Mode, PlaceId, Proc, ProcId,
-    ProcKind, Program, SourcePlace, Stmt, StmtKind, Value, Var, VarId, Where,
+    Block, ClassId, ExecId, Executor, Expr, Label, LocalId, Lock, LockId, PlaceId, Proc, ProcId, ProcKind,
+    Program, SourcePlace, Stmt, StmtKind, Value, Var, VarId, Where,
 };
 use crate::mir::{Local, Span};
 
-use super::effects::{Action, Step, Touch, Tracked};
+use super::effects::{Action, Step};
 use super::flow::{Flow, InstId};
 use super::heap::LocId;
 use super::share::{Sharing, unique};
@@ -30,7 +30,7 @@ pub(super) struct Emitter<'e, 'a> {
     yielding: BTreeSet<InstId>,
     cooperative: BTreeSet<InstId>,
     locks: BTreeMap<LocId, LockId>,
-    atomic_locks: BTreeMap<usize, LockId>,
+    pub atomic_locks: BTreeMap<usize, LockId>,
     procs: BTreeMap<(InstId, Phase), ProcId>,
     pub unit_procs: BTreeMap<UnitId, ProcId>,
     pub started: BTreeMap<UnitId, VarId>,
@@ -503,112 +503,12 @@ impl<'e, 'a> Emitter<'e, 'a> {
         id
     }
 
-    fn class(&mut self, name: &str) -> ClassId {
+    pub fn class(&mut self, name: &str) -> ClassId {
         let known = self.program.classes.iter().position(|class| class == name);
         let index = known.unwrap_or_else(|| {
             self.program.classes.push(name.to_owned());
             self.program.classes.len() - 1
         });
         ClassId(index as u32)
-    }
-
-    fn access(
-        &mut self,
-        build: &mut Build,
-        index: usize,
-        touch: &Touch,
-        tracked: Option<&Tracked>,
-        place: Option<PlaceId>,
-    ) -> Block {
-        let var = VarId(index as u32);
-        let shared = &self.sharing.vars[index];
-        match (shared.domain, tracked) {
-            (Some((_, _, _, bool)), Some(tracked)) => {
-                return self.tracked(build, index, tracked, bool, place);
-            }
-            (None, Some(tracked @ Tracked::Exchange(..))) => {
-                return self.tracked(build, index, tracked, false, place);
-            }
-            _ => {}
-        }
-        let kind = match touch {
-            Touch::Read => StmtKind::Read(var),
-            Touch::Write => StmtKind::Write(var),
-            Touch::Update(class) => StmtKind::Update(var, self.class(class)),
-        };
-        vec![self.stmt(place, kind)]
-    }
-
-    fn tracked(
-        &mut self,
-        build: &mut Build,
-        index: usize,
-        tracked: &Tracked,
-        bool: bool,
-        place: Option<PlaceId>,
-    ) -> Block {
-        let var = VarId(index as u32);
-        let value = |number: i128| {
-            Expr::Const(if bool { Value::Bool(number != 0) } else { Value::Int(number as i32) })
-        };
-        let mut out = Vec::new();
-        match tracked {
-            Tracked::Get(local) => {
-                let local = build.local(format!("v{}", local.0), bool);
-                out.push(self.stmt(place, StmtKind::SetLocal(local, Expr::Var(var))));
-            }
-            Tracked::Set(new, None) => {
-                out.push(self.stmt(place, StmtKind::SetVar(var, value(*new))));
-            }
-            Tracked::Set(new, Some(old)) if bool => {
-                // Storing what is there already changes nothing, and learns only that someone else was first.
-                let old = build.local(format!("v{}", old.0), true);
-                let same = Expr::Binary(BinOp::Eq, Box::new(Expr::Var(var)), Box::new(value(*new)));
-                let before = |new: bool| Expr::Const(Value::Bool(new));
-                let done = vec![
-                    self.stmt(place, StmtKind::Assume(Expr::Not(Box::new(same)))),
-                    self.stmt(place, StmtKind::SetVar(var, value(*new))),
-                    self.stmt(place, StmtKind::SetLocal(old, before(*new == 0))),
-                ];
-                let done = self.atomic(index, place, done);
-                let not = vec![self.stmt(place, StmtKind::SetLocal(old, before(*new != 0)))];
-                return vec![self.stmt(place, StmtKind::If(Expr::Any, done, not))];
-            }
-            Tracked::Set(new, Some(old)) => {
-                let old = build.local(format!("v{}", old.0), bool);
-                out.push(self.stmt(place, StmtKind::SetLocal(old, Expr::Var(var))));
-                out.push(self.stmt(place, StmtKind::SetVar(var, value(*new))));
-            }
-            Tracked::Exchange(values, done) => {
-                // An attempt that fails is void: whoever cares tries again.
-                let done = build.local(format!("v{}", done.0), true);
-                let mut success = Vec::new();
-                match values {
-                    Some((old, new)) if self.sharing.vars[index].domain.is_some() => {
-                        let same = Expr::Binary(BinOp::Eq, Box::new(Expr::Var(var)), Box::new(value(*old)));
-                        success.push(self.stmt(place, StmtKind::Assume(same)));
-                        success.push(self.stmt(place, StmtKind::SetVar(var, value(*new))));
-                        success = self.atomic(index, place, success);
-                    }
-                    _ => success.push(self.stmt(place, StmtKind::Write(var))),
-                }
-                let told = |ok: bool| StmtKind::SetLocal(done, Expr::Const(Value::Bool(ok)));
-                success.push(self.stmt(place, told(true)));
-                let failure = vec![self.stmt(place, told(false))];
-                return vec![self.stmt(place, StmtKind::If(Expr::Any, success, failure))];
-            }
-        }
-        self.atomic(index, place, out)
-    }
-
-    /// Statements on a variable, as one where some operation reads and writes it at once.
-    fn atomic(&mut self, index: usize, place: Option<PlaceId>, mut out: Block) -> Block {
-        if let Some(&lock) = self.atomic_locks.get(&index) {
-            let first = self.stmt(place, StmtKind::Acquire(lock, Mode::Exclusive));
-            let last = self.stmt(place, StmtKind::Release(lock));
-            out.insert(0, first);
-            out.push(last);
-        }
-        out
     }
 }

@@ -7,7 +7,9 @@
 //! **Invariants.** Nothing here panics on odd input. No library is named in code: what a function of another crate does is
 //! in `robust_models` or follows from its types. Unwinding is left out: a panic ends its task.
 
+mod access;
 mod api;
+mod begin;
 mod calls;
 mod cfg;
 mod code;
@@ -21,8 +23,10 @@ mod share;
 mod split;
 mod structure;
 mod tidy;
+mod transfer;
 mod types;
 mod units;
+mod updates;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;

@@ -29,7 +29,12 @@ fn is_public(text: &str, span: &Span) -> bool {
     let line_start: usize =
         text.split_inclusive('\n').take(span.line.saturating_sub(1) as usize).map(str::len).sum();
     let in_line = text[line_start..].char_indices().nth(span.col.saturating_sub(1) as usize);
-    let before = &text[..line_start + in_line.map_or(0, |(offset, _)| offset)];
+    let start = line_start + in_line.map_or(0, |(offset, _)| offset);
+    // The place is that of the block, or of the whole item.
+    let (before, at) = text.split_at(start);
+    if !at.starts_with('{') {
+        return at.starts_with("pub ");
+    }
     let mut head = Vec::new();
     for line in before.lines().rev() {
         let code = line.split("//").next().unwrap_or(line).trim();
@@ -66,6 +71,8 @@ mod tests {
             "/// About it.\n#[inline]\npub async fn a(\n    &self,\n    b: u8,\n) -> u8\nwhere\n    Self: Sized,\n{"
         ));
         assert!(public("impl A { pub const fn a() {"));
+        let whole = |text| is_public(text, &Span { line: 1, col: 1, ..Span::default() });
+        assert!(whole("pub fn a() {}") && !whole("pub(crate) fn a() {}") && !whole("fn a() {}"));
         assert!(!public("fn a(&self) {"));
         assert!(!public("pub(crate) fn a(&self) {"));
         assert!(!public("pub struct A;\nfn a(\n    b: u8,\n) {"));

@@ -1,0 +1,109 @@
+//! The statements that accesses become, those of tracked variables above all.
+
+use crate::ir::{BinOp, Block, Expr, Mode, PlaceId, StmtKind, Value, VarId};
+
+use super::effects::{Touch, Tracked};
+use super::emit::{Build, Emitter};
+
+impl Emitter<'_, '_> {
+    /// The statements of an access to a shared variable.
+    pub fn access(
+        &mut self,
+        build: &mut Build,
+        index: usize,
+        touch: &Touch,
+        tracked: Option<&Tracked>,
+        place: Option<PlaceId>,
+    ) -> Block {
+        let var = VarId(index as u32);
+        let shared = &self.sharing.vars[index];
+        match (shared.domain, tracked) {
+            (Some((_, _, _, bool)), Some(tracked)) => {
+                return self.tracked(build, index, tracked, bool, place);
+            }
+            (None, Some(tracked @ Tracked::Exchange(..))) => {
+                return self.tracked(build, index, tracked, false, place);
+            }
+            _ => {}
+        }
+        let kind = match touch {
+            Touch::Read => StmtKind::Read(var),
+            Touch::Write => StmtKind::Write(var),
+            Touch::Update(class) => StmtKind::Update(var, self.class(class)),
+        };
+        vec![self.stmt(place, kind)]
+    }
+
+    fn tracked(
+        &mut self,
+        build: &mut Build,
+        index: usize,
+        tracked: &Tracked,
+        bool: bool,
+        place: Option<PlaceId>,
+    ) -> Block {
+        let var = VarId(index as u32);
+        let value = |number: i128| {
+            Expr::Const(if bool { Value::Bool(number != 0) } else { Value::Int(number as i32) })
+        };
+        let mut out = Vec::new();
+        match tracked {
+            Tracked::Get(local) => {
+                let local = build.local(format!("v{}", local.0), bool);
+                out.push(self.stmt(place, StmtKind::SetLocal(local, Expr::Var(var))));
+            }
+            Tracked::Set(new, None) => {
+                out.push(self.stmt(place, StmtKind::SetVar(var, value(*new))));
+            }
+            Tracked::Set(new, Some(old)) if bool => {
+                // Storing what is there already changes nothing, and learns only that someone else was first.
+                let old = build.local(format!("v{}", old.0), true);
+                let same = Expr::Binary(BinOp::Eq, Box::new(Expr::Var(var)), Box::new(value(*new)));
+                let before = |new: bool| Expr::Const(Value::Bool(new));
+                let done = vec![
+                    self.stmt(place, StmtKind::Assume(Expr::Not(Box::new(same)))),
+                    self.stmt(place, StmtKind::SetVar(var, value(*new))),
+                    self.stmt(place, StmtKind::SetLocal(old, before(*new == 0))),
+                ];
+                let done = self.atomic(index, place, done);
+                let not = vec![self.stmt(place, StmtKind::SetLocal(old, before(*new != 0)))];
+                return vec![self.stmt(place, StmtKind::If(Expr::Any, done, not))];
+            }
+            Tracked::Set(new, Some(old)) => {
+                let old = build.local(format!("v{}", old.0), bool);
+                out.push(self.stmt(place, StmtKind::SetLocal(old, Expr::Var(var))));
+                out.push(self.stmt(place, StmtKind::SetVar(var, value(*new))));
+            }
+            Tracked::Exchange(values, done) => {
+                // An attempt that fails is void: whoever cares tries again.
+                let done = build.local(format!("v{}", done.0), true);
+                let mut success = Vec::new();
+                match values {
+                    Some((old, new)) if self.sharing.vars[index].domain.is_some() => {
+                        let same = Expr::Binary(BinOp::Eq, Box::new(Expr::Var(var)), Box::new(value(*old)));
+                        success.push(self.stmt(place, StmtKind::Assume(same)));
+                        success.push(self.stmt(place, StmtKind::SetVar(var, value(*new))));
+                        success = self.atomic(index, place, success);
+                    }
+                    _ => success.push(self.stmt(place, StmtKind::Write(var))),
+                }
+                let told = |ok: bool| StmtKind::SetLocal(done, Expr::Const(Value::Bool(ok)));
+                success.push(self.stmt(place, told(true)));
+                let failure = vec![self.stmt(place, told(false))];
+                return vec![self.stmt(place, StmtKind::If(Expr::Any, success, failure))];
+            }
+        }
+        self.atomic(index, place, out)
+    }
+
+    /// Statements on a variable, as one where some operation reads and writes it at once.
+    fn atomic(&mut self, index: usize, place: Option<PlaceId>, mut out: Block) -> Block {
+        if let Some(&lock) = self.atomic_locks.get(&index) {
+            let first = self.stmt(place, StmtKind::Acquire(lock, Mode::Exclusive));
+            let last = self.stmt(place, StmtKind::Release(lock));
+            out.insert(0, first);
+            out.push(last);
+        }
+        out
+    }
+}
