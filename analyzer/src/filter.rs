@@ -144,7 +144,7 @@ fn tasks_of(event: ProcId, codes: &[Code]) -> Vec<(Vec<Access>, Multiplicity)> {
     let mut tasks = Vec::new();
     let mut at = 0;
     while at < found.len() {
-        let (task, own) = found[at];
+        let (task, this) = (found[at].0, at);
         at += 1;
         let mut accesses = Vec::new();
         for (op, repeated) in operations(task, codes) {
@@ -161,7 +161,8 @@ fn tasks_of(event: ProcId, codes: &[Code]) -> Vec<(Vec<Access>, Multiplicity)> {
                         }
                     }
                     None => {
-                        let many = repeated || own == Multiplicity::Many;
+                        // Looked up here: a task that starts itself turns out to be many on the way.
+                        let many = repeated || found[this].1 == Multiplicity::Many;
                         found.push((*child, if many { Multiplicity::Many } else { Multiplicity::One }));
                     }
                 }

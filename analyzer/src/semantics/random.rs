@@ -3,7 +3,10 @@
 //! A program is read off a string of bytes: each choice takes one byte, and 0 is the simplest choice. So any tool that
 //! shrinks byte strings (proptest does) shrinks programs.
 
+mod expr;
+
 use crate::ir::*;
+use expr::{binary, constant, int};
 
 /// How large and how colourful programs are.
 #[derive(Clone, Copy, Debug)]
@@ -50,6 +53,7 @@ pub fn program(bytes: &[u8], shape: Shape) -> Program {
         labels: 0,
         events: 0,
         tasks: 0,
+        flavour: Flavour::Plain,
         procs: [None; 4],
     };
     random.declarations();
@@ -64,8 +68,17 @@ struct Random<'b> {
     labels: u32,
     events: u32,
     tasks: u32,
+    flavour: Flavour,
     /// The procedures that something calls, by role.
     procs: [Option<ProcId>; 4],
+}
+
+/// What there is most of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Flavour {
+    Plain,
+    Locks,
+    Executors,
 }
 
 /// What a called procedure is for.
@@ -103,17 +116,25 @@ impl Random<'_> {
     }
 
     fn declarations(&mut self) {
+        self.flavour = match self.pick(4) {
+            2 => Flavour::Locks,
+            3 => Flavour::Executors,
+            _ => Flavour::Plain,
+        };
+        let (lo, hi) = [(0, 2), (0, 2), (-1, 1), (0, 1)][self.pick(4) as usize];
+        let (ready, exclusive) = (self.pick(4) == 3, self.pick(8) == 7);
         let p = &mut self.program;
+        p.executors[0].exclusive = exclusive;
         p.executors.push(Executor { name: "ui".into(), exclusive: false });
         p.executors.push(Executor { name: "actor".into(), exclusive: true });
         p.locks = ["l", "m"].map(|name| Lock { name: name.into() }).into();
         p.classes = ["add", "append"].map(String::from).into();
         let flag = Some(Domain::Bool);
-        let count = Some(Domain::Int { lo: 0, hi: 2 });
+        let count = Some(Domain::Int { lo, hi });
         let var = |name: &str, domain, init| Var { name: name.into(), domain, init };
         p.vars = vec![
             var("text", None, Value::Bool(false)),
-            var("flag", flag, Value::Bool(false)),
+            var("flag", flag, Value::Bool(ready)),
             var("count", count, Value::Int(0)),
             var("other", None, Value::Bool(false)),
         ];
@@ -138,6 +159,7 @@ impl Random<'_> {
 
     fn place(&mut self) -> Where {
         match self.pick(6) {
+            0..3 if self.flavour == Flavour::Executors => Where::On(ExecId(1)),
             0..3 => Where::Any,
             3 => Where::On(ExecId(0)),
             4 => Where::On(ExecId(1)),
@@ -247,7 +269,14 @@ impl Random<'_> {
 
     fn statement(&mut self, body: &mut Body, depth: u32, out: &mut Block) {
         let nest = depth < 2 && body.left > 0;
-        let kind = match self.pick(36) {
+        let choice = match (self.pick(36), self.flavour) {
+            (9..14, Flavour::Locks) => 18,
+            (9..12, Flavour::Executors) => 22,
+            (14..16, Flavour::Locks) | (12..15, Flavour::Executors) => 28,
+            (16..18, Flavour::Locks) | (15..18, Flavour::Executors) => 23,
+            (choice, _) => choice,
+        };
+        let kind = match choice {
             0..18 => self.simple(body),
             18..22 => return self.locked(body, depth, out),
             22 => StmtKind::Yield,
@@ -276,7 +305,7 @@ impl Random<'_> {
 
     /// A statement without others in it that touches variables only.
     fn simple(&mut self, body: &mut Body) -> StmtKind {
-        match self.pick(16) {
+        match self.pick(18) {
             0 | 1 => StmtKind::Write(TEXT),
             2..5 => StmtKind::Read(TEXT),
             5 => StmtKind::Write(OTHER),
@@ -299,6 +328,8 @@ impl Random<'_> {
                 StmtKind::SetLocal(t, e)
             }
             14 => StmtKind::SetVar(FLAG, self.condition(body)),
+            15 => StmtKind::Update(FLAG, ClassId(0)),
+            16 => StmtKind::Write(COUNT),
             _ => StmtKind::Read(FLAG),
         }
     }
@@ -371,16 +402,28 @@ impl Random<'_> {
     }
 
     fn start(&mut self, body: &mut Body, out: &mut Block) {
-        let Some((first, end)) = self.startable(body) else {
+        let startable = self.startable(body);
+        let own = ProcId(body.proc as u32);
+        let again = match self.program.procs[body.proc].kind {
+            ProcKind::Task { .. } if self.program.proc(own).params > 0 => self.pick(4) == 3,
+            _ => false,
+        };
+        if startable.is_none() && !again {
             let kind = self.simple(body);
             return self.push(kind, out);
-        };
+        }
         let handle = match (self.pick(4), body.handles.last()) {
             (0, _) => None,
             (3, Some(&known)) => Some(known),
             _ => Some(self.local(body, "h")),
         };
         body.handles.extend(handle);
+        let Some((first, end)) = startable.filter(|_| !again) else {
+            // A task starts itself, once more.
+            let mut start = Vec::new();
+            self.push(StmtKind::Async { task: own, args: vec![constant(false)], handle }, &mut start);
+            return self.push(StmtKind::If(Expr::Local(LocalId(0)), start, Vec::new()), out);
+        };
         if self.pick(8) == 7 {
             let proc = self.proc(Role::Starter);
             return self.push(StmtKind::Call { proc, args: Vec::new(), result: handle }, out);
@@ -429,51 +472,4 @@ impl Random<'_> {
         body.flags.extend(result);
         StmtKind::Call { proc, args, result }
     }
-
-    fn condition(&mut self, body: &Body) -> Expr {
-        match self.pick(10) {
-            0 | 1 => Expr::Any,
-            2 => Expr::Var(FLAG),
-            3 => not(Expr::Var(FLAG)),
-            4 => binary(BinOp::Eq, self.number(body), int(1)),
-            5 => binary(BinOp::Lt, self.number(body), int(1)),
-            6 => binary(BinOp::And, Expr::Var(FLAG), binary(BinOp::Eq, Expr::Var(COUNT), int(0))),
-            7 => binary(BinOp::Or, Expr::Any, Expr::Var(FLAG)),
-            8 => match body.flags.last() {
-                Some(&t) => not(Expr::Local(t)),
-                None => binary(BinOp::Eq, Expr::Var(TEXT), constant(true)),
-            },
-            _ => match body.flags.last() {
-                Some(&t) => Expr::Local(t),
-                None => Expr::Var(FLAG),
-            },
-        }
-    }
-
-    fn number(&mut self, body: &Body) -> Expr {
-        match (self.pick(6), body.numbers.last()) {
-            (0, _) => int(1),
-            (1, _) => Expr::Var(COUNT),
-            (2, Some(&t)) => Expr::Local(t),
-            (3, Some(&t)) => binary(BinOp::Sub, Expr::Var(COUNT), Expr::Local(t)),
-            (4, _) => Expr::Any,
-            _ => binary(BinOp::Add, Expr::Var(COUNT), int(1)),
-        }
-    }
-}
-
-fn int(value: i32) -> Expr {
-    Expr::Const(Value::Int(value))
-}
-
-fn constant(value: bool) -> Expr {
-    Expr::Const(Value::Bool(value))
-}
-
-fn not(e: Expr) -> Expr {
-    Expr::Not(e.into())
-}
-
-fn binary(op: BinOp, a: Expr, b: Expr) -> Expr {
-    Expr::Binary(op, a.into(), b.into())
 }
