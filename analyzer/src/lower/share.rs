@@ -178,7 +178,8 @@ fn changing(flow: &Flow<'_>) -> BTreeSet<LocId> {
         .ids()
         .filter(|id| {
             let loc = flow.heap.get(*id);
-            matches!(loc.root, Root::Static(..)) || loc.ty.as_ref().is_none_or(|ty| may_change_shared(flow, ty, 8))
+            matches!(loc.root, Root::Static(..))
+                || loc.ty.as_ref().is_none_or(|ty| may_change_shared(flow, ty, 8))
         })
         .collect();
     let mut found = BTreeSet::new();
