@@ -29,6 +29,9 @@ pub enum Agreement {
     Lost,
     /// The reduction finds a violation that does not exist, and it even replays: reduction or oracle is wrong.
     Spurious,
+    /// The reduction finds a violation that exists, but lies behind a cycle that guards closed before; the oracle does
+    /// not look there, and the reduction need not.
+    BehindGuards,
     /// The translation lets a run through that cannot be scheduled; the replay noticed, and nothing is reported.
     Dropped,
     /// The check gave no answer.
@@ -74,11 +77,21 @@ pub fn compare(program: &Program, property: Property, limits: Limits) -> Compari
             (_, Verdict::Unknown { .. }) => Agreement::Unknown,
             (Answer::Violated, Verdict::Violated) => Agreement::Violated,
             (Answer::Violated, _) => Agreement::Lost,
-            (_, Verdict::Violated) => Agreement::Spurious,
+            (_, Verdict::Violated) => behind_guards(&machine, property, limits),
             _ => Agreement::Dropped,
         },
     };
     Comparison { agreement, oracle, reduction: started.elapsed() }
+}
+
+/// What a violation is that only the reduction finds.
+fn behind_guards(machine: &Machine, property: Property, limits: Limits) -> Agreement {
+    let Property::Serializability(events) = property else { return Agreement::Spurious };
+    match oracle::serializability_behind_guards(machine, events, limits) {
+        Answer::Violated => Agreement::BehindGuards,
+        Answer::Holds => Agreement::Spurious,
+        Answer::TooLarge => Agreement::TooLarge,
+    }
 }
 
 /// What the oracle says.
