@@ -30,9 +30,9 @@ fn is_public(text: &str, span: &Span) -> bool {
         text.split_inclusive('\n').take(span.line.saturating_sub(1) as usize).map(str::len).sum();
     let in_line = text[line_start..].char_indices().nth(span.col.saturating_sub(1) as usize);
     let start = line_start + in_line.map_or(0, |(offset, _)| offset);
-    // The place is that of the block, or of the whole item.
+    // The place is that of the whole item, or begins at its arguments or its block.
     let (before, at) = text.split_at(start);
-    if !at.starts_with('{') {
+    if ["pub", "fn ", "const ", "async ", "unsafe ", "extern "].iter().any(|word| at.starts_with(word)) {
         return at.starts_with("pub ");
     }
     let mut head = Vec::new();
