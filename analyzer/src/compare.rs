@@ -27,6 +27,9 @@ pub enum Agreement {
     Holds,
     /// The oracle finds a violation that the reduction does not: the reduction is wrong.
     Lost,
+    /// The same for serializability, but some event is not deterministic. The reduction promises nothing then, and the
+    /// program is reported for that event.
+    Nondeterministic,
     /// The reduction finds a violation that does not exist, and it even replays: reduction or oracle is wrong.
     Spurious,
     /// The reduction finds a violation that exists, but lies behind a cycle that guards closed before; the oracle does
@@ -70,18 +73,29 @@ pub fn compare(program: &Program, property: Property, limits: Limits) -> Compari
     let agreement = match answer {
         Answer::TooLarge => Agreement::TooLarge,
         Answer::Violated if !UNROLL.iter().any(|&n| reduce(&machine, property, n, Mutation::None)) => {
-            Agreement::Lost
+            lost(&machine, property, limits)
         }
         Answer::Holds if !reduce(&machine, property, UNROLL[0], Mutation::None) => Agreement::Holds,
         _ => match (answer, verdict(program, property)) {
             (_, Verdict::Unknown { .. }) => Agreement::Unknown,
             (Answer::Violated, Verdict::Violated) => Agreement::Violated,
-            (Answer::Violated, _) => Agreement::Lost,
+            (Answer::Violated, _) => lost(&machine, property, limits),
             (_, Verdict::Violated) => behind_guards(&machine, property, limits),
             _ => Agreement::Dropped,
         },
     };
     Comparison { agreement, oracle, reduction: started.elapsed() }
+}
+
+/// What a violation is that only the oracle finds.
+fn lost(machine: &Machine, property: Property, limits: Limits) -> Agreement {
+    let nondeterministic = |event: ProcId| oracle::determinism(machine, event, limits) == Answer::Violated;
+    match property {
+        Property::Serializability(_) if machine.program.events().any(nondeterministic) => {
+            Agreement::Nondeterministic
+        }
+        _ => Agreement::Lost,
+    }
 }
 
 /// What a violation is that only the reduction finds.
