@@ -12,7 +12,7 @@ pub enum Answer {
     Holds,
     /// Some trace does.
     Violated,
-    /// There were too many states.
+    /// There were too many states, and no violation among those seen.
     TooLarge,
 }
 
@@ -23,11 +23,13 @@ pub struct Limits {
     pub states: usize,
     /// Greatest number of tasks in a state.
     pub tasks: usize,
+    /// Greatest number of calls under way in a task.
+    pub calls: usize,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { states: 300_000, tasks: 16 }
+        Limits { states: 300_000, tasks: 16, calls: 64 }
     }
 }
 
@@ -228,6 +230,7 @@ fn explore(
         Past { accesses: Vec::new(), reaches: Vec::new(), ordered: Vec::new(), with_guards: Vec::new() };
     let mut seen = HashSet::from([(start.clone(), past.clone())]);
     let mut open = vec![(start, past)];
+    let mut too_large = false;
     while let Some((state, past)) = open.pop() {
         let posted = post(&state).into_iter().map(|next| (next, past.clone()));
         let mut nexts: Vec<_> = posted.collect();
@@ -240,13 +243,15 @@ fn explore(
             }
         }
         for next in nexts {
-            if next.0.tasks.len() > limits.tasks || seen.len() >= limits.states {
+            let State { tasks, .. } = &next.0;
+            if tasks.len() > limits.tasks || tasks.iter().any(|t| t.calls() > limits.calls) {
+                too_large = true;
+            } else if seen.len() >= limits.states {
                 return Answer::TooLarge;
-            }
-            if seen.insert(next.clone()) {
+            } else if seen.insert(next.clone()) {
                 open.push(next);
             }
         }
     }
-    Answer::Holds
+    if too_large { Answer::TooLarge } else { Answer::Holds }
 }
