@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use crate::check::{self, Options, Verdict};
 use crate::ir::{ProcId, ProcKind, Program};
-use crate::reach::{self, Session};
+use crate::reach::{self, Bounds, Effort, Session};
 use crate::semantics::Machine;
 use crate::semantics::oracle::{self, Answer, Limits};
 use crate::translate::{self, Mutation, Precision};
@@ -133,8 +133,10 @@ pub fn reduce(machine: &Machine, property: Property, unroll: u32, mutation: Muta
         Property::Serializability(events) => translate::robstr(program, events, Precision::Coarse, mutation),
     });
     let types = translated.types(&machine.types).expect("translations are valid");
-    let run = reach::run(&translated.program, &types, translated.entry, translated.error, unroll);
-    match Session::new(&run.circuit, run.goal, TIMEOUT).ask(&run.circuit) {
+    let bounds = Bounds { unroll, nodes: usize::MAX };
+    let run = reach::run(&translated.program, &types, translated.entry, translated.error, bounds);
+    let last = *run.goals.last().expect("every run has a goal");
+    match Session::new(Options::default().memory).ask(&run.circuit, &[last], Effort::Time(TIMEOUT)) {
         reach::Answer::Reachable(_) => true,
         reach::Answer::Unreachable => false,
         reach::Answer::Unknown(reason) => panic!("the solver gave up: {reason}"),
