@@ -259,29 +259,6 @@ impl Inquiry<'_> {
         self.statistics.replay_ms += started.elapsed().as_millis() as u64;
         let Some(replayed) = replayed else {
             self.statistics.not_replayed += 1;
-            if std::env::var_os("DBG").is_some() {
-                eprintln!("NOT REPLAYED");
-                for (i, t) in trace.tasks.iter().enumerate() {
-                    eprintln!(
-                        " task {i} {} by {:?} ended {}",
-                        self.program.proc(t.proc).name,
-                        t.started_by,
-                        t.ended
-                    );
-                }
-                for (i, a) in trace.actions.iter().enumerate() {
-                    let s = match a.act {
-                        crate::witness::Act::Statement { label, .. } => self
-                            .program
-                            .statements()
-                            .iter()
-                            .find(|s| s.label == label)
-                            .map(|s| format!("{:?}", s.kind)),
-                        _ => None,
-                    };
-                    eprintln!("  {i}: t{} {:?} {:?} {}", a.task, a.act, a.role, s.unwrap_or_default());
-                }
-            }
             witness::exclude_run(run, &values, session);
             return false;
         };

@@ -16,7 +16,7 @@ pub fn exclude_run(run: &Run, values: &Values, session: &mut Session) {
 /// Rounds of leaving actions out.
 const SMALLER: u32 = 4;
 /// Steps of the solver for one question about a shorter run.
-const EFFORT: Effort = Effort::Steps(2_000_000);
+const EFFORT: Effort = Effort::Steps(150_000);
 /// Runs with more possible actions than this are made smaller only by leaving actions out.
 const COUNTED: usize = 3000;
 
