@@ -85,10 +85,7 @@ impl Session {
         params.set_u32("max_memory", self.memory);
         solver.set_params(&params);
         let assumptions: Vec<Bool> = all_of.iter().map(|&l| name(&self.names, l)).collect();
-        let t0 = std::time::Instant::now();
-        let res = solver.check_assumptions(&assumptions);
-        if std::env::var_os("DBG").is_some() { eprintln!("ask {effort:?} {} assumptions, {} nodes: {res:?} {:?}", all_of.len(), circuit.nodes().len(), t0.elapsed()); }
-        match res {
+        match solver.check_assumptions(&assumptions) {
             SatResult::Unsat => Answer::Unreachable,
             SatResult::Unknown => {
                 Answer::Unknown(solver.get_reason_unknown().unwrap_or_else(|| "no reason given".into()))
