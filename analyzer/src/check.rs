@@ -233,7 +233,7 @@ impl Outcome {
 }
 
 /// The verdict on both, given the verdict on each.
-fn worse(a: Verdict, b: Verdict) -> Verdict {
+pub(crate) fn worse(a: Verdict, b: Verdict) -> Verdict {
     let rank = |v: &Verdict| match v {
         Verdict::Violated => 3,
         Verdict::Unknown { .. } => 2,

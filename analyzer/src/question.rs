@@ -2,8 +2,9 @@
 
 use std::time::Instant;
 
-use crate::check::{Options, Statistics, Verdict};
+use crate::check::{Options, Statistics, Verdict, worse};
 use crate::finding::{self, Finding};
+use crate::focus::{Focus, Joined};
 use crate::ir::{ProcId, ProcKind, Program, StmtKind};
 use crate::reach::{self, Answer, Bounds, Effort, Lit, Run, Session};
 use crate::semantics::Machine;
@@ -38,6 +39,10 @@ const SPURIOUS: u32 = 100;
 const UNROLL: u32 = 2;
 /// Nodes of a circuit up to which it is worth while to unroll further.
 const SMALL: usize = 60_000;
+/// Questions about more tasks than this are divided.
+const LARGE: usize = 8;
+/// Pairs of tasks that touch one variable, and variables, that are tried before more of them are looked at together.
+const TRIED: usize = 16;
 /// Nodes of a circuit for each megabyte of memory. Measured: a node takes less than 1.5 kB, the solver's share included.
 const NODES: usize = 700;
 
@@ -61,6 +66,7 @@ impl Question {
             findings: Vec::new(),
             statistics: Statistics::default(),
             precision: Precision::Coarse,
+            mode: Mode::Full,
         };
         // A context of its own: what the solver says does not depend on what it was asked before.
         z3::with_z3_config(&z3::Config::new(), || inquiry.answer(self))
@@ -104,6 +110,18 @@ struct Inquiry<'a> {
     statistics: Statistics,
     /// The fine translation is used once the coarse one let a run through that cannot be scheduled.
     precision: Precision,
+    mode: Mode,
+}
+
+/// What is wanted from a search.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mode {
+    /// A verdict, and all violations.
+    Full,
+    /// Violations that are found soon.
+    Try,
+    /// Whether there may be a violation.
+    Exclude,
 }
 
 /// What the search of one sequential program came to.
@@ -120,8 +138,71 @@ enum Searched {
 
 impl Inquiry<'_> {
     fn answer(mut self, question: &Question) -> Answered {
-        let verdict = self.deepen(question);
+        let program = self.program.clone();
+        let focus = Focus::new(&program, &self.machine.types);
+        let verdict = match question {
+            _ if focus.tasks().count() <= LARGE => self.deepen(question),
+            Question::Determinism(_) => self.by_variable(question, &focus),
+            _ => self.tried_first(question, &focus),
+        };
         Answered { verdict, findings: self.findings, statistics: self.statistics }
+    }
+
+    /// A violation of determinism is about one variable, so each is looked at alone.
+    fn by_variable(&mut self, question: &Question, focus: &Focus) -> Verdict {
+        let mut all = Verdict::Holds { bound: None };
+        for x in focus.variables() {
+            if self.findings.len() >= self.options.findings {
+                break;
+            }
+            let tasks = focus.touching(x);
+            let pairs = if tasks.len() > LARGE { spread_pairs(&tasks) } else { Vec::new() };
+            let mut verdict = Verdict::Holds { bound: None };
+            for pair in pairs {
+                let program = focus.on(&pair, x, Joined::Kept);
+                verdict = worse(verdict, self.within(program, Mode::Try, question));
+            }
+            if verdict != Verdict::Violated {
+                let program = focus.on(&tasks, x, Joined::Dropped);
+                verdict = self.within(program, Mode::Exclude, question);
+                if !matches!(verdict, Verdict::Holds { .. }) {
+                    let program = focus.on(&tasks, x, Joined::Kept);
+                    verdict = self.within(program, Mode::Full, question);
+                }
+            } else {
+                self.statistics.limited = 1;
+            }
+            all = worse(all, verdict);
+        }
+        all
+    }
+
+    /// Cycles through few tasks that touch the same variable, before all are looked at together.
+    fn tried_first(&mut self, question: &Question, focus: &Focus) -> Verdict {
+        for x in focus.variables().into_iter().take(TRIED) {
+            let tasks = focus.touching(x);
+            let few = if tasks.len() > 4 { [&tasks[..2], &tasks[tasks.len() - 2..]].concat() } else { tasks };
+            let program = focus.on(&few, x, Joined::Kept);
+            self.within(program, Mode::Try, question);
+            if self.findings.len() >= self.options.findings {
+                break;
+            }
+        }
+        if self.findings.is_empty() {
+            return self.deepen(question);
+        }
+        self.statistics.limited = 1;
+        Verdict::Violated
+    }
+
+    /// Answers the question for a smaller program.
+    fn within(&mut self, program: Program, mode: Mode, question: &Question) -> Verdict {
+        let whole = std::mem::replace(&mut self.program, program);
+        let before = (std::mem::replace(&mut self.mode, mode), self.precision);
+        let verdict = self.deepen(question);
+        self.program = whole;
+        (self.mode, self.precision) = before;
+        verdict
     }
 
     /// Loops unrolled a little, then more, as long as that may change the answer and the budget lasts.
@@ -143,7 +224,10 @@ impl Inquiry<'_> {
         let mut unroll = UNROLL.min(self.options.unroll);
         let mut searched = None;
         loop {
-            let nodes = if searched.is_some() { SMALL } else { self.options.memory as usize * NODES };
+            let nodes = match (&searched, self.mode) {
+                (None, Mode::Full) => self.options.memory as usize * NODES,
+                _ => SMALL,
+            };
             match self.refine(&translate, Bounds { unroll, nodes }) {
                 Searched::Violated => return Verdict::Violated,
                 Searched::Nothing { truncated } => searched = Some((unroll, truncated)),
@@ -155,7 +239,8 @@ impl Inquiry<'_> {
                 Searched::Unknown(reason) if searched.is_none() => return Verdict::Unknown { reason },
                 Searched::Spurious | Searched::Unknown(_) => break,
             }
-            if unroll >= self.options.unroll || !matches!(searched, Some((_, true))) {
+            let complete = self.mode == Mode::Try || !matches!(searched, Some((_, true)));
+            if complete || unroll >= self.options.unroll {
                 break;
             }
             unroll = (2 * unroll).min(self.options.unroll);
@@ -216,11 +301,12 @@ impl Inquiry<'_> {
         goal: Lit,
         session: &mut Session,
     ) -> Searched {
-        let (mut found, mut spurious) = (0, 0);
+        let (mut found, mut spurious) = (0_u32, 0_u32);
         let most_spurious = if self.precision == Precision::Coarse { 1 } else { SPURIOUS };
         loop {
             let left = Effort::Time(self.until.saturating_duration_since(Instant::now()));
             let inputs = match session.ask(&run.circuit, &[goal], left) {
+                Answer::Reachable(_) if self.mode == Mode::Exclude => return Searched::Violated,
                 Answer::Reachable(inputs) => inputs,
                 _ if found > 0 => return Searched::Violated,
                 Answer::Unreachable => return Searched::Nothing { truncated: run.truncated },
@@ -230,7 +316,7 @@ impl Inquiry<'_> {
                 true => found += 1,
                 false => spurious += 1,
             }
-            let limit = found == self.options.findings;
+            let limit = self.findings.len() >= self.options.findings;
             self.statistics.limited += u32::from(limit);
             let over = limit || spurious == most_spurious || self.until < Instant::now();
             match (over, found) {
@@ -269,4 +355,15 @@ impl Inquiry<'_> {
         witness::exclude_violation(run, translated, &values, session);
         true
     }
+}
+
+/// Pairs of tasks from all over the list.
+fn spread_pairs(tasks: &[ProcId]) -> Vec<Vec<ProcId>> {
+    let step = tasks.len().div_ceil(TRIED).max(1);
+    tasks
+        .iter()
+        .step_by(step)
+        .zip(tasks.iter().cycle().skip(1).step_by(step))
+        .map(|(&a, &b)| vec![a, b])
+        .collect()
 }

@@ -211,6 +211,14 @@ impl Machine {
         Some(&self.code[frame.proc as usize].ops[frame.at as usize])
     }
 
+    /// The label of the task's next operation, if that starts a task.
+    pub fn starts(&self, state: &State, task: TaskId) -> Option<Label> {
+        match (state.tasks[task].status, self.next_op(state, task)?) {
+            (Status::Ready, (Op::Async(..), label)) => Some(*label),
+            _ => None,
+        }
+    }
+
     /// All steps that are possible, of all tasks.
     pub fn steps(&self, state: &State) -> Vec<Step> {
         (0..state.tasks.len()).flat_map(|t| self.steps_of(state, t)).collect()

@@ -31,7 +31,9 @@ pub fn replay(machine: &Machine, trace: &Trace, event: Option<ProcId>) -> Option
     }
     let mut search = Search::new(machine, trace);
     let sections = sections::sections(machine, trace, &search.actions);
-    if trace.actions.len() <= ORDERED && !sections::order(trace, &search.actions, &sections, &mut search.before) {
+    if trace.actions.len() <= ORDERED
+        && !sections::order(trace, &search.actions, &sections, &mut search.before)
+    {
         return None;
     }
     let order = search.run(vec![start], event)?;
@@ -167,6 +169,7 @@ impl<'a> Search<'a> {
                 id
             }
         };
+        next.states = self.start_others(next.states, id, Some(act));
         self.blocks.insert(action, next.states.first()?.tasks[id].joins);
         let matches = |event: Event| match (act, event) {
             (Act::Begin, Event::Begin) => true,
@@ -186,8 +189,30 @@ impl<'a> Search<'a> {
         if let Some(started) = started {
             next.ids[started] = Some(child);
         }
-        next.states = states;
+        let then = self.actions[task].get(next.done[task] as usize).map(|&a| self.trace.actions[a].act);
+        next.states = self.start_others(states, id, then);
         (!next.states.is_empty()).then_some(next)
+    }
+
+    /// Lets a task start tasks that the trace leaves out, for they do nothing in it, up to its next action.
+    fn start_others(&self, states: Vec<State>, id: TaskId, next: Option<Act>) -> Vec<State> {
+        let is_next = |label| matches!(next, Some(Act::Statement { label: l, .. }) if l == label);
+        let (mut done, mut open, mut left) = (Vec::new(), states, POSITIONS);
+        while let Some(state) = open.pop() {
+            match self.machine.starts(&state, id) {
+                Some(label) if !is_next(label) && left > 0 => {
+                    left -= 1;
+                    open.extend(self.machine.steps_of(&state, id).into_iter().map(|s| s.state));
+                }
+                _ => done.push(state),
+            }
+        }
+        // Tasks have the same numbers in all states.
+        let tasks = done.last().map_or(0, |s| s.tasks.len());
+        done.retain(|s| s.tasks.len() == tasks);
+        done.truncate(STATES);
+        done.reverse();
+        done
     }
 
     /// Whether the schedule, whose last step is taken from `before_pivot`, violates the property.
