@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use robust_models::TypeKind;
 
-use crate::mir::{StatementKind, VarValue};
+use crate::mir::{StatementKind, TyKind, VarValue};
 
 use super::effects::{Action, Touch, Tracked};
 use super::flow::{Flow, InstId};
@@ -19,6 +19,8 @@ pub(super) struct Shared {
     pub domain: Option<(i128, i128, i128, bool)>,
     /// Some operation reads and writes it at once, so that tracking needs a lock around the two.
     pub exchanged: bool,
+    /// Some read of it is compared with a later one, and nobody may write in between when both agree.
+    pub compared: bool,
 }
 
 /// All shared variables.
@@ -40,17 +42,23 @@ struct Uses {
 
 impl Sharing {
     pub fn find(flow: &Flow<'_>, facts: &Facts, units: &Units) -> Self {
-        let outer = outer(flow, facts, units);
+        let changing = changing(flow);
+        let outer: BTreeSet<LocId> = outer(flow, facts, units).intersection(&changing).copied().collect();
         let mut touched: BTreeMap<LocId, Uses> = BTreeMap::new();
         let mut tracked: BTreeMap<LocId, Vec<Option<Tracked>>> = BTreeMap::new();
+        let mut compared: BTreeSet<LocId> = BTreeSet::new();
         for (number, visits) in units.visits.iter().enumerate() {
             for visit in visits {
                 for block in facts.blocks(*visit) {
                     for step in &facts.effects[visit.0.0 as usize][block] {
-                        let Action::Access { touch, locs, tracked: value, .. } = &step.action else {
+                        let Action::Access { touch, locs, tracked: value, provisional, .. } = &step.action
+                        else {
                             continue;
                         };
                         for loc in locs.iter().filter(|loc| outer.contains(loc)) {
+                            if provisional.is_some_and(|read| read.agrees == Some(true)) {
+                                compared.insert(*loc);
+                            }
                             let uses = touched.entry(*loc).or_default();
                             uses.units.insert(thread(units, UnitId(number)));
                             match touch {
@@ -100,7 +108,9 @@ impl Sharing {
                 .iter()
                 .any(|value| matches!(value, Some(Tracked::Set(_, Some(_)) | Tracked::Exchange(..))));
             sharing.by_loc.insert(loc, sharing.vars.len());
-            sharing.vars.push(Shared { name, domain, exchanged: exchanged && domain.is_some() });
+            let exchanged = exchanged && domain.is_some();
+            let compared = compared.iter().any(|part| sharing.represented.get(part) == Some(&loc));
+            sharing.vars.push(Shared { name, domain, exchanged, compared });
         }
         sharing
     }
@@ -167,6 +177,54 @@ fn outer(flow: &Flow<'_>, facts: &Facts, units: &Units) -> BTreeSet<LocId> {
         }
     }
     outer
+}
+
+/// What can change while it is shared: all inside of locks, cells and atomics, and all that is reached from there. Anything
+/// else is changed through exclusive references only, and Rust sees to it that nobody else has one meanwhile.
+pub(super) fn changing(flow: &Flow<'_>) -> BTreeSet<LocId> {
+    let mut work: Vec<LocId> = flow
+        .heap
+        .ids()
+        .filter(|id| {
+            let loc = flow.heap.get(*id);
+            matches!(loc.root, Root::Static(..))
+                || loc.ty.as_ref().is_none_or(|ty| may_change_shared(flow, ty, 8))
+        })
+        .collect();
+    let mut found = BTreeSet::new();
+    while let Some(id) = work.pop() {
+        if found.insert(id) {
+            let loc = flow.heap.get(id);
+            work.extend(loc.children.values());
+            work.extend(loc.points_to.iter());
+        }
+    }
+    found
+}
+
+/// Whether a value of this type has, in itself, something that changes through `&`; true when the type does not tell.
+fn may_change_shared(flow: &Flow<'_>, ty: &TyKind, fuel: u32) -> bool {
+    if fuel == 0 {
+        return true;
+    }
+    match flow.kind(ty) {
+        Some(TypeKind::Lock | TypeKind::Cell | TypeKind::Atomic) => return true,
+        Some(TypeKind::Pointer | TypeKind::Guard | TypeKind::Handle | TypeKind::Nothing) => return false,
+        Some(TypeKind::Container) | None => {}
+    }
+    match ty {
+        TyKind::Prim(_) | TyKind::Never => false,
+        // Fields have locations of their own.
+        TyKind::Closure { .. } | TyKind::Coroutine(_) | TyKind::Tuple(_) => false,
+        _ if flow.code.types.param(ty).is_some() => true,
+        TyKind::Path(path) if path.qself.is_none() => {
+            !flow.code.has_fields(ty)
+                && super::types::parts(ty).into_iter().any(|part| may_change_shared(flow, part, fuel - 1))
+        }
+        TyKind::Slice(of) | TyKind::Array(of, _) => may_change_shared(flow, of, fuel - 1),
+        TyKind::FnDef(..) | TyKind::FnPtr(_) => false,
+        _ => true,
+    }
 }
 
 fn lives_in_loop(flow: &Flow<'_>, facts: &Facts, inst: InstId, local: u32) -> bool {

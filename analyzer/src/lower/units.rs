@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use robust_models::On;
+use robust_models::{On, Order};
 
 use super::cfg::Cfg;
-use super::effects::{Action, Effects};
+use super::effects::{Action, Effects, Step, Touch};
 use super::flow::{Flow, InstId};
+use super::heap::LocId;
 
 /// How a body is run, which decides what its loops and spawns mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -80,8 +81,88 @@ impl Facts {
             effects.push(super::effects::effects(flow, inst));
         }
         let mut facts = Facts { cfgs, effects, waits: BTreeSet::new() };
+        facts.forget_initial();
+        facts.mark_reads(flow);
         facts.find_waits();
         facts
+    }
+
+    /// What only initialisers do to shared data is as if it had always been there.
+    fn forget_initial(&mut self) {
+        let mut initial = vec![true; self.effects.len()];
+        let mut called: BTreeSet<InstId> = BTreeSet::new();
+        let mut work: Vec<InstId> = Vec::new();
+        for step in self.effects.iter().flatten().flatten() {
+            match &step.action {
+                Action::Call { callees, .. } => called.extend(callees),
+                Action::Spawn { tasks, .. } => work.extend(tasks),
+                _ => {}
+            }
+        }
+        let count = self.effects.len() as u32;
+        work.extend((0..count).map(InstId).filter(|inst| !called.contains(inst)));
+        while let Some(inst) = work.pop() {
+            if !std::mem::take(&mut initial[inst.0 as usize]) {
+                continue;
+            }
+            for step in self.effects[inst.0 as usize].iter().flatten() {
+                if let Action::Call { callees, times, .. } = &step.action
+                    && *times != Order::Initially
+                {
+                    work.extend(callees);
+                }
+            }
+        }
+        for (effects, _) in self.effects.iter_mut().zip(initial).filter(|(_, initial)| *initial) {
+            for steps in effects {
+                steps.retain(|step| !matches!(step.action, Action::Access { .. }));
+            }
+        }
+    }
+
+    /// Finds reads that may not matter: see [`super::revalidate`].
+    fn mark_reads(&mut self, flow: &Flow<'_>) {
+        let changing = super::share::changing(flow);
+        let writers = self.writers();
+        for (index, cfg) in self.cfgs.iter().enumerate() {
+            let body = flow.body_of(InstId(index as u32));
+            let changes = |step: &Step, of: Option<&[LocId]>| match &step.action {
+                Action::Access { touch, locs, .. } => match touch {
+                    Touch::Read => false,
+                    Touch::Write => locs.iter().any(|loc| changing.contains(loc)),
+                    Touch::Update(_) => locs
+                        .iter()
+                        .any(|loc| of.map_or_else(|| changing.contains(loc), |of| of.contains(loc))),
+                },
+                Action::Call { callees, .. } => callees.iter().any(|callee| writers.contains(callee)),
+                Action::Spawn { .. } => true,
+                _ => false,
+            };
+            let shared = |loc: &LocId| changing.contains(loc);
+            super::revalidate::mark_reads(body, cfg, &mut self.effects[index], &changes, &shared);
+        }
+    }
+
+    /// Instances that write something or start tasks, directly or by calls.
+    fn writers(&self) -> BTreeSet<InstId> {
+        let mut found = BTreeSet::new();
+        loop {
+            let before = found.len();
+            for (index, effects) in self.effects.iter().enumerate() {
+                let writes = |step: &Step| match &step.action {
+                    Action::Access { touch, .. } => *touch != Touch::Read,
+                    Action::Call { callees, .. } => callees.iter().any(|callee| found.contains(callee)),
+                    Action::Spawn { .. } => true,
+                    _ => false,
+                };
+                if effects.iter().flatten().any(writes) {
+                    found.insert(InstId(index as u32));
+                }
+            }
+            if found.len() == before {
+                return found;
+            }
+        }
     }
 
     fn find_waits(&mut self) {
@@ -195,7 +276,7 @@ impl Units {
                 for step in &facts.effects[inst.0 as usize][block] {
                     match &step.action {
                         Action::Call { callees, times, .. } => {
-                            let many = *times == robust_models::Order::Many;
+                            let many = *times == Order::Many;
                             let phase = phase.called(in_loop || many);
                             work.extend(callees.iter().map(|callee| (*callee, phase, None)));
                         }
