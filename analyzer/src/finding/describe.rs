@@ -144,6 +144,9 @@ impl Describe<'_> {
             (Class::CheckThenAct, _) => {
                 format!("`{one}` acts on `{variable}` after it looked at {before}; {other} comes in between")
             }
+            (Class::TornRead, _) if before == format!("`{variable}`") => {
+                format!("`{one}` looks at `{variable}` twice; {other} changes it in between")
+            }
             (Class::TornRead, _) => {
                 format!(
                     "`{one}` looks at {before} and later at `{variable}`; {other} changes them in between"

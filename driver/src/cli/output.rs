@@ -10,7 +10,7 @@ use super::args::{Color, Format, ShowOptions};
 use super::exit;
 use crate::extract::ExtractError;
 use crate::report::human::{self, Detail, Look};
-use crate::report::{github, html, json, rustc, sarif};
+use crate::report::{github, html, json, rustc, sarif, spoken};
 use crate::run::{Finished, RunError};
 
 /// At least and at most so many columns are used.
@@ -56,10 +56,10 @@ impl Output {
 
     /// Prints the report.
     pub(super) fn report(&self, finished: &Finished, format: Format) {
-        let (report, sources) = (&finished.report, &finished.sources);
+        let (report, sources) = (&spoken(&finished.report, &finished.sources), &finished.sources);
         let report = match format {
             Format::Human => human::render(report, sources, &self.out),
-            Format::Json => json::render(report),
+            Format::Json => json::render(&finished.report),
             Format::Sarif => sarif::render(report, sources),
             Format::Github => github::render(report, sources),
             Format::Rustc => rustc::render(report, sources),
@@ -70,7 +70,7 @@ impl Output {
     /// Writes the page, if there is to be one.
     pub(super) fn html(&self, finished: &Finished, file: Option<&Path>) -> Result<(), RunError> {
         let Some(file) = file else { return Ok(()) };
-        let page = html::render(&finished.report, &finished.sources);
+        let page = html::render(&spoken(&finished.report, &finished.sources), &finished.sources);
         std::fs::write(file, page).map_err(|source| RunError::Write { file: file.into(), source })
     }
 

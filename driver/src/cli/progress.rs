@@ -27,6 +27,12 @@ impl Terminal {
         interrupt::wind_up_in_order(false);
     }
 
+    /// Something that is no part of the analysis.
+    pub(super) fn aside(&mut self, what: &str) {
+        interrupt::wind_up_in_order(false);
+        self.say(what);
+    }
+
     fn say(&mut self, text: impl Into<String>) {
         if self.quiet {
             return;

@@ -109,7 +109,9 @@ impl Baseline {
 
     /// Whether a finding is in it.
     pub fn has(&self, finding: &Finding) -> bool {
-        self.findings.iter().any(|known| known.fingerprint == finding.fingerprint)
+        self.findings
+            .iter()
+            .any(|known| known.fingerprint == finding.fingerprint && known.unit == finding.unit)
     }
 
     /// A remark on each entry of the analysed units that no finding used.

@@ -1,6 +1,4 @@
-use super::{folder, robust, run};
-
-const MANIFEST: &str = "[package]\nname = \"small\"\nversion = \"0.1.0\"\nedition = \"2024\"\n";
+use super::{MANIFEST, folder, robust, run};
 
 #[test]
 fn no_manifest() {
