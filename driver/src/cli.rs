@@ -15,7 +15,7 @@ use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
 use robust_analyzer::finding::Level;
 
-use args::{AnalyseArgs, CheckArgs, Cli, Command, GateOptions, ReportOptions};
+use args::{AnalyseArgs, CheckArgs, Cli, Command, Format, GateOptions, ReportOptions};
 use output::Output;
 pub use panic::guarded;
 use progress::Terminal;
@@ -78,7 +78,8 @@ fn analyse_new(
     settings: &Settings,
     progress: &mut Terminal,
 ) -> Result<Finished, RunError> {
-    let options = args.show.cargo(&args.cargo);
+    let messages = args.report.format == Format::Rustc;
+    let options = CargoOptions { messages, ..args.show.cargo(&args.cargo) };
     let Some(name) = &args.gate.diff else { return run::analyse(&options, settings, progress) };
     let revision = Revision::find(name, &options)?;
     let mut finished = run::analyse(&options, settings, progress)?;
@@ -103,7 +104,8 @@ fn findings_at(
     let settings = Settings { limits: settings.limits.clone(), levels, ..Settings::default() };
     progress.aside(&format!("checking out `{}`", revision.name()));
     let there = revision.check_out(interrupt::before_exit)?;
-    let finished = there.options(options).map(|options| run::analyse(&options, &settings, progress));
+    let finished = there.options(&CargoOptions { messages: false, ..options.clone() });
+    let finished = finished.map(|options| run::analyse(&options, &settings, progress));
     progress.finish();
     drop(there);
     interrupt::nothing_before_exit();

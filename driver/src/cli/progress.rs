@@ -1,8 +1,9 @@
 //! What is going on, on a terminal and on the error output only.
 
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write};
 use std::time::Duration;
 
+use cargo_metadata::Message;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::interrupt;
@@ -58,6 +59,13 @@ impl Progress for Terminal {
                 self.bar = ProgressBar::hidden();
             }
             Stage::Parse => self.say("reading MIR"),
+        }
+    }
+
+    fn compiler_message(&mut self, message: &Message) {
+        // A message that cannot be printed any more is nobody's.
+        if let Ok(line) = serde_json::to_string(message) {
+            let _ = writeln!(std::io::stdout().lock(), "{line}");
         }
     }
 

@@ -99,6 +99,11 @@ pub struct CargoOptions {
     #[allow(missing_docs)]
     pub color: Option<&'static str>,
 
+    // Not on the command line: whether the compiler's messages are passed on as they are rather than shown by cargo.
+    #[arg(skip)]
+    #[allow(missing_docs)]
+    pub messages: bool,
+
     // Not on the command line: the executable that cargo runs as the wrapper, one that calls `wrapper::run_as_wrapper`.
     // Ourselves unless set; tests are not, so they name the one that cargo built for them.
     #[arg(skip)]

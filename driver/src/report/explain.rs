@@ -1,23 +1,16 @@
-//! What the classes of findings mean, with an example and its fix. The texts are the pages of `docs/classes`.
+//! What the classes of findings mean, with an example and its fix. The texts are the pages of `docs/src/classes`.
 
 use robust_analyzer::finding::Class;
-
-use super::class_name;
 
 /// The text of a class, in Markdown.
 pub fn text(class: Class) -> &'static str {
     match class {
-        Class::LostUpdate => include_str!("../../../docs/classes/lost-update.md"),
-        Class::CheckThenAct => include_str!("../../../docs/classes/check-then-act.md"),
-        Class::TornRead => include_str!("../../../docs/classes/torn-read.md"),
-        Class::TornWrite => include_str!("../../../docs/classes/torn-write.md"),
-        Class::Order => include_str!("../../../docs/classes/order.md"),
+        Class::LostUpdate => include_str!("../../../docs/src/classes/lost-update.md"),
+        Class::CheckThenAct => include_str!("../../../docs/src/classes/check-then-act.md"),
+        Class::TornRead => include_str!("../../../docs/src/classes/torn-read.md"),
+        Class::TornWrite => include_str!("../../../docs/src/classes/torn-write.md"),
+        Class::Order => include_str!("../../../docs/src/classes/order.md"),
     }
-}
-
-/// Where the text stands in the project's source.
-pub fn page(class: Class) -> String {
-    format!("docs/classes/{}.md", class_name(class))
 }
 
 /// The first paragraph below the title: the class in a few words, on one line.
@@ -29,14 +22,14 @@ pub fn short(class: Class) -> String {
 /// The examples in the classes' texts compile.
 #[cfg(doctest)]
 mod examples {
-    #[doc = include_str!("../../../docs/classes/lost-update.md")]
+    #[doc = include_str!("../../../docs/src/classes/lost-update.md")]
     struct LostUpdate;
-    #[doc = include_str!("../../../docs/classes/check-then-act.md")]
+    #[doc = include_str!("../../../docs/src/classes/check-then-act.md")]
     struct CheckThenAct;
-    #[doc = include_str!("../../../docs/classes/torn-read.md")]
+    #[doc = include_str!("../../../docs/src/classes/torn-read.md")]
     struct TornRead;
-    #[doc = include_str!("../../../docs/classes/torn-write.md")]
+    #[doc = include_str!("../../../docs/src/classes/torn-write.md")]
     struct TornWrite;
-    #[doc = include_str!("../../../docs/classes/order.md")]
+    #[doc = include_str!("../../../docs/src/classes/order.md")]
     struct Order;
 }

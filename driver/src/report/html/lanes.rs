@@ -6,6 +6,7 @@ use maud::{Markup, html};
 use robust_analyzer::finding::{Finding, Step};
 use robust_analyzer::ir::SourcePlace;
 
+use super::words;
 use crate::report::sources::clean;
 use crate::report::steps::{conflicts, lane_title};
 use crate::report::{Sources, role_name};
@@ -48,7 +49,7 @@ fn step_box(card: usize, index: usize, step: &Step, sources: &Sources) -> Markup
         button.(class) type="button" style=(style) disabled[place.is_none()]
             aria-controls=[place.map(|_| source_id(card, index))] aria-expanded=[place.map(|_| "false")] {
             span.text title=(step.text) {
-                span.number { (index + 1) } " " (clean(&step.text))
+                span.number { (index + 1) } " " (words(&step.text))
             }
             span.where {
                 @if !role.is_empty() { b { (role) } " " }

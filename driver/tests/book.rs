@@ -1,0 +1,109 @@
+//! The guide in `docs/` is a book: it builds, every page is in it, every link leads somewhere, and every command it shows is
+//! one that this tool accepts.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use cargo_robust::cli::args::Cli;
+use clap::Parser;
+use clap::error::ErrorKind;
+use mdbook_driver::MDBook;
+
+fn docs() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs")
+}
+
+/// All files of a kind in a folder and below.
+fn files(folder: &Path, extension: &str, found: &mut BTreeSet<PathBuf>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            files(&path, extension, found);
+        } else if path.extension().is_some_and(|own| own == extension) {
+            found.insert(path);
+        }
+    }
+}
+
+/// The values of an attribute.
+fn attributes<'p>(page: &'p str, name: &str) -> Vec<&'p str> {
+    let start = format!(" {name}=\"");
+    page.split(start.as_str()).skip(1).filter_map(|rest| rest.split('"').next()).collect()
+}
+
+#[test]
+fn it_builds_and_its_links_lead_somewhere() {
+    let out = tempfile::tempdir().unwrap();
+    let mut book = MDBook::load(docs()).unwrap();
+    book.config.build.build_dir = out.path().into();
+    book.build().unwrap();
+
+    let (mut sources, mut pages) = (BTreeSet::new(), BTreeSet::new());
+    files(&docs().join("src"), "md", &mut sources);
+    files(out.path(), "html", &mut pages);
+    // Each source has its page, where an `index.md` (and the first one) is called `index.html`.
+    for source in sources.iter().filter(|source| !source.ends_with("SUMMARY.md")) {
+        let page = out.path().join(source.strip_prefix(docs().join("src")).unwrap()).with_extension("html");
+        assert!(page.is_file(), "{} is not in SUMMARY.md", source.display());
+    }
+    for page in pages.iter().filter(|page| !page.ends_with("404.html") && !page.ends_with("toc.html")) {
+        let text = std::fs::read_to_string(page).unwrap();
+        for link in attributes(&text, "href").into_iter().filter(|link| !link.contains(':')) {
+            let (file, anchor) = link.split_once('#').unwrap_or((link, ""));
+            let target = if file.is_empty() { page.clone() } else { page.parent().unwrap().join(file) };
+            assert!(target.is_file(), "{}: {link}", page.display());
+            if !anchor.is_empty() {
+                let there = std::fs::read_to_string(&target).unwrap();
+                assert!(attributes(&there, "id").contains(&anchor), "{}: {link}", page.display());
+            }
+        }
+    }
+}
+
+/// The commands of this tool that a page shows, in code blocks and in text.
+fn commands(page: &str) -> Vec<String> {
+    let lines = page.replace("\\\n", " ");
+    let mut found = Vec::new();
+    let mut in_block = false;
+    for line in lines.lines() {
+        if line.trim_start().starts_with("```") {
+            in_block = !in_block;
+        } else if in_block {
+            let line = line.split(" # ").next().unwrap_or(line);
+            found.extend(line.find("cargo robust ").map(|at| line[at..].to_owned()));
+        }
+    }
+    let text: String = lines.split("```").step_by(2).collect();
+    let spans =
+        text.split('`').skip(1).step_by(2).map(|span| span.split_whitespace().collect::<Vec<_>>().join(" "));
+    found.extend(spans.filter(|span| span.starts_with("cargo robust ")));
+    // What a shell does with the rest is not ours.
+    let cut = |command: &String| {
+        command.split([';', '>', '|', '&', '`']).next().unwrap_or_default().trim().to_owned()
+    };
+    found.iter().map(cut).collect()
+}
+
+#[test]
+fn the_commands_it_shows_are_accepted() {
+    let mut pages = BTreeSet::new();
+    files(&docs().join("src"), "md", &mut pages);
+    pages.insert(docs().join("../README.md"));
+    let mut count = 0;
+    for page in pages {
+        for command in commands(&std::fs::read_to_string(&page).unwrap()) {
+            // Placeholders stand for words that are accepted.
+            let command = command.replace("CLASS", "order").replace("SECONDS", "1").replace(" N", " 1");
+            let command = command.replace("mir|ir|detstr|detseq|robseq", "mir").replace('"', "");
+            let words = command.split_whitespace().skip(1);
+            if let Err(error) = Cli::try_parse_from(words) {
+                // Help is asked for; a command's mere name is no call of it.
+                let fine =
+                    matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::MissingRequiredArgument);
+                assert!(fine, "{}: {command}: {error}", page.display());
+            }
+            count += 1;
+        }
+    }
+    assert!(count > 25, "{count}");
+}
