@@ -22,7 +22,7 @@ use progress::Terminal;
 
 use crate::extract::{CargoOptions, ExtractError};
 use crate::gate::Baseline;
-use crate::report::{CLASSES, explain, json};
+use crate::report::{CLASSES, explain, json, rustc};
 use crate::revision::Revision;
 use crate::run::{self, Finished, RunError, Settings};
 
@@ -154,16 +154,22 @@ fn man(command: Option<&str>) -> ExitCode {
 
 /// Prints the report, or what went wrong.
 fn deliver(finished: Result<Finished, RunError>, output: &Output, options: &ReportOptions) -> ExitCode {
-    let result = finished.and_then(|finished| {
+    let written = finished.and_then(|finished| {
         output.html(&finished, options.html.as_deref())?;
-        output.report(&finished, options.format);
         Ok(finished)
     });
-    match result {
-        Ok(finished) if finished.report.fails() && !finished.baseline_written => {
-            ExitCode::from(exit::FINDINGS)
+    let finished = match written {
+        Ok(finished) => finished,
+        Err(error) => {
+            if options.format == Format::Rustc {
+                output::text(&rustc::finished(false));
+            }
+            return output.error(error);
         }
-        Ok(_) => ExitCode::from(exit::NOTHING_FOUND),
-        Err(error) => output.error(error),
+    };
+    match output.report(&finished, options.format) {
+        code if code != ExitCode::from(exit::NOTHING_FOUND) => code,
+        _ if finished.report.fails() && !finished.baseline_written => ExitCode::from(exit::FINDINGS),
+        code => code,
     }
 }

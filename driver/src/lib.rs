@@ -6,3 +6,4 @@ pub mod gate;
 pub mod report;
 pub mod revision;
 pub mod run;
+mod whole;

@@ -7,11 +7,12 @@ use std::process::ExitCode;
 use miette::Diagnostic;
 
 use super::args::{Color, Format, ShowOptions};
-use super::exit;
+use super::{exit, interrupt};
 use crate::extract::ExtractError;
 use crate::report::human::{self, Detail, Look};
 use crate::report::{github, html, json, rustc, sarif, spoken};
 use crate::run::{Finished, RunError};
+use crate::whole;
 
 /// At least and at most so many columns are used.
 const WIDTHS: (usize, usize) = (60, 160);
@@ -54,9 +55,10 @@ impl Output {
         }
     }
 
-    /// Prints the report.
-    pub(super) fn report(&self, finished: &Finished, format: Format) {
+    /// Prints the report; the code says whether that went well.
+    pub(super) fn report(&self, finished: &Finished, format: Format) -> ExitCode {
         let (report, sources) = (&spoken(&finished.report, &finished.sources), &finished.sources);
+        let count = report.findings.len();
         let report = match format {
             Format::Human => human::render(report, sources, &self.out),
             Format::Json => json::render(&finished.report),
@@ -64,19 +66,24 @@ impl Output {
             Format::Github => github::render(report, sources),
             Format::Rustc => rustc::render(report, sources),
         };
-        text(&report);
+        let code = text(&report);
+        if finished.baseline_written && self.out.detail > Detail::Quiet {
+            let _ = writeln!(io::stderr(), "the baseline now has what is reported here ({count})");
+        }
+        code
     }
 
     /// Writes the page, if there is to be one.
     pub(super) fn html(&self, finished: &Finished, file: Option<&Path>) -> Result<(), RunError> {
         let Some(file) = file else { return Ok(()) };
         let page = html::render(&spoken(&finished.report, &finished.sources), &finished.sources);
-        std::fs::write(file, page).map_err(|source| RunError::Write { file: file.into(), source })
+        whole::write(file, &page).map_err(|source| RunError::Write { file: file.into(), source })
     }
 
     /// Says what went wrong; the code tells whether the user wanted it so.
     pub(super) fn error(&self, error: RunError) -> ExitCode {
-        if matches!(error, RunError::Extract(ExtractError::Interrupted)) {
+        // What fails after the user stopped everything failed because of that.
+        if interrupt::asked() || matches!(error, RunError::Extract(ExtractError::Interrupted)) {
             return ExitCode::from(exit::INTERRUPTED);
         }
         self.diagnostic(&error);

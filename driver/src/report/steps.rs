@@ -16,7 +16,7 @@ pub fn spoken(report: &Report, sources: &Sources) -> Report {
 
 fn spoken_finding(finding: &Finding, sources: &Sources) -> Finding {
     let mut finding = finding.clone();
-    let names = finding.lanes.iter().map(|lane| (lane.name.clone(), lane_in_words(lane, sources)));
+    let names = finding.lanes.iter().map(|lane| (lane.name.clone(), lane_in_words(lane, &finding, sources)));
     let mut names: Vec<_> = names.filter(|(old, new)| old != new).collect();
     names.sort();
     names.dedup();
@@ -34,7 +34,15 @@ fn spoken_finding(finding: &Finding, sources: &Sources) -> Finding {
 }
 
 /// `main::{closure#0}` is `closure at main.rs:7` (`task at main.rs:7` when it was started as one); when an attribute like `#[tokio::main]` made it, it is `main`.
-fn lane_in_words(lane: &Lane, sources: &Sources) -> String {
+fn lane_in_words(lane: &Lane, finding: &Finding, sources: &Sources) -> String {
+    // A number behind the name tells several events of one function apart, which only matters where they meet.
+    if let Some((name, number)) = lane.name.rsplit_once('#')
+        && !number.is_empty()
+        && number.chars().all(|c| c.is_ascii_digit())
+        && !finding.lanes.iter().any(|other| other.name != lane.name && is_named(other, name))
+    {
+        return lane_in_words(&Lane { name: name.to_owned(), ..lane.clone() }, finding, sources);
+    }
     let (Some((function, _)), Some(place)) = (lane.name.rsplit_once(CLOSURE), &lane.place) else {
         return lane.name.clone();
     };
@@ -48,6 +56,11 @@ fn lane_in_words(lane: &Lane, sources: &Sources) -> String {
             format!("{what} at {}:{}", file_name(place), place.line)
         }
     }
+}
+
+/// Whether a lane has that name, number or not.
+fn is_named(lane: &Lane, name: &str) -> bool {
+    lane.name.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('#'))
 }
 
 /// The last part of a place's file name.

@@ -4,6 +4,7 @@ mod check;
 mod crates;
 mod diff;
 mod gate;
+mod hostile;
 mod usage;
 
 use std::path::Path;

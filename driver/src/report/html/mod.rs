@@ -105,8 +105,8 @@ fn card(index: usize, finding: &Finding, sources: &Sources) -> Markup {
             p.about {
                 code { (class) } " in " (finding.unit) ", shared: " code { (clean(&finding.variable)) }
             }
-            (lanes::diagram(index, finding, sources))
             @if finding.steps.iter().any(|step| step.place.is_some()) { p.print { "Click a step to see its source." } }
+            (lanes::diagram(index, finding, sources))
             dl {
                 @for (head, text) in [("Assumed", &finding.assumption), ("Hint", &finding.hint)] {
                     @if !text.is_empty() { dt { (head) } dd { (words(text)) } }
