@@ -94,4 +94,5 @@ fn the_compilers_messages_come_with_the_findings() {
         matches!(&all[0], Message::CompilerMessage(error) if error.message.message == "mismatched types"),
         "{all:?}"
     );
+    assert!(matches!(all.last(), Some(Message::BuildFinished(end)) if !end.success), "{all:?}");
 }

@@ -126,7 +126,7 @@ fn words(text: &str) -> Markup {
     let text = clean(text);
     let parts: Vec<&str> = text.split('`').collect();
     // An odd number of back quotes quotes nothing.
-    if parts.len() % 2 == 0 {
+    if parts.len().is_multiple_of(2) {
         return html! { (text) };
     }
     html! { @for (index, part) in parts.into_iter().enumerate() {
