@@ -59,6 +59,14 @@ fn a_baseline_outlives_moved_lines_and_notices_fixes() {
     assert_eq!(known.code, 0, "{}", known.out);
     assert!(known.out.contains("1 in the baseline"), "{}", known.out);
 
+    // Other state in the same function is another finding; the one that is known stays known.
+    let also = "let n = *N.lock().unwrap(); *N.lock().unwrap() = n + 1; let count";
+    let more = RACY_MAIN.replace("let count", also) + "static N: Mutex<u32> = Mutex::new(0);\n";
+    write(folder.path(), "src/main.rs", &more);
+    let new = in_folder(&folder, &["--baseline", "known.json"]);
+    assert_eq!(new.code, 100, "{}", new.out);
+    assert!(new.out.contains("1 in the baseline"), "{}", new.out);
+
     write(folder.path(), "src/main.rs", "fn main() {}\n");
     let fixed = in_folder(&folder, &["--baseline", "known.json"]);
     assert_eq!(fixed.code, 0);
