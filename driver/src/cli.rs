@@ -22,7 +22,7 @@ use progress::Terminal;
 
 use crate::extract::{CargoOptions, ExtractError};
 use crate::gate::Baseline;
-use crate::report::{CLASSES, explain, json, rustc};
+use crate::report::{CLASSES, json, rustc};
 use crate::revision::Revision;
 use crate::run::{self, Finished, RunError, Settings};
 
@@ -60,7 +60,7 @@ fn show_usage(error: &clap::Error) -> ExitCode {
 
 fn analyse(args: &AnalyseArgs) -> ExitCode {
     if let Some(class) = args.explain {
-        return output::text(explain::text(class));
+        return Output::new(&args.show).explain(class);
     }
     let settings = match settings(&args.gate, args.limits.options()) {
         Ok(settings) => settings,

@@ -80,7 +80,6 @@ pub enum Command {
         command: Option<String>,
     },
     /// Print the JSON schema of the JSON report
-    #[command(hide = true)]
     Schema,
 }
 

@@ -5,12 +5,13 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use miette::Diagnostic;
+use robust_analyzer::finding::Class;
 
 use super::args::{Color, Format, ShowOptions};
 use super::{exit, interrupt};
 use crate::extract::ExtractError;
 use crate::report::human::{self, Detail, Look};
-use crate::report::{github, html, json, rustc, sarif, spoken};
+use crate::report::{explain, github, html, json, rustc, sarif, spoken};
 use crate::run::{Finished, RunError};
 use crate::whole;
 
@@ -71,6 +72,14 @@ impl Output {
             let _ = writeln!(io::stderr(), "the baseline now has what is reported here ({count})");
         }
         code
+    }
+
+    /// Prints what a class means: for people on a terminal, as Markdown elsewhere.
+    pub(super) fn explain(&self, class: Class) -> ExitCode {
+        match self.out.color {
+            true => text(&explain::render(class, &self.out)),
+            false => text(explain::text(class)),
+        }
     }
 
     /// Writes the page, if there is to be one.

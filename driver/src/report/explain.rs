@@ -1,6 +1,9 @@
 //! What the classes of findings mean, with an example and its fix. The texts are the pages of `docs/src/classes`.
 
+use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 use robust_analyzer::finding::Class;
+
+use super::human::Look;
 
 /// The text of a class, in Markdown.
 pub fn text(class: Class) -> &'static str {
@@ -17,6 +20,29 @@ pub fn text(class: Class) -> &'static str {
 pub fn short(class: Class) -> String {
     let paragraphs = text(class).split("\n\n");
     paragraphs.skip(1).map(|paragraph| paragraph.replace('\n', " ")).next().unwrap_or_default()
+}
+
+/// The text for a reader at a terminal: headings and names stand out, paragraphs fill the width, code is set off.
+pub fn render(class: Class, look: &Look) -> String {
+    let mut out = String::new();
+    let mut text = String::new();
+    for event in Parser::new(self::text(class)) {
+        match event {
+            Event::Start(Tag::Heading { .. } | Tag::Paragraph | Tag::CodeBlock(_)) => text.clear(),
+            Event::Text(part) => text.push_str(&part),
+            Event::Code(part) => text.push_str(&format!("`{part}`")),
+            Event::SoftBreak | Event::HardBreak => text.push(' '),
+            Event::End(TagEnd::Heading(_)) => out.push_str(&format!("{}\n\n", look.bold(&text))),
+            Event::End(TagEnd::Paragraph) => {
+                out.push_str(&format!("{}\n\n", textwrap::fill(&text, look.width)))
+            }
+            Event::End(TagEnd::CodeBlock) => {
+                out.push_str(&format!("{}\n", look.code(&textwrap::indent(&text, "    "))))
+            }
+            _ => {}
+        }
+    }
+    out
 }
 
 /// The examples in the classes' texts compile.

@@ -49,6 +49,11 @@ fn classes_are_explained() {
         let run = run(robust().args(["--explain", class]));
         assert_eq!(run.code, 0);
         assert!(run.out.starts_with("# ") && run.out.contains("## Fixed"), "{}", run.out);
+        let colored = super::run(robust().args(["--explain", class, "--color", "always"])).out;
+        assert!(colored.starts_with("\u{1b}[1m") && !colored.contains("```"), "{colored}");
+        let words =
+            |text: &str| text.split_whitespace().filter(|w| w.chars().all(char::is_alphanumeric)).count();
+        assert!(words(&colored) * 10 > words(&run.out) * 9, "all of it is there: {colored}");
     }
 }
 

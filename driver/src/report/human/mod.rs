@@ -50,8 +50,14 @@ impl Look {
         if self.color { format!("{style}{text}{style:#}") } else { text.to_owned() }
     }
 
-    fn bold(&self, text: &str) -> String {
+    pub(super) fn bold(&self, text: &str) -> String {
         self.paint(Style::new().bold(), text)
+    }
+
+    /// Code, line by line: some pagers forget colours at the end of a line.
+    pub(super) fn code(&self, text: &str) -> String {
+        let style = AnsiColor::Cyan.on_default();
+        text.lines().map(|line| self.paint(style, line) + "\n").collect()
     }
 
     fn level(&self, level: Level, text: &str) -> String {
