@@ -1,10 +1,11 @@
 //! Where text goes: reports to standard output, errors to standard error, pages to files.
 
+use std::fmt::{self, Display};
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-use miette::Diagnostic;
+use miette::{Diagnostic, LabeledSpan, SourceCode};
 use robust_analyzer::finding::Class;
 
 use super::args::{Color, Format, ShowOptions};
@@ -102,10 +103,45 @@ impl Output {
     /// Writes a diagnostic to standard error.
     pub(super) fn diagnostic(&self, error: &dyn Diagnostic) {
         let mut text = String::new();
-        if human::handler(&self.err).render_report(&mut text, error).is_err() {
+        if human::handler(&self.err).render_report(&mut text, &Headed(error)).is_err() {
             text = format!("error: {error}\n");
         }
         let _ = io::stderr().write_all(text.as_bytes());
+    }
+}
+
+/// An error whose first line says so, like that of a finding.
+#[derive(Debug)]
+struct Headed<'a>(&'a dyn Diagnostic);
+
+impl Display for Headed<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Display::fmt(self.0, f)
+    }
+}
+
+impl std::error::Error for Headed<'_> {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.0.source()
+    }
+}
+
+impl Diagnostic for Headed<'_> {
+    fn code<'a>(&'a self) -> Option<Box<dyn Display + 'a>> {
+        let code = self.0.code().map_or_else(|| "error".to_owned(), |code| format!("error[{code}]"));
+        Some(Box::new(code))
+    }
+
+    fn help<'a>(&'a self) -> Option<Box<dyn Display + 'a>> {
+        self.0.help()
+    }
+
+    fn source_code(&self) -> Option<&dyn SourceCode> {
+        self.0.source_code()
+    }
+
+    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
+        self.0.labels()
     }
 }
 

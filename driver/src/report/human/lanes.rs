@@ -38,7 +38,7 @@ pub(super) fn render(finding: &Finding, sources: &Sources, look: &Look) -> Strin
     let fits = schedule.heads.len() * (NARROWEST + 3) + 14 <= look.width;
     if fits && !schedule.heads.is_empty() {
         let table = schedule.table().to_string();
-        table.lines().fold(String::new(), |text, line| text + line.trim_end() + "\n")
+        table.lines().fold("\n".to_owned(), |text, line| text + line.trim_end() + "\n")
     } else {
         schedule.list()
     }
@@ -186,7 +186,7 @@ impl<'a> Schedule<'a> {
     }
 
     fn list(&self) -> String {
-        let mut out = String::new();
+        let mut out = "\n".to_owned();
         for step in shown(&self.finding.steps) {
             let _ = match step {
                 None => writeln!(out, "  ..."),
