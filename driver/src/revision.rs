@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -148,6 +148,7 @@ impl Revision {
             .fill(&self.commit)?
             .map_err(|message| RevisionError::CheckOut { revision: self.name.clone(), message })?;
         checked_out.tree.add_lock_file(&project.root);
+        checked_out.tree.keep_apart(&checked_out.manifest);
         Ok(checked_out)
     }
 }
@@ -185,6 +186,25 @@ impl Tree {
         if !there.exists() {
             // Without one, cargo makes one.
             let _ = fs::copy(root.join("Cargo.lock"), there);
+        }
+    }
+
+    /// The tree lies below the project as it is now. A package that had no workspace then must not be taken for a member, gone
+    /// astray, of the one it has now.
+    fn keep_apart(&self, manifest: &Path) {
+        let folders = manifest.ancestors().skip(1).take_while(|folder| folder.starts_with(&self.folder));
+        let read = |path: &Path| fs::read_to_string(path).ok()?.parse::<toml::Table>().ok();
+        let has_root = folders
+            .filter_map(|folder| read(&folder.join("Cargo.toml")))
+            .any(|table| table.contains_key("workspace"));
+        let names_root = read(manifest).is_none_or(|table| {
+            let package = table.get("package").and_then(|package| package.as_table());
+            package.is_some_and(|package| package.contains_key("workspace"))
+        });
+        if !has_root && !names_root {
+            // Where this cannot be written, cargo says what is wrong.
+            let appended = File::options().append(true).open(manifest);
+            let _ = appended.and_then(|mut file| file.write_all(b"\n[workspace]\n"));
         }
     }
 

@@ -72,6 +72,17 @@ fn a_project_that_was_not_there_is_new() {
 }
 
 #[test]
+fn a_package_that_has_a_workspace_by_now() {
+    let folder = repository(&[("Cargo.toml", MANIFEST), ("src/main.rs", RACY_MAIN)]);
+    let folder = folder.path();
+    write(folder, "Cargo.toml", &format!("{MANIFEST}\n[workspace]\nmembers = [\"sub\"]\n"));
+    write(folder, "sub/Cargo.toml", &MANIFEST.replace("small", "sub"));
+    write(folder, "sub/src/lib.rs", "");
+    let run = diff(folder, &["HEAD", "-q"]);
+    assert_eq!((run.code, run.out.as_str()), (0, ""), "{}", run.err);
+}
+
+#[test]
 fn revisions_that_cannot_be_compared_with() {
     let folder =
         repository(&[("Cargo.toml", MANIFEST), ("src/main.rs", "fn main() { let x: u8 = \"\"; }\n")]);
