@@ -5,6 +5,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use cargo_robust::cli::args::Cli;
+use cargo_robust::report::human::{self, Detail, Look};
+use cargo_robust::report::{Report, Sources, spoken};
 use clap::Parser;
 use clap::error::ErrorKind;
 use mdbook_driver::MDBook;
@@ -140,4 +142,21 @@ fn buggy_examples_are_found_and_fixed_ones_are_not() {
         assert!(found.contains(class), "{class}: {found:?}");
         assert_eq!(classes_in(fixed, target.path()), BTreeSet::new(), "{class}");
     }
+}
+
+#[test]
+fn the_example_is_what_the_tool_prints() {
+    let chat = docs().join("../tests/crates/chat/Cargo.toml");
+    let mut command = assert_cmd::Command::cargo_bin("cargo-robust").unwrap();
+    let output = command.args(["--format", "json", "--manifest-path"]).arg(chat).output().unwrap();
+    let report: Report = serde_json::from_slice(&output.stdout).unwrap();
+    let sources = Sources::new(&report.root);
+    let look = Look { unicode: true, color: false, width: 96, detail: Detail::Quiet };
+    let text = human::render(&spoken(&report, &sources), &sources, &look);
+    let page = std::fs::read_to_string(docs().join("src/quick-start.md")).unwrap();
+    let example = page.split("```text\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+    let lines = |text: &str| text.trim().lines().map(|line| line.trim_end().to_owned()).collect::<Vec<_>>();
+    // Names keep together in the report; in the page, a usual space will do.
+    let text = text.replace('\u{a0}', " ");
+    assert!(lines(example) == lines(&text), "`docs/src/quick-start.md` should show this:\n{text}");
 }
