@@ -8,6 +8,7 @@
 //! in `robust_models` or follows from its types. Unwinding is left out: a panic ends its task.
 
 mod access;
+mod alike;
 mod api;
 mod begin;
 mod calls;
@@ -20,6 +21,7 @@ mod flow;
 mod heap;
 mod revalidate;
 mod share;
+mod spine;
 mod split;
 mod structure;
 mod tidy;
@@ -135,6 +137,7 @@ pub fn lower(crates: &[mir::Crate], models: &Models) -> Lowered {
     tidy::tidy(&mut program, &started);
     split::split(&mut program, &mut events, &mut actors);
     split::one_at_a_time(&mut program, &actors);
+    alike::merge(&mut program);
     compact::compact(&mut program);
     Lowered { program, events, statistics, not_analysed, opaque: opaque(&flow) }
 }
