@@ -11,6 +11,7 @@ mod access;
 mod alike;
 mod api;
 mod begin;
+mod by_hand;
 mod calls;
 mod cfg;
 mod code;
@@ -111,7 +112,8 @@ pub fn lower(crates: &[mir::Crate], models: &Models) -> Lowered {
         units.add(begin);
     }
     units.follow(&facts);
-    let sharing = Sharing::find(&flow, &facts, &units);
+    let by_hand = by_hand::find(&flow);
+    let sharing = Sharing::find(&flow, &facts, &units, &by_hand);
     let mut emitter = Emitter::new(&flow, &facts, &units, &sharing);
     emitter.run();
     let mut actors = std::mem::take(&mut emitter.actors);
@@ -127,6 +129,14 @@ pub fn lower(crates: &[mir::Crate], models: &Models) -> Lowered {
     };
     let mut not_analysed: Vec<mir::NotAnalysed> =
         crates.iter().flat_map(|krate| krate.not_analysed.iter().cloned()).collect();
+    for name in by_hand::types(&by_hand, &facts) {
+        not_analysed.push(mir::NotAnalysed {
+            name: format!("the synchronisation of `{name}`"),
+            reason: "it is written by hand around unsafe cells or raw pointers".into(),
+            detail: None,
+            span: mir::Span::default(),
+        });
+    }
     for inst in &emitter.flattened {
         let body = flow.body_of(*inst);
         not_analysed.push(mir::NotAnalysed {
