@@ -52,6 +52,9 @@ pub struct Type {
     /// What it is to the heap. Types that are not listed contain their type arguments by value.
     #[serde(default)]
     pub kind: Option<TypeKind>,
+    /// Only `unsafe` code gets to what is inside or behind it.
+    #[serde(default)]
+    pub raw: bool,
     /// What waiting for it (`.await`, polling) means. A future without this is waited for with a plain `yield`.
     #[serde(default, rename = "await")]
     pub awaits: Option<AwaitEffect>,

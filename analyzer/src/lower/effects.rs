@@ -12,6 +12,7 @@ use crate::mir::{
 use super::flow::{Flow, InstId};
 use super::heap::{LocId, Value};
 use super::revalidate::{Mark, Provisional};
+use super::spine::is_spine;
 use super::types::any_part;
 use super::updates::{Half, Updates};
 
@@ -195,12 +196,15 @@ impl Found<'_> {
     /// An access to a place, and reads of the pointers on the way to it.
     fn touch(&mut self, flow: &mut Flow<'_>, inst: InstId, place: &Place, touch: Touch) {
         let mut on_the_way: Vec<LocId> = Vec::new();
-        let (locs, _) = flow.place_steps(inst, place, &mut |locs, behind| {
+        let (mut locs, ty) = flow.place_steps(inst, place, &mut |locs, behind| {
             if behind {
                 on_the_way.extend(locs);
             }
         });
         self.access(Touch::Read, on_the_way);
+        if let (Touch::Read, Some(ty)) = (&touch, ty) {
+            locs.retain(|loc| !is_spine(flow, *loc, &ty));
+        }
         // What a body does to its own locals by name cannot race: others only have them borrowed meanwhile.
         if place.projection.contains(&Projection::Deref) {
             self.access(touch, locs);
@@ -460,7 +464,8 @@ impl Found<'_> {
             {
                 continue;
             }
-            let targets: Vec<LocId> = locs.iter().flat_map(|loc| flow.heap.targets(*loc)).collect();
+            let mut targets: Vec<LocId> = locs.iter().flat_map(|loc| flow.heap.targets(*loc)).collect();
+            targets.retain(|loc| *mutable || !is_spine(flow, *loc, to));
             if flow.kind(to) == Some(TypeKind::Guard) {
                 // Whoever is shown a guard looks behind it: formatting.
                 let behind = targets.iter().flat_map(|loc| flow.heap.targets(*loc)).collect();
