@@ -458,8 +458,10 @@ impl<'s, 'e, 'a> Shape<'s, 'e, 'a> {
                 let result = place.as_local()?;
                 let facts = self.emitter.facts;
                 let exchanged = facts.effects[self.build.inst.0 as usize].iter().flatten().any(|step| {
-                    matches!(&step.action, Action::Access { tracked: Some(Tracked::Exchange(_, done)), .. }
-                        if *done == result)
+                    // So is `Ready` of what polling returns.
+                    matches!(&step.action, Action::Ready(done) if *done == result)
+                        || matches!(&step.action, Action::Access { tracked: Some(Tracked::Exchange(_, done)), .. }
+                            if *done == result)
                 });
                 let known = self.build.known(result)?;
                 exchanged.then(|| (Expr::Not(Box::new(Expr::Local(known))), true))
