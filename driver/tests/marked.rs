@@ -1,16 +1,15 @@
 //! Fixture crates whose source says what is to be found: each line of an access that takes part in a finding ends with a
-//! comment `//~` and the finding's class. Findings elsewhere are noise, marked lines without a finding are missed.
+//! comment `//~`. Findings elsewhere are noise, marked lines without a finding are missed.
 
 use std::collections::BTreeSet;
 use std::path::Path;
 
 use cargo_robust::extract::{CargoOptions, Progress};
-use cargo_robust::report::class_name;
 use cargo_robust::run::{Settings, Watch, analyse};
 use robust_analyzer::finding::{Finding, Role};
 
-/// File, line, class.
-type Mark = (String, u32, String);
+/// File and line.
+type Mark = (String, u32);
 
 struct Silent;
 
@@ -29,8 +28,8 @@ fn marks(folder: &Path) -> BTreeSet<Mark> {
         let path = entry.unwrap().path();
         let file = format!("src/{}", path.file_name().unwrap().to_string_lossy());
         for (number, line) in std::fs::read_to_string(&path).unwrap().lines().enumerate() {
-            if let Some((_, class)) = line.split_once("//~ ") {
-                marks.insert((file.clone(), number as u32 + 1, class.trim().to_owned()));
+            if line.ends_with("//~") {
+                marks.insert((file.clone(), number as u32 + 1));
             }
         }
     }
@@ -41,8 +40,7 @@ fn marks(folder: &Path) -> BTreeSet<Mark> {
 fn accesses(finding: &Finding) -> BTreeSet<Mark> {
     let steps = finding.steps.iter().filter(|step| step.role != Role::Step);
     let places = steps.filter_map(|step| step.place.as_ref());
-    let class = class_name(finding.class);
-    places.map(|place| (place.file.clone(), place.line, class.to_owned())).collect()
+    places.map(|place| (place.file.clone(), place.line)).collect()
 }
 
 fn check(name: &str) {
@@ -60,7 +58,8 @@ fn check(name: &str) {
     let mut seen = BTreeSet::new();
     for finding in &finished.report.findings {
         let accesses = accesses(finding);
-        if accesses.intersection(&marks).count() == 0 {
+        // Another event's access that comes in between need not be wrong itself.
+        if accesses.intersection(&marks).count() < accesses.len().min(2) {
             wrong.push_str(&format!("noise: {} {accesses:?}\n", finding.message));
         }
         seen.extend(accesses);
@@ -74,4 +73,9 @@ fn check(name: &str) {
 #[test]
 fn constructs() {
     check("constructs");
+}
+
+#[test]
+fn frameworks() {
+    check("frameworks");
 }

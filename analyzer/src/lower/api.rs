@@ -32,7 +32,7 @@ pub(super) fn beginnings(flow: &mut Flow<'_>, crates: &[mir::Crate]) -> Vec<Unit
         begins.push(Unit {
             inst,
             part: None,
-            phase: Phase::Event,
+            phase: Phase::Task,
             event: true,
             once: false,
             actor: false,

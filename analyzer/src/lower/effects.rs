@@ -293,6 +293,14 @@ impl Found<'_> {
         if info.foreign.is_some() {
             self.foreign(flow, inst, block, call, &args, model);
         }
+        // Without a guard to keep it, a lock is held during the call only.
+        if let Some(acquire) = model.and_then(|model| model.acquire.as_ref())
+            && acquire.when == When::Call
+            && !flow.place_ty(inst, &call.dest).is_some_and(|ty| keeps_lock(flow, &ty))
+        {
+            let locks = args.get(acquire.lock).map_or(Vec::new(), |held| locks_behind(flow, held));
+            self.push(Action::Release { locks });
+        }
         if !info.callees.is_empty() {
             let times = match (info.foreign.is_some(), model.and_then(|model| model.calls.as_ref())) {
                 (false, _) => Order::Once,
@@ -452,6 +460,11 @@ impl Found<'_> {
     }
 }
 
+/// Whether there is a guard in a value of this type.
+fn keeps_lock(flow: &Flow<'_>, ty: &TyKind) -> bool {
+    any_part(ty, &mut |part| flow.kind(part) == Some(TypeKind::Guard))
+}
+
 /// Whether waiting for a future of this type runs what is in it side by side.
 fn side_by_side(flow: &Flow<'_>, ty: &TyKind) -> bool {
     any_part(ty, &mut |part| {
@@ -556,12 +569,12 @@ fn handles(flow: &Flow<'_>, locs: &[LocId]) -> Vec<(InstId, u32)> {
 /// Whether nobody looks at a call's result.
 fn unused(flow: &Flow<'_>, inst: InstId, call: &CallTarget) -> bool {
     let Some(local) = call.dest.as_local() else { return false };
-    if local == Local::RETURN {
-        return false;
-    }
     let body = flow.body_of(inst);
     if body.locals.get(local.0 as usize).is_some_and(|decl| decl.ty.is_unit()) {
         return true;
+    }
+    if local == Local::RETURN {
+        return false;
     }
     !body.blocks.iter().any(|block| {
         let in_statement = block.statements.iter().any(|statement| match &statement.kind {

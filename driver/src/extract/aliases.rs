@@ -13,12 +13,18 @@ pub(super) struct Aliases {
 }
 
 impl Aliases {
-    /// Of pairs of another name and the name to use.
+    /// Of pairs of another name and the name to use. In headers, rustc leaves out the modules of both.
     pub fn new(pairs: &[(String, String)]) -> Aliases {
-        let others = pairs.iter().map(|(other, _)| other);
+        let short = pairs.iter().filter_map(|(other, name)| {
+            let (other, name) = (other.rsplit("::").next()?, name.rsplit("::").next()?);
+            (other != name).then_some((other, name))
+        });
+        let all = pairs.iter().map(|(other, name)| (other.as_str(), name.as_str())).chain(short);
+        let (others, names): (Vec<&str>, Vec<String>) =
+            all.map(|(other, name)| (other, name.to_owned())).unzip();
         let search = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(others);
         // More names than such a search can hold are not to be had.
-        Aliases { search: search.ok(), names: pairs.iter().map(|(_, name)| name.clone()).collect() }
+        Aliases { search: search.ok(), names }
     }
 
     /// The text with the names to use.
@@ -58,6 +64,8 @@ mod tests {
         let expected =
             "<F as std::future::Future>::poll, my::futures::Future, futures::FutureExt, afutures::Future";
         assert_eq!(aliases.replace(text), expected);
+        let aliases = Aliases::new(&[("lazy_static::__Deref".into(), "std::ops::Deref".into())]);
+        assert_eq!(aliases.replace("fn <NAMES as __Deref>::deref"), "fn <NAMES as Deref>::deref");
         assert_eq!(Aliases::default().replace(text), text);
     }
 }

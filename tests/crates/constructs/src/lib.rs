@@ -1,5 +1,5 @@
-//! One module per construct: a bug that the construct does not prevent (the lines that take part say so with a comment
-//! that starts with `//~` and names the class), and what is fine.
+//! One module per construct: a bug that the construct does not prevent (the lines that take part end with a comment), and
+//! what is fine.
 
 pub mod atomics;
 pub mod channels;

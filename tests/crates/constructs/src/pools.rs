@@ -72,10 +72,15 @@ pub fn scope_is_joined() -> u64 {
     value
 }
 
-pub fn spawned() -> u64 {
-    let value = std::sync::Arc::new(Mutex::new(0));
-    let own = value.clone();
-    rayon::spawn(move || *own.lock().unwrap() = 1); //~
-    let seen = *value.lock().unwrap(); //~
-    seen
+#[derive(Default)]
+pub struct Spawned {
+    value: std::sync::Arc<Mutex<u64>>,
+}
+
+impl Spawned {
+    pub fn run(&self) -> bool {
+        let value = self.value.clone();
+        rayon::spawn(move || *value.lock().unwrap() = 1); //~
+        *self.value.lock().unwrap() == 0 //~
+    }
 }

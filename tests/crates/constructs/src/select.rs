@@ -58,12 +58,12 @@ impl Cancelled {
     async fn audit(&self) -> u64 {
         let balance = self.balance.lock().await;
         sleep(Duration::from_millis(1)).await;
-        *balance
+        *balance //~
     }
 
     pub async fn withdraw(&self, amount: u64) {
         let seen = tokio::select! {
-            seen = self.audit() => seen, //~
+            seen = self.audit() => seen,
             _ = self.stop.notified() => return,
         };
         if seen >= amount {

@@ -5,71 +5,91 @@ use std::sync::{Arc, Mutex};
 
 use tokio::task::{LocalSet, spawn_blocking, spawn_local};
 
-#[derive(Clone, Default)]
+type Answer = Arc<Mutex<Option<u64>>>;
+
+fn fill(answer: Answer) {
+    *answer.lock().unwrap() = Some(1); //~
+}
+
+fn look(answer: &Answer) -> bool {
+    answer.lock().unwrap().is_some() //~
+}
+
+#[derive(Default)]
 pub struct Blocking {
-    result: Arc<Mutex<Option<u64>>>,
+    answer: Answer,
+    fine: Mutex<u64>,
 }
 
-/// Not waited for.
-pub async fn blocking_not_awaited() -> Option<u64> {
-    let shared = Blocking::default();
-    let own = shared.clone();
-    spawn_blocking(move || *own.result.lock().unwrap() = Some(1)); //~
-    let seen = *shared.result.lock().unwrap(); //~
-    seen
-}
+impl Blocking {
+    /// Not waited for.
+    pub async fn not_awaited(&self) -> bool {
+        let answer = self.answer.clone();
+        spawn_blocking(move || fill(answer));
+        look(&self.answer)
+    }
 
-pub async fn blocking_awaited() -> Option<u64> {
-    let shared = Blocking::default();
-    let own = shared.clone();
-    let _ = spawn_blocking(move || *own.result.lock().unwrap() = Some(1)).await;
-    let seen = *shared.result.lock().unwrap();
-    seen
+    pub async fn awaited(self: Arc<Self>) {
+        let own = self.clone();
+        let _ = spawn_blocking(move || *own.fine.lock().unwrap() += 1).await;
+        *self.fine.lock().unwrap() += 1;
+    }
 }
 
 /// On one thread a task starts when the other waits, so what comes before that is one piece.
-pub async fn local() -> u32 {
-    let cell = Rc::new(Cell::new(0));
-    let set = LocalSet::new();
-    set.run_until(async {
-        let own = cell.clone();
-        spawn_local(async move { own.set(own.get() + 1) });
-        cell.set(cell.get() + 1);
-    })
-    .await;
-    7
+#[derive(Default)]
+pub struct Local {
+    count: Rc<Cell<u64>>,
+    text: Rc<RefCell<String>>,
 }
 
-/// What it reads after a wait may be from another task's time.
-pub async fn local_not_awaited() {
-    let text = Rc::new(RefCell::new(String::new()));
-    let set = LocalSet::new();
-    set.run_until(async {
-        let own = text.clone();
-        spawn_local(async move { *own.borrow_mut() = "done".into() }); //~
-        tokio::task::yield_now().await;
-        println!("{}", text.borrow()); //~
-    })
-    .await;
+impl Local {
+    pub async fn double(&self) {
+        let set = LocalSet::new();
+        set.run_until(async {
+            let count = self.count.clone();
+            let task = spawn_local(async move { count.set(count.get() * 2) });
+            self.count.set(self.count.get() * 2);
+            let _ = task.await;
+        })
+        .await;
+    }
+
+    /// The task may run when this one waits.
+    pub async fn not_awaited(&self) {
+        let set = LocalSet::new();
+        set.run_until(async {
+            let text = self.text.clone();
+            spawn_local(async move { *text.borrow_mut() = "done".into() }); //~
+            tokio::task::yield_now().await;
+            println!("{}", self.text.borrow()); //~
+        })
+        .await;
+    }
 }
 
-#[derive(Clone, Default)]
+#[derive(Default)]
 pub struct Smol {
-    result: Arc<Mutex<Option<u64>>>,
+    answer: Answer,
 }
 
-pub async fn smol_detached() -> Option<u64> {
-    let shared = Smol::default();
-    let own = shared.clone();
-    smol::spawn(async move { *own.result.lock().unwrap() = Some(1) }).detach(); //~
-    let seen = *shared.result.lock().unwrap(); //~
-    seen
+impl Smol {
+    pub async fn detached(&self) -> bool {
+        let answer = self.answer.clone();
+        smol::spawn(async move { fill(answer) }).detach();
+        look(&self.answer)
+    }
 }
 
-pub async fn smol_awaited() -> Option<u64> {
-    let shared = Smol::default();
-    let own = shared.clone();
-    smol::spawn(async move { *own.result.lock().unwrap() = Some(1) }).await;
-    let seen = *shared.result.lock().unwrap();
-    seen
+#[derive(Default)]
+pub struct SmolAwaited {
+    count: Arc<Mutex<u64>>,
+}
+
+impl SmolAwaited {
+    pub async fn run(&self) {
+        let count = self.count.clone();
+        smol::spawn(async move { *count.lock().unwrap() += 1 }).await;
+        *self.count.lock().unwrap() += 1;
+    }
 }

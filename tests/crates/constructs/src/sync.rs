@@ -3,28 +3,24 @@ use tokio::sync::{Mutex, OnceCell, RwLock, Semaphore, watch};
 use tokio::task::yield_now;
 
 /// A semaphore with one permit is a lock.
+static PERMIT: Semaphore = Semaphore::const_new(1);
+
+#[derive(Default)]
 pub struct OnePermit {
-    permit: Semaphore,
     value: std::sync::Mutex<u64>,
     other: std::sync::Mutex<u64>,
 }
 
-impl Default for OnePermit {
-    fn default() -> Self {
-        OnePermit { permit: Semaphore::new(1), value: 0.into(), other: 0.into() }
-    }
-}
-
 impl OnePermit {
     pub async fn kept(&self) {
-        let _permit = self.permit.acquire().await.unwrap();
+        let _permit = PERMIT.acquire().await.unwrap();
         let seen = *self.value.lock().unwrap();
         yield_now().await;
         *self.value.lock().unwrap() = seen * 2;
     }
 
     pub async fn given_back(&self) {
-        let permit = self.permit.acquire().await.unwrap();
+        let permit = PERMIT.acquire().await.unwrap();
         let seen = *self.other.lock().unwrap(); //~
         drop(permit);
         *self.other.lock().unwrap() = seen * 2; //~
