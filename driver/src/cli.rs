@@ -46,7 +46,8 @@ pub fn main(args: impl Iterator<Item = OsString>) -> ExitCode {
                 Err(_) => ExitCode::from(exit::INCOMPLETE),
             }
         }
-        Some(Command::Schema) => output::text(&json::schema()),
+        Some(Command::Schema { models: false }) => output::text(&json::schema()),
+        Some(Command::Schema { models: true }) => output::text(&robust_models::published_schema()),
     }
 }
 

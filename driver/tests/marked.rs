@@ -79,3 +79,8 @@ fn constructs() {
 fn frameworks() {
     check("frameworks");
 }
+
+#[test]
+fn models_of_the_user() {
+    check("user-models");
+}

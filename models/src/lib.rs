@@ -192,5 +192,11 @@ pub fn json_schema() -> schemars::Schema {
     schemars::schema_for!(Library)
 }
 
+/// The schema as it is published.
+pub fn published_schema() -> String {
+    // Cannot fail: the schema is plain data.
+    serde_json::to_string_pretty(&json_schema()).unwrap_or_default() + "\n"
+}
+
 #[cfg(test)]
 mod tests;

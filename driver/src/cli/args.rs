@@ -59,7 +59,11 @@ pub enum Command {
     Man,
     /// Print the JSON schema of the JSON report
     #[command(hide = true)]
-    Schema,
+    Schema {
+        /// That of model files instead
+        #[arg(long)]
+        models: bool,
+    },
 }
 
 /// The analysis of a crate.

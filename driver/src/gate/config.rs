@@ -175,7 +175,9 @@ impl File {
             aliases: robust.aliases.clone(),
         };
         self.check(&own)?;
-        models.push(own);
+        if own != (Library { library: self.name.clone(), ..Library::default() }) {
+            models.push(own);
+        }
         Ok(models)
     }
 
@@ -267,6 +269,33 @@ mod tests {
     }
 
     #[test]
+    fn models_of_all_files_add_up() {
+        let folder = tempfile::tempdir().unwrap();
+        let own = "[[type]]\npath = \"pool::Lock\"\nkind = \"lock\"\n";
+        write(folder.path(), FILE, &format!("models = [\"models/pool.toml\"]\n{own}"));
+        write(folder.path(), "models/pool.toml", "library = \"pool\"\ncrates = [\"pool\"]\n");
+        let text = "[package]\nname = \"a\"\n[[package.metadata.robust.fn]]\npath = \"pool::run\"\naccess = []\n";
+        let member = write(folder.path(), "a/Cargo.toml", text);
+        let models = Config::read(folder.path(), &[(member, vec!["a".into()])]).unwrap().models;
+        let counts = models.iter().map(|model| (model.crates.len(), model.types.len(), model.functions.len()));
+        assert_eq!(counts.collect::<Vec<_>>(), [(1, 0, 0), (0, 1, 0), (0, 0, 1)]);
+    }
+
+    #[test]
+    fn a_model_file_is_to_blame_itself() {
+        let folder = tempfile::tempdir().unwrap();
+        write(folder.path(), FILE, "models = [\"pool.toml\"]\n");
+        write(folder.path(), "pool.toml", "library = \"pool\"\nwrong = 1\n");
+        match Config::read(folder.path(), &[]) {
+            Err(ConfigError::Malformed(malformed)) => {
+                assert_eq!(malformed.wrong(), Some("wrong"));
+                assert!(malformed.to_string().contains("pool.toml"), "{malformed}");
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
     fn errors_point_at_what_is_wrong() {
         let folder = tempfile::tempdir().unwrap();
         for (text, wrong) in [
@@ -274,6 +303,11 @@ mod tests {
             ("[lints]\norder = \"forbid\"\n", "\"forbid\""),
             ("[lint]\norder = \"deny\"\n", "lint"),
             ("[lints]\norder = 3\n", "3"),
+            ("models = [\"none.toml\"]\n", "\"none.toml\""),
+            ("[[fn]]\npath = \"pool::run\"\nacess = []\n", "acess"),
+            ("[[fn]]\npath = \"pool::run\"\n", "pool::run"),
+            ("[[fn]]\npath = \"run\"\naccess = []\n", "run"),
+            ("[[type]]\npath = \"pool::Lock\"\nkind = \"lok\"\n", "\"lok\""),
         ] {
             write(folder.path(), FILE, text);
             match Config::read(folder.path(), &[]) {
