@@ -16,6 +16,8 @@ pub(super) struct Cfg {
     pub reached: BTreeSet<usize>,
     /// The outermost loops.
     pub loops: Vec<BTreeSet<usize>>,
+    /// It is a closure that a future is made of.
+    pub polls: bool,
 }
 
 impl Cfg {
@@ -57,7 +59,7 @@ impl Cfg {
         }
         let reached = if count == 0 { BTreeSet::new() } else { reach(&succs, 0) };
         let loops = components(&succs, &reached);
-        Cfg { succs, reached, loops }
+        Cfg { succs, reached, loops, polls: polls(body) }
     }
 
     /// The outermost loop a block is in.

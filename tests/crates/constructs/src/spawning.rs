@@ -49,7 +49,6 @@ impl Local {
         set.run_until(async {
             let count = self.count.clone();
             let task = spawn_local(async move { count.set(count.get() * 2) });
-            self.count.set(self.count.get() * 2);
             let _ = task.await;
         })
         .await;

@@ -12,7 +12,5 @@ pub mod prelude {
 pub mod glib {
     pub fn spawn_future_local<F: Future + 'static>(_future: F) {}
 
-    pub fn timeout_future(_after: std::time::Duration) -> impl Future<Output = ()> {
-        std::future::ready(())
-    }
+    pub async fn timeout_future(_after: std::time::Duration) {}
 }
