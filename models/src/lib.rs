@@ -7,7 +7,7 @@ mod schema;
 
 pub use schema::{
     Access, AccessKind, Acquire, AwaitEffect, Calls, EventSource, Flow, Function, Library, Mode, On,
-    OneOrMany, Order, Spawn, Trait, Type, TypeKind, Value, When,
+    OneOrMany, Order, Otherwise, Spawn, Trait, Type, TypeKind, Value, When,
 };
 
 use std::collections::{BTreeMap, HashMap};

@@ -64,7 +64,7 @@ fn the_published_schema_is_current() {
 /// The page on models holds: its example is a model.
 #[test]
 fn the_example_is_a_model() {
-    let page = include_str!("../../docs/models.md");
+    let page = include_str!("../../docs/src/models.md");
     let (_, rest) = page.split_once("```toml\n").unwrap();
     let (example, _) = rest.split_once("```").unwrap();
     let library: Library = toml::from_str(example).unwrap();

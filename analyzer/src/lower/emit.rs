@@ -196,7 +196,7 @@ impl<'e, 'a> Emitter<'e, 'a> {
             Action::Spawn { tasks, .. } => !tasks.is_empty(),
             Action::Join { sites } => !sites.is_empty(),
             Action::Call { callees, .. } => callees.iter().any(|callee| self.active.contains(callee)),
-            Action::Yield | Action::Source | Action::Flag(..) | Action::Ready(_) => false,
+            Action::Yield | Action::Source | Action::Flag(..) | Action::Guess(_) => false,
         }
     }
 
@@ -367,25 +367,25 @@ impl<'e, 'a> Emitter<'e, 'a> {
     pub fn steps(&mut self, build: &mut Build, block: usize, in_loop: bool, out: &mut Block) {
         let inst = build.inst;
         let facts = self.facts;
-        let mut ready: Option<(LocalId, Block)> = None;
         for step in &facts.effects[inst.0 as usize][block] {
-            if let Action::Ready(local) = step.action {
-                let local = build.local(format!("v{}", local.0), true);
-                ready = Some((local, Vec::new()));
-                continue;
-            }
             let span = self.flow.body_of(inst).user_span(crate::mir::Block(block as u32), step.at);
             let place = if self.relevant(step) || matches!(step.action, Action::Yield | Action::Source) {
                 self.place(span)
             } else {
                 None
             };
-            let out = ready.as_mut().map_or(&mut *out, |(_, rest)| rest);
-            self.step(build, block, step, in_loop, place, out);
-        }
-        if let Some((local, rest)) = ready {
-            out.push(self.stmt(None, StmtKind::SetLocal(local, Expr::Any)));
-            out.push(self.stmt(None, StmtKind::If(Expr::Local(local), rest, Vec::new())));
+            match step.only_if {
+                None => self.step(build, block, step, in_loop, place, out),
+                Some((local, succeeded)) => {
+                    let mut inner = Vec::new();
+                    self.step(build, block, step, in_loop, place, &mut inner);
+                    if !inner.is_empty() {
+                        let local = Expr::Local(build.local(format!("v{}", local.0), true));
+                        let condition = if succeeded { local } else { Expr::Not(Box::new(local)) };
+                        out.push(self.stmt(None, StmtKind::If(condition, inner, Vec::new())));
+                    }
+                }
+            }
         }
     }
 
@@ -460,11 +460,14 @@ impl<'e, 'a> Emitter<'e, 'a> {
                     out.push(self.stmt(place, StmtKind::Yield));
                 }
             }
-            Action::Ready(_) => {}
             Action::Flag(local, value) => {
                 let local = build.local(format!("v{}", local.0), true);
                 let kind = StmtKind::SetLocal(local, Expr::Const(Value::Bool(*value)));
                 out.push(self.stmt(None, kind));
+            }
+            Action::Guess(local) => {
+                let local = build.local(format!("v{}", local.0), true);
+                out.push(self.stmt(None, StmtKind::SetLocal(local, Expr::Any)));
             }
             Action::Call { callees, times, .. } => {
                 let many = *times == Order::Many;
@@ -484,6 +487,12 @@ impl<'e, 'a> Emitter<'e, 'a> {
                 }
                 let called = self.choose(choices);
                 match times {
+                    Order::IfOk | Order::IfErr => {
+                        let condition = self.first_succeeded(build, block);
+                        let (yes, no) =
+                            if *times == Order::IfOk { (called, Vec::new()) } else { (Vec::new(), called) };
+                        out.push(self.stmt(place, StmtKind::If(condition, yes, no)));
+                    }
                     Order::Maybe => out.push(self.stmt(place, StmtKind::If(Expr::Any, called, Vec::new()))),
                     Order::Many => out.push(self.stmt(place, StmtKind::While(Expr::Any, called))),
                     Order::Once | Order::Initially | Order::Never => out.extend(called),
