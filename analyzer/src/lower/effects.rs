@@ -81,8 +81,6 @@ pub(super) enum Action {
     Flag(Local, bool),
     /// A call whose result goes to this local succeeds (`Some`, `Ok`, `true`) or not.
     Guess(Local),
-    /// The rest of the block happens only if the polled future is ready, which the local then tells.
-    Ready(Local),
 }
 
 /// An action and the statement it is in (one past the statements: the terminator).
@@ -280,7 +278,8 @@ impl Found<'_> {
         if let Some(leaves) = &info.poll {
             // Of several futures polled in turn, some may have to wait; one that does is taken not to have begun.
             if let Some(dest) = call.dest.as_local().filter(|_| super::cfg::polls(flow.body_of(inst))) {
-                self.push(Action::Ready(dest));
+                self.push(Action::Guess(dest));
+                self.only_if = Some((dest, true));
             }
             self.waited(flow, &info.callees, leaves, info.polled.as_ref(), &args, call);
         }
@@ -324,14 +323,6 @@ impl Found<'_> {
             self.only_if = Some((local, false));
             self.push(Action::Release { locks: found });
             self.only_if = None;
-        }
-        // Without a guard to keep it, a lock is held during the call only.
-        if let Some(acquire) = model.and_then(|model| model.acquire.as_ref())
-            && acquire.when == When::Call
-            && !flow.place_ty(inst, &call.dest).is_some_and(|ty| keeps_lock(flow, &ty))
-        {
-            let locks = args.get(acquire.lock).map_or(Vec::new(), |held| locks_behind(flow, held));
-            self.push(Action::Release { locks });
         }
         if !info.callees.is_empty() {
             let times = match (info.foreign.is_some(), model.and_then(|model| model.calls.as_ref())) {
@@ -500,6 +491,14 @@ impl Found<'_> {
     }
 }
 
+/// Whether waiting for a future of this type runs what is in it side by side.
+fn side_by_side(flow: &Flow<'_>, ty: &TyKind) -> bool {
+    any_part(ty, &mut |part| {
+        let model = part.as_path().and_then(|path| flow.models.ty(&path.plain()));
+        model.is_some_and(|model| model.awaits == Some(AwaitEffect::SideBySide))
+    })
+}
+
 /// The local that tells whether a call succeeded, if what it does depends on that and anyone may ask.
 fn outcome(
     flow: &Flow<'_>,
@@ -511,19 +510,6 @@ fn outcome(
     let depends = model.access.iter().flatten().any(|access| access.otherwise.is_some());
     let local = call.dest.as_local()?;
     (tries || (depends && !unused(flow, inst, call))).then_some(local)
-}
-
-/// Whether there is a guard in a value of this type.
-fn keeps_lock(flow: &Flow<'_>, ty: &TyKind) -> bool {
-    any_part(ty, &mut |part| flow.kind(part) == Some(TypeKind::Guard))
-}
-
-/// Whether waiting for a future of this type runs what is in it side by side.
-fn side_by_side(flow: &Flow<'_>, ty: &TyKind) -> bool {
-    any_part(ty, &mut |part| {
-        let model = part.as_path().and_then(|path| flow.models.ty(&path.plain()));
-        model.is_some_and(|model| model.awaits == Some(AwaitEffect::SideBySide))
-    })
 }
 
 fn mode(mode: robust_models::Mode) -> Mode {
@@ -587,11 +573,13 @@ fn guards(flow: &mut Flow<'_>, locs: &[LocId], ty: &Ty, level: u32) -> BTreeSet<
 /// Whether the location is (or, its type unknown, may be) a lock.
 fn is_lock(flow: &Flow<'_>, loc: LocId) -> bool {
     let ty = flow.heap.get(loc).ty.clone();
+    // Concurrent containers lend entries under locks of their own.
+    let locks = |ty: &TyKind| matches!(flow.kind(ty), Some(TypeKind::Lock | TypeKind::Atomic));
     ty.is_none_or(|ty| {
         any_part(&ty, &mut |ty| {
             let model = ty.as_path().and_then(|path| flow.models.ty(&path.plain()));
             let one = model.is_some_and(|model| model.one_permit);
-            flow.kind(ty) == Some(TypeKind::Lock) && (!one || has_one_permit(flow, loc))
+            locks(ty) && (!one || has_one_permit(flow, loc))
         })
     })
 }

@@ -196,7 +196,7 @@ impl<'e, 'a> Emitter<'e, 'a> {
             Action::Spawn { tasks, .. } => !tasks.is_empty(),
             Action::Join { sites } => !sites.is_empty(),
             Action::Call { callees, .. } => callees.iter().any(|callee| self.active.contains(callee)),
-            Action::Yield | Action::Source | Action::Flag(..) | Action::Guess(_) | Action::Ready(_) => false,
+            Action::Yield | Action::Source | Action::Flag(..) | Action::Guess(_) => false,
         }
     }
 
@@ -367,20 +367,13 @@ impl<'e, 'a> Emitter<'e, 'a> {
     pub fn steps(&mut self, build: &mut Build, block: usize, in_loop: bool, out: &mut Block) {
         let inst = build.inst;
         let facts = self.facts;
-        let mut ready: Option<(LocalId, Block)> = None;
         for step in &facts.effects[inst.0 as usize][block] {
-            if let Action::Ready(local) = step.action {
-                let local = build.local(format!("v{}", local.0), true);
-                ready = Some((local, Vec::new()));
-                continue;
-            }
             let span = self.flow.body_of(inst).user_span(crate::mir::Block(block as u32), step.at);
             let place = if self.relevant(step) || matches!(step.action, Action::Yield | Action::Source) {
                 self.place(span)
             } else {
                 None
             };
-            let out = ready.as_mut().map_or(&mut *out, |(_, rest)| rest);
             match step.only_if {
                 None => self.step(build, block, step, in_loop, place, out),
                 Some((local, succeeded)) => {
@@ -393,10 +386,6 @@ impl<'e, 'a> Emitter<'e, 'a> {
                     }
                 }
             }
-        }
-        if let Some((local, rest)) = ready {
-            out.push(self.stmt(None, StmtKind::SetLocal(local, Expr::Any)));
-            out.push(self.stmt(None, StmtKind::If(Expr::Local(local), rest, Vec::new())));
         }
     }
 
@@ -471,7 +460,6 @@ impl<'e, 'a> Emitter<'e, 'a> {
                     out.push(self.stmt(place, StmtKind::Yield));
                 }
             }
-            Action::Ready(_) => {}
             Action::Flag(local, value) => {
                 let local = build.local(format!("v{}", local.0), true);
                 let kind = StmtKind::SetLocal(local, Expr::Const(Value::Bool(*value)));
