@@ -279,6 +279,8 @@ pub enum When {
     Try,
     /// In the call, and given back at once if the result is `None`.
     Found,
+    /// For the time of the call only.
+    During,
 }
 
 /// An access to the data behind an argument.

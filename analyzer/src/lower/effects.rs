@@ -287,7 +287,7 @@ impl Found<'_> {
         if let Some(local) = outcome {
             self.push(Action::Guess(local));
         }
-        let mut found = Vec::new();
+        let mut during = Vec::new();
         if let Some(model) = model {
             if let Some(released) = model.release {
                 self.release_arg(flow, &args, released);
@@ -304,8 +304,8 @@ impl Found<'_> {
                 && acquire.when != When::Await
             {
                 let locks = args.get(acquire.lock).map_or(Vec::new(), |held| locks_behind(flow, held));
-                if acquire.when == When::Found {
-                    found.clone_from(&locks);
+                if matches!(acquire.when, When::During | When::Found) {
+                    during.clone_from(&locks);
                 }
                 self.only_if = outcome.filter(|_| acquire.when == When::Try).map(|local| (local, true));
                 self.push(Action::Acquire { locks, mode: mode(acquire.mode) });
@@ -319,9 +319,12 @@ impl Found<'_> {
         if info.foreign.is_some() {
             self.foreign(flow, inst, call, &args, model, outcome);
         }
-        if let Some(local) = outcome.filter(|_| !found.is_empty()) {
-            self.only_if = Some((local, false));
-            self.push(Action::Release { locks: found });
+        if !during.is_empty() {
+            let found = model
+                .and_then(|model| model.acquire.as_ref())
+                .is_some_and(|acquire| acquire.when == When::Found);
+            self.only_if = outcome.filter(|_| found).map(|local| (local, false));
+            self.push(Action::Release { locks: during });
             self.only_if = None;
         }
         if !info.callees.is_empty() {
@@ -466,7 +469,8 @@ impl Found<'_> {
                 }
                 return;
             }
-            if model.spawn.is_some() || model.acquire.is_some() {
+            let during = model.acquire.as_ref().is_some_and(|acquire| acquire.when == When::During);
+            if model.spawn.is_some() || (model.acquire.is_some() && !during) {
                 return;
             }
         }
