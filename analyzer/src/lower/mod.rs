@@ -8,8 +8,10 @@
 //! in `robust_models` or follows from its types. Unwinding is left out: a panic ends its task.
 
 mod access;
+mod alike;
 mod api;
 mod begin;
+mod by_hand;
 mod calls;
 mod cfg;
 mod code;
@@ -18,9 +20,11 @@ mod effects;
 mod emit;
 mod flow;
 mod heap;
+mod known;
 mod provisional;
 mod revalidate;
 mod share;
+mod spine;
 mod split;
 mod stale;
 mod structure;
@@ -109,7 +113,8 @@ pub fn lower(crates: &[mir::Crate], models: &Models) -> Lowered {
         units.add(begin);
     }
     units.follow(&facts);
-    let sharing = Sharing::find(&flow, &facts, &units);
+    let by_hand = by_hand::find(&flow);
+    let sharing = Sharing::find(&flow, &facts, &units, &by_hand);
     let mut emitter = Emitter::new(&flow, &facts, &units, &sharing);
     emitter.run();
     let mut actors = std::mem::take(&mut emitter.actors);
@@ -125,6 +130,14 @@ pub fn lower(crates: &[mir::Crate], models: &Models) -> Lowered {
     };
     let mut not_analysed: Vec<mir::NotAnalysed> =
         crates.iter().flat_map(|krate| krate.not_analysed.iter().cloned()).collect();
+    for name in by_hand::types(&by_hand, &facts) {
+        not_analysed.push(mir::NotAnalysed {
+            name: format!("the synchronisation of `{name}`"),
+            reason: "it is written by hand around unsafe cells or raw pointers".into(),
+            detail: None,
+            span: mir::Span::default(),
+        });
+    }
     for inst in &emitter.flattened {
         let body = flow.body_of(*inst);
         not_analysed.push(mir::NotAnalysed {
@@ -137,6 +150,7 @@ pub fn lower(crates: &[mir::Crate], models: &Models) -> Lowered {
     tidy::tidy(&mut program, &started);
     split::split(&mut program, &mut events, &mut actors);
     split::one_at_a_time(&mut program, &actors);
+    alike::merge(&mut program);
     compact::compact(&mut program);
     Lowered { program, events, statistics, not_analysed, opaque: opaque(&flow) }
 }

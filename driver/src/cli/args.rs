@@ -248,13 +248,25 @@ pub struct LimitOptions {
     #[arg(long, value_name = "N", default_value_t = Options::default().events, help_heading = "Search",
         value_parser = value_parser!(u32).range(1..))]
     pub events: u32,
-    /// Greatest number of times a loop is unrolled and a recursive function is nested
+    /// Greatest number of times a loop is unrolled and a recursive function is nested; fewer are tried first
     #[arg(long, value_name = "N", default_value_t = Options::default().unroll, help_heading = "Search")]
     pub unroll: u32,
     /// Time for one question
     #[arg(long, value_name = "SECONDS", default_value_t = Options::default().timeout.as_secs(), help_heading = "Search",
         value_parser = value_parser!(u64).range(1..=86_400))]
     pub timeout: u64,
+    /// Time for all questions about a program together
+    #[arg(long, value_name = "SECONDS", default_value_t = Options::default().total.as_secs(), help_heading = "Search",
+        value_parser = value_parser!(u64).range(1..=86_400))]
+    pub total_timeout: u64,
+    /// Memory for the search: of all solvers together, and of what they are asked in each question
+    #[arg(long, value_name = "MB", default_value_t = Options::default().memory, help_heading = "Search",
+        value_parser = value_parser!(u32).range(1..))]
+    pub memory: u32,
+    /// Greatest number of distinct violations that are looked for in one question
+    #[arg(long, value_name = "N", default_value_t = Options::default().findings as u32, help_heading = "Search",
+        value_parser = value_parser!(u32).range(1..))]
+    pub findings: u32,
     /// Questions worked on at a time; 0 for as many as there are processors
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Search")]
     pub question_jobs: usize,
@@ -263,8 +275,15 @@ pub struct LimitOptions {
 impl LimitOptions {
     /// In the analysis' terms.
     pub fn options(&self) -> Options {
-        let timeout = Duration::from_secs(self.timeout);
-        Options { events: self.events, unroll: self.unroll, timeout, jobs: self.question_jobs }
+        Options {
+            events: self.events,
+            unroll: self.unroll,
+            findings: self.findings as usize,
+            timeout: Duration::from_secs(self.timeout),
+            total: Duration::from_secs(self.total_timeout),
+            memory: self.memory,
+            jobs: self.question_jobs,
+        }
     }
 }
 
