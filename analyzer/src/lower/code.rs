@@ -180,6 +180,7 @@ impl<'a> Code<'a> {
     /// The functions a path with types put in may mean. Empty for functions of other crates.
     pub fn resolve(&self, path: &Path, home: usize) -> Vec<BodyId> {
         let found = match &path.qself {
+            Some(_) if path.segments.len() > 1 => self.resolve_inner(path, home),
             Some(qself) => match &qself.tr {
                 Some(tr) => self.resolve_trait(&qself.ty, tr, path.last()),
                 None => self.resolve_inherent(&qself.ty, path.last()),
@@ -195,6 +196,22 @@ impl<'a> Code<'a> {
     fn functions(&self, last: &str) -> impl Iterator<Item = BodyId> + '_ {
         let found = self.by_last.get(last).map_or(&[][..], |ids| ids);
         found.iter().copied().filter(|id| matches!(self.body(*id).kind, BodyKind::Fn | BodyKind::Constructor))
+    }
+
+    /// A function inside of a method: `<T as Tr>::method::inner`.
+    fn resolve_inner(&self, path: &Path, home: usize) -> Vec<BodyId> {
+        let [method, inner @ ..] = &path.segments[..] else { return Vec::new() };
+        let outer = Path { qself: path.qself.clone(), segments: vec![method.clone()] };
+        let mut found = Vec::new();
+        for id in self.resolve(&outer, home) {
+            let mut def = self.body(id).def.to_string();
+            for segment in inner {
+                def.push_str("::");
+                def.push_str(&segment.name);
+            }
+            found.extend(self.def(&def, home));
+        }
+        found
     }
 
     fn resolve_plain(&self, path: &Path) -> Vec<BodyId> {

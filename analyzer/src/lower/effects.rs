@@ -65,6 +65,8 @@ pub(super) enum Action {
         tasks: BTreeSet<InstId>,
         on: On,
         scoped: bool,
+        /// Each of them twice: there may be many.
+        twice: bool,
     },
     Join {
         sites: Vec<(InstId, u32)>,
@@ -79,6 +81,8 @@ pub(super) enum Action {
     Flag(Local, bool),
     /// A call whose result goes to this local succeeds (`Some`, `Ok`, `true`) or not.
     Guess(Local),
+    /// The rest of the block happens only if the polled future is ready, which the local then tells.
+    Ready(Local),
 }
 
 /// An action and the statement it is in (one past the statements: the terminator).
@@ -271,16 +275,20 @@ impl Found<'_> {
         let models = flow.models;
         let model = info.model.as_deref().and_then(|key| models.function(key));
         if let Some((on, scoped)) = info.spawn {
-            self.push(Action::Spawn { tasks: info.spawned.clone(), on, scoped });
+            self.push(Action::Spawn { tasks: info.spawned.clone(), on, scoped, twice: false });
         }
         if let Some(leaves) = &info.poll {
+            // Of several futures polled in turn, some may have to wait; one that does is taken not to have begun.
+            if let Some(dest) = call.dest.as_local().filter(|_| super::cfg::polls(flow.body_of(inst))) {
+                self.push(Action::Ready(dest));
+            }
             self.waited(flow, &info.callees, leaves, info.polled.as_ref(), &args, call);
         }
         let outcome = model.and_then(|model| outcome(flow, inst, call, model));
         if let Some(local) = outcome {
             self.push(Action::Guess(local));
         }
-        let mut during = Vec::new();
+        let mut found = Vec::new();
         if let Some(model) = model {
             if let Some(released) = model.release {
                 self.release_arg(flow, &args, released);
@@ -297,8 +305,8 @@ impl Found<'_> {
                 && acquire.when != When::Await
             {
                 let locks = args.get(acquire.lock).map_or(Vec::new(), |held| locks_behind(flow, held));
-                if matches!(acquire.when, When::During | When::Found) {
-                    during.clone_from(&locks);
+                if acquire.when == When::Found {
+                    found.clone_from(&locks);
                 }
                 self.only_if = outcome.filter(|_| acquire.when == When::Try).map(|local| (local, true));
                 self.push(Action::Acquire { locks, mode: mode(acquire.mode) });
@@ -312,13 +320,18 @@ impl Found<'_> {
         if info.foreign.is_some() {
             self.foreign(flow, inst, call, &args, model, outcome);
         }
-        if !during.is_empty() {
-            let found = model
-                .and_then(|model| model.acquire.as_ref())
-                .is_some_and(|acquire| acquire.when == When::Found);
-            self.only_if = outcome.filter(|_| found).map(|local| (local, false));
-            self.push(Action::Release { locks: during });
+        if let Some(local) = outcome.filter(|_| !found.is_empty()) {
+            self.only_if = Some((local, false));
+            self.push(Action::Release { locks: found });
             self.only_if = None;
+        }
+        // Without a guard to keep it, a lock is held during the call only.
+        if let Some(acquire) = model.and_then(|model| model.acquire.as_ref())
+            && acquire.when == When::Call
+            && !flow.place_ty(inst, &call.dest).is_some_and(|ty| keeps_lock(flow, &ty))
+        {
+            let locks = args.get(acquire.lock).map_or(Vec::new(), |held| locks_behind(flow, held));
+            self.push(Action::Release { locks });
         }
         if !info.callees.is_empty() {
             let times = match (info.foreign.is_some(), model.and_then(|model| model.calls.as_ref())) {
@@ -327,7 +340,17 @@ impl Found<'_> {
                 (true, None) => Order::Many,
             };
             let scope = info.foreign.is_some();
-            self.push(Action::Call { callees: info.callees.clone(), times, scope });
+            let (tasks, callees) = (info.callees.clone(), info.callees.clone());
+            if model.and_then(|model| model.calls.as_ref()).is_some_and(|calls| calls.side_by_side) {
+                let twice = times == Order::Many;
+                self.push(Action::Spawn { tasks, on: On::Any, scoped: false, twice });
+                self.push(Action::Join { sites: vec![(inst, block)] });
+            } else if info.polled.as_ref().is_some_and(|ty| side_by_side(flow, ty)) {
+                self.push(Action::Spawn { tasks, on: On::Any, scoped: false, twice: true });
+                self.push(Action::Join { sites: vec![(inst, block)] });
+            } else {
+                self.push(Action::Call { callees, times, scope });
+            }
         }
         if info.foreign.is_some() && info.spawn.is_none() && model.is_none_or(|model| model.acquire.is_none())
         {
@@ -367,6 +390,12 @@ impl Found<'_> {
         let models = flow.models;
         let by_type = polled.and_then(|ty| ty.as_path()).and_then(|path| models.ty(&path.plain()));
         let by_type = by_type.and_then(|ty| ty.awaits);
+        // The future itself points to what it waits for.
+        let behind = |flow: &Flow<'_>| -> BTreeSet<LocId> {
+            let args = args.first().map_or(&[][..], |held| &held.0);
+            let futures: Vec<LocId> = args.iter().flat_map(|loc| flow.heap.targets(*loc)).collect();
+            futures.iter().flat_map(|loc| flow.heap.targets(*loc)).collect()
+        };
         let mut sites = Vec::new();
         let mut acquires = Vec::new();
         let mut source = by_type == Some(AwaitEffect::Source);
@@ -378,6 +407,9 @@ impl Found<'_> {
                     let Some(model) = models.function(key) else { continue };
                     source |= model.source;
                     joined |= model.join.is_some();
+                    if model.join.is_some() {
+                        sites.extend(handles(flow, &behind(flow).into_iter().collect::<Vec<_>>()));
+                    }
                     acquires.extend(model.acquire.iter().filter(|acquire| acquire.when == When::Await));
                 }
                 _ => {}
@@ -393,14 +425,7 @@ impl Found<'_> {
             self.push(Action::Yield);
         }
         if let Some(acquire) = acquires.first() {
-            // The future itself points to the lock.
-            let futures: Vec<LocId> = args
-                .first()
-                .map_or(&[][..], |held| &held.0)
-                .iter()
-                .flat_map(|loc| flow.heap.targets(*loc))
-                .collect();
-            let locks: BTreeSet<LocId> = futures.iter().flat_map(|loc| flow.heap.targets(*loc)).collect();
+            let locks = behind(flow);
             let locks = locks.into_iter().filter(|loc| is_lock(flow, *loc)).collect();
             self.push(Action::Acquire { locks, mode: mode(acquire.mode) });
         }
@@ -450,8 +475,7 @@ impl Found<'_> {
                 }
                 return;
             }
-            let during = model.acquire.as_ref().is_some_and(|acquire| acquire.when == When::During);
-            if model.spawn.is_some() || (model.acquire.is_some() && !during) {
+            if model.spawn.is_some() || model.acquire.is_some() {
                 return;
             }
         }
@@ -487,6 +511,19 @@ fn outcome(
     let depends = model.access.iter().flatten().any(|access| access.otherwise.is_some());
     let local = call.dest.as_local()?;
     (tries || (depends && !unused(flow, inst, call))).then_some(local)
+}
+
+/// Whether there is a guard in a value of this type.
+fn keeps_lock(flow: &Flow<'_>, ty: &TyKind) -> bool {
+    any_part(ty, &mut |part| flow.kind(part) == Some(TypeKind::Guard))
+}
+
+/// Whether waiting for a future of this type runs what is in it side by side.
+fn side_by_side(flow: &Flow<'_>, ty: &TyKind) -> bool {
+    any_part(ty, &mut |part| {
+        let model = part.as_path().and_then(|path| flow.models.ty(&path.plain()));
+        model.is_some_and(|model| model.awaits == Some(AwaitEffect::SideBySide))
+    })
 }
 
 fn mode(mode: robust_models::Mode) -> Mode {
@@ -550,9 +587,19 @@ fn guards(flow: &mut Flow<'_>, locs: &[LocId], ty: &Ty, level: u32) -> BTreeSet<
 /// Whether the location is (or, its type unknown, may be) a lock.
 fn is_lock(flow: &Flow<'_>, loc: LocId) -> bool {
     let ty = flow.heap.get(loc).ty.clone();
-    // Concurrent containers lend entries under locks of their own.
-    let locks = |ty: &TyKind| matches!(flow.kind(ty), Some(TypeKind::Lock | TypeKind::Atomic));
-    ty.is_none_or(|ty| any_part(&ty, &mut |ty| locks(ty)))
+    ty.is_none_or(|ty| {
+        any_part(&ty, &mut |ty| {
+            let model = ty.as_path().and_then(|path| flow.models.ty(&path.plain()));
+            let one = model.is_some_and(|model| model.one_permit);
+            flow.kind(ty) == Some(TypeKind::Lock) && (!one || has_one_permit(flow, loc))
+        })
+    })
+}
+
+/// Whether a semaphore is made with one permit wherever it is made.
+fn has_one_permit(flow: &Flow<'_>, loc: LocId) -> bool {
+    let mut values = flow.heap.get(loc).values.iter().peekable();
+    values.peek().is_some() && values.all(|value| *value == Value::Initial(1))
 }
 
 /// The locks that a `&Mutex`, or an `Arc` of one, points to.
@@ -575,12 +622,12 @@ fn handles(flow: &Flow<'_>, locs: &[LocId]) -> Vec<(InstId, u32)> {
 /// Whether nobody looks at a call's result.
 fn unused(flow: &Flow<'_>, inst: InstId, call: &CallTarget) -> bool {
     let Some(local) = call.dest.as_local() else { return false };
-    if local == Local::RETURN {
-        return false;
-    }
     let body = flow.body_of(inst);
     if body.locals.get(local.0 as usize).is_some_and(|decl| decl.ty.is_unit()) {
         return true;
+    }
+    if local == Local::RETURN {
+        return false;
     }
     !body.blocks.iter().any(|block| {
         let in_statement = block.statements.iter().any(|statement| match &statement.kind {

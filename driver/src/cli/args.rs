@@ -80,7 +80,11 @@ pub enum Command {
         command: Option<String>,
     },
     /// Print the JSON schema of the JSON report
-    Schema,
+    Schema {
+        /// That of model files instead
+        #[arg(long)]
+        models: bool,
+    },
 }
 
 /// The analysis of a crate.
@@ -155,12 +159,24 @@ pub struct EventsArgs {
     /// A program in text form, in place of a crate
     #[arg(value_name = "FILE.rob")]
     pub file: Option<PathBuf>,
+    /// The form of the list
+    #[arg(long, value_name = "FORMAT", default_value = "human", help_heading = "Report")]
+    pub format: ListFormat,
     /// How much to say.
     #[command(flatten)]
     pub show: ShowOptions,
     /// What to build.
     #[command(flatten)]
     pub cargo: CargoOptions,
+}
+
+/// The forms of lists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ListFormat {
+    /// For people
+    Human,
+    /// An array of objects
+    Json,
 }
 
 /// The stages that can be printed.
