@@ -5,9 +5,11 @@
 //! seam to the solver is one type, [`solve::Session`]: circuit and goal in, inputs out.
 
 pub mod circuit;
+pub mod heads;
 pub mod solve;
 pub mod symbolic;
 
 pub use circuit::{Circuit, Lit};
+pub use heads::Relevant;
 pub use solve::{Answer, Effort, Session};
 pub use symbolic::{Bounds, Entry, Frame, Log, Logged, Run, run};
