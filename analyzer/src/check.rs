@@ -211,7 +211,7 @@ impl Outcome {
     /// Adds what was found out about a question.
     fn take(&mut self, answered: Answered) -> Verdict {
         for finding in answered.findings {
-            if !self.findings.iter().any(|f| f.fingerprint == finding.fingerprint) {
+            if !self.findings.iter().any(|known| known.is_same_race(&finding)) {
                 self.findings.push(finding);
             }
         }

@@ -2,6 +2,7 @@
 
 mod corpus;
 mod oracle;
+mod wild;
 
 use std::process::ExitCode;
 
@@ -28,11 +29,14 @@ enum Command {
     Oracle(oracle::Args),
     /// Runs the tool on known bugs and on programs that must stay silent.
     Corpus(corpus::Args),
+    /// Runs the tool on published crates, unchanged.
+    Wild(wild::Args),
 }
 
 fn main() -> ExitCode {
     match Cli::parse().command {
         Command::Oracle(args) => oracle::main(&args),
         Command::Corpus(args) => corpus::main(&args),
+        Command::Wild(args) => wild::main(&args),
     }
 }

@@ -8,8 +8,10 @@
 //! in `robust_models` or follows from its types. Unwinding is left out: a panic ends its task.
 
 mod access;
+mod alike;
 mod api;
 mod begin;
+mod by_hand;
 mod calls;
 mod cfg;
 mod code;
@@ -17,10 +19,13 @@ mod compact;
 mod effects;
 mod emit;
 mod flow;
+mod handlers;
 mod heap;
+mod known;
 mod provisional;
 mod revalidate;
 mod share;
+mod spine;
 mod split;
 mod stale;
 mod structure;
@@ -102,14 +107,16 @@ pub fn lower(crates: &[mir::Crate], models: &Models) -> Lowered {
     if api::run_futures(&mut flow, &mut begins[api..]) {
         flow.run();
     }
-    begins.extend(handlers(&flow));
+    let world = begins.first().map_or(api::WORLD, |begin| flow.world_of(begin.inst));
+    begins.extend(handlers::handlers(&mut flow, world, crates));
     let facts = Facts::collect(&mut flow);
     let mut units = Units::default();
     for begin in begins {
         units.add(begin);
     }
     units.follow(&facts);
-    let sharing = Sharing::find(&flow, &facts, &units);
+    let by_hand = by_hand::find(&flow);
+    let sharing = Sharing::find(&flow, &facts, &units, &by_hand);
     let mut emitter = Emitter::new(&flow, &facts, &units, &sharing);
     emitter.run();
     let mut actors = std::mem::take(&mut emitter.actors);
@@ -125,6 +132,14 @@ pub fn lower(crates: &[mir::Crate], models: &Models) -> Lowered {
     };
     let mut not_analysed: Vec<mir::NotAnalysed> =
         crates.iter().flat_map(|krate| krate.not_analysed.iter().cloned()).collect();
+    for name in by_hand::types(&by_hand, &facts) {
+        not_analysed.push(mir::NotAnalysed {
+            name: format!("the synchronisation of `{name}`"),
+            reason: "it is written by hand around unsafe cells or raw pointers".into(),
+            detail: None,
+            span: mir::Span::default(),
+        });
+    }
     for inst in &emitter.flattened {
         let body = flow.body_of(*inst);
         not_analysed.push(mir::NotAnalysed {
@@ -137,6 +152,7 @@ pub fn lower(crates: &[mir::Crate], models: &Models) -> Lowered {
     tidy::tidy(&mut program, &started);
     split::split(&mut program, &mut events, &mut actors);
     split::one_at_a_time(&mut program, &actors);
+    alike::merge(&mut program);
     compact::compact(&mut program);
     Lowered { program, events, statistics, not_analysed, opaque: opaque(&flow) }
 }
@@ -167,30 +183,6 @@ fn beginnings(flow: &mut Flow<'_>, crates: &[mir::Crate]) -> Vec<Unit> {
         }
     }
     begins
-}
-
-/// Functions and closures that were given to a registration.
-fn handlers(flow: &Flow<'_>) -> Vec<Unit> {
-    let mut found = Vec::new();
-    for info in flow.calls.values() {
-        let model = info.model.as_deref().and_then(|key| flow.models.function(key));
-        let Some(event) = model.and_then(|model| model.event.as_ref()) else { continue };
-        for handler in &info.events {
-            found.push(Unit {
-                inst: *handler,
-                part: None,
-                phase: Phase::Event,
-                event: true,
-                once: event.once,
-                actor: false,
-                on: event.on,
-                why: if event.what.is_empty() { "a registered handler".into() } else { event.what.clone() },
-                parent: None,
-                started: false,
-            });
-        }
-    }
-    found
 }
 
 fn count_locks(facts: &Facts) -> u64 {

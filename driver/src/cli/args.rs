@@ -16,16 +16,34 @@ use crate::extract::CargoOptions;
 use crate::gate::Levels;
 use crate::report::{CLASSES, class_name, parse_class};
 
+/// For `--help`.
+const EXAMPLES: &str = "\
+Examples:
+  cargo robust                                 the crate or workspace in this directory
+  cargo robust -p server --bin api             one package, one executable
+  cargo robust --html report.html              with a page of swim lanes for the browser
+  cargo robust --diff main                     only what is new since the branch `main`
+  cargo robust --warn all --deny lost-update   fail on lost updates alone
+  cargo robust --baseline known.json --write-baseline
+                                               accept what there is; later runs with `--baseline known.json`
+                                               show what comes on top
+  cargo robust --explain check-then-act        what a class of findings means, and how to fix it";
+
 /// Stands for every class.
 const ALL: &str = "all";
 
 /// Finds races that safe Rust allows: pieces of code that are not atomic although they were meant to be
+///
+/// It builds the crate in this directory with cargo, reads its MIR, finds what the environment can start at any time (events),
+/// the tasks they start and the state they share, and asks a solver for a schedule in which running them concurrently leads
+/// where running them one after the other cannot. Each finding is such a schedule, replayed before it is shown.
 #[derive(Parser, Debug)]
 #[command(
     name = "cargo-robust",
     bin_name = "cargo robust",
     version,
     after_help = exit::HELP,
+    after_long_help = format!("{EXAMPLES}\n\n{}", exit::HELP),
     args_conflicts_with_subcommands = true,
     disable_help_subcommand = true,
     subcommand_help_heading = "Other commands",
@@ -55,11 +73,18 @@ pub enum Command {
         /// The shell
         shell: Shell,
     },
-    /// Print the manual page
-    Man,
+    /// Print a manual page
+    Man {
+        /// The command it is about; this program as a whole without one
+        #[arg(value_name = "COMMAND")]
+        command: Option<String>,
+    },
     /// Print the JSON schema of the JSON report
-    #[command(hide = true)]
-    Schema,
+    Schema {
+        /// That of model files instead
+        #[arg(long)]
+        models: bool,
+    },
 }
 
 /// The analysis of a crate.
@@ -134,12 +159,24 @@ pub struct EventsArgs {
     /// A program in text form, in place of a crate
     #[arg(value_name = "FILE.rob")]
     pub file: Option<PathBuf>,
+    /// The form of the list
+    #[arg(long, value_name = "FORMAT", default_value = "human", help_heading = "Report")]
+    pub format: ListFormat,
     /// How much to say.
     #[command(flatten)]
     pub show: ShowOptions,
     /// What to build.
     #[command(flatten)]
     pub cargo: CargoOptions,
+}
+
+/// The forms of lists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ListFormat {
+    /// For people
+    Human,
+    /// An array of objects
+    Json,
 }
 
 /// The stages that can be printed.
@@ -210,6 +247,18 @@ pub enum Color {
     Never,
 }
 
+impl ShowOptions {
+    /// The options for cargo, which is to be as quiet and as colourful.
+    pub fn cargo(&self, options: &CargoOptions) -> CargoOptions {
+        let color = self.color.map(|color| match color {
+            Color::Auto => "auto",
+            Color::Always => "always",
+            Color::Never => "never",
+        });
+        CargoOptions { quiet: self.quiet, color, ..options.clone() }
+    }
+}
+
 /// How far to search.
 #[derive(Args, Debug)]
 pub struct LimitOptions {
@@ -277,6 +326,9 @@ pub struct GateOptions {
     /// Write all findings to the baseline, and succeed
     #[arg(long, requires = "baseline", help_heading = "Levels")]
     pub write_baseline: bool,
+    /// Only show findings that are new since this git revision: it is checked out beside the project and analysed, too
+    #[arg(long, value_name = "REV", conflicts_with = "write_baseline", help_heading = "Levels")]
+    pub diff: Option<String>,
 }
 
 /// `None` for all classes.
