@@ -5,6 +5,7 @@
 //! conditions are therefore never enumerated: the size of the result is that of the unrolled program.
 
 use super::circuit::{Bits, Circuit, Lit};
+use super::heads::Head;
 use crate::ir::*;
 
 /// The result of a run: the circuit, and what it says.
@@ -14,6 +15,8 @@ pub struct Run {
     /// The run ended without a failed assumption, and the error flag is set: after one round of the entry's loop, after
     /// two, and so on; where it has no loop, one goal.
     pub goals: Vec<Lit>,
+    /// The states at the head of the entry's loop: before the first round, after one, and so on.
+    pub(super) heads: Vec<Head>,
     /// What happened, in order; each with the condition under which it did.
     pub log: Vec<Log>,
     /// The tasks that ran.
@@ -90,7 +93,7 @@ pub enum Logged {
 
 /// A value.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Val {
+pub(super) enum Val {
     Bool(Lit),
     Int(Bits),
     /// The deferred call that a handle stands for: at most one condition holds.
@@ -106,6 +109,7 @@ struct Exec<'p> {
     entry: ProcId,
     error: VarId,
     goals: Vec<Lit>,
+    heads: Vec<Head>,
     bounds: Bounds,
     circuit: Circuit,
     cells: Vec<Val>,
@@ -148,6 +152,7 @@ pub fn run(program: &Program, types: &Types, entry: ProcId, error: VarId, bounds
         entry,
         error,
         goals: Vec::new(),
+        heads: Vec::new(),
         bounds,
         circuit: Circuit::default(),
         cells: vec![Val::Bool(Lit::TRUE)],
@@ -177,6 +182,7 @@ pub fn run(program: &Program, types: &Types, entry: ProcId, error: VarId, bounds
         too_large: exec.is_too_large(),
         circuit: exec.circuit,
         goals: exec.goals,
+        heads: exec.heads,
         log: exec.log,
         frames: exec.frames,
         entries: exec.entries,
@@ -296,6 +302,12 @@ impl Exec<'_> {
         let possible = self.circuit.and(ok, self.restrictions);
         let goal = self.circuit.and(possible, error);
         self.goals.push(goal);
+    }
+
+    fn head(&mut self) {
+        let ok = self.bool_cell(OK);
+        let reached = self.circuit.and(ok, self.restrictions);
+        self.heads.push(Head { reached, vars: self.cells[1..=self.program.vars.len()].to_vec() });
     }
 
     /// The path ends here because of a bound.
@@ -459,6 +471,9 @@ impl<'p> Exec<'p> {
     }
 
     fn repeat(&mut self, left: u32, body: &'p [Stmt], scope: Scope) {
+        if scope.proc == self.entry {
+            self.head();
+        }
         for _ in 0..left {
             if self.is_dead(&scope) {
                 return;
@@ -467,6 +482,7 @@ impl<'p> Exec<'p> {
             self.block(body, scope);
             if scope.proc == self.entry {
                 self.goal();
+                self.head();
             }
         }
     }

@@ -133,13 +133,13 @@ pub struct DumpArgs {
     /// The stage whose result is printed
     #[arg(long)]
     pub stage: Stage,
-    /// Only this event (detstr and detseq)
+    /// Only this event (detstr, detseq and smt)
     #[arg(long, value_name = "NAME")]
     pub event: Option<String>,
     /// The larger translation, which also orders completed sections of one lock among each other
     #[arg(long)]
     pub fine: bool,
-    /// Greatest number of event instances in a run (robseq)
+    /// Greatest number of event instances in a run (robseq and smt)
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = value_parser!(u32).range(1..))]
     pub events: u32,
     /// A program in text form, in place of a crate
@@ -192,6 +192,8 @@ pub enum Stage {
     Detseq,
     /// The set of events as a sequential program
     Robseq,
+    /// What the solver is asked first: each event, and the set of events, in SMT-LIB
+    Smt,
 }
 
 /// How to report.

@@ -4,9 +4,10 @@ use std::fmt::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
-use robust_analyzer::ir::{Proc, ProcId, ProcKind, Program, Where};
+use robust_analyzer::ir::{Proc, ProcId, ProcKind, Program, Where, flatten, validate};
 use robust_analyzer::lower::EventInfo;
-use robust_analyzer::translate::{self, Mutation, Precision};
+use robust_analyzer::reach::{self, Bounds};
+use robust_analyzer::translate::{self, Mutation, Precision, Translated};
 
 use super::args::{DumpArgs, EventsArgs, ListFormat, ShowOptions, Stage};
 use super::output::{self, Output};
@@ -106,9 +107,30 @@ fn stage(program: &Program, args: &DumpArgs) -> Result<String, RunError> {
                 );
             }
         }
+        Stage::Smt => {
+            let events = chosen(program, args.event.as_deref())?;
+            for event in events {
+                let name = &program.proc(event).name;
+                smt(&mut text, name, program, &translate::detseq(program, event, precision));
+            }
+            if args.event.is_none() {
+                let all = translate::robseq(program, args.events, precision);
+                smt(&mut text, "all events", program, &all);
+            }
+        }
         Stage::Robseq => text = translate::robseq(program, args.events, precision).program.to_string(),
     }
     Ok(text)
+}
+
+/// The question about a translated program as the solver gets it first; nothing for a program that is not valid.
+fn smt(text: &mut String, name: &str, program: &Program, translated: &Translated) {
+    let Ok(types) = validate(&flatten(program)).and_then(|types| translated.types(&types)) else { return };
+    let bounds = Bounds { unroll: 2, nodes: usize::MAX };
+    let Translated { program, entry, error, .. } = translated;
+    let (question, whole) = reach::to_smt(program, &types, *entry, *error, bounds);
+    let bounded = if whole { "" } else { ", loops cut" };
+    let _ = write!(text, "; {name}{bounded}\n{question}(check-sat)\n");
 }
 
 /// The event of that name, or all.
