@@ -21,6 +21,7 @@ pub const BUILT_IN: &[(&str, &str)] = &[
     ("dashmap", include_str!("../dashmap.toml")),
     ("crossbeam", include_str!("../crossbeam.toml")),
     ("axum", include_str!("../axum.toml")),
+    ("lazy", include_str!("../lazy.toml")),
 ];
 
 /// Why a model file was refused.
