@@ -505,6 +505,11 @@ fn outside(flow: &mut Flow<'_>, world: u32, (loc, path): (LocId, &str), ty: &Ty,
     match flow.kind(ty) {
         Some(TypeKind::Pointer) => {
             let Some(to) = flow.pointee(ty) else { return };
+            let known = ty.as_path().and_then(|path| flow.models.ty(&path.plain()));
+            if path.is_empty() && known.is_some_and(|known| known.unique) {
+                // Given away: nobody else has it.
+                return;
+            }
             // One object per type of parameter; one per field behind it.
             let path = if path.is_empty() { to.to_string() } else { format!("{path}*") };
             let object = flow.heap.root(Root::Outside(path.clone(), world), || Some(to.clone()));

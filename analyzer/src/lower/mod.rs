@@ -105,6 +105,7 @@ pub fn lower(crates: &[mir::Crate], models: &Models) -> Lowered {
     if api::run_futures(&mut flow, &mut begins[api..]) {
         flow.run();
     }
+    api::initial_values(&mut flow);
     begins.extend(handlers(&flow));
     let facts = Facts::collect(&mut flow);
     let mut units = Units::default();
