@@ -18,7 +18,14 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Compares the reduction with enumeration on random programs.
+    /// Compares the reduction with enumeration on random programs
+    ///
+    /// Columns: "too large" programs are not compared. "lost" violations are those that only enumeration finds; "spurious"
+    /// ones only the check. "unknown" is no answer of the check. "dropped" means that the translation let a run through
+    /// that cannot be scheduled, and the replay noticed; "guarded" that a violation exists, but behind a cycle that guards
+    /// closed before, where enumeration does not look; "inexact" that a violation of serializability was lost where some
+    /// event is not even deterministic, which is reported. Fails when anything is lost or spurious.
+    #[command(verbatim_doc_comment)]
     Oracle(oracle::Args),
     /// Runs the tool on known bugs and on programs that must stay silent.
     Corpus(corpus::Args),

@@ -20,6 +20,7 @@ mod effects;
 mod emit;
 mod flow;
 mod heap;
+mod known;
 mod provisional;
 mod revalidate;
 mod share;
