@@ -4,10 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use robust_models::{On, Order};
 
+use crate::mir::BodyKind;
+
 use super::cfg::Cfg;
 use super::effects::{Action, Effects, Step, Touch};
 use super::flow::{Flow, InstId};
-use super::heap::LocId;
 use super::heap::LocId;
 
 /// How a body is run, which decides what its loops and spawns mean.
