@@ -571,7 +571,8 @@ fn callback(
     id: BodyId,
     subst: Rc<Subst>,
 ) {
-    let context = flow.site(site.inst, site.block);
+    // What is made once is the same wherever it is first needed.
+    let context = if kept { Vec::new() } else { flow.site(site.inst, site.block) };
     let callee = flow.instance(flow.world_of(site.inst), id, context, subst.clone());
     let body = flow.code.body(id);
     let own = matches!(body.kind, BodyKind::Closure { .. } | BodyKind::Coroutine { .. });

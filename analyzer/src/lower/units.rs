@@ -115,7 +115,7 @@ impl Facts {
                 for step in steps {
                     let Action::Access { touch, locs, .. } = &mut step.action else { continue };
                     if outer == Touch::Write || *touch == Touch::Read {
-                        locs.retain(|loc| !covered.contains(loc));
+                        locs.retain(|loc| !flow.heap.within(*loc).any(|around| covered.contains(&around)));
                     }
                 }
             }
