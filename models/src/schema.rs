@@ -103,6 +103,9 @@ pub struct Type {
     /// What it is to the heap. Types that are not listed contain their type arguments by value.
     #[serde(default)]
     pub kind: Option<TypeKind>,
+    /// A pointer that is the only one to what it points to (`Box`).
+    #[serde(default)]
+    pub unique: bool,
     /// Only `unsafe` code gets to what is inside or behind it.
     #[serde(default)]
     pub raw: bool,

@@ -1,6 +1,7 @@
 //! The public API of a library: each function that outside code can call while others do is an event, on objects that all
 //! calls share.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use robust_models::On;
@@ -10,7 +11,7 @@ use crate::mir::{self, Body, BodyKind, TyKind};
 use super::calls::{bind_self, code_in, outside_arguments};
 use super::code::BodyId;
 use super::flow::Flow;
-use super::heap::Value;
+use super::heap::{Field, LocId, Root, Value};
 use super::types::any_part;
 use super::units::{Phase, Unit};
 
@@ -88,4 +89,37 @@ pub(super) fn run_futures(flow: &mut Flow<'_>, units: &mut [Unit]) -> bool {
         }
     }
     any
+}
+
+/// The objects that all calls share begin as the crate makes them: their fields have the numbers that constructions put there.
+pub(super) fn initial_values(flow: &mut Flow<'_>) {
+    let mut made: BTreeMap<(String, Field), BTreeSet<Value>> = BTreeMap::new();
+    let mut shared: Vec<(LocId, (String, Field))> = Vec::new();
+    for id in flow.heap.ids() {
+        let loc = flow.heap.get(id);
+        let Some(key) = field_of(flow, id) else { continue };
+        if matches!(loc.root, Root::Outside(..)) {
+            shared.push((id, key));
+        } else {
+            let numbers = loc.values.iter().filter(|v| matches!(v, Value::Initial(_) | Value::Unknown));
+            made.entry(key).or_default().extend(numbers.cloned());
+        }
+    }
+    for (id, key) in shared {
+        for value in made.get(&key).into_iter().flatten() {
+            flow.heap.add_value(id, value.clone());
+        }
+    }
+}
+
+/// The struct that a location is a field of, and which one.
+fn field_of(flow: &Flow<'_>, id: LocId) -> Option<(String, Field)> {
+    let (parent, field) = flow.heap.get(id).parent.clone()?;
+    let ty = flow.heap.get(parent).ty.clone()?;
+    let mut owner = None;
+    any_part(&ty, &mut |ty| {
+        owner = ty.as_path().filter(|_| flow.code.has_fields(ty)).map(mir::Path::plain);
+        owner.is_some()
+    });
+    Some((owner?, field))
 }

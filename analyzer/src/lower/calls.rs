@@ -390,7 +390,7 @@ fn foreign(flow: &mut Flow<'_>, site: &Site, path: &Path, plain: String) {
     }
     let times = model.and_then(|model| model.calls.as_ref()).map(|calls| calls.times);
     if times != Some(Order::Never) {
-        callbacks(flow, site, times, model.is_some());
+        callbacks(flow, site, times);
     }
 }
 
@@ -567,6 +567,11 @@ pub(super) fn outside(flow: &mut Flow<'_>, world: u32, (loc, path): (LocId, &str
                 given.into_iter().for_each(|given| flow.heap.point(loc, given));
                 return;
             }
+            let known = ty.as_path().and_then(|path| flow.models.ty(&path.plain()));
+            if path.is_empty() && known.is_some_and(|known| known.unique) {
+                // Given away: nobody else has it.
+                return;
+            }
             // One object per type of parameter; one per field behind it.
             let path = if path.is_empty() { to.to_string() } else { format!("{path}*") };
             let object = flow.heap.root(Root::Outside(path.clone(), world), || Some(to.clone()));
@@ -593,7 +598,7 @@ pub(super) fn outside(flow: &mut Flow<'_>, world: u32, (loc, path): (LocId, &str
 }
 
 /// Closures (and futures that are run in place) given to a foreign function.
-fn callbacks(flow: &mut Flow<'_>, site: &Site, times: Option<Order>, modelled: bool) {
+fn callbacks(flow: &mut Flow<'_>, site: &Site, times: Option<Order>) {
     for (index, (locs, ty)) in site.args.iter().enumerate() {
         let Some(ty) = ty else { continue };
         let callable =
@@ -603,14 +608,14 @@ fn callbacks(flow: &mut Flow<'_>, site: &Site, times: Option<Order>, modelled: b
         if !callable && !inline {
             continue;
         }
-        let _ = modelled;
+        let kept = times == Some(Order::Initially);
         for (holder, value) in code_in(flow, locs, 2) {
             match value {
-                Value::Body(id, subst) => callback(flow, site, index, holder, id, subst),
+                Value::Body(id, subst) => callback(flow, site, (index, kept), holder, id, subst),
                 Value::Fn(path) => {
                     let home = flow.home_of(site.inst);
                     for id in flow.code.resolve(&path, home) {
-                        callback(flow, site, index, holder, id, Rc::default());
+                        callback(flow, site, (index, kept), holder, id, Rc::default());
                     }
                 }
                 _ => {}
@@ -619,8 +624,17 @@ fn callbacks(flow: &mut Flow<'_>, site: &Site, times: Option<Order>, modelled: b
     }
 }
 
-fn callback(flow: &mut Flow<'_>, site: &Site, index: usize, holder: LocId, id: BodyId, subst: Rc<Subst>) {
-    let context = flow.site(site.inst, site.block);
+/// Calls the closure that is this argument; `kept`: what it makes stays in what the call is about.
+fn callback(
+    flow: &mut Flow<'_>,
+    site: &Site,
+    (index, kept): (usize, bool),
+    holder: LocId,
+    id: BodyId,
+    subst: Rc<Subst>,
+) {
+    // What is made once is the same wherever it is first needed.
+    let context = if kept { Vec::new() } else { flow.site(site.inst, site.block) };
     let callee = flow.instance(flow.world_of(site.inst), id, context, subst.clone());
     let body = flow.code.body(id);
     let own = matches!(body.kind, BodyKind::Closure { .. } | BodyKind::Coroutine { .. });
@@ -642,8 +656,20 @@ fn callback(flow: &mut Flow<'_>, site: &Site, index: usize, holder: LocId, id: B
         }
     }
     let result = flow.local(callee, 0);
-    if let (Some(ty), Some(dest_ty)) = (flow.local_ty(callee, 0), &site.dest.1) {
-        transfer(flow, site, (&[result], &ty), (&site.dest.0, dest_ty), false, 0);
+    if let Some(ty) = flow.local_ty(callee, 0) {
+        match site.args.first() {
+            Some((locs, Some(cell))) if kept && matches!(&**cell, TyKind::Ref { .. }) => {
+                let cells: Vec<LocId> = locs.iter().flat_map(|loc| flow.heap.targets(*loc)).collect();
+                if let Some(inner) = flow.pointee(cell) {
+                    transfer(flow, site, (&[result], &ty), (&cells, &inner), false, 0);
+                }
+            }
+            _ => {
+                if let Some(dest_ty) = &site.dest.1 {
+                    transfer(flow, site, (&[result], &ty), (&site.dest.0, dest_ty), false, 0);
+                }
+            }
+        }
     }
     flow.info(site.inst, site.block).callees.insert(callee);
 }

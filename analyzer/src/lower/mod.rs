@@ -107,6 +107,7 @@ pub fn lower(crates: &[mir::Crate], models: &Models) -> Lowered {
     if api::run_futures(&mut flow, &mut begins[api..]) {
         flow.run();
     }
+    api::initial_values(&mut flow);
     let world = begins.first().map_or(api::WORLD, |begin| flow.world_of(begin.inst));
     begins.extend(handlers::handlers(&mut flow, world, crates));
     let facts = Facts::collect(&mut flow);

@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use robust_models::{On, Order};
 
+use crate::mir::BodyKind;
+
 use super::cfg::Cfg;
 use super::effects::{Action, Effects, Step, Touch};
 use super::flow::{Flow, InstId};
@@ -81,10 +83,43 @@ impl Facts {
             effects.push(super::effects::effects(flow, inst));
         }
         let mut facts = Facts { cfgs, effects, waits: BTreeSet::new() };
+        facts.absorb(flow);
         facts.forget_initial();
         facts.mark_reads(flow);
         facts.find_waits();
         facts
+    }
+
+    /// What a closure does to the data that the operation it is given to accesses is part of that operation: the condition of a
+    /// `remove_if`, the body of a `retain`.
+    fn absorb(&mut self, flow: &Flow<'_>) {
+        let mut part_of: Vec<(InstId, Touch, Vec<LocId>)> = Vec::new();
+        for steps in self.effects.iter().flatten() {
+            let accesses = steps.iter().filter_map(|step| match &step.action {
+                Action::Access { touch, locs, .. } => Some((step.at, touch, locs)),
+                _ => None,
+            });
+            let accesses: Vec<_> = accesses.collect();
+            for call in steps {
+                let Action::Call { callees, scope: true, .. } = &call.action else { continue };
+                for (_, touch, locs) in accesses.iter().filter(|(at, ..)| *at == call.at) {
+                    let closures = callees
+                        .iter()
+                        .filter(|callee| matches!(flow.body_of(**callee).kind, BodyKind::Closure { .. }));
+                    part_of.extend(closures.map(|closure| (*closure, (*touch).clone(), (*locs).clone())));
+                }
+            }
+        }
+        for (closure, outer, covered) in part_of {
+            for steps in &mut self.effects[closure.0 as usize] {
+                for step in steps {
+                    let Action::Access { touch, locs, .. } = &mut step.action else { continue };
+                    if outer == Touch::Write || *touch == Touch::Read {
+                        locs.retain(|loc| !flow.heap.within(*loc).any(|around| covered.contains(&around)));
+                    }
+                }
+            }
+        }
     }
 
     /// What only initialisers do to shared data is as if it had always been there.

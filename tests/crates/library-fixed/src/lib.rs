@@ -1,8 +1,8 @@
 //! Types whose methods are as atomic as their callers need.
 use std::cell::UnsafeCell;
 use std::collections::HashMap;
-use std::sync::RwLock;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::{Mutex, RwLock};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
 /// A map in parts: which parts there are never changes, so looking for the right one is no access to what it holds.
 pub struct Shards {
@@ -57,5 +57,24 @@ impl Slot {
             return None;
         }
         unsafe { (*self.value.get()).as_ref() }
+    }
+}
+
+/// Something that happens once: the flag is false to begin with, and only the first call gets past it.
+pub struct Trigger {
+    done: AtomicBool,
+    waiting: Mutex<Vec<u32>>,
+}
+
+impl Trigger {
+    pub fn new() -> Trigger {
+        Trigger { done: AtomicBool::new(false), waiting: Mutex::new(Vec::new()) }
+    }
+
+    pub fn trigger(&self) -> Vec<u32> {
+        if self.done.swap(true, Ordering::SeqCst) {
+            return Vec::new();
+        }
+        std::mem::take(&mut *self.waiting.lock().unwrap())
     }
 }
