@@ -48,12 +48,36 @@ impl Library {
         }
         let does = |function: &Function| {
             let Function {
-                path: _, spawn, acquire, release, join, yields, source, access, checks, flow, calls, value, event,
-                provides, diverges,
+                path: _,
+                spawn,
+                acquire,
+                release,
+                join,
+                yields,
+                source,
+                access,
+                checks,
+                flow,
+                calls,
+                value,
+                event,
+                provides,
+                diverges,
             } = function;
-            spawn.is_some() || acquire.is_some() || release.is_some() || join.is_some() || *yields || *source
-                || access.is_some() || *checks || flow.is_some() || calls.is_some() || value.is_some()
-                || event.is_some() || provides.is_some() || *diverges
+            spawn.is_some()
+                || acquire.is_some()
+                || release.is_some()
+                || join.is_some()
+                || *yields
+                || *source
+                || access.is_some()
+                || *checks
+                || flow.is_some()
+                || calls.is_some()
+                || value.is_some()
+                || event.is_some()
+                || provides.is_some()
+                || *diverges
         };
         let silent = self.functions.iter().find(|function| !does(function))?;
         let path = silent.path.iter().next()?.to_owned();

@@ -93,7 +93,10 @@ fn patterns_reach_into_any_depth() {
     let handler = models.function("gtk4::prelude::ButtonExt::connect_clicked");
     assert!(handler.is_some_and(|model| model.event.is_some()));
     assert!(models.function("gtk4::prelude::ButtonExt::set_label").is_none());
-    assert_eq!(models.tr("ApplicationHandler").map(|(name, _)| name), Some("winit::application::ApplicationHandler"));
+    assert_eq!(
+        models.tr("ApplicationHandler").map(|(name, _)| name),
+        Some("winit::application::ApplicationHandler")
+    );
 }
 
 #[test]
@@ -138,7 +141,9 @@ fn conforms(
     match value {
         Object(fields) => {
             for (name, field) in fields {
-                let part = schema["properties"].get(name).ok_or_else(|| format!("unknown key {name}"))?;
+                let others = schema.get("additionalProperties").filter(|others| others.is_object());
+                let part = schema.get("properties").and_then(|known| known.get(name)).or(others);
+                let part = part.ok_or_else(|| format!("unknown key {name}"))?;
                 conforms(part, field, root).map_err(|error| format!("{name}: {error}"))?;
             }
             let needed = schema.get("required").and_then(|list| list.as_array()).cloned().unwrap_or_default();
