@@ -39,6 +39,10 @@ const SPURIOUS: u32 = 100;
 const UNROLL: u32 = 2;
 /// Nodes of a circuit up to which it is worth while to unroll further.
 const SMALL: usize = 60_000;
+/// Event instances beyond the bound that are looked at for a proof.
+const MORE: u32 = 3;
+/// What a proof may cost.
+const PROOF: Effort = Effort::Steps(3_000_000);
 /// Questions about more tasks than this are divided.
 const LARGE: usize = 8;
 /// Pairs of tasks that touch one variable, and variables, that are tried before more of them are looked at together.
@@ -228,7 +232,7 @@ impl Inquiry<'_> {
                 (None, Mode::Full) => self.options.memory as usize * NODES,
                 _ => SMALL,
             };
-            match self.refine(&translate, Bounds { unroll, nodes }) {
+            match self.refine(&translate, Bounds { unroll, nodes, until: Some(self.until) }) {
                 Searched::Violated => return Verdict::Violated,
                 Searched::Nothing { truncated } => searched = Some((unroll, truncated)),
                 Searched::Spurious if searched.is_none() => {
@@ -246,13 +250,41 @@ impl Inquiry<'_> {
             unroll = (2 * unroll).min(self.options.unroll);
         }
         let mut bounds = Vec::new();
-        if !what.is_empty() {
+        let looped = matches!(searched, Some((_, true)));
+        if !what.is_empty() && (looped || !self.is_enough(question, instances)) {
             bounds.push(format!("{instances} {what}"));
         }
         if let Some((unroll, true)) = searched {
             bounds.push(format!("loops unrolled {unroll} times"));
         }
         Verdict::Holds { bound: (!bounds.is_empty()).then(|| bounds.join(", ")) }
+    }
+
+    /// Whether no number of event instances leads to more than so many do.
+    fn is_enough(&mut self, question: &Question, instances: u32) -> bool {
+        if self.precision == Precision::Fine || !matches!(question, Question::Serializability(_)) {
+            return false;
+        }
+        let most = instances + MORE;
+        let translated = translate::robseq(&self.program, most, Precision::Coarse);
+        let Ok(types) = translated.types(&self.machine.types) else { return false };
+        let bounds = Bounds { unroll: UNROLL, nodes: SMALL, until: Some(self.until) };
+        let mut run = reach::run(&translated.program, &types, translated.entry, translated.error, bounds);
+        if run.too_large || run.truncated {
+            return false;
+        }
+        let mut session = Session::new(self.options.memory);
+        for rounds in instances as usize + 1..=most as usize {
+            let Some(all_new) = run.all_new(rounds, &translated.between) else { return false };
+            if session.ask(&run.circuit, &[all_new], PROOF) == Answer::Unreachable {
+                return true;
+            }
+            // With so many instances there may be a violation.
+            if session.ask(&run.circuit, &[run.goals[rounds - 1]], PROOF) != Answer::Unreachable {
+                return false;
+            }
+        }
+        false
     }
 
     /// Searches the coarse translation; and the fine one, if the coarse one lets runs through that cannot be scheduled.
@@ -281,7 +313,10 @@ impl Inquiry<'_> {
         };
         let mut run = reach::run(&translated.program, &types, translated.entry, translated.error, bounds);
         if run.too_large {
-            return Searched::Unknown(format!("memory: more than {} nodes", bounds.nodes));
+            return Searched::Unknown(match bounds.until {
+                Some(until) if until < Instant::now() => "timeout".into(),
+                _ => format!("memory: more than {} nodes", bounds.nodes),
+            });
         }
         let mut session = Session::new(self.options.memory);
         for goal in run.goals.clone() {

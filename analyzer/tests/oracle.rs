@@ -5,6 +5,7 @@
 
 use proptest::prelude::*;
 use proptest::test_runner::{RngSeed, TestRunner};
+use robust_analyzer::check::{self, Options, Verdict};
 use robust_analyzer::compare::{self, Agreement, Property};
 use robust_analyzer::semantics::Machine;
 use robust_analyzer::semantics::oracle::{Answer, Limits};
@@ -114,4 +115,21 @@ fn two_holders_of_a_lock_are_noticed() {
 #[test]
 fn updates_that_conflict_are_noticed() {
     is_noticed(Mutation::Commuting, Property::Serializability(2), Shape::PAIR, 2000);
+}
+
+/// Where two instances are said to be enough, four do no more.
+#[test]
+fn proofs_cover_more_instances() {
+    let mut proved = 0;
+    for seed in 0..300 {
+        let program = random::program(&random::bytes(seed), Shape::PAIR);
+        let holds = check::check(&program, &Options { events: 2, jobs: 1, ..Options::default() });
+        if holds.serializability == (Verdict::Holds { bound: None }) && holds.statistics.filtered < 3 {
+            proved += 1;
+            let more = check::check(&program, &Options { events: 4, jobs: 1, ..Options::default() });
+            assert_ne!(more.serializability, Verdict::Violated, "program {seed}\n{program}");
+        }
+    }
+    println!("{proved} proved");
+    assert!(proved > 20);
 }

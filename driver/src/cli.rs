@@ -44,7 +44,8 @@ pub fn main(args: impl Iterator<Item = OsString>) -> ExitCode {
             output::text(&String::from_utf8_lossy(&text))
         }
         Some(Command::Man { command }) => man(command.as_deref()),
-        Some(Command::Schema) => output::text(&json::schema()),
+        Some(Command::Schema { models: false }) => output::text(&json::schema()),
+        Some(Command::Schema { models: true }) => output::text(&robust_models::published_schema()),
     }
 }
 

@@ -12,6 +12,7 @@ use robust_analyzer::check::{Options, Outcome};
 use robust_analyzer::db::{self, Database};
 use robust_analyzer::ir::{self, Program};
 use robust_analyzer::lower::EventInfo;
+use robust_models::Models;
 
 pub use error::RunError;
 
@@ -65,18 +66,16 @@ pub fn analyse(
 ) -> Result<Finished, RunError> {
     // What the user wrote is checked before anything is built. Without a project, the extraction knows best why.
     let project = Project::find(cargo);
-    let config = match &project {
-        Some(project) => Config::read(&project.root, &project.manifests())?,
-        None => Config::default(),
-    };
+    let config = config(project.as_ref())?;
+    let models = models(&config);
     let gate = gate(config, settings)?;
-    let extraction = extract::extract(cargo, watch.extraction())?;
+    let extraction = extract::extract(&with_aliases(cargo, &models), watch.extraction())?;
 
     let mut assembly = Assembly::new(extraction.root.clone(), settings);
     assembly.extraction(&extraction);
     watch.analysing("lowering");
     let start = Instant::now();
-    let parts = parts::of(&extraction);
+    let parts = parts::of(&extraction, &models);
     assembly.time("lower", start.elapsed());
     for part in parts {
         watch.analysing(&format!("analysing {}", part.name));
@@ -123,10 +122,32 @@ pub fn programs(
     cargo: &CargoOptions,
     watch: &mut dyn Watch,
 ) -> Result<Vec<(Program, Vec<EventInfo>)>, RunError> {
-    let extraction: Extraction = extract::extract(cargo, watch.extraction())?;
+    let models = models(&config(Project::find(cargo).as_ref())?);
+    let extraction: Extraction = extract::extract(&with_aliases(cargo, &models), watch.extraction())?;
     watch.analysing("lowering");
-    let parts = parts::of(&extraction).into_iter();
+    let parts = parts::of(&extraction, &models).into_iter();
     Ok(parts.map(|part| (part.program, part.seen.map(|(_, events)| events).unwrap_or_default())).collect())
+}
+
+fn config(project: Option<&Project>) -> Result<Config, RunError> {
+    Ok(match project {
+        Some(project) => Config::read(&project.root, &project.manifests())?,
+        None => Config::default(),
+    })
+}
+
+/// What is known of libraries: ours, then the user's.
+fn models(config: &Config) -> Models {
+    let mut models = Models::built_in();
+    for library in &config.models {
+        models.push(library.clone());
+    }
+    models
+}
+
+fn with_aliases(cargo: &CargoOptions, models: &Models) -> CargoOptions {
+    let pairs = models.aliases().map(|(other, name)| (other.to_owned(), name.to_owned()));
+    CargoOptions { aliases: pairs.collect(), ..cargo.clone() }
 }
 
 fn gate(config: Config, settings: &Settings) -> Result<Gate, RunError> {

@@ -1,5 +1,7 @@
 //! The format of a model file.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -19,6 +21,79 @@ pub struct Library {
     /// Functions that do more than compute.
     #[serde(default, rename = "fn")]
     pub functions: Vec<Function>,
+    /// Traits whose methods are called from outside.
+    #[serde(default, rename = "trait")]
+    pub traits: Vec<Trait>,
+    /// What items of other libraries are called here: the compiler prints the shortest path it finds, so
+    /// `futures::Future` may stand for `std::future::Future`.
+    #[serde(default)]
+    pub aliases: BTreeMap<String, String>,
+}
+
+impl Library {
+    /// A path that says nothing, and why; the format alone allows more than makes sense.
+    pub fn mistake(&self) -> Option<(String, String)> {
+        let functions = self.functions.iter().flat_map(|function| function.path.iter());
+        let types = self.types.iter().flat_map(|ty| ty.path.iter());
+        let traits = self.traits.iter().flat_map(|tr| tr.path.iter());
+        for path in functions.chain(types).chain(traits) {
+            let message = if path.contains(['<', '>', ' ']) {
+                "a path is written without generic arguments"
+            } else if !path.contains("::") {
+                "a path begins with its crate: `pool::Lock`"
+            } else {
+                continue;
+            };
+            return Some((path.to_owned(), format!("`{path}`: {message}")));
+        }
+        let does = |function: &Function| {
+            let Function {
+                path: _,
+                spawn,
+                acquire,
+                release,
+                join,
+                yields,
+                source,
+                access,
+                checks,
+                flow,
+                calls,
+                value,
+                event,
+                provides,
+                diverges,
+            } = function;
+            spawn.is_some()
+                || acquire.is_some()
+                || release.is_some()
+                || join.is_some()
+                || *yields
+                || *source
+                || access.is_some()
+                || *checks
+                || flow.is_some()
+                || calls.is_some()
+                || value.is_some()
+                || event.is_some()
+                || provides.is_some()
+                || *diverges
+        };
+        let silent = self.functions.iter().find(|function| !does(function))?;
+        let path = silent.path.iter().next()?.to_owned();
+        let message = format!("`{path}`: nothing is said about it; `access = []` says that it does nothing");
+        Some((path, message))
+    }
+}
+
+/// A trait that the library's users implement for the library to call.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Trait {
+    /// Its path without generic arguments.
+    pub path: OneOrMany,
+    /// Its methods are events.
+    pub event: EventSource,
 }
 
 /// A path or several.
@@ -61,6 +136,18 @@ pub struct Type {
     /// What waiting for it (`.await`, polling) means. A future without this is waited for with a plain `yield`.
     #[serde(default, rename = "await")]
     pub awaits: Option<AwaitEffect>,
+    /// A value of it must not leave its thread (`Rc`, `Cell`), nor may what contains it.
+    #[serde(default, rename = "single-threaded")]
+    pub single_threaded: bool,
+    /// It is a lock only when it is made with the number 1 (a semaphore).
+    #[serde(default, rename = "one-permit")]
+    pub one_permit: bool,
+    /// The library hands it out, and what it holds is one object per type (`State`).
+    #[serde(default)]
+    pub handed: bool,
+    /// Functions of the program that take a value of it are events (a request).
+    #[serde(default)]
+    pub event: Option<EventSource>,
 }
 
 /// What a type is to the heap.
@@ -98,6 +185,8 @@ pub enum AwaitEffect {
     Source,
     /// Ready at once: no suspension.
     Ready,
+    /// The futures in it run side by side, and all have ended when it is ready (`JoinAll`).
+    SideBySide,
 }
 
 /// A function of the library. Arguments count from 0, the receiver included.
@@ -105,7 +194,7 @@ pub enum AwaitEffect {
 #[serde(deny_unknown_fields)]
 pub struct Function {
     /// Its path without generic arguments; a method of a trait by the trait's path; `prefix::*` covers all below that have
-    /// no entry of their own.
+    /// no entry of their own, `prefix::*::connect_*` what begins so, at any depth.
     pub path: OneOrMany,
     /// It starts a task.
     #[serde(default)]
@@ -144,6 +233,9 @@ pub struct Function {
     /// It registers handlers.
     #[serde(default)]
     pub event: Option<EventSource>,
+    /// What this argument holds is handed to handlers that ask for its type.
+    #[serde(default)]
+    pub provides: Option<usize>,
     /// It never returns into the code of interest (`exit`).
     #[serde(default)]
     pub diverges: bool,
@@ -160,6 +252,9 @@ pub struct Spawn {
     /// The task is joined before the construct around it ends (scoped threads).
     #[serde(default)]
     pub scoped: bool,
+    /// The argument that points to what keeps the handle (a set of tasks); without it, the result is the handle.
+    #[serde(default)]
+    pub into: Option<usize>,
 }
 
 /// Where tasks and events run.
@@ -282,6 +377,9 @@ pub enum Flow {
 pub struct Calls {
     /// How often.
     pub times: Order,
+    /// They run as tasks, several at once if they are called many times, that have all ended when the call returns.
+    #[serde(default, rename = "side-by-side")]
+    pub side_by_side: bool,
 }
 
 /// How often a closure is called.

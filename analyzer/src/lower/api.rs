@@ -16,7 +16,7 @@ use super::types::any_part;
 use super::units::{Phase, Unit};
 
 /// The program that calls into libraries. `main`s have lower numbers.
-const WORLD: u32 = u32::MAX;
+pub(super) const WORLD: u32 = u32::MAX;
 
 /// An event for each public function of the libraries that takes nothing by exclusive reference.
 pub(super) fn beginnings(flow: &mut Flow<'_>, crates: &[mir::Crate]) -> Vec<Unit> {
@@ -33,7 +33,7 @@ pub(super) fn beginnings(flow: &mut Flow<'_>, crates: &[mir::Crate]) -> Vec<Unit
         begins.push(Unit {
             inst,
             part: None,
-            phase: Phase::Event,
+            phase: Phase::Task,
             event: true,
             once: false,
             actor: false,
@@ -62,12 +62,11 @@ fn can_overlap(body: &Body) -> bool {
 /// Whether the receiver keeps something that is not `Sync`, as far as its fields were seen.
 fn on_one_thread(flow: &Flow<'_>, body: &Body) -> bool {
     let Some(receiver) = body.locals.get(1).filter(|_| body.arg_count > 0) else { return false };
-    let single = |ty: &TyKind| {
-        any_part(ty, &mut |part| {
-            let name = part.as_path().map(|path| path.last().to_owned());
-            name.is_some_and(|name| matches!(name.as_str(), "Cell" | "RefCell" | "Rc" | "OnceCell"))
-        })
+    let marked = |part: &TyKind| {
+        let model = part.as_path().and_then(|path| flow.models.ty(&path.plain()));
+        model.is_some_and(|model| model.single_threaded)
     };
+    let single = |ty: &TyKind| any_part(ty, &mut |part| marked(part));
     let fields = flow.field_types(receiver.ty.peel_refs()).unwrap_or_default();
     single(&receiver.ty) || fields.iter().any(|(_, ty)| single(ty))
 }
@@ -84,7 +83,7 @@ pub(super) fn run_futures(flow: &mut Flow<'_>, units: &mut [Unit]) -> bool {
             _ => None,
         });
         if let Some((holder, id, subst)) = future {
-            unit.inst = flow.instance(WORLD, id, Vec::new(), subst);
+            unit.inst = flow.instance(flow.world_of(unit.inst), id, Vec::new(), subst);
             bind_self(flow, unit.inst, holder);
             any = true;
         }

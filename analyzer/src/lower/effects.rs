@@ -65,6 +65,8 @@ pub(super) enum Action {
         tasks: BTreeSet<InstId>,
         on: On,
         scoped: bool,
+        /// Each of them twice: there may be many.
+        twice: bool,
     },
     Join {
         sites: Vec<(InstId, u32)>,
@@ -271,9 +273,14 @@ impl Found<'_> {
         let models = flow.models;
         let model = info.model.as_deref().and_then(|key| models.function(key));
         if let Some((on, scoped)) = info.spawn {
-            self.push(Action::Spawn { tasks: info.spawned.clone(), on, scoped });
+            self.push(Action::Spawn { tasks: info.spawned.clone(), on, scoped, twice: false });
         }
         if let Some(leaves) = &info.poll {
+            // Of several futures polled in turn, some may have to wait; one that does is taken not to have begun.
+            if let Some(dest) = call.dest.as_local().filter(|_| super::cfg::polls(flow.body_of(inst))) {
+                self.push(Action::Guess(dest));
+                self.only_if = Some((dest, true));
+            }
             self.waited(flow, &info.callees, leaves, info.polled.as_ref(), &args, call);
         }
         let outcome = model.and_then(|model| outcome(flow, inst, call, model));
@@ -327,7 +334,17 @@ impl Found<'_> {
                 (true, None) => Order::Many,
             };
             let scope = info.foreign.is_some();
-            self.push(Action::Call { callees: info.callees.clone(), times, scope });
+            let (tasks, callees) = (info.callees.clone(), info.callees.clone());
+            if model.and_then(|model| model.calls.as_ref()).is_some_and(|calls| calls.side_by_side) {
+                let twice = times == Order::Many;
+                self.push(Action::Spawn { tasks, on: On::Any, scoped: false, twice });
+                self.push(Action::Join { sites: vec![(inst, block)] });
+            } else if info.polled.as_ref().is_some_and(|ty| side_by_side(flow, ty)) {
+                self.push(Action::Spawn { tasks, on: On::Any, scoped: false, twice: true });
+                self.push(Action::Join { sites: vec![(inst, block)] });
+            } else {
+                self.push(Action::Call { callees, times, scope });
+            }
         }
         if info.foreign.is_some() && info.spawn.is_none() && model.is_none_or(|model| model.acquire.is_none())
         {
@@ -367,6 +384,12 @@ impl Found<'_> {
         let models = flow.models;
         let by_type = polled.and_then(|ty| ty.as_path()).and_then(|path| models.ty(&path.plain()));
         let by_type = by_type.and_then(|ty| ty.awaits);
+        // The future itself points to what it waits for.
+        let behind = |flow: &Flow<'_>| -> BTreeSet<LocId> {
+            let args = args.first().map_or(&[][..], |held| &held.0);
+            let futures: Vec<LocId> = args.iter().flat_map(|loc| flow.heap.targets(*loc)).collect();
+            futures.iter().flat_map(|loc| flow.heap.targets(*loc)).collect()
+        };
         let mut sites = Vec::new();
         let mut acquires = Vec::new();
         let mut source = by_type == Some(AwaitEffect::Source);
@@ -378,6 +401,9 @@ impl Found<'_> {
                     let Some(model) = models.function(key) else { continue };
                     source |= model.source;
                     joined |= model.join.is_some();
+                    if model.join.is_some() {
+                        sites.extend(handles(flow, &behind(flow).into_iter().collect::<Vec<_>>()));
+                    }
                     acquires.extend(model.acquire.iter().filter(|acquire| acquire.when == When::Await));
                 }
                 _ => {}
@@ -393,14 +419,7 @@ impl Found<'_> {
             self.push(Action::Yield);
         }
         if let Some(acquire) = acquires.first() {
-            // The future itself points to the lock.
-            let futures: Vec<LocId> = args
-                .first()
-                .map_or(&[][..], |held| &held.0)
-                .iter()
-                .flat_map(|loc| flow.heap.targets(*loc))
-                .collect();
-            let locks: BTreeSet<LocId> = futures.iter().flat_map(|loc| flow.heap.targets(*loc)).collect();
+            let locks = behind(flow);
             let locks = locks.into_iter().filter(|loc| is_lock(flow, *loc)).collect();
             self.push(Action::Acquire { locks, mode: mode(acquire.mode) });
         }
@@ -474,6 +493,14 @@ impl Found<'_> {
             self.access(if *mutable { Touch::Write } else { Touch::Read }, targets);
         }
     }
+}
+
+/// Whether waiting for a future of this type runs what is in it side by side.
+fn side_by_side(flow: &Flow<'_>, ty: &TyKind) -> bool {
+    any_part(ty, &mut |part| {
+        let model = part.as_path().and_then(|path| flow.models.ty(&path.plain()));
+        model.is_some_and(|model| model.awaits == Some(AwaitEffect::SideBySide))
+    })
 }
 
 /// The local that tells whether a call succeeded, if what it does depends on that and anyone may ask.
@@ -552,7 +579,19 @@ fn is_lock(flow: &Flow<'_>, loc: LocId) -> bool {
     let ty = flow.heap.get(loc).ty.clone();
     // Concurrent containers lend entries under locks of their own.
     let locks = |ty: &TyKind| matches!(flow.kind(ty), Some(TypeKind::Lock | TypeKind::Atomic));
-    ty.is_none_or(|ty| any_part(&ty, &mut |ty| locks(ty)))
+    ty.is_none_or(|ty| {
+        any_part(&ty, &mut |ty| {
+            let model = ty.as_path().and_then(|path| flow.models.ty(&path.plain()));
+            let one = model.is_some_and(|model| model.one_permit);
+            locks(ty) && (!one || has_one_permit(flow, loc))
+        })
+    })
+}
+
+/// Whether a semaphore is made with one permit wherever it is made.
+fn has_one_permit(flow: &Flow<'_>, loc: LocId) -> bool {
+    let mut values = flow.heap.get(loc).values.iter().peekable();
+    values.peek().is_some() && values.all(|value| *value == Value::Initial(1))
 }
 
 /// The locks that a `&Mutex`, or an `Arc` of one, points to.
@@ -575,12 +614,12 @@ fn handles(flow: &Flow<'_>, locs: &[LocId]) -> Vec<(InstId, u32)> {
 /// Whether nobody looks at a call's result.
 fn unused(flow: &Flow<'_>, inst: InstId, call: &CallTarget) -> bool {
     let Some(local) = call.dest.as_local() else { return false };
-    if local == Local::RETURN {
-        return false;
-    }
     let body = flow.body_of(inst);
     if body.locals.get(local.0 as usize).is_some_and(|decl| decl.ty.is_unit()) {
         return true;
+    }
+    if local == Local::RETURN {
+        return false;
     }
     !body.blocks.iter().any(|block| {
         let in_statement = block.statements.iter().any(|statement| match &statement.kind {

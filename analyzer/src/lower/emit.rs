@@ -73,10 +73,22 @@ impl Build {
         id
     }
 
+    /// The handles of the tasks that a block starts.
+    fn handles(&mut self, block: u32) -> Vec<LocalId> {
+        let first = self.local(handle_name(block as usize, 0), true);
+        let more = (1..).map_while(|number| self.ids.get(&handle_name(block as usize, number)).copied());
+        std::iter::once(first).chain(more).collect()
+    }
+
     /// The local that follows a local of the body, if there is one.
     pub fn known(&self, local: Local) -> Option<LocalId> {
         self.ids.get(&format!("v{}", local.0)).copied()
     }
+}
+
+/// The handle of the task of that number that a block starts.
+fn handle_name(block: usize, number: usize) -> String {
+    if number == 0 { format!("h{block}") } else { format!("h{block}_{number}") }
 }
 
 impl<'e, 'a> Emitter<'e, 'a> {
@@ -426,17 +438,20 @@ impl<'e, 'a> Emitter<'e, 'a> {
                     out.push(self.stmt(place, StmtKind::Release(lock)));
                 }
             }
-            Action::Spawn { tasks, scoped, .. } => {
-                for task in tasks {
-                    self.spawn(build, block, *task, *scoped, place, out);
+            Action::Spawn { tasks, scoped, twice, .. } => {
+                let copies = if *twice { 2 } else { 1 };
+                let tasks = tasks.iter().flat_map(|task| std::iter::repeat_n(*task, copies));
+                for (number, task) in tasks.enumerate() {
+                    self.spawn(build, (block, number), task, *scoped, place, out);
                 }
             }
             Action::Join { sites } => {
                 for (inst, spawned_at) in sites {
                     if *inst == build.inst && !matches!(build.phase, Phase::Once | Phase::Repeated) {
-                        let handle = build.local(format!("h{spawned_at}"), true);
-                        let kind = if coop { StmtKind::Await(handle) } else { StmtKind::Join(handle) };
-                        out.push(self.stmt(place, kind));
+                        for handle in build.handles(*spawned_at) {
+                            let kind = if coop { StmtKind::Await(handle) } else { StmtKind::Join(handle) };
+                            out.push(self.stmt(place, kind));
+                        }
                     }
                 }
             }
@@ -498,7 +513,7 @@ impl<'e, 'a> Emitter<'e, 'a> {
     fn spawn(
         &mut self,
         build: &mut Build,
-        block: usize,
+        at: (usize, usize),
         task: InstId,
         scoped: bool,
         place: Option<PlaceId>,
@@ -512,7 +527,7 @@ impl<'e, 'a> Emitter<'e, 'a> {
             return;
         }
         let Some(&task) = self.unit_procs.get(&unit) else { return };
-        let handle = build.local(format!("h{block}"), true);
+        let handle = build.local(handle_name(at.0, at.1), true);
         if scoped && !build.scoped.contains(&handle) {
             build.scoped.push(handle);
         }

@@ -66,6 +66,8 @@ pub(super) struct Flow<'a> {
     pub instances: Vec<Instance>,
     ids: HashMap<Instance, InstId>,
     pub calls: BTreeMap<(InstId, u32), CallInfo>,
+    /// What was given to a framework to hand to handlers, by type.
+    pub provided: BTreeMap<String, BTreeSet<LocId>>,
     statics: BTreeMap<(Name, u32), (LocId, Option<InstId>)>,
     /// Constants with bodies of their own.
     constants: BTreeMap<(String, u32), (LocId, InstId)>,
@@ -81,6 +83,7 @@ impl<'a> Flow<'a> {
             instances: Vec::new(),
             ids: HashMap::new(),
             calls: BTreeMap::new(),
+            provided: BTreeMap::new(),
             statics: BTreeMap::new(),
             constants: BTreeMap::new(),
             budget: 2000 + 12 * code.bodies.len(),

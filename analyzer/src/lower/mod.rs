@@ -19,6 +19,7 @@ mod compact;
 mod effects;
 mod emit;
 mod flow;
+mod handlers;
 mod heap;
 mod known;
 mod provisional;
@@ -107,7 +108,8 @@ pub fn lower(crates: &[mir::Crate], models: &Models) -> Lowered {
         flow.run();
     }
     api::initial_values(&mut flow);
-    begins.extend(handlers(&flow));
+    let world = begins.first().map_or(api::WORLD, |begin| flow.world_of(begin.inst));
+    begins.extend(handlers::handlers(&mut flow, world, crates));
     let facts = Facts::collect(&mut flow);
     let mut units = Units::default();
     for begin in begins {
@@ -182,30 +184,6 @@ fn beginnings(flow: &mut Flow<'_>, crates: &[mir::Crate]) -> Vec<Unit> {
         }
     }
     begins
-}
-
-/// Functions and closures that were given to a registration.
-fn handlers(flow: &Flow<'_>) -> Vec<Unit> {
-    let mut found = Vec::new();
-    for info in flow.calls.values() {
-        let model = info.model.as_deref().and_then(|key| flow.models.function(key));
-        let Some(event) = model.and_then(|model| model.event.as_ref()) else { continue };
-        for handler in &info.events {
-            found.push(Unit {
-                inst: *handler,
-                part: None,
-                phase: Phase::Event,
-                event: true,
-                once: event.once,
-                actor: false,
-                on: event.on,
-                why: if event.what.is_empty() { "a registered handler".into() } else { event.what.clone() },
-                parent: None,
-                started: false,
-            });
-        }
-    }
-    found
 }
 
 fn count_locks(facts: &Facts) -> u64 {

@@ -225,8 +225,12 @@ impl Facts {
         })
     }
 
-    /// The outermost loops of an instance that wait for the outside: their smallest block names them.
+    /// The outermost loops of an instance that wait for the outside: their smallest block names them. A loop over the
+    /// futures that are polled in turn is none.
     pub fn event_loops(&self, inst: InstId) -> Vec<(usize, &BTreeSet<usize>)> {
+        if self.cfgs[inst.0 as usize].polls {
+            return Vec::new();
+        }
         self.cfgs[inst.0 as usize]
             .loops
             .iter()

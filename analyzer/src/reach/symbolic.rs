@@ -4,7 +4,10 @@
 //! runs both sides, one after the other, from the same state, and merges the cells that either side changed. Path
 //! conditions are therefore never enumerated: the size of the result is that of the unrolled program.
 
+use std::time::Instant;
+
 use super::circuit::{Bits, Circuit, Lit};
+use super::heads::Head;
 use crate::ir::*;
 
 /// The result of a run: the circuit, and what it says.
@@ -14,6 +17,8 @@ pub struct Run {
     /// The run ended without a failed assumption, and the error flag is set: after one round of the entry's loop, after
     /// two, and so on; where it has no loop, one goal.
     pub goals: Vec<Lit>,
+    /// The states at the head of the entry's loop: before the first round, after one, and so on.
+    pub(super) heads: Vec<Head>,
     /// What happened, in order; each with the condition under which it did.
     pub log: Vec<Log>,
     /// The tasks that ran.
@@ -22,7 +27,7 @@ pub struct Run {
     pub entries: Vec<Entry>,
     /// Some loop, recursion or chain of tasks was cut at the bound, so that "unreachable" holds up to it only.
     pub truncated: bool,
-    /// The circuit outgrew its bound; what it says is of no use then.
+    /// The circuit outgrew its bound, or its time was up; what it says is of no use then.
     pub too_large: bool,
 }
 
@@ -33,6 +38,8 @@ pub struct Bounds {
     pub unroll: u32,
     /// Greatest number of nodes of the circuit.
     pub nodes: usize,
+    /// When to give up: building a circuit takes time, too.
+    pub until: Option<Instant>,
 }
 
 /// A task that ran (or may have run): one call of a `task`.
@@ -90,7 +97,7 @@ pub enum Logged {
 
 /// A value.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Val {
+pub(super) enum Val {
     Bool(Lit),
     Int(Bits),
     /// The deferred call that a handle stands for: at most one condition holds.
@@ -106,6 +113,7 @@ struct Exec<'p> {
     entry: ProcId,
     error: VarId,
     goals: Vec<Lit>,
+    heads: Vec<Head>,
     bounds: Bounds,
     circuit: Circuit,
     cells: Vec<Val>,
@@ -125,6 +133,9 @@ struct Exec<'p> {
     /// By procedure: how many calls of it are under way.
     depth: Vec<u32>,
     truncated: bool,
+    /// How many branches there were, so as not to look at the clock at each.
+    branches: u64,
+    late: bool,
 }
 
 /// A procedure that is being run.
@@ -148,6 +159,7 @@ pub fn run(program: &Program, types: &Types, entry: ProcId, error: VarId, bounds
         entry,
         error,
         goals: Vec::new(),
+        heads: Vec::new(),
         bounds,
         circuit: Circuit::default(),
         cells: vec![Val::Bool(Lit::TRUE)],
@@ -161,6 +173,8 @@ pub fn run(program: &Program, types: &Types, entry: ProcId, error: VarId, bounds
         lists: vec![(None, Vec::new())],
         depth: vec![0; program.procs.len()],
         truncated: false,
+        branches: 0,
+        late: false,
     };
     for var in &program.vars {
         let value = match (var.domain, var.init) {
@@ -177,6 +191,7 @@ pub fn run(program: &Program, types: &Types, entry: ProcId, error: VarId, bounds
         too_large: exec.is_too_large(),
         circuit: exec.circuit,
         goals: exec.goals,
+        heads: exec.heads,
         log: exec.log,
         frames: exec.frames,
         entries: exec.entries,
@@ -206,7 +221,7 @@ impl Exec<'_> {
     }
 
     fn is_too_large(&self) -> bool {
-        self.circuit.nodes().len() > self.bounds.nodes
+        self.late || self.circuit.nodes().len() > self.bounds.nodes
     }
 
     fn is_dead(&self, scope: &Scope) -> bool {
@@ -219,6 +234,10 @@ impl Exec<'_> {
             Some(true) => return yes(self),
             Some(false) => return no(self),
             None => {}
+        }
+        self.branches += 1;
+        if self.branches % 256 == 0 {
+            self.late |= self.bounds.until.is_some_and(|until| until < Instant::now());
         }
         let path = self.path;
         self.path = self.circuit.and(path, c);
@@ -296,6 +315,12 @@ impl Exec<'_> {
         let possible = self.circuit.and(ok, self.restrictions);
         let goal = self.circuit.and(possible, error);
         self.goals.push(goal);
+    }
+
+    fn head(&mut self) {
+        let ok = self.bool_cell(OK);
+        let reached = self.circuit.and(ok, self.restrictions);
+        self.heads.push(Head { reached, vars: self.cells[1..=self.program.vars.len()].to_vec() });
     }
 
     /// The path ends here because of a bound.
@@ -459,6 +484,9 @@ impl<'p> Exec<'p> {
     }
 
     fn repeat(&mut self, left: u32, body: &'p [Stmt], scope: Scope) {
+        if scope.proc == self.entry {
+            self.head();
+        }
         for _ in 0..left {
             if self.is_dead(&scope) {
                 return;
@@ -467,6 +495,7 @@ impl<'p> Exec<'p> {
             self.block(body, scope);
             if scope.proc == self.entry {
                 self.goal();
+                self.head();
             }
         }
     }

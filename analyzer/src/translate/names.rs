@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use super::{Flags, Mutation, Precision};
 use crate::ir::*;
+use crate::reach::Relevant;
 use crate::semantics::{Access, AccessClasses, AccessKind, Code};
 
 /// A lock or an executor: an element of the specification's Λ.
@@ -247,6 +248,20 @@ impl Names {
             conflicting.then(|| self.flag(&format!("seen_{name}_{}", i + 1)))
         });
         Section { after, accesses: accesses.collect() }
+    }
+
+    /// What lives on between two events; the first `originals` variables are the program's own.
+    pub fn between(&self, originals: usize) -> Relevant {
+        let mut values: Vec<VarId> = (0..originals as u32).map(VarId).collect();
+        values.retain(|x| self.program.vars[x.index()].domain.is_some());
+        values.extend([self.flags.pivot, self.flags.exit, self.error]);
+        let mut restrictions = Vec::new();
+        for held in &self.lambda {
+            restrictions.extend([Some(held.busy), held.busy_shared].into_iter().flatten());
+            values.extend(held.waiting.iter().flat_map(|w| [w.busy, w.will_have_to_end]));
+        }
+        restrictions.extend(self.sections().flat_map(|s| s.accesses.iter().flatten()));
+        Relevant { values, restrictions }
     }
 
     /// Whether a call of the procedure can come to call it again.

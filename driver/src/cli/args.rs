@@ -80,7 +80,11 @@ pub enum Command {
         command: Option<String>,
     },
     /// Print the JSON schema of the JSON report
-    Schema,
+    Schema {
+        /// That of model files instead
+        #[arg(long)]
+        models: bool,
+    },
 }
 
 /// The analysis of a crate.
@@ -129,13 +133,13 @@ pub struct DumpArgs {
     /// The stage whose result is printed
     #[arg(long)]
     pub stage: Stage,
-    /// Only this event (detstr and detseq)
+    /// Only this event (detstr, detseq and smt)
     #[arg(long, value_name = "NAME")]
     pub event: Option<String>,
     /// The larger translation, which also orders completed sections of one lock among each other
     #[arg(long)]
     pub fine: bool,
-    /// Greatest number of event instances in a run (robseq)
+    /// Greatest number of event instances in a run (robseq and smt)
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = value_parser!(u32).range(1..))]
     pub events: u32,
     /// A program in text form, in place of a crate
@@ -155,12 +159,24 @@ pub struct EventsArgs {
     /// A program in text form, in place of a crate
     #[arg(value_name = "FILE.rob")]
     pub file: Option<PathBuf>,
+    /// The form of the list
+    #[arg(long, value_name = "FORMAT", default_value = "human", help_heading = "Report")]
+    pub format: ListFormat,
     /// How much to say.
     #[command(flatten)]
     pub show: ShowOptions,
     /// What to build.
     #[command(flatten)]
     pub cargo: CargoOptions,
+}
+
+/// The forms of lists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ListFormat {
+    /// For people
+    Human,
+    /// An array of objects
+    Json,
 }
 
 /// The stages that can be printed.
@@ -176,6 +192,8 @@ pub enum Stage {
     Detseq,
     /// The set of events as a sequential program
     Robseq,
+    /// What the solver is asked first: each event, and the set of events, in SMT-LIB
+    Smt,
 }
 
 /// How to report.

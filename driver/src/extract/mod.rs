@@ -7,6 +7,7 @@
 //! The seam towards the rest is [`Extraction`]: whoever can produce [`mir::Crate`] another way, through `rustc_public` in
 //! process for instance, replaces this module and nothing else.
 
+mod aliases;
 mod cargo;
 mod error;
 mod names;
@@ -22,6 +23,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use robust_analyzer::mir;
+use robust_models::Models;
 
 pub use error::ExtractError;
 pub use options::CargoOptions;
@@ -91,7 +93,10 @@ pub fn extract(options: &CargoOptions, progress: &mut dyn Progress) -> Result<Ex
 
     progress.stage(Stage::Parse);
     let start = Instant::now();
-    let (crates, bytes) = read::crates(&project, units, progress)?;
+    let models = Models::built_in();
+    let shipped = models.aliases().map(|(other, name)| (other.to_owned(), name.to_owned()));
+    let aliases: Vec<_> = options.aliases.iter().cloned().chain(shipped).collect();
+    let (crates, bytes) = read::crates(&project, units, &aliases::Aliases::new(&aliases), progress)?;
     timings.parse = start.elapsed();
     timings.parsed_bytes = bytes;
     Ok(Extraction { crates, root: project.root, rustc: project.rustc, timings })

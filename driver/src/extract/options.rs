@@ -109,6 +109,10 @@ pub struct CargoOptions {
     #[arg(skip)]
     #[allow(missing_docs)]
     pub wrapper: Option<PathBuf>,
+    // Not on the command line either: other names of items, and the names to use, beside those of the models we ship.
+    #[arg(skip)]
+    #[allow(missing_docs)]
+    pub aliases: Vec<(String, String)>,
 }
 
 impl CargoOptions {

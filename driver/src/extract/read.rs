@@ -7,6 +7,7 @@ use std::sync::mpsc;
 
 use robust_analyzer::mir::{BodyKind, Crate, NotAnalysed, Origin, Span};
 
+use super::aliases::Aliases;
 use super::cargo::{Project, Unit};
 use super::parse::{self, Entry, Print};
 use super::visibility;
@@ -19,6 +20,7 @@ const STACK: usize = 32 << 20;
 pub(super) fn crates(
     project: &Project,
     units: Vec<Unit>,
+    aliases: &Aliases,
     progress: &mut dyn Progress,
 ) -> Result<(Vec<Crate>, u64), ExtractError> {
     let next = AtomicUsize::new(0);
@@ -31,7 +33,7 @@ pub(super) fn crates(
             let (sender, next, units) = (sender.clone(), &next, &units);
             let work = move || {
                 while let Some((index, unit)) = take(next, units) {
-                    if sender.send((index, read(project, unit))).is_err() {
+                    if sender.send((index, read(project, unit, aliases))).is_err() {
                         return;
                     }
                 }
@@ -61,7 +63,7 @@ fn take<'u>(next: &AtomicUsize, units: &'u [Unit]) -> Option<(usize, &'u Unit)> 
     Some((index, units.get(index)?))
 }
 
-fn read(project: &Project, unit: &Unit) -> Result<(Crate, u64), ExtractError> {
+fn read(project: &Project, unit: &Unit, aliases: &Aliases) -> Result<(Crate, u64), ExtractError> {
     let mut krate = Crate {
         name: unit.name.as_str().into(),
         kind: unit.kind.as_str().into(),
@@ -90,7 +92,7 @@ fn read(project: &Project, unit: &Unit) -> Result<(Crate, u64), ExtractError> {
     let bodies = text(&files.bodies)?;
     let coroutines = text(&files.coroutines)?;
     let mut size = bodies.len() + coroutines.len();
-    let Print { mut entries, constants } = Print::read(&bodies, &coroutines);
+    let Print { mut entries, constants } = Print::read(&aliases.replace(&bodies), &aliases.replace(&coroutines));
     krate.constants = constants;
     if let Some(error) = &manifest.names.error {
         disk_full(error, project)?;
@@ -101,7 +103,7 @@ fn read(project: &Project, unit: &Unit) -> Result<(Crate, u64), ExtractError> {
     } else {
         let names = text(&files.names)?;
         size += names.len();
-        if let Err(missing) = names::join(&mut entries, &names) {
+        if let Err(missing) = names::join(&mut entries, &aliases.replace(&names)) {
             krate.not_analysed.push(missing);
         }
     }

@@ -1,7 +1,7 @@
-//! Levels from `robust.toml`, `[workspace.metadata.robust]` and `[package.metadata.robust]`.
+//! Levels and models from `robust.toml`, `[workspace.metadata.robust]` and `[package.metadata.robust]`.
 //!
 //! The more specific place has the last word: the workspace's `Cargo.toml`, then `robust.toml` beside it, then the
-//! `Cargo.toml` of the package a finding is in.
+//! `Cargo.toml` of the package a finding is in. Models hold for the whole workspace, wherever they are given.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use miette::Diagnostic;
 use robust_analyzer::finding::{Class, Level};
+use robust_models::Library;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use thiserror::Error;
@@ -26,6 +27,8 @@ pub struct Config {
     everywhere: Levels,
     /// By unit.
     packages: BTreeMap<String, Levels>,
+    /// What the user says about libraries, in the order in which it counts.
+    pub models: Vec<Library>,
 }
 
 /// A configuration that cannot be used.
@@ -52,6 +55,19 @@ pub enum ConfigError {
 struct Robust {
     #[serde(default)]
     lints: BTreeMap<Spanned<String>, Spanned<String>>,
+    /// Model files, relative to this one.
+    #[serde(default)]
+    models: Vec<Spanned<String>>,
+    #[serde(default)]
+    crates: Vec<String>,
+    #[serde(default, rename = "type")]
+    types: Vec<robust_models::Type>,
+    #[serde(default, rename = "fn")]
+    functions: Vec<robust_models::Function>,
+    #[serde(default, rename = "trait")]
+    traits: Vec<robust_models::Trait>,
+    #[serde(default)]
+    aliases: BTreeMap<String, String>,
 }
 
 #[derive(Deserialize)]
@@ -79,19 +95,33 @@ impl Config {
         let mut config = Config::default();
         let manifest = root.join("Cargo.toml");
         if manifest.is_file() {
-            config.everywhere = levels_in(&manifest, |manifest: Manifest| manifest.workspace)?;
+            config.everywhere = config.table_in(&manifest, |manifest: Manifest| manifest.workspace)?;
         }
         let own = root.join(FILE);
         if own.exists() {
             let file = File::read(&own)?;
             let robust: Robust = file.parse()?;
+            config.models.extend(file.models(&own, &robust)?);
             config.everywhere.extend(file.levels(robust)?);
         }
         for (manifest, units) in packages {
-            let levels = levels_in(manifest, |manifest: Manifest| manifest.package)?;
+            let levels = config.table_in(manifest, |manifest: Manifest| manifest.package)?;
             config.packages.extend(units.iter().map(|unit| (unit.clone(), levels.clone())));
         }
         Ok(config)
+    }
+
+    /// Takes the models of a manifest's table, and returns its levels.
+    fn table_in(
+        &mut self,
+        manifest: &Path,
+        table: fn(Manifest) -> Option<Table>,
+    ) -> Result<Levels, ConfigError> {
+        let file = File::read(manifest)?;
+        let robust = table(file.parse()?).and_then(|table| table.metadata).and_then(|data| data.robust);
+        let robust = robust.unwrap_or_default();
+        self.models.extend(file.models(manifest, &robust)?);
+        file.levels(robust)
     }
 
     /// The level of a class in a unit, if one is given.
@@ -101,11 +131,6 @@ impl Config {
     }
 }
 
-fn levels_in(manifest: &Path, table: fn(Manifest) -> Option<Table>) -> Result<Levels, ConfigError> {
-    let file = File::read(manifest)?;
-    let robust = table(file.parse()?).and_then(|table| table.metadata).and_then(|metadata| metadata.robust);
-    file.levels(robust.unwrap_or_default())
-}
 
 /// A file's name and text, for errors.
 struct File {
@@ -124,6 +149,47 @@ impl File {
     fn parse<T: DeserializeOwned>(&self) -> Result<T, ConfigError> {
         toml::from_str(&self.text)
             .map_err(|error| self.malformed(error.message().to_owned(), error.span(), None))
+    }
+
+    /// The models given here, and those in files named here.
+    fn models(&self, path: &Path, robust: &Robust) -> Result<Vec<Library>, ConfigError> {
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let mut models = Vec::new();
+        for name in &robust.models {
+            let path = folder.join(name.get_ref());
+            if !path.is_file() {
+                let message = format!("there is no file `{}`", path.display());
+                return Err(self.malformed(message, Some(name.span()), None));
+            }
+            let file = File::read(&path)?;
+            let library: Library = file.parse()?;
+            file.check(&library)?;
+            models.push(library);
+        }
+        let own = Library {
+            library: self.name.clone(),
+            crates: robust.crates.clone(),
+            types: robust.types.clone(),
+            functions: robust.functions.clone(),
+            traits: robust.traits.clone(),
+            aliases: robust.aliases.clone(),
+        };
+        self.check(&own)?;
+        if own != (Library { library: self.name.clone(), ..Library::default() }) {
+            models.push(own);
+        }
+        Ok(models)
+    }
+
+    /// What the format allows, but makes no sense.
+    fn check(&self, library: &Library) -> Result<(), ConfigError> {
+        match library.mistake() {
+            None => Ok(()),
+            Some((path, message)) => {
+                let at = self.text.find(&format!("\"{path}\"")).map(|at| at + 1..at + 1 + path.len());
+                Err(self.malformed(message, at, None))
+            }
+        }
     }
 
     fn levels(&self, robust: Robust) -> Result<Levels, ConfigError> {
@@ -203,6 +269,33 @@ mod tests {
     }
 
     #[test]
+    fn models_of_all_files_add_up() {
+        let folder = tempfile::tempdir().unwrap();
+        let own = "[[type]]\npath = \"pool::Lock\"\nkind = \"lock\"\n";
+        write(folder.path(), FILE, &format!("models = [\"models/pool.toml\"]\n{own}"));
+        write(folder.path(), "models/pool.toml", "library = \"pool\"\ncrates = [\"pool\"]\n");
+        let text = "[package]\nname = \"a\"\n[[package.metadata.robust.fn]]\npath = \"pool::run\"\naccess = []\n";
+        let member = write(folder.path(), "a/Cargo.toml", text);
+        let models = Config::read(folder.path(), &[(member, vec!["a".into()])]).unwrap().models;
+        let counts = models.iter().map(|model| (model.crates.len(), model.types.len(), model.functions.len()));
+        assert_eq!(counts.collect::<Vec<_>>(), [(1, 0, 0), (0, 1, 0), (0, 0, 1)]);
+    }
+
+    #[test]
+    fn a_model_file_is_to_blame_itself() {
+        let folder = tempfile::tempdir().unwrap();
+        write(folder.path(), FILE, "models = [\"pool.toml\"]\n");
+        write(folder.path(), "pool.toml", "library = \"pool\"\nwrong = 1\n");
+        match Config::read(folder.path(), &[]) {
+            Err(ConfigError::Malformed(malformed)) => {
+                assert_eq!(malformed.wrong(), Some("wrong"));
+                assert!(malformed.to_string().contains("pool.toml"), "{malformed}");
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
     fn errors_point_at_what_is_wrong() {
         let folder = tempfile::tempdir().unwrap();
         for (text, wrong) in [
@@ -210,6 +303,11 @@ mod tests {
             ("[lints]\norder = \"forbid\"\n", "\"forbid\""),
             ("[lint]\norder = \"deny\"\n", "lint"),
             ("[lints]\norder = 3\n", "3"),
+            ("models = [\"none.toml\"]\n", "\"none.toml\""),
+            ("[[fn]]\npath = \"pool::run\"\nacess = []\n", "acess"),
+            ("[[fn]]\npath = \"pool::run\"\n", "pool::run"),
+            ("[[fn]]\npath = \"run\"\naccess = []\n", "run"),
+            ("[[type]]\npath = \"pool::Lock\"\nkind = \"lok\"\n", "\"lok\""),
         ] {
             write(folder.path(), FILE, text);
             match Config::read(folder.path(), &[]) {

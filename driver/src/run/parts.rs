@@ -63,15 +63,14 @@ impl Part {
 }
 
 /// The programs of what was extracted.
-pub(super) fn of(extraction: &Extraction) -> Vec<Part> {
+pub(super) fn of(extraction: &Extraction, models: &Models) -> Vec<Part> {
     let is_library =
         |krate: &&Crate| matches!(&*krate.kind, "lib" | "rlib" | "dylib" | "cdylib" | "staticlib");
     let (libraries, others): (Vec<&Crate>, Vec<&Crate>) = extraction.crates.iter().partition(is_library);
     let executables: Vec<&Crate> =
         others.into_iter().filter(|krate| !matches!(&*krate.kind, "proc-macro" | "custom-build")).collect();
-    let models = Models::built_in();
     let lowered = |krate: &Crate, together: Vec<Crate>| {
-        Part::of_crates(krate, &together, lower::lower(&together, &models))
+        Part::of_crates(krate, &together, lower::lower(&together, models))
     };
     let clones = || libraries.iter().map(|krate| (*krate).clone()).collect::<Vec<_>>();
     match (executables.is_empty(), libraries.first()) {

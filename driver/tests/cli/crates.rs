@@ -50,6 +50,32 @@ fn events_are_listed() {
     assert!(run.out.starts_with("main on main, once"), "{}", run.out);
 }
 
+#[test]
+fn events_tell_why() {
+    let source = "pub struct S(std::sync::Mutex<u8>);\nimpl S { pub fn add(&self) { *self.0.lock().unwrap() += 1; } }\n";
+    let folder = folder(&[("Cargo.toml", MANIFEST), ("src/lib.rs", source)]);
+    let run = run(robust().current_dir(&folder).args(["events", "-q", "--format", "json"]));
+    assert_eq!(run.code, 0, "{}", run.err);
+    let events: serde_json::Value = serde_json::from_str(&run.out).unwrap();
+    assert_eq!(events[0]["name"], "S::add", "{}", run.out);
+    assert_eq!(events[0]["why"], "public API of a library");
+    assert_eq!(events[0]["executor"], serde_json::Value::Null);
+    assert_eq!(events[0]["place"]["line"], 2);
+}
+
+#[test]
+fn a_model_of_the_user_that_is_wrong_is_shown() {
+    let folder = folder(&[
+        ("Cargo.toml", MANIFEST),
+        ("robust.toml", "models = [\"pool.toml\"]\n"),
+        ("pool.toml", "library = \"pool\"\n[[fn]]\npath = \"pool::run\"\nacquire = { mode = \"odd\" }\n"),
+        ("src/lib.rs", ""),
+    ]);
+    let run = run(robust().current_dir(&folder));
+    assert_eq!(run.code, 101);
+    assert!(run.err.contains("pool.toml") && run.err.contains("`odd`"), "{}", run.err);
+}
+
 #[cfg(unix)]
 #[test]
 fn an_interrupted_run_ends_in_order() {
