@@ -133,7 +133,7 @@ pub fn reduce(machine: &Machine, property: Property, unroll: u32, mutation: Muta
         Property::Serializability(events) => translate::robstr(program, events, Precision::Coarse, mutation),
     });
     let types = translated.types(&machine.types).expect("translations are valid");
-    let bounds = Bounds { unroll, nodes: usize::MAX };
+    let bounds = Bounds { unroll, nodes: usize::MAX, until: None };
     let run = reach::run(&translated.program, &types, translated.entry, translated.error, bounds);
     let last = *run.goals.last().expect("every run has a goal");
     match Session::new(Options::default().memory).ask(&run.circuit, &[last], Effort::Time(TIMEOUT)) {

@@ -232,7 +232,7 @@ impl Inquiry<'_> {
                 (None, Mode::Full) => self.options.memory as usize * NODES,
                 _ => SMALL,
             };
-            match self.refine(&translate, Bounds { unroll, nodes }) {
+            match self.refine(&translate, Bounds { unroll, nodes, until: Some(self.until) }) {
                 Searched::Violated => return Verdict::Violated,
                 Searched::Nothing { truncated } => searched = Some((unroll, truncated)),
                 Searched::Spurious if searched.is_none() => {
@@ -268,7 +268,7 @@ impl Inquiry<'_> {
         let most = instances + MORE;
         let translated = translate::robseq(&self.program, most, Precision::Coarse);
         let Ok(types) = translated.types(&self.machine.types) else { return false };
-        let bounds = Bounds { unroll: UNROLL, nodes: SMALL };
+        let bounds = Bounds { unroll: UNROLL, nodes: SMALL, until: Some(self.until) };
         let mut run = reach::run(&translated.program, &types, translated.entry, translated.error, bounds);
         if run.too_large || run.truncated {
             return false;
@@ -313,7 +313,10 @@ impl Inquiry<'_> {
         };
         let mut run = reach::run(&translated.program, &types, translated.entry, translated.error, bounds);
         if run.too_large {
-            return Searched::Unknown(format!("memory: more than {} nodes", bounds.nodes));
+            return Searched::Unknown(match bounds.until {
+                Some(until) if until < Instant::now() => "timeout".into(),
+                _ => format!("memory: more than {} nodes", bounds.nodes),
+            });
         }
         let mut session = Session::new(self.options.memory);
         for goal in run.goals.clone() {

@@ -19,8 +19,8 @@ pub struct Args {
     /// Where sources are copied to and built
     #[arg(long, default_value = "target/wild")]
     folder: PathBuf,
-    /// Seconds after which the tool is stopped
-    #[arg(long, default_value_t = 600)]
+    /// Seconds for all questions about a crate
+    #[arg(long, default_value_t = 120)]
     timeout: u64,
     /// Also name every finding and its verdict
     #[arg(long)]

@@ -323,9 +323,7 @@ fn joined(flow: &Flow<'_>, closure: LocId) -> BTreeSet<Value> {
 /// A function without a body: what its model says, or else what its types allow.
 fn foreign(flow: &mut Flow<'_>, site: &Site, path: &Path, plain: String) {
     let inherent = match &path.qself {
-        Some(qself) => {
-            qself.ty.peel_refs().as_path().map(|ty| format!("{}::{}", ty.plain(), path.last()))
-        }
+        Some(qself) => qself.ty.peel_refs().as_path().map(|ty| format!("{}::{}", ty.plain(), path.last())),
         None => of_impl(&plain),
     };
     let models = flow.models;

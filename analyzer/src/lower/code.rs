@@ -182,7 +182,6 @@ impl<'a> Code<'a> {
         let found = match &path.qself {
             Some(_) if path.segments.len() > 1 => self.resolve_inner(path, home),
             Some(qself) => match &qself.tr {
-                Some(tr) if path.segments.len() > 1 => self.resolve_nested(&qself.ty, tr, path),
                 Some(tr) => self.resolve_trait(&qself.ty, tr, path.last()),
                 None => self.resolve_inherent(&qself.ty, path.last()),
             },
@@ -199,7 +198,8 @@ impl<'a> Code<'a> {
         found.iter().copied().filter(|id| matches!(self.body(*id).kind, BodyKind::Fn | BodyKind::Constructor))
     }
 
-    /// A function inside of a method: `<T as Tr>::method::inner`.
+    /// A function inside of a method: `<T as Tr>::method::inner`. Macros write many with one definition path; each comes behind
+    /// the method it is in.
     fn resolve_inner(&self, path: &Path, home: usize) -> Vec<BodyId> {
         let [method, inner @ ..] = &path.segments[..] else { return Vec::new() };
         let outer = Path { qself: path.qself.clone(), segments: vec![method.clone()] };
@@ -210,7 +210,8 @@ impl<'a> Code<'a> {
                 def.push_str("::");
                 def.push_str(&segment.name);
             }
-            found.extend(self.def(&def, home));
+            let same = self.by_def.get(&*def).map_or(&[][..], |ids| ids);
+            found.extend(same.iter().find(|inner| id.0 < inner.0).or(same.first()));
         }
         found
     }
@@ -247,18 +248,6 @@ impl<'a> Code<'a> {
             }
         }
         best.1
-    }
-
-    /// A function within a method of an implementation. Macros write many that differ only in the type: such a function comes
-    /// behind the method it is in.
-    fn resolve_nested(&self, ty: &Ty, tr: &Path, path: &Path) -> Vec<BodyId> {
-        let names: Vec<&str> = path.segments.iter().map(|segment| &*segment.name).collect();
-        let outer = self.resolve_trait(ty, tr, names[0]);
-        let suffix = format!(">::{}", names.join("::"));
-        let found: Vec<BodyId> =
-            self.functions(path.last()).filter(|id| self.body(*id).def.ends_with(&suffix)).collect();
-        let behind = |id: &&BodyId| outer.first().is_some_and(|outer| outer.0 < id.0);
-        found.iter().filter(behind).min_by_key(|id| id.0).map_or(found.clone(), |id| vec![*id])
     }
 
     fn resolve_inherent(&self, ty: &Ty, name: &str) -> Vec<BodyId> {

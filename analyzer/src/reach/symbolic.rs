@@ -4,6 +4,8 @@
 //! runs both sides, one after the other, from the same state, and merges the cells that either side changed. Path
 //! conditions are therefore never enumerated: the size of the result is that of the unrolled program.
 
+use std::time::Instant;
+
 use super::circuit::{Bits, Circuit, Lit};
 use super::heads::Head;
 use crate::ir::*;
@@ -25,7 +27,7 @@ pub struct Run {
     pub entries: Vec<Entry>,
     /// Some loop, recursion or chain of tasks was cut at the bound, so that "unreachable" holds up to it only.
     pub truncated: bool,
-    /// The circuit outgrew its bound; what it says is of no use then.
+    /// The circuit outgrew its bound, or its time was up; what it says is of no use then.
     pub too_large: bool,
 }
 
@@ -36,6 +38,8 @@ pub struct Bounds {
     pub unroll: u32,
     /// Greatest number of nodes of the circuit.
     pub nodes: usize,
+    /// When to give up: building a circuit takes time, too.
+    pub until: Option<Instant>,
 }
 
 /// A task that ran (or may have run): one call of a `task`.
@@ -129,6 +133,9 @@ struct Exec<'p> {
     /// By procedure: how many calls of it are under way.
     depth: Vec<u32>,
     truncated: bool,
+    /// How many branches there were, so as not to look at the clock at each.
+    branches: u64,
+    late: bool,
 }
 
 /// A procedure that is being run.
@@ -166,6 +173,8 @@ pub fn run(program: &Program, types: &Types, entry: ProcId, error: VarId, bounds
         lists: vec![(None, Vec::new())],
         depth: vec![0; program.procs.len()],
         truncated: false,
+        branches: 0,
+        late: false,
     };
     for var in &program.vars {
         let value = match (var.domain, var.init) {
@@ -212,7 +221,7 @@ impl Exec<'_> {
     }
 
     fn is_too_large(&self) -> bool {
-        self.circuit.nodes().len() > self.bounds.nodes
+        self.late || self.circuit.nodes().len() > self.bounds.nodes
     }
 
     fn is_dead(&self, scope: &Scope) -> bool {
@@ -225,6 +234,10 @@ impl Exec<'_> {
             Some(true) => return yes(self),
             Some(false) => return no(self),
             None => {}
+        }
+        self.branches += 1;
+        if self.branches % 256 == 0 {
+            self.late |= self.bounds.until.is_some_and(|until| until < Instant::now());
         }
         let path = self.path;
         self.path = self.circuit.and(path, c);

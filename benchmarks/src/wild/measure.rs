@@ -13,6 +13,9 @@ use super::{Args, Published, sources};
 /// How many programs cargo may run at a time.
 const JOBS: &str = "2";
 
+/// Seconds that a run may take beside the search, however short that is.
+const PATIENCE: u64 = 60;
+
 /// What came of it.
 pub(super) enum Measured {
     Completed(Report),
@@ -66,18 +69,20 @@ pub(super) fn measure(
 
     let output = beside(folder, "json");
     let mut tool = Command::new(&args.tool);
-    tool.args(["--format", "json", "--quiet"]);
+    tool.args(["--format", "json", "--quiet", "--total-timeout", &args.timeout.to_string()]);
     common(&mut tool, build, krate, folder);
     let file = |path: &Path| File::create(path).map_err(|e| format!("{}: {e}", path.display()));
     let errors = beside(folder, "stderr");
     tool.stdin(Stdio::null()).stdout(file(&output)?).stderr(file(&errors)?);
     let start = Instant::now();
     let mut child = tool.spawn().map_err(|e| format!("{}: {e}", args.tool.display()))?;
-    let status = child.wait_timeout(Duration::from_secs(args.timeout)).map_err(|e| e.to_string())?;
+    // The search ends in time; what comes before and behind it has as much again.
+    let patience = Duration::from_secs(2 * args.timeout + PATIENCE);
+    let status = child.wait_timeout(patience).map_err(|e| e.to_string())?;
     let elapsed = start.elapsed();
     let Some(status) = status else {
         child.kill().and_then(|()| child.wait()).map_err(|e| e.to_string())?;
-        return Ok(Measured::Failed(format!("stopped after {} s", args.timeout)));
+        return Ok(Measured::Failed(format!("stopped after {} s", patience.as_secs())));
     };
     let exit = status.code().unwrap_or(-1);
     let text = fs::read(&output).map_err(|e| format!("{}: {e}", output.display()))?;
