@@ -96,7 +96,7 @@ fn the_commands_it_shows_are_accepted() {
         for command in commands(&std::fs::read_to_string(&page).unwrap()) {
             // Placeholders stand for words that are accepted.
             let command = command.replace("CLASS", "order").replace("SECONDS", "1").replace(" N", " 1");
-            let command = command.replace("mir|ir|detstr|detseq|robseq", "mir").replace('"', "");
+            let command = command.replace("mir|ir|detstr|detseq|robseq|smt", "mir").replace('"', "");
             let words = command.split_whitespace().skip(1);
             if let Err(error) = Cli::try_parse_from(words) {
                 // Help is asked for; a command's mere name is no call of it.
