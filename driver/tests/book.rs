@@ -62,6 +62,16 @@ fn it_builds_and_its_links_lead_somewhere() {
     }
 }
 
+#[test]
+fn links_from_the_readme_lead_somewhere() {
+    let root = docs().join("..");
+    let text = std::fs::read_to_string(root.join("README.md")).unwrap();
+    let links = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+    for link in links.filter(|link| !link.contains(':')) {
+        assert!(root.join(link).exists(), "{link}");
+    }
+}
+
 /// The commands of this tool that a page shows, in code blocks and in text.
 fn commands(page: &str) -> Vec<String> {
     let lines = page.replace("\\\n", " ");
