@@ -163,6 +163,7 @@ impl Inquiry<'_> {
         };
         let unroll = self.options.unroll;
         let mut run = reach::run(&translated.program, &types, translated.entry, translated.error, unroll);
+        self.statistics.choices += run.circuit.inputs() as u64;
         let mut session = Session::new(&run.circuit, run.goal, self.options.timeout);
         let (mut found, mut spurious) = (0, 0);
         let verdict = loop {

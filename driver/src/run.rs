@@ -16,7 +16,7 @@ use robust_analyzer::lower::EventInfo;
 pub use error::RunError;
 
 use crate::extract::{self, CargoOptions, Extraction, Progress};
-use crate::gate::{Baseline, Config, Gate, Levels};
+use crate::gate::{self, Baseline, Config, Gate, Levels};
 use crate::report::{Report, Sources};
 use assemble::Assembly;
 use parts::Part;
@@ -65,18 +65,17 @@ pub fn analyse(
 ) -> Result<Finished, RunError> {
     // What the user wrote is checked before anything is built. Without a project, the extraction knows best why.
     let project = Project::find(cargo);
-    let config = match &project {
-        Some(project) => Config::read(&project.root, &project.manifests())?,
-        None => Config::default(),
-    };
+    let config = config(project.as_ref())?;
+    let mut told = config.told.clone();
     let gate = gate(config, settings)?;
     let extraction = extract::extract(cargo, watch.extraction())?;
+    gate::add_comments(&mut told, &extraction.crates, &extraction.root);
 
     let mut assembly = Assembly::new(extraction.root.clone(), settings);
     assembly.extraction(&extraction);
     watch.analysing("lowering");
     let start = Instant::now();
-    let parts = parts::of(&extraction);
+    let parts = parts::of(&extraction, &told);
     assembly.time("lower", start.elapsed());
     for part in parts {
         watch.analysing(&format!("analysing {}", part.name));
@@ -123,10 +122,19 @@ pub fn programs(
     cargo: &CargoOptions,
     watch: &mut dyn Watch,
 ) -> Result<Vec<(Program, Vec<EventInfo>)>, RunError> {
+    let mut told = config(Project::find(cargo).as_ref())?.told;
     let extraction: Extraction = extract::extract(cargo, watch.extraction())?;
+    gate::add_comments(&mut told, &extraction.crates, &extraction.root);
     watch.analysing("lowering");
-    let parts = parts::of(&extraction).into_iter();
+    let parts = parts::of(&extraction, &told).into_iter();
     Ok(parts.map(|part| (part.program, part.seen.map(|(_, events)| events).unwrap_or_default())).collect())
+}
+
+fn config(project: Option<&Project>) -> Result<Config, RunError> {
+    Ok(match project {
+        Some(project) => Config::read(&project.root, &project.manifests())?,
+        None => Config::default(),
+    })
 }
 
 fn gate(config: Config, settings: &Settings) -> Result<Gate, RunError> {

@@ -39,7 +39,8 @@ struct Uses {
 }
 
 impl Sharing {
-    pub fn find(flow: &Flow<'_>, facts: &Facts, units: &Units) -> Self {
+    /// `guards` names variables that events wait for: these are shared whoever else uses them.
+    pub fn find(flow: &Flow<'_>, facts: &Facts, units: &Units, guards: &[String]) -> Self {
         let outer = outer(flow, facts, units);
         let mut touched: BTreeMap<LocId, Uses> = BTreeMap::new();
         let mut tracked: BTreeMap<LocId, Vec<Option<Tracked>>> = BTreeMap::new();
@@ -90,12 +91,14 @@ impl Sharing {
             };
             let several = uses.units.len() > 1 || uses.units.iter().any(many);
             let kinds = uses.classes.len() + usize::from(uses.reads);
+            let guards = super::told::is_wanted(guards, &name(flow, loc));
+            let several = several || guards;
             if !several || !(uses.writes || (kinds > 1 && !uses.classes.is_empty())) {
                 continue;
             }
             let name = unique(&mut names, name(flow, loc));
             let values = tracked.get(&loc).map_or(&[][..], |values| values);
-            let domain = if uses.classes.is_empty() { domain(flow, loc, values) } else { None };
+            let domain = if uses.classes.is_empty() { domain(flow, loc, values, guards) } else { None };
             let exchanged = values
                 .iter()
                 .any(|value| matches!(value, Some(Tracked::Set(_, Some(_)) | Tracked::Exchange(..))));
@@ -199,15 +202,21 @@ fn represent(flow: &Flow<'_>, loc: LocId, touched: &BTreeMap<LocId, Uses>) -> Lo
     }
 }
 
-/// The range of values, when all that is stored is known and small.
-fn domain(flow: &Flow<'_>, loc: LocId, values: &[Option<Tracked>]) -> Option<(i128, i128, i128, bool)> {
+/// The range of values, when all that is stored is known and small. What events wait for is false at first, unless it is
+/// known to be otherwise.
+fn domain(
+    flow: &Flow<'_>,
+    loc: LocId,
+    values: &[Option<Tracked>],
+    guards: bool,
+) -> Option<(i128, i128, i128, bool)> {
     let location = flow.heap.get(loc);
     let mut initial = location.values.iter().filter_map(|value| match value {
         Value::Initial(value) => Some(Some(*value)),
         Value::Unknown => Some(None),
         _ => None,
     });
-    let first = initial.next()??;
+    let first = initial.next().or(guards.then_some(Some(0)))??;
     if initial.next().is_some() {
         return None;
     }

@@ -128,6 +128,14 @@ impl Machine {
         }
     }
 
+    /// The value of a variable, by its number.
+    pub fn value(&self, state: &State, var: usize) -> Value {
+        match self.program.vars[var].domain {
+            Some(Domain::Int { .. }) => Value::Int(state.vars[var]),
+            _ => Value::Bool(state.vars[var] != 0),
+        }
+    }
+
     /// Makes a variable true, as a guard that was waited for.
     pub fn satisfy_guard(&self, state: &mut State, event: ProcId) {
         if let ProcKind::Event { guard: Some(g), .. } = self.program.proc(event).kind {

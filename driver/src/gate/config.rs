@@ -1,7 +1,7 @@
-//! Levels from `robust.toml`, `[workspace.metadata.robust]` and `[package.metadata.robust]`.
+//! Levels and events from `robust.toml`, `[workspace.metadata.robust]` and `[package.metadata.robust]`.
 //!
 //! The more specific place has the last word: the workspace's `Cargo.toml`, then `robust.toml` beside it, then the
-//! `Cargo.toml` of the package a finding is in.
+//! `Cargo.toml` of the package a finding is in. What they say about events adds up.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -9,11 +9,13 @@ use std::path::{Path, PathBuf};
 
 use miette::Diagnostic;
 use robust_analyzer::finding::{Class, Level};
+use robust_analyzer::lower::{Told, ToldEvent};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use thiserror::Error;
 use toml::Spanned;
 
+use super::events::{Event, Events};
 use super::{Levels, Malformed};
 use crate::report::{CLASSES, LEVELS, class_name, level_name, parse_class, parse_level};
 
@@ -26,6 +28,8 @@ pub struct Config {
     everywhere: Levels,
     /// By unit.
     packages: BTreeMap<String, Levels>,
+    /// The user's word on events.
+    pub told: Told,
 }
 
 /// A configuration that cannot be used.
@@ -52,6 +56,12 @@ pub enum ConfigError {
 struct Robust {
     #[serde(default)]
     lints: BTreeMap<Spanned<String>, Spanned<String>>,
+    #[serde(default)]
+    setup: Vec<String>,
+    #[serde(default)]
+    events: Events,
+    #[serde(default)]
+    event: Vec<Event>,
 }
 
 #[derive(Deserialize)]
@@ -79,16 +89,17 @@ impl Config {
         let mut config = Config::default();
         let manifest = root.join("Cargo.toml");
         if manifest.is_file() {
-            config.everywhere = levels_in(&manifest, |manifest: Manifest| manifest.workspace)?;
+            config.everywhere = config.manifest(&manifest, |manifest: Manifest| manifest.workspace)?;
         }
         let own = root.join(FILE);
         if own.exists() {
             let file = File::read(&own)?;
-            let robust: Robust = file.parse()?;
+            let mut robust: Robust = file.parse()?;
+            config.hear(&mut robust);
             config.everywhere.extend(file.levels(robust)?);
         }
         for (manifest, units) in packages {
-            let levels = levels_in(manifest, |manifest: Manifest| manifest.package)?;
+            let levels = config.manifest(manifest, |manifest: Manifest| manifest.package)?;
             config.packages.extend(units.iter().map(|unit| (unit.clone(), levels.clone())));
         }
         Ok(config)
@@ -99,12 +110,21 @@ impl Config {
         let own = self.packages.get(unit).and_then(|levels| levels.get(&class));
         own.or_else(|| self.everywhere.get(&class)).copied()
     }
-}
 
-fn levels_in(manifest: &Path, table: fn(Manifest) -> Option<Table>) -> Result<Levels, ConfigError> {
-    let file = File::read(manifest)?;
-    let robust = table(file.parse()?).and_then(|table| table.metadata).and_then(|metadata| metadata.robust);
-    file.levels(robust.unwrap_or_default())
+    /// Takes in what a manifest says; gives its levels.
+    fn manifest(&mut self, path: &Path, table: fn(Manifest) -> Option<Table>) -> Result<Levels, ConfigError> {
+        let file = File::read(path)?;
+        let robust = table(file.parse()?).and_then(|table| table.metadata).and_then(|metadata| metadata.robust);
+        let mut robust = robust.unwrap_or_default();
+        self.hear(&mut robust);
+        file.levels(robust)
+    }
+
+    fn hear(&mut self, robust: &mut Robust) {
+        self.told.setup.append(&mut robust.setup);
+        self.told.only |= robust.events == Events::Named;
+        self.told.events.extend(robust.event.drain(..).map(ToldEvent::from));
+    }
 }
 
 /// A file's name and text, for errors.
@@ -203,6 +223,20 @@ mod tests {
     }
 
     #[test]
+    fn events_of_all_files_add_up() {
+        let folder = tempfile::tempdir().unwrap();
+        let text = "events = \"named\"\nsetup = [\"start\"]\n[[event]]\nfunction = \"Chat::send\"\non = \"ui\"\nonce = true\n";
+        write(folder.path(), FILE, text);
+        let text = "[package]\nname = \"a\"\n[[package.metadata.robust.event]]\nfunction = \"open\"\nwhen = \"shown\"\n";
+        let member = write(folder.path(), "a/Cargo.toml", text);
+        let told = Config::read(folder.path(), &[(member, vec!["a".into()])]).unwrap().told;
+        assert!(told.only && told.setup == ["start"]);
+        let events: Vec<_> =
+            told.events.iter().map(|e| (e.function.to_string(), e.on_ui, e.once, e.when.as_deref())).collect();
+        assert_eq!(events, [("Chat::send".into(), true, true, None), ("open".into(), false, false, Some("shown"))]);
+    }
+
+    #[test]
     fn errors_point_at_what_is_wrong() {
         let folder = tempfile::tempdir().unwrap();
         for (text, wrong) in [
@@ -210,6 +244,8 @@ mod tests {
             ("[lints]\norder = \"forbid\"\n", "\"forbid\""),
             ("[lint]\norder = \"deny\"\n", "lint"),
             ("[lints]\norder = 3\n", "3"),
+            ("[[event]]\nfunction = \"a\"\nexecutor = \"ui\"\n", "executor"),
+            ("[[event]]\nfunction = \"a\"\non = \"gui\"\n", "\"gui\""),
         ] {
             write(folder.path(), FILE, text);
             match Config::read(folder.path(), &[]) {
