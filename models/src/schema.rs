@@ -229,6 +229,8 @@ pub enum AccessKind {
     Write,
     /// Changes the data in a way that commutes with others of its class, when the result is not used; else writes.
     Update,
+    /// As `update`; a result that is not compared for equality is a ticket, and it does not matter who draws which.
+    Ticket,
     /// Changes the data in a way that commutes with others of its class, whatever is done with the result.
     UpdateAlways,
 }
@@ -243,6 +245,8 @@ pub enum Flow {
     Wrap,
     /// Where argument 0 points to.
     Load,
+    /// Something of what argument 0 points to, never a reference to that itself (`Iterator::next`).
+    Take,
     /// All parts of the result point to one new object: what one end stores, the other loads.
     Channel,
     /// Nothing of interest.
@@ -269,6 +273,8 @@ pub enum Order {
     Maybe,
     /// Any number of times.
     Many,
+    /// Once, before anyone sees what comes of it (`get_or_init`): what it changes, nobody can tell from how it began.
+    Initially,
 }
 
 /// What a function makes of a tracked value behind argument 0.

@@ -10,7 +10,7 @@ use crate::mir::{Body, BodyKind, CallTarget, Callee, Path, QSelf, Ty, TyKind};
 use super::code::BodyId;
 use super::flow::{Flow, InstId};
 use super::heap::{LocId, Root, Value};
-use super::transfer::{by_types, transfer};
+use super::transfer::{by_types, taken, transfer};
 use super::types::{Subst, any_part, parts, substitute, substitute_path, unify};
 
 /// Where a value is and what type it has.
@@ -336,6 +336,7 @@ fn foreign(flow: &mut Flow<'_>, site: &Site, path: &Path, plain: String) {
                 .collect();
             copy_all(flow, &from, &site.dest.0);
         }
+        Some(ModelFlow::Take) => taken(flow, site),
         Some(ModelFlow::Channel) => channel(flow, site),
         None => match model.and_then(|model| model.acquire.as_ref()) {
             Some(acquire) => {

@@ -398,7 +398,8 @@ impl Found<'_> {
                         AccessKind::Write => Touch::Write,
                         AccessKind::UpdateAlways => Touch::Update(class()),
                         AccessKind::Update if unused(flow, inst, call) => Touch::Update(class()),
-                        AccessKind::Update => Touch::Write,
+                        AccessKind::Ticket if is_ticket(flow, inst, call) => Touch::Update(class()),
+                        AccessKind::Update | AccessKind::Ticket => Touch::Write,
                     };
                     if !locs.is_empty() {
                         let checks = model.checks;
@@ -538,6 +539,41 @@ fn unused(flow: &Flow<'_>, inst: InstId, call: &CallTarget) -> bool {
                 _ => false,
             }
     })
+}
+
+/// Whether a call's result is never compared for equality: it names a turn, and any will do.
+fn is_ticket(flow: &Flow<'_>, inst: InstId, call: &CallTarget) -> bool {
+    let body = flow.body_of(inst);
+    let mut known = std::collections::BTreeSet::from([call.dest.local]);
+    loop {
+        let before = known.len();
+        for statement in body.blocks.iter().flat_map(|block| &block.statements) {
+            let StatementKind::Assign(place, rvalue) = &statement.kind else { continue };
+            if !known.iter().any(|local| mentions(rvalue, *local)) {
+                continue;
+            }
+            match rvalue {
+                Rvalue::Binary(operator, _) if matches!(&**operator, "Eq" | "Ne") => return false,
+                _ => known.insert(place.local),
+            };
+        }
+        if known.len() == before {
+            break;
+        }
+    }
+    body.blocks.iter().all(|block| match &block.terminator.kind {
+        TerminatorKind::SwitchInt { on, .. } => {
+            let place = on.place();
+            // A switch on the number itself compares it with constants.
+            !place.is_some_and(|place| known.contains(&place.local) && is_number(flow, inst, place))
+        }
+        _ => true,
+    })
+}
+
+fn is_number(flow: &Flow<'_>, inst: InstId, place: &Place) -> bool {
+    let ty = flow.place_ty(inst, place);
+    ty.is_some_and(|ty| matches!(&*ty, TyKind::Prim(prim) if prim.as_str() != "bool"))
 }
 
 fn mentions(rvalue: &Rvalue, local: Local) -> bool {

@@ -454,7 +454,7 @@ impl<'e, 'a> Emitter<'e, 'a> {
                 match times {
                     Order::Maybe => out.push(self.stmt(place, StmtKind::If(Expr::Any, called, Vec::new()))),
                     Order::Many => out.push(self.stmt(place, StmtKind::While(Expr::Any, called))),
-                    Order::Once | Order::Never => out.extend(called),
+                    Order::Once | Order::Initially | Order::Never => out.extend(called),
                 }
             }
         }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use robust_models::TypeKind;
 
-use crate::mir::{StatementKind, VarValue};
+use crate::mir::{StatementKind, TyKind, VarValue};
 
 use super::effects::{Action, Touch, Tracked};
 use super::flow::{Flow, InstId};
@@ -19,6 +19,8 @@ pub(super) struct Shared {
     pub domain: Option<(i128, i128, i128, bool)>,
     /// Some operation reads and writes it at once, so that tracking needs a lock around the two.
     pub exchanged: bool,
+    /// A truth value that is not followed, but is only ever changed to this one: a flag. Its changes commute.
+    pub raised: Option<bool>,
 }
 
 /// All shared variables.
@@ -41,7 +43,8 @@ struct Uses {
 impl Sharing {
     /// `guards` names variables that events wait for: these are shared whoever else uses them.
     pub fn find(flow: &Flow<'_>, facts: &Facts, units: &Units, guards: &[String]) -> Self {
-        let outer = outer(flow, facts, units);
+        let changing = changing(flow);
+        let outer: BTreeSet<LocId> = outer(flow, facts, units).intersection(&changing).copied().collect();
         let mut touched: BTreeMap<LocId, Uses> = BTreeMap::new();
         let mut tracked: BTreeMap<LocId, Vec<Option<Tracked>>> = BTreeMap::new();
         for (number, visits) in units.visits.iter().enumerate() {
@@ -103,7 +106,8 @@ impl Sharing {
                 .iter()
                 .any(|value| matches!(value, Some(Tracked::Set(_, Some(_)) | Tracked::Exchange(..))));
             sharing.by_loc.insert(loc, sharing.vars.len());
-            sharing.vars.push(Shared { name, domain, exchanged: exchanged && domain.is_some() });
+            let raised = if domain.is_none() && uses.classes.is_empty() { raised(flow, loc, values) } else { None };
+            sharing.vars.push(Shared { name, domain, exchanged: exchanged && domain.is_some(), raised });
         }
         sharing
     }
@@ -172,6 +176,54 @@ fn outer(flow: &Flow<'_>, facts: &Facts, units: &Units) -> BTreeSet<LocId> {
     outer
 }
 
+/// What can change while it is shared: all inside of locks, cells and atomics, and all that is reached from there. Anything
+/// else is changed through exclusive references only, and Rust sees to it that nobody else has one meanwhile.
+fn changing(flow: &Flow<'_>) -> BTreeSet<LocId> {
+    let mut work: Vec<LocId> = flow
+        .heap
+        .ids()
+        .filter(|id| {
+            let loc = flow.heap.get(*id);
+            matches!(loc.root, Root::Static(..))
+                || loc.ty.as_ref().is_none_or(|ty| may_change_shared(flow, ty, 8))
+        })
+        .collect();
+    let mut found = BTreeSet::new();
+    while let Some(id) = work.pop() {
+        if found.insert(id) {
+            let loc = flow.heap.get(id);
+            work.extend(loc.children.values());
+            work.extend(loc.points_to.iter());
+        }
+    }
+    found
+}
+
+/// Whether a value of this type has, in itself, something that changes through `&`; true when the type does not tell.
+fn may_change_shared(flow: &Flow<'_>, ty: &TyKind, fuel: u32) -> bool {
+    if fuel == 0 {
+        return true;
+    }
+    match flow.kind(ty) {
+        Some(TypeKind::Lock | TypeKind::Cell | TypeKind::Atomic) => return true,
+        Some(TypeKind::Pointer | TypeKind::Guard | TypeKind::Handle | TypeKind::Nothing) => return false,
+        Some(TypeKind::Container) | None => {}
+    }
+    match ty {
+        TyKind::Prim(_) | TyKind::Never => false,
+        // Fields have locations of their own.
+        TyKind::Closure { .. } | TyKind::Coroutine(_) | TyKind::Tuple(_) => false,
+        _ if flow.code.types.param(ty).is_some() => true,
+        TyKind::Path(path) if path.qself.is_none() => {
+            !flow.code.has_fields(ty)
+                && super::types::parts(ty).into_iter().any(|part| may_change_shared(flow, part, fuel - 1))
+        }
+        TyKind::Slice(of) | TyKind::Array(of, _) => may_change_shared(flow, of, fuel - 1),
+        TyKind::FnDef(..) | TyKind::FnPtr(_) => false,
+        _ => true,
+    }
+}
+
 fn lives_in_loop(flow: &Flow<'_>, facts: &Facts, inst: InstId, local: u32) -> bool {
     let body = flow.body_of(inst);
     let cfg = &facts.cfgs[inst.0 as usize];
@@ -230,11 +282,32 @@ fn domain(
         lo = lo.min(a).min(b);
         hi = hi.max(a).max(b);
     }
-    let ty = location.ty.as_ref()?;
-    let bool =
-        super::types::any_part(ty, &mut |ty| matches!(ty, crate::mir::TyKind::Prim(crate::mir::Prim::Bool)))
-            || ty.to_string().ends_with("Bool");
+    let bool = is_bool(flow, loc);
     if bool { Some((0, 1, first, true)) } else { (lo >= -1 && hi <= 8).then_some((lo, hi + 1, first, false)) }
+}
+
+/// Whether a location holds a truth value, be it in a lock, a cell or an atomic.
+fn is_bool(flow: &Flow<'_>, loc: LocId) -> bool {
+    use crate::mir::{Prim, TyKind};
+    flow.heap.get(loc).ty.as_ref().is_some_and(|ty| {
+        super::types::any_part(ty, &mut |ty| matches!(ty, TyKind::Prim(Prim::Bool))) || ty.to_string().ends_with("Bool")
+    })
+}
+
+/// The truth value that is all that is ever stored.
+fn raised(flow: &Flow<'_>, loc: LocId, values: &[Option<Tracked>]) -> Option<bool> {
+    let mut stored = None;
+    for value in values {
+        match value.as_ref()? {
+            Tracked::Get(_) => {}
+            Tracked::Set(value @ (0 | 1), None) if stored.is_none_or(|stored| stored == *value) => {
+                stored = Some(*value);
+            }
+            _ => return None,
+        }
+    }
+    let stored = stored.filter(|_| is_bool(flow, loc))?;
+    Some(stored != 0)
 }
 
 /// The location in the user's words: `state.sessions`, `COUNTER`.

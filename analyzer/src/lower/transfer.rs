@@ -47,6 +47,14 @@ pub(super) fn by_types(flow: &mut Flow<'_>, site: &Site) {
     }
 }
 
+/// The flow to the result from what the first argument points to.
+pub(super) fn taken(flow: &mut Flow<'_>, site: &Site) {
+    let Some((locs, Some(ty))) = site.args.first() else { return };
+    let (Some(inner), Some(dest)) = (flow.pointee(ty), &site.dest.1) else { return };
+    let targets: Vec<LocId> = locs.iter().flat_map(|loc| flow.heap.targets(*loc)).collect();
+    transfer(flow, site, (&targets, &inner), (&site.dest.0, dest), false, 0);
+}
+
 /// What a result points to that comes from no argument is new: `Default::default()`.
 fn fresh(flow: &mut Flow<'_>, site: &Site, into: &[LocId], ty: &Ty, level: u32) {
     if level > 6 {

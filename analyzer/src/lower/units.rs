@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use robust_models::On;
+use robust_models::{On, Order};
 
 use super::cfg::Cfg;
 use super::effects::{Action, Effects};
@@ -80,8 +80,42 @@ impl Facts {
             effects.push(super::effects::effects(flow, inst));
         }
         let mut facts = Facts { cfgs, effects, waits: BTreeSet::new() };
+        facts.forget_initial();
         facts.find_waits();
         facts
+    }
+
+    /// What only initialisers do to shared data is as if it had always been there.
+    fn forget_initial(&mut self) {
+        let mut initial = vec![true; self.effects.len()];
+        let mut called: BTreeSet<InstId> = BTreeSet::new();
+        let mut work: Vec<InstId> = Vec::new();
+        for step in self.effects.iter().flatten().flatten() {
+            match &step.action {
+                Action::Call { callees, .. } => called.extend(callees),
+                Action::Spawn { tasks, .. } => work.extend(tasks),
+                _ => {}
+            }
+        }
+        let count = self.effects.len() as u32;
+        work.extend((0..count).map(InstId).filter(|inst| !called.contains(inst)));
+        while let Some(inst) = work.pop() {
+            if !std::mem::take(&mut initial[inst.0 as usize]) {
+                continue;
+            }
+            for step in self.effects[inst.0 as usize].iter().flatten() {
+                if let Action::Call { callees, times, .. } = &step.action
+                    && *times != Order::Initially
+                {
+                    work.extend(callees);
+                }
+            }
+        }
+        for (effects, _) in self.effects.iter_mut().zip(initial).filter(|(_, initial)| *initial) {
+            for steps in effects {
+                steps.retain(|step| !matches!(step.action, Action::Access { .. }));
+            }
+        }
     }
 
     fn find_waits(&mut self) {
@@ -209,7 +243,7 @@ impl Units {
                 for step in &facts.effects[inst.0 as usize][block] {
                     match &step.action {
                         Action::Call { callees, times, .. } => {
-                            let many = *times == robust_models::Order::Many;
+                            let many = *times == Order::Many;
                             let phase = phase.called(in_loop || many);
                             work.extend(callees.iter().map(|callee| (*callee, phase, None)));
                         }
