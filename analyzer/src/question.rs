@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use crate::check::{Options, Statistics, Verdict};
-use crate::finding::{self, Finding};
+use crate::finding::{self, Finding, Level};
 use crate::ir::{ProcId, ProcKind, Program, StmtKind};
 use crate::reach::{self, Answer, Run, Session};
 use crate::semantics::Machine;
@@ -218,7 +218,13 @@ impl Inquiry<'_> {
             witness::exclude_run(run, &values, session);
             return false;
         };
-        let finding = finding::describe(&self.program, &trace, &replayed, self.event, self.despite);
+        let mut finding = finding::describe(&self.program, &trace, &replayed, self.event, self.despite);
+        let events: Vec<ProcId> = self.program.events().collect();
+        let serializability = self.event.is_none();
+        if serializability && let Some(reason) = finding::excuse(self.machine, &trace, &replayed, &events) {
+            finding.level = Level::Note;
+            finding.hint = reason;
+        }
         if !self.findings.iter().any(|f| f.fingerprint == finding.fingerprint) {
             self.findings.push(finding);
         }

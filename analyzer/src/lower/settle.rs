@@ -8,11 +8,11 @@ use crate::semantics::{Machine, State};
 /// More states than this are not followed.
 const STATES: usize = 20_000;
 
-/// Runs the events `setup` one after the other and takes them out of the program. Gives the names of the variables whose
-/// values are not known then; they keep their first ones.
-pub(super) fn settle(program: &mut Program, setup: &[ProcId]) -> Vec<String> {
+/// Runs the events `setup` one after the other and takes them out of the program, unless they stay events. Gives the names
+/// of the variables whose values are not known then; they keep their first ones.
+pub(super) fn settle(program: &mut Program, setup: &[(ProcId, bool)]) -> Vec<String> {
     let mut unknown = BTreeSet::new();
-    for &event in setup {
+    for &(event, stays) in setup {
         match values_after(program, event) {
             Some(values) => {
                 for (x, values) in values.into_iter().enumerate() {
@@ -26,9 +26,11 @@ pub(super) fn settle(program: &mut Program, setup: &[ProcId]) -> Vec<String> {
             }
             None => unknown.extend(program.vars.iter().filter(|x| x.domain.is_some()).map(|x| x.name.clone())),
         }
-        let proc = &mut program.procs[event.index()];
-        proc.kind = ProcKind::Proc;
-        proc.body.clear();
+        if !stays {
+            let proc = &mut program.procs[event.index()];
+            proc.kind = ProcKind::Proc;
+            proc.body.clear();
+        }
     }
     unknown.into_iter().collect()
 }

@@ -136,19 +136,20 @@ impl Heard {
         self.events.iter().filter_map(|(_, event)| event.when.clone()).collect()
     }
 
-    /// Lets events wait for what they come after, and leaves of the setup what it stored.
+    /// Leaves of the setup what it stored, and lets events wait for what they come after.
     pub fn arrange(&mut self, emitter: &mut Emitter<'_, '_>) {
+        let is_event = |unit: &UnitId| self.events.iter().any(|(event, _)| event == unit);
+        let setup = self.setup.iter().filter_map(|unit| Some((*emitter.unit_procs.get(unit)?, is_event(unit))));
+        let setup: Vec<(ProcId, bool)> = setup.collect();
+        for var in settle(&mut emitter.program, &setup) {
+            self.problems.push((var, "its value after the setup is not known: taken to be the one before".into()));
+        }
         for (unit, event) in self.events.clone() {
             let Some(&proc) = emitter.unit_procs.get(&unit) else { continue };
             if let Err(reason) = self.guard(emitter, proc, &event).and_then(|()| self.follow(emitter, unit, &event))
             {
                 self.problems.push((event.function.to_string(), reason));
             }
-        }
-        let setup: Vec<ProcId> =
-            self.setup.iter().filter_map(|unit| emitter.unit_procs.get(unit).copied()).collect();
-        for var in settle(&mut emitter.program, &setup) {
-            self.problems.push((var, "its value after the setup is not known: taken to be the one before".into()));
         }
     }
 

@@ -68,9 +68,9 @@ pub struct Task {
 /// A state of the multi-thread semantics.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct State {
-    vars: Vec<Cell>,
+    pub(super) vars: Vec<Cell>,
     /// Holders by lock; several only when all hold it shared.
-    locks: Vec<Vec<(TaskId, Mode)>>,
+    pub(super) locks: Vec<Vec<(TaskId, Mode)>>,
     executors: Vec<Option<TaskId>>,
     /// All tasks of the run.
     pub tasks: Vec<Task>,

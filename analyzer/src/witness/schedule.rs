@@ -12,6 +12,8 @@ use crate::semantics::{Access, Before, Event, Machine, State, TaskId};
 pub struct Replayed {
     /// Indices into [`Trace::actions`], in the order they happen; the pivot is the last.
     pub order: Vec<usize>,
+    /// A state in which the pivot is next, and the task that it is next in.
+    pub before_pivot: (State, TaskId),
 }
 
 /// Positions of the search; beyond, the trace counts as not replayable.
@@ -28,8 +30,7 @@ pub fn replay(machine: &Machine, trace: &Trace, event: Option<ProcId>) -> Option
         machine.satisfy_guard(&mut start, event);
     }
     let mut search = Search::new(machine, trace);
-    let order = search.run(vec![start], event)?;
-    Some(Replayed { order })
+    search.run(vec![start], event)
 }
 
 struct Search<'a> {
@@ -155,7 +156,7 @@ impl<'a> Search<'a> {
     }
 
     /// Depth-first search over the positions, the trace's own order first.
-    fn run(&mut self, states: Vec<State>, event: Option<ProcId>) -> Option<Vec<usize>> {
+    fn run(&mut self, states: Vec<State>, event: Option<ProcId>) -> Option<Replayed> {
         let tasks = self.trace.tasks.len();
         let start = Position { done: vec![0; tasks], ids: vec![None; tasks], states };
         let total = self.actions.iter().map(Vec::len).sum::<usize>();
@@ -176,7 +177,11 @@ impl<'a> Search<'a> {
             }
             order.push(action);
             if order.len() == total {
-                return self.is_violation(&order, &position, event).then_some(order);
+                if !self.is_violation(&order, &position, event) {
+                    return None;
+                }
+                let task = position.ids[self.trace.actions[action].task]?;
+                return Some(Replayed { order, before_pivot: (position.states.first()?.clone(), task) });
             }
             let candidates = self.candidates(&next);
             open.push((next, candidates));
