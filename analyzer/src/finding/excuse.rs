@@ -21,8 +21,11 @@ fn stopped(machine: &Machine, trace: &Trace, replayed: &Replayed) -> Option<Stri
     let mut program = machine.program.clone();
     program.vars[access.var.index()].domain = Some(Domain::Bool);
     let follows = Machine::new(&program).ok()?;
-    let (state, task) = &replayed.before_pivot;
-    let goes_on = |value| follows.goes_on(state, *task, access.var.index(), Value::Bool(value));
+    let (states, task) = &replayed.before_pivot;
+    let goes_on = |value| {
+        let value = Value::Bool(value);
+        states.iter().any(|state| follows.goes_on(state, *task, access.var.index(), value))
+    };
     if goes_on(raised) || !goes_on(!raised) {
         return None;
     }

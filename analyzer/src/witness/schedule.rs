@@ -12,8 +12,8 @@ use crate::semantics::{Access, Before, Event, Machine, State, TaskId};
 pub struct Replayed {
     /// Indices into [`Trace::actions`], in the order they happen; the pivot is the last.
     pub order: Vec<usize>,
-    /// A state in which the pivot is next, and the task that it is next in.
-    pub before_pivot: (State, TaskId),
+    /// The states in which the pivot is next, which differ in values nobody chose yet, and the task that it is next in.
+    pub before_pivot: (Vec<State>, TaskId),
 }
 
 /// Positions of the search; beyond, the trace counts as not replayable.
@@ -181,7 +181,9 @@ impl<'a> Search<'a> {
                     return None;
                 }
                 let task = position.ids[self.trace.actions[action].task]?;
-                return Some(Replayed { order, before_pivot: (position.states.first()?.clone(), task) });
+                let mut before = position.states;
+                before.retain(|state| self.can_do(state, task, action));
+                return Some(Replayed { order, before_pivot: (before, task) });
             }
             let candidates = self.candidates(&next);
             open.push((next, candidates));
@@ -225,15 +227,10 @@ impl<'a> Search<'a> {
             }
         };
         self.blocks.insert(action, next.states.first()?.tasks[id].joins);
-        let matches = |event: Event| match (act, event) {
-            (Act::Begin, Event::Begin) => true,
-            (Act::Statement { label, access, .. }, Event::Statement(l, a)) => label == l && access == a,
-            _ => false,
-        };
         let (mut states, mut seen) = (Vec::new(), HashSet::new());
         for state in &next.states {
             for step in self.machine.steps_of(state, id) {
-                if matches(step.event) && states.len() < STATES && seen.insert(step.state.clone()) {
+                if is(act, step.event) && states.len() < STATES && seen.insert(step.state.clone()) {
                     states.push(step.state);
                 }
             }
@@ -245,6 +242,11 @@ impl<'a> Search<'a> {
         }
         next.states = states;
         (!next.states.is_empty()).then_some(next)
+    }
+
+    fn can_do(&self, state: &State, task: TaskId, action: usize) -> bool {
+        let act = self.trace.actions[action].act;
+        self.machine.steps_of(state, task).iter().any(|step| is(act, step.event))
     }
 
     /// Whether the schedule, whose last step is taken from `before_pivot`, violates the property.
@@ -293,6 +295,15 @@ impl<'a> Search<'a> {
             }
         }
         petgraph::algo::is_cyclic_directed(&graph)
+    }
+}
+
+/// Whether what the interpreter did is what the trace says.
+fn is(act: Act, event: Event) -> bool {
+    match (act, event) {
+        (Act::Begin, Event::Begin) => true,
+        (Act::Statement { label, access, .. }, Event::Statement(l, a)) => label == l && access == a,
+        _ => false,
     }
 }
 
