@@ -120,6 +120,11 @@ impl Inquiry<'_> {
 
     /// Two event instances, then more, up to `most`: the first violation has the fewest.
     fn deepen(&mut self, most: u32, what: &str) -> Verdict {
+        let once = |event| matches!(self.program.proc(event).kind, ProcKind::Event { once: true, .. });
+        let all = self.program.events().count() as u32;
+        // Where each comes once there are no runs with more instances.
+        let complete = all <= most && self.program.events().all(once);
+        let most = if complete { all } else { most };
         let mut loops = "";
         for instances in most.min(2)..=most {
             let (verdict, truncated) =
@@ -131,7 +136,12 @@ impl Inquiry<'_> {
                 loops = ", loops cut";
             }
         }
-        Verdict::Holds { bound: Some(format!("{most} {what}{loops}")) }
+        let bound = match (complete, loops) {
+            (true, "") => None,
+            (true, _) => Some(format!("loops unrolled {} times", self.options.unroll)),
+            (false, _) => Some(format!("{most} {what}{loops}")),
+        };
+        Verdict::Holds { bound }
     }
 
     /// Searches the coarse translation; and the fine one, if the coarse one lets runs through that cannot be scheduled.

@@ -82,13 +82,17 @@ fn same_end(machine: &Machine, trace: &Trace, replayed: &Replayed, events: &[Pro
     let pivot = &trace.actions[*replayed.order.last()?];
     let delayed = trace.tasks[trace.tasks[pivot.task].instance].proc;
     // The same violation can come about with any of the other events.
-    let pairs = events.iter().map(|&other| vec![delayed, other]);
+    let once = |event| matches!(machine.program.proc(event).kind, ProcKind::Event { once: true, .. });
+    let others = events.iter().filter(|&&other| other != delayed || !once(delayed));
+    let pairs = others.map(|&other| vec![delayed, other]);
     let harmless = |events: Vec<ProcId>| {
         let (ends, serial) = (machine.ends(&events)?, machine.serial_ends(&events)?);
         ends.is_subset(&serial).then_some(())
     };
     pairs.chain([instances]).try_for_each(harmless)?;
-    Some("however these events overlap, they end in a state in which they also end one after the other".into())
+    Some(
+        "however these events overlap, they end in a state in which they also end one after the other".into(),
+    )
 }
 
 /// Whether what an event does depends on values that are followed, and nothing else, and it changes such values only.
@@ -101,7 +105,9 @@ fn is_followed(program: &Program, event: ProcId) -> bool {
         at += 1;
         for statement in program.proc(proc).statements() {
             let followed = match &statement.kind {
-                StmtKind::SetVar(x, value) => program.vars[x.index()].domain.is_some() && knows(program, value),
+                StmtKind::SetVar(x, value) => {
+                    program.vars[x.index()].domain.is_some() && knows(program, value)
+                }
                 StmtKind::SetLocal(_, value)
                 | StmtKind::Assume(value)
                 | StmtKind::If(value, ..)

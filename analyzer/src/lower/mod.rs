@@ -131,6 +131,7 @@ pub fn lower_told(crates: &[mir::Crate], models: &Models, told: &Told) -> Lowere
     let mut emitter = Emitter::new(&flow, &facts, &units, &sharing);
     emitter.run();
     heard.arrange(&mut emitter);
+    let told_events = heard.events(&emitter);
     let mut actors = std::mem::take(&mut emitter.actors);
     let started = emitter.started.values().copied().collect();
     let mut program = std::mem::take(&mut emitter.program);
@@ -161,7 +162,7 @@ pub fn lower_told(crates: &[mir::Crate], models: &Models, told: &Told) -> Lowere
             span: body.span.clone(),
         });
     }
-    tidy::tidy(&mut program, &started);
+    tidy::tidy(&mut program, &started, &told_events);
     split::split(&mut program, &mut events, &mut actors);
     split::one_at_a_time(&mut program, &actors);
     compact::compact(&mut program);

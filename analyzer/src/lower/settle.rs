@@ -24,7 +24,9 @@ pub(super) fn settle(program: &mut Program, setup: &[(ProcId, bool)]) -> Vec<Str
                     }
                 }
             }
-            None => unknown.extend(program.vars.iter().filter(|x| x.domain.is_some()).map(|x| x.name.clone())),
+            None => {
+                unknown.extend(program.vars.iter().filter(|x| x.domain.is_some()).map(|x| x.name.clone()))
+            }
         }
         if !stays {
             let proc = &mut program.procs[event.index()];

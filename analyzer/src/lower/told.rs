@@ -91,10 +91,8 @@ impl Heard {
                 Function::Named(_) => "configured",
                 Function::At { .. } => "a comment says so",
             };
-            let unit = |inst| Unit {
-                started: event.after.is_some(),
-                ..unit(inst, event.once, event.on_ui, why)
-            };
+            let unit =
+                |inst| Unit { started: event.after.is_some(), ..unit(inst, event.once, event.on_ui, why) };
             let found = heard.add(flow, crates, units, &event.function, unit);
             heard.events.extend(found.map(|id| (id, event.clone())));
         }
@@ -115,8 +113,9 @@ impl Heard {
         unit: impl Fn(super::flow::InstId) -> Unit,
     ) -> Option<UnitId> {
         let bodies = (0..flow.code.bodies.len() as u32).map(BodyId);
-        let found: Vec<BodyId> =
-            bodies.filter(|&id| function.is(flow.code.body(id), &crates[flow.code.home[id.0 as usize]])).collect();
+        let found: Vec<BodyId> = bodies
+            .filter(|&id| function.is(flow.code.body(id), &crates[flow.code.home[id.0 as usize]]))
+            .collect();
         let reason = match found[..] {
             [body] => {
                 let inst = flow.instance(super::api::WORLD, body, Vec::new(), Rc::default());
@@ -131,6 +130,11 @@ impl Heard {
         None
     }
 
+    /// The procedures of the events.
+    pub fn events(&self, emitter: &Emitter<'_, '_>) -> BTreeSet<ProcId> {
+        self.events.iter().filter_map(|(unit, _)| emitter.unit_procs.get(unit).copied()).collect()
+    }
+
     /// Names of variables that guard events.
     pub fn guards(&self) -> Vec<String> {
         self.events.iter().filter_map(|(_, event)| event.when.clone()).collect()
@@ -139,14 +143,17 @@ impl Heard {
     /// Leaves of the setup what it stored, and lets events wait for what they come after.
     pub fn arrange(&mut self, emitter: &mut Emitter<'_, '_>) {
         let is_event = |unit: &UnitId| self.events.iter().any(|(event, _)| event == unit);
-        let setup = self.setup.iter().filter_map(|unit| Some((*emitter.unit_procs.get(unit)?, is_event(unit))));
+        let setup =
+            self.setup.iter().filter_map(|unit| Some((*emitter.unit_procs.get(unit)?, is_event(unit))));
         let setup: Vec<(ProcId, bool)> = setup.collect();
         for var in settle(&mut emitter.program, &setup) {
-            self.problems.push((var, "its value after the setup is not known: taken to be the one before".into()));
+            self.problems
+                .push((var, "its value after the setup is not known: taken to be the one before".into()));
         }
         for (unit, event) in self.events.clone() {
             let Some(&proc) = emitter.unit_procs.get(&unit) else { continue };
-            if let Err(reason) = self.guard(emitter, proc, &event).and_then(|()| self.follow(emitter, unit, &event))
+            if let Err(reason) =
+                self.guard(emitter, proc, &event).and_then(|()| self.follow(emitter, unit, &event))
             {
                 self.problems.push((event.function.to_string(), reason));
             }
@@ -164,8 +171,10 @@ impl Heard {
             return Err(format!("it waits for `{name}`, which no event changes"));
         };
         if vars[var].domain != Some(Domain::Bool) {
-            return Err(format!("it waits for `{name}`, whose value is not followed: it has to be an `AtomicBool` \
-                                or a `bool` in a lock or cell, set to constants"));
+            return Err(format!(
+                "it waits for `{name}`, whose value is not followed: it has to be an `AtomicBool` \
+                                or a `bool` in a lock or cell, set to constants"
+            ));
         }
         if let ProcKind::Event { guard, .. } = &mut emitter.program.procs[proc.index()].kind {
             *guard = Some(VarId(var as u32));
@@ -227,7 +236,9 @@ impl Function {
                 // Names are trimmed, definitions are not: they have the modules.
                 let (modules, end) = told.split_at(told.len() - common);
                 theirs.ends_with(end)
-                    && modules.iter().all(|part| *part == &*krate.name || body.def.split("::").any(|own| own == *part))
+                    && modules
+                        .iter()
+                        .all(|part| *part == &*krate.name || body.def.split("::").any(|own| own == *part))
             }
         }
     }

@@ -77,7 +77,9 @@ fn rows(args: &Args) -> Result<Vec<Row>, String> {
         let application = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let mut scenarios = scenario::of(&folder)?;
         scenarios.retain(|(name, _)| {
-            args.filter.as_ref().is_none_or(|filter| format!("{application}/{name}").contains(filter.as_str()))
+            args.filter
+                .as_ref()
+                .is_none_or(|filter| format!("{application}/{name}").contains(filter.as_str()))
         });
         if scenarios.is_empty() {
             continue;
@@ -87,7 +89,8 @@ fn rows(args: &Args) -> Result<Vec<Row>, String> {
         for (name, scenario) in scenarios {
             let run = |any_number| Run::new(&crates, &models, &scenario, any_number, args);
             let driver = run(false)?;
-            let any_number = (scenario.question == Property::Serializability).then(|| run(true)).transpose()?;
+            let ask_more = scenario.question == Property::Serializability && scenario.any_number;
+            let any_number = ask_more.then(|| run(true)).transpose()?;
             rows.push(Row { application: application.clone(), name, scenario, driver, any_number });
         }
     }
@@ -192,8 +195,13 @@ fn print(rows: &[Row]) {
         }
         println!("\n{property:?}\n");
         let last = if property == Property::Serializability { " any number |" } else { "" };
-        println!("| scenario | MIR | functions | tasks | choices | ms | verdict | level | expected | paper |{last}");
-        println!("|---|---:|---:|---:|---:|---:|---|---|---|---|{}", if last.is_empty() { "" } else { "---|" });
+        println!(
+            "| scenario | MIR | functions | tasks | choices | ms | verdict | level | expected | paper |{last}"
+        );
+        println!(
+            "|---|---:|---:|---:|---:|---:|---|---|---|---|{}",
+            if last.is_empty() { "" } else { "---|" }
+        );
         for row in &of_property {
             println!("{}", line(row));
         }
@@ -207,7 +215,12 @@ fn print(rows: &[Row]) {
 fn line(row: &Row) -> String {
     let seen = &row.driver.lowered.statistics;
     let (property, expect) = (row.scenario.question, &row.scenario.expect);
-    let any_number = row.any_number.as_ref().map(|run| format!(" {} |", words(run.answer(property))));
+    let any_number = row.any_number.as_ref().map(|run| {
+        let worst = run.findings(property).map(|finding| finding.level).max();
+        let level = worst.map(|level| format!(", {}", cargo_robust::report::level_name(level)));
+        format!(" {}{} |", words(run.answer(property)), level.unwrap_or_default())
+    });
+    let any_number = any_number.or((property == Property::Serializability).then(|| " |".into()));
     format!(
         "| {}/{} | {} | {} | {} | {} | {} | {} | {} | {} | {} |{}",
         row.application,

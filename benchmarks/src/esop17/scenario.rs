@@ -7,12 +7,15 @@ use serde::Deserialize;
 
 /// One driver of the artifact: what is set up, which events there are, what is to be found out about them.
 #[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Scenario {
     /// The property in question.
     pub question: Property,
     /// Functions that run first.
     pub setup: Vec<String>,
+    /// Whether to ask about any number of instances of each event, too.
+    #[serde(default = "yes")]
+    pub any_number: bool,
     /// The events.
     pub event: Vec<cargo_robust::gate::Event>,
     /// What is to be found out.
@@ -76,6 +79,10 @@ impl Scenario {
         }
         Told { setup: self.setup.clone(), only: true, events }
     }
+}
+
+fn yes() -> bool {
+    true
 }
 
 /// The crates of the applications.

@@ -114,7 +114,8 @@ impl Config {
     /// Takes in what a manifest says; gives its levels.
     fn manifest(&mut self, path: &Path, table: fn(Manifest) -> Option<Table>) -> Result<Levels, ConfigError> {
         let file = File::read(path)?;
-        let robust = table(file.parse()?).and_then(|table| table.metadata).and_then(|metadata| metadata.robust);
+        let robust =
+            table(file.parse()?).and_then(|table| table.metadata).and_then(|metadata| metadata.robust);
         let mut robust = robust.unwrap_or_default();
         self.hear(&mut robust);
         file.levels(robust)
@@ -231,9 +232,15 @@ mod tests {
         let member = write(folder.path(), "a/Cargo.toml", text);
         let told = Config::read(folder.path(), &[(member, vec!["a".into()])]).unwrap().told;
         assert!(told.only && told.setup == ["start"]);
-        let events: Vec<_> =
-            told.events.iter().map(|e| (e.function.to_string(), e.on_ui, e.once, e.when.as_deref())).collect();
-        assert_eq!(events, [("Chat::send".into(), true, true, None), ("open".into(), false, false, Some("shown"))]);
+        let events: Vec<_> = told
+            .events
+            .iter()
+            .map(|e| (e.function.to_string(), e.on_ui, e.once, e.when.as_deref()))
+            .collect();
+        assert_eq!(
+            events,
+            [("Chat::send".into(), true, true, None), ("open".into(), false, false, Some("shown"))]
+        );
     }
 
     #[test]

@@ -3,6 +3,7 @@
 mod check;
 mod crates;
 mod gate;
+mod told;
 mod usage;
 
 use std::path::Path;
