@@ -24,7 +24,9 @@ impl Machine {
         let mut seen: HashSet<State> = open.iter().cloned().collect();
         while let Some(state) = open.pop() {
             let steps = self.steps_of(&state, task);
-            let waits = steps.is_empty() && state.tasks[task].status != Status::Ended;
+            // Where an assumption fails there is no such run.
+            let over = matches!(state.tasks[task].status, Status::Ended | Status::Stuck);
+            let waits = steps.is_empty() && !over;
             if waits || state.tasks.len() > tasks || seen.len() > STATES {
                 return true;
             }
