@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
@@ -18,17 +18,31 @@ use crate::semantics::Machine;
 pub struct Options {
     /// Greatest number of event instances in a run, all events together (serializability).
     pub events: u32,
-    /// Greatest number of times a `while` body is unrolled and a recursive procedure is nested.
+    /// Greatest number of times a `while` body is unrolled and a recursive procedure is nested. Fewer are tried first.
     pub unroll: u32,
+    /// Greatest number of distinct violations that are looked for in one question.
+    pub findings: usize,
     /// Time for one question.
     pub timeout: Duration,
+    /// Time for all questions together.
+    pub total: Duration,
+    /// Memory in megabytes: of the solvers of all questions together, and of what they are asked in each.
+    pub memory: u32,
     /// How many questions are worked on at a time; 0 for as many as there are processors.
     pub jobs: usize,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { events: 3, unroll: 2, timeout: Duration::from_secs(30), jobs: 0 }
+        Options {
+            events: 3,
+            unroll: 16,
+            findings: 8,
+            timeout: Duration::from_secs(30),
+            total: Duration::from_secs(3600),
+            memory: 2048,
+            jobs: 0,
+        }
     }
 }
 
@@ -80,6 +94,9 @@ pub struct Statistics {
     pub violated: u32,
     /// Not answered.
     pub unknown: u32,
+    /// Questions in which no more violations were looked for after the greatest number that is asked for.
+    #[serde(default)]
+    pub limited: u32,
     /// Candidate schedules that the reference interpreter did not accept, and which were therefore dropped.
     pub not_replayed: u32,
     /// Free choices (bits) of all questions that a solver was asked.
@@ -117,8 +134,9 @@ pub fn check(program: &Program, options: &Options) -> Outcome {
         let verdict = outcome.filtered();
         outcome.determinism.insert(program.proc(event).name.clone(), verdict);
     }
+    let until = Instant::now() + options.total;
     let questions: Vec<Question> = open.iter().map(|&e| Question::Determinism(e)).collect();
-    for (event, answered) in open.iter().zip(ask_all(&machine, &questions, options, false)) {
+    for (event, answered) in open.iter().zip(ask_all(&machine, &questions, options, until, false)) {
         let verdict = outcome.take(answered);
         outcome.determinism.insert(program.proc(*event).name.clone(), verdict);
     }
@@ -128,7 +146,7 @@ pub fn check(program: &Program, options: &Options) -> Outcome {
     if questions.is_empty() {
         outcome.filtered();
     }
-    for answered in ask_all(&machine, &questions, options, outcome.despite_nondeterminism) {
+    for answered in ask_all(&machine, &questions, options, until, outcome.despite_nondeterminism) {
         let verdict = outcome.take(answered);
         outcome.serializability = worse(outcome.serializability.clone(), verdict);
     }
@@ -150,15 +168,23 @@ fn serializability_questions(filter: &Filter) -> Vec<Question> {
     questions
 }
 
-/// The answers to all questions, in their order.
-fn ask_all(machine: &Machine, questions: &[Question], options: &Options, despite: bool) -> Vec<Answered> {
+/// The answers to all questions, in their order. What is not begun before `until` is not answered.
+fn ask_all(
+    machine: &Machine,
+    questions: &[Question],
+    options: &Options,
+    until: Instant,
+    despite: bool,
+) -> Vec<Answered> {
     let processors = || std::thread::available_parallelism().map_or(1, usize::from);
     let jobs = if options.jobs == 0 { processors() } else { options.jobs };
     let (next, answers) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     let work = || {
         while let Some(question) = questions.get(next.fetch_add(1, Ordering::Relaxed)) {
             let index = questions.iter().position(|q| std::ptr::eq(q, question)).unwrap_or(0);
-            let answered = question.ask(machine, options, despite);
+            let left = until.saturating_duration_since(Instant::now());
+            let options = Options { timeout: options.timeout.min(left), ..options.clone() };
+            let answered = question.ask(machine, &options, despite);
             answers.lock().unwrap_or_else(|e| e.into_inner()).push((index, answered));
         }
     };
@@ -187,12 +213,13 @@ impl Outcome {
     /// Adds what was found out about a question.
     fn take(&mut self, answered: Answered) -> Verdict {
         for finding in answered.findings {
-            if !self.findings.iter().any(|f| f.fingerprint == finding.fingerprint) {
+            if !self.findings.iter().any(|known| known.is_same_race(&finding)) {
                 self.findings.push(finding);
             }
         }
         let (own, more) = (&mut self.statistics, answered.statistics);
         own.questions += 1;
+        own.limited += more.limited;
         own.not_replayed += more.not_replayed;
         own.choices += more.choices;
         own.translate_ms += more.translate_ms;
@@ -209,7 +236,7 @@ impl Outcome {
 }
 
 /// The verdict on both, given the verdict on each.
-fn worse(a: Verdict, b: Verdict) -> Verdict {
+pub(crate) fn worse(a: Verdict, b: Verdict) -> Verdict {
     let rank = |v: &Verdict| match v {
         Verdict::Violated => 3,
         Verdict::Unknown { .. } => 2,

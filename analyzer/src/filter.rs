@@ -1,12 +1,15 @@
 //! What cannot be violated whatever the schedule, from static conflicts alone. Sound: it never removes a violation
 //! (a property test compares it with the oracle).
 
+mod held;
+
 use std::collections::{HashMap, HashSet};
 
 use petgraph::unionfind::UnionFind;
 
 use crate::ir::*;
 use crate::semantics::{Access, Code, Machine, Op};
+use held::Locks;
 
 /// The static accesses of a program's tasks.
 pub struct Filter {
@@ -17,9 +20,12 @@ struct EventAccesses {
     event: ProcId,
     once: bool,
     /// By body: its own accesses, one entry per statement, twice where it may run more than once in a task.
-    by_task: Vec<(Vec<Access>, Multiplicity)>,
+    by_task: Vec<(Vec<Located>, Multiplicity)>,
     guard: Option<Access>,
 }
+
+/// An access, and the locks that are held there.
+type Located = (Access, Locks);
 
 /// How many tasks of an event may run a body.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -39,7 +45,7 @@ impl Filter {
                 _ => (false, None),
             };
             let guard = guard.map(|var| Access { var, kind: crate::semantics::AccessKind::Read });
-            EventAccesses { event, once, by_task: tasks_of(event, &codes), guard }
+            EventAccesses { event, once, by_task: tasks_of(event, program, &codes), guard }
         });
         Filter { events: events.collect() }
     }
@@ -50,67 +56,57 @@ impl Filter {
         let tasks = &event.by_task;
         (0..tasks.len()).any(|i| {
             let others = if tasks[i].1 == Multiplicity::Many { i } else { i + 1 };
-            tasks[others..].iter().any(|other| any_conflict(&tasks[i].0, &other.0))
+            tasks[others..].iter().any(|other| tasks[i].0.iter().any(|(x, _)| any_conflict(&[*x], &other.0)))
         })
     }
 
-    /// The groups of events that share variables on which some event has two accesses that conflict with others: only they
-    /// can be on a cycle, and no cycle leaves its group. What guards an event belongs to its group.
+    /// The groups of events that share variables on which some event has two accesses that conflict with others and that these
+    /// can come between: only they can be on a cycle, and no cycle leaves its group. What guards an event belongs to its group.
     pub fn groups(&self) -> Vec<Vec<ProcId>> {
-        let all: Vec<Vec<Access>> = self.events.iter().map(EventAccesses::all).collect();
+        let all: Vec<Vec<Located>> = self.events.iter().map(EventAccesses::all).collect();
         let mut sets = UnionFind::<usize>::new(self.events.len());
-        let mut conflicting = vec![0; self.events.len()];
+        let mut torn = vec![false; self.events.len()];
         for (i, accesses) in all.iter().enumerate() {
-            let others = |j: usize| j != i || !self.events[i].once;
-            for access in accesses {
-                let partners: Vec<usize> = (0..all.len())
-                    .filter(|&j| others(j) && all[j].iter().any(|b| b.conflicts(*access)))
-                    .collect();
-                conflicting[i] += usize::from(!partners.is_empty());
-                partners.into_iter().for_each(|j| {
+            let others = |j: &usize| *j != i || !self.events[i].once;
+            for (access, _) in accesses {
+                (0..all.len()).filter(others).filter(|&j| any_conflict(&[*access], &all[j])).for_each(|j| {
                     sets.union(i, j);
                 });
             }
+            torn[i] = can_be_torn(accesses, (0..all.len()).filter(others).flat_map(|j| &all[j]));
             // Guards are no conflicts, but who writes them decides what can run.
             if let Some(guard) = self.events[i].guard {
-                for (j, other) in all.iter().enumerate() {
-                    if other.iter().any(|b| b.conflicts(guard)) {
-                        sets.union(i, j);
-                    }
-                }
+                (0..all.len()).filter(|&j| any_conflict(&[guard], &all[j])).for_each(|j| {
+                    sets.union(i, j);
+                });
             }
         }
         let mut groups: HashMap<usize, Vec<usize>> = HashMap::new();
         (0..self.events.len()).for_each(|i| groups.entry(sets.find(i)).or_default().push(i));
         let mut groups: Vec<Vec<usize>> = groups.into_values().collect();
         groups.sort();
-        // The delayed event needs two accesses on the cycle: its exit and the pivot.
-        groups.retain(|group| group.iter().any(|&i| conflicting[i] >= 2));
+        groups.retain(|group| group.iter().any(|&i| torn[i]));
         let events = |group: Vec<usize>| group.into_iter().map(|i| self.events[i].event).collect();
         groups.into_iter().map(events).collect()
     }
-}
 
-impl Filter {
     /// The pairs of events of a group (an event may pair with itself) that can be on a cycle of two instances, each followed by
     /// the events that write what guards one of them.
     pub fn pairs(&self, group: &[ProcId]) -> Vec<Vec<ProcId>> {
-        let events: Vec<(&EventAccesses, Vec<Access>)> =
+        let events: Vec<(&EventAccesses, Vec<Located>)> =
             self.events.iter().filter(|e| group.contains(&e.event)).map(|e| (e, e.all())).collect();
-        let conflicting =
-            |a: &[Access], b: &[Access]| a.iter().filter(|x| b.iter().any(|y| x.conflicts(*y))).count();
         let mut pairs = Vec::new();
         for (i, (a, own)) in events.iter().enumerate() {
             for (b, other) in &events[i..] {
                 let same = a.event == b.event;
-                let cyclic = conflicting(own, other) >= 2 || conflicting(other, own) >= 2;
+                let cyclic = can_be_torn(own, other.iter()) || can_be_torn(other, own.iter());
                 if !cyclic || same && a.once {
                     continue;
                 }
                 let mut pair = vec![a.event];
                 pair.extend((!same).then_some(b.event));
                 for guard in [a.guard, b.guard].into_iter().flatten() {
-                    let enabling = events.iter().filter(|(_, all)| all.iter().any(|x| x.conflicts(guard)));
+                    let enabling = events.iter().filter(|(_, all)| any_conflict(&[guard], all));
                     pair.extend(
                         enabling.map(|(e, _)| e.event).filter(|e| !pair.contains(e)).collect::<Vec<_>>(),
                     );
@@ -122,34 +118,50 @@ impl Filter {
     }
 }
 
+/// Whether others can come between two accesses of an event: the delayed event's exit and its pivot. They cannot when a lock
+/// is held from one to the other that all have to take who conflict with the exit.
+fn can_be_torn<'a>(own: &[Located], others: impl Iterator<Item = &'a Located>) -> bool {
+    let others: Vec<&Located> = others.collect();
+    let conflicting = |access: Access| others.iter().filter(move |(other, _)| other.conflicts(access));
+    let own: Vec<&Located> = own.iter().filter(|(access, _)| conflicting(*access).next().is_some()).collect();
+    own.iter().enumerate().any(|(i, (exit, locks))| {
+        own.iter().enumerate().any(|(j, (_, at_pivot))| {
+            let kept_away = |lock| conflicting(*exit).all(|(_, other)| other.excluded_by(lock));
+            i != j && !locks.throughout(at_pivot).any(kept_away)
+        })
+    })
+}
+
 impl EventAccesses {
-    fn all(&self) -> Vec<Access> {
-        self.by_task
-            .iter()
-            .flat_map(|(accesses, many)| {
-                let times = if *many == Multiplicity::Many { 2 } else { 1 };
-                std::iter::repeat_n(accesses.iter().copied(), times).flatten()
-            })
+    fn all(&self) -> Vec<Located> {
+        let many = |accesses: &[Located]| -> Vec<Located> {
+            let apart = accesses.iter().cloned().map(|(access, locks)| (access, locks.of_many()));
+            apart.flat_map(|located| [located.clone(), located]).collect()
+        };
+        let tasks = self.by_task.iter();
+        tasks
+            .flat_map(|(own, count)| if *count == Multiplicity::Many { many(own) } else { own.clone() })
             .collect()
     }
 }
 
-fn any_conflict(a: &[Access], b: &[Access]) -> bool {
-    a.iter().any(|x| b.iter().any(|y| x.conflicts(*y)))
+fn any_conflict(a: &[Access], b: &[Located]) -> bool {
+    a.iter().any(|x| b.iter().any(|(y, _)| x.conflicts(*y)))
 }
 
 /// The tasks of an event with their accesses, calls included.
-fn tasks_of(event: ProcId, codes: &[Code]) -> Vec<(Vec<Access>, Multiplicity)> {
+fn tasks_of(event: ProcId, program: &Program, codes: &[Code]) -> Vec<(Vec<Located>, Multiplicity)> {
     let mut found: Vec<(ProcId, Multiplicity)> = vec![(event, Multiplicity::One)];
     let mut tasks = Vec::new();
     let mut at = 0;
     while at < found.len() {
         let (task, this) = (found[at].0, at);
         at += 1;
-        let mut accesses = Vec::new();
+        let mut accesses: Vec<Located> = Vec::new();
         for (op, repeated) in operations(task, codes) {
             let times = if repeated { 2 } else { 1 };
-            accesses.extend(std::iter::repeat_n(op.access(), times).flatten());
+            let located = op.access().map(|access| (access, Locks::default()));
+            accesses.extend(std::iter::repeat_n(located, times).flatten());
             if let Op::Async(child, ..) = op {
                 match found.iter_mut().find(|(known, _)| known == child) {
                     // Started at two places, or again: its own children are many as well.
@@ -168,7 +180,7 @@ fn tasks_of(event: ProcId, codes: &[Code]) -> Vec<(Vec<Access>, Multiplicity)> {
                 }
             }
         }
-        tasks.push(accesses);
+        tasks.push(held::accesses(program, task).unwrap_or(accesses));
     }
     tasks.into_iter().zip(found).map(|(accesses, (_, many))| (accesses, many)).collect()
 }

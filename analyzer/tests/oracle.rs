@@ -11,7 +11,7 @@ use robust_analyzer::semantics::oracle::{Answer, Limits};
 use robust_analyzer::semantics::random::{self, Shape};
 use robust_analyzer::translate::Mutation;
 
-const LIMITS: Limits = Limits { states: 15_000, tasks: 12 };
+const LIMITS: Limits = Limits { states: 15_000, tasks: 12, calls: 16 };
 
 /// Compares on random programs, the same in every run; `PROPTEST_RNG_SEED` and `PROPTEST_CASES` choose others.
 fn agree(property: Property, shape: Shape, cases: u32) {
@@ -40,7 +40,14 @@ fn agree(property: Property, shape: Shape, cases: u32) {
     let share = |a: Agreement| counts.iter().filter(|&&b| a == b).count() as f64 / cases as f64;
     println!("{property:?}, {shape:?}: {:.1} % violated", 100.0 * share(Agreement::Violated));
     assert!(share(Agreement::Violated) > 0.05 && share(Agreement::Holds) > 0.2);
-    assert!(share(Agreement::TooLarge) < 0.15 && share(Agreement::Dropped) < 0.01);
+    assert!(share(Agreement::TooLarge) < 0.15);
+    assert!(
+        [Agreement::Dropped, Agreement::BehindGuards, Agreement::Nondeterministic]
+            .map(share)
+            .iter()
+            .sum::<f64>()
+            < 0.01
+    );
 }
 
 #[test]

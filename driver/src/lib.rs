@@ -4,4 +4,6 @@ pub mod cli;
 pub mod extract;
 pub mod gate;
 pub mod report;
+pub mod revision;
 pub mod run;
+mod whole;

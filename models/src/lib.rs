@@ -7,7 +7,7 @@ mod schema;
 
 pub use schema::{
     Access, AccessKind, Acquire, AwaitEffect, Calls, EventSource, Flow, Function, Library, Mode, On,
-    OneOrMany, Order, Spawn, Type, TypeKind, Value, When,
+    OneOrMany, Order, Otherwise, Spawn, Type, TypeKind, Value, When,
 };
 
 use std::collections::HashMap;

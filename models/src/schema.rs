@@ -52,6 +52,9 @@ pub struct Type {
     /// What it is to the heap. Types that are not listed contain their type arguments by value.
     #[serde(default)]
     pub kind: Option<TypeKind>,
+    /// Only `unsafe` code gets to what is inside or behind it.
+    #[serde(default)]
+    pub raw: bool,
     /// What waiting for it (`.await`, polling) means. A future without this is waited for with a plain `yield`.
     #[serde(default, rename = "await")]
     pub awaits: Option<AwaitEffect>,
@@ -201,8 +204,12 @@ pub enum When {
     Call,
     /// When the returned future is awaited.
     Await,
-    /// In the call, if it is free.
+    /// In the call, if the result is `Some` or `Ok`.
     Try,
+    /// In the call, and given back at once if the result is `None`.
+    Found,
+    /// For the time of the call only.
+    During,
 }
 
 /// An access to the data behind an argument.
@@ -217,6 +224,19 @@ pub struct Access {
     /// For an update: updates of one class commute.
     #[serde(default)]
     pub class: Option<String>,
+    /// What it is instead when the result is `None`, `Err` or `false`.
+    #[serde(default)]
+    pub otherwise: Option<Otherwise>,
+}
+
+/// What is left of an access that did not succeed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Otherwise {
+    /// It looked, and found nothing to change.
+    Read,
+    /// Nothing.
+    Nothing,
 }
 
 /// A kind of access.
@@ -271,6 +291,10 @@ pub enum Order {
     Once,
     /// Once or not at all.
     Maybe,
+    /// Once if argument 0 is `Some` or `Ok`, else not at all.
+    IfOk,
+    /// Once if argument 0 is `None` or `Err`, else not at all.
+    IfErr,
     /// Any number of times.
     Many,
     /// Once, before anyone sees what comes of it (`get_or_init`): what it changes, nobody can tell from how it began.
@@ -291,10 +315,12 @@ pub enum Value {
     Swap,
     /// Stores argument 2 if the value is argument 1; `Ok` if it was.
     CompareExchange,
-    /// Not of a variable: whether a result is `Ok`.
+    /// Not of a variable: whether a result is `Ok` (`Some`).
     IsOk,
-    /// Not of a variable: whether a result is `Err`.
+    /// Not of a variable: whether a result is `Err` (`None`).
     IsErr,
+    /// Not of a variable: a result that is `Ok` (`Some`, `Continue`) when argument 0 is.
+    Same,
 }
 
 /// Functions or closures given to it are events.

@@ -7,6 +7,8 @@ mod schema;
 pub use describe::describe;
 pub use excuse::excuse;
 
+use std::collections::BTreeSet;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -40,6 +42,30 @@ pub struct Finding {
     pub fingerprint: String,
     /// The crate or file it was found in.
     pub unit: String,
+}
+
+impl Finding {
+    /// Whether two findings tell of the same race: the same two accesses of what is torn apart (who comes in between may
+    /// differ), or the same accesses altogether, seen from the other event.
+    pub fn is_same_race(&self, other: &Finding) -> bool {
+        let kind = |finding: &Finding| std::mem::discriminant(&finding.property);
+        kind(self) == kind(other)
+            && (self.fingerprint == other.fingerprint
+                || self.torn() == other.torn()
+                || self.accesses(|_| true) == other.accesses(|_| true))
+    }
+
+    /// Where the pivot's event takes part.
+    fn torn(&self) -> BTreeSet<&SourcePlace> {
+        let instance = |step: &Step| self.lanes.get(step.lane).map(|lane| lane.instance);
+        let pivot = self.steps.iter().find(|step| step.role == Role::Pivot).and_then(instance);
+        self.accesses(|step| instance(step) == pivot)
+    }
+
+    fn accesses(&self, which: impl Fn(&Step) -> bool) -> BTreeSet<&SourcePlace> {
+        let steps = self.steps.iter().filter(|step| step.role != Role::Step && which(step));
+        steps.filter_map(|step| step.place.as_ref()).collect()
+    }
 }
 
 /// The property that a finding violates.

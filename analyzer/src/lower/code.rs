@@ -23,9 +23,9 @@ pub(super) struct Code<'a> {
     roots: BTreeSet<&'a str>,
     /// Names of local types.
     pub types: TypeNames,
-    /// Types of fields, as constructions show them, by the type's name.
+    /// Types of fields, as constructions show them, by the type's path and by its name alone.
     pub field_types: BTreeMap<String, Vec<(super::heap::Field, Ty)>>,
-    /// Names of fields, as constructions give them: type, variant, number.
+    /// Names of fields, as constructions give them: type (as above), variant, number.
     pub fields: BTreeMap<(String, String, u32), Name>,
 }
 
@@ -96,21 +96,28 @@ impl<'a> Code<'a> {
                     self.roots.insert(&only.name);
                 }
                 let variant = variant_of(path, name).unwrap_or_default();
+                // Types of one name have modules in front.
+                let path_text =
+                    ty.and_then(|decl| decl.ty.as_path()).map_or_else(|| name.to_owned(), Path::plain);
                 for (number, operand) in operands.iter().enumerate() {
                     let local = operand.place().and_then(|place| place.as_local());
                     let Some(decl) = local.and_then(|local| body.locals.get(local.0 as usize)) else {
                         continue;
                     };
                     let key = (Name::from(variant), number as u32);
-                    let known = self.field_types.entry(name.to_owned()).or_default();
-                    if known.iter().all(|(field, _)| *field != key) {
-                        known.push((key, decl.ty.clone()));
+                    for name in [&path_text, name] {
+                        let known = self.field_types.entry(name.to_owned()).or_default();
+                        if known.iter().all(|(field, _)| *field != key) {
+                            known.push((key.clone(), decl.ty.clone()));
+                        }
                     }
                 }
                 for (number, field) in fields.iter().enumerate() {
-                    self.fields
-                        .entry((name.to_owned(), variant.to_owned(), number as u32))
-                        .or_insert_with(|| field.clone());
+                    for name in [&path_text, name] {
+                        self.fields
+                            .entry((name.to_owned(), variant.to_owned(), number as u32))
+                            .or_insert_with(|| field.clone());
+                    }
                 }
             }
         }

@@ -184,7 +184,7 @@ impl<'e, 'a> Emitter<'e, 'a> {
             Action::Spawn { tasks, .. } => !tasks.is_empty(),
             Action::Join { sites } => !sites.is_empty(),
             Action::Call { callees, .. } => callees.iter().any(|callee| self.active.contains(callee)),
-            Action::Yield | Action::Source | Action::Flag(..) => false,
+            Action::Yield | Action::Source | Action::Flag(..) | Action::Guess(_) => false,
         }
     }
 
@@ -372,7 +372,18 @@ impl<'e, 'a> Emitter<'e, 'a> {
             } else {
                 None
             };
-            self.step(build, block, step, in_loop, place, out);
+            match step.only_if {
+                None => self.step(build, block, step, in_loop, place, out),
+                Some((local, succeeded)) => {
+                    let mut inner = Vec::new();
+                    self.step(build, block, step, in_loop, place, &mut inner);
+                    if !inner.is_empty() {
+                        let local = Expr::Local(build.local(format!("v{}", local.0), true));
+                        let condition = if succeeded { local } else { Expr::Not(Box::new(local)) };
+                        out.push(self.stmt(None, StmtKind::If(condition, inner, Vec::new())));
+                    }
+                }
+            }
         }
     }
 
@@ -449,6 +460,10 @@ impl<'e, 'a> Emitter<'e, 'a> {
                 let kind = StmtKind::SetLocal(local, Expr::Const(Value::Bool(*value)));
                 out.push(self.stmt(None, kind));
             }
+            Action::Guess(local) => {
+                let local = build.local(format!("v{}", local.0), true);
+                out.push(self.stmt(None, StmtKind::SetLocal(local, Expr::Any)));
+            }
             Action::Call { callees, times, .. } => {
                 let many = *times == Order::Many;
                 let phase = build.phase.called(in_loop || many);
@@ -467,6 +482,12 @@ impl<'e, 'a> Emitter<'e, 'a> {
                 }
                 let called = self.choose(choices);
                 match times {
+                    Order::IfOk | Order::IfErr => {
+                        let condition = self.first_succeeded(build, block);
+                        let (yes, no) =
+                            if *times == Order::IfOk { (called, Vec::new()) } else { (Vec::new(), called) };
+                        out.push(self.stmt(place, StmtKind::If(condition, yes, no)));
+                    }
                     Order::Maybe => out.push(self.stmt(place, StmtKind::If(Expr::Any, called, Vec::new()))),
                     Order::Many => out.push(self.stmt(place, StmtKind::While(Expr::Any, called))),
                     Order::Once | Order::Initially | Order::Never => out.extend(called),

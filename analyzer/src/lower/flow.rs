@@ -447,7 +447,8 @@ impl<'a> Flow<'a> {
 
     /// The fields of a struct or enum, as far as some body constructs it.
     pub fn field_types(&self, ty: &TyKind) -> Option<Vec<(super::heap::Field, Ty)>> {
-        self.code.field_types.get(ty.as_path()?.last()).cloned()
+        let (path, known) = (ty.as_path()?, &self.code.field_types);
+        known.get(&path.plain()).or_else(|| known.get(path.last())).cloned()
     }
 
     /// Kind of a type by the models.

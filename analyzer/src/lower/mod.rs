@@ -8,8 +8,10 @@
 //! in `robust_models` or follows from its types. Unwinding is left out: a panic ends its task.
 
 mod access;
+mod alike;
 mod api;
 mod begin;
+mod by_hand;
 mod calls;
 mod cfg;
 mod code;
@@ -18,10 +20,12 @@ mod effects;
 mod emit;
 mod flow;
 mod heap;
+mod known;
 mod provisional;
 mod revalidate;
 mod settle;
 mod share;
+mod spine;
 mod split;
 mod stale;
 mod structure;
@@ -129,7 +133,8 @@ pub fn lower_told(crates: &[mir::Crate], models: &Models, told: &Told) -> Lowere
         units.add(begin);
     }
     units.follow(&facts);
-    let sharing = Sharing::find(&flow, &facts, &units, &heard.guards());
+    let by_hand = by_hand::find(&flow);
+    let sharing = Sharing::find(&flow, &facts, &units, &by_hand, &heard.guards());
     let mut emitter = Emitter::new(&flow, &facts, &units, &sharing);
     emitter.run();
     heard.arrange(&mut emitter);
@@ -155,6 +160,14 @@ pub fn lower_told(crates: &[mir::Crate], models: &Models, told: &Told) -> Lowere
         detail: None,
         span: mir::Span::default(),
     }));
+    for name in by_hand::types(&by_hand, &facts) {
+        not_analysed.push(mir::NotAnalysed {
+            name: format!("the synchronisation of `{name}`"),
+            reason: "it is written by hand around unsafe cells or raw pointers".into(),
+            detail: None,
+            span: mir::Span::default(),
+        });
+    }
     for inst in &emitter.flattened {
         let body = flow.body_of(*inst);
         not_analysed.push(mir::NotAnalysed {
@@ -167,6 +180,7 @@ pub fn lower_told(crates: &[mir::Crate], models: &Models, told: &Told) -> Lowere
     tidy::tidy(&mut program, &started, &told_events);
     split::split(&mut program, &mut events, &mut actors);
     split::one_at_a_time(&mut program, &actors);
+    alike::merge(&mut program);
     compact::compact(&mut program);
     Lowered { program, events, statistics, not_analysed, opaque: opaque(&flow) }
 }

@@ -6,6 +6,7 @@ use robust_models::TypeKind;
 
 use crate::mir::{StatementKind, TyKind, VarValue};
 
+use super::by_hand::ByHand;
 use super::effects::{Action, Touch, Tracked};
 use super::flow::{Flow, InstId};
 use super::heap::{LocId, Root, Value};
@@ -44,9 +45,16 @@ struct Uses {
 
 impl Sharing {
     /// `guards` names variables that events wait for: these are shared whoever else uses them.
-    pub fn find(flow: &Flow<'_>, facts: &Facts, units: &Units, guards: &[String]) -> Self {
+    pub fn find(
+        flow: &Flow<'_>,
+        facts: &Facts,
+        units: &Units,
+        by_hand: &ByHand,
+        guards: &[String],
+    ) -> Self {
         let changing = changing(flow);
-        let outer: BTreeSet<LocId> = outer(flow, facts, units).intersection(&changing).copied().collect();
+        let mut outer: BTreeSet<LocId> = outer(flow, facts, units).intersection(&changing).copied().collect();
+        outer.retain(|loc| !by_hand.contains_key(loc));
         let mut touched: BTreeMap<LocId, Uses> = BTreeMap::new();
         let mut tracked: BTreeMap<LocId, Vec<Option<Tracked>>> = BTreeMap::new();
         let mut compared: BTreeSet<LocId> = BTreeSet::new();
@@ -394,8 +402,9 @@ pub(super) fn field_name(flow: &Flow<'_>, of: LocId, (variant, number): &super::
     let mut known = None;
     if let Some(ty) = &flow.heap.get(of).ty {
         super::types::any_part(ty, &mut |ty| {
-            let name = ty.as_path().map_or("", |path| path.last());
-            known = flow.code.fields.get(&(name.to_owned(), variant.to_string(), *number));
+            let Some(path) = ty.as_path() else { return false };
+            let named = |name: String| flow.code.fields.get(&(name, variant.to_string(), *number));
+            known = named(path.plain()).or_else(|| named(path.last().to_owned()));
             known.is_some()
         });
     }

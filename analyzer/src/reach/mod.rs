@@ -9,5 +9,5 @@ pub mod solve;
 pub mod symbolic;
 
 pub use circuit::{Circuit, Lit};
-pub use solve::{Answer, Session};
-pub use symbolic::{Entry, Frame, Log, Logged, Run, run};
+pub use solve::{Answer, Effort, Session};
+pub use symbolic::{Bounds, Entry, Frame, Log, Logged, Run, run};

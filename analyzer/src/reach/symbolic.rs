@@ -11,8 +11,9 @@ use crate::ir::*;
 pub struct Run {
     /// The circuit over the free choices.
     pub circuit: Circuit,
-    /// The run ended without a failed assumption, and the error flag is set.
-    pub goal: Lit,
+    /// The run ended without a failed assumption, and the error flag is set: after one round of the entry's loop, after
+    /// two, and so on; where it has no loop, one goal.
+    pub goals: Vec<Lit>,
     /// What happened, in order; each with the condition under which it did.
     pub log: Vec<Log>,
     /// The tasks that ran.
@@ -21,6 +22,17 @@ pub struct Run {
     pub entries: Vec<Entry>,
     /// Some loop, recursion or chain of tasks was cut at the bound, so that "unreachable" holds up to it only.
     pub truncated: bool,
+    /// The circuit outgrew its bound; what it says is of no use then.
+    pub too_large: bool,
+}
+
+/// How far a program is run.
+#[derive(Clone, Copy, Debug)]
+pub struct Bounds {
+    /// Greatest number of iterations of a `while`, and of calls of one procedure that are under way at a time.
+    pub unroll: u32,
+    /// Greatest number of nodes of the circuit.
+    pub nodes: usize,
 }
 
 /// A task that ran (or may have run): one call of a `task`.
@@ -91,7 +103,10 @@ const OK: usize = 0;
 struct Exec<'p> {
     program: &'p Program,
     types: &'p Types,
-    unroll: u32,
+    entry: ProcId,
+    error: VarId,
+    goals: Vec<Lit>,
+    bounds: Bounds,
     circuit: Circuit,
     cells: Vec<Val>,
     /// Old values of cells that were changed, for taking back.
@@ -125,12 +140,15 @@ struct Scope {
     wants_result: bool,
 }
 
-/// Runs `entry`. `unroll` bounds the iterations of a `while` and the nesting of calls of one procedure.
-pub fn run(program: &Program, types: &Types, entry: ProcId, error: VarId, unroll: u32) -> Run {
+/// Runs `entry`.
+pub fn run(program: &Program, types: &Types, entry: ProcId, error: VarId, bounds: Bounds) -> Run {
     let mut exec = Exec {
         program,
         types,
-        unroll,
+        entry,
+        error,
+        goals: Vec::new(),
+        bounds,
         circuit: Circuit::default(),
         cells: vec![Val::Bool(Lit::TRUE)],
         journal: Vec::new(),
@@ -152,13 +170,13 @@ pub fn run(program: &Program, types: &Types, entry: ProcId, error: VarId, unroll
         exec.cells.push(value);
     }
     exec.call(entry, Vec::new(), false);
-    let ok = exec.bool_cell(OK);
-    let error = exec.bool_cell(1 + error.index());
-    let possible = exec.circuit.and(ok, exec.restrictions);
-    let goal = exec.circuit.and(possible, error);
+    if exec.goals.is_empty() {
+        exec.goal();
+    }
     Run {
+        too_large: exec.is_too_large(),
         circuit: exec.circuit,
-        goal,
+        goals: exec.goals,
         log: exec.log,
         frames: exec.frames,
         entries: exec.entries,
@@ -187,8 +205,12 @@ impl Exec<'_> {
         self.cells.len() - 1
     }
 
+    fn is_too_large(&self) -> bool {
+        self.circuit.nodes().len() > self.bounds.nodes
+    }
+
     fn is_dead(&self, scope: &Scope) -> bool {
-        self.bool_cell(OK) == Lit::FALSE || self.bool_cell(scope.live) == Lit::FALSE
+        self.is_too_large() || self.bool_cell(OK) == Lit::FALSE || self.bool_cell(scope.live) == Lit::FALSE
     }
 
     /// Runs `yes` where `c` holds and `no` elsewhere.
@@ -265,6 +287,15 @@ impl Exec<'_> {
         let ok = self.bool_cell(OK);
         let ok = self.circuit.and(ok, e);
         self.set(OK, Val::Bool(ok));
+    }
+
+    /// Notes the condition under which the run so far ends in an error.
+    fn goal(&mut self) {
+        let ok = self.bool_cell(OK);
+        let error = self.bool_cell(1 + self.error.index());
+        let possible = self.circuit.and(ok, self.restrictions);
+        let goal = self.circuit.and(possible, error);
+        self.goals.push(goal);
     }
 
     /// The path ends here because of a bound.
@@ -375,7 +406,7 @@ impl<'p> Exec<'p> {
                 let c = self.condition(e, scope);
                 self.branch(c, |exec| exec.block(yes, scope), |exec| exec.block(no, scope));
             }
-            StmtKind::While(e, body) => self.iterate(e, body, scope, self.unroll),
+            StmtKind::While(e, body) => self.iterate(e, body, scope, self.bounds.unroll),
             StmtKind::Loop(k, body) => self.repeat(*k, body, scope),
             // Concurrent programs are not run.
             StmtKind::Async { .. } | StmtKind::Join(_) | StmtKind::Await(_) => {}
@@ -434,11 +465,14 @@ impl<'p> Exec<'p> {
             }
             // A return leaves the loop: the block below runs only where there was none.
             self.block(body, scope);
+            if scope.proc == self.entry {
+                self.goal();
+            }
         }
     }
 
     fn call(&mut self, proc: ProcId, args: Vec<Val>, wants_result: bool) -> Option<Val> {
-        if self.depth[proc.index()] > self.unroll {
+        if self.depth[proc.index()] > self.bounds.unroll {
             self.cut();
             return None;
         }
@@ -473,7 +507,7 @@ impl<'p> Exec<'p> {
         let waiting = self.bool_cell(waits);
         let proc = self.entries[entry].proc;
         let run = |exec: &mut Self| {
-            if exec.depth[proc.index()] > exec.unroll && !forced {
+            if exec.depth[proc.index()] > exec.bounds.unroll && !forced {
                 // A task that does not begin is a possible run: nothing is lost but what lies behind the bound.
                 exec.truncated = true;
                 return;

@@ -54,7 +54,7 @@ fn show(text: Result<String, RunError>, options: &ShowOptions) -> ExitCode {
 
 fn mir(args: &DumpArgs) -> Result<String, RunError> {
     let mut progress = Terminal::new(args.show.quiet);
-    let extraction = extract::extract(&args.cargo, &mut progress);
+    let extraction = extract::extract(&args.show.cargo(&args.cargo), &mut progress);
     progress.finish();
     let mut text = String::new();
     for krate in &extraction?.crates {
@@ -72,7 +72,7 @@ fn programs(file: Option<&Path>, cargo: &CargoOptions, show: &ShowOptions) -> Re
 
 fn lowered(cargo: &CargoOptions, show: &ShowOptions) -> Result<Vec<(Program, Vec<EventInfo>)>, RunError> {
     let mut progress = Terminal::new(show.quiet);
-    let programs = run::programs(cargo, &mut progress);
+    let programs = run::programs(&show.cargo(cargo), &mut progress);
     progress.finish();
     programs
 }

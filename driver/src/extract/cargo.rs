@@ -152,8 +152,9 @@ impl Project {
         };
         let mut command = self.cargo.command();
         command.arg("check").args(options.check_args());
-        // Diagnostics go to the terminal as cargo renders them, what was built comes to us.
-        command.arg("--message-format=json-render-diagnostics").arg("--target-dir").arg(&self.target_dir);
+        // Diagnostics go to the terminal as cargo renders them, unless somebody wants them; what was built comes to us.
+        let diagnostics = if options.messages { "json" } else { "json-render-diagnostics" };
+        command.arg(format!("--message-format={diagnostics}")).arg("--target-dir").arg(&self.target_dir);
         command.env("RUSTC_WORKSPACE_WRAPPER", wrapper);
         command.env(WRAPPER_ENV, "1").env(STORE_ENV, self.store.folder());
         command.stdin(Stdio::null()).stdout(Stdio::piped());
@@ -207,11 +208,12 @@ impl Project {
                 Err(RecvTimeoutError::Disconnected) => return Ok((units, built)),
             };
             match message {
-                Message::CompilerArtifact(artifact) => {
+                Message::CompilerArtifact(ref artifact) => {
                     progress.checked(&artifact.target.name, artifact.fresh);
-                    units.extend(self.unit(&artifact));
+                    units.extend(self.unit(artifact));
                 }
-                Message::BuildFinished(finished) => built = Some(finished.success),
+                Message::CompilerMessage(_) => progress.compiler_message(&message),
+                Message::BuildFinished(ref finished) => built = Some(finished.success),
                 _ => {}
             }
         }

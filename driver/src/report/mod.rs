@@ -10,7 +10,6 @@ pub mod html;
 pub mod human;
 pub mod json;
 mod names;
-
 pub mod rustc;
 pub mod sarif;
 mod sources;
@@ -26,6 +25,7 @@ use serde::{Deserialize, Serialize};
 
 pub use names::{class_name, level_name, parse_class, parse_level, role_name};
 pub use sources::{Source, Sources};
+pub use steps::spoken;
 pub use verdicts::{Answer, Completeness, Proof, Verdicts};
 
 /// The version of the JSON report's schema; it is part of the schema's file name.
@@ -127,6 +127,9 @@ pub struct Hidden {
     pub suppressed: u32,
     /// The baseline has them.
     pub baseline: u32,
+    /// The revision that was compared with has them.
+    #[serde(default)]
+    pub before: u32,
 }
 
 /// A remark about something other than the analysed code's behaviour.
