@@ -30,7 +30,12 @@ pub(super) fn beginnings(
         let id = BodyId(index as u32);
         let body = flow.code.body(id);
         let is_library = matches!(&*crates[flow.code.home[index]].kind, "lib" | "rlib" | "dylib");
-        if !is_library || known(id) || !body.public || !matches!(body.kind, BodyKind::Fn) || !can_overlap(body) {
+        if !is_library
+            || known(id)
+            || !body.public
+            || !matches!(body.kind, BodyKind::Fn)
+            || !can_overlap(body)
+        {
             continue;
         }
         let inst = flow.instance(WORLD, id, Vec::new(), Rc::default());

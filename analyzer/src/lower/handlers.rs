@@ -59,7 +59,9 @@ fn declared(flow: &mut Flow<'_>, world: u32, crates: &[Crate]) -> Vec<Unit> {
     for index in 0..flow.code.bodies.len() {
         let id = BodyId(index as u32);
         let body = flow.code.body(id);
-        if !matches!(body.kind, BodyKind::Fn) || matches!(&*crates[flow.code.home[index]].kind, "custom-build") {
+        if !matches!(body.kind, BodyKind::Fn)
+            || matches!(&*crates[flow.code.home[index]].kind, "custom-build")
+        {
             continue;
         }
         let tr = body.path.qself.as_ref().and_then(|qself| qself.tr.as_ref());

@@ -45,13 +45,7 @@ struct Uses {
 
 impl Sharing {
     /// `guards` names variables that events wait for: these are shared whoever else uses them.
-    pub fn find(
-        flow: &Flow<'_>,
-        facts: &Facts,
-        units: &Units,
-        by_hand: &ByHand,
-        guards: &[String],
-    ) -> Self {
+    pub fn find(flow: &Flow<'_>, facts: &Facts, units: &Units, by_hand: &ByHand, guards: &[String]) -> Self {
         let changing = changing(flow);
         let mut outer: BTreeSet<LocId> = outer(flow, facts, units).intersection(&changing).copied().collect();
         outer.retain(|loc| !by_hand.contains_key(loc));
@@ -308,7 +302,8 @@ fn domain(
 fn is_bool(flow: &Flow<'_>, loc: LocId) -> bool {
     use crate::mir::{Prim, TyKind};
     flow.heap.get(loc).ty.as_ref().is_some_and(|ty| {
-        super::types::any_part(ty, &mut |ty| matches!(ty, TyKind::Prim(Prim::Bool))) || ty.to_string().ends_with("Bool")
+        super::types::any_part(ty, &mut |ty| matches!(ty, TyKind::Prim(Prim::Bool)))
+            || ty.to_string().ends_with("Bool")
     })
 }
 

@@ -236,7 +236,7 @@ impl Exec<'_> {
             None => {}
         }
         self.branches += 1;
-        if self.branches % 256 == 0 {
+        if self.branches.is_multiple_of(256) {
             self.late |= self.bounds.until.is_some_and(|until| until < Instant::now());
         }
         let path = self.path;

@@ -92,7 +92,8 @@ fn read(project: &Project, unit: &Unit, aliases: &Aliases) -> Result<(Crate, u64
     let bodies = text(&files.bodies)?;
     let coroutines = text(&files.coroutines)?;
     let mut size = bodies.len() + coroutines.len();
-    let Print { mut entries, constants } = Print::read(&aliases.replace(&bodies), &aliases.replace(&coroutines));
+    let Print { mut entries, constants } =
+        Print::read(&aliases.replace(&bodies), &aliases.replace(&coroutines));
     krate.constants = constants;
     if let Some(error) = &manifest.names.error {
         disk_full(error, project)?;

@@ -143,7 +143,6 @@ impl Config {
         own.or_else(|| self.everywhere.get(&class)).copied()
     }
 
-
     fn hear(&mut self, robust: &mut Robust) {
         self.told.setup.append(&mut robust.setup);
         self.told.only |= robust.events == Events::Named;
@@ -293,10 +292,12 @@ mod tests {
         let own = "[[type]]\npath = \"pool::Lock\"\nkind = \"lock\"\n";
         write(folder.path(), FILE, &format!("models = [\"models/pool.toml\"]\n{own}"));
         write(folder.path(), "models/pool.toml", "library = \"pool\"\ncrates = [\"pool\"]\n");
-        let text = "[package]\nname = \"a\"\n[[package.metadata.robust.fn]]\npath = \"pool::run\"\naccess = []\n";
+        let text =
+            "[package]\nname = \"a\"\n[[package.metadata.robust.fn]]\npath = \"pool::run\"\naccess = []\n";
         let member = write(folder.path(), "a/Cargo.toml", text);
         let models = Config::read(folder.path(), &[(member, vec!["a".into()])]).unwrap().models;
-        let counts = models.iter().map(|model| (model.crates.len(), model.types.len(), model.functions.len()));
+        let counts =
+            models.iter().map(|model| (model.crates.len(), model.types.len(), model.functions.len()));
         assert_eq!(counts.collect::<Vec<_>>(), [(1, 0, 0), (0, 1, 0), (0, 0, 1)]);
     }
 
