@@ -99,6 +99,8 @@ pub struct Statistics {
     pub limited: u32,
     /// Candidate schedules that the reference interpreter did not accept, and which were therefore dropped.
     pub not_replayed: u32,
+    /// Free choices (bits) of all questions that a solver was asked.
+    pub choices: u64,
     /// Time in milliseconds spent translating.
     pub translate_ms: u64,
     /// Time in milliseconds spent in the solver.
@@ -219,6 +221,7 @@ impl Outcome {
         own.questions += 1;
         own.limited += more.limited;
         own.not_replayed += more.not_replayed;
+        own.choices += more.choices;
         own.translate_ms += more.translate_ms;
         own.solve_ms += more.solve_ms;
         own.replay_ms += more.replay_ms;

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use crate::check::{Options, Statistics, Verdict, worse};
-use crate::finding::{self, Finding};
+use crate::finding::{self, Finding, Level};
 use crate::focus::{Focus, Joined};
 use crate::ir::{ProcId, ProcKind, Program, StmtKind};
 use crate::reach::{self, Answer, Bounds, Effort, Lit, Run, Session};
@@ -221,6 +221,10 @@ impl Inquiry<'_> {
                 (most, "event instances, events of large groups two at a time")
             }
         };
+        // Where each comes once there are no runs with more instances.
+        let once = |event| matches!(self.program.proc(event).kind, ProcKind::Event { once: true, .. });
+        let all = self.program.events().count() as u32;
+        let complete = all <= instances && self.program.events().all(once);
         let translate = |program: &Program, precision| match question {
             Question::Determinism(event) => translate::detseq(program, *event, precision),
             _ => translate::robseq(program, instances, precision),
@@ -243,15 +247,15 @@ impl Inquiry<'_> {
                 Searched::Unknown(reason) if searched.is_none() => return Verdict::Unknown { reason },
                 Searched::Spurious | Searched::Unknown(_) => break,
             }
-            let complete = self.mode == Mode::Try || !matches!(searched, Some((_, true)));
-            if complete || unroll >= self.options.unroll {
+            let done = self.mode == Mode::Try || !matches!(searched, Some((_, true)));
+            if done || unroll >= self.options.unroll {
                 break;
             }
             unroll = (2 * unroll).min(self.options.unroll);
         }
         let mut bounds = Vec::new();
         let looped = matches!(searched, Some((_, true)));
-        if !what.is_empty() && (looped || !self.is_enough(question, instances)) {
+        if !what.is_empty() && !complete && (looped || !self.is_enough(question, instances)) {
             bounds.push(format!("{instances} {what}"));
         }
         if let Some((unroll, true)) = searched {
@@ -312,6 +316,7 @@ impl Inquiry<'_> {
             Err(invalid) => return Searched::Unknown(invalid.message),
         };
         let mut run = reach::run(&translated.program, &types, translated.entry, translated.error, bounds);
+        self.statistics.choices += run.circuit.inputs() as u64;
         if run.too_large {
             return Searched::Unknown(match bounds.until {
                 Some(until) if until < Instant::now() => "timeout".into(),
@@ -383,7 +388,13 @@ impl Inquiry<'_> {
             witness::exclude_run(run, &values, session);
             return false;
         };
-        let finding = finding::describe(&self.program, &trace, &replayed, self.event, self.despite);
+        let mut finding = finding::describe(&self.program, &trace, &replayed, self.event, self.despite);
+        let events: Vec<ProcId> = self.program.events().collect();
+        let serializability = self.event.is_none();
+        if serializability && let Some(reason) = finding::excuse(self.machine, &trace, &replayed, &events) {
+            finding.level = Level::Note;
+            finding.hint = reason;
+        }
         if !self.findings.iter().any(|f| f.fingerprint == finding.fingerprint) {
             self.findings.push(finding);
         }

@@ -1,6 +1,7 @@
 //! Measures `cargo robust`.
 
 mod corpus;
+mod esop17;
 mod oracle;
 mod wild;
 
@@ -29,6 +30,8 @@ enum Command {
     Oracle(oracle::Args),
     /// Runs the tool on known bugs and on programs that must stay silent.
     Corpus(corpus::Args),
+    /// Analyses the scenarios of the ESOP 2017 paper.
+    Esop17(esop17::Args),
     /// Runs the tool on published crates, unchanged.
     Wild(wild::Args),
 }
@@ -37,6 +40,7 @@ fn main() -> ExitCode {
     match Cli::parse().command {
         Command::Oracle(args) => oracle::main(&args),
         Command::Corpus(args) => corpus::main(&args),
+        Command::Esop17(args) => esop17::main(&args),
         Command::Wild(args) => wild::main(&args),
     }
 }

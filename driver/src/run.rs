@@ -17,7 +17,7 @@ use robust_models::Models;
 pub use error::RunError;
 
 use crate::extract::{self, CargoOptions, Extraction, Progress};
-use crate::gate::{Baseline, Config, Gate, Levels};
+use crate::gate::{self, Baseline, Config, Gate, Levels};
 use crate::report::{Report, Sources};
 use assemble::Assembly;
 use parts::Part;
@@ -68,14 +68,16 @@ pub fn analyse(
     let project = Project::find(cargo);
     let config = config(project.as_ref())?;
     let models = models(&config);
+    let mut told = config.told.clone();
     let gate = gate(config, settings)?;
     let extraction = extract::extract(&with_aliases(cargo, &models), watch.extraction())?;
+    gate::add_comments(&mut told, &extraction.crates, &extraction.root);
 
     let mut assembly = Assembly::new(extraction.root.clone(), settings);
     assembly.extraction(&extraction);
     watch.analysing("lowering");
     let start = Instant::now();
-    let parts = parts::of(&extraction, &models);
+    let parts = parts::of(&extraction, &models, &told);
     assembly.time("lower", start.elapsed());
     for part in parts {
         watch.analysing(&format!("analysing {}", part.name));
@@ -122,10 +124,12 @@ pub fn programs(
     cargo: &CargoOptions,
     watch: &mut dyn Watch,
 ) -> Result<Vec<(Program, Vec<EventInfo>)>, RunError> {
-    let models = models(&config(Project::find(cargo).as_ref())?);
+    let config = config(Project::find(cargo).as_ref())?;
+    let (models, mut told) = (models(&config), config.told);
     let extraction: Extraction = extract::extract(&with_aliases(cargo, &models), watch.extraction())?;
+    gate::add_comments(&mut told, &extraction.crates, &extraction.root);
     watch.analysing("lowering");
-    let parts = parts::of(&extraction, &models).into_iter();
+    let parts = parts::of(&extraction, &models, &told).into_iter();
     Ok(parts.map(|part| (part.program, part.seen.map(|(_, events)| events).unwrap_or_default())).collect())
 }
 

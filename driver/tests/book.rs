@@ -62,6 +62,16 @@ fn it_builds_and_its_links_lead_somewhere() {
     }
 }
 
+#[test]
+fn links_from_the_readme_lead_somewhere() {
+    let root = docs().join("..");
+    let text = std::fs::read_to_string(root.join("README.md")).unwrap();
+    let links = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+    for link in links.filter(|link| !link.contains(':')) {
+        assert!(root.join(link).exists(), "{link}");
+    }
+}
+
 /// The commands of this tool that a page shows, in code blocks and in text.
 fn commands(page: &str) -> Vec<String> {
     let lines = page.replace("\\\n", " ");
@@ -96,7 +106,7 @@ fn the_commands_it_shows_are_accepted() {
         for command in commands(&std::fs::read_to_string(&page).unwrap()) {
             // Placeholders stand for words that are accepted.
             let command = command.replace("CLASS", "order").replace("SECONDS", "1").replace(" N", " 1");
-            let command = command.replace("mir|ir|detstr|detseq|robseq", "mir").replace('"', "");
+            let command = command.replace("mir|ir|detstr|detseq|robseq|smt", "mir").replace('"', "");
             let words = command.split_whitespace().skip(1);
             if let Err(error) = Cli::try_parse_from(words) {
                 // Help is asked for; a command's mere name is no call of it.

@@ -100,6 +100,24 @@ fn threads() {
     );
 }
 
+/// Reads that do not matter, by path; and the same without what makes them not matter.
+#[test]
+fn idioms() {
+    check(
+        "idioms",
+        &[
+            ("latest", FINE),
+            ("queue", FINE),
+            ("queue_peeked", S),
+            ("stop_flag", S),
+            ("take_once", FINE),
+            ("try_lock", FINE),
+            ("version", FINE),
+            ("version_ignored", S),
+        ],
+    );
+}
+
 #[test]
 fn tasks() {
     check(

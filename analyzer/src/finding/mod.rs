@@ -1,9 +1,11 @@
 //! What the analysis found: classes, levels, places, hints, fingerprints. Data only; printing is the driver's business.
 
 mod describe;
+mod excuse;
 mod schema;
 
 pub use describe::describe;
+pub use excuse::excuse;
 
 use std::collections::BTreeSet;
 

@@ -18,14 +18,19 @@ use super::units::{Phase, Unit};
 /// The program that calls into libraries. `main`s have lower numbers.
 pub(super) const WORLD: u32 = u32::MAX;
 
-/// An event for each public function of the libraries that takes nothing by exclusive reference.
-pub(super) fn beginnings(flow: &mut Flow<'_>, crates: &[mir::Crate]) -> Vec<Unit> {
+/// An event for each public function of the libraries that takes nothing by exclusive reference, those that are
+/// known already apart.
+pub(super) fn beginnings(
+    flow: &mut Flow<'_>,
+    crates: &[mir::Crate],
+    known: impl Fn(BodyId) -> bool,
+) -> Vec<Unit> {
     let mut begins = Vec::new();
     for index in 0..flow.code.bodies.len() {
         let id = BodyId(index as u32);
         let body = flow.code.body(id);
         let is_library = matches!(&*crates[flow.code.home[index]].kind, "lib" | "rlib" | "dylib");
-        if !is_library || !body.public || !matches!(body.kind, BodyKind::Fn) || !can_overlap(body) {
+        if !is_library || known(id) || !body.public || !matches!(body.kind, BodyKind::Fn) || !can_overlap(body) {
             continue;
         }
         let inst = flow.instance(WORLD, id, Vec::new(), Rc::default());

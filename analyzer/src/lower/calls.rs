@@ -561,13 +561,13 @@ pub(super) fn outside(flow: &mut Flow<'_>, world: u32, (loc, path): (LocId, &str
     match flow.kind(ty) {
         Some(TypeKind::Pointer) => {
             let Some(to) = flow.pointee(ty) else { return };
+            if let Some(given) = flow.provided.get(&to.to_string()).cloned() {
+                given.into_iter().for_each(|given| flow.heap.point(loc, given));
+                return;
+            }
             let known = ty.as_path().and_then(|path| flow.models.ty(&path.plain()));
             if path.is_empty() && known.is_some_and(|known| known.unique) {
                 // Given away: nobody else has it.
-                return;
-            }
-            if let Some(given) = flow.provided.get(&to.to_string()).cloned() {
-                given.into_iter().for_each(|given| flow.heap.point(loc, given));
                 return;
             }
             // One object per type of parameter; one per field behind it.

@@ -295,7 +295,7 @@ impl<'e, 'a> Emitter<'e, 'a> {
         None
     }
 
-    fn started_var(&mut self, id: UnitId) -> VarId {
+    pub fn started_var(&mut self, id: UnitId) -> VarId {
         if let Some(&var) = self.started.get(&id) {
             return var;
         }
@@ -307,6 +307,16 @@ impl<'e, 'a> Emitter<'e, 'a> {
         });
         self.started.insert(id, var);
         var
+    }
+
+    /// Moves what an event does to a procedure, for others to be put around a call of it.
+    pub fn set_apart(&mut self, event: ProcId, inst: InstId) -> ProcId {
+        let whole = self.declare(inst, ProcKind::Proc);
+        let event = &mut self.program.procs[event.index()];
+        let (body, locals) = (std::mem::take(&mut event.body), std::mem::take(&mut event.locals));
+        let proc = &mut self.program.procs[whole.index()];
+        (proc.body, proc.locals) = (body, locals);
+        whole
     }
 
     fn declare(&mut self, inst: InstId, kind: ProcKind) -> ProcId {

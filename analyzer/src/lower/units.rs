@@ -282,9 +282,23 @@ impl Units {
         id
     }
 
+    /// Lets `f` change the units.
+    pub fn replace<T>(&mut self, f: impl FnOnce(&mut [Unit]) -> T) -> T {
+        let result = f(&mut self.units);
+        let key = |unit: &Unit| (unit.inst, unit.part, unit.event);
+        self.ids = self.units.iter().enumerate().map(|(id, unit)| (key(unit), UnitId(id))).collect();
+        result
+    }
+
     /// The unit that was made of this.
     pub fn find(&self, inst: InstId, part: Option<usize>, event: bool) -> Option<UnitId> {
         self.ids.get(&(inst, part, event)).copied()
+    }
+
+    /// The bodies that units run.
+    pub fn bodies(&self, flow: &Flow<'_>) -> BTreeSet<super::code::BodyId> {
+        let visits = self.visits.iter().flatten();
+        visits.map(|(inst, _, _)| flow.instances[inst.0 as usize].body).collect()
     }
 
     /// Follows everything that the units added so far run and start.

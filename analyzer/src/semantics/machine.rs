@@ -75,9 +75,9 @@ impl Task {
 /// A state of the multi-thread semantics.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct State {
-    vars: Vec<Cell>,
+    pub(super) vars: Vec<Cell>,
     /// Holders by lock; several only when all hold it shared.
-    locks: Vec<Vec<(TaskId, Mode)>>,
+    pub(super) locks: Vec<Vec<(TaskId, Mode)>>,
     executors: Vec<Option<TaskId>>,
     /// All tasks of the run.
     pub tasks: Vec<Task>,
@@ -134,6 +134,14 @@ impl Machine {
             executors: vec![None; self.program.executors.len()],
             tasks: Vec::new(),
             instances: vec![0; self.program.procs.len()],
+        }
+    }
+
+    /// The value of a variable, by its number.
+    pub fn value(&self, state: &State, var: usize) -> Value {
+        match self.program.vars[var].domain {
+            Some(Domain::Int { .. }) => Value::Int(state.vars[var]),
+            _ => Value::Bool(state.vars[var] != 0),
         }
     }
 

@@ -12,6 +12,8 @@ use crate::semantics::{Access, Before, Event, Machine, State, TaskId};
 pub struct Replayed {
     /// Indices into [`Trace::actions`], in the order they happen; the pivot is the last.
     pub order: Vec<usize>,
+    /// The states in which the pivot is next, which differ in values nobody chose yet, and the task that it is next in.
+    pub before_pivot: (Vec<State>, TaskId),
 }
 
 /// Positions of the search; beyond, the trace counts as not replayable.
@@ -36,8 +38,7 @@ pub fn replay(machine: &Machine, trace: &Trace, event: Option<ProcId>) -> Option
     {
         return None;
     }
-    let order = search.run(vec![start], event)?;
-    Some(Replayed { order })
+    search.run(vec![start], event)
 }
 
 struct Search<'a> {
@@ -109,7 +110,7 @@ impl<'a> Search<'a> {
     }
 
     /// Depth-first search over the positions, the trace's own order first.
-    fn run(&mut self, states: Vec<State>, event: Option<ProcId>) -> Option<Vec<usize>> {
+    fn run(&mut self, states: Vec<State>, event: Option<ProcId>) -> Option<Replayed> {
         let tasks = self.trace.tasks.len();
         let start = Position { done: vec![0; tasks], ids: vec![None; tasks], states };
         let total = self.actions.iter().map(Vec::len).sum::<usize>();
@@ -130,7 +131,14 @@ impl<'a> Search<'a> {
             }
             order.push(action);
             if order.len() == total {
-                return self.is_violation(&order, &position, event).then_some(order);
+                if !self.is_violation(&order, &position, event) {
+                    return None;
+                }
+                let task = position.ids[self.trace.actions[action].task]?;
+                let act = self.trace.actions[action].act;
+                let mut before = self.start_others(position.states, task, Some(act));
+                before.retain(|state| self.can_do(state, task, act));
+                return Some(Replayed { order, before_pivot: (before, task) });
             }
             let candidates = self.candidates(&next);
             open.push((next, candidates));
@@ -171,15 +179,10 @@ impl<'a> Search<'a> {
         };
         next.states = self.start_others(next.states, id, Some(act));
         self.blocks.insert(action, next.states.first()?.tasks[id].joins);
-        let matches = |event: Event| match (act, event) {
-            (Act::Begin, Event::Begin) => true,
-            (Act::Statement { label, access, .. }, Event::Statement(l, a)) => label == l && access == a,
-            _ => false,
-        };
         let (mut states, mut seen) = (Vec::new(), HashSet::new());
         for state in &next.states {
             for step in self.machine.steps_of(state, id) {
-                if matches(step.event) && states.len() < STATES && seen.insert(step.state.clone()) {
+                if is(act, step.event) && states.len() < STATES && seen.insert(step.state.clone()) {
                     states.push(step.state);
                 }
             }
@@ -192,6 +195,10 @@ impl<'a> Search<'a> {
         let then = self.actions[task].get(next.done[task] as usize).map(|&a| self.trace.actions[a].act);
         next.states = self.start_others(states, id, then);
         (!next.states.is_empty()).then_some(next)
+    }
+
+    fn can_do(&self, state: &State, task: TaskId, act: Act) -> bool {
+        self.machine.steps_of(state, task).iter().any(|step| is(act, step.event))
     }
 
     /// Lets a task start tasks that the trace leaves out, for they do nothing in it, up to its next action.
@@ -261,5 +268,14 @@ impl<'a> Search<'a> {
             }
         }
         petgraph::algo::is_cyclic_directed(&graph)
+    }
+}
+
+/// Whether what the interpreter did is what the trace says.
+fn is(act: Act, event: Event) -> bool {
+    match (act, event) {
+        (Act::Begin, Event::Begin) => true,
+        (Act::Statement { label, access, .. }, Event::Statement(l, a)) => label == l && access == a,
+        _ => false,
     }
 }

@@ -1,7 +1,8 @@
-//! Levels and models from `robust.toml`, `[workspace.metadata.robust]` and `[package.metadata.robust]`.
+//! Levels, events and models from `robust.toml`, `[workspace.metadata.robust]` and `[package.metadata.robust]`.
 //!
 //! The more specific place has the last word: the workspace's `Cargo.toml`, then `robust.toml` beside it, then the
-//! `Cargo.toml` of the package a finding is in. Models hold for the whole workspace, wherever they are given.
+//! `Cargo.toml` of the package a finding is in. What they say about events adds up, and models hold for the whole workspace,
+//! wherever they are given.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -9,12 +10,14 @@ use std::path::{Path, PathBuf};
 
 use miette::Diagnostic;
 use robust_analyzer::finding::{Class, Level};
+use robust_analyzer::lower::{Told, ToldEvent};
 use robust_models::Library;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use thiserror::Error;
 use toml::Spanned;
 
+use super::events::{Event, Events};
 use super::{Levels, Malformed};
 use crate::report::{CLASSES, LEVELS, class_name, level_name, parse_class, parse_level};
 
@@ -29,6 +32,8 @@ pub struct Config {
     packages: BTreeMap<String, Levels>,
     /// What the user says about libraries, in the order in which it counts.
     pub models: Vec<Library>,
+    /// The user's word on events.
+    pub told: Told,
 }
 
 /// A configuration that cannot be used.
@@ -68,6 +73,12 @@ struct Robust {
     traits: Vec<robust_models::Trait>,
     #[serde(default)]
     aliases: BTreeMap<String, String>,
+    #[serde(default)]
+    setup: Vec<String>,
+    #[serde(default)]
+    events: Events,
+    #[serde(default)]
+    event: Vec<Event>,
 }
 
 #[derive(Deserialize)]
@@ -100,8 +111,9 @@ impl Config {
         let own = root.join(FILE);
         if own.exists() {
             let file = File::read(&own)?;
-            let robust: Robust = file.parse()?;
+            let mut robust: Robust = file.parse()?;
             config.models.extend(file.models(&own, &robust)?);
+            config.hear(&mut robust);
             config.everywhere.extend(file.levels(robust)?);
         }
         for (manifest, units) in packages {
@@ -119,8 +131,9 @@ impl Config {
     ) -> Result<Levels, ConfigError> {
         let file = File::read(manifest)?;
         let robust = table(file.parse()?).and_then(|table| table.metadata).and_then(|data| data.robust);
-        let robust = robust.unwrap_or_default();
+        let mut robust = robust.unwrap_or_default();
         self.models.extend(file.models(manifest, &robust)?);
+        self.hear(&mut robust);
         file.levels(robust)
     }
 
@@ -129,8 +142,14 @@ impl Config {
         let own = self.packages.get(unit).and_then(|levels| levels.get(&class));
         own.or_else(|| self.everywhere.get(&class)).copied()
     }
-}
 
+
+    fn hear(&mut self, robust: &mut Robust) {
+        self.told.setup.append(&mut robust.setup);
+        self.told.only |= robust.events == Events::Named;
+        self.told.events.extend(robust.event.drain(..).map(ToldEvent::from));
+    }
+}
 
 /// A file's name and text, for errors.
 struct File {
@@ -296,6 +315,26 @@ mod tests {
     }
 
     #[test]
+    fn events_of_all_files_add_up() {
+        let folder = tempfile::tempdir().unwrap();
+        let text = "events = \"named\"\nsetup = [\"start\"]\n[[event]]\nfunction = \"Chat::send\"\non = \"ui\"\nonce = true\n";
+        write(folder.path(), FILE, text);
+        let text = "[package]\nname = \"a\"\n[[package.metadata.robust.event]]\nfunction = \"open\"\nwhen = \"shown\"\n";
+        let member = write(folder.path(), "a/Cargo.toml", text);
+        let told = Config::read(folder.path(), &[(member, vec!["a".into()])]).unwrap().told;
+        assert!(told.only && told.setup == ["start"]);
+        let events: Vec<_> = told
+            .events
+            .iter()
+            .map(|e| (e.function.to_string(), e.on_ui, e.once, e.when.as_deref()))
+            .collect();
+        assert_eq!(
+            events,
+            [("Chat::send".into(), true, true, None), ("open".into(), false, false, Some("shown"))]
+        );
+    }
+
+    #[test]
     fn errors_point_at_what_is_wrong() {
         let folder = tempfile::tempdir().unwrap();
         for (text, wrong) in [
@@ -308,6 +347,8 @@ mod tests {
             ("[[fn]]\npath = \"pool::run\"\n", "pool::run"),
             ("[[fn]]\npath = \"run\"\naccess = []\n", "run"),
             ("[[type]]\npath = \"pool::Lock\"\nkind = \"lok\"\n", "\"lok\""),
+            ("[[event]]\nfunction = \"a\"\nexecutor = \"ui\"\n", "executor"),
+            ("[[event]]\nfunction = \"a\"\non = \"gui\"\n", "\"gui\""),
         ] {
             write(folder.path(), FILE, text);
             match Config::read(folder.path(), &[]) {

@@ -1,7 +1,7 @@
 //! What a run has to say, and the formats it is said in.
 //!
 //! A [`Report`] is plain data. Every format is a function from it (and the [`Sources`], where source text is shown) to
-//! text; none of them prints. **Invariant.** The published schema (`docs/schema/report-v1.json`) is that of [`Report`];
+//! text; none of them prints. **Invariant.** The published schema (`docs/src/schema/report-v1.json`) is that of [`Report`];
 //! a change that breaks readers raises [`SCHEMA_VERSION`].
 
 pub mod explain;

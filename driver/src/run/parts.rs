@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use robust_analyzer::ir::Program;
-use robust_analyzer::lower::{self, EventInfo, Lowered, Statistics};
+use robust_analyzer::lower::{self, EventInfo, Lowered, Statistics, Told};
 use robust_analyzer::mir::Crate;
 use robust_models::Models;
 
@@ -62,15 +62,15 @@ impl Part {
     }
 }
 
-/// The programs of what was extracted.
-pub(super) fn of(extraction: &Extraction, models: &Models) -> Vec<Part> {
+/// The programs of what was extracted, with the user's word on events.
+pub(super) fn of(extraction: &Extraction, models: &Models, told: &Told) -> Vec<Part> {
     let is_library =
         |krate: &&Crate| matches!(&*krate.kind, "lib" | "rlib" | "dylib" | "cdylib" | "staticlib");
     let (libraries, others): (Vec<&Crate>, Vec<&Crate>) = extraction.crates.iter().partition(is_library);
     let executables: Vec<&Crate> =
         others.into_iter().filter(|krate| !matches!(&*krate.kind, "proc-macro" | "custom-build")).collect();
     let lowered = |krate: &Crate, together: Vec<Crate>| {
-        Part::of_crates(krate, &together, lower::lower(&together, models))
+        Part::of_crates(krate, &together, lower::lower_told(&together, models, told))
     };
     let clones = || libraries.iter().map(|krate| (*krate).clone()).collect::<Vec<_>>();
     match (executables.is_empty(), libraries.first()) {

@@ -5,6 +5,7 @@ mod crates;
 mod diff;
 mod gate;
 mod hostile;
+mod told;
 mod usage;
 
 use std::path::Path;

@@ -72,7 +72,7 @@ fn json_has_the_verdicts_in_one_word_each() {
 #[test]
 fn the_published_schema_is_current_and_fits() {
     let published =
-        Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../docs/schema/report-v{SCHEMA_VERSION}.json"));
+        Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../docs/src/schema/report-v{SCHEMA_VERSION}.json"));
     let text = std::fs::read_to_string(&published).unwrap_or_default();
     assert!(text == json::schema(), "`cargo robust schema > {}` updates it", published.display());
 
