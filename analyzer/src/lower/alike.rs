@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use crate::ir::{Block, Expr, PlaceId, ProcId, ProcKind, Program, StmtKind};
+use crate::ir::{Block, Expr, PlaceId, ProcId, ProcKind, Program, Stmt, StmtKind};
 
 /// Longer descriptions are not compared.
 const MAX_LENGTH: usize = 1 << 16;
@@ -54,24 +54,43 @@ impl<'p> Shape<'p> {
         Shape { program, effects: kind.clone(), text: kind, accesses: Vec::new(), repeats: false, frames: 0 }
     }
 
-    /// Adds what a procedure does; false when that is too much to say.
+    /// Adds what a procedure does, in braces; false when that is too much to say.
     fn body(&mut self, proc: ProcId, depth: usize) -> bool {
+        self.text.push('{');
+        let complete = self.inline(proc, depth);
+        self.text.push('}');
+        complete
+    }
+
+    fn inline(&mut self, proc: ProcId, depth: usize) -> bool {
         let program = self.program;
         let frame = self.frames;
         self.frames += usize::from(!program.proc(proc).locals.is_empty());
-        self.block(&program.proc(proc).body, frame, depth)
+        self.statements(&program.proc(proc).body, frame, depth)
     }
 
     fn block(&mut self, block: &'p Block, frame: usize, depth: usize) -> bool {
         self.text.push('{');
-        let complete = block.iter().all(|stmt| {
+        let complete = self.statements(block, frame, depth);
+        self.text.push('}');
+        complete
+    }
+
+    fn statements(&mut self, block: &'p Block, frame: usize, depth: usize) -> bool {
+        block.iter().all(|stmt| {
             let fits = depth < MAX_DEPTH && self.text.len() < MAX_LENGTH;
             fits && match &stmt.kind {
                 StmtKind::Call { proc, args, result } => {
                     if !args.is_empty() || result.is_some() {
                         let _ = write!(self.text, "{frame}:{args:?}{result:?}");
                     }
-                    self.body(*proc, depth + 1)
+                    // A body that runs to its end does what its statements do where it is called.
+                    let returns = |stmt: &Stmt| matches!(stmt.kind, StmtKind::Return(_));
+                    if self.program.proc(*proc).statements().into_iter().any(returns) {
+                        self.body(*proc, depth + 1)
+                    } else {
+                        self.inline(*proc, depth + 1)
+                    }
                 }
                 StmtKind::Async { task, args, handle } => {
                     self.repeats = true;
@@ -101,9 +120,7 @@ impl<'p> Shape<'p> {
                     true
                 }
             }
-        });
-        self.text.push('}');
-        complete
+        })
     }
 
     fn effect(&mut self, kind: &StmtKind, place: Option<PlaceId>) {

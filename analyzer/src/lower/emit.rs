@@ -422,7 +422,7 @@ impl<'e, 'a> Emitter<'e, 'a> {
                 }
                 let done = self.choose(choices);
                 match provisional {
-                    Some(read) if !done.is_empty() => {
+                    Some(read) if !done.is_empty() && !self.gives_known(locs, *read) => {
                         let vars = self.sharing.among(locs);
                         out.push(self.provisional(build, *read, &vars, tracked.as_ref(), done, place));
                     }

@@ -169,7 +169,7 @@ impl Project {
         let status = status.map_err(|error| self.cargo.missing(error))?;
         match (status.success(), built) {
             (true, _) => Ok(units),
-            (false, _) if progress.cancelled() => Err(ExtractError::Interrupted),
+            (false, _) if progress.cancelled() || was_interrupted(status) => Err(ExtractError::Interrupted),
             // Compilers that run out of room say so in many ways; whether there is any can be tried.
             (false, _) if self.store.is_full() => Err(ExtractError::DiskFull(self.store.folder().into())),
             (false, Some(false)) => Err(ExtractError::Compile),
@@ -263,8 +263,23 @@ fn find_manifest(given: Option<&Path>) -> Result<(), ExtractError> {
     Err(ExtractError::NoManifest(here))
 }
 
+/// Whether Ctrl-C ended a program that was started: its own end may be noticed before the signal to this one is.
+#[cfg(unix)]
+fn was_interrupted(status: std::process::ExitStatus) -> bool {
+    const SIGINT: i32 = 2;
+    std::os::unix::process::ExitStatusExt::signal(&status) == Some(SIGINT)
+}
+
+#[cfg(not(unix))]
+fn was_interrupted(_: std::process::ExitStatus) -> bool {
+    false
+}
+
 fn rustc_version(rustc: &Program) -> Result<(semver::Version, String), ExtractError> {
     let output = rustc.command().arg("-vV").output().map_err(|error| rustc.missing(error))?;
+    if was_interrupted(output.status) {
+        return Err(ExtractError::Interrupted);
+    }
     if !output.status.success() {
         let said = String::from_utf8_lossy(&output.stderr);
         let message = said.lines().next().unwrap_or("it does not start");
