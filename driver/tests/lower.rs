@@ -112,8 +112,7 @@ fn idioms() {
             ("stop_flag", S),
             ("take_once", FINE),
             ("try_lock", FINE),
-            // What a called function returns is not followed: it may be called again after it succeeded.
-            ("version", S),
+            ("version", FINE),
             ("version_ignored", S),
         ],
     );

@@ -112,7 +112,8 @@ fn is_followed(program: &Program, event: ProcId) -> bool {
                 | StmtKind::Assume(value)
                 | StmtKind::If(value, ..)
                 | StmtKind::While(value, _) => knows(program, value),
-                StmtKind::Write(_) | StmtKind::Update(..) | StmtKind::Call { result: Some(_), .. } => false,
+                StmtKind::Return(Some(value)) => knows(program, value),
+                StmtKind::Write(_) | StmtKind::Update(..) => false,
                 StmtKind::Call { proc, args, .. } | StmtKind::Async { task: proc, args, .. } => {
                     if !reached.contains(proc) {
                         reached.push(*proc);

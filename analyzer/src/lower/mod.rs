@@ -8,6 +8,7 @@
 //! in `robust_models` or follows from its types. Unwinding is left out: a panic ends its task.
 
 mod access;
+mod agree;
 mod alike;
 mod api;
 mod begin;
@@ -23,6 +24,7 @@ mod foresee;
 mod handlers;
 mod heap;
 mod known;
+mod outcome;
 mod provisional;
 mod revalidate;
 mod settle;
