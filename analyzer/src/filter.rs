@@ -1,7 +1,8 @@
 //! What cannot be violated whatever the schedule, from static conflicts alone. Sound: it never removes a violation
 //! (a property test compares it with the oracle).
 
-use std::collections::{HashMap, HashSet};
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use petgraph::unionfind::UnionFind;
 
@@ -11,6 +12,8 @@ use crate::semantics::{Access, Code, Machine, Op};
 /// The static accesses of a program's tasks.
 pub struct Filter {
     events: Vec<EventAccesses>,
+    /// Where each event is in that list.
+    index: HashMap<ProcId, usize>,
 }
 
 struct EventAccesses {
@@ -41,12 +44,14 @@ impl Filter {
             let guard = guard.map(|var| Access { var, kind: crate::semantics::AccessKind::Read });
             EventAccesses { event, once, by_task: tasks_of(event, &codes), guard }
         });
-        Filter { events: events.collect() }
+        let events: Vec<EventAccesses> = events.collect();
+        let index = events.iter().enumerate().map(|(i, event)| (event.event, i)).collect();
+        Filter { events, index }
     }
 
     /// Whether two tasks of the event have conflicting accesses.
     pub fn may_be_nondeterministic(&self, event: ProcId) -> bool {
-        let Some(event) = self.events.iter().find(|e| e.event == event) else { return false };
+        let Some(event) = self.index.get(&event).map(|&i| &self.events[i]) else { return false };
         let tasks = &event.by_task;
         (0..tasks.len()).any(|i| {
             let others = if tasks[i].1 == Multiplicity::Many { i } else { i + 1 };
@@ -57,68 +62,125 @@ impl Filter {
     /// The groups of events that share variables on which some event has two accesses that conflict with others: only they
     /// can be on a cycle, and no cycle leaves its group. What guards an event belongs to its group.
     pub fn groups(&self) -> Vec<Vec<ProcId>> {
-        let all: Vec<Vec<Access>> = self.events.iter().map(EventAccesses::all).collect();
+        let users = Users::of(self.events.iter().map(EventAccesses::all).enumerate());
         let mut sets = UnionFind::<usize>::new(self.events.len());
-        let mut conflicting = vec![0; self.events.len()];
-        for (i, accesses) in all.iter().enumerate() {
-            let others = |j: usize| j != i || !self.events[i].once;
-            for access in accesses {
-                let partners: Vec<usize> = (0..all.len())
-                    .filter(|&j| others(j) && all[j].iter().any(|b| b.conflicts(*access)))
-                    .collect();
-                conflicting[i] += usize::from(!partners.is_empty());
-                partners.into_iter().for_each(|j| {
-                    sets.union(i, j);
-                });
-            }
-            // Guards are no conflicts, but who writes them decides what can run.
-            if let Some(guard) = self.events[i].guard {
-                for (j, other) in all.iter().enumerate() {
-                    if other.iter().any(|b| b.conflicts(guard)) {
-                        sets.union(i, j);
-                    }
+        for kinds in users.by_var.values() {
+            for (one, first) in kinds {
+                for (_, second) in kinds.iter().filter(|(other, _)| one.conflicts(*other)) {
+                    // Among them everything hangs together: each one conflicts with all of the others.
+                    let all = first.iter().chain(second);
+                    all.for_each(|&event| {
+                        sets.union(first[0], event);
+                    });
                 }
             }
         }
-        let mut groups: HashMap<usize, Vec<usize>> = HashMap::new();
+        let conflicting = |i: usize| {
+            let event = &self.events[i];
+            event.all().into_iter().filter(|access| users.any_partner(*access, i, event.once)).count()
+        };
+        // Guards are no conflicts, but who writes them decides what can run.
+        let mut guarded: HashMap<Access, usize> = HashMap::new();
+        for (i, guard) in self.events.iter().enumerate().filter_map(|(i, e)| Some((i, e.guard?))) {
+            match guarded.entry(guard) {
+                Entry::Occupied(writer) => {
+                    sets.union(i, *writer.get());
+                }
+                Entry::Vacant(first) => {
+                    let writers = users.partners(guard);
+                    writers.iter().for_each(|&writer| {
+                        sets.union(i, writer);
+                    });
+                    writers.first().map(|&writer| first.insert(writer));
+                }
+            }
+        }
+        let mut groups: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         (0..self.events.len()).for_each(|i| groups.entry(sets.find(i)).or_default().push(i));
         let mut groups: Vec<Vec<usize>> = groups.into_values().collect();
         groups.sort();
         // The delayed event needs two accesses on the cycle: its exit and the pivot.
-        groups.retain(|group| group.iter().any(|&i| conflicting[i] >= 2));
+        groups.retain(|group| group.iter().any(|&i| conflicting(i) >= 2));
         let events = |group: Vec<usize>| group.into_iter().map(|i| self.events[i].event).collect();
         groups.into_iter().map(events).collect()
     }
-}
 
-impl Filter {
     /// The pairs of events of a group (an event may pair with itself) that can be on a cycle of two instances, each followed by
     /// the events that write what guards one of them.
     pub fn pairs(&self, group: &[ProcId]) -> Vec<Vec<ProcId>> {
-        let events: Vec<(&EventAccesses, Vec<Access>)> =
-            self.events.iter().filter(|e| group.contains(&e.event)).map(|e| (e, e.all())).collect();
+        let mut members: Vec<usize> = group.iter().filter_map(|event| self.index.get(event).copied()).collect();
+        members.sort_unstable();
+        let all: HashMap<usize, Vec<Access>> = members.iter().map(|&i| (i, self.events[i].all())).collect();
+        let users = Users::of(members.iter().map(|i| (*i, all[i].clone())));
         let conflicting =
             |a: &[Access], b: &[Access]| a.iter().filter(|x| b.iter().any(|y| x.conflicts(*y))).count();
-        let mut pairs = Vec::new();
-        for (i, (a, own)) in events.iter().enumerate() {
-            for (b, other) in &events[i..] {
-                let same = a.event == b.event;
-                let cyclic = conflicting(own, other) >= 2 || conflicting(other, own) >= 2;
-                if !cyclic || same && a.once {
-                    continue;
+        // One of a pair is delayed, and needs two accesses that conflict with the other.
+        let mut cyclic = BTreeSet::new();
+        for &i in &members {
+            let (event, own) = (&self.events[i], &all[&i]);
+            let exits: Vec<Access> =
+                own.iter().copied().filter(|access| users.any_partner(*access, i, event.once)).collect();
+            if exits.len() < 2 {
+                continue;
+            }
+            let partners: BTreeSet<usize> = exits.iter().flat_map(|access| users.partners(*access)).collect();
+            let partners = partners.into_iter().filter(|j| *j != i || !event.once);
+            let delayed = partners.filter(|j| conflicting(&exits, &all[j]) >= 2);
+            cyclic.extend(delayed.map(|j| (i.min(j), i.max(j))));
+        }
+        let pair = |(i, j): (usize, usize)| {
+            let (a, b) = (&self.events[i], &self.events[j]);
+            let mut pair = vec![a.event];
+            pair.extend((i != j).then_some(b.event));
+            for guard in [a.guard, b.guard].into_iter().flatten() {
+                for event in users.partners(guard).into_iter().map(|writer| self.events[writer].event) {
+                    if !pair.contains(&event) {
+                        pair.push(event);
+                    }
                 }
-                let mut pair = vec![a.event];
-                pair.extend((!same).then_some(b.event));
-                for guard in [a.guard, b.guard].into_iter().flatten() {
-                    let enabling = events.iter().filter(|(_, all)| all.iter().any(|x| x.conflicts(guard)));
-                    pair.extend(
-                        enabling.map(|(e, _)| e.event).filter(|e| !pair.contains(e)).collect::<Vec<_>>(),
-                    );
+            }
+            pair
+        };
+        cyclic.into_iter().map(pair).collect()
+    }
+}
+
+/// By variable: the ways in which it is accessed, each with the events that do so, in ascending order.
+struct Users {
+    by_var: HashMap<VarId, Vec<(Access, Vec<usize>)>>,
+}
+
+impl Users {
+    fn of(events: impl Iterator<Item = (usize, Vec<Access>)>) -> Users {
+        let mut by_access: HashMap<Access, Vec<usize>> = HashMap::new();
+        for (i, accesses) in events {
+            for access in accesses {
+                let users = by_access.entry(access).or_default();
+                if users.last() != Some(&i) {
+                    users.push(i);
                 }
-                pairs.push(pair);
             }
         }
-        pairs
+        let mut by_var: HashMap<VarId, Vec<(Access, Vec<usize>)>> = HashMap::new();
+        for (access, users) in by_access {
+            by_var.entry(access.var).or_default().push((access, users));
+        }
+        Users { by_var }
+    }
+
+    fn conflicting(&self, access: Access) -> impl Iterator<Item = &[usize]> {
+        let ways = self.by_var.get(&access.var).into_iter().flatten();
+        ways.filter(move |(other, _)| other.conflicts(access)).map(|(_, users)| &users[..])
+    }
+
+    /// The events with a conflicting access, in ascending order.
+    fn partners(&self, access: Access) -> BTreeSet<usize> {
+        self.conflicting(access).flatten().copied().collect()
+    }
+
+    /// Whether an access of the `i`-th event conflicts with one of another event, or of another instance.
+    fn any_partner(&self, access: Access, i: usize, once: bool) -> bool {
+        self.conflicting(access).any(|users| !once || users != [i])
     }
 }
 

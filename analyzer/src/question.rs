@@ -1,17 +1,20 @@
 //! One question about a program, from the translation to replayed findings.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use crate::check::{Options, Statistics, Verdict};
+use serde::{Deserialize, Serialize};
+
+use crate::case::Case;
+use crate::check::{Statistics, Verdict};
 use crate::finding::{self, Finding};
-use crate::ir::{ProcId, ProcKind, Program, StmtKind};
+use crate::ir::{ProcId, Program};
 use crate::reach::{self, Answer, Run, Session};
 use crate::semantics::Machine;
 use crate::translate::{self, Precision, Translated};
 use crate::witness;
 
 /// What is asked.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub enum Question {
     /// Is this event deterministic?
     Determinism(ProcId),
@@ -22,14 +25,23 @@ pub enum Question {
 }
 
 /// What was found out about a question.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Answered {
     /// The verdict.
     pub verdict: Verdict,
-    /// The violations.
+    /// The violations, at the places of the case.
     pub findings: Vec<Finding>,
     /// Times, and the number of runs that were not replayed; the other counts are left at zero.
     pub statistics: Statistics,
+    /// Whether more time would have changed nothing.
+    pub settled: bool,
+}
+
+impl Answered {
+    fn unknown(reason: String) -> Answered {
+        let verdict = Verdict::Unknown { reason };
+        Answered { verdict, findings: Vec::new(), statistics: Statistics::default(), settled: true }
+    }
 }
 
 /// Findings that are looked for in one question.
@@ -39,80 +51,58 @@ const SMALLER: u32 = 4;
 /// Runs that do not replay before a question is given up.
 const SPURIOUS: u32 = 100;
 
-impl Question {
-    /// Answers the question. `despite` says whether some event is not deterministic.
-    pub fn ask(&self, machine: &Machine, options: &Options, despite: bool) -> Answered {
-        let events = match self {
-            Question::Determinism(event) => std::slice::from_ref(event),
-            Question::Serializability(events) | Question::Pair(events) => events,
+impl Case {
+    /// Answers the question, in `timeout` or a little more.
+    pub fn answer(&self, timeout: Duration) -> Answered {
+        let mut machine = match Machine::new(&self.program) {
+            Ok(machine) => machine,
+            Err(invalid) => return Answered::unknown(invalid.message),
         };
+        (machine.types.any_int, machine.types.width) = self.integers;
         let mut inquiry = Inquiry {
-            machine,
-            program: only_events(&machine.program, events),
-            event: match self {
-                Question::Determinism(event) => Some(*event),
+            machine: &machine,
+            event: match self.question {
+                Question::Determinism(event) => Some(event),
                 _ => None,
             },
-            options,
-            despite,
+            case: self,
+            timeout,
             started: Instant::now(),
             findings: Vec::new(),
             statistics: Statistics::default(),
+            settled: true,
         };
-        let verdict = inquiry.ask(self);
-        Answered { verdict, findings: inquiry.findings, statistics: inquiry.statistics }
+        let verdict = inquiry.ask();
+        let Inquiry { findings, statistics, started, settled, .. } = inquiry;
+        Answered { verdict, findings, statistics, settled: settled && started.elapsed() < timeout }
     }
-}
-
-/// The program with the other events out of the way, and what only they use.
-fn only_events(program: &Program, events: &[ProcId]) -> Program {
-    let mut needed: Vec<ProcId> = events.to_vec();
-    let mut at = 0;
-    while let Some(&proc) = needed.get(at) {
-        at += 1;
-        for s in program.proc(proc).statements() {
-            if let StmtKind::Call { proc: used, .. } | StmtKind::Async { task: used, .. } = s.kind
-                && !needed.contains(&used)
-            {
-                needed.push(used);
-            }
-        }
-    }
-    let mut program = program.clone();
-    for (p, proc) in program.procs.iter_mut().enumerate() {
-        if !needed.contains(&ProcId(p as u32)) {
-            proc.kind = ProcKind::Proc;
-            proc.body.clear();
-        }
-    }
-    program
 }
 
 /// A question under way.
 struct Inquiry<'a> {
     machine: &'a Machine,
-    program: Program,
+    case: &'a Case,
     /// For determinism.
     event: Option<ProcId>,
-    options: &'a Options,
-    despite: bool,
+    timeout: Duration,
     started: Instant,
     findings: Vec<Finding>,
     statistics: Statistics,
+    settled: bool,
 }
 
 impl Inquiry<'_> {
-    fn ask(&mut self, question: &Question) -> Verdict {
-        match question {
+    fn ask(&mut self) -> Verdict {
+        match &self.case.question {
             Question::Determinism(event) => {
                 let event = *event;
                 self.refine(|program, precision| translate::detseq(program, event, precision)).0
             }
-            Question::Serializability(_) => self.deepen(self.options.events, "event instances"),
+            Question::Serializability(_) => self.deepen(self.case.events, "event instances"),
             Question::Pair(events) => {
                 // Those that enable the pair run once each.
                 let enabling = (events.len() as u32).saturating_sub(2);
-                let most = self.options.events.min(2) + enabling;
+                let most = self.case.events.min(2) + enabling;
                 self.deepen(most, "event instances, events of large groups two at a time")
             }
         }
@@ -138,7 +128,7 @@ impl Inquiry<'_> {
     fn refine(&mut self, translate: impl Fn(&Program, Precision) -> Translated) -> (Verdict, bool) {
         for precision in [Precision::Coarse, Precision::Fine] {
             let started = Instant::now();
-            let translated = translate(&self.program, precision);
+            let translated = translate(&self.machine.program, precision);
             self.statistics.translate_ms += started.elapsed().as_millis() as u64;
             let most = if precision == Precision::Coarse { 1 } else { SPURIOUS };
             let started = Instant::now();
@@ -161,19 +151,22 @@ impl Inquiry<'_> {
             Ok(types) => types,
             Err(invalid) => return Some((Verdict::Unknown { reason: invalid.message }, false)),
         };
-        let unroll = self.options.unroll;
+        let unroll = self.case.unroll;
         let mut run = reach::run(&translated.program, &types, translated.entry, translated.error, unroll);
-        let mut session = Session::new(&run.circuit, run.goal, self.options.timeout);
+        let mut session = Session::new(&run.circuit, run.goal, self.timeout);
         let (mut found, mut spurious) = (0, 0);
         let verdict = loop {
             let inputs = match session.ask(&run.circuit) {
                 Answer::Reachable(inputs) => inputs,
-                _ if found > 0 => break Verdict::Violated,
+                Answer::Unreachable if found > 0 => break Verdict::Violated,
                 Answer::Unreachable => {
                     let bound = run.truncated.then(|| format!("loops unrolled {unroll} times"));
                     break Verdict::Holds { bound };
                 }
-                Answer::Unknown(reason) => break Verdict::Unknown { reason },
+                Answer::Unknown(reason) => {
+                    self.settled = false;
+                    break if found > 0 { Verdict::Violated } else { Verdict::Unknown { reason } };
+                }
             };
             if self.replay(translated, &mut run, inputs, &mut session) {
                 found += 1;
@@ -188,7 +181,8 @@ impl Inquiry<'_> {
                     _ => {}
                 }
             }
-            if self.started.elapsed() > self.options.timeout {
+            if self.started.elapsed() > self.timeout {
+                self.settled = false;
                 break match found {
                     0 => Verdict::Unknown { reason: "timeout".into() },
                     _ => Verdict::Violated,
@@ -217,7 +211,7 @@ impl Inquiry<'_> {
             witness::exclude_run(run, &values, session);
             return false;
         };
-        let finding = finding::describe(&self.program, &trace, &replayed, self.event, self.despite);
+        let finding = finding::describe(&self.machine.program, &trace, &replayed, self.event);
         if !self.findings.iter().any(|f| f.fingerprint == finding.fingerprint) {
             self.findings.push(finding);
         }

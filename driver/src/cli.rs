@@ -7,6 +7,7 @@ mod interrupt;
 mod output;
 mod panic;
 mod progress;
+mod watch;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -14,7 +15,7 @@ use std::process::ExitCode;
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
 
-use args::{AnalyseArgs, CheckArgs, Cli, Command, GateOptions, ReportOptions};
+use args::{AnalyseArgs, CheckArgs, Cli, Command, GateOptions, MergeArgs, ReportOptions};
 use output::Output;
 pub use panic::guarded;
 use progress::Terminal;
@@ -32,6 +33,7 @@ pub fn main(args: impl Iterator<Item = OsString>) -> ExitCode {
     match cli.command {
         None => analyse(&cli.analyse),
         Some(Command::Check(args)) => check(&args),
+        Some(Command::Merge(args)) => merge(&args),
         Some(Command::Dump(args)) => dump::dump(&args),
         Some(Command::Events(args)) => dump::events(&args),
         Some(Command::Completions { shell }) => {
@@ -68,6 +70,9 @@ fn analyse(args: &AnalyseArgs) -> ExitCode {
         Ok(settings) => settings,
         Err(error) => return show_usage(&error),
     };
+    if args.watch {
+        return watch::watch(args, &settings);
+    }
     let mut progress = Terminal::new(args.show.quiet);
     let finished = run::analyse(&args.cargo, &settings, &mut progress);
     progress.finish();
@@ -80,6 +85,10 @@ fn check(args: &CheckArgs) -> ExitCode {
     let finished = run::check_file(&args.file, &settings, &mut progress);
     progress.finish();
     deliver(finished, &Output::new(&args.show), &args.report)
+}
+
+fn merge(args: &MergeArgs) -> ExitCode {
+    deliver(run::merge_files(&args.files), &Output::new(&args.show), &args.report)
 }
 
 fn settings(gate: &GateOptions, limits: robust_analyzer::check::Options) -> Result<Settings, clap::Error> {

@@ -3,5 +3,6 @@
 pub mod cli;
 pub mod extract;
 pub mod gate;
+pub mod memory;
 pub mod report;
 pub mod run;

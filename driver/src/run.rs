@@ -2,25 +2,35 @@
 
 mod assemble;
 mod error;
+mod merge;
 mod parts;
 mod project;
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Instant;
 
-use robust_analyzer::check::{Options, Outcome};
-use robust_analyzer::db::{self, Database};
+use robust_analyzer::check::{self, Options, Outcome};
+use robust_analyzer::db::{self, Database, Input, Source};
 use robust_analyzer::ir::{self, Program};
-use robust_analyzer::lower::EventInfo;
+use robust_analyzer::lower::{self, EventInfo};
+use robust_models::Models;
+use salsa::Setter;
 
 pub use error::RunError;
+use merge::merge;
 
-use crate::extract::{self, CargoOptions, Extraction, Progress};
+use crate::extract::{self, Built, CargoOptions, Extraction, Prepared, Progress, Timings};
 use crate::gate::{Baseline, Config, Gate, Levels};
+use crate::memory::Memory;
 use crate::report::{Report, Sources};
 use assemble::Assembly;
-use parts::Part;
+use parts::{Kept, Part, Seen, Together};
 use project::Project;
+
+/// What the memory calls lowered programs.
+const PROGRAMS: &str = "programs";
 
 /// What a run is to do, apart from what it looks at.
 #[derive(Clone, Debug, Default)]
@@ -52,6 +62,8 @@ pub trait Watch {
     fn extraction(&mut self) -> &mut dyn Progress;
     /// A stage after the extraction begins, described by a few words.
     fn analysing(&mut self, what: &str);
+    /// Something went wrong that changes no result.
+    fn warn(&mut self, what: &str);
 }
 
 /// Analyses the crates that the options select.
@@ -63,29 +75,128 @@ pub fn analyse(
     settings: &Settings,
     watch: &mut dyn Watch,
 ) -> Result<Finished, RunError> {
-    // What the user wrote is checked before anything is built. Without a project, the extraction knows best why.
-    let project = Project::find(cargo);
-    let config = match &project {
-        Some(project) => Config::read(&project.root, &project.manifests())?,
-        None => Config::default(),
-    };
-    let gate = gate(config, settings)?;
-    let extraction = extract::extract(cargo, watch.extraction())?;
+    Analysis::default().run(cargo, settings, watch)
+}
 
-    let mut assembly = Assembly::new(extraction.root.clone(), settings);
-    assembly.extraction(&extraction);
-    watch.analysing("lowering");
-    let start = Instant::now();
-    let parts = parts::of(&extraction);
-    assembly.time("lower", start.elapsed());
-    for part in parts {
-        watch.analysing(&format!("analysing {}", part.name));
-        let outcome = ask(&part.program, &settings.limits);
-        let target = |(name, kind): &(String, String)| project.as_ref()?.target(name, kind);
-        let crates = part.crates.iter().filter_map(target).collect();
-        assembly.part(&part, crates, outcome);
+/// An analysis that can be run again, and then does again only what has to be done.
+#[derive(Default)]
+pub struct Analysis {
+    db: Database,
+    memory: Option<Arc<Memory>>,
+    /// By name of the program.
+    inputs: HashMap<String, Input>,
+}
+
+impl Analysis {
+    /// Analyses the crates that the options select.
+    ///
+    /// # Errors
+    /// See [`RunError`]; nothing is reported then.
+    pub fn run(
+        &mut self,
+        cargo: &CargoOptions,
+        settings: &Settings,
+        watch: &mut dyn Watch,
+    ) -> Result<Finished, RunError> {
+        let prepared = Prepared::new(cargo, watch.extraction())?;
+        // What the user wrote is checked before anything is built.
+        let project = Project::new(&prepared);
+        let config = Config::read(&project.root, &project.manifests())?;
+        let gate = gate(config, settings)?;
+        let memory = self.remember(prepared.target_dir());
+        let built = prepared.build(cargo, watch.extraction())?;
+
+        let mut assembly = Assembly::new(built.root().to_owned(), settings);
+        let (rustc, mut timings) = (built.rustc().clone(), built.timings());
+        let start = Instant::now();
+        let kept = match recall(&memory, &built) {
+            Some(kept) => kept,
+            None => self.lower(&memory, built, settings, &mut timings, watch)?,
+        };
+        assembly.extraction(&kept.seen, &rustc, timings);
+        assembly.time("lower", start.elapsed().saturating_sub(timings.parse));
+        for part in &kept.parts {
+            watch.analysing(&format!("analysing {}", part.name));
+            let outcome = self.ask(part, &settings.limits);
+            let target = |(name, kind): &(String, String)| project.target(name, kind);
+            assembly.part(part, part.crates.iter().filter_map(target).collect(), outcome);
+        }
+        if memory.was_damaged() {
+            watch.warn("what earlier runs found out was damaged; it was thrown away and found out again");
+        }
+        memory.tidy();
+        finish(assembly, &gate, settings)
     }
-    finish(assembly, &gate, settings)
+
+    /// The memory in that target directory.
+    fn remember(&mut self, target_dir: &Path) -> Arc<Memory> {
+        let memory = self.memory.take().filter(|memory| !memory.was_damaged());
+        let memory = memory.unwrap_or_else(|| {
+            let memory = Arc::new(Memory::open(target_dir));
+            self.db.set_memory(memory.clone());
+            memory
+        });
+        self.memory = Some(Arc::clone(&memory));
+        memory
+    }
+
+    /// Reads and lowers what was built.
+    fn lower(
+        &mut self,
+        memory: &Memory,
+        built: Built,
+        settings: &Settings,
+        timings: &mut Timings,
+        watch: &mut dyn Watch,
+    ) -> Result<Kept, RunError> {
+        let digest = built.digest();
+        let extraction = built.read(watch.extraction())?;
+        *timings = extraction.timings;
+        watch.analysing("lowering");
+        let lowered = |together: Together| {
+            let source = Source::Crates(together.crates.clone());
+            let input = self.input(&together.name, source, &settings.limits);
+            let lowered = db::lowered(&self.db, input).as_ref();
+            lowered.map(|lowered| Part::of_crates(&together, lowered))
+        };
+        let parts = Together::all(&extraction).into_iter().filter_map(lowered).collect();
+        let kept = Kept::new(parts, Seen::of(&extraction), &extraction.root);
+        if let Some(digest) = digest {
+            memory.keep(PROGRAMS, &digest, &kept);
+        }
+        Ok(kept)
+    }
+
+    /// The answers about a program.
+    fn ask(&mut self, part: &Part, limits: &Options) -> Outcome {
+        let known = self.inputs.get(&part.name).copied();
+        // What was lowered in this run is in the database; what an earlier run lowered is not.
+        let lowered = known.and_then(|input| db::lowered(&self.db, input).as_ref());
+        let input = match (known, lowered) {
+            (Some(input), Some(lowered)) if lowered.program == *part.program => input,
+            _ => self.input(&part.name, Source::Program(Arc::clone(&part.program)), limits),
+        };
+        db::outcome(&self.db, input)
+    }
+
+    /// The input for a program; set only when it is another one, so that nothing is done again for nothing.
+    fn input(&mut self, name: &str, source: Source, limits: &Options) -> Input {
+        let Some(&input) = self.inputs.get(name) else {
+            let input = Input::new(&self.db, source, limits.clone());
+            self.inputs.insert(name.to_owned(), input);
+            return input;
+        };
+        if *input.source(&self.db) != source {
+            input.set_source(&mut self.db).to(source);
+        }
+        input
+    }
+}
+
+/// What an earlier run made of the same crates.
+fn recall(memory: &Memory, built: &Built) -> Option<Kept> {
+    let kept: Kept = memory.recall(PROGRAMS, &built.digest()?)?;
+    kept.holds(built.root()).then_some(kept)
 }
 
 /// Checks a program in text form.
@@ -97,7 +208,7 @@ pub fn check_file(file: &Path, settings: &Settings, watch: &mut dyn Watch) -> Re
     let name = file.to_string_lossy().into_owned();
     let part = Part::of_file(name.clone(), read_program(file)?);
     watch.analysing(&format!("checking {name}"));
-    let outcome = ask(&part.program, &settings.limits);
+    let outcome = check::check(&part.program, &settings.limits);
     let here = std::env::current_dir().unwrap_or_default();
     let mut assembly = Assembly::new(here, settings);
     assembly.file(name);
@@ -125,8 +236,27 @@ pub fn programs(
 ) -> Result<Vec<(Program, Vec<EventInfo>)>, RunError> {
     let extraction: Extraction = extract::extract(cargo, watch.extraction())?;
     watch.analysing("lowering");
-    let parts = parts::of(&extraction).into_iter();
-    Ok(parts.map(|part| (part.program, part.seen.map(|(_, events)| events).unwrap_or_default())).collect())
+    let models = Models::built_in();
+    let lowered = |together: Together| {
+        let lowered = lower::lower(&together.crates, &models);
+        (lowered.program, lowered.events)
+    };
+    Ok(Together::all(&extraction).into_iter().map(lowered).collect())
+}
+
+/// Joins the JSON reports of all parts of a run.
+///
+/// # Errors
+/// A file is no report, or they do not belong together.
+pub fn merge_files(files: &[PathBuf]) -> Result<Finished, RunError> {
+    let read = |file: &PathBuf| {
+        let text = std::fs::read(file).map_err(|source| RunError::Read { file: file.into(), source })?;
+        let wrong = |error| RunError::Merge(format!("`{}` is no report: {error}", file.display()));
+        serde_json::from_slice(&text).map_err(wrong)
+    };
+    let report = merge(files.iter().map(read).collect::<Result<_, _>>()?)?;
+    let sources = Sources::new(&report.root);
+    Ok(Finished { report, sources, baseline_written: false })
 }
 
 fn gate(config: Config, settings: &Settings) -> Result<Gate, RunError> {
@@ -144,10 +274,4 @@ fn finish(assembly: Assembly, gate: &Gate, settings: &Settings) -> Result<Finish
         Baseline::of(&report.findings).write(file)?;
     }
     Ok(Finished { report, sources, baseline_written: baseline.is_some() })
-}
-
-/// The answers about a program.
-fn ask(program: &Program, limits: &Options) -> Outcome {
-    let db = Database::default();
-    db::outcome(&db, db::Input::new(&db, program.clone(), limits.clone())).clone()
 }

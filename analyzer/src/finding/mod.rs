@@ -133,3 +133,21 @@ pub enum Role {
     /// Entry and exit at once.
     EntryExit,
 }
+
+impl Finding {
+    /// Of two findings with the same fingerprint the one to keep, whatever the order in which they were found: the one with
+    /// fewer steps.
+    pub fn comes_before(&self, other: &Finding) -> bool {
+        let text = |finding: &Finding| format!("{:?} {:?} {:?}", finding.message, finding.steps, finding.lanes);
+        self.steps.len().cmp(&other.steps.len()).then_with(|| text(self).cmp(&text(other))).is_lt()
+    }
+}
+
+impl Property {
+    /// Notes whether some event is not deterministic; only serializability cares.
+    pub fn set_despite_nondeterminism(&mut self, despite: bool) {
+        if let Property::Serializability { despite_nondeterminism, .. } = self {
+            *despite_nondeterminism = despite;
+        }
+    }
+}

@@ -18,7 +18,7 @@ use super::units::{Phase, Unit};
 const WORLD: u32 = u32::MAX;
 
 /// An event for each public function of the libraries that takes nothing by exclusive reference.
-pub(super) fn beginnings(flow: &mut Flow<'_>, crates: &[mir::Crate]) -> Vec<Unit> {
+pub(super) fn beginnings(flow: &mut Flow<'_>, crates: &[std::sync::Arc<mir::Crate>]) -> Vec<Unit> {
     let mut begins = Vec::new();
     for index in 0..flow.code.bodies.len() {
         let id = BodyId(index as u32);

@@ -30,6 +30,7 @@ mod updates;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
+use std::sync::Arc;
 
 use robust_models::{Models, On};
 use serde::{Deserialize, Serialize};
@@ -90,7 +91,7 @@ pub struct Statistics {
 }
 
 /// Lowers crates that are to be analysed together.
-pub fn lower(crates: &[mir::Crate], models: &Models) -> Lowered {
+pub fn lower(crates: &[Arc<mir::Crate>], models: &Models) -> Lowered {
     let code = Code::new(crates);
     let mut flow = Flow::new(&code, models);
     let mut begins = beginnings(&mut flow, crates);
@@ -140,7 +141,7 @@ pub fn lower(crates: &[mir::Crate], models: &Models) -> Lowered {
 }
 
 /// Where execution begins: `main` of each program, and what registrations and the public API add once they are known.
-fn beginnings(flow: &mut Flow<'_>, crates: &[mir::Crate]) -> Vec<Unit> {
+fn beginnings(flow: &mut Flow<'_>, crates: &[Arc<mir::Crate>]) -> Vec<Unit> {
     let mut begins = Vec::new();
     for index in 0..flow.code.bodies.len() {
         let id = BodyId(index as u32);

@@ -4,11 +4,11 @@ use std::ffi::OsString;
 use std::fs;
 use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
-use cargo_metadata::{Artifact, Message, MetadataCommand, PackageId, TargetKind};
+use cargo_metadata::{Artifact, Message, Metadata, MetadataCommand, PackageId, TargetKind};
 
 use super::store::{Manifest, Store};
 use super::wrapper::{STORE_ENV, WRAPPER_ENV};
@@ -26,8 +26,8 @@ pub(super) struct Project {
     /// `1.95.0 (59807616e 2026-04-14)`
     pub rustc_text: String,
     pub store: Store,
-    target_dir: PathBuf,
-    members: Vec<PackageId>,
+    pub target_dir: PathBuf,
+    pub metadata: Metadata,
     cargo: Program,
 }
 
@@ -79,10 +79,8 @@ impl Project {
         find_manifest(options.manifest_path.as_deref())?;
         let toolchain = options.toolchain.as_ref();
         let rustc = Program::new("rustc", "RUSTC", toolchain);
-        let (version, text) = rustc_version(&rustc)?;
-        if older_minor(&version) {
-            return Err(ExtractError::OldToolchain { found: version });
-        }
+        // They take their time to start: side by side.
+        let asked = rustc.command().arg("-vV").stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
         let cargo = Program::new("cargo", "CARGO", toolchain);
         let mut metadata = MetadataCommand::new();
         metadata.cargo_path(&cargo.path).no_deps();
@@ -92,7 +90,12 @@ impl Project {
         if let Some(toolchain) = toolchain {
             metadata.env("RUSTUP_TOOLCHAIN", toolchain);
         }
-        let metadata = metadata.exec().map_err(|error| match error {
+        let metadata = metadata.exec();
+        let (version, text) = rustc_version(&rustc, asked.and_then(Child::wait_with_output))?;
+        if older_minor(&version) {
+            return Err(ExtractError::OldToolchain { found: version });
+        }
+        let metadata = metadata.map_err(|error| match error {
             cargo_metadata::Error::Io(source) => cargo.missing(source),
             cargo_metadata::Error::CargoMetadata { stderr } => {
                 let text = stderr.trim();
@@ -107,12 +110,12 @@ impl Project {
         let store = writable_store(&target_dir).map_err(|error| ExtractError::output(&target_dir, error))?;
         store.sweep(ABANDONED);
         Ok(Project {
-            root: metadata.workspace_root.into(),
+            root: metadata.workspace_root.clone().into(),
             rustc: version,
             rustc_text: text,
             store,
             target_dir,
-            members: metadata.workspace_members,
+            metadata,
             cargo,
         })
     }
@@ -220,7 +223,7 @@ impl Project {
     /// The unit of an artifact: of this workspace, and part of the program rather than of the build.
     fn unit(&self, artifact: &Artifact) -> Option<Unit> {
         let aside = |kind: &TargetKind| matches!(kind, TargetKind::CustomBuild | TargetKind::ProcMacro);
-        if !self.members.contains(&artifact.package_id) || artifact.target.kind.iter().any(aside) {
+        if !self.metadata.workspace_members.contains(&artifact.package_id) || artifact.target.kind.iter().any(aside) {
             return None;
         }
         let path = artifact.filenames.iter().find(|path| path.extension() == Some("rmeta"))?;
@@ -261,8 +264,12 @@ fn find_manifest(given: Option<&Path>) -> Result<(), ExtractError> {
     Err(ExtractError::NoManifest(here))
 }
 
-fn rustc_version(rustc: &Program) -> Result<(semver::Version, String), ExtractError> {
-    let output = rustc.command().arg("-vV").output().map_err(|error| rustc.missing(error))?;
+/// The version in what `rustc -vV` said.
+fn rustc_version(
+    rustc: &Program,
+    output: io::Result<Output>,
+) -> Result<(semver::Version, String), ExtractError> {
+    let output = output.map_err(|error| rustc.missing(error))?;
     if !output.status.success() {
         let said = String::from_utf8_lossy(&output.stderr);
         let message = said.lines().next().unwrap_or("it does not start");

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc;
+use std::sync::{Arc, mpsc};
 
 use robust_analyzer::mir::{BodyKind, Crate, NotAnalysed, Origin, Span};
 
@@ -20,11 +20,11 @@ pub(super) fn crates(
     project: &Project,
     units: Vec<Unit>,
     progress: &mut dyn Progress,
-) -> Result<(Vec<Crate>, u64), ExtractError> {
+) -> Result<(Vec<Arc<Crate>>, u64), ExtractError> {
     let next = AtomicUsize::new(0);
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(units.len().max(1));
     let (sender, results) = mpsc::channel();
-    let mut slots: Vec<Option<Crate>> = units.iter().map(|_| None).collect();
+    let mut slots: Vec<Option<Arc<Crate>>> = units.iter().map(|_| None).collect();
     let mut bytes = 0;
     std::thread::scope(|scope| {
         for _ in 0..threads {
@@ -44,7 +44,7 @@ pub(super) fn crates(
             let (krate, size) = result?;
             bytes += size;
             progress.parsed(&krate.name, done + 1, units.len());
-            slots[index] = Some(krate);
+            slots[index] = Some(Arc::new(krate));
             if progress.cancelled() {
                 // The other threads end when nobody takes their results any more.
                 next.store(units.len(), Ordering::Relaxed);

@@ -118,6 +118,7 @@ fn wrap(rustc: &OsStr, args: &[OsString]) -> io::Result<ExitCode> {
         plain_ms,
         bodies: bodies.result(),
         names: names.result(),
+        digest: None,
     };
     if let Err(error) = keep(scratch.path(), &files, manifest) {
         eprintln!("warning: cargo-robust cannot write to `{}`: {error}", store.folder().display());
@@ -138,6 +139,9 @@ fn keep(scratch: &Path, files: &super::store::Files, mut manifest: Manifest) -> 
         && let Err(error) = fs::rename(scratch.join(Kind::Names.file()), &files.names)
     {
         manifest.names.error = Some(error.to_string());
+    }
+    if manifest.bodies.error.is_none() && manifest.names.error.is_none() {
+        manifest.digest = files.digest().ok();
     }
     let partial = scratch.join("manifest");
     fs::write(&partial, serde_json::to_vec(&manifest)?)?;
