@@ -336,7 +336,12 @@ mod tests {
     #[test]
     fn what_a_question_is_about_matters() {
         let key = |source: &str| cases(source)[0].0.key();
-        for (old, new) in [("read x", "write x"), ("event e", "event g"), ("add", "sub"), ("on any", "on main")] {
+        for (old, new) in [
+            ("read x", "write x"),
+            ("event e", "event g"),
+            ("add", "sub"),
+            ("event e on any", "event e on main"),
+        ] {
             assert_ne!(key(EVENT), key(&EVENT.replace(old, new)), "{old} -> {new}");
         }
     }

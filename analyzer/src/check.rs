@@ -1,8 +1,8 @@
 //! The questions about a program and their answers.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use schemars::JsonSchema;
@@ -115,7 +115,8 @@ impl Statistics {
 /// gets "unknown" everywhere. The outcome does not depend on the number of jobs, timeouts apart.
 pub fn check(program: &Program, options: &Options) -> Outcome {
     let plan = Plan::new(program, options);
-    let answers = in_parallel(options.jobs, &plan.asked, || (), |(), asked| asked.case.answer(options.timeout));
+    let answers =
+        in_parallel(options.jobs, &plan.asked, || (), |(), asked| asked.case.answer(options.timeout));
     plan.outcome(answers)
 }
 

@@ -188,7 +188,9 @@ mod tests {
     #[test]
     fn an_edit_asks_again_what_it_touches_and_nothing_else() {
         let notes = Arc::new(Notes::default());
-        let two = |second: &str| format!("var x; var y; event e on any {{ read x; write x; }} event f on any {{ {second} }}");
+        let two = |second: &str| {
+            format!("var x; var y; event e on any {{ read x; write x; }} event f on any {{ {second} }}")
+        };
         let mut db = Database::with_memory(notes.clone());
         let input = Input::new(&db, parse(&two("read y; write y;")), Options::default());
         let first = outcome(&db, input);
@@ -197,7 +199,9 @@ mod tests {
         let second = outcome(&db, input);
         assert_eq!(notes.kept.lock().unwrap().len(), 3, "only `f` was asked again");
         assert_eq!(*notes.recalled.lock().unwrap(), 0, "within a database nothing is looked up twice");
-        let line = |outcome: &Outcome| outcome.findings.iter().map(|f| f.steps[0].place.as_ref().unwrap().line).min();
+        let line = |outcome: &Outcome| {
+            outcome.findings.iter().map(|f| f.steps[0].place.as_ref().unwrap().line).min()
+        };
         assert_eq!(line(&second), line(&first).map(|line| line + 2), "places move along");
 
         let anew = Database::with_memory(notes.clone());

@@ -108,7 +108,8 @@ impl Filter {
     /// The pairs of events of a group (an event may pair with itself) that can be on a cycle of two instances, each followed by
     /// the events that write what guards one of them.
     pub fn pairs(&self, group: &[ProcId]) -> Vec<Vec<ProcId>> {
-        let mut members: Vec<usize> = group.iter().filter_map(|event| self.index.get(event).copied()).collect();
+        let mut members: Vec<usize> =
+            group.iter().filter_map(|event| self.index.get(event).copied()).collect();
         members.sort_unstable();
         let all: HashMap<usize, Vec<Access>> = members.iter().map(|&i| (i, self.events[i].all())).collect();
         let users = Users::of(members.iter().map(|i| (*i, all[i].clone())));

@@ -1,6 +1,7 @@
 //! Measures `cargo robust`.
 
 mod corpus;
+mod cost;
 mod oracle;
 
 use std::process::ExitCode;
@@ -21,11 +22,14 @@ enum Command {
     Oracle(oracle::Args),
     /// Runs the tool on known bugs and on programs that must stay silent.
     Corpus(corpus::Args),
+    /// Times the tool against `cargo check`.
+    Cost(cost::Args),
 }
 
 fn main() -> ExitCode {
     match Cli::parse().command {
         Command::Oracle(args) => oracle::main(&args),
         Command::Corpus(args) => corpus::main(&args),
+        Command::Cost(args) => cost::main(&args),
     }
 }

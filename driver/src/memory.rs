@@ -81,7 +81,9 @@ impl Memory {
 
     /// Removes what is too much, if this run added something.
     pub fn tidy(&self) {
-        let Some(folder) = self.folder.as_deref().filter(|_| self.written.load(Ordering::Relaxed)) else { return };
+        let Some(folder) = self.folder.as_deref().filter(|_| self.written.load(Ordering::Relaxed)) else {
+            return;
+        };
         forget_other_versions(folder);
         keep_within(folder, LIMIT);
     }

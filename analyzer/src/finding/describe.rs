@@ -9,12 +9,7 @@ use crate::witness::{Act, Action, Replayed, Trace};
 
 /// The finding that a replayed trace amounts to. `event` is the event that is not deterministic, `None` for
 /// serializability. `unit` and what other events are like is left for the caller to fill in.
-pub fn describe(
-    program: &Program,
-    trace: &Trace,
-    replayed: &Replayed,
-    event: Option<ProcId>,
-) -> Finding {
+pub fn describe(program: &Program, trace: &Trace, replayed: &Replayed, event: Option<ProcId>) -> Finding {
     Describe { program, trace, order: &replayed.order, event }.finding()
 }
 

@@ -138,7 +138,8 @@ impl Finding {
     /// Of two findings with the same fingerprint the one to keep, whatever the order in which they were found: the one with
     /// fewer steps.
     pub fn comes_before(&self, other: &Finding) -> bool {
-        let text = |finding: &Finding| format!("{:?} {:?} {:?}", finding.message, finding.steps, finding.lanes);
+        let text =
+            |finding: &Finding| format!("{:?} {:?} {:?}", finding.message, finding.steps, finding.lanes);
         self.steps.len().cmp(&other.steps.len()).then_with(|| text(self).cmp(&text(other))).is_lt()
     }
 }

@@ -68,7 +68,8 @@ pub(super) fn watch(args: &AnalyseArgs, settings: &Settings) -> ExitCode {
 fn to_watch(report: &Report) -> BTreeMap<PathBuf, RecursiveMode> {
     let crates = || report.units.iter().flat_map(|unit| &unit.crates);
     let folder = |file: &String| Path::new(file).parent().map(Path::to_owned);
-    let manifests = crates().filter_map(|krate| Some((folder(&krate.manifest_path)?, RecursiveMode::NonRecursive)));
+    let manifests =
+        crates().filter_map(|krate| Some((folder(&krate.manifest_path)?, RecursiveMode::NonRecursive)));
     let sources = crates().filter_map(|krate| Some((folder(&krate.src_path)?, RecursiveMode::Recursive)));
     manifests.chain(sources).collect()
 }
@@ -112,7 +113,9 @@ fn show(mut finished: Finished, before: Option<&Report>, took: Duration, output:
         return report;
     };
     let known = |all: &Report, finding: &Finding| {
-        all.findings.iter().any(|known| known.fingerprint == finding.fingerprint && known.unit == finding.unit)
+        all.findings
+            .iter()
+            .any(|known| known.fingerprint == finding.fingerprint && known.unit == finding.unit)
     };
     finished.report.findings.retain(|finding| !known(before, finding));
     let new = finished.report.findings.len();

@@ -11,7 +11,7 @@ use std::time::Duration;
 use cargo_metadata::{Artifact, Message, Metadata, MetadataCommand, PackageId, TargetKind};
 
 use super::store::{Manifest, Store};
-use super::wrapper::{STORE_ENV, WRAPPER_ENV};
+use super::wrapper::{INNER_ENV, STORE_ENV, WRAPPER_ENV};
 use super::{CargoOptions, ExtractError, MINIMUM_RUSTC, Progress};
 
 /// How often [`Progress::cancelled`] is asked while cargo runs.
@@ -157,7 +157,11 @@ impl Project {
         command.arg("check").args(options.check_args());
         // Diagnostics go to the terminal as cargo renders them, what was built comes to us.
         command.arg("--message-format=json-render-diagnostics").arg("--target-dir").arg(&self.target_dir);
-        command.env("RUSTC_WORKSPACE_WRAPPER", wrapper);
+        // For all crates: those that a workspace takes from next door by path are no members of it.
+        command.env("RUSTC_WRAPPER", wrapper);
+        if let Some(own) = std::env::var_os("RUSTC_WRAPPER") {
+            command.env(INNER_ENV, own);
+        }
         command.env(WRAPPER_ENV, "1").env(STORE_ENV, self.store.folder());
         command.stdin(Stdio::null()).stdout(Stdio::piped());
         let mut child = command.spawn().map_err(|error| self.cargo.missing(error))?;
@@ -170,7 +174,7 @@ impl Project {
         let (units, built) = result?;
         let status = status.map_err(|error| self.cargo.missing(error))?;
         match (status.success(), built) {
-            (true, _) => Ok(units),
+            (true, _) => Ok(in_order(units)),
             (false, _) if progress.cancelled() => Err(ExtractError::Interrupted),
             // Compilers that run out of room say so in many ways; whether there is any can be tried.
             (false, _) if self.store.is_full() => Err(ExtractError::DiskFull(self.store.folder().into())),
@@ -220,10 +224,11 @@ impl Project {
         }
     }
 
-    /// The unit of an artifact: of this workspace, and part of the program rather than of the build.
+    /// The unit of an artifact: the user's own code, and part of the program rather than of the build.
     fn unit(&self, artifact: &Artifact) -> Option<Unit> {
         let aside = |kind: &TargetKind| matches!(kind, TargetKind::CustomBuild | TargetKind::ProcMacro);
-        if !self.metadata.workspace_members.contains(&artifact.package_id) || artifact.target.kind.iter().any(aside) {
+        let own = artifact.package_id.repr.starts_with("path+file://");
+        if !own || artifact.target.kind.iter().any(aside) {
             return None;
         }
         let path = artifact.filenames.iter().find(|path| path.extension() == Some("rmeta"))?;
@@ -241,6 +246,15 @@ impl Project {
             artifact: path.into(),
         })
     }
+}
+
+/// Libraries first. Cargo reports crates as it finishes them, which is another order each time.
+fn in_order(mut units: Vec<Unit>) -> Vec<Unit> {
+    let rank = |unit: &Unit| unit.kind != "lib";
+    units.sort_by(|a, b| {
+        (rank(a), &a.package, &a.name, &a.kind, &a.key).cmp(&(rank(b), &b.package, &b.name, &b.kind, &b.key))
+    });
+    units
 }
 
 /// The package's name out of its id, `registry+https://…#name@1.0.0` or `path+file:///…/name#1.0.0`.

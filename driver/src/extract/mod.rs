@@ -1,7 +1,7 @@
 //! From a cargo project to MIR as data.
 //!
-//! [`extract`], or [`Prepared`] and [`Built`] one after the other, runs `cargo check` with this executable as `RUSTC_WORKSPACE_WRAPPER`. The [`wrapper`] adds two passes to each
-//! crate of the workspace, which print its MIR; here the print is read. The compiler is the user's own, of any
+//! [`extract`], or [`Prepared`] and [`Built`] one after the other, runs `cargo check` with this executable as
+//! `RUSTC_WRAPPER`. The [`wrapper`] adds two passes to each crate of the workspace and each that it takes by path, which print its MIR; here the print is read. The compiler is the user's own, of any
 //! version from [`MINIMUM_RUSTC`] on.
 //!
 //! The seam towards the rest is [`Extraction`]: whoever can produce [`mir::Crate`] another way, through `rustc_public` in
@@ -35,7 +35,7 @@ pub const MINIMUM_RUSTC: semver::Version = semver::Version::new(1, 95, 0);
 /// What was extracted.
 #[derive(Clone, Debug)]
 pub struct Extraction {
-    /// The crates of the workspace that took part, in the order cargo finished them: dependencies first. A crate whose passes
+    /// The crates of the workspace that took part, libraries first, the same order in every run. A crate whose passes
     /// failed is here without bodies, but with the reason in [`mir::Crate::not_analysed`].
     pub crates: Vec<Arc<mir::Crate>>,
     /// The workspace's root: relative file names in spans start here.

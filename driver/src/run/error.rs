@@ -58,7 +58,12 @@ pub enum RunError {
 
     /// Reports do not belong together, or are none.
     #[error("cannot merge: {0}")]
-    #[diagnostic(code(robust::merge), help("give the JSON reports of all parts: `--partition 1/n` to `--partition n/n`, with the same options"))]
+    #[diagnostic(
+        code(robust::merge),
+        help(
+            "give the JSON reports of all parts: `--partition 1/n` to `--partition n/n`, with the same options"
+        )
+    )]
     Merge(String),
 
     /// The system does not tell about changed files.

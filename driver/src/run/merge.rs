@@ -107,7 +107,8 @@ fn notices(own: Vec<Notice>, other: Vec<Notice>) -> Vec<Notice> {
 /// What follows from all parts together.
 fn settle(whole: &mut Report) {
     for unit in &mut whole.units {
-        let complete = |event: &String| unit.completeness.determinism.get(event).is_some_and(|proof| proof.complete);
+        let complete =
+            |event: &String| unit.completeness.determinism.get(event).is_some_and(|proof| proof.complete);
         let mut answers = unit.verdicts.determinism.iter();
         let proved = answers.all(|(event, answer)| *answer == Answer::Holds && complete(event));
         unit.completeness.despite_nondeterminism = !proved;

@@ -67,7 +67,11 @@ impl Part {
             name: together.name.clone(),
             kind: together.kind.clone(),
             not_analysed: missing.collect(),
-            crates: together.crates.iter().map(|krate| (krate.name.to_string(), krate.kind.to_string())).collect(),
+            crates: together
+                .crates
+                .iter()
+                .map(|krate| (krate.name.to_string(), krate.kind.to_string()))
+                .collect(),
             program: Arc::new(lowered.program.clone()),
             seen: Some((lowered.statistics, lowered.events.clone())),
             opaque: lowered.opaque.iter().map(|(name, calls)| (name.clone(), *calls as u32)).collect(),

@@ -3,6 +3,8 @@
 mod check;
 mod crates;
 mod gate;
+mod incremental;
+mod parts;
 mod usage;
 
 use std::path::Path;
