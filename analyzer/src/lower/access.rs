@@ -19,10 +19,13 @@ impl Emitter<'_, '_> {
         let shared = &self.sharing.vars[index];
         match (shared.domain, tracked) {
             (Some((_, _, _, bool)), Some(tracked)) => {
-                return self.tracked(build, index, tracked, bool, place);
+                let access = self.tracked(build, index, tracked, bool, place);
+                let reads = matches!(tracked, Tracked::Get(_));
+                return if reads { access } else { self.alone(index, place, access) };
             }
             (None, Some(tracked @ Tracked::Exchange(..))) => {
-                return self.tracked(build, index, tracked, false, place);
+                let access = self.tracked(build, index, tracked, false, place);
+                return self.alone(index, place, access);
             }
             _ => {}
         }
@@ -31,7 +34,19 @@ impl Emitter<'_, '_> {
             Touch::Write => StmtKind::Write(var),
             Touch::Update(class) => StmtKind::Update(var, self.class(class)),
         };
-        vec![self.stmt(place, kind)]
+        let access = vec![self.stmt(place, kind)];
+        if *touch == Touch::Read { access } else { self.alone(index, place, access) }
+    }
+
+    /// A write, kept out of what a comparison proves to be free of writes.
+    fn alone(&mut self, index: usize, place: Option<PlaceId>, mut out: Block) -> Block {
+        if let Some(&lock) = self.compared_locks.get(&index) {
+            let first = self.stmt(place, StmtKind::Acquire(lock, Mode::Exclusive));
+            let last = self.stmt(place, StmtKind::Release(lock));
+            out.insert(0, first);
+            out.push(last);
+        }
+        out
     }
 
     fn tracked(

@@ -11,6 +11,7 @@ use crate::mir::{
 
 use super::flow::{Flow, InstId};
 use super::heap::{LocId, Value};
+use super::revalidate::{Mark, Provisional};
 use super::types::any_part;
 use super::updates::{Half, Updates};
 
@@ -43,6 +44,14 @@ pub(super) enum Action {
         tracked: Option<Tracked>,
         /// It looks before it changes anything.
         checks: bool,
+        /// A read that may not matter.
+        provisional: Option<Provisional>,
+    },
+    /// What this place says of a provisional read of these locations.
+    Mark {
+        mark: Mark,
+        id: u32,
+        locs: Vec<LocId>,
     },
     Acquire {
         locks: Vec<LocId>,
@@ -126,7 +135,6 @@ pub(super) fn effects(flow: &mut Flow<'_>, inst: InstId) -> Effects {
         }
         all.push(steps);
     }
-    super::revalidate::drop_void_reads(flow, inst, &mut all);
     all
 }
 
@@ -175,7 +183,7 @@ impl Found<'_> {
 
     fn access(&mut self, touch: Touch, locs: Vec<LocId>) {
         if !locs.is_empty() {
-            self.push(Action::Access { touch, locs, tracked: None, checks: false });
+            self.push(Action::Access { touch, locs, tracked: None, checks: false, provisional: None });
         }
     }
 
@@ -403,7 +411,8 @@ impl Found<'_> {
                     };
                     if !locs.is_empty() {
                         let checks = model.checks;
-                        self.push(Action::Access { touch, locs, tracked: tracked.clone(), checks });
+                        let tracked = tracked.clone();
+                        self.push(Action::Access { touch, locs, tracked, checks, provisional: None });
                     }
                 }
                 return;

@@ -31,6 +31,8 @@ pub(super) struct Emitter<'e, 'a> {
     cooperative: BTreeSet<InstId>,
     locks: BTreeMap<LocId, LockId>,
     pub atomic_locks: BTreeMap<usize, LockId>,
+    /// Locks that stand for what comparing a read with a later one proves: nobody wrote in between.
+    pub compared_locks: BTreeMap<usize, LockId>,
     procs: BTreeMap<(InstId, Phase), ProcId>,
     pub unit_procs: BTreeMap<UnitId, ProcId>,
     pub started: BTreeMap<UnitId, VarId>,
@@ -90,6 +92,7 @@ impl<'e, 'a> Emitter<'e, 'a> {
             cooperative: BTreeSet::new(),
             locks: BTreeMap::new(),
             atomic_locks: BTreeMap::new(),
+            compared_locks: BTreeMap::new(),
             procs: BTreeMap::new(),
             unit_procs: BTreeMap::new(),
             started: BTreeMap::new(),
@@ -120,6 +123,10 @@ impl<'e, 'a> Emitter<'e, 'a> {
             if shared.exchanged {
                 let id = self.lock(&format!("{} (atomic)", shared.name));
                 self.atomic_locks.insert(index, id);
+            }
+            if shared.compared {
+                let id = self.lock(&format!("{} (compared)", shared.name));
+                self.compared_locks.insert(index, id);
             }
         }
         for (number, visits) in self.units.visits.iter().enumerate() {
@@ -172,7 +179,7 @@ impl<'e, 'a> Emitter<'e, 'a> {
     /// Whether a step leaves something in the program.
     pub fn relevant(&self, step: &Step) -> bool {
         match &step.action {
-            Action::Access { locs, .. } => !self.sharing.among(locs).is_empty(),
+            Action::Access { locs, .. } | Action::Mark { locs, .. } => !self.sharing.among(locs).is_empty(),
             Action::Acquire { locks, .. } | Action::Release { locks } => !locks.is_empty(),
             Action::Spawn { tasks, .. } => !tasks.is_empty(),
             Action::Join { sites } => !sites.is_empty(),
@@ -370,7 +377,8 @@ impl<'e, 'a> Emitter<'e, 'a> {
     ) {
         let coop = self.cooperative.contains(&build.inst);
         match &step.action {
-            Action::Access { touch, locs, tracked, .. } => {
+            Action::Mark { mark, id, locs } => self.mark(build, (*mark, *id), locs, place, out),
+            Action::Access { touch, locs, tracked, provisional, .. } => {
                 if build.after_join.contains(&block) {
                     return;
                 }
@@ -379,7 +387,14 @@ impl<'e, 'a> Emitter<'e, 'a> {
                 for var in vars.into_iter().take(4) {
                     choices.push(self.access(build, var, touch, tracked.as_ref(), place));
                 }
-                out.extend(self.choose(choices));
+                let done = self.choose(choices);
+                match provisional {
+                    Some(read) if !done.is_empty() => {
+                        let vars = self.sharing.among(locs);
+                        out.push(self.provisional(build, *read, &vars, tracked.as_ref(), done, place));
+                    }
+                    _ => out.extend(done),
+                }
             }
             Action::Acquire { locks, mode } => {
                 let mut choices: Vec<Block> = Vec::new();

@@ -1,68 +1,142 @@
-//! Reads that decide nothing in the end, because what they saw is checked again.
+//! Reads that decide nothing in the end, because what they saw is looked at again, or because nothing comes of it.
 //!
-//! * **Double-checked**: a read is void when a lock is acquired later on, the same data is read again behind that
-//!   before anything of it is written, and nothing that came out of the first read is used behind the acquisition. The
-//!   first read then only decides whether to look properly.
-//! * **Compare-exchange**: the load that gives the expected value is void; the exchange checks it.
+//! * **Again**: later on the same data is looked at again, before anything is changed, and nothing that came out of the
+//!   first read is used behind that. It only decided whether to look properly: double-checked locking, `get` then
+//!   `entry`, the condition of a loop that waits, the load before a compare-exchange.
+//! * **Nothing**: from some block on nothing happens any more, and the value is not returned.
+//! * **Agreed**: what is read again is compared with what was read before (a version, a generation), and used only when
+//!   both are equal. Such a read, and those in the same critical section, are as good as if nobody else could have
+//!   changed the data in between.
+//!
+//! Whether a read matters depends on the path, so it becomes [`Provisional`]: a choice at the read, which [`Mark`]s on the
+//! way confirm or refute.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use petgraph::algo::dominators::simple_fast;
 use petgraph::graph::{DiGraph, NodeIndex};
 
-use crate::ir::Mode;
-use crate::mir::{Body, Local, Operand, Place, Rvalue, StatementKind, TerminatorKind};
+use crate::mir::{Body, Callee, Local, Operand, Rvalue, StatementKind, TerminatorKind};
 
 use super::cfg::Cfg;
-use super::effects::{Action, Effects, Touch, Tracked};
-use super::flow::{Flow, InstId};
+use super::effects::{Action, Effects, Step, Touch};
 use super::heap::LocId;
+use super::stale::{At, Bodies, Point, Read, backward, forward, locals_of, visible};
 
-/// A read: where it is and what it fills.
-struct Read {
-    block: usize,
-    step: usize,
-    locs: Vec<LocId>,
-    result: Local,
+/// A read that may turn out not to matter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Provisional {
+    /// Names the read in its body.
+    pub id: u32,
+    /// It may be compared with what is read again; true: it is itself what is compared.
+    pub agrees: Option<bool>,
 }
 
-/// Takes void reads out of an instance's actions.
-pub(super) fn drop_void_reads(flow: &Flow<'_>, inst: InstId, effects: &mut Effects) {
-    let body = flow.body_of(inst);
-    let reads = reads(body, effects);
-    if reads.is_empty() {
+/// What a place on a path says of a provisional read before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mark {
+    /// It does not matter on this path.
+    Superseded,
+    /// From here on it cannot be superseded any more.
+    Needed,
+    /// It agrees just when this other read does, of which it was made together.
+    With(u32),
+    /// It was compared and found equal.
+    Agreed,
+    /// It was compared and found different, or it can no longer be compared.
+    Differs,
+}
+
+/// A comparison of two values, and the branch that it decides.
+struct Comparison {
+    operands: [Local; 2],
+    switch: usize,
+    equal: usize,
+    differ: usize,
+}
+
+/// More pairs of reads than this are not looked at in one body.
+const MAX_PAIRS: usize = 4000;
+
+/// Marks reads that may not matter among an instance's actions. `changes` tells steps that others could notice, `shared`
+/// what others may change meanwhile.
+pub(super) fn mark_reads(
+    body: &Body,
+    cfg: &Cfg,
+    effects: &mut Effects,
+    changes: &dyn Fn(&Step, Option<&[LocId]>) -> bool,
+    shared: &dyn Fn(&LocId) -> bool,
+) {
+    let reads = reads(body, cfg, effects, shared);
+    let looks = looks(&reads, effects);
+    if reads.is_empty() || reads.len() * looks.len() > MAX_PAIRS {
         return;
     }
-    let mut void: Vec<(usize, usize)> = exchanged(body, effects, &reads);
-    let acquires: BTreeSet<usize> = effects
-        .iter()
-        .enumerate()
-        .filter(|(_, steps)| {
-            steps.iter().any(|step| matches!(step.action, Action::Acquire { mode: Mode::Exclusive, .. }))
-        })
-        .map(|(block, _)| block)
-        .collect();
-    let checks = checks(effects);
-    let gates: BTreeSet<usize> = acquires.into_iter().chain(checks.iter().map(|(block, _)| *block)).collect();
-    if !gates.is_empty() && reads.len() + checks.len() > 1 {
-        let graph = Graph::new(&Cfg::new(body, &|_| true));
-        let is_void = |read: &&Read| {
-            gates.iter().any(|gate| graph.checked_again(body, effects, read, *gate, &reads, &checks))
-        };
-        void.extend(reads.iter().filter(is_void).map(|read| (read.block, read.step)));
-    }
-    for (block, step) in void {
-        if let Some(Action::Access { locs, .. }) = effects[block].get_mut(step).map(|step| &mut step.action) {
-            locs.clear();
+    let comparisons = comparisons(body, cfg);
+    let mut found: Vec<(usize, Fate)> = Vec::new();
+    {
+        let bodies = Bodies { body, cfg, effects, changes };
+        let idle = idle(&bodies);
+        for (number, read) in reads.iter().enumerate() {
+            let mut fate = Fate::default();
+            for (at, locs) in &looks {
+                if !locs.iter().any(|loc| read.locs.contains(loc)) || !comes_after(cfg, *at, read.at) {
+                    continue;
+                }
+                let point = Point::Again(*at);
+                if bodies.is_stale(read, point, &BTreeSet::new()) {
+                    fate.points.push(point);
+                }
+            }
+            for block in idle.iter().filter(|block| comes_after(cfg, (**block, 0), read.at)) {
+                let point = Point::Block(*block);
+                if bodies.is_stale(read, point, &BTreeSet::new()) {
+                    fate.points.push(point);
+                }
+            }
+            if !fate.points.is_empty() {
+                found.push((number, fate));
+            }
         }
+        agreements(&bodies, &reads, &comparisons, &mut found);
+    }
+    for (id, (number, fate)) in found.iter().enumerate() {
+        insert(cfg, effects, &reads[*number], id as u32, fate);
+        let leader =
+            found.iter().position(|(other, _)| fate.agrees == Some(false) && fate.leader == Some(*other));
+        if let Some(leader) = leader {
+            let (mate, compared) = (&reads[*number], &reads[found[leader].0]);
+            let last = if comes_after(cfg, mate.at, compared.at) { mate.at } else { compared.at };
+            let mark = Mark::With(leader as u32);
+            let action = Action::Mark { mark, id: id as u32, locs: compared.locs.clone() };
+            effects[last.0].push(Step { action, at: last.1 + 1 });
+        }
+    }
+    for steps in effects.iter_mut() {
+        // Marks were added at the end; a mark comes before what is done at its place.
+        steps.sort_by_key(|step| (step.at, !matches!(step.action, Action::Mark { .. })));
     }
 }
 
-fn reads(body: &Body, effects: &Effects) -> Vec<Read> {
+/// What may become of a read.
+#[derive(Default)]
+struct Fate {
+    points: Vec<Point>,
+    agrees: Option<bool>,
+    /// The read that is compared, if this is one that was made together with it.
+    leader: Option<usize>,
+    /// Switches that compare, with where they lead to.
+    comparisons: Vec<(usize, usize, usize)>,
+}
+
+fn reads(body: &Body, cfg: &Cfg, effects: &Effects, shared: &dyn Fn(&LocId) -> bool) -> Vec<Read> {
     let mut reads = Vec::new();
-    for (block, steps) in effects.iter().enumerate() {
-        for (number, step) in steps.iter().enumerate() {
+    for &block in &cfg.reached {
+        for (number, step) in effects[block].iter().enumerate() {
             let Action::Access { touch: Touch::Read, locs, .. } = &step.action else { continue };
+            if !locs.iter().any(shared) {
+                continue;
+            }
             let result = match body.blocks[block].statements.get(step.at).map(|statement| &statement.kind) {
                 Some(StatementKind::Assign(place, _)) => Some(place.local),
                 Some(_) => None,
@@ -72,24 +146,241 @@ fn reads(body: &Body, effects: &Effects) -> Vec<Read> {
                 },
             };
             if let Some(result) = result {
-                reads.push(Read { block, step: number, locs: locs.clone(), result });
+                reads.push(Read { at: (block, step.at), step: number, locs: locs.clone(), result });
             }
         }
     }
     reads
 }
 
-/// Accesses that look before they change anything: where, and at what.
-fn checks(effects: &Effects) -> Vec<(usize, Vec<LocId>)> {
-    let mut found = Vec::new();
+/// Where data is looked at: reads, and accesses that look before they change anything.
+fn looks(reads: &[Read], effects: &Effects) -> Vec<(At, Vec<LocId>)> {
+    let mut found: Vec<(At, Vec<LocId>)> = reads.iter().map(|read| (read.at, read.locs.clone())).collect();
     for (block, steps) in effects.iter().enumerate() {
         for step in steps {
             if let Action::Access { checks: true, locs, .. } = &step.action {
-                found.push((block, locs.clone()));
+                found.push(((block, step.at), locs.clone()));
             }
         }
     }
     found
+}
+
+/// Where paths enter a part of the body in which nothing happens and nothing is returned.
+fn idle(bodies: &Bodies<'_>) -> Vec<usize> {
+    let cfg = bodies.cfg;
+    let busy: BTreeSet<usize> = cfg
+        .reached
+        .iter()
+        .copied()
+        .filter(|block| bodies.effects[*block].iter().any(visible) || bodies.returned_in(*block))
+        .collect();
+    let busy = backward(cfg, &busy, None);
+    let enters = |block: &usize| busy.iter().any(|from| cfg.succs[*from].contains(block));
+    cfg.reached.iter().copied().filter(|block| !busy.contains(block) && enters(block)).collect()
+}
+
+/// Comparisons for equality with the branch they decide; only where each side of the branch is reached from there alone.
+fn comparisons(body: &Body, cfg: &Cfg) -> Vec<Comparison> {
+    let mut found = Vec::new();
+    let mut compared: BTreeMap<Local, ([Local; 2], bool)> = BTreeMap::new();
+    for &block in &cfg.reached {
+        let data = &body.blocks[block];
+        for statement in &data.statements {
+            let StatementKind::Assign(place, rvalue) = &statement.kind else { continue };
+            let Some(dest) = place.as_local() else { continue };
+            match rvalue {
+                Rvalue::Binary(operator, operands) if matches!(&**operator, "Eq" | "Ne") => {
+                    if let (Some(a), Some(b)) = (operands.0.place(), operands.1.place()) {
+                        compared.insert(dest, ([a.local, b.local], &**operator == "Eq"));
+                    }
+                }
+                _ => {}
+            }
+        }
+        if let TerminatorKind::Call(call) = &data.terminator.kind
+            && let Callee::Fn { path, .. } = &call.callee
+            && matches!(path.last(), "eq" | "ne")
+            && let [Some(a), Some(b)] =
+                [call.args.first(), call.args.get(1)].map(|arg| arg.and_then(Operand::place))
+            && let Some(dest) = call.dest.as_local()
+        {
+            compared.insert(dest, ([a.local, b.local], path.last() == "eq"));
+        }
+    }
+    for &block in &cfg.reached {
+        for statement in &body.blocks[block].statements {
+            let StatementKind::Assign(place, rvalue) = &statement.kind else { continue };
+            let known = |operand: &Operand| {
+                operand
+                    .place()
+                    .and_then(|place| place.as_local())
+                    .and_then(|local| compared.get(&local))
+                    .copied()
+            };
+            let negated = match rvalue {
+                Rvalue::Unary(operator, operand) if &**operator == "Not" => {
+                    known(operand).map(|(operands, equal)| (operands, !equal))
+                }
+                Rvalue::Use(operand) => known(operand),
+                _ => None,
+            };
+            if let (Some(dest), Some(compares)) = (place.as_local(), negated) {
+                compared.insert(dest, compares);
+            }
+        }
+    }
+    for &block in &cfg.reached {
+        let TerminatorKind::SwitchInt { on, targets, otherwise: Some(otherwise) } =
+            &body.blocks[block].terminator.kind
+        else {
+            continue;
+        };
+        let Some(&(operands, equal)) = on.place().and_then(|place| compared.get(&place.local)) else {
+            continue;
+        };
+        let [(0, no)] = targets[..] else { continue };
+        let (no, yes) = (no.0 as usize, otherwise.0 as usize);
+        let alone =
+            |to: usize| cfg.reached.iter().filter(|from| cfg.succs[**from].contains(&to)).count() == 1;
+        if no != yes && alone(no) && alone(yes) {
+            let (equal, differ) = if equal { (yes, no) } else { (no, yes) };
+            found.push(Comparison { operands, switch: block, equal, differ });
+        }
+    }
+    found
+}
+
+/// Reads that are compared with what is read again, and the reads made together with them.
+fn agreements(
+    bodies: &Bodies<'_>,
+    reads: &[Read],
+    comparisons: &[Comparison],
+    found: &mut Vec<(usize, Fate)>,
+) {
+    let dominates = dominance(bodies.cfg);
+    for comparison in comparisons {
+        let edges = BTreeSet::from([(comparison.switch, comparison.equal)]);
+        for (number, read) in reads.iter().enumerate() {
+            let old = flows_to(bodies.body, read.result);
+            for again in reads.iter().filter(|again| again.at != read.at) {
+                let in_order = (read.at.0 == again.at.0 && read.at.1 < again.at.1
+                    || read.at.0 != again.at.0 && dominates(read.at.0, again.at.0))
+                    && dominates(again.at.0, comparison.switch);
+                if !in_order || !again.locs.iter().any(|loc| read.locs.contains(loc)) {
+                    continue;
+                }
+                let new = flows_to(bodies.body, again.result);
+                let apart = |a: &Local, b: &Local| {
+                    old.contains(a) && !new.contains(a) && new.contains(b) && !old.contains(b)
+                };
+                let [a, b] = &comparison.operands;
+                if !(apart(a, b) || apart(b, a)) {
+                    continue;
+                }
+                let point = Point::Again(again.at);
+                if !bodies.is_stale(read, point, &edges) {
+                    continue;
+                }
+                agree(found, number, point, comparison, None);
+                for (other, mate) in reads.iter().enumerate() {
+                    let same = mate.at == again.at || other == number;
+                    if !same && together(bodies, mate, read) && bodies.is_stale(mate, point, &edges) {
+                        agree(found, other, point, comparison, Some(number));
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Whether one block is on every way to another.
+fn dominance(cfg: &Cfg) -> impl Fn(usize, usize) -> bool + use<> {
+    let mut graph = DiGraph::<usize, ()>::new();
+    let ids: BTreeMap<usize, NodeIndex> =
+        cfg.reached.iter().map(|&block| (block, graph.add_node(block))).collect();
+    for (&block, &id) in &ids {
+        for to in cfg.succs[block].iter().filter_map(|to| ids.get(to)) {
+            graph.add_edge(id, *to, ());
+        }
+    }
+    let dominators = ids.get(&0).map(|start| simple_fast(&graph, *start));
+    move |first, then| {
+        let (Some(dominators), Some(first), Some(then)) = (&dominators, ids.get(&first), ids.get(&then))
+        else {
+            return false;
+        };
+        dominators.dominators(*then).is_some_and(|mut chain| chain.any(|id| id == *first))
+    }
+}
+
+fn agree(
+    found: &mut Vec<(usize, Fate)>,
+    number: usize,
+    point: Point,
+    comparison: &Comparison,
+    leader: Option<usize>,
+) {
+    let index = found.iter().position(|(known, _)| *known == number).unwrap_or_else(|| {
+        found.push((number, Fate::default()));
+        found.len() - 1
+    });
+    let fate = &mut found[index].1;
+    if !fate.points.contains(&point) {
+        fate.points.push(point);
+    }
+    fate.agrees = Some(fate.agrees.unwrap_or(false) || leader.is_none());
+    fate.leader = leader;
+    let edges = (comparison.switch, comparison.equal, comparison.differ);
+    if !fate.comparisons.contains(&edges) {
+        fate.comparisons.push(edges);
+    }
+}
+
+/// Whether a statement may come after another one.
+fn comes_after(cfg: &Cfg, at: At, other: At) -> bool {
+    let later = || cfg.succs[other.0].iter().any(|to| forward(cfg, *to).contains(&at.0));
+    (at.0 == other.0 && at.1 > other.1) || later()
+}
+
+/// Whether nobody can come in between two reads: nothing is released, acquired or waited for.
+fn together(bodies: &Bodies<'_>, a: &Read, b: &Read) -> bool {
+    let follows = |first: &Read, then: &Read| {
+        let cut = |block: usize, from: usize, to: usize| {
+            bodies.effects[block].iter().any(|step| {
+                let apart = matches!(
+                    step.action,
+                    Action::Release { .. }
+                        | Action::Acquire { .. }
+                        | Action::Yield
+                        | Action::Source
+                        | Action::Join { .. }
+                );
+                apart && (from..to).contains(&step.at)
+            })
+        };
+        if first.at.0 == then.at.0 && first.at.1 <= then.at.1 {
+            return !cut(first.at.0, first.at.1, then.at.1);
+        }
+        if cut(first.at.0, first.at.1, usize::MAX) {
+            return false;
+        }
+        let mut seen = BTreeSet::new();
+        let mut work = bodies.cfg.succs[first.at.0].clone();
+        while let Some(block) = work.pop() {
+            if !seen.insert(block) {
+                continue;
+            }
+            if block == then.at.0 {
+                return !cut(block, 0, then.at.1);
+            }
+            if !cut(block, 0, usize::MAX) {
+                work.extend(&bodies.cfg.succs[block]);
+            }
+        }
+        false
+    };
+    follows(a, b) || follows(b, a)
 }
 
 /// Locals that a local's value may end up in.
@@ -117,148 +408,80 @@ fn flows_to(body: &Body, from: Local) -> BTreeSet<Local> {
     }
 }
 
-fn locals_of(rvalue: &Rvalue) -> Vec<Local> {
-    let of = |operand: &Operand| operand.place().map(|place| place.local);
-    match rvalue {
-        Rvalue::Use(operand)
-        | Rvalue::Repeat(operand, _)
-        | Rvalue::Cast(_, operand, _)
-        | Rvalue::Unary(_, operand)
-        | Rvalue::Wrap(operand, _) => of(operand).into_iter().collect(),
-        Rvalue::Ref(_, place)
-        | Rvalue::RawPtr { place, .. }
-        | Rvalue::Discriminant(place)
-        | Rvalue::Len(place)
-        | Rvalue::CopyForDeref(place) => vec![place.local],
-        Rvalue::Binary(_, operands) => of(&operands.0).into_iter().chain(of(&operands.1)).collect(),
-        Rvalue::Aggregate(_, operands) => operands.iter().filter_map(of).collect(),
-        Rvalue::ThreadLocalRef(_) | Rvalue::Nullary(_) => Vec::new(),
-    }
-}
-
-/// Loads whose value is the expected one of a compare-exchange of the same data.
-fn exchanged(body: &Body, effects: &Effects, reads: &[Read]) -> Vec<(usize, usize)> {
-    let mut void = Vec::new();
-    for (block, steps) in effects.iter().enumerate() {
-        let exchange = steps.iter().find_map(|step| match &step.action {
-            Action::Access { locs, tracked: Some(Tracked::Exchange(..)), .. } => Some(locs),
-            _ => None,
-        });
-        let (Some(locs), TerminatorKind::Call(call)) = (exchange, &body.blocks[block].terminator.kind) else {
-            continue;
+/// Makes a read provisional and puts the marks.
+fn insert(cfg: &Cfg, effects: &mut Effects, read: &Read, id: u32, fate: &Fate) {
+    let goals: BTreeSet<usize> = fate
+        .points
+        .iter()
+        .map(|point| match point {
+            Point::Again((block, _)) | Point::Block(block) => *block,
+        })
+        .collect();
+    let ahead = forward(cfg, read.at.0);
+    // Where no way leads to any of the points any more.
+    let left = |goals: &BTreeSet<usize>| -> Vec<usize> {
+        let open = backward(cfg, goals, None);
+        let leaves = |block: &usize| {
+            cfg.reached.iter().any(|from| open.contains(from) && cfg.succs[*from].contains(block))
         };
-        let Some(expected) = call.args.get(1).and_then(Operand::place).map(|place: &Place| place.local)
-        else {
+        ahead.iter().copied().filter(|block| !open.contains(block) && leaves(block)).collect()
+    };
+    let needed: Vec<usize> = left(&goals);
+    let next = fate
+        .points
+        .iter()
+        .any(|point| matches!(point, Point::Again((block, at)) if *block == read.at.0 && *at > read.at.1));
+    let always = next || goals_on_all_ways(cfg, read.at.0, &goals);
+    if let Some(Action::Access { locs, provisional, .. }) =
+        effects[read.at.0].get_mut(read.step).map(|step| &mut step.action)
+    {
+        if always && fate.agrees.is_none() {
+            locs.clear();
+            return;
+        }
+        *provisional = Some(Provisional { id, agrees: fate.agrees });
+    }
+    let mut put = |block: usize, at: usize, mark: Mark| {
+        effects[block].push(Step { action: Action::Mark { mark, id, locs: read.locs.clone() }, at });
+    };
+    for point in &fate.points {
+        match point {
+            Point::Again((block, at)) => put(*block, *at, Mark::Superseded),
+            Point::Block(block) => put(*block, 0, Mark::Superseded),
+        }
+    }
+    for block in needed {
+        put(block, 0, Mark::Needed);
+    }
+    if fate.agrees.is_some() {
+        let switches: BTreeSet<usize> = fate.comparisons.iter().map(|(switch, ..)| *switch).collect();
+        for block in left(&switches) {
+            if !fate.comparisons.iter().any(|(_, equal, differ)| [*equal, *differ].contains(&block)) {
+                put(block, 0, Mark::Differs);
+            }
+        }
+        for (_, equal, differ) in &fate.comparisons {
+            put(*equal, 0, Mark::Agreed);
+            put(*differ, 0, Mark::Differs);
+        }
+    }
+}
+
+/// Whether every way from a block passes one of the goals.
+fn goals_on_all_ways(cfg: &Cfg, from: usize, goals: &BTreeSet<usize>) -> bool {
+    let mut seen = BTreeSet::new();
+    let mut work = cfg.succs[from].clone();
+    if work.is_empty() {
+        return false;
+    }
+    while let Some(at) = work.pop() {
+        if goals.contains(&at) || !seen.insert(at) {
             continue;
-        };
-        for read in reads {
-            if read.locs.iter().any(|loc| locs.contains(loc))
-                && flows_to(body, read.result).contains(&expected)
-            {
-                void.push((read.block, read.step));
-            }
         }
-    }
-    void
-}
-
-struct Graph {
-    graph: DiGraph<usize, ()>,
-    ids: BTreeMap<usize, NodeIndex>,
-    cfg: Cfg,
-}
-
-impl Graph {
-    fn new(cfg: &Cfg) -> Self {
-        let mut graph = DiGraph::new();
-        let ids: BTreeMap<usize, NodeIndex> =
-            cfg.reached.iter().map(|&block| (block, graph.add_node(block))).collect();
-        for (&block, &id) in &ids {
-            for to in &cfg.succs[block] {
-                if let Some(&to) = ids.get(to) {
-                    graph.add_edge(id, to, ());
-                }
-            }
-        }
-        Graph { graph, ids, cfg: cfg.clone() }
-    }
-
-    /// Blocks that can follow a block.
-    fn after(&self, block: usize) -> BTreeSet<usize> {
-        let mut seen = BTreeSet::new();
-        let mut work = self.cfg.succs[block].clone();
-        while let Some(at) = work.pop() {
-            if seen.insert(at) {
-                work.extend(&self.cfg.succs[at]);
-            }
-        }
-        seen
-    }
-
-    fn checked_again(
-        &self,
-        body: &Body,
-        effects: &Effects,
-        read: &Read,
-        gate: usize,
-        reads: &[Read],
-        checks: &[(usize, Vec<LocId>)],
-    ) -> bool {
-        if !self.ids.contains_key(&read.block) || !self.after(read.block).contains(&gate) {
+        if cfg.succs[at].is_empty() {
             return false;
         }
-        let mut behind = self.after(gate);
-        if behind.contains(&read.block) || behind.contains(&gate) {
-            // A loop: another round's read is not this one.
-            return false;
-        }
-        behind.insert(gate);
-        let same = |locs: &[LocId]| locs.iter().any(|loc| read.locs.contains(loc));
-        let looks = reads
-            .iter()
-            .map(|other| (other.block, &other.locs))
-            .chain(checks.iter().map(|(block, locs)| (*block, locs)));
-        let again: Vec<usize> = looks
-            .filter(|(block, locs)| *block != read.block && behind.contains(block) && same(locs))
-            .map(|(block, _)| block)
-            .collect();
-        let Some(&start) = self.ids.get(&gate) else { return false };
-        let dominators = simple_fast(&self.graph, start);
-        let guarded = again.iter().any(|again| {
-            behind.iter().all(|block| {
-                let writes = effects[*block].iter().any(|step| match &step.action {
-                    Action::Access { touch: Touch::Write | Touch::Update(_), locs, .. } => same(locs),
-                    _ => false,
-                });
-                !writes
-                    || block == again
-                    || self.ids.get(block).is_some_and(|id| {
-                        let mut chain = dominators.dominators(*id).into_iter().flatten();
-                        chain.any(|id| self.graph[id] == *again)
-                    })
-            })
-        });
-        if !guarded {
-            return false;
-        }
-        let carried = flows_to(body, read.result);
-        !behind.iter().any(|block| uses_any(&body.blocks[*block], &carried))
+        work.extend(&cfg.succs[at]);
     }
-}
-
-fn uses_any(block: &crate::mir::BasicBlock, locals: &BTreeSet<Local>) -> bool {
-    let in_statement = block.statements.iter().any(|statement| match &statement.kind {
-        StatementKind::Assign(_, rvalue) => locals_of(rvalue).iter().any(|local| locals.contains(local)),
-        _ => false,
-    });
-    in_statement
-        || match &block.terminator.kind {
-            TerminatorKind::Call(call) => {
-                call.args.iter().filter_map(Operand::place).any(|place| locals.contains(&place.local))
-            }
-            TerminatorKind::SwitchInt { on, .. } => {
-                on.place().is_some_and(|place| locals.contains(&place.local))
-            }
-            _ => false,
-        }
+    true
 }

@@ -19,6 +19,8 @@ pub(super) struct Shared {
     pub domain: Option<(i128, i128, i128, bool)>,
     /// Some operation reads and writes it at once, so that tracking needs a lock around the two.
     pub exchanged: bool,
+    /// Some read of it is compared with a later one, and nobody may write in between when both agree.
+    pub compared: bool,
 }
 
 /// All shared variables.
@@ -44,14 +46,19 @@ impl Sharing {
         let outer: BTreeSet<LocId> = outer(flow, facts, units).intersection(&changing).copied().collect();
         let mut touched: BTreeMap<LocId, Uses> = BTreeMap::new();
         let mut tracked: BTreeMap<LocId, Vec<Option<Tracked>>> = BTreeMap::new();
+        let mut compared: BTreeSet<LocId> = BTreeSet::new();
         for (number, visits) in units.visits.iter().enumerate() {
             for visit in visits {
                 for block in facts.blocks(*visit) {
                     for step in &facts.effects[visit.0.0 as usize][block] {
-                        let Action::Access { touch, locs, tracked: value, .. } = &step.action else {
+                        let Action::Access { touch, locs, tracked: value, provisional, .. } = &step.action
+                        else {
                             continue;
                         };
                         for loc in locs.iter().filter(|loc| outer.contains(loc)) {
+                            if provisional.is_some_and(|read| read.agrees == Some(true)) {
+                                compared.insert(*loc);
+                            }
                             let uses = touched.entry(*loc).or_default();
                             uses.units.insert(thread(units, UnitId(number)));
                             match touch {
@@ -101,7 +108,9 @@ impl Sharing {
                 .iter()
                 .any(|value| matches!(value, Some(Tracked::Set(_, Some(_)) | Tracked::Exchange(..))));
             sharing.by_loc.insert(loc, sharing.vars.len());
-            sharing.vars.push(Shared { name, domain, exchanged: exchanged && domain.is_some() });
+            let exchanged = exchanged && domain.is_some();
+            let compared = compared.iter().any(|part| sharing.represented.get(part) == Some(&loc));
+            sharing.vars.push(Shared { name, domain, exchanged, compared });
         }
         sharing
     }
@@ -172,7 +181,7 @@ fn outer(flow: &Flow<'_>, facts: &Facts, units: &Units) -> BTreeSet<LocId> {
 
 /// What can change while it is shared: all inside of locks, cells and atomics, and all that is reached from there. Anything
 /// else is changed through exclusive references only, and Rust sees to it that nobody else has one meanwhile.
-fn changing(flow: &Flow<'_>) -> BTreeSet<LocId> {
+pub(super) fn changing(flow: &Flow<'_>) -> BTreeSet<LocId> {
     let mut work: Vec<LocId> = flow
         .heap
         .ids()

@@ -8,6 +8,7 @@ use crate::ir::{Block, Expr, LocalId, Mode, ProcId, ProcKind, Program, Stmt, Stm
 pub(super) fn tidy(program: &mut Program, started: &BTreeSet<VarId>) {
     for _ in 0..12 {
         let before = program.clone();
+        super::provisional::forget_idle(program);
         local(program);
         empty_procs(program);
         super::begin::beginnings(program, started);
@@ -93,7 +94,7 @@ pub(super) fn has_var(expr: &Expr) -> bool {
     }
 }
 
-fn locals_in(expr: &Expr, out: &mut BTreeSet<LocalId>) {
+pub(super) fn locals_in(expr: &Expr, out: &mut BTreeSet<LocalId>) {
     match expr {
         Expr::Local(local) => {
             out.insert(*local);

@@ -5,8 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use robust_models::{On, Order};
 
 use super::cfg::Cfg;
-use super::effects::{Action, Effects};
+use super::effects::{Action, Effects, Step, Touch};
 use super::flow::{Flow, InstId};
+use super::heap::LocId;
 
 /// How a body is run, which decides what its loops and spawns mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -81,6 +82,7 @@ impl Facts {
         }
         let mut facts = Facts { cfgs, effects, waits: BTreeSet::new() };
         facts.forget_initial();
+        facts.mark_reads(flow);
         facts.find_waits();
         facts
     }
@@ -114,6 +116,51 @@ impl Facts {
         for (effects, _) in self.effects.iter_mut().zip(initial).filter(|(_, initial)| *initial) {
             for steps in effects {
                 steps.retain(|step| !matches!(step.action, Action::Access { .. }));
+            }
+        }
+    }
+
+    /// Finds reads that may not matter: see [`super::revalidate`].
+    fn mark_reads(&mut self, flow: &Flow<'_>) {
+        let changing = super::share::changing(flow);
+        let writers = self.writers();
+        for (index, cfg) in self.cfgs.iter().enumerate() {
+            let body = flow.body_of(InstId(index as u32));
+            let changes = |step: &Step, of: Option<&[LocId]>| match &step.action {
+                Action::Access { touch, locs, .. } => match touch {
+                    Touch::Read => false,
+                    Touch::Write => locs.iter().any(|loc| changing.contains(loc)),
+                    Touch::Update(_) => locs
+                        .iter()
+                        .any(|loc| of.map_or_else(|| changing.contains(loc), |of| of.contains(loc))),
+                },
+                Action::Call { callees, .. } => callees.iter().any(|callee| writers.contains(callee)),
+                Action::Spawn { .. } => true,
+                _ => false,
+            };
+            let shared = |loc: &LocId| changing.contains(loc);
+            super::revalidate::mark_reads(body, cfg, &mut self.effects[index], &changes, &shared);
+        }
+    }
+
+    /// Instances that write something or start tasks, directly or by calls.
+    fn writers(&self) -> BTreeSet<InstId> {
+        let mut found = BTreeSet::new();
+        loop {
+            let before = found.len();
+            for (index, effects) in self.effects.iter().enumerate() {
+                let writes = |step: &Step| match &step.action {
+                    Action::Access { touch, .. } => *touch != Touch::Read,
+                    Action::Call { callees, .. } => callees.iter().any(|callee| found.contains(callee)),
+                    Action::Spawn { .. } => true,
+                    _ => false,
+                };
+                if effects.iter().flatten().any(writes) {
+                    found.insert(InstId(index as u32));
+                }
+            }
+            if found.len() == before {
+                return found;
             }
         }
     }

@@ -1,0 +1,377 @@
+//! Where the value of a read ends up, from the read to a point at which it counts as stale.
+//!
+//! A forward analysis over the locals of a body in two phases: before the point, and behind it. Behind it nothing that
+//! anyone else could see may depend on the value: it must not be stored, handed on, returned, or decide between paths that
+//! do different things.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::mir::{
+    Body, CallTarget, Callee, Local, Operand, Place, Projection, Rvalue, StatementKind, TerminatorKind,
+    TyKind,
+};
+
+use super::cfg::Cfg;
+use super::effects::{Action, Effects, Step, Touch};
+use super::heap::LocId;
+
+/// A statement of a body; one past the last is the terminator.
+pub(super) type At = (usize, usize);
+
+/// A read: where it is and what it fills.
+pub(super) struct Read {
+    pub at: At,
+    /// Its number among the steps of its block.
+    pub step: usize,
+    pub locs: Vec<LocId>,
+    pub result: Local,
+}
+
+/// What is known of a body.
+pub(super) struct Bodies<'b> {
+    pub body: &'b Body,
+    pub cfg: &'b Cfg,
+    pub effects: &'b Effects,
+    /// Whether a step may change something that others see, or start them. Updates count only if they are of the given
+    /// locations.
+    pub changes: &'b dyn Fn(&Step, Option<&[LocId]>) -> bool,
+}
+
+/// From where on a value is stale.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Point {
+    /// This statement looks at the data again.
+    Again(At),
+    /// From this block on nothing happens.
+    Block(usize),
+}
+
+/// Locals that hold the value, before and behind the point; `None`: no path leads here in that phase.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct State {
+    before: Option<BTreeSet<Local>>,
+    behind: Option<BTreeSet<Local>>,
+}
+
+impl State {
+    fn join(&mut self, other: &State) -> bool {
+        let join = |into: &mut Option<BTreeSet<Local>>, from: &Option<BTreeSet<Local>>| {
+            let Some(from) = from else { return false };
+            let new = into.is_none();
+            let known = into.get_or_insert_default();
+            let count = known.len();
+            known.extend(from);
+            new || known.len() != count
+        };
+        let before = join(&mut self.before, &other.before);
+        join(&mut self.behind, &other.behind) || before
+    }
+}
+
+impl Bodies<'_> {
+    /// Whether a read whose value goes to `result` does not matter on paths that reach `point`. `equal`: edges on which
+    /// the value is known to be what it would be if it were read again.
+    pub fn is_stale(&self, read: &Read, point: Point, equal: &BTreeSet<(usize, usize)>) -> bool {
+        let leads = self.leads_to(read.at, point);
+        let start = State { before: Some(BTreeSet::from([read.result])), behind: None };
+        let walk = Walk { at: self, read, point, leads: &leads, equal };
+        let mut states: BTreeMap<usize, State> = BTreeMap::new();
+        let mut work: Vec<usize> = Vec::new();
+        let mut out = walk.block(read.at.0, Some(read.at.1), start);
+        loop {
+            let Some(next) = out else { return false };
+            for (to, state) in next {
+                if states.entry(to).or_default().join(&state) {
+                    work.push(to);
+                }
+            }
+            let Some(block) = work.pop() else { return true };
+            out = walk.block(block, None, states.get(&block).cloned().unwrap_or_default());
+        }
+    }
+
+    /// Blocks from which the point can be reached without passing the read.
+    fn leads_to(&self, read: At, point: Point) -> BTreeSet<usize> {
+        let goal = match point {
+            Point::Again((block, _)) | Point::Block(block) => block,
+        };
+        backward(self.cfg, &BTreeSet::from([goal]), Some(read.0))
+    }
+
+    /// Whether different things happen on the ways out of a block.
+    fn decides(&self, block: usize) -> bool {
+        let reached: Vec<BTreeSet<usize>> =
+            self.cfg.succs[block].iter().map(|to| forward(self.cfg, *to)).collect();
+        let Some((first, rest)) = reached.split_first() else { return false };
+        let all = rest.iter().fold(first.clone(), |all, one| all.intersection(one).copied().collect());
+        let some: BTreeSet<usize> = reached.into_iter().flatten().collect();
+        some.difference(&all)
+            .any(|block| self.effects[*block].iter().any(visible) || self.returned_in(*block))
+    }
+
+    /// Whether a statement sets what the body returns, if that is anything.
+    fn returns(&self, block: usize, at: usize) -> bool {
+        if self.body.locals.first().is_none_or(|decl| decl.ty.is_unit()) {
+            return false;
+        }
+        let data = &self.body.blocks[block];
+        match data.statements.get(at).map(|statement| &statement.kind) {
+            Some(StatementKind::Assign(place, _)) => place.local == Local::RETURN,
+            Some(_) => false,
+            None => {
+                matches!(&data.terminator.kind, TerminatorKind::Call(call) if call.dest.local == Local::RETURN)
+            }
+        }
+    }
+
+    /// Whether a block sets what the body returns.
+    pub fn returned_in(&self, block: usize) -> bool {
+        (0..=self.body.blocks[block].statements.len()).any(|at| self.returns(block, at))
+    }
+}
+
+/// Blocks from which some of `goals` can be reached (these included), not counting ways through `but`.
+pub(super) fn backward(cfg: &Cfg, goals: &BTreeSet<usize>, but: Option<usize>) -> BTreeSet<usize> {
+    let mut found = goals.clone();
+    loop {
+        let more: Vec<usize> = cfg
+            .reached
+            .iter()
+            .copied()
+            .filter(|block| {
+                !found.contains(block)
+                    && cfg.succs[*block]
+                        .iter()
+                        .any(|to| found.contains(to) && (Some(*to) != but || goals.contains(to)))
+            })
+            .collect();
+        if more.is_empty() {
+            return found;
+        }
+        found.extend(more);
+    }
+}
+
+/// Blocks that can be reached from a block, itself included.
+pub(super) fn forward(cfg: &Cfg, from: usize) -> BTreeSet<usize> {
+    let mut seen = BTreeSet::new();
+    let mut work = vec![from];
+    while let Some(at) = work.pop() {
+        if seen.insert(at) {
+            work.extend(&cfg.succs[at]);
+        }
+    }
+    seen
+}
+
+/// Whether a step leaves anything that others could see, or sees anything.
+pub(super) fn visible(step: &Step) -> bool {
+    match &step.action {
+        Action::Access { locs, .. } => !locs.is_empty(),
+        Action::Call { .. } | Action::Spawn { .. } | Action::Join { .. } => true,
+        _ => false,
+    }
+}
+
+struct Walk<'w> {
+    at: &'w Bodies<'w>,
+    read: &'w Read,
+    point: Point,
+    leads: &'w BTreeSet<usize>,
+    equal: &'w BTreeSet<(usize, usize)>,
+}
+
+impl Walk<'_> {
+    /// The states after a block, by successor; `None` when the value is used behind the point. `from`: only what comes
+    /// after this statement.
+    fn block(&self, block: usize, from: Option<usize>, mut state: State) -> Option<Vec<(usize, State)>> {
+        let data = &self.at.body.blocks[block];
+        if self.point == Point::Block(block) && from.is_none() {
+            self.pass(&mut state);
+        }
+        let first = from.map_or(0, |at| at + 1);
+        for at in first..=data.statements.len() {
+            let here = (block, at);
+            let again = self.point == Point::Again(here);
+            let of = matches!(self.point, Point::Again(_)).then_some(&*self.read.locs);
+            let changes = self.at.returns(block, at)
+                || self.at.effects[block].iter().any(|step| step.at == at && (self.at.changes)(step, of));
+            let leads = self.leads.contains(&block) && !again;
+            if changes && state.before.is_some() && leads && self.ahead(block, at) {
+                return None;
+            }
+            let exchanged = again && self.exchanges(block, at, &state);
+            if again {
+                self.pass(&mut state);
+            }
+            if exchanged {
+                state.behind = Some(BTreeSet::new());
+            }
+            match data.statements.get(at).map(|statement| &statement.kind) {
+                Some(StatementKind::Assign(place, rvalue)) => {
+                    let step = |held: &mut BTreeSet<Local>, strict: bool| assign(held, place, rvalue, strict);
+                    if !self.apply(&mut state, step) {
+                        return None;
+                    }
+                }
+                Some(_) => {}
+                None => {
+                    if let TerminatorKind::Call(call) = &data.terminator.kind {
+                        let step =
+                            |held: &mut BTreeSet<Local>, strict: bool| self.call(held, block, call, strict);
+                        if !self.apply(&mut state, step) {
+                            return None;
+                        }
+                    }
+                }
+            }
+            if here == self.read.at {
+                state.before = Some(BTreeSet::from([self.read.result]));
+            }
+        }
+        self.leave(block, state)
+    }
+
+    /// Whether the point is still ahead at a statement of a block from which it can be reached.
+    fn ahead(&self, block: usize, at: usize) -> bool {
+        let out =
+            || self.at.cfg.succs[block].iter().any(|to| self.leads.contains(to) && *to != self.read.at.0);
+        match self.point {
+            Point::Again((goal, when)) if goal == block && at < when => true,
+            Point::Again((goal, _)) | Point::Block(goal) => out() || self.at.cfg.succs[block].contains(&goal),
+        }
+    }
+
+    /// Applies a statement in both phases. Where nothing happens behind the point, the value must not have been used
+    /// before it either; where the data is looked at again, it may have been.
+    fn apply(&self, state: &mut State, mut step: impl FnMut(&mut BTreeSet<Local>, bool) -> bool) -> bool {
+        let strict = matches!(self.point, Point::Block(_));
+        let before = state.before.as_mut().is_none_or(|held| step(held, strict));
+        let behind = state.behind.as_mut().is_none_or(|held| step(held, true));
+        before && behind
+    }
+
+    fn pass(&self, state: &mut State) {
+        if let Some(before) = state.before.take() {
+            state.behind.get_or_insert_default().extend(before);
+        }
+    }
+
+    /// Whether the point is a compare-exchange that expects the value.
+    fn exchanges(&self, block: usize, at: usize, state: &State) -> bool {
+        let data = &self.at.body.blocks[block];
+        let TerminatorKind::Call(call) = &data.terminator.kind else { return false };
+        let compares = self.at.effects[block].iter().any(|step| {
+            matches!(
+                &step.action,
+                Action::Access { tracked: Some(super::effects::Tracked::Exchange(..)), .. }
+            )
+        });
+        let expected = call.args.get(1).and_then(Operand::place).map(|place| place.local);
+        let holds = |held: &Option<BTreeSet<Local>>| {
+            held.as_ref()
+                .is_none_or(|held| held.is_empty() || expected.is_some_and(|local| held.contains(&local)))
+        };
+        at == data.statements.len() && compares && holds(&state.before) && holds(&state.behind)
+    }
+
+    fn call(&self, held: &mut BTreeSet<Local>, block: usize, call: &CallTarget, strict: bool) -> bool {
+        let operands = call.args.iter().filter_map(Operand::place);
+        let callee = match &call.callee {
+            Callee::Value(operand) => operand.place(),
+            Callee::Fn { .. } => None,
+        };
+        let used = operands.chain(callee).any(|place| held.contains(&place.local));
+        if used && strict {
+            let at = self.at.body.blocks[block].statements.len();
+            let runs = self.at.effects[block].iter().any(|step| {
+                step.at == at
+                    && match &step.action {
+                        Action::Call { .. } | Action::Spawn { .. } => true,
+                        Action::Access { touch: Touch::Write | Touch::Update(_), .. } => true,
+                        _ => false,
+                    }
+            });
+            let ty = |place: &Place| self.at.body.locals.get(place.local.0 as usize).map(|decl| &decl.ty);
+            let into = call.args.iter().filter_map(Operand::place).filter_map(ty).any(|ty| {
+                matches!(&**ty, TyKind::Ref { mutable: true, .. } | TyKind::Ptr { mutable: true, .. })
+            });
+            let nowhere = ty(&call.dest).is_none_or(|ty| ty.is_unit());
+            let drops = matches!(&call.callee, Callee::Fn { path, .. } if path.last() == "drop");
+            if runs || into || (nowhere && !drops) {
+                return false;
+            }
+        }
+        set(held, &call.dest, used);
+        true
+    }
+
+    fn leave(&self, block: usize, state: State) -> Option<Vec<(usize, State)>> {
+        let data = &self.at.body.blocks[block];
+        let behind = state.behind.as_ref();
+        match &data.terminator.kind {
+            TerminatorKind::Return => {
+                let unit = self.at.body.locals.first().is_none_or(|decl| decl.ty.is_unit());
+                if behind.is_some_and(|held| held.contains(&Local::RETURN)) && !unit {
+                    return None;
+                }
+            }
+            TerminatorKind::SwitchInt { on, .. } => {
+                let asked =
+                    on.place().is_some_and(|place| behind.is_some_and(|held| held.contains(&place.local)));
+                let compares = self.equal.iter().any(|(switch, _)| *switch == block);
+                if asked && !compares && self.at.decides(block) {
+                    return None;
+                }
+            }
+            _ => {}
+        }
+        let mut out = Vec::new();
+        for &to in &self.at.cfg.succs[block] {
+            let mut state = state.clone();
+            if self.equal.contains(&(block, to)) && state.behind.is_some() {
+                state.behind = Some(BTreeSet::new());
+            }
+            out.push((to, state));
+        }
+        Some(out)
+    }
+}
+
+fn set(held: &mut BTreeSet<Local>, place: &Place, used: bool) {
+    if used {
+        held.insert(place.local);
+    } else if place.projection.is_empty() {
+        held.remove(&place.local);
+    }
+}
+
+fn assign(held: &mut BTreeSet<Local>, place: &Place, rvalue: &Rvalue, strict: bool) -> bool {
+    let used = locals_of(rvalue).iter().any(|local| held.contains(local));
+    let through = place.projection.contains(&Projection::Deref);
+    if strict && through && (used || held.contains(&place.local)) {
+        return false;
+    }
+    set(held, place, used);
+    true
+}
+
+/// Locals that a value is made of.
+pub(super) fn locals_of(rvalue: &Rvalue) -> Vec<Local> {
+    let of = |operand: &Operand| operand.place().map(|place| place.local);
+    match rvalue {
+        Rvalue::Use(operand)
+        | Rvalue::Repeat(operand, _)
+        | Rvalue::Cast(_, operand, _)
+        | Rvalue::Unary(_, operand)
+        | Rvalue::Wrap(operand, _) => of(operand).into_iter().collect(),
+        Rvalue::Ref(_, place)
+        | Rvalue::RawPtr { place, .. }
+        | Rvalue::Discriminant(place)
+        | Rvalue::Len(place)
+        | Rvalue::CopyForDeref(place) => vec![place.local],
+        Rvalue::Binary(_, operands) => of(&operands.0).into_iter().chain(of(&operands.1)).collect(),
+        Rvalue::Aggregate(_, operands) => operands.iter().filter_map(of).collect(),
+        Rvalue::ThreadLocalRef(_) | Rvalue::Nullary(_) => Vec::new(),
+    }
+}
