@@ -54,6 +54,10 @@ const SPURIOUS: u32 = 100;
 impl Case {
     /// Answers the question, in `timeout` or a little more.
     pub fn answer(&self, timeout: Duration) -> Answered {
+        reach::solve::apart(|| self.ask(timeout))
+    }
+
+    fn ask(&self, timeout: Duration) -> Answered {
         let mut machine = match Machine::new(&self.program) {
             Ok(machine) => machine,
             Err(invalid) => return Answered::unknown(invalid.message),

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use z3::ast::Bool;
-use z3::{Params, SatResult, Solver};
+use z3::{Config, Params, SatResult, Solver};
 
 use super::circuit::{Circuit, Lit, Node};
 
@@ -23,6 +23,12 @@ pub struct Session {
     solver: Option<Solver>,
     /// By node: its name, once it is defined.
     names: Vec<Option<Bool>>,
+}
+
+/// Does some work with a solver of its own. What a solver was asked before has an influence on which of several models it
+/// comes up with.
+pub fn apart<R: Send + Sync>(work: impl FnOnce() -> R + Send + Sync) -> R {
+    z3::with_z3_config(&Config::new(), work)
 }
 
 impl Session {

@@ -94,7 +94,6 @@ pub fn workspace(root: &Path, crates: u32, lines: u32) -> io::Result<()> {
     for number in 0..crates - 1 {
         let _ = writeln!(dependencies, "part{number} = {{ path = \"../part{number}\" }}");
         let _ = writeln!(main, "    threads.push(std::thread::spawn(part{number}::refresh));");
-        let _ = writeln!(main, "    part{number}::add({number});");
     }
     main.push_str("    for thread in threads {\n        thread.join().unwrap();\n    }\n}\n");
     // As long as the others.

@@ -1,8 +1,8 @@
 //! From a cargo project to MIR as data.
 //!
 //! [`extract`], or [`Prepared`] and [`Built`] one after the other, runs `cargo check` with this executable as
-//! `RUSTC_WRAPPER`. The [`wrapper`] adds two passes to each crate of the workspace and each that it takes by path, which print its MIR; here the print is read. The compiler is the user's own, of any
-//! version from [`MINIMUM_RUSTC`] on.
+//! `RUSTC_WRAPPER`. The [`wrapper`] adds two passes to each crate of the workspace and each that it takes by path; they
+//! print its MIR, which is read here. The compiler is the user's own, of any version from [`MINIMUM_RUSTC`] on.
 //!
 //! The seam towards the rest is [`Extraction`]: whoever can produce [`mir::Crate`] another way, through `rustc_public` in
 //! process for instance, replaces this module and nothing else.

@@ -15,7 +15,9 @@ fn function(name: usize, way: usize) -> String {
         0 => format!("*CELL{name}.lock().unwrap() += 1;"),
         1 => format!("let seen = *CELL{name}.lock().unwrap();\n    *CELL{name}.lock().unwrap() = seen + 1;"),
         2 => format!("let mut cell = CELL{name}.lock().unwrap();\n    *cell = *cell + 1;"),
-        _ => format!("if *CELL{name}.lock().unwrap() == 0 {{\n        *CELL{name}.lock().unwrap() = 7;\n    }}"),
+        _ => format!(
+            "if *CELL{name}.lock().unwrap() == 0 {{\n        *CELL{name}.lock().unwrap() = 7;\n    }}"
+        ),
     };
     format!("static CELL{name}: Mutex<u64> = Mutex::new(0);\n\npub fn add{name}() {{\n    {body}\n}}\n")
 }
@@ -44,7 +46,10 @@ fn save(folder: &Path, text: &str) {
 fn entries(folder: &Path) -> Vec<PathBuf> {
     let below = |path: &Path| fs::read_dir(path).into_iter().flatten().flatten().map(|entry| entry.path());
     let versions = below(&folder.join("target/cache"));
-    versions.flat_map(|version| below(&version).collect::<Vec<_>>()).flat_map(|kind| below(&kind).collect::<Vec<_>>()).collect()
+    versions
+        .flat_map(|version| below(&version).collect::<Vec<_>>())
+        .flat_map(|kind| below(&kind).collect::<Vec<_>>())
+        .collect()
 }
 
 #[test]

@@ -13,7 +13,7 @@ fn program() -> String {
         text += &format!("event set{i} on any {{ n{i} := 1; }}\n");
     }
     text += "event fine on any { acquire l; t := n4; n4 := t + 1; release l; }\n";
-    text += "event late on any { async[any] task(); async[any] task(); }\ntask task() on any { write n4; }\n";
+    text += "event late on any { async[any] work(); async[any] work(); }\ntask work() on any { write n4; }\n";
     text
 }
 
@@ -35,7 +35,14 @@ fn the_parts_make_up_the_single_run() {
         let mut questions = Vec::new();
         for index in 1..=of {
             let part = format!("{index}/{of}");
-            let run = run(robust().current_dir(&folder).args(["check", "many.rob", "--format", "json", "--partition", &part]));
+            let run = run(robust().current_dir(&folder).args([
+                "check",
+                "many.rob",
+                "--format",
+                "json",
+                "--partition",
+                &part,
+            ]));
             let report: Value = serde_json::from_str(&run.out).unwrap();
             questions.push(report["summary"]["questions"].as_u64().unwrap());
             files.push(format!("{index}-{of}.json"));
@@ -59,7 +66,10 @@ fn the_parts_make_up_the_single_run() {
 fn what_is_no_part_is_refused() {
     let folder = folder(&[("fine.rob", super::FINE), ("odd.json", "{}")]);
     for part in ["0/2", "3/2", "1", "a/b"] {
-        assert_eq!(run(robust().current_dir(&folder).args(["check", "fine.rob", "--partition", part])).code, 2);
+        assert_eq!(
+            run(robust().current_dir(&folder).args(["check", "fine.rob", "--partition", part])).code,
+            2
+        );
     }
     let odd = run(robust().current_dir(&folder).args(["merge", "odd.json"]));
     assert_eq!(odd.code, 101);
