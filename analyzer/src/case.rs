@@ -28,10 +28,16 @@ pub struct Case {
     pub program: Program,
     /// The range of integers of the whole program, and their width in bits.
     pub integers: ((i32, i32), u32),
+    /// By variable, whether it is a flag in the whole program: see [`crate::finding::flags`].
+    pub flags: Vec<Option<bool>>,
     /// Greatest number of event instances in a run.
     pub events: u32,
     /// Greatest number of rounds of a loop.
     pub unroll: u32,
+    /// Greatest number of violations that are looked for.
+    pub findings: usize,
+    /// Memory in megabytes.
+    pub memory: u32,
     #[serde(skip)]
     digest: [u8; 32],
 }
@@ -41,8 +47,13 @@ pub struct Case {
 pub struct Places(Vec<SourcePlace>);
 
 impl Case {
-    /// Cuts a question loose.
-    pub fn cut(question: &Question, machine: &Machine, options: &Options) -> (Case, Places) {
+    /// Cuts a question loose. `flags` is what [`crate::finding::flags`] says of the machine's program.
+    pub fn cut(
+        question: &Question,
+        machine: &Machine,
+        flags: &[Option<bool>],
+        options: &Options,
+    ) -> (Case, Places) {
         let mut cut = Cut::new(&machine.program);
         let question = match question {
             Question::Determinism(event) => Question::Determinism(cut.proc(*event)),
@@ -52,10 +63,13 @@ impl Case {
         cut.follow();
         let mut case = Case {
             question,
+            flags: cut.vars.iter().map(|var| flags.get(var.index()).copied().flatten()).collect(),
             program: cut.to,
             integers: (machine.types.any_int, machine.types.width),
             events: options.events,
             unroll: options.unroll,
+            findings: options.findings,
+            memory: options.memory,
             digest: [0; 32],
         };
         let mut hash = Hashing(Sha256::new());
@@ -132,6 +146,7 @@ struct Cut<'p> {
     to: Program,
     /// By new number.
     procs: Vec<ProcId>,
+    vars: Vec<VarId>,
     places: Vec<PlaceId>,
     numbers: Numbers,
 }
@@ -154,6 +169,7 @@ impl<'p> Cut<'p> {
             from,
             to: Program { executors: Vec::new(), ..Program::new() },
             procs: Vec::new(),
+            vars: Vec::new(),
             places: Vec::new(),
             numbers: Numbers::default(),
         };
@@ -259,7 +275,11 @@ impl<'p> Cut<'p> {
     }
 
     fn var(&mut self, old: VarId) -> VarId {
-        copied(&mut self.numbers.vars, old, VarId, old.index(), &self.from.vars, &mut self.to.vars)
+        let new = copied(&mut self.numbers.vars, old, VarId, old.index(), &self.from.vars, &mut self.to.vars);
+        if new.index() == self.vars.len() {
+            self.vars.push(old);
+        }
+        new
     }
 
     fn lock(&mut self, old: LockId) -> LockId {
@@ -310,12 +330,15 @@ fn copied<Id: Copy + Eq + Hash, T: Clone>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::finding;
     use crate::ir::text;
 
     fn cases(source: &str) -> Vec<(Case, Places)> {
         let program = text::parse(source, "test.rob").unwrap();
         let machine = Machine::new(&program).unwrap();
-        let cut = |event| Case::cut(&Question::Serializability(vec![event]), &machine, &Options::default());
+        let flags = finding::flags(&machine.program);
+        let cut =
+            |event| Case::cut(&Question::Serializability(vec![event]), &machine, &flags, &Options::default());
         program.events().map(cut).collect()
     }
 
@@ -331,6 +354,33 @@ mod tests {
         let among_others = cases(&more);
         assert_eq!(alone[0].0.key(), among_others[1].0.key());
         assert_ne!(alone[0].1, among_others[1].1, "but the places differ");
+    }
+
+    #[test]
+    fn what_others_do_to_its_flags_matters() {
+        let program = |other: &str| {
+            format!(
+                "var stop; event e on any {{ read stop; update stop by raise; }} event f on any {{ {other} }}"
+            )
+        };
+        let flag = |other: &str| cases(&program(other))[0].0.flags.clone();
+        assert_eq!(flag("update stop by raise;"), [Some(true)]);
+        assert_eq!(flag("write stop;"), [None]);
+    }
+
+    #[test]
+    fn what_bounds_the_search_matters() {
+        let program = text::parse(EVENT, "test.rob").unwrap();
+        let machine = Machine::new(&program).unwrap();
+        let event = program.events().next().unwrap();
+        let key =
+            |options: Options| Case::cut(&Question::Determinism(event), &machine, &[], &options).0.key();
+        let options = Options::default;
+        let plain = key(options());
+        assert_ne!(plain, key(Options { events: 2, ..options() }));
+        assert_ne!(plain, key(Options { unroll: 2, ..options() }));
+        assert_ne!(plain, key(Options { findings: 2, ..options() }));
+        assert_ne!(plain, key(Options { memory: 2, ..options() }));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 
 use crate::case::{Case, Places, part_of};
 use crate::filter::Filter;
-use crate::finding::Finding;
+use crate::finding::{self, Finding};
 use crate::ir::{ProcId, Program};
 use crate::question::{Answered, Question};
 use crate::semantics::Machine;
@@ -21,10 +21,16 @@ use crate::semantics::Machine;
 pub struct Options {
     /// Greatest number of event instances in a run, all events together (serializability).
     pub events: u32,
-    /// Greatest number of times a `while` body is unrolled and a recursive procedure is nested.
+    /// Greatest number of times a `while` body is unrolled and a recursive procedure is nested. Fewer are tried first.
     pub unroll: u32,
+    /// Greatest number of distinct violations that are looked for in one question.
+    pub findings: usize,
     /// Time for one question.
     pub timeout: Duration,
+    /// Time for all questions together.
+    pub total: Duration,
+    /// Memory in megabytes: of the solvers of all questions together, and of what they are asked in each.
+    pub memory: u32,
     /// How many questions are worked on at a time; 0 for as many as there are processors.
     pub jobs: usize,
     /// The part of the questions that is asked; all when there is none.
@@ -42,7 +48,16 @@ pub struct Part {
 
 impl Default for Options {
     fn default() -> Self {
-        Options { events: 3, unroll: 2, timeout: Duration::from_secs(30), jobs: 0, part: None }
+        Options {
+            events: 3,
+            unroll: 16,
+            findings: 8,
+            timeout: Duration::from_secs(30),
+            total: Duration::from_secs(3600),
+            memory: 2048,
+            jobs: 0,
+            part: None,
+        }
     }
 }
 
@@ -94,8 +109,13 @@ pub struct Statistics {
     pub violated: u32,
     /// Not answered.
     pub unknown: u32,
+    /// Questions in which no more violations were looked for after the greatest number that is asked for.
+    #[serde(default)]
+    pub limited: u32,
     /// Candidate schedules that the reference interpreter did not accept, and which were therefore dropped.
     pub not_replayed: u32,
+    /// Free choices (bits) of all questions that a solver was asked.
+    pub choices: u64,
     /// Time in milliseconds spent translating.
     pub translate_ms: u64,
     /// Time in milliseconds spent in the solver.
@@ -115,8 +135,13 @@ impl Statistics {
 /// gets "unknown" everywhere. The outcome does not depend on the number of jobs, timeouts apart.
 pub fn check(program: &Program, options: &Options) -> Outcome {
     let plan = Plan::new(program, options);
-    let answers =
-        in_parallel(options.jobs, &plan.asked, || (), |(), asked| asked.case.answer(options.timeout));
+    let until = Instant::now() + options.total;
+    let answers = in_parallel(
+        options.jobs,
+        &plan.asked,
+        || (),
+        |(), asked| asked.case.answer(options.timeout.min(until.saturating_duration_since(Instant::now()))),
+    );
     plan.outcome(answers)
 }
 
@@ -129,6 +154,8 @@ pub struct Plan {
     deterministic: Vec<String>,
     /// The filter proves the event set to be serializable.
     serializable: bool,
+    /// Whether these are not all questions.
+    is_part: bool,
     /// Why nothing can be asked.
     invalid: Option<String>,
 }
@@ -154,11 +181,12 @@ impl Plan {
             Err(invalid) => return Plan { invalid: Some(invalid.message), ..Plan::default() },
         };
         let filter = Filter::new(&machine);
+        let flags = finding::flags(&machine.program);
         let (open, filtered): (Vec<ProcId>, Vec<ProcId>) =
             program.events().partition(|&event| filter.may_be_nondeterministic(event));
         let name = |event: ProcId| program.proc(event).name.clone();
         let ask = |event: Option<ProcId>, question: Question| {
-            let (case, places) = Case::cut(&question, &machine, options);
+            let (case, places) = Case::cut(&question, &machine, &flags, options);
             Asked { event: event.map(name), case: Arc::new(case), places }
         };
         let mut asked: Vec<Asked> =
@@ -178,6 +206,7 @@ impl Plan {
     /// Leaves out what other parts ask. Each question is in one part, whatever else the program holds.
     fn keep(&mut self, part: Option<Part>) {
         let Some(part) = part else { return };
+        self.is_part = true;
         self.asked.retain(|asked| asked.case.part(part.of) == part.index);
         self.deterministic.retain(|event| part_of(&Sha256::digest(event).into(), part.of) == part.index);
         self.serializable &= part.index == 1;
@@ -214,6 +243,10 @@ impl Plan {
         }
         outcome.despite_nondeterminism =
             outcome.determinism.values().any(|verdict| *verdict != Verdict::Holds { bound: None });
+        if !self.is_part {
+            // Else other parts may know the same race better.
+            finding::one_per_race(&mut outcome.findings);
+        }
         for finding in &mut outcome.findings {
             finding.property.set_despite_nondeterminism(outcome.despite_nondeterminism);
         }
@@ -279,16 +312,13 @@ impl Outcome {
     fn take(&mut self, answered: Answered, places: &Places) -> Verdict {
         for mut finding in answered.findings {
             places.restore(&mut finding);
-            let known = self.findings.iter_mut().find(|known| known.fingerprint == finding.fingerprint);
-            match known {
-                Some(known) if finding.comes_before(known) => *known = finding,
-                Some(_) => {}
-                None => self.findings.push(finding),
-            }
+            self.findings.push(finding);
         }
         let (own, more) = (&mut self.statistics, answered.statistics);
         own.questions += 1;
+        own.limited += more.limited;
         own.not_replayed += more.not_replayed;
+        own.choices += more.choices;
         own.translate_ms += more.translate_ms;
         own.solve_ms += more.solve_ms;
         own.replay_ms += more.replay_ms;
@@ -303,7 +333,7 @@ impl Outcome {
 }
 
 /// The verdict on both, given the verdict on each.
-fn worse(a: Verdict, b: Verdict) -> Verdict {
+pub(crate) fn worse(a: Verdict, b: Verdict) -> Verdict {
     let rank = |v: &Verdict| match v {
         Verdict::Violated => 3,
         Verdict::Unknown { .. } => 2,

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use crate::check::{self, Options, Verdict};
 use crate::ir::{ProcId, ProcKind, Program};
-use crate::reach::{self, Session};
+use crate::reach::{self, Bounds, Effort, Session};
 use crate::semantics::Machine;
 use crate::semantics::oracle::{self, Answer, Limits};
 use crate::translate::{self, Mutation, Precision};
@@ -27,8 +27,14 @@ pub enum Agreement {
     Holds,
     /// The oracle finds a violation that the reduction does not: the reduction is wrong.
     Lost,
+    /// The same for serializability, but some event is not deterministic. The reduction promises nothing then, and the
+    /// program is reported for that event.
+    Nondeterministic,
     /// The reduction finds a violation that does not exist, and it even replays: reduction or oracle is wrong.
     Spurious,
+    /// The reduction finds a violation that exists, but lies behind a cycle that guards closed before; the oracle does
+    /// not look there, and the reduction need not.
+    BehindGuards,
     /// The translation lets a run through that cannot be scheduled; the replay noticed, and nothing is reported.
     Dropped,
     /// The check gave no answer.
@@ -67,18 +73,39 @@ pub fn compare(program: &Program, property: Property, limits: Limits) -> Compari
     let agreement = match answer {
         Answer::TooLarge => Agreement::TooLarge,
         Answer::Violated if !UNROLL.iter().any(|&n| reduce(&machine, property, n, Mutation::None)) => {
-            Agreement::Lost
+            lost(&machine, property, limits)
         }
         Answer::Holds if !reduce(&machine, property, UNROLL[0], Mutation::None) => Agreement::Holds,
         _ => match (answer, verdict(program, property)) {
             (_, Verdict::Unknown { .. }) => Agreement::Unknown,
             (Answer::Violated, Verdict::Violated) => Agreement::Violated,
-            (Answer::Violated, _) => Agreement::Lost,
-            (_, Verdict::Violated) => Agreement::Spurious,
+            (Answer::Violated, _) => lost(&machine, property, limits),
+            (_, Verdict::Violated) => behind_guards(&machine, property, limits),
             _ => Agreement::Dropped,
         },
     };
     Comparison { agreement, oracle, reduction: started.elapsed() }
+}
+
+/// What a violation is that only the oracle finds.
+fn lost(machine: &Machine, property: Property, limits: Limits) -> Agreement {
+    let nondeterministic = |event: ProcId| oracle::determinism(machine, event, limits) == Answer::Violated;
+    match property {
+        Property::Serializability(_) if machine.program.events().any(nondeterministic) => {
+            Agreement::Nondeterministic
+        }
+        _ => Agreement::Lost,
+    }
+}
+
+/// What a violation is that only the reduction finds.
+fn behind_guards(machine: &Machine, property: Property, limits: Limits) -> Agreement {
+    let Property::Serializability(events) = property else { return Agreement::Spurious };
+    match oracle::serializability_behind_guards(machine, events, limits) {
+        Answer::Violated => Agreement::BehindGuards,
+        Answer::Holds => Agreement::Spurious,
+        Answer::TooLarge => Agreement::TooLarge,
+    }
 }
 
 /// What the oracle says.
@@ -106,8 +133,10 @@ pub fn reduce(machine: &Machine, property: Property, unroll: u32, mutation: Muta
         Property::Serializability(events) => translate::robstr(program, events, Precision::Coarse, mutation),
     });
     let types = translated.types(&machine.types).expect("translations are valid");
-    let run = reach::run(&translated.program, &types, translated.entry, translated.error, unroll);
-    match Session::new(&run.circuit, run.goal, TIMEOUT).ask(&run.circuit) {
+    let bounds = Bounds { unroll, nodes: usize::MAX, until: None };
+    let run = reach::run(&translated.program, &types, translated.entry, translated.error, bounds);
+    let last = *run.goals.last().expect("every run has a goal");
+    match Session::new(Options::default().memory).ask(&run.circuit, &[last], Effort::Time(TIMEOUT)) {
         reach::Answer::Reachable(_) => true,
         reach::Answer::Unreachable => false,
         reach::Answer::Unknown(reason) => panic!("the solver gave up: {reason}"),

@@ -9,22 +9,30 @@
 // The macros make public items that nothing can be written above.
 #![allow(missing_docs)]
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
-use robust_models::Models;
+use robust_models::{Library, Models};
 
 use crate::case::Case;
 use crate::check::{self, Options, Outcome, Plan};
 use crate::ir::Program;
-use crate::lower::{self, Lowered};
+use crate::lower::{self, Lowered, Told};
 use crate::mir::Crate;
 use crate::question::Answered;
 
 /// What is analysed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
-    /// Crates that run together.
-    Crates(Vec<Arc<Crate>>),
+    /// Crates that run together, and what the user says about them.
+    Crates {
+        /// The crates.
+        crates: Vec<Arc<Crate>>,
+        /// What the user says of libraries; it comes after what we know.
+        models: Arc<Vec<Library>>,
+        /// The user's word on events.
+        told: Arc<Told>,
+    },
     /// A program.
     Program(Arc<Program>),
 }
@@ -60,13 +68,19 @@ pub trait Memory: Send + Sync {
 pub trait Db: salsa::Database {
     /// Answers of earlier runs.
     fn memory(&self) -> Option<&dyn Memory>;
+    /// How much time is left for all questions together.
+    fn left(&self) -> Duration;
 }
 
 /// The program that the input amounts to; none where it is one already.
 #[salsa::tracked(returns(ref))]
 pub fn lowered(db: &dyn Db, input: Input) -> Option<Lowered> {
     match input.source(db) {
-        Source::Crates(crates) => Some(lower::lower(crates, &Models::built_in())),
+        Source::Crates { crates, models, told } => {
+            let mut all = Models::built_in();
+            models.iter().for_each(|library| all.push(library.clone()));
+            Some(lower::lower_told(crates, &all, told))
+        }
         Source::Program(_) => None,
     }
 }
@@ -78,19 +92,25 @@ pub fn plan(db: &dyn Db, input: Input) -> Plan {
     match (lowered(db, input), input.source(db)) {
         (Some(lowered), _) => Plan::new(&lowered.program, options),
         (None, Source::Program(program)) => Plan::new(program, options),
-        (None, Source::Crates(_)) => Plan::default(),
+        (None, Source::Crates { .. }) => Plan::default(),
     }
 }
 
-/// The answer to a question. One that lacked time is asked again in the next run, but not while the database lives.
+/// The answer to a question. One that lacked time is asked again in the next run, but not while the database lives, unless others
+/// had taken that time.
 #[salsa::tracked(returns(ref))]
 fn answer<'db>(db: &'db dyn Db, question: Question<'db>, input: Input) -> Answered {
     let case = question.case(db);
-    let key = case.key();
+    let timeout = input.options(db).timeout;
+    let key = format!("{}-{}", case.key(), timeout.as_millis());
     if let Some(answered) = db.memory().and_then(|memory| memory.recall(&key)) {
         return answered;
     }
-    let mut answered = case.answer(input.options(db).timeout);
+    let left = db.left();
+    let mut answered = case.answer(timeout.min(left));
+    if !answered.settled && left < timeout {
+        db.report_untracked_read();
+    }
     if let Some(memory) = db.memory().filter(|_| answered.settled) {
         let times = answered.statistics;
         answered.statistics.forget_times();
@@ -103,6 +123,7 @@ fn answer<'db>(db: &'db dyn Db, question: Question<'db>, input: Input) -> Answer
 /// The answers to all questions about the input.
 pub fn outcome(db: &Database, input: Input) -> Outcome {
     let plan = plan(db, input);
+    db.begin(input.options(db).total);
     let worker = || db.clone();
     let answers = check::in_parallel(input.options(db).jobs, &plan.asked, worker, |db, asked| {
         answer(db, Question::new(db, Arc::clone(&asked.case)), input).clone()
@@ -116,12 +137,19 @@ pub fn outcome(db: &Database, input: Input) -> Outcome {
 pub struct Database {
     storage: salsa::Storage<Self>,
     memory: Option<Arc<dyn Memory>>,
+    /// When no question is begun any more.
+    until: Arc<Mutex<Option<Instant>>>,
 }
 
 impl Database {
     /// A database that also remembers from run to run.
     pub fn with_memory(memory: Arc<dyn Memory>) -> Database {
         Database { memory: Some(memory), ..Database::default() }
+    }
+
+    /// From now on all questions together have so much time.
+    fn begin(&self, total: Duration) {
+        *self.until.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now() + total);
     }
 
     /// Remembers somewhere else from now on.
@@ -137,6 +165,11 @@ impl salsa::Database for Database {}
 impl Db for Database {
     fn memory(&self) -> Option<&dyn Memory> {
         self.memory.as_deref()
+    }
+
+    fn left(&self) -> Duration {
+        let until = *self.until.lock().unwrap_or_else(PoisonError::into_inner);
+        until.map_or(Duration::MAX, |until| until.saturating_duration_since(Instant::now()))
     }
 }
 

@@ -1,6 +1,8 @@
 //! What cannot be violated whatever the schedule, from static conflicts alone. Sound: it never removes a violation
 //! (a property test compares it with the oracle).
 
+mod held;
+
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -8,6 +10,7 @@ use petgraph::unionfind::UnionFind;
 
 use crate::ir::*;
 use crate::semantics::{Access, Code, Machine, Op};
+use held::Locks;
 
 /// The static accesses of a program's tasks.
 pub struct Filter {
@@ -20,9 +23,12 @@ struct EventAccesses {
     event: ProcId,
     once: bool,
     /// By body: its own accesses, one entry per statement, twice where it may run more than once in a task.
-    by_task: Vec<(Vec<Access>, Multiplicity)>,
+    by_task: Vec<(Vec<Located>, Multiplicity)>,
     guard: Option<Access>,
 }
+
+/// An access, and the locks that are held there.
+type Located = (Access, Locks);
 
 /// How many tasks of an event may run a body.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -42,7 +48,7 @@ impl Filter {
                 _ => (false, None),
             };
             let guard = guard.map(|var| Access { var, kind: crate::semantics::AccessKind::Read });
-            EventAccesses { event, once, by_task: tasks_of(event, &codes), guard }
+            EventAccesses { event, once, by_task: tasks_of(event, program, &codes), guard }
         });
         let events: Vec<EventAccesses> = events.collect();
         let index = events.iter().enumerate().map(|(i, event)| (event.event, i)).collect();
@@ -55,30 +61,26 @@ impl Filter {
         let tasks = &event.by_task;
         (0..tasks.len()).any(|i| {
             let others = if tasks[i].1 == Multiplicity::Many { i } else { i + 1 };
-            tasks[others..].iter().any(|other| any_conflict(&tasks[i].0, &other.0))
+            tasks[others..].iter().any(|other| tasks[i].0.iter().any(|(x, _)| any_conflict(&[*x], &other.0)))
         })
     }
 
-    /// The groups of events that share variables on which some event has two accesses that conflict with others: only they
-    /// can be on a cycle, and no cycle leaves its group. What guards an event belongs to its group.
+    /// The groups of events that share variables on which some event has two accesses that conflict with others and that these
+    /// can come between: only they can be on a cycle, and no cycle leaves its group. What guards an event belongs to its group.
     pub fn groups(&self) -> Vec<Vec<ProcId>> {
-        let users = Users::of(self.events.iter().map(EventAccesses::all).enumerate());
+        let all: Vec<Vec<Located>> = self.events.iter().map(EventAccesses::all).collect();
+        let users = Users::of(all.iter().enumerate());
         let mut sets = UnionFind::<usize>::new(self.events.len());
-        for kinds in users.by_var.values() {
-            for (one, first) in kinds {
-                for (_, second) in kinds.iter().filter(|(other, _)| one.conflicts(*other)) {
+        for ways in users.by_var.values() {
+            for (one, first) in ways {
+                for (_, second) in ways.iter().filter(|(other, _)| one.0.conflicts(other.0)) {
                     // Among them everything hangs together: each one conflicts with all of the others.
-                    let all = first.iter().chain(second);
-                    all.for_each(|&event| {
+                    first.iter().chain(second).for_each(|&event| {
                         sets.union(first[0], event);
                     });
                 }
             }
         }
-        let conflicting = |i: usize| {
-            let event = &self.events[i];
-            event.all().into_iter().filter(|access| users.any_partner(*access, i, event.once)).count()
-        };
         // Guards are no conflicts, but who writes them decides what can run.
         let mut guarded: HashMap<Access, usize> = HashMap::new();
         for (i, guard) in self.events.iter().enumerate().filter_map(|(i, e)| Some((i, e.guard?))) {
@@ -95,12 +97,15 @@ impl Filter {
                 }
             }
         }
+        let torn = |i: usize| {
+            let others = |access| users.others(access, i, self.events[i].once);
+            can_be_torn(&all[i], others)
+        };
         let mut groups: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         (0..self.events.len()).for_each(|i| groups.entry(sets.find(i)).or_default().push(i));
         let mut groups: Vec<Vec<usize>> = groups.into_values().collect();
         groups.sort();
-        // The delayed event needs two accesses on the cycle: its exit and the pivot.
-        groups.retain(|group| group.iter().any(|&i| conflicting(i) >= 2));
+        groups.retain(|group| group.iter().any(|&i| torn(i)));
         let events = |group: Vec<usize>| group.into_iter().map(|i| self.events[i].event).collect();
         groups.into_iter().map(events).collect()
     }
@@ -111,23 +116,23 @@ impl Filter {
         let mut members: Vec<usize> =
             group.iter().filter_map(|event| self.index.get(event).copied()).collect();
         members.sort_unstable();
-        let all: HashMap<usize, Vec<Access>> = members.iter().map(|&i| (i, self.events[i].all())).collect();
-        let users = Users::of(members.iter().map(|i| (*i, all[i].clone())));
-        let conflicting =
-            |a: &[Access], b: &[Access]| a.iter().filter(|x| b.iter().any(|y| x.conflicts(*y))).count();
-        // One of a pair is delayed, and needs two accesses that conflict with the other.
+        let all: HashMap<usize, Vec<Located>> = members.iter().map(|&i| (i, self.events[i].all())).collect();
+        let users = Users::of(members.iter().map(|&i| (i, &all[&i])));
+        // Only who conflicts with an event can come between its accesses.
         let mut cyclic = BTreeSet::new();
         for &i in &members {
-            let (event, own) = (&self.events[i], &all[&i]);
-            let exits: Vec<Access> =
-                own.iter().copied().filter(|access| users.any_partner(*access, i, event.once)).collect();
-            if exits.len() < 2 {
-                continue;
+            let once = self.events[i].once;
+            let partners: BTreeSet<usize> =
+                all[&i].iter().flat_map(|(access, _)| users.partners(*access)).collect();
+            for j in partners.into_iter().filter(|j| *j != i || !once) {
+                let others = |access: Access| {
+                    let conflicts = move |(other, _): &&Located| other.conflicts(access);
+                    all[&j].iter().filter(conflicts).map(|(_, locks)| locks)
+                };
+                if can_be_torn(&all[&i], others) {
+                    cyclic.insert((i.min(j), i.max(j)));
+                }
             }
-            let partners: BTreeSet<usize> = exits.iter().flat_map(|access| users.partners(*access)).collect();
-            let partners = partners.into_iter().filter(|j| *j != i || !event.once);
-            let delayed = partners.filter(|j| conflicting(&exits, &all[j]) >= 2);
-            cyclic.extend(delayed.map(|j| (i.min(j), i.max(j))));
         }
         let pair = |(i, j): (usize, usize)| {
             let (a, b) = (&self.events[i], &self.events[j]);
@@ -146,73 +151,91 @@ impl Filter {
     }
 }
 
+/// Whether others can come between two accesses of an event: the delayed event's exit and its pivot. They cannot when a lock
+/// is held from one to the other that all have to take who conflict with the exit. `others` are the locks of those who conflict
+/// with an access.
+fn can_be_torn<'a, I: Iterator<Item = &'a Locks>>(own: &[Located], others: impl Fn(Access) -> I) -> bool {
+    let exposed: Vec<&Located> = own.iter().filter(|(access, _)| others(*access).next().is_some()).collect();
+    exposed.iter().enumerate().any(|(i, (exit, locks))| {
+        exposed.iter().enumerate().any(|(j, (_, at_pivot))| {
+            let kept_away = |lock| others(*exit).all(|other| other.excluded_by(lock));
+            i != j && !locks.throughout(at_pivot).any(kept_away)
+        })
+    })
+}
+
 /// By variable: the ways in which it is accessed, each with the events that do so, in ascending order.
 struct Users {
-    by_var: HashMap<VarId, Vec<(Access, Vec<usize>)>>,
+    by_var: HashMap<VarId, Vec<(Located, Vec<usize>)>>,
 }
 
 impl Users {
-    fn of(events: impl Iterator<Item = (usize, Vec<Access>)>) -> Users {
-        let mut by_access: HashMap<Access, Vec<usize>> = HashMap::new();
+    fn of<'a>(events: impl Iterator<Item = (usize, &'a Vec<Located>)>) -> Users {
+        let mut by_way: HashMap<Located, Vec<usize>> = HashMap::new();
         for (i, accesses) in events {
-            for access in accesses {
-                let users = by_access.entry(access).or_default();
+            for (access, locks) in accesses {
+                // Where a lock was taken makes no difference to others.
+                let users = by_way.entry((*access, locks.clone().of_many())).or_default();
                 if users.last() != Some(&i) {
                     users.push(i);
                 }
             }
         }
-        let mut by_var: HashMap<VarId, Vec<(Access, Vec<usize>)>> = HashMap::new();
-        for (access, users) in by_access {
-            by_var.entry(access.var).or_default().push((access, users));
+        let mut by_var: HashMap<VarId, Vec<(Located, Vec<usize>)>> = HashMap::new();
+        for (way, users) in by_way {
+            by_var.entry(way.0.var).or_default().push((way, users));
         }
         Users { by_var }
     }
 
-    fn conflicting(&self, access: Access) -> impl Iterator<Item = &[usize]> {
+    fn conflicting(&self, access: Access) -> impl Iterator<Item = &(Located, Vec<usize>)> {
         let ways = self.by_var.get(&access.var).into_iter().flatten();
-        ways.filter(move |(other, _)| other.conflicts(access)).map(|(_, users)| &users[..])
+        ways.filter(move |((other, _), _)| other.conflicts(access))
     }
 
     /// The events with a conflicting access, in ascending order.
     fn partners(&self, access: Access) -> BTreeSet<usize> {
-        self.conflicting(access).flatten().copied().collect()
+        self.conflicting(access).flat_map(|(_, users)| users).copied().collect()
     }
 
-    /// Whether an access of the `i`-th event conflicts with one of another event, or of another instance.
-    fn any_partner(&self, access: Access, i: usize, once: bool) -> bool {
-        self.conflicting(access).any(|users| !once || users != [i])
+    /// The locks at accesses that conflict with one of the `i`-th event: of other events, and of other instances if it does not
+    /// come only `once`.
+    fn others(&self, access: Access, i: usize, once: bool) -> impl Iterator<Item = &Locks> {
+        let other = move |(_, users): &&(Located, Vec<usize>)| !once || *users != [i];
+        self.conflicting(access).filter(other).map(|((_, locks), _)| locks)
     }
 }
 
 impl EventAccesses {
-    fn all(&self) -> Vec<Access> {
-        self.by_task
-            .iter()
-            .flat_map(|(accesses, many)| {
-                let times = if *many == Multiplicity::Many { 2 } else { 1 };
-                std::iter::repeat_n(accesses.iter().copied(), times).flatten()
-            })
+    fn all(&self) -> Vec<Located> {
+        let many = |accesses: &[Located]| -> Vec<Located> {
+            let apart = accesses.iter().cloned().map(|(access, locks)| (access, locks.of_many()));
+            apart.flat_map(|located| [located.clone(), located]).collect()
+        };
+        let tasks = self.by_task.iter();
+        tasks
+            .flat_map(|(own, count)| if *count == Multiplicity::Many { many(own) } else { own.clone() })
             .collect()
     }
 }
 
-fn any_conflict(a: &[Access], b: &[Access]) -> bool {
-    a.iter().any(|x| b.iter().any(|y| x.conflicts(*y)))
+fn any_conflict(a: &[Access], b: &[Located]) -> bool {
+    a.iter().any(|x| b.iter().any(|(y, _)| x.conflicts(*y)))
 }
 
 /// The tasks of an event with their accesses, calls included.
-fn tasks_of(event: ProcId, codes: &[Code]) -> Vec<(Vec<Access>, Multiplicity)> {
+fn tasks_of(event: ProcId, program: &Program, codes: &[Code]) -> Vec<(Vec<Located>, Multiplicity)> {
     let mut found: Vec<(ProcId, Multiplicity)> = vec![(event, Multiplicity::One)];
     let mut tasks = Vec::new();
     let mut at = 0;
     while at < found.len() {
         let (task, this) = (found[at].0, at);
         at += 1;
-        let mut accesses = Vec::new();
+        let mut accesses: Vec<Located> = Vec::new();
         for (op, repeated) in operations(task, codes) {
             let times = if repeated { 2 } else { 1 };
-            accesses.extend(std::iter::repeat_n(op.access(), times).flatten());
+            let located = op.access().map(|access| (access, Locks::default()));
+            accesses.extend(std::iter::repeat_n(located, times).flatten());
             if let Op::Async(child, ..) = op {
                 match found.iter_mut().find(|(known, _)| known == child) {
                     // Started at two places, or again: its own children are many as well.
@@ -231,7 +254,7 @@ fn tasks_of(event: ProcId, codes: &[Code]) -> Vec<(Vec<Access>, Multiplicity)> {
                 }
             }
         }
-        tasks.push(accesses);
+        tasks.push(held::accesses(program, task).unwrap_or(accesses));
     }
     tasks.into_iter().zip(found).map(|(accesses, (_, many))| (accesses, many)).collect()
 }

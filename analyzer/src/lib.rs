@@ -9,6 +9,7 @@ pub mod compare;
 pub mod db;
 pub mod filter;
 pub mod finding;
+pub mod focus;
 pub mod ir;
 pub mod lower;
 pub mod mir;

@@ -5,10 +5,11 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 
 use crate::case::Case;
-use crate::check::{Statistics, Verdict};
-use crate::finding::{self, Finding};
-use crate::ir::{ProcId, Program};
-use crate::reach::{self, Answer, Run, Session};
+use crate::check::{Statistics, Verdict, worse};
+use crate::finding::{self, Finding, Level};
+use crate::focus::{Focus, Joined};
+use crate::ir::{ProcId, ProcKind, Program};
+use crate::reach::{self, Answer, Bounds, Effort, Lit, Run, Session};
 use crate::semantics::Machine;
 use crate::translate::{self, Precision, Translated};
 use crate::witness;
@@ -33,167 +34,330 @@ pub struct Answered {
     pub findings: Vec<Finding>,
     /// Times, and the number of runs that were not replayed; the other counts are left at zero.
     pub statistics: Statistics,
-    /// Whether more time would have changed nothing.
+    /// Whether more time, or more room for the solver, would have changed nothing.
     pub settled: bool,
 }
 
-impl Answered {
-    fn unknown(reason: String) -> Answered {
-        let verdict = Verdict::Unknown { reason };
-        Answered { verdict, findings: Vec::new(), statistics: Statistics::default(), settled: true }
-    }
-}
-
-/// Findings that are looked for in one question.
-const FINDINGS: usize = 8;
-/// Rounds of making a violation smaller.
-const SMALLER: u32 = 4;
 /// Runs that do not replay before a question is given up.
 const SPURIOUS: u32 = 100;
+/// Loops and recursions are unrolled this often at first.
+const UNROLL: u32 = 2;
+/// Nodes of a circuit up to which it is worth while to unroll further.
+const SMALL: usize = 60_000;
+/// Event instances beyond the bound that are looked at for a proof.
+const MORE: u32 = 3;
+/// What a proof may cost.
+const PROOF: Effort = Effort::Steps(3_000_000);
+/// Questions about more tasks than this are divided.
+const LARGE: usize = 8;
+/// Pairs of tasks that touch one variable, and variables, that are tried before more of them are looked at together.
+const TRIED: usize = 16;
+/// Nodes of a circuit for each megabyte of memory. Measured: a node takes less than 1.5 kB, the solver's share included.
+const NODES: usize = 700;
 
 impl Case {
     /// Answers the question, in `timeout` or a little more.
     pub fn answer(&self, timeout: Duration) -> Answered {
-        reach::solve::apart(|| self.ask(timeout))
-    }
-
-    fn ask(&self, timeout: Duration) -> Answered {
+        let unknown = |reason| Answered {
+            verdict: Verdict::Unknown { reason },
+            findings: Vec::new(),
+            statistics: Statistics::default(),
+            settled: true,
+        };
         let mut machine = match Machine::new(&self.program) {
             Ok(machine) => machine,
-            Err(invalid) => return Answered::unknown(invalid.message),
+            Err(invalid) => return unknown(invalid.message),
         };
         (machine.types.any_int, machine.types.width) = self.integers;
-        let mut inquiry = Inquiry {
+        let inquiry = Inquiry {
             machine: &machine,
+            program: machine.program.clone(),
             event: match self.question {
                 Question::Determinism(event) => Some(event),
                 _ => None,
             },
             case: self,
-            timeout,
-            started: Instant::now(),
+            until: Instant::now() + timeout,
             findings: Vec::new(),
             statistics: Statistics::default(),
             settled: true,
+            precision: Precision::Coarse,
+            mode: Mode::Full,
         };
-        let verdict = inquiry.ask();
-        let Inquiry { findings, statistics, started, settled, .. } = inquiry;
-        Answered { verdict, findings, statistics, settled: settled && started.elapsed() < timeout }
+        // A context of its own: what the solver says does not depend on what it was asked before.
+        z3::with_z3_config(&z3::Config::new(), || inquiry.answer(&self.question))
     }
 }
 
 /// A question under way.
 struct Inquiry<'a> {
     machine: &'a Machine,
-    case: &'a Case,
+    program: Program,
     /// For determinism.
     event: Option<ProcId>,
-    timeout: Duration,
-    started: Instant,
+    case: &'a Case,
+    until: Instant,
     findings: Vec<Finding>,
     statistics: Statistics,
     settled: bool,
+    /// The fine translation is used once the coarse one let a run through that cannot be scheduled.
+    precision: Precision,
+    mode: Mode,
+}
+
+/// What is wanted from a search.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mode {
+    /// A verdict, and all violations.
+    Full,
+    /// Violations that are found soon.
+    Try,
+    /// Whether there may be a violation.
+    Exclude,
+}
+
+/// What the search of one sequential program came to.
+enum Searched {
+    /// There are findings.
+    Violated,
+    /// There is no violation; with `truncated`, none up to the bounds.
+    Nothing { truncated: bool },
+    /// Runs that cannot be scheduled got in the way.
+    Spurious,
+    /// A budget ran out.
+    Unknown(String),
 }
 
 impl Inquiry<'_> {
-    fn ask(&mut self) -> Verdict {
-        match &self.case.question {
-            Question::Determinism(event) => {
-                let event = *event;
-                self.refine(|program, precision| translate::detseq(program, event, precision)).0
+    fn answer(mut self, question: &Question) -> Answered {
+        let program = self.program.clone();
+        let focus = Focus::new(&program, &self.machine.types);
+        let verdict = match question {
+            _ if focus.tasks().count() <= LARGE => self.deepen(question),
+            Question::Determinism(_) => self.by_variable(question, &focus),
+            _ => self.tried_first(question, &focus),
+        };
+        let settled = self.settled && Instant::now() < self.until;
+        Answered { verdict, findings: self.findings, statistics: self.statistics, settled }
+    }
+
+    /// A violation of determinism is about one variable, so each is looked at alone.
+    fn by_variable(&mut self, question: &Question, focus: &Focus) -> Verdict {
+        let mut all = Verdict::Holds { bound: None };
+        for x in focus.variables() {
+            if self.findings.len() >= self.case.findings {
+                break;
             }
-            Question::Serializability(_) => self.deepen(self.case.events, "event instances"),
+            let tasks = focus.touching(x);
+            let pairs = if tasks.len() > LARGE { spread_pairs(&tasks) } else { Vec::new() };
+            let mut verdict = Verdict::Holds { bound: None };
+            for pair in pairs {
+                let program = focus.on(&pair, x, Joined::Kept);
+                verdict = worse(verdict, self.within(program, Mode::Try, question));
+            }
+            if verdict != Verdict::Violated {
+                let program = focus.on(&tasks, x, Joined::Dropped);
+                verdict = self.within(program, Mode::Exclude, question);
+                if !matches!(verdict, Verdict::Holds { .. }) {
+                    let program = focus.on(&tasks, x, Joined::Kept);
+                    verdict = self.within(program, Mode::Full, question);
+                }
+            } else {
+                self.statistics.limited = 1;
+            }
+            all = worse(all, verdict);
+        }
+        all
+    }
+
+    /// Cycles through few tasks that touch the same variable, before all are looked at together.
+    fn tried_first(&mut self, question: &Question, focus: &Focus) -> Verdict {
+        for x in focus.variables().into_iter().take(TRIED) {
+            let tasks = focus.touching(x);
+            let few = if tasks.len() > 4 { [&tasks[..2], &tasks[tasks.len() - 2..]].concat() } else { tasks };
+            let program = focus.on(&few, x, Joined::Kept);
+            self.within(program, Mode::Try, question);
+            if self.findings.len() >= self.case.findings {
+                break;
+            }
+        }
+        if self.findings.is_empty() {
+            return self.deepen(question);
+        }
+        self.statistics.limited = 1;
+        Verdict::Violated
+    }
+
+    /// Answers the question for a smaller program.
+    fn within(&mut self, program: Program, mode: Mode, question: &Question) -> Verdict {
+        let whole = std::mem::replace(&mut self.program, program);
+        let before = (std::mem::replace(&mut self.mode, mode), self.precision);
+        let verdict = self.deepen(question);
+        self.program = whole;
+        (self.mode, self.precision) = before;
+        verdict
+    }
+
+    /// Loops unrolled a little, then more, as long as that may change the answer and the budget lasts.
+    fn deepen(&mut self, question: &Question) -> Verdict {
+        let (instances, what) = match question {
+            Question::Determinism(_) => (1, ""),
+            Question::Serializability(_) => (self.case.events, "event instances"),
             Question::Pair(events) => {
                 // Those that enable the pair run once each.
                 let enabling = (events.len() as u32).saturating_sub(2);
                 let most = self.case.events.min(2) + enabling;
-                self.deepen(most, "event instances, events of large groups two at a time")
+                (most, "event instances, events of large groups two at a time")
             }
+        };
+        // Where each comes once there are no runs with more instances.
+        let once = |event| matches!(self.program.proc(event).kind, ProcKind::Event { once: true, .. });
+        let all = self.program.events().count() as u32;
+        let complete = all <= instances && self.program.events().all(once);
+        let translate = |program: &Program, precision| match question {
+            Question::Determinism(event) => translate::detseq(program, *event, precision),
+            _ => translate::robseq(program, instances, precision),
+        };
+        let mut unroll = UNROLL.min(self.case.unroll);
+        let mut searched = None;
+        loop {
+            let nodes = match (&searched, self.mode) {
+                (None, Mode::Full) => self.case.memory as usize * NODES,
+                _ => SMALL,
+            };
+            match self.refine(&translate, Bounds { unroll, nodes, until: Some(self.until) }) {
+                Searched::Violated => return Verdict::Violated,
+                Searched::Nothing { truncated } => searched = Some((unroll, truncated)),
+                Searched::Spurious if searched.is_none() => {
+                    return Verdict::Unknown {
+                        reason: format!("{SPURIOUS} candidate schedules could not be replayed"),
+                    };
+                }
+                Searched::Unknown(reason) if searched.is_none() => return Verdict::Unknown { reason },
+                Searched::Spurious | Searched::Unknown(_) => break,
+            }
+            let done = self.mode == Mode::Try || !matches!(searched, Some((_, true)));
+            if done || unroll >= self.case.unroll {
+                break;
+            }
+            unroll = (2 * unroll).min(self.case.unroll);
         }
+        let mut bounds = Vec::new();
+        let looped = matches!(searched, Some((_, true)));
+        if !what.is_empty() && !complete && (looped || !self.is_enough(question, instances)) {
+            bounds.push(format!("{instances} {what}"));
+        }
+        if let Some((unroll, true)) = searched {
+            bounds.push(format!("loops unrolled {unroll} times"));
+        }
+        Verdict::Holds { bound: (!bounds.is_empty()).then(|| bounds.join(", ")) }
     }
 
-    /// Two event instances, then more, up to `most`: the first violation has the fewest.
-    fn deepen(&mut self, most: u32, what: &str) -> Verdict {
-        let mut loops = "";
-        for instances in most.min(2)..=most {
-            let (verdict, truncated) =
-                self.refine(|program, precision| translate::robseq(program, instances, precision));
-            if !matches!(verdict, Verdict::Holds { .. }) {
-                return verdict;
-            }
-            if truncated {
-                loops = ", loops cut";
+    /// Whether no number of event instances leads to more than so many do.
+    fn is_enough(&mut self, question: &Question, instances: u32) -> bool {
+        if self.precision == Precision::Fine || !matches!(question, Question::Serializability(_)) {
+            return false;
+        }
+        let most = instances + MORE;
+        let translated = translate::robseq(&self.program, most, Precision::Coarse);
+        let Ok(types) = translated.types(&self.machine.types) else { return false };
+        let bounds = Bounds { unroll: UNROLL, nodes: SMALL, until: Some(self.until) };
+        let mut run = reach::run(&translated.program, &types, translated.entry, translated.error, bounds);
+        if run.too_large || run.truncated {
+            return false;
+        }
+        let mut session = Session::new(self.case.memory);
+        let mut is_enough = false;
+        for rounds in instances as usize + 1..=most as usize {
+            let Some(all_new) = run.all_new(rounds, &translated.between) else { break };
+            is_enough = session.ask(&run.circuit, &[all_new], PROOF) == Answer::Unreachable;
+            // With so many instances there may be a violation.
+            if is_enough || session.ask(&run.circuit, &[run.goals[rounds - 1]], PROOF) != Answer::Unreachable
+            {
+                break;
             }
         }
-        Verdict::Holds { bound: Some(format!("{most} {what}{loops}")) }
+        self.settled &= session.settled();
+        is_enough
     }
 
     /// Searches the coarse translation; and the fine one, if the coarse one lets runs through that cannot be scheduled.
-    fn refine(&mut self, translate: impl Fn(&Program, Precision) -> Translated) -> (Verdict, bool) {
-        for precision in [Precision::Coarse, Precision::Fine] {
+    fn refine(&mut self, translate: &impl Fn(&Program, Precision) -> Translated, bounds: Bounds) -> Searched {
+        loop {
             let started = Instant::now();
-            let translated = translate(&self.machine.program, precision);
+            let translated = translate(&self.program, self.precision);
             self.statistics.translate_ms += started.elapsed().as_millis() as u64;
-            let most = if precision == Precision::Coarse { 1 } else { SPURIOUS };
             let started = Instant::now();
             let replayed = self.statistics.replay_ms;
-            let answer = self.search(&translated, most);
+            let searched = self.search(&translated, bounds);
             let replay = self.statistics.replay_ms - replayed;
             self.statistics.solve_ms += (started.elapsed().as_millis() as u64).saturating_sub(replay);
-            if let Some(answer) = answer {
-                return answer;
+            match searched {
+                Searched::Spurious if self.precision == Precision::Coarse => self.precision = Precision::Fine,
+                searched => return searched,
             }
         }
-        let reason = format!("{SPURIOUS} candidate schedules could not be replayed");
-        (Verdict::Unknown { reason }, false)
     }
 
-    /// Looks for all distinct violations of one sequential program; whether a bound was hit comes along. `None` when
-    /// `most_spurious` runs could not be replayed.
-    fn search(&mut self, translated: &Translated, most_spurious: u32) -> Option<(Verdict, bool)> {
+    /// Looks for all distinct violations of one sequential program, with as few event instances as possible.
+    fn search(&mut self, translated: &Translated, bounds: Bounds) -> Searched {
         let types = match translated.types(&self.machine.types) {
             Ok(types) => types,
-            Err(invalid) => return Some((Verdict::Unknown { reason: invalid.message }, false)),
+            Err(invalid) => return Searched::Unknown(invalid.message),
         };
-        let unroll = self.case.unroll;
-        let mut run = reach::run(&translated.program, &types, translated.entry, translated.error, unroll);
-        let mut session = Session::new(&run.circuit, run.goal, self.timeout);
-        let (mut found, mut spurious) = (0, 0);
-        let verdict = loop {
-            let inputs = match session.ask(&run.circuit) {
+        let mut run = reach::run(&translated.program, &types, translated.entry, translated.error, bounds);
+        self.statistics.choices += run.circuit.inputs() as u64;
+        if run.too_large {
+            return Searched::Unknown(match bounds.until {
+                Some(until) if until < Instant::now() => "timeout".into(),
+                _ => format!("memory: more than {} nodes", bounds.nodes),
+            });
+        }
+        let mut session = Session::new(self.case.memory);
+        let mut searched = Searched::Nothing { truncated: run.truncated };
+        for goal in run.goals.clone() {
+            searched = self.violations(translated, &mut run, goal, &mut session);
+            if !matches!(searched, Searched::Nothing { .. }) {
+                break;
+            }
+        }
+        self.settled &= session.settled();
+        searched
+    }
+
+    /// All distinct violations that reach a goal.
+    fn violations(
+        &mut self,
+        translated: &Translated,
+        run: &mut Run,
+        goal: Lit,
+        session: &mut Session,
+    ) -> Searched {
+        let (mut found, mut spurious) = (0_u32, 0_u32);
+        let most_spurious = if self.precision == Precision::Coarse { 1 } else { SPURIOUS };
+        loop {
+            let left = Effort::Time(self.until.saturating_duration_since(Instant::now()));
+            let inputs = match session.ask(&run.circuit, &[goal], left) {
+                Answer::Reachable(_) if self.mode == Mode::Exclude => return Searched::Violated,
                 Answer::Reachable(inputs) => inputs,
-                Answer::Unreachable if found > 0 => break Verdict::Violated,
-                Answer::Unreachable => {
-                    let bound = run.truncated.then(|| format!("loops unrolled {unroll} times"));
-                    break Verdict::Holds { bound };
-                }
-                Answer::Unknown(reason) => {
-                    self.settled = false;
-                    break if found > 0 { Verdict::Violated } else { Verdict::Unknown { reason } };
-                }
+                _ if found > 0 => return Searched::Violated,
+                Answer::Unreachable => return Searched::Nothing { truncated: run.truncated },
+                Answer::Unknown(reason) => return Searched::Unknown(reason),
             };
-            if self.replay(translated, &mut run, inputs, &mut session) {
-                found += 1;
-                if found == FINDINGS {
-                    break Verdict::Violated;
-                }
-            } else {
-                spurious += 1;
-                match found {
-                    0 if spurious == most_spurious => return None,
-                    _ if spurious == most_spurious => break Verdict::Violated,
-                    _ => {}
-                }
+            match self.replay(translated, run, goal, inputs, session) {
+                true => found += 1,
+                false => spurious += 1,
             }
-            if self.started.elapsed() > self.timeout {
-                self.settled = false;
-                break match found {
-                    0 => Verdict::Unknown { reason: "timeout".into() },
-                    _ => Verdict::Violated,
-                };
+            let limit = self.findings.len() >= self.case.findings;
+            self.statistics.limited += u32::from(limit);
+            let over = limit || spurious == most_spurious || self.until < Instant::now();
+            match (over, found) {
+                (false, _) => {}
+                (true, 1..) => return Searched::Violated,
+                (true, 0) if spurious == most_spurious => return Searched::Spurious,
+                (true, 0) => return Searched::Unknown("timeout".into()),
             }
-        };
-        Some((verdict, run.truncated))
+        }
     }
 
     /// Makes a finding of a model if it replays, and excludes it from further answers.
@@ -201,10 +365,11 @@ impl Inquiry<'_> {
         &mut self,
         translated: &Translated,
         run: &mut Run,
+        goal: Lit,
         inputs: Vec<bool>,
         session: &mut Session,
     ) -> bool {
-        let smaller = witness::minimize(run, inputs, session, SMALLER);
+        let smaller = witness::minimize(run, goal, inputs, session);
         let values = run.circuit.evaluate(&smaller);
         let started = Instant::now();
         let trace = witness::extract(self.machine, translated, run, &values);
@@ -215,11 +380,30 @@ impl Inquiry<'_> {
             witness::exclude_run(run, &values, session);
             return false;
         };
-        let finding = finding::describe(&self.machine.program, &trace, &replayed, self.event);
+        let mut finding = finding::describe(&self.program, &trace, &replayed, self.event);
+        let events: Vec<ProcId> = self.program.events().collect();
+        let serializability = self.event.is_none();
+        if serializability
+            && let Some(reason) = finding::excuse(self.machine, &self.case.flags, &trace, &replayed, &events)
+        {
+            finding.level = Level::Note;
+            finding.hint = reason;
+        }
         if !self.findings.iter().any(|f| f.fingerprint == finding.fingerprint) {
             self.findings.push(finding);
         }
         witness::exclude_violation(run, translated, &values, session);
         true
     }
+}
+
+/// Pairs of tasks from all over the list.
+fn spread_pairs(tasks: &[ProcId]) -> Vec<Vec<ProcId>> {
+    let step = tasks.len().div_ceil(TRIED).max(1);
+    tasks
+        .iter()
+        .step_by(step)
+        .zip(tasks.iter().cycle().skip(1).step_by(step))
+        .map(|(&a, &b)| vec![a, b])
+        .collect()
 }

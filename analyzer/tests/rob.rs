@@ -13,6 +13,8 @@ use robust_analyzer::ir::text;
 struct Expected {
     verdicts: BTreeMap<String, String>,
     parts: BTreeMap<String, Vec<String>>,
+    /// The worst level of what is found.
+    level: Option<String>,
 }
 
 fn expected(source: &str) -> Expected {
@@ -26,6 +28,7 @@ fn expected(source: &str) -> Expected {
             ["serializability", verdict] => {
                 expected.verdicts.insert("serializability".into(), verdict.into());
             }
+            ["level", level] => expected.level = Some(level.into()),
             [part, value] => expected.parts.entry(part.into()).or_default().push(value.into()),
             _ => panic!("odd expectation: {line}"),
         }
@@ -84,6 +87,11 @@ fn check_file(path: &Path) -> Vec<String> {
             wrong.push(format!("{question}: expected {verdict}, got {:?}", verdicts.get(question)));
         }
     }
+    let worst = outcome.findings.iter().map(|finding| finding.level).max();
+    let worst = worst.map(|level| format!("{level:?}").to_lowercase());
+    if expected.level.is_some() && expected.level != worst {
+        wrong.push(format!("expected level {:?}, got {worst:?}", expected.level));
+    }
     let nondeterministic = expected.verdicts.iter().any(|(q, v)| q.starts_with("det") && v == "violated");
     for finding in &outcome.findings {
         let is_determinism = matches!(finding.property, Property::Determinism { .. });
@@ -99,7 +107,7 @@ fn check_file(path: &Path) -> Vec<String> {
 fn programs_get_the_expected_verdicts() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/rob");
     let mut files: Vec<PathBuf> = Vec::new();
-    for folder in ["paper", "holds", "violated", "regressions"] {
+    for folder in ["paper", "esop17", "levels", "holds", "violated", "regressions"] {
         let Ok(entries) = std::fs::read_dir(root.join(folder)) else { continue };
         files
             .extend(entries.map(|e| e.unwrap().path()).filter(|p| p.extension().is_some_and(|e| e == "rob")));

@@ -2,7 +2,9 @@
 
 mod corpus;
 mod cost;
+mod esop17;
 mod oracle;
+mod wild;
 
 use std::process::ExitCode;
 
@@ -18,12 +20,23 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Compares the reduction with enumeration on random programs.
+    /// Compares the reduction with enumeration on random programs
+    ///
+    /// Columns: "too large" programs are not compared. "lost" violations are those that only enumeration finds; "spurious"
+    /// ones only the check. "unknown" is no answer of the check. "dropped" means that the translation let a run through
+    /// that cannot be scheduled, and the replay noticed; "guarded" that a violation exists, but behind a cycle that guards
+    /// closed before, where enumeration does not look; "inexact" that a violation of serializability was lost where some
+    /// event is not even deterministic, which is reported. Fails when anything is lost or spurious.
+    #[command(verbatim_doc_comment)]
     Oracle(oracle::Args),
     /// Runs the tool on known bugs and on programs that must stay silent.
     Corpus(corpus::Args),
     /// Times the tool against `cargo check`.
     Cost(cost::Args),
+    /// Analyses the scenarios of the ESOP 2017 paper.
+    Esop17(esop17::Args),
+    /// Runs the tool on published crates, unchanged.
+    Wild(wild::Args),
 }
 
 fn main() -> ExitCode {
@@ -31,5 +44,7 @@ fn main() -> ExitCode {
         Command::Oracle(args) => oracle::main(&args),
         Command::Corpus(args) => corpus::main(&args),
         Command::Cost(args) => cost::main(&args),
+        Command::Esop17(args) => esop17::main(&args),
+        Command::Wild(args) => wild::main(&args),
     }
 }

@@ -14,13 +14,18 @@ use std::process::ExitCode;
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
+use robust_analyzer::check::Options;
+use robust_analyzer::finding::Level;
 
-use args::{AnalyseArgs, CheckArgs, Cli, Command, GateOptions, MergeArgs, ReportOptions};
+use args::{AnalyseArgs, CheckArgs, Cli, Command, Format, GateOptions, MergeArgs, ReportOptions};
 use output::Output;
 pub use panic::guarded;
 use progress::Terminal;
 
-use crate::report::{explain, json};
+use crate::extract::{CargoOptions, ExtractError};
+use crate::gate::Baseline;
+use crate::report::{CLASSES, json, rustc};
+use crate::revision::Revision;
 use crate::run::{self, Finished, RunError, Settings};
 
 /// Does what the arguments say; the first one is the program's name.
@@ -41,14 +46,9 @@ pub fn main(args: impl Iterator<Item = OsString>) -> ExitCode {
             clap_complete::generate(shell, &mut Cli::command(), "cargo-robust", &mut text);
             output::text(&String::from_utf8_lossy(&text))
         }
-        Some(Command::Man) => {
-            let mut text = Vec::new();
-            match clap_mangen::Man::new(Cli::command()).render(&mut text) {
-                Ok(()) => output::text(&String::from_utf8_lossy(&text)),
-                Err(_) => ExitCode::from(exit::INCOMPLETE),
-            }
-        }
-        Some(Command::Schema) => output::text(&json::schema()),
+        Some(Command::Man { command }) => man(command.as_deref()),
+        Some(Command::Schema { models: false }) => output::text(&json::schema()),
+        Some(Command::Schema { models: true }) => output::text(&robust_models::published_schema()),
     }
 }
 
@@ -64,7 +64,7 @@ fn show_usage(error: &clap::Error) -> ExitCode {
 
 fn analyse(args: &AnalyseArgs) -> ExitCode {
     if let Some(class) = args.explain {
-        return output::text(explain::text(class));
+        return Output::new(&args.show).explain(class);
     }
     let settings = match settings(&args.gate, args.limits.options()) {
         Ok(settings) => settings,
@@ -74,9 +74,59 @@ fn analyse(args: &AnalyseArgs) -> ExitCode {
         return watch::watch(args, &settings);
     }
     let mut progress = Terminal::new(args.show.quiet);
-    let finished = run::analyse(&args.cargo, &settings, &mut progress);
+    let finished = analyse_new(args, &settings, &mut progress);
     progress.finish();
     deliver(finished, &Output::new(&args.show), &args.report)
+}
+
+/// The analysis, without what was there at the revision to compare with, if there is one.
+fn analyse_new(
+    args: &AnalyseArgs,
+    settings: &Settings,
+    progress: &mut Terminal,
+) -> Result<Finished, RunError> {
+    let messages = args.report.format == Format::Rustc;
+    let options = CargoOptions { messages, ..args.show.cargo(&args.cargo) };
+    let Some(name) = &args.gate.diff else { return run::analyse(&options, settings, progress) };
+    let revision = Revision::find(name, &options)?;
+    let mut finished = run::analyse(&options, settings, progress)?;
+    let report = &mut finished.report;
+    if !report.findings.is_empty() {
+        let before = findings_at(&revision, &options, settings, progress)?;
+        let all = report.findings.len();
+        report.findings.retain(|finding| !before.has(finding));
+        report.hidden.before = (all - report.findings.len()) as u32;
+    }
+    Ok(finished)
+}
+
+/// All findings at a revision, whatever their levels were.
+fn findings_at(
+    revision: &Revision,
+    options: &CargoOptions,
+    settings: &Settings,
+    progress: &mut Terminal,
+) -> Result<Baseline, RunError> {
+    let levels = CLASSES.map(|class| (class, Level::Deny)).into();
+    // What is in this part now may have been in another then.
+    let limits = Options { part: None, ..settings.limits.clone() };
+    let settings = Settings { limits, levels, ..Settings::default() };
+    progress.aside(&format!("checking out `{}`", revision.name()));
+    let there = revision.check_out(interrupt::before_exit)?;
+    let finished = there.options(&CargoOptions { messages: false, ..options.clone() });
+    let finished = finished.map(|options| run::analyse(&options, &settings, progress));
+    progress.finish();
+    drop(there);
+    interrupt::nothing_before_exit();
+    match finished {
+        // The project was not there yet.
+        None => Ok(Baseline::of(&[])),
+        Some(Ok(finished)) => Ok(Baseline::of(&finished.report.findings)),
+        Some(Err(error @ RunError::Extract(ExtractError::Interrupted))) => Err(error),
+        Some(Err(error)) => {
+            Err(RunError::Before { revision: revision.name().to_owned(), source: Box::new(error) })
+        }
+    }
 }
 
 fn check(args: &CheckArgs) -> ExitCode {
@@ -91,23 +141,48 @@ fn merge(args: &MergeArgs) -> ExitCode {
     deliver(run::merge_files(&args.files), &Output::new(&args.show), &args.report)
 }
 
-fn settings(gate: &GateOptions, limits: robust_analyzer::check::Options) -> Result<Settings, clap::Error> {
+fn settings(gate: &GateOptions, limits: Options) -> Result<Settings, clap::Error> {
     let levels = gate.levels()?;
-    Ok(Settings { limits, levels, baseline: gate.baseline.clone(), write_baseline: gate.write_baseline })
+    let baseline = gate.baseline.clone();
+    Ok(Settings { limits, levels, baseline, write_baseline: gate.write_baseline })
+}
+
+/// Prints the manual page of a command, or of the whole.
+fn man(command: Option<&str>) -> ExitCode {
+    let mut all = Cli::command();
+    all.build();
+    let about = match command {
+        None => Ok(all),
+        Some(name) => all.find_subcommand(name).cloned().ok_or_else(|| {
+            Cli::command().error(ErrorKind::InvalidSubcommand, format!("there is no command `{name}`"))
+        }),
+    };
+    let mut text = Vec::new();
+    match about.map(|about| clap_mangen::Man::new(about).render(&mut text)) {
+        Ok(Ok(())) => output::text(&String::from_utf8_lossy(&text)),
+        Ok(Err(_)) => ExitCode::from(exit::INCOMPLETE),
+        Err(error) => show_usage(&error),
+    }
 }
 
 /// Prints the report, or what went wrong.
 fn deliver(finished: Result<Finished, RunError>, output: &Output, options: &ReportOptions) -> ExitCode {
-    let result = finished.and_then(|finished| {
+    let written = finished.and_then(|finished| {
         output.html(&finished, options.html.as_deref())?;
-        output.report(&finished, options.format);
         Ok(finished)
     });
-    match result {
-        Ok(finished) if finished.report.fails() && !finished.baseline_written => {
-            ExitCode::from(exit::FINDINGS)
+    let finished = match written {
+        Ok(finished) => finished,
+        Err(error) => {
+            if options.format == Format::Rustc {
+                output::text(&rustc::finished(false));
+            }
+            return output.error(error);
         }
-        Ok(_) => ExitCode::from(exit::NOTHING_FOUND),
-        Err(error) => output.error(error),
+    };
+    match output.report(&finished, options.format) {
+        code if code != ExitCode::from(exit::NOTHING_FOUND) => code,
+        _ if finished.report.fails() && !finished.baseline_written => ExitCode::from(exit::FINDINGS),
+        code => code,
     }
 }

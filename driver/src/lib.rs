@@ -5,4 +5,6 @@ pub mod extract;
 pub mod gate;
 pub mod memory;
 pub mod report;
+pub mod revision;
 pub mod run;
+mod whole;

@@ -203,7 +203,7 @@ mod tests {
             memory.keep("numbers", "b", &8);
             let path = memory.path("numbers", "a").unwrap();
             let mut entry = fs::read(&path).unwrap();
-            entry.truncate(66 - damage.len().min(60));
+            entry.truncate(65 - damage.len().min(60));
             entry.extend(damage);
             fs::write(&path, entry).unwrap();
             assert_eq!(memory.recall::<u32>("numbers", "a"), None);

@@ -14,16 +14,16 @@ use std::time::Instant;
 use robust_analyzer::check::{self, Options, Outcome};
 use robust_analyzer::db::{self, Database, Input, Source};
 use robust_analyzer::ir::{self, Program};
-use robust_analyzer::lower::{self, EventInfo};
-use robust_models::Models;
+use robust_analyzer::lower::{self, EventInfo, Told};
+use robust_models::{Library, Models};
 use salsa::Setter;
 
 pub use error::RunError;
 use merge::merge;
 
-use crate::extract::{self, Built, CargoOptions, Extraction, Prepared, Progress, Timings};
-use crate::gate::{Baseline, Config, Gate, Levels};
-use crate::memory::Memory;
+use crate::extract::{Built, CargoOptions, Prepared, Progress, Timings};
+use crate::gate::{self, Baseline, Config, Gate, Levels};
+use crate::memory::{self, Memory};
 use crate::report::{Report, Sources};
 use assemble::Assembly;
 use parts::{Kept, Part, Seen, Together};
@@ -102,16 +102,24 @@ impl Analysis {
         // What the user wrote is checked before anything is built.
         let project = Project::new(&prepared);
         let config = Config::read(&project.root, &project.manifests())?;
+        let said = Said::new(&config);
         let gate = gate(config, settings)?;
         let memory = self.remember(prepared.target_dir());
-        let built = prepared.build(cargo, watch.extraction())?;
+        let built = prepared.build(&said.tell(cargo), watch.extraction())?;
 
         let mut assembly = Assembly::new(built.root().to_owned(), settings);
         let (rustc, mut timings) = (built.rustc().clone(), built.timings());
         let start = Instant::now();
-        let kept = match recall(&memory, &built) {
+        let key = said.key(&built);
+        let kept = match key.as_ref().and_then(|key| recall(&memory, key)) {
             Some(kept) => kept,
-            None => self.lower(&memory, built, settings, &mut timings, watch)?,
+            None => {
+                let kept = self.lower(built, said, settings, &mut timings, watch)?;
+                if let Some(key) = key {
+                    memory.keep(PROGRAMS, &key, &kept);
+                }
+                kept
+            }
         };
         assembly.extraction(&kept.seen, &rustc, timings);
         assembly.time("lower", start.elapsed().saturating_sub(timings.parse));
@@ -143,28 +151,26 @@ impl Analysis {
     /// Reads and lowers what was built.
     fn lower(
         &mut self,
-        memory: &Memory,
         built: Built,
+        mut said: Said,
         settings: &Settings,
         timings: &mut Timings,
         watch: &mut dyn Watch,
     ) -> Result<Kept, RunError> {
-        let digest = built.digest();
         let extraction = built.read(watch.extraction())?;
         *timings = extraction.timings;
+        gate::add_comments(&mut said.told, &extraction.crates, &extraction.root);
         watch.analysing("lowering");
+        let (models, told) = (Arc::new(said.models), Arc::new(said.told));
         let lowered = |together: Together| {
-            let source = Source::Crates(together.crates.clone());
+            let crates = together.crates.clone();
+            let source = Source::Crates { crates, models: Arc::clone(&models), told: Arc::clone(&told) };
             let input = self.input(&together.name, source, &settings.limits);
             let lowered = db::lowered(&self.db, input).as_ref();
             lowered.map(|lowered| Part::of_crates(&together, lowered))
         };
         let parts = Together::all(&extraction).into_iter().filter_map(lowered).collect();
-        let kept = Kept::new(parts, Seen::of(&extraction), &extraction.root);
-        if let Some(digest) = digest {
-            memory.keep(PROGRAMS, &digest, &kept);
-        }
-        Ok(kept)
+        Ok(Kept::new(parts, Seen::of(&extraction), &extraction.sources))
     }
 
     /// The answers about a program.
@@ -193,10 +199,43 @@ impl Analysis {
     }
 }
 
+/// What the user says about the program, beside the program: what the analysis depends on.
+struct Said {
+    models: Vec<Library>,
+    told: Told,
+}
+
+impl Said {
+    fn new(config: &Config) -> Said {
+        Said { models: config.models.clone(), told: config.told.clone() }
+    }
+
+    /// What is known of libraries: ours, then the user's.
+    fn all_models(&self) -> Models {
+        let mut models = Models::built_in();
+        self.models.iter().for_each(|library| models.push(library.clone()));
+        models
+    }
+
+    /// The options with what the extraction has to know.
+    fn tell(&self, cargo: &CargoOptions) -> CargoOptions {
+        let models = self.all_models();
+        let pairs = models.aliases().map(|(other, name)| (other.to_owned(), name.to_owned()));
+        let described = self.models.iter().flat_map(|library| library.crates.iter().cloned());
+        CargoOptions { aliases: pairs.collect(), described: described.collect(), ..cargo.clone() }
+    }
+
+    /// Stands for all that the programs depend on, source files apart.
+    fn key(&self, built: &Built) -> Option<String> {
+        let all = format!("{}\0{:?}\0{:?}", built.digest()?, self.models, self.told);
+        Some(memory::digest(all.as_bytes()))
+    }
+}
+
 /// What an earlier run made of the same crates.
-fn recall(memory: &Memory, built: &Built) -> Option<Kept> {
-    let kept: Kept = memory.recall(PROGRAMS, &built.digest()?)?;
-    kept.holds(built.root()).then_some(kept)
+fn recall(memory: &Memory, key: &str) -> Option<Kept> {
+    let kept: Kept = memory.recall(PROGRAMS, key)?;
+    kept.holds().then_some(kept)
 }
 
 /// Checks a program in text form.
@@ -234,11 +273,16 @@ pub fn programs(
     cargo: &CargoOptions,
     watch: &mut dyn Watch,
 ) -> Result<Vec<(Program, Vec<EventInfo>)>, RunError> {
-    let extraction: Extraction = extract::extract(cargo, watch.extraction())?;
+    let prepared = Prepared::new(cargo, watch.extraction())?;
+    let project = Project::new(&prepared);
+    let mut said = Said::new(&Config::read(&project.root, &project.manifests())?);
+    let built = prepared.build(&said.tell(cargo), watch.extraction())?;
+    let extraction = built.read(watch.extraction())?;
+    gate::add_comments(&mut said.told, &extraction.crates, &extraction.root);
     watch.analysing("lowering");
-    let models = Models::built_in();
+    let models = said.all_models();
     let lowered = |together: Together| {
-        let lowered = lower::lower(&together.crates, &models);
+        let lowered = lower::lower_told(&together.crates, &models, &said.told);
         (lowered.program, lowered.events)
     };
     Ok(Together::all(&extraction).into_iter().map(lowered).collect())

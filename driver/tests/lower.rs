@@ -58,7 +58,9 @@ fn check(name: &str, expected: &[(&str, &[&str])]) {
     for (krate, lowered) in &lowered {
         text.push_str(&format!("// {krate}\n{}\n", lowered.program));
         found.insert(&**krate, wrong(lowered));
-        assert!(lowered.not_analysed.is_empty(), "{krate}: {:?}", lowered.not_analysed);
+        // What is left out on purpose.
+        let mut missing = lowered.not_analysed.iter().filter(|m| !m.name.starts_with("the synchronisation"));
+        assert_eq!(missing.next(), None, "{krate}");
     }
     let expected: BTreeMap<&str, Vec<String>> = expected
         .iter()
@@ -99,6 +101,24 @@ fn threads() {
     );
 }
 
+/// Reads that do not matter, by path; and the same without what makes them not matter.
+#[test]
+fn idioms() {
+    check(
+        "idioms",
+        &[
+            ("latest", FINE),
+            ("queue", FINE),
+            ("queue_peeked", S),
+            ("stop_flag", S),
+            ("take_once", FINE),
+            ("try_lock", FINE),
+            ("version", FINE),
+            ("version_ignored", S),
+        ],
+    );
+}
+
 #[test]
 fn tasks() {
     check(
@@ -119,6 +139,7 @@ fn tasks() {
 #[test]
 fn public_methods_of_a_library() {
     check("library", &[("library", S)]);
+    check("library-fixed", &[("library_fixed", FINE)]);
 }
 
 #[test]

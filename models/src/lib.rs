@@ -7,10 +7,10 @@ mod schema;
 
 pub use schema::{
     Access, AccessKind, Acquire, AwaitEffect, Calls, EventSource, Flow, Function, Library, Mode, On,
-    OneOrMany, Order, Spawn, Type, TypeKind, Value, When,
+    OneOrMany, Order, Otherwise, Spawn, Trait, Type, TypeKind, Value, When,
 };
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// The files this crate ships.
 pub const BUILT_IN: &[(&str, &str)] = &[
@@ -21,6 +21,23 @@ pub const BUILT_IN: &[(&str, &str)] = &[
     ("dashmap", include_str!("../dashmap.toml")),
     ("crossbeam", include_str!("../crossbeam.toml")),
     ("axum", include_str!("../axum.toml")),
+    ("once_cell", include_str!("../once_cell.toml")),
+    ("arc_swap", include_str!("../arc_swap.toml")),
+    ("rayon", include_str!("../rayon.toml")),
+    ("async_std", include_str!("../async_std.toml")),
+    ("flume", include_str!("../flume.toml")),
+    ("moka", include_str!("../moka.toml")),
+    ("actix", include_str!("../actix.toml")),
+    ("warp", include_str!("../warp.toml")),
+    ("rocket", include_str!("../rocket.toml")),
+    ("poem", include_str!("../poem.toml")),
+    ("tonic", include_str!("../tonic.toml")),
+    ("tauri", include_str!("../tauri.toml")),
+    ("gtk", include_str!("../gtk.toml")),
+    ("slint", include_str!("../slint.toml")),
+    ("iced", include_str!("../iced.toml")),
+    ("winit", include_str!("../winit.toml")),
+    ("ctrlc", include_str!("../ctrlc.toml")),
 ];
 
 /// Why a model file was refused.
@@ -39,6 +56,9 @@ pub struct Models {
     libraries: Vec<Library>,
     functions: HashMap<String, (usize, usize)>,
     types: HashMap<String, (usize, usize)>,
+    traits: BTreeMap<String, (usize, usize)>,
+    /// Patterns of the form `prefix::*::begin*`: what is before and after, the longest prefix first.
+    loose: Vec<(String, String, (usize, usize))>,
     crates: HashMap<String, usize>,
 }
 
@@ -66,7 +86,15 @@ impl Models {
         let index = self.libraries.len();
         for (number, function) in library.functions.iter().enumerate() {
             for path in function.path.iter() {
-                self.functions.insert(path.to_owned(), (index, number));
+                let place = (index, number);
+                match path.strip_suffix('*').and_then(|path| path.split_once("::*::")) {
+                    Some((prefix, begin)) => {
+                        self.loose.push((format!("{prefix}::"), format!("::{begin}"), place));
+                    }
+                    None => {
+                        self.functions.insert(path.to_owned(), place);
+                    }
+                }
             }
         }
         for (number, ty) in library.types.iter().enumerate() {
@@ -74,17 +102,57 @@ impl Models {
                 self.types.insert(path.to_owned(), (index, number));
             }
         }
+        for (number, tr) in library.traits.iter().enumerate() {
+            for path in tr.path.iter() {
+                self.traits.insert(path.to_owned(), (index, number));
+            }
+        }
         for name in &library.crates {
             self.crates.insert(name.clone(), index);
         }
         self.libraries.push(library);
+        self.loose.sort_by_key(|(prefix, _, place)| std::cmp::Reverse((prefix.len(), *place)));
     }
 
     /// What is known of the function with this path without generic arguments: the path itself, then the last
-    /// pattern ending in `::*` that covers it.
+    /// pattern that covers it.
     pub fn function(&self, path: &str) -> Option<&Function> {
-        let &(library, function) = look_up(&self.functions, path)?;
+        let (library, function) = self.place(path)?;
         self.libraries.get(library)?.functions.get(function)
+    }
+
+    /// The name of the library whose model speaks for the function with this path.
+    pub fn library_of(&self, path: &str) -> Option<&str> {
+        let (library, _) = self.place(path)?;
+        self.libraries.get(library).map(|library| &*library.library)
+    }
+
+    fn place(&self, path: &str) -> Option<(usize, usize)> {
+        if let Some(found) = self.functions.get(path) {
+            return Some(*found);
+        }
+        let covers = |(prefix, begin, _): &&(String, String, _)| {
+            path.starts_with(prefix.as_str())
+                && path.rfind("::").is_some_and(|last| path[last..].starts_with(begin.as_str()))
+        };
+        let loose = self.loose.iter().find(covers).map(|(_, _, place)| *place);
+        loose.or_else(|| look_up(&self.functions, path).copied())
+    }
+
+    /// What is known of the trait with this path without generic arguments, with the whole path; the last part of it
+    /// will do.
+    pub fn tr(&self, path: &str) -> Option<(&str, &Trait)> {
+        let ends = |known: &str| known.strip_suffix(path).is_some_and(|rest| rest.ends_with("::"));
+        let whole = self.traits.get_key_value(path);
+        let found = whole.or_else(|| self.traits.iter().find(|(known, _)| ends(known)));
+        let (name, &(library, tr)) = found?;
+        Some((name, self.libraries.get(library)?.traits.get(tr)?))
+    }
+
+    /// Other names of items, each with the name that models use.
+    pub fn aliases(&self) -> impl Iterator<Item = (&str, &str)> {
+        let aliases = self.libraries.iter().flat_map(|library| &library.aliases);
+        aliases.map(|(other, name)| (&**other, &**name))
     }
 
     /// What is known of the type with this path without generic arguments.
@@ -122,6 +190,12 @@ fn look_up<'a, V>(table: &'a HashMap<String, V>, path: &str) -> Option<&'a V> {
 /// The JSON schema of a model file.
 pub fn json_schema() -> schemars::Schema {
     schemars::schema_for!(Library)
+}
+
+/// The schema as it is published.
+pub fn published_schema() -> String {
+    // Cannot fail: the schema is plain data.
+    serde_json::to_string_pretty(&json_schema()).unwrap_or_default() + "\n"
 }
 
 #[cfg(test)]

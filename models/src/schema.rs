@@ -1,5 +1,7 @@
 //! The format of a model file.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -19,6 +21,79 @@ pub struct Library {
     /// Functions that do more than compute.
     #[serde(default, rename = "fn")]
     pub functions: Vec<Function>,
+    /// Traits whose methods are called from outside.
+    #[serde(default, rename = "trait")]
+    pub traits: Vec<Trait>,
+    /// What items of other libraries are called here: the compiler prints the shortest path it finds, so
+    /// `futures::Future` may stand for `std::future::Future`.
+    #[serde(default)]
+    pub aliases: BTreeMap<String, String>,
+}
+
+impl Library {
+    /// A path that says nothing, and why; the format alone allows more than makes sense.
+    pub fn mistake(&self) -> Option<(String, String)> {
+        let functions = self.functions.iter().flat_map(|function| function.path.iter());
+        let types = self.types.iter().flat_map(|ty| ty.path.iter());
+        let traits = self.traits.iter().flat_map(|tr| tr.path.iter());
+        for path in functions.chain(types).chain(traits) {
+            let message = if path.contains(['<', '>', ' ']) {
+                "a path is written without generic arguments"
+            } else if !path.contains("::") {
+                "a path begins with its crate: `pool::Lock`"
+            } else {
+                continue;
+            };
+            return Some((path.to_owned(), format!("`{path}`: {message}")));
+        }
+        let does = |function: &Function| {
+            let Function {
+                path: _,
+                spawn,
+                acquire,
+                release,
+                join,
+                yields,
+                source,
+                access,
+                checks,
+                flow,
+                calls,
+                value,
+                event,
+                provides,
+                diverges,
+            } = function;
+            spawn.is_some()
+                || acquire.is_some()
+                || release.is_some()
+                || join.is_some()
+                || *yields
+                || *source
+                || access.is_some()
+                || *checks
+                || flow.is_some()
+                || calls.is_some()
+                || value.is_some()
+                || event.is_some()
+                || provides.is_some()
+                || *diverges
+        };
+        let silent = self.functions.iter().find(|function| !does(function))?;
+        let path = silent.path.iter().next()?.to_owned();
+        let message = format!("`{path}`: nothing is said about it; `access = []` says that it does nothing");
+        Some((path, message))
+    }
+}
+
+/// A trait that the library's users implement for the library to call.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Trait {
+    /// Its path without generic arguments.
+    pub path: OneOrMany,
+    /// Its methods are events.
+    pub event: EventSource,
 }
 
 /// A path or several.
@@ -52,9 +127,27 @@ pub struct Type {
     /// What it is to the heap. Types that are not listed contain their type arguments by value.
     #[serde(default)]
     pub kind: Option<TypeKind>,
+    /// A pointer that is the only one to what it points to (`Box`).
+    #[serde(default)]
+    pub unique: bool,
+    /// Only `unsafe` code gets to what is inside or behind it.
+    #[serde(default)]
+    pub raw: bool,
     /// What waiting for it (`.await`, polling) means. A future without this is waited for with a plain `yield`.
     #[serde(default, rename = "await")]
     pub awaits: Option<AwaitEffect>,
+    /// A value of it must not leave its thread (`Rc`, `Cell`), nor may what contains it.
+    #[serde(default, rename = "single-threaded")]
+    pub single_threaded: bool,
+    /// It is a lock only when it is made with the number 1 (a semaphore).
+    #[serde(default, rename = "one-permit")]
+    pub one_permit: bool,
+    /// The library hands it out, and what it holds is one object per type (`State`).
+    #[serde(default)]
+    pub handed: bool,
+    /// Functions of the program that take a value of it are events (a request).
+    #[serde(default)]
+    pub event: Option<EventSource>,
 }
 
 /// What a type is to the heap.
@@ -92,6 +185,8 @@ pub enum AwaitEffect {
     Source,
     /// Ready at once: no suspension.
     Ready,
+    /// The futures in it run side by side, and all have ended when it is ready (`JoinAll`).
+    SideBySide,
 }
 
 /// A function of the library. Arguments count from 0, the receiver included.
@@ -99,7 +194,7 @@ pub enum AwaitEffect {
 #[serde(deny_unknown_fields)]
 pub struct Function {
     /// Its path without generic arguments; a method of a trait by the trait's path; `prefix::*` covers all below that have
-    /// no entry of their own.
+    /// no entry of their own, `prefix::*::connect_*` what begins so, at any depth.
     pub path: OneOrMany,
     /// It starts a task.
     #[serde(default)]
@@ -138,6 +233,9 @@ pub struct Function {
     /// It registers handlers.
     #[serde(default)]
     pub event: Option<EventSource>,
+    /// What this argument holds is handed to handlers that ask for its type.
+    #[serde(default)]
+    pub provides: Option<usize>,
     /// It never returns into the code of interest (`exit`).
     #[serde(default)]
     pub diverges: bool,
@@ -154,6 +252,9 @@ pub struct Spawn {
     /// The task is joined before the construct around it ends (scoped threads).
     #[serde(default)]
     pub scoped: bool,
+    /// The argument that points to what keeps the handle (a set of tasks); without it, the result is the handle.
+    #[serde(default)]
+    pub into: Option<usize>,
 }
 
 /// Where tasks and events run.
@@ -201,8 +302,12 @@ pub enum When {
     Call,
     /// When the returned future is awaited.
     Await,
-    /// In the call, if it is free.
+    /// In the call, if the result is `Some` or `Ok`.
     Try,
+    /// In the call, and given back at once if the result is `None`.
+    Found,
+    /// For the time of the call only.
+    During,
 }
 
 /// An access to the data behind an argument.
@@ -217,6 +322,19 @@ pub struct Access {
     /// For an update: updates of one class commute.
     #[serde(default)]
     pub class: Option<String>,
+    /// What it is instead when the result is `None`, `Err` or `false`.
+    #[serde(default)]
+    pub otherwise: Option<Otherwise>,
+}
+
+/// What is left of an access that did not succeed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Otherwise {
+    /// It looked, and found nothing to change.
+    Read,
+    /// Nothing.
+    Nothing,
 }
 
 /// A kind of access.
@@ -259,6 +377,9 @@ pub enum Flow {
 pub struct Calls {
     /// How often.
     pub times: Order,
+    /// They run as tasks, several at once if they are called many times, that have all ended when the call returns.
+    #[serde(default, rename = "side-by-side")]
+    pub side_by_side: bool,
 }
 
 /// How often a closure is called.
@@ -271,6 +392,10 @@ pub enum Order {
     Once,
     /// Once or not at all.
     Maybe,
+    /// Once if argument 0 is `Some` or `Ok`, else not at all.
+    IfOk,
+    /// Once if argument 0 is `None` or `Err`, else not at all.
+    IfErr,
     /// Any number of times.
     Many,
     /// Once, before anyone sees what comes of it (`get_or_init`): what it changes, nobody can tell from how it began.
@@ -291,10 +416,12 @@ pub enum Value {
     Swap,
     /// Stores argument 2 if the value is argument 1; `Ok` if it was.
     CompareExchange,
-    /// Not of a variable: whether a result is `Ok`.
+    /// Not of a variable: whether a result is `Ok` (`Some`).
     IsOk,
-    /// Not of a variable: whether a result is `Err`.
+    /// Not of a variable: whether a result is `Err` (`None`).
     IsErr,
+    /// Not of a variable: a result that is `Ok` (`Some`, `Continue`) when argument 0 is.
+    Same,
 }
 
 /// Functions or closures given to it are events.

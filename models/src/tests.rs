@@ -54,6 +54,64 @@ fn the_schema_names_everything_at_the_top() {
     }
 }
 
+#[test]
+fn the_published_schema_is_current() {
+    let published = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/src/schema/models-v1.json");
+    let text = std::fs::read_to_string(published).unwrap_or_default();
+    assert!(text == published_schema(), "`cargo robust schema --models > {published}` updates it");
+}
+
+/// The page on models holds: its example is a model.
+#[test]
+fn the_example_is_a_model() {
+    let page = include_str!("../../docs/src/models.md");
+    let (_, rest) = page.split_once("```toml\n").unwrap();
+    let (example, _) = rest.split_once("```").unwrap();
+    let library: Library = toml::from_str(example).unwrap();
+    assert_eq!(library.mistake(), None);
+    let fixture = include_str!("../../tests/crates/user-models/pool.toml");
+    assert_eq!(example, fixture, "tests/crates/user-models has the same model");
+    // Every key of the format is explained.
+    let schema = serde_json::to_value(json_schema()).unwrap();
+    for part in ["Function", "Type", "Trait"] {
+        for key in schema["$defs"][part]["properties"].as_object().unwrap().keys() {
+            assert!(page.contains(&format!("`{key}")) || key == "path", "{part}: {key} is not explained");
+        }
+    }
+}
+
+#[test]
+fn nothing_shipped_is_a_mistake() {
+    for library in Models::built_in().libraries() {
+        assert_eq!(library.mistake(), None, "{}", library.library);
+    }
+}
+
+#[test]
+fn patterns_reach_into_any_depth() {
+    let models = Models::built_in();
+    let handler = models.function("gtk4::prelude::ButtonExt::connect_clicked");
+    assert!(handler.is_some_and(|model| model.event.is_some()));
+    assert!(models.function("gtk4::prelude::ButtonExt::set_label").is_none());
+    assert_eq!(
+        models.tr("ApplicationHandler").map(|(name, _)| name),
+        Some("winit::application::ApplicationHandler")
+    );
+}
+
+#[test]
+fn mistakes_are_told() {
+    for (text, wrong) in [
+        ("[[fn]]\npath = \"a::b\"\n", "nothing is said"),
+        ("[[fn]]\npath = \"b\"\naccess = []\n", "begins with its crate"),
+        ("[[type]]\npath = \"a::B<T>\"\n", "without generic arguments"),
+    ] {
+        let library: Library = toml::from_str(&format!("library = \"mine\"\n{text}")).unwrap();
+        let (_, message) = library.mistake().unwrap_or_default();
+        assert!(message.contains(wrong), "{message}");
+    }
+}
+
 /// A check of a value against the parts of JSON schema that the generated one uses.
 fn conforms(
     schema: &serde_json::Value,
@@ -83,7 +141,9 @@ fn conforms(
     match value {
         Object(fields) => {
             for (name, field) in fields {
-                let part = schema["properties"].get(name).ok_or_else(|| format!("unknown key {name}"))?;
+                let others = schema.get("additionalProperties").filter(|others| others.is_object());
+                let part = schema.get("properties").and_then(|known| known.get(name)).or(others);
+                let part = part.ok_or_else(|| format!("unknown key {name}"))?;
                 conforms(part, field, root).map_err(|error| format!("{name}: {error}"))?;
             }
             let needed = schema.get("required").and_then(|list| list.as_array()).cloned().unwrap_or_default();

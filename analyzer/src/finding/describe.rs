@@ -138,6 +138,9 @@ impl Describe<'_> {
             (Class::CheckThenAct, _) => {
                 format!("`{one}` acts on `{variable}` after it looked at {before}; {other} comes in between")
             }
+            (Class::TornRead, _) if before == format!("`{variable}`") => {
+                format!("`{one}` looks at `{variable}` twice; {other} changes it in between")
+            }
             (Class::TornRead, _) => {
                 format!(
                     "`{one}` looks at {before} and later at `{variable}`; {other} changes them in between"
@@ -241,21 +244,29 @@ impl Describe<'_> {
         }
     }
 
-    /// Over what moves with the code, not over lines: class, variable, and for each part in the violation the procedure and
-    /// the access.
+    /// Over what moves with the code and does not depend on which of several schedules the solver chose: class, variable, the
+    /// events on the cycle, and the accesses that make the finding one (pivot and root, or the delayed event's exit).
     fn fingerprint(&self, finding: &Finding) -> String {
         let mut hash = Sha256::new();
         hash.update(format!("{:?}\0{}\0", finding.class, finding.variable));
-        let mut parts: Vec<String> = self
+        let mut events = self.cycle();
+        events.sort();
+        let delayed = self.with_role(&[Role::Pivot]).map(|a| self.instance(a));
+        let tells = |a: &&Action| match a.role {
+            Role::Pivot | Role::Root => true,
+            Role::Exit | Role::EntryExit => Some(self.instance(a)) == delayed,
+            _ => false,
+        };
+        let mut accesses: Vec<String> = self
             .actions()
-            .filter(|a| a.role != Role::Step)
+            .filter(tells)
             .map(|a| {
                 let access = Self::access(a).map(|x| (self.var(x.var), x.kind));
                 format!("{:?} {} {access:?}", a.role, self.name(self.trace.tasks[a.task].proc))
             })
             .collect();
-        parts.sort();
-        parts.iter().for_each(|p| hash.update(format!("{p}\0")));
+        accesses.sort();
+        events.iter().chain(&accesses).for_each(|part| hash.update(format!("{part}\0")));
         hash.finalize().iter().take(8).map(|b| format!("{b:02x}")).collect()
     }
 }

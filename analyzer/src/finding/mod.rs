@@ -1,9 +1,13 @@
 //! What the analysis found: classes, levels, places, hints, fingerprints. Data only; printing is the driver's business.
 
 mod describe;
+mod excuse;
 mod schema;
 
 pub use describe::describe;
+pub use excuse::{excuse, flags};
+
+use std::collections::BTreeSet;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -38,6 +42,52 @@ pub struct Finding {
     pub fingerprint: String,
     /// The crate or file it was found in.
     pub unit: String,
+}
+
+impl Finding {
+    /// Whether two findings tell of the same race: the same two accesses of what is torn apart (who comes in between may
+    /// differ), or the same accesses altogether, seen from the other event.
+    pub fn is_same_race(&self, other: &Finding) -> bool {
+        let kind = |finding: &Finding| std::mem::discriminant(&finding.property);
+        kind(self) == kind(other)
+            && (self.fingerprint == other.fingerprint
+                || self.torn() == other.torn()
+                || self.accesses(|_| true) == other.accesses(|_| true))
+    }
+
+    /// Where the pivot's event takes part.
+    fn torn(&self) -> BTreeSet<&SourcePlace> {
+        let instance = |step: &Step| self.lanes.get(step.lane).map(|lane| lane.instance);
+        let pivot = self.steps.iter().find(|step| step.role == Role::Pivot).and_then(instance);
+        self.accesses(|step| instance(step) == pivot)
+    }
+
+    fn accesses(&self, which: impl Fn(&Step) -> bool) -> BTreeSet<&SourcePlace> {
+        let steps = self.steps.iter().filter(|step| step.role != Role::Step && which(step));
+        steps.filter_map(|step| step.place.as_ref()).collect()
+    }
+}
+
+/// Leaves one finding of each race in each unit, and always the same, whatever the order in which they were found: one with the
+/// fewest instances of events, of the plainest class, with the fewest steps.
+pub fn one_per_race(findings: &mut Vec<Finding>) {
+    let mut best_first: Vec<usize> = (0..findings.len()).collect();
+    best_first.sort_by_cached_key(|&i| {
+        let finding = &findings[i];
+        let instances = finding.lanes.iter().map(|lane| lane.instance).max();
+        let text = format!("{:?} {:?} {:?}", finding.message, finding.steps, finding.lanes);
+        (instances, finding.class, finding.steps.len(), text)
+    });
+    let mut kept: Vec<usize> = Vec::new();
+    for i in best_first {
+        let same =
+            |&k: &usize| findings[k].unit == findings[i].unit && findings[k].is_same_race(&findings[i]);
+        if !kept.iter().any(same) {
+            kept.push(i);
+        }
+    }
+    let mut at = 0..;
+    findings.retain(|_| at.next().is_some_and(|i| kept.contains(&i)));
 }
 
 /// The property that a finding violates.
@@ -132,16 +182,6 @@ pub enum Role {
     Exit,
     /// Entry and exit at once.
     EntryExit,
-}
-
-impl Finding {
-    /// Of two findings with the same fingerprint the one to keep, whatever the order in which they were found: the one with
-    /// fewer steps.
-    pub fn comes_before(&self, other: &Finding) -> bool {
-        let text =
-            |finding: &Finding| format!("{:?} {:?} {:?}", finding.message, finding.steps, finding.lanes);
-        self.steps.len().cmp(&other.steps.len()).then_with(|| text(self).cmp(&text(other))).is_lt()
-    }
 }
 
 impl Property {

@@ -63,6 +63,12 @@ id!(
     Label
 );
 
+/// The class of updates that set a flag, a truth value that nobody clears.
+pub const RAISE: &str = "raise";
+
+/// The class of updates that clear a truth value that nobody sets.
+pub const LOWER: &str = "lower";
+
 /// A whole program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Program {

@@ -1,6 +1,6 @@
 //! The statements that accesses become, those of tracked variables above all.
 
-use crate::ir::{BinOp, Block, Expr, Mode, PlaceId, StmtKind, Value, VarId};
+use crate::ir::{BinOp, Block, ClassId, Expr, LOWER, Mode, PlaceId, RAISE, StmtKind, Value, VarId};
 
 use super::effects::{Touch, Tracked};
 use super::emit::{Build, Emitter};
@@ -29,10 +29,15 @@ impl Emitter<'_, '_> {
             }
             _ => {}
         }
-        let kind = match touch {
-            Touch::Read => StmtKind::Read(var),
-            Touch::Write => StmtKind::Write(var),
-            Touch::Update(class) => StmtKind::Update(var, self.class(class)),
+        let kind = match (shared.raised, tracked) {
+            (Some(value), Some(Tracked::Set(..))) => {
+                StmtKind::Update(var, self.class(if value { RAISE } else { LOWER }))
+            }
+            // What is read is any value, but what depends on it is known.
+            (Some(_), Some(Tracked::Get(local))) => {
+                StmtKind::SetLocal(build.local(format!("v{}", local.0), true), Expr::Var(var))
+            }
+            _ => untracked(touch, var, |class| self.class(class)),
         };
         let access = vec![self.stmt(place, kind)];
         if *touch == Touch::Read { access } else { self.alone(index, place, access) }
@@ -120,5 +125,13 @@ impl Emitter<'_, '_> {
             out.push(last);
         }
         out
+    }
+}
+
+fn untracked(touch: &Touch, var: VarId, class: impl FnOnce(&str) -> ClassId) -> StmtKind {
+    match touch {
+        Touch::Read => StmtKind::Read(var),
+        Touch::Write => StmtKind::Write(var),
+        Touch::Update(name) => StmtKind::Update(var, class(name)),
     }
 }

@@ -1,7 +1,9 @@
 //! The public API of a library: each function that outside code can call while others do is an event, on objects that all
 //! calls share.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
+use std::sync::Arc;
 
 use robust_models::On;
 
@@ -10,21 +12,31 @@ use crate::mir::{self, Body, BodyKind, TyKind};
 use super::calls::{bind_self, code_in, outside_arguments};
 use super::code::BodyId;
 use super::flow::Flow;
-use super::heap::Value;
+use super::heap::{Field, LocId, Root, Value};
 use super::types::any_part;
 use super::units::{Phase, Unit};
 
 /// The program that calls into libraries. `main`s have lower numbers.
-const WORLD: u32 = u32::MAX;
+pub(super) const WORLD: u32 = u32::MAX;
 
-/// An event for each public function of the libraries that takes nothing by exclusive reference.
-pub(super) fn beginnings(flow: &mut Flow<'_>, crates: &[std::sync::Arc<mir::Crate>]) -> Vec<Unit> {
+/// An event for each public function of the libraries that takes nothing by exclusive reference, those that are
+/// known already apart.
+pub(super) fn beginnings(
+    flow: &mut Flow<'_>,
+    crates: &[Arc<mir::Crate>],
+    known: impl Fn(BodyId) -> bool,
+) -> Vec<Unit> {
     let mut begins = Vec::new();
     for index in 0..flow.code.bodies.len() {
         let id = BodyId(index as u32);
         let body = flow.code.body(id);
         let is_library = matches!(&*crates[flow.code.home[index]].kind, "lib" | "rlib" | "dylib");
-        if !is_library || !body.public || !matches!(body.kind, BodyKind::Fn) || !can_overlap(body) {
+        if !is_library
+            || known(id)
+            || !body.public
+            || !matches!(body.kind, BodyKind::Fn)
+            || !can_overlap(body)
+        {
             continue;
         }
         let inst = flow.instance(WORLD, id, Vec::new(), Rc::default());
@@ -32,7 +44,7 @@ pub(super) fn beginnings(flow: &mut Flow<'_>, crates: &[std::sync::Arc<mir::Crat
         begins.push(Unit {
             inst,
             part: None,
-            phase: Phase::Event,
+            phase: Phase::Task,
             event: true,
             once: false,
             actor: false,
@@ -61,12 +73,11 @@ fn can_overlap(body: &Body) -> bool {
 /// Whether the receiver keeps something that is not `Sync`, as far as its fields were seen.
 fn on_one_thread(flow: &Flow<'_>, body: &Body) -> bool {
     let Some(receiver) = body.locals.get(1).filter(|_| body.arg_count > 0) else { return false };
-    let single = |ty: &TyKind| {
-        any_part(ty, &mut |part| {
-            let name = part.as_path().map(|path| path.last().to_owned());
-            name.is_some_and(|name| matches!(name.as_str(), "Cell" | "RefCell" | "Rc" | "OnceCell"))
-        })
+    let marked = |part: &TyKind| {
+        let model = part.as_path().and_then(|path| flow.models.ty(&path.plain()));
+        model.is_some_and(|model| model.single_threaded)
     };
+    let single = |ty: &TyKind| any_part(ty, &mut |part| marked(part));
     let fields = flow.field_types(receiver.ty.peel_refs()).unwrap_or_default();
     single(&receiver.ty) || fields.iter().any(|(_, ty)| single(ty))
 }
@@ -83,10 +94,43 @@ pub(super) fn run_futures(flow: &mut Flow<'_>, units: &mut [Unit]) -> bool {
             _ => None,
         });
         if let Some((holder, id, subst)) = future {
-            unit.inst = flow.instance(WORLD, id, Vec::new(), subst);
+            unit.inst = flow.instance(flow.world_of(unit.inst), id, Vec::new(), subst);
             bind_self(flow, unit.inst, holder);
             any = true;
         }
     }
     any
+}
+
+/// The objects that all calls share begin as the crate makes them: their fields have the numbers that constructions put there.
+pub(super) fn initial_values(flow: &mut Flow<'_>) {
+    let mut made: BTreeMap<(String, Field), BTreeSet<Value>> = BTreeMap::new();
+    let mut shared: Vec<(LocId, (String, Field))> = Vec::new();
+    for id in flow.heap.ids() {
+        let loc = flow.heap.get(id);
+        let Some(key) = field_of(flow, id) else { continue };
+        if matches!(loc.root, Root::Outside(..)) {
+            shared.push((id, key));
+        } else {
+            let numbers = loc.values.iter().filter(|v| matches!(v, Value::Initial(_) | Value::Unknown));
+            made.entry(key).or_default().extend(numbers.cloned());
+        }
+    }
+    for (id, key) in shared {
+        for value in made.get(&key).into_iter().flatten() {
+            flow.heap.add_value(id, value.clone());
+        }
+    }
+}
+
+/// The struct that a location is a field of, and which one.
+fn field_of(flow: &Flow<'_>, id: LocId) -> Option<(String, Field)> {
+    let (parent, field) = flow.heap.get(id).parent.clone()?;
+    let ty = flow.heap.get(parent).ty.clone()?;
+    let mut owner = None;
+    any_part(&ty, &mut |ty| {
+        owner = ty.as_path().filter(|_| flow.code.has_fields(ty)).map(mir::Path::plain);
+        owner.is_some()
+    });
+    Some((owner?, field))
 }

@@ -7,8 +7,8 @@ use crate::ir::{Block, Expr, LocalId, ProcId, ProcKind, Program, Stmt, StmtKind,
 use super::tidy::{each, has_var, retain};
 
 /// What a `once` event does before it starts anything else happens before everything else: it goes. An event that then only
-/// starts others goes, too, and the others may start at any time.
-pub(super) fn beginnings(program: &mut Program, started: &BTreeSet<VarId>) {
+/// starts others goes, too, and the others may start at any time. Of the events that the user named, `told`, nothing goes.
+pub(super) fn beginnings(program: &mut Program, started: &BTreeSet<VarId>, told: &BTreeSet<ProcId>) {
     inline_once(program);
     let starters: BTreeSet<ProcId> = starters(program, started);
     let unguarded = program
@@ -19,6 +19,9 @@ pub(super) fn beginnings(program: &mut Program, started: &BTreeSet<VarId>) {
     let mut gone: Vec<(VarId, Option<VarId>)> = Vec::new();
     for index in 0..program.procs.len() {
         let ProcKind::Event { once: true, guard, .. } = program.procs[index].kind else { continue };
+        if told.contains(&ProcId(index as u32)) {
+            continue;
+        }
         let begins = |stmt: &Stmt| {
             let mut found = false;
             each(std::slice::from_ref(stmt).to_vec().as_ref(), &mut |stmt| {

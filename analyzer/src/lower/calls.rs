@@ -11,7 +11,7 @@ use super::code::BodyId;
 use super::flow::{Flow, InstId};
 use super::heap::{LocId, Root, Value};
 use super::transfer::{by_types, taken, transfer};
-use super::types::{Subst, any_part, parts, substitute, substitute_path, unify};
+use super::types::{Subst, any_part, carries, parts, substitute, substitute_path, unify};
 
 /// Where a value is and what type it has.
 pub(super) type Held = (Vec<LocId>, Option<Ty>);
@@ -34,6 +34,8 @@ const CALL: [&str; 6] = [
     "std::ops::AsyncFnOnce::async_call_once",
 ];
 const POLL: &str = "std::future::Future::poll";
+/// So many locations are looked at for what a future holds.
+const REACH: usize = 200;
 
 pub(super) fn call(flow: &mut Flow<'_>, inst: InstId, _body: &Body, block: u32, call: &CallTarget) {
     let args = call.args.iter().map(|arg| flow.operand(inst, arg)).collect();
@@ -273,6 +275,9 @@ fn poll(flow: &mut Flow<'_>, site: &Site, path: &Path) {
     for (holder, value) in code {
         match value {
             Value::Body(id, subst) if only.is_none_or(|only| only == id) => {
+                if super::cfg::polls(flow.code.body(id)) {
+                    leaves.extend(joined(flow, holder));
+                }
                 invoke_closure(flow, site, holder, id, subst, &[]);
             }
             Value::Body(..) | Value::Fn(_) => {}
@@ -294,12 +299,33 @@ fn poll(flow: &mut Flow<'_>, site: &Site, path: &Path) {
     info.polled = ty;
 }
 
+/// Handles of tasks in what a closure holds that polls until all of them have ended (`join!`).
+fn joined(flow: &Flow<'_>, closure: LocId) -> BTreeSet<Value> {
+    let mut found = BTreeSet::new();
+    let mut seen = BTreeSet::from([closure]);
+    let mut work = vec![closure];
+    while let Some(at) = work.pop() {
+        let loc = flow.heap.get(at);
+        for value in &loc.values {
+            if let Value::Handle(inst, block) = value {
+                let spawn = flow.calls.get(&(*inst, *block)).and_then(|info| info.spawn);
+                if matches!(spawn, Some((_, true))) {
+                    found.insert(value.clone());
+                }
+            }
+        }
+        let next = loc.children.values().chain(&loc.points_to).copied();
+        work.extend(next.filter(|next| seen.len() < REACH && seen.insert(*next)));
+    }
+    found
+}
+
 /// A function without a body: what its model says, or else what its types allow.
 fn foreign(flow: &mut Flow<'_>, site: &Site, path: &Path, plain: String) {
-    let inherent = path.qself.as_ref().and_then(|qself| {
-        let ty = qself.ty.peel_refs().as_path()?;
-        Some(format!("{}::{}", ty.plain(), path.last()))
-    });
+    let inherent = match &path.qself {
+        Some(qself) => qself.ty.peel_refs().as_path().map(|ty| format!("{}::{}", ty.plain(), path.last())),
+        None => of_impl(&plain),
+    };
     let models = flow.models;
     let key = inherent.filter(|name| models.function(name).is_some()).unwrap_or_else(|| plain.clone());
     let model = models.function(&key);
@@ -312,9 +338,11 @@ fn foreign(flow: &mut Flow<'_>, site: &Site, path: &Path, plain: String) {
         spawned(flow, site, spawn);
         return;
     }
-    if let Some(event) = model.and_then(|model| model.event.as_ref()) {
-        let _ = event;
+    if model.is_some_and(|model| model.event.is_some()) {
         registered(flow, site);
+    }
+    if let Some(number) = model.and_then(|model| model.provides) {
+        provided(flow, site, number);
     }
     match model.and_then(|model| model.flow) {
         Some(ModelFlow::Nothing) => {}
@@ -360,8 +388,16 @@ fn foreign(flow: &mut Flow<'_>, site: &Site, path: &Path, plain: String) {
     }
     let times = model.and_then(|model| model.calls.as_ref()).map(|calls| calls.times);
     if times != Some(Order::Never) {
-        callbacks(flow, site, times, model.is_some());
+        callbacks(flow, site, times);
     }
+}
+
+/// `library::module::<impl library::Type<T>>::name` is `library::Type::name`.
+fn of_impl(plain: &str) -> Option<String> {
+    let (_, rest) = plain.split_once("::<impl ")?;
+    let (ty, name) = rest.rsplit_once(">::")?;
+    let ty = ty.split_once('<').map_or(ty, |(ty, _)| ty);
+    (!ty.contains(' ')).then(|| format!("{ty}::{name}"))
 }
 
 pub(super) fn copy_all(flow: &mut Flow<'_>, from: &[LocId], into: &[LocId]) {
@@ -449,15 +485,18 @@ fn spawned(flow: &mut Flow<'_>, site: &Site, spawn: &robust_models::Spawn) {
         let result = flow.local(*task, 0);
         copy_all(flow, &[result], &site.dest.0);
     }
-    for dest in &site.dest.0 {
-        flow.heap.add_value(*dest, Value::Handle(site.inst, site.block));
+    let keeper = spawn.into.and_then(|number| site.args.get(number));
+    let keepers: Vec<LocId> =
+        keeper.map_or(&[][..], |held| &held.0).iter().flat_map(|loc| flow.heap.targets(*loc)).collect();
+    for holder in site.dest.0.iter().chain(&keepers) {
+        flow.heap.add_value(*holder, Value::Handle(site.inst, site.block));
     }
     let info = flow.info(site.inst, site.block);
     info.spawned.extend(tasks);
     info.spawn = Some((spawn.on, spawn.scoped));
 }
 
-/// Functions and closures given to a registration run as events. What the framework hands them is one object per type.
+/// Functions and closures given to a registration run as events.
 fn registered(flow: &mut Flow<'_>, site: &Site) {
     let home = flow.home_of(site.inst);
     for (locs, _) in site.args.clone() {
@@ -478,10 +517,23 @@ fn registered(flow: &mut Flow<'_>, site: &Site) {
                 }
                 _ => Vec::new(),
             };
-            for handler in handlers {
-                outside_arguments(flow, handler);
-                flow.info(site.inst, site.block).events.insert(handler);
-            }
+            // Their parameters are bound when it is known what there is to hand to them.
+            flow.info(site.inst, site.block).events.extend(handlers);
+        }
+    }
+}
+
+/// Notes what a framework is given for its handlers: a value, or what a function returns that is a handler itself.
+fn provided(flow: &mut Flow<'_>, site: &Site, number: usize) {
+    let Some((locs, Some(ty))) = site.args.get(number) else { return };
+    let mut given: Vec<(LocId, Ty)> = locs.iter().map(|loc| (*loc, ty.clone())).collect();
+    for handler in flow.info(site.inst, site.block).events.clone() {
+        let result = flow.local(handler, 0);
+        given.extend(flow.local_ty(handler, 0).map(|ty| (result, ty)));
+    }
+    for (loc, ty) in given {
+        if carries(&ty) {
+            flow.provided.entry(ty.to_string()).or_default().insert(loc);
         }
     }
 }
@@ -498,13 +550,26 @@ pub(super) fn outside_arguments(flow: &mut Flow<'_>, inst: InstId) {
     }
 }
 
-fn outside(flow: &mut Flow<'_>, world: u32, (loc, path): (LocId, &str), ty: &Ty, level: u32) {
+pub(super) fn outside(flow: &mut Flow<'_>, world: u32, (loc, path): (LocId, &str), ty: &Ty, level: u32) {
     if level > 4 {
+        return;
+    }
+    if let Some(given) = flow.provided.get(&ty.to_string()).cloned() {
+        copy_all(flow, &given.into_iter().collect::<Vec<_>>(), &[loc]);
         return;
     }
     match flow.kind(ty) {
         Some(TypeKind::Pointer) => {
             let Some(to) = flow.pointee(ty) else { return };
+            if let Some(given) = flow.provided.get(&to.to_string()).cloned() {
+                given.into_iter().for_each(|given| flow.heap.point(loc, given));
+                return;
+            }
+            let known = ty.as_path().and_then(|path| flow.models.ty(&path.plain()));
+            if path.is_empty() && known.is_some_and(|known| known.unique) {
+                // Given away: nobody else has it.
+                return;
+            }
             // One object per type of parameter; one per field behind it.
             let path = if path.is_empty() { to.to_string() } else { format!("{path}*") };
             let object = flow.heap.root(Root::Outside(path.clone(), world), || Some(to.clone()));
@@ -531,7 +596,7 @@ fn outside(flow: &mut Flow<'_>, world: u32, (loc, path): (LocId, &str), ty: &Ty,
 }
 
 /// Closures (and futures that are run in place) given to a foreign function.
-fn callbacks(flow: &mut Flow<'_>, site: &Site, times: Option<Order>, modelled: bool) {
+fn callbacks(flow: &mut Flow<'_>, site: &Site, times: Option<Order>) {
     for (index, (locs, ty)) in site.args.iter().enumerate() {
         let Some(ty) = ty else { continue };
         let callable =
@@ -541,14 +606,14 @@ fn callbacks(flow: &mut Flow<'_>, site: &Site, times: Option<Order>, modelled: b
         if !callable && !inline {
             continue;
         }
-        let _ = modelled;
+        let kept = times == Some(Order::Initially);
         for (holder, value) in code_in(flow, locs, 2) {
             match value {
-                Value::Body(id, subst) => callback(flow, site, index, holder, id, subst),
+                Value::Body(id, subst) => callback(flow, site, (index, kept), holder, id, subst),
                 Value::Fn(path) => {
                     let home = flow.home_of(site.inst);
                     for id in flow.code.resolve(&path, home) {
-                        callback(flow, site, index, holder, id, Rc::default());
+                        callback(flow, site, (index, kept), holder, id, Rc::default());
                     }
                 }
                 _ => {}
@@ -557,8 +622,17 @@ fn callbacks(flow: &mut Flow<'_>, site: &Site, times: Option<Order>, modelled: b
     }
 }
 
-fn callback(flow: &mut Flow<'_>, site: &Site, index: usize, holder: LocId, id: BodyId, subst: Rc<Subst>) {
-    let context = flow.site(site.inst, site.block);
+/// Calls the closure that is this argument; `kept`: what it makes stays in what the call is about.
+fn callback(
+    flow: &mut Flow<'_>,
+    site: &Site,
+    (index, kept): (usize, bool),
+    holder: LocId,
+    id: BodyId,
+    subst: Rc<Subst>,
+) {
+    // What is made once is the same wherever it is first needed.
+    let context = if kept { Vec::new() } else { flow.site(site.inst, site.block) };
     let callee = flow.instance(flow.world_of(site.inst), id, context, subst.clone());
     let body = flow.code.body(id);
     let own = matches!(body.kind, BodyKind::Closure { .. } | BodyKind::Coroutine { .. });
@@ -580,8 +654,20 @@ fn callback(flow: &mut Flow<'_>, site: &Site, index: usize, holder: LocId, id: B
         }
     }
     let result = flow.local(callee, 0);
-    if let (Some(ty), Some(dest_ty)) = (flow.local_ty(callee, 0), &site.dest.1) {
-        transfer(flow, site, (&[result], &ty), (&site.dest.0, dest_ty), false, 0);
+    if let Some(ty) = flow.local_ty(callee, 0) {
+        match site.args.first() {
+            Some((locs, Some(cell))) if kept && matches!(&**cell, TyKind::Ref { .. }) => {
+                let cells: Vec<LocId> = locs.iter().flat_map(|loc| flow.heap.targets(*loc)).collect();
+                if let Some(inner) = flow.pointee(cell) {
+                    transfer(flow, site, (&[result], &ty), (&cells, &inner), false, 0);
+                }
+            }
+            _ => {
+                if let Some(dest_ty) = &site.dest.1 {
+                    transfer(flow, site, (&[result], &ty), (&site.dest.0, dest_ty), false, 0);
+                }
+            }
+        }
     }
     flow.info(site.inst, site.block).callees.insert(callee);
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use petgraph::algo::tarjan_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 
-use crate::mir::{Body, TerminatorKind};
+use crate::mir::{AggregateKind, Body, BodyKind, Local, Rvalue, StatementKind, TerminatorKind};
 
 /// Successors by block: without unwinding, without waiting (a future is polled to its end where it is polled first), and
 /// without blocks that only lead to a panic.
@@ -16,6 +16,8 @@ pub(super) struct Cfg {
     pub reached: BTreeSet<usize>,
     /// The outermost loops.
     pub loops: Vec<BTreeSet<usize>>,
+    /// It is a closure that a future is made of.
+    pub polls: bool,
 }
 
 impl Cfg {
@@ -28,6 +30,9 @@ impl Cfg {
             list.retain(|&to| to < count && !body.blocks[to].cleanup);
             let mut seen = BTreeSet::new();
             list.retain(|to| seen.insert(*to));
+        }
+        for index in waits(body) {
+            succs[index].clear();
         }
         // Keep what leads to a return, into a cycle, or into a call that runs forever.
         let mut good: BTreeSet<usize> = (0..count)
@@ -54,13 +59,39 @@ impl Cfg {
         }
         let reached = if count == 0 { BTreeSet::new() } else { reach(&succs, 0) };
         let loops = components(&succs, &reached);
-        Cfg { succs, reached, loops }
+        Cfg { succs, reached, loops, polls: polls(body) }
     }
 
     /// The outermost loop a block is in.
     pub fn loop_of(&self, block: usize) -> Option<usize> {
         self.loops.iter().position(|blocks| blocks.contains(&block))
     }
+}
+
+/// Blocks of a closure that polls (as `select!` and `join!` make them) where it answers that it has to wait: it is asked
+/// again then, until it is ready.
+fn waits(body: &Body) -> Vec<usize> {
+    if !polls(body) {
+        return Vec::new();
+    }
+    let pending = |kind: &StatementKind| match kind {
+        StatementKind::Assign(place, Rvalue::Aggregate(kind, _)) => {
+            let pending = matches!(&**kind, AggregateKind::Adt { path, .. } if path.last() == "Pending");
+            pending && place.as_local() == Some(Local::RETURN)
+        }
+        _ => false,
+    };
+    let blocks = body.blocks.iter().enumerate();
+    blocks
+        .filter(|(_, block)| block.statements.iter().any(|statement| pending(&statement.kind)))
+        .map(|(index, _)| index)
+        .collect()
+}
+
+/// Whether a body is a closure that a future is made of.
+pub(super) fn polls(body: &Body) -> bool {
+    let returns = body.locals.first().and_then(|decl| decl.ty.as_path().map(|path| path.plain()));
+    matches!(body.kind, BodyKind::Closure { .. }) && returns.as_deref() == Some("std::task::Poll")
 }
 
 fn successors(kind: &TerminatorKind) -> Vec<usize> {

@@ -24,9 +24,9 @@ pub(super) struct Code<'a> {
     roots: BTreeSet<&'a str>,
     /// Names of local types.
     pub types: TypeNames,
-    /// Types of fields, as constructions show them, by the type's name.
+    /// Types of fields, as constructions show them, by the type's path and by its name alone.
     pub field_types: BTreeMap<String, Vec<(super::heap::Field, Ty)>>,
-    /// Names of fields, as constructions give them: type, variant, number.
+    /// Names of fields, as constructions give them: type (as above), variant, number.
     pub fields: BTreeMap<(String, String, u32), Name>,
 }
 
@@ -97,21 +97,28 @@ impl<'a> Code<'a> {
                     self.roots.insert(&only.name);
                 }
                 let variant = variant_of(path, name).unwrap_or_default();
+                // Types of one name have modules in front.
+                let path_text =
+                    ty.and_then(|decl| decl.ty.as_path()).map_or_else(|| name.to_owned(), Path::plain);
                 for (number, operand) in operands.iter().enumerate() {
                     let local = operand.place().and_then(|place| place.as_local());
                     let Some(decl) = local.and_then(|local| body.locals.get(local.0 as usize)) else {
                         continue;
                     };
                     let key = (Name::from(variant), number as u32);
-                    let known = self.field_types.entry(name.to_owned()).or_default();
-                    if known.iter().all(|(field, _)| *field != key) {
-                        known.push((key, decl.ty.clone()));
+                    for name in [&path_text, name] {
+                        let known = self.field_types.entry(name.to_owned()).or_default();
+                        if known.iter().all(|(field, _)| *field != key) {
+                            known.push((key.clone(), decl.ty.clone()));
+                        }
                     }
                 }
                 for (number, field) in fields.iter().enumerate() {
-                    self.fields
-                        .entry((name.to_owned(), variant.to_owned(), number as u32))
-                        .or_insert_with(|| field.clone());
+                    for name in [&path_text, name] {
+                        self.fields
+                            .entry((name.to_owned(), variant.to_owned(), number as u32))
+                            .or_insert_with(|| field.clone());
+                    }
                 }
             }
         }
@@ -174,6 +181,7 @@ impl<'a> Code<'a> {
     /// The functions a path with types put in may mean. Empty for functions of other crates.
     pub fn resolve(&self, path: &Path, home: usize) -> Vec<BodyId> {
         let found = match &path.qself {
+            Some(_) if path.segments.len() > 1 => self.resolve_inner(path, home),
             Some(qself) => match &qself.tr {
                 Some(tr) => self.resolve_trait(&qself.ty, tr, path.last()),
                 None => self.resolve_inherent(&qself.ty, path.last()),
@@ -189,6 +197,24 @@ impl<'a> Code<'a> {
     fn functions(&self, last: &str) -> impl Iterator<Item = BodyId> + '_ {
         let found = self.by_last.get(last).map_or(&[][..], |ids| ids);
         found.iter().copied().filter(|id| matches!(self.body(*id).kind, BodyKind::Fn | BodyKind::Constructor))
+    }
+
+    /// A function inside of a method: `<T as Tr>::method::inner`. Macros write many with one definition path; each comes behind
+    /// the method it is in.
+    fn resolve_inner(&self, path: &Path, home: usize) -> Vec<BodyId> {
+        let [method, inner @ ..] = &path.segments[..] else { return Vec::new() };
+        let outer = Path { qself: path.qself.clone(), segments: vec![method.clone()] };
+        let mut found = Vec::new();
+        for id in self.resolve(&outer, home) {
+            let mut def = self.body(id).def.to_string();
+            for segment in inner {
+                def.push_str("::");
+                def.push_str(&segment.name);
+            }
+            let same = self.by_def.get(&*def).map_or(&[][..], |ids| ids);
+            found.extend(same.iter().find(|inner| id.0 < inner.0).or(same.first()));
+        }
+        found
     }
 
     fn resolve_plain(&self, path: &Path) -> Vec<BodyId> {

@@ -12,6 +12,7 @@ use crate::mir::{
 use super::flow::{Flow, InstId};
 use super::heap::{LocId, Value};
 use super::revalidate::{Mark, Provisional};
+use super::spine::is_spine;
 use super::types::any_part;
 use super::updates::{Half, Updates};
 
@@ -64,6 +65,8 @@ pub(super) enum Action {
         tasks: BTreeSet<InstId>,
         on: On,
         scoped: bool,
+        /// Each of them twice: there may be many.
+        twice: bool,
     },
     Join {
         sites: Vec<(InstId, u32)>,
@@ -76,6 +79,8 @@ pub(super) enum Action {
         scope: bool,
     },
     Flag(Local, bool),
+    /// A call whose result goes to this local succeeds (`Some`, `Ok`, `true`) or not.
+    Guess(Local),
 }
 
 /// An action and the statement it is in (one past the statements: the terminator).
@@ -83,6 +88,8 @@ pub(super) enum Action {
 pub(super) struct Step {
     pub action: Action,
     pub at: usize,
+    /// Only if the call whose result is in this local succeeded, or did not.
+    pub only_if: Option<(Local, bool)>,
 }
 
 /// The actions of an instance, by block.
@@ -107,10 +114,10 @@ pub(super) fn effects(flow: &mut Flow<'_>, inst: InstId) -> Effects {
                 && let Rvalue::Use(Operand::Const(constant)) = rvalue
                 && let crate::mir::ConstKind::Bool(value) = constant.kind
             {
-                steps.push(Step { action: Action::Flag(local, value), at });
+                steps.push(Step { action: Action::Flag(local, value), at, only_if: None });
                 continue;
             }
-            let mut found = Found { steps: &mut steps, at };
+            let mut found = Found { steps: &mut steps, at, only_if: None };
             let class = updates.class(index, at);
             match (&class, rvalue) {
                 (None, _) => found.rvalue(flow, inst, rvalue),
@@ -126,7 +133,7 @@ pub(super) fn effects(flow: &mut Flow<'_>, inst: InstId) -> Effects {
             }
         }
         let at = block.statements.len();
-        let mut found = Found { steps: &mut steps, at };
+        let mut found = Found { steps: &mut steps, at, only_if: None };
         match &block.terminator.kind {
             TerminatorKind::Call(call) => found.call(flow, inst, index as u32, call),
             TerminatorKind::Drop { place, .. } => found.dropped(flow, inst, place),
@@ -174,11 +181,12 @@ pub(super) fn flags(body: &crate::mir::Body) -> BTreeSet<Local> {
 struct Found<'s> {
     steps: &'s mut Vec<Step>,
     at: usize,
+    only_if: Option<(Local, bool)>,
 }
 
 impl Found<'_> {
     fn push(&mut self, action: Action) {
-        self.steps.push(Step { action, at: self.at });
+        self.steps.push(Step { action, at: self.at, only_if: self.only_if });
     }
 
     fn access(&mut self, touch: Touch, locs: Vec<LocId>) {
@@ -190,12 +198,15 @@ impl Found<'_> {
     /// An access to a place, and reads of the pointers on the way to it.
     fn touch(&mut self, flow: &mut Flow<'_>, inst: InstId, place: &Place, touch: Touch) {
         let mut on_the_way: Vec<LocId> = Vec::new();
-        let (locs, _) = flow.place_steps(inst, place, &mut |locs, behind| {
+        let (mut locs, ty) = flow.place_steps(inst, place, &mut |locs, behind| {
             if behind {
                 on_the_way.extend(locs);
             }
         });
         self.access(Touch::Read, on_the_way);
+        if let (Touch::Read, Some(ty)) = (&touch, ty) {
+            locs.retain(|loc| !is_spine(flow, *loc, &ty));
+        }
         // What a body does to its own locals by name cannot race: others only have them borrowed meanwhile.
         if place.projection.contains(&Projection::Deref) {
             self.access(touch, locs);
@@ -262,11 +273,21 @@ impl Found<'_> {
         let models = flow.models;
         let model = info.model.as_deref().and_then(|key| models.function(key));
         if let Some((on, scoped)) = info.spawn {
-            self.push(Action::Spawn { tasks: info.spawned.clone(), on, scoped });
+            self.push(Action::Spawn { tasks: info.spawned.clone(), on, scoped, twice: false });
         }
         if let Some(leaves) = &info.poll {
+            // Of several futures polled in turn, some may have to wait; one that does is taken not to have begun.
+            if let Some(dest) = call.dest.as_local().filter(|_| super::cfg::polls(flow.body_of(inst))) {
+                self.push(Action::Guess(dest));
+                self.only_if = Some((dest, true));
+            }
             self.waited(flow, &info.callees, leaves, info.polled.as_ref(), &args, call);
         }
+        let outcome = model.and_then(|model| outcome(flow, inst, call, model));
+        if let Some(local) = outcome {
+            self.push(Action::Guess(local));
+        }
+        let mut during = Vec::new();
         if let Some(model) = model {
             if let Some(released) = model.release {
                 self.release_arg(flow, &args, released);
@@ -283,7 +304,12 @@ impl Found<'_> {
                 && acquire.when != When::Await
             {
                 let locks = args.get(acquire.lock).map_or(Vec::new(), |held| locks_behind(flow, held));
+                if matches!(acquire.when, When::During | When::Found) {
+                    during.clone_from(&locks);
+                }
+                self.only_if = outcome.filter(|_| acquire.when == When::Try).map(|local| (local, true));
                 self.push(Action::Acquire { locks, mode: mode(acquire.mode) });
+                self.only_if = None;
             }
             if let Some(handle) = model.join {
                 let sites = args.get(handle).map_or(Vec::new(), |(locs, _)| handles(flow, locs));
@@ -291,7 +317,15 @@ impl Found<'_> {
             }
         }
         if info.foreign.is_some() {
-            self.foreign(flow, inst, block, call, &args, model);
+            self.foreign(flow, inst, call, &args, model, outcome);
+        }
+        if !during.is_empty() {
+            let found = model
+                .and_then(|model| model.acquire.as_ref())
+                .is_some_and(|acquire| acquire.when == When::Found);
+            self.only_if = outcome.filter(|_| found).map(|local| (local, false));
+            self.push(Action::Release { locks: during });
+            self.only_if = None;
         }
         if !info.callees.is_empty() {
             let times = match (info.foreign.is_some(), model.and_then(|model| model.calls.as_ref())) {
@@ -300,7 +334,17 @@ impl Found<'_> {
                 (true, None) => Order::Many,
             };
             let scope = info.foreign.is_some();
-            self.push(Action::Call { callees: info.callees.clone(), times, scope });
+            let (tasks, callees) = (info.callees.clone(), info.callees.clone());
+            if model.and_then(|model| model.calls.as_ref()).is_some_and(|calls| calls.side_by_side) {
+                let twice = times == Order::Many;
+                self.push(Action::Spawn { tasks, on: On::Any, scoped: false, twice });
+                self.push(Action::Join { sites: vec![(inst, block)] });
+            } else if info.polled.as_ref().is_some_and(|ty| side_by_side(flow, ty)) {
+                self.push(Action::Spawn { tasks, on: On::Any, scoped: false, twice: true });
+                self.push(Action::Join { sites: vec![(inst, block)] });
+            } else {
+                self.push(Action::Call { callees, times, scope });
+            }
         }
         if info.foreign.is_some() && info.spawn.is_none() && model.is_none_or(|model| model.acquire.is_none())
         {
@@ -340,6 +384,12 @@ impl Found<'_> {
         let models = flow.models;
         let by_type = polled.and_then(|ty| ty.as_path()).and_then(|path| models.ty(&path.plain()));
         let by_type = by_type.and_then(|ty| ty.awaits);
+        // The future itself points to what it waits for.
+        let behind = |flow: &Flow<'_>| -> BTreeSet<LocId> {
+            let args = args.first().map_or(&[][..], |held| &held.0);
+            let futures: Vec<LocId> = args.iter().flat_map(|loc| flow.heap.targets(*loc)).collect();
+            futures.iter().flat_map(|loc| flow.heap.targets(*loc)).collect()
+        };
         let mut sites = Vec::new();
         let mut acquires = Vec::new();
         let mut source = by_type == Some(AwaitEffect::Source);
@@ -351,6 +401,9 @@ impl Found<'_> {
                     let Some(model) = models.function(key) else { continue };
                     source |= model.source;
                     joined |= model.join.is_some();
+                    if model.join.is_some() {
+                        sites.extend(handles(flow, &behind(flow).into_iter().collect::<Vec<_>>()));
+                    }
                     acquires.extend(model.acquire.iter().filter(|acquire| acquire.when == When::Await));
                 }
                 _ => {}
@@ -366,14 +419,7 @@ impl Found<'_> {
             self.push(Action::Yield);
         }
         if let Some(acquire) = acquires.first() {
-            // The future itself points to the lock.
-            let futures: Vec<LocId> = args
-                .first()
-                .map_or(&[][..], |held| &held.0)
-                .iter()
-                .flat_map(|loc| flow.heap.targets(*loc))
-                .collect();
-            let locks: BTreeSet<LocId> = futures.iter().flat_map(|loc| flow.heap.targets(*loc)).collect();
+            let locks = behind(flow);
             let locks = locks.into_iter().filter(|loc| is_lock(flow, *loc)).collect();
             self.push(Action::Acquire { locks, mode: mode(acquire.mode) });
         }
@@ -384,12 +430,11 @@ impl Found<'_> {
         &mut self,
         flow: &mut Flow<'_>,
         inst: InstId,
-        block: u32,
         call: &CallTarget,
         args: &[(Vec<LocId>, Option<Ty>)],
         model: Option<&robust_models::Function>,
+        outcome: Option<Local>,
     ) {
-        let _ = block;
         if let Some(model) = model {
             let tracked = tracked(flow, inst, call, model.value);
             if let Some(accesses) = &model.access {
@@ -412,12 +457,20 @@ impl Found<'_> {
                     if !locs.is_empty() {
                         let checks = model.checks;
                         let tracked = tracked.clone();
+                        let otherwise = access.otherwise.zip(outcome);
+                        if let Some((robust_models::Otherwise::Read, local)) = otherwise {
+                            self.only_if = Some((local, false));
+                            self.access(Touch::Read, locs.clone());
+                        }
+                        self.only_if = otherwise.map(|(_, local)| (local, true));
                         self.push(Action::Access { touch, locs, tracked, checks, provisional: None });
+                        self.only_if = None;
                     }
                 }
                 return;
             }
-            if model.spawn.is_some() || model.acquire.is_some() {
+            let during = model.acquire.as_ref().is_some_and(|acquire| acquire.when == When::During);
+            if model.spawn.is_some() || (model.acquire.is_some() && !during) {
                 return;
             }
         }
@@ -430,7 +483,8 @@ impl Found<'_> {
             {
                 continue;
             }
-            let targets: Vec<LocId> = locs.iter().flat_map(|loc| flow.heap.targets(*loc)).collect();
+            let mut targets: Vec<LocId> = locs.iter().flat_map(|loc| flow.heap.targets(*loc)).collect();
+            targets.retain(|loc| *mutable || !is_spine(flow, *loc, to));
             if flow.kind(to) == Some(TypeKind::Guard) {
                 // Whoever is shown a guard looks behind it: formatting.
                 let behind = targets.iter().flat_map(|loc| flow.heap.targets(*loc)).collect();
@@ -439,6 +493,27 @@ impl Found<'_> {
             self.access(if *mutable { Touch::Write } else { Touch::Read }, targets);
         }
     }
+}
+
+/// Whether waiting for a future of this type runs what is in it side by side.
+fn side_by_side(flow: &Flow<'_>, ty: &TyKind) -> bool {
+    any_part(ty, &mut |part| {
+        let model = part.as_path().and_then(|path| flow.models.ty(&path.plain()));
+        model.is_some_and(|model| model.awaits == Some(AwaitEffect::SideBySide))
+    })
+}
+
+/// The local that tells whether a call succeeded, if what it does depends on that and anyone may ask.
+fn outcome(
+    flow: &Flow<'_>,
+    inst: InstId,
+    call: &CallTarget,
+    model: &robust_models::Function,
+) -> Option<Local> {
+    let tries = model.acquire.as_ref().is_some_and(|acquire| matches!(acquire.when, When::Try | When::Found));
+    let depends = model.access.iter().flatten().any(|access| access.otherwise.is_some());
+    let local = call.dest.as_local()?;
+    (tries || (depends && !unused(flow, inst, call))).then_some(local)
 }
 
 fn mode(mode: robust_models::Mode) -> Mode {
@@ -502,7 +577,21 @@ fn guards(flow: &mut Flow<'_>, locs: &[LocId], ty: &Ty, level: u32) -> BTreeSet<
 /// Whether the location is (or, its type unknown, may be) a lock.
 fn is_lock(flow: &Flow<'_>, loc: LocId) -> bool {
     let ty = flow.heap.get(loc).ty.clone();
-    ty.is_none_or(|ty| any_part(&ty, &mut |ty| flow.kind(ty) == Some(TypeKind::Lock)))
+    // Concurrent containers lend entries under locks of their own.
+    let locks = |ty: &TyKind| matches!(flow.kind(ty), Some(TypeKind::Lock | TypeKind::Atomic));
+    ty.is_none_or(|ty| {
+        any_part(&ty, &mut |ty| {
+            let model = ty.as_path().and_then(|path| flow.models.ty(&path.plain()));
+            let one = model.is_some_and(|model| model.one_permit);
+            locks(ty) && (!one || has_one_permit(flow, loc))
+        })
+    })
+}
+
+/// Whether a semaphore is made with one permit wherever it is made.
+fn has_one_permit(flow: &Flow<'_>, loc: LocId) -> bool {
+    let mut values = flow.heap.get(loc).values.iter().peekable();
+    values.peek().is_some() && values.all(|value| *value == Value::Initial(1))
 }
 
 /// The locks that a `&Mutex`, or an `Arc` of one, points to.
@@ -525,12 +614,12 @@ fn handles(flow: &Flow<'_>, locs: &[LocId]) -> Vec<(InstId, u32)> {
 /// Whether nobody looks at a call's result.
 fn unused(flow: &Flow<'_>, inst: InstId, call: &CallTarget) -> bool {
     let Some(local) = call.dest.as_local() else { return false };
-    if local == Local::RETURN {
-        return false;
-    }
     let body = flow.body_of(inst);
     if body.locals.get(local.0 as usize).is_some_and(|decl| decl.ty.is_unit()) {
         return true;
+    }
+    if local == Local::RETURN {
+        return false;
     }
     !body.blocks.iter().any(|block| {
         let in_statement = block.statements.iter().any(|statement| match &statement.kind {
@@ -624,7 +713,7 @@ fn tracked(flow: &Flow<'_>, inst: InstId, call: &CallTarget, value: Option<Model
     let dest = call.dest.as_local()?;
     let _ = (flow, inst);
     match value? {
-        ModelValue::New | ModelValue::IsOk | ModelValue::IsErr => None,
+        ModelValue::New | ModelValue::IsOk | ModelValue::IsErr | ModelValue::Same => None,
         ModelValue::Get => Some(Tracked::Get(dest)),
         ModelValue::Set => constant(call.args.get(1)).map(|value| Tracked::Set(value, None)),
         ModelValue::Swap => constant(call.args.get(1)).map(|value| Tracked::Set(value, Some(dest))),

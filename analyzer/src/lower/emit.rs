@@ -73,10 +73,22 @@ impl Build {
         id
     }
 
+    /// The handles of the tasks that a block starts.
+    fn handles(&mut self, block: u32) -> Vec<LocalId> {
+        let first = self.local(handle_name(block as usize, 0), true);
+        let more = (1..).map_while(|number| self.ids.get(&handle_name(block as usize, number)).copied());
+        std::iter::once(first).chain(more).collect()
+    }
+
     /// The local that follows a local of the body, if there is one.
     pub fn known(&self, local: Local) -> Option<LocalId> {
         self.ids.get(&format!("v{}", local.0)).copied()
     }
+}
+
+/// The handle of the task of that number that a block starts.
+fn handle_name(block: usize, number: usize) -> String {
+    if number == 0 { format!("h{block}") } else { format!("h{block}_{number}") }
 }
 
 impl<'e, 'a> Emitter<'e, 'a> {
@@ -184,7 +196,7 @@ impl<'e, 'a> Emitter<'e, 'a> {
             Action::Spawn { tasks, .. } => !tasks.is_empty(),
             Action::Join { sites } => !sites.is_empty(),
             Action::Call { callees, .. } => callees.iter().any(|callee| self.active.contains(callee)),
-            Action::Yield | Action::Source | Action::Flag(..) => false,
+            Action::Yield | Action::Source | Action::Flag(..) | Action::Guess(_) => false,
         }
     }
 
@@ -283,7 +295,7 @@ impl<'e, 'a> Emitter<'e, 'a> {
         None
     }
 
-    fn started_var(&mut self, id: UnitId) -> VarId {
+    pub fn started_var(&mut self, id: UnitId) -> VarId {
         if let Some(&var) = self.started.get(&id) {
             return var;
         }
@@ -295,6 +307,16 @@ impl<'e, 'a> Emitter<'e, 'a> {
         });
         self.started.insert(id, var);
         var
+    }
+
+    /// Moves what an event does to a procedure, for others to be put around a call of it.
+    pub fn set_apart(&mut self, event: ProcId, inst: InstId) -> ProcId {
+        let whole = self.declare(inst, ProcKind::Proc);
+        let event = &mut self.program.procs[event.index()];
+        let (body, locals) = (std::mem::take(&mut event.body), std::mem::take(&mut event.locals));
+        let proc = &mut self.program.procs[whole.index()];
+        (proc.body, proc.locals) = (body, locals);
+        whole
     }
 
     fn declare(&mut self, inst: InstId, kind: ProcKind) -> ProcId {
@@ -362,7 +384,18 @@ impl<'e, 'a> Emitter<'e, 'a> {
             } else {
                 None
             };
-            self.step(build, block, step, in_loop, place, out);
+            match step.only_if {
+                None => self.step(build, block, step, in_loop, place, out),
+                Some((local, succeeded)) => {
+                    let mut inner = Vec::new();
+                    self.step(build, block, step, in_loop, place, &mut inner);
+                    if !inner.is_empty() {
+                        let local = Expr::Local(build.local(format!("v{}", local.0), true));
+                        let condition = if succeeded { local } else { Expr::Not(Box::new(local)) };
+                        out.push(self.stmt(None, StmtKind::If(condition, inner, Vec::new())));
+                    }
+                }
+            }
         }
     }
 
@@ -389,7 +422,7 @@ impl<'e, 'a> Emitter<'e, 'a> {
                 }
                 let done = self.choose(choices);
                 match provisional {
-                    Some(read) if !done.is_empty() => {
+                    Some(read) if !done.is_empty() && !self.gives_known(locs, *read) => {
                         let vars = self.sharing.among(locs);
                         out.push(self.provisional(build, *read, &vars, tracked.as_ref(), done, place));
                     }
@@ -415,17 +448,20 @@ impl<'e, 'a> Emitter<'e, 'a> {
                     out.push(self.stmt(place, StmtKind::Release(lock)));
                 }
             }
-            Action::Spawn { tasks, scoped, .. } => {
-                for task in tasks {
-                    self.spawn(build, block, *task, *scoped, place, out);
+            Action::Spawn { tasks, scoped, twice, .. } => {
+                let copies = if *twice { 2 } else { 1 };
+                let tasks = tasks.iter().flat_map(|task| std::iter::repeat_n(*task, copies));
+                for (number, task) in tasks.enumerate() {
+                    self.spawn(build, (block, number), task, *scoped, place, out);
                 }
             }
             Action::Join { sites } => {
                 for (inst, spawned_at) in sites {
                     if *inst == build.inst && !matches!(build.phase, Phase::Once | Phase::Repeated) {
-                        let handle = build.local(format!("h{spawned_at}"), true);
-                        let kind = if coop { StmtKind::Await(handle) } else { StmtKind::Join(handle) };
-                        out.push(self.stmt(place, kind));
+                        for handle in build.handles(*spawned_at) {
+                            let kind = if coop { StmtKind::Await(handle) } else { StmtKind::Join(handle) };
+                            out.push(self.stmt(place, kind));
+                        }
                     }
                 }
             }
@@ -438,6 +474,10 @@ impl<'e, 'a> Emitter<'e, 'a> {
                 let local = build.local(format!("v{}", local.0), true);
                 let kind = StmtKind::SetLocal(local, Expr::Const(Value::Bool(*value)));
                 out.push(self.stmt(None, kind));
+            }
+            Action::Guess(local) => {
+                let local = build.local(format!("v{}", local.0), true);
+                out.push(self.stmt(None, StmtKind::SetLocal(local, Expr::Any)));
             }
             Action::Call { callees, times, .. } => {
                 let many = *times == Order::Many;
@@ -457,6 +497,12 @@ impl<'e, 'a> Emitter<'e, 'a> {
                 }
                 let called = self.choose(choices);
                 match times {
+                    Order::IfOk | Order::IfErr => {
+                        let condition = self.first_succeeded(build, block);
+                        let (yes, no) =
+                            if *times == Order::IfOk { (called, Vec::new()) } else { (Vec::new(), called) };
+                        out.push(self.stmt(place, StmtKind::If(condition, yes, no)));
+                    }
                     Order::Maybe => out.push(self.stmt(place, StmtKind::If(Expr::Any, called, Vec::new()))),
                     Order::Many => out.push(self.stmt(place, StmtKind::While(Expr::Any, called))),
                     Order::Once | Order::Initially | Order::Never => out.extend(called),
@@ -477,7 +523,7 @@ impl<'e, 'a> Emitter<'e, 'a> {
     fn spawn(
         &mut self,
         build: &mut Build,
-        block: usize,
+        at: (usize, usize),
         task: InstId,
         scoped: bool,
         place: Option<PlaceId>,
@@ -491,7 +537,7 @@ impl<'e, 'a> Emitter<'e, 'a> {
             return;
         }
         let Some(&task) = self.unit_procs.get(&unit) else { return };
-        let handle = build.local(format!("h{block}"), true);
+        let handle = build.local(handle_name(at.0, at.1), true);
         if scoped && !build.scoped.contains(&handle) {
             build.scoped.push(handle);
         }

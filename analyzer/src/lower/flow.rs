@@ -66,6 +66,8 @@ pub(super) struct Flow<'a> {
     pub instances: Vec<Instance>,
     ids: HashMap<Instance, InstId>,
     pub calls: BTreeMap<(InstId, u32), CallInfo>,
+    /// What was given to a framework to hand to handlers, by type.
+    pub provided: BTreeMap<String, BTreeSet<LocId>>,
     statics: BTreeMap<(Name, u32), (LocId, Option<InstId>)>,
     /// Constants with bodies of their own.
     constants: BTreeMap<(String, u32), (LocId, InstId)>,
@@ -81,6 +83,7 @@ impl<'a> Flow<'a> {
             instances: Vec::new(),
             ids: HashMap::new(),
             calls: BTreeMap::new(),
+            provided: BTreeMap::new(),
             statics: BTreeMap::new(),
             constants: BTreeMap::new(),
             budget: 2000 + 12 * code.bodies.len(),
@@ -447,7 +450,8 @@ impl<'a> Flow<'a> {
 
     /// The fields of a struct or enum, as far as some body constructs it.
     pub fn field_types(&self, ty: &TyKind) -> Option<Vec<(super::heap::Field, Ty)>> {
-        self.code.field_types.get(ty.as_path()?.last()).cloned()
+        let (path, known) = (ty.as_path()?, &self.code.field_types);
+        known.get(&path.plain()).or_else(|| known.get(path.last())).cloned()
     }
 
     /// Kind of a type by the models.

@@ -194,6 +194,12 @@ impl Heap {
         }
     }
 
+    /// A location and those that it is a part of.
+    pub fn within(&self, of: LocId) -> impl Iterator<Item = LocId> + '_ {
+        let parent = |id: &LocId| self.get(*id).parent.as_ref().map(|(parent, _)| *parent);
+        std::iter::successors(Some(of), parent)
+    }
+
     /// What a location points to, as a list.
     pub fn targets(&self, of: LocId) -> Vec<LocId> {
         self.get(of).points_to.iter().copied().collect()

@@ -8,8 +8,10 @@
 //! in `robust_models` or follows from its types. Unwinding is left out: a panic ends its task.
 
 mod access;
+mod alike;
 mod api;
 mod begin;
+mod by_hand;
 mod calls;
 mod cfg;
 mod code;
@@ -17,14 +19,19 @@ mod compact;
 mod effects;
 mod emit;
 mod flow;
+mod handlers;
 mod heap;
+mod known;
 mod provisional;
 mod revalidate;
+mod settle;
 mod share;
+mod spine;
 mod split;
 mod stale;
 mod structure;
 mod tidy;
+mod told;
 mod transfer;
 mod types;
 mod units;
@@ -45,7 +52,10 @@ use effects::Action;
 use emit::Emitter;
 use flow::Flow;
 use share::Sharing;
+use told::Heard;
 use units::{Facts, Phase, Unit, UnitId, Units};
+
+pub use told::{Function, Told, ToldEvent};
 
 /// A program, and what there is to say about how it came about.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -82,6 +92,10 @@ pub struct EventInfo {
 pub struct Statistics {
     /// Bodies read.
     pub bodies: u64,
+    /// Bodies that events and tasks run.
+    pub functions: u64,
+    /// Their statements and terminators.
+    pub statements: u64,
     /// Events found.
     pub events: u64,
     /// Tasks that events start.
@@ -94,31 +108,49 @@ pub struct Statistics {
 
 /// Lowers crates that are to be analysed together.
 pub fn lower(crates: &[Arc<mir::Crate>], models: &Models) -> Lowered {
+    lower_told(crates, models, &Told::default())
+}
+
+/// Lowers crates that are to be analysed together, with the user's word on their events.
+pub fn lower_told(crates: &[Arc<mir::Crate>], models: &Models, told: &Told) -> Lowered {
     let code = Code::new(crates);
     let mut flow = Flow::new(&code, models);
-    let mut begins = beginnings(&mut flow, crates);
+    let mut units = Units::default();
+    let mut heard = Heard::new(&mut flow, crates, &mut units, told);
+    let mut begins = if told.only { Vec::new() } else { beginnings(&mut flow, crates) };
     let api = begins.len();
-    begins.extend(api::beginnings(&mut flow, crates));
+    if !told.only {
+        begins.extend(api::beginnings(&mut flow, crates, |body| heard.has(body)));
+    }
     flow.run();
-    if api::run_futures(&mut flow, &mut begins[api..]) {
+    let of_told = units.replace(|units| api::run_futures(&mut flow, units));
+    if api::run_futures(&mut flow, &mut begins[api..]) || of_told {
         flow.run();
     }
-    begins.extend(handlers(&flow));
+    api::initial_values(&mut flow);
+    if !told.only {
+        let world = begins.first().map_or(api::WORLD, |begin| flow.world_of(begin.inst));
+        begins.extend(handlers::handlers(&mut flow, world, crates));
+    }
     let facts = Facts::collect(&mut flow);
-    let mut units = Units::default();
     for begin in begins {
         units.add(begin);
     }
     units.follow(&facts);
-    let sharing = Sharing::find(&flow, &facts, &units);
+    let by_hand = by_hand::find(&flow);
+    let sharing = Sharing::find(&flow, &facts, &units, &by_hand, &heard.guards());
     let mut emitter = Emitter::new(&flow, &facts, &units, &sharing);
     emitter.run();
+    heard.arrange(&mut emitter);
+    let told_events = heard.events(&emitter);
     let mut actors = std::mem::take(&mut emitter.actors);
     let started = emitter.started.values().copied().collect();
     let mut program = std::mem::take(&mut emitter.program);
     let mut events = events(&emitter, &program);
     let statistics = Statistics {
         bodies: code.bodies.len() as u64,
+        functions: units.bodies(&flow).len() as u64,
+        statements: units.bodies(&flow).into_iter().map(|id| statements(code.body(id))).sum(),
         events: events.len() as u64,
         tasks: units.units.iter().filter(|unit| !unit.event).count() as u64,
         locks: count_locks(&facts),
@@ -126,6 +158,20 @@ pub fn lower(crates: &[Arc<mir::Crate>], models: &Models) -> Lowered {
     };
     let mut not_analysed: Vec<mir::NotAnalysed> =
         crates.iter().flat_map(|krate| krate.not_analysed.iter().cloned()).collect();
+    not_analysed.extend(heard.problems.into_iter().map(|(name, reason)| mir::NotAnalysed {
+        name,
+        reason,
+        detail: None,
+        span: mir::Span::default(),
+    }));
+    for name in by_hand::types(&by_hand, &facts) {
+        not_analysed.push(mir::NotAnalysed {
+            name: format!("the synchronisation of `{name}`"),
+            reason: "it is written by hand around unsafe cells or raw pointers".into(),
+            detail: None,
+            span: mir::Span::default(),
+        });
+    }
     for inst in &emitter.flattened {
         let body = flow.body_of(*inst);
         not_analysed.push(mir::NotAnalysed {
@@ -135,9 +181,10 @@ pub fn lower(crates: &[Arc<mir::Crate>], models: &Models) -> Lowered {
             span: body.span.clone(),
         });
     }
-    tidy::tidy(&mut program, &started);
+    tidy::tidy(&mut program, &started, &told_events);
     split::split(&mut program, &mut events, &mut actors);
     split::one_at_a_time(&mut program, &actors);
+    alike::merge(&mut program);
     compact::compact(&mut program);
     Lowered { program, events, statistics, not_analysed, opaque: opaque(&flow) }
 }
@@ -170,28 +217,10 @@ fn beginnings(flow: &mut Flow<'_>, crates: &[Arc<mir::Crate>]) -> Vec<Unit> {
     begins
 }
 
-/// Functions and closures that were given to a registration.
-fn handlers(flow: &Flow<'_>) -> Vec<Unit> {
-    let mut found = Vec::new();
-    for info in flow.calls.values() {
-        let model = info.model.as_deref().and_then(|key| flow.models.function(key));
-        let Some(event) = model.and_then(|model| model.event.as_ref()) else { continue };
-        for handler in &info.events {
-            found.push(Unit {
-                inst: *handler,
-                part: None,
-                phase: Phase::Event,
-                event: true,
-                once: event.once,
-                actor: false,
-                on: event.on,
-                why: if event.what.is_empty() { "a registered handler".into() } else { event.what.clone() },
-                parent: None,
-                started: false,
-            });
-        }
-    }
-    found
+/// How many statements and terminators a body has, unwinding apart.
+fn statements(body: &mir::Body) -> u64 {
+    let blocks = body.blocks.iter().filter(|block| !block.cleanup);
+    blocks.map(|block| block.statements.len() as u64 + 1).sum()
 }
 
 fn count_locks(facts: &Facts) -> u64 {

@@ -45,6 +45,13 @@ impl Flags {
 }
 
 impl Emitter<'_, '_> {
+    /// Whether a read gives a value that is known: to take any value instead would lose more than the read's place in the
+    /// order does.
+    pub fn gives_known(&self, locs: &[LocId], read: Provisional) -> bool {
+        let vars = self.sharing.among(locs);
+        read.agrees.is_none() && vars.iter().all(|var| self.sharing.vars[*var].domain.is_some())
+    }
+
     /// A read that may not matter: it counts, or it does not, or it is good because it will agree with a later one.
     pub fn provisional(
         &mut self,

@@ -109,7 +109,7 @@ pub(super) fn mark_reads(
             let last = if comes_after(cfg, mate.at, compared.at) { mate.at } else { compared.at };
             let mark = Mark::With(leader as u32);
             let action = Action::Mark { mark, id: id as u32, locs: compared.locs.clone() };
-            effects[last.0].push(Step { action, at: last.1 + 1 });
+            effects[last.0].push(Step { action, at: last.1 + 1, only_if: None });
         }
     }
     for steps in effects.iter_mut() {
@@ -442,7 +442,11 @@ fn insert(cfg: &Cfg, effects: &mut Effects, read: &Read, id: u32, fate: &Fate) {
         *provisional = Some(Provisional { id, agrees: fate.agrees });
     }
     let mut put = |block: usize, at: usize, mark: Mark| {
-        effects[block].push(Step { action: Action::Mark { mark, id, locs: read.locs.clone() }, at });
+        effects[block].push(Step {
+            action: Action::Mark { mark, id, locs: read.locs.clone() },
+            at,
+            only_if: None,
+        });
     };
     for point in &fate.points {
         match point {

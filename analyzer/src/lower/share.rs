@@ -6,6 +6,7 @@ use robust_models::TypeKind;
 
 use crate::mir::{StatementKind, TyKind, VarValue};
 
+use super::by_hand::ByHand;
 use super::effects::{Action, Touch, Tracked};
 use super::flow::{Flow, InstId};
 use super::heap::{LocId, Root, Value};
@@ -19,6 +20,8 @@ pub(super) struct Shared {
     pub domain: Option<(i128, i128, i128, bool)>,
     /// Some operation reads and writes it at once, so that tracking needs a lock around the two.
     pub exchanged: bool,
+    /// A truth value that is not followed, but is only ever changed to this one: a flag. Its changes commute.
+    pub raised: Option<bool>,
     /// Some read of it is compared with a later one, and nobody may write in between when both agree.
     pub compared: bool,
 }
@@ -41,9 +44,11 @@ struct Uses {
 }
 
 impl Sharing {
-    pub fn find(flow: &Flow<'_>, facts: &Facts, units: &Units) -> Self {
+    /// `guards` names variables that events wait for: these are shared whoever else uses them.
+    pub fn find(flow: &Flow<'_>, facts: &Facts, units: &Units, by_hand: &ByHand, guards: &[String]) -> Self {
         let changing = changing(flow);
-        let outer: BTreeSet<LocId> = outer(flow, facts, units).intersection(&changing).copied().collect();
+        let mut outer: BTreeSet<LocId> = outer(flow, facts, units).intersection(&changing).copied().collect();
+        outer.retain(|loc| !by_hand.contains_key(loc));
         let mut touched: BTreeMap<LocId, Uses> = BTreeMap::new();
         let mut tracked: BTreeMap<LocId, Vec<Option<Tracked>>> = BTreeMap::new();
         let mut compared: BTreeSet<LocId> = BTreeSet::new();
@@ -98,19 +103,23 @@ impl Sharing {
             };
             let several = uses.units.len() > 1 || uses.units.iter().any(many);
             let kinds = uses.classes.len() + usize::from(uses.reads);
+            let guards = super::told::is_wanted(guards, &name(flow, loc));
+            let several = several || guards;
             if !several || !(uses.writes || (kinds > 1 && !uses.classes.is_empty())) {
                 continue;
             }
             let name = unique(&mut names, name(flow, loc));
             let values = tracked.get(&loc).map_or(&[][..], |values| values);
-            let domain = if uses.classes.is_empty() { domain(flow, loc, values) } else { None };
+            let domain = if uses.classes.is_empty() { domain(flow, loc, values, guards) } else { None };
             let exchanged = values
                 .iter()
                 .any(|value| matches!(value, Some(Tracked::Set(_, Some(_)) | Tracked::Exchange(..))));
             sharing.by_loc.insert(loc, sharing.vars.len());
             let exchanged = exchanged && domain.is_some();
             let compared = compared.iter().any(|part| sharing.represented.get(part) == Some(&loc));
-            sharing.vars.push(Shared { name, domain, exchanged, compared });
+            let untracked = domain.is_none() && uses.classes.is_empty();
+            let raised = if untracked { raised(flow, loc, values) } else { None };
+            sharing.vars.push(Shared { name, domain, exchanged, raised, compared });
         }
         sharing
     }
@@ -257,15 +266,21 @@ fn represent(flow: &Flow<'_>, loc: LocId, touched: &BTreeMap<LocId, Uses>) -> Lo
     }
 }
 
-/// The range of values, when all that is stored is known and small.
-fn domain(flow: &Flow<'_>, loc: LocId, values: &[Option<Tracked>]) -> Option<(i128, i128, i128, bool)> {
+/// The range of values, when all that is stored is known and small. What events wait for is false at first, unless it is
+/// known to be otherwise.
+fn domain(
+    flow: &Flow<'_>,
+    loc: LocId,
+    values: &[Option<Tracked>],
+    guards: bool,
+) -> Option<(i128, i128, i128, bool)> {
     let location = flow.heap.get(loc);
     let mut initial = location.values.iter().filter_map(|value| match value {
         Value::Initial(value) => Some(Some(*value)),
         Value::Unknown => Some(None),
         _ => None,
     });
-    let first = initial.next()??;
+    let first = initial.next().or(guards.then_some(Some(0)))??;
     if initial.next().is_some() {
         return None;
     }
@@ -279,11 +294,33 @@ fn domain(flow: &Flow<'_>, loc: LocId, values: &[Option<Tracked>]) -> Option<(i1
         lo = lo.min(a).min(b);
         hi = hi.max(a).max(b);
     }
-    let ty = location.ty.as_ref()?;
-    let bool =
-        super::types::any_part(ty, &mut |ty| matches!(ty, crate::mir::TyKind::Prim(crate::mir::Prim::Bool)))
-            || ty.to_string().ends_with("Bool");
+    let bool = is_bool(flow, loc);
     if bool { Some((0, 1, first, true)) } else { (lo >= -1 && hi <= 8).then_some((lo, hi + 1, first, false)) }
+}
+
+/// Whether a location holds a truth value, be it in a lock, a cell or an atomic.
+fn is_bool(flow: &Flow<'_>, loc: LocId) -> bool {
+    use crate::mir::{Prim, TyKind};
+    flow.heap.get(loc).ty.as_ref().is_some_and(|ty| {
+        super::types::any_part(ty, &mut |ty| matches!(ty, TyKind::Prim(Prim::Bool)))
+            || ty.to_string().ends_with("Bool")
+    })
+}
+
+/// The truth value that is all that is ever stored.
+fn raised(flow: &Flow<'_>, loc: LocId, values: &[Option<Tracked>]) -> Option<bool> {
+    let mut stored = None;
+    for value in values {
+        match value.as_ref()? {
+            Tracked::Get(_) => {}
+            Tracked::Set(value @ (0 | 1), None) if stored.is_none_or(|stored| stored == *value) => {
+                stored = Some(*value);
+            }
+            _ => return None,
+        }
+    }
+    let stored = stored.filter(|_| is_bool(flow, loc))?;
+    Some(stored != 0)
 }
 
 /// The location in the user's words: `state.sessions`, `COUNTER`.
@@ -360,8 +397,9 @@ pub(super) fn field_name(flow: &Flow<'_>, of: LocId, (variant, number): &super::
     let mut known = None;
     if let Some(ty) = &flow.heap.get(of).ty {
         super::types::any_part(ty, &mut |ty| {
-            let name = ty.as_path().map_or("", |path| path.last());
-            known = flow.code.fields.get(&(name.to_owned(), variant.to_string(), *number));
+            let Some(path) = ty.as_path() else { return false };
+            let named = |name: String| flow.code.fields.get(&(name, variant.to_string(), *number));
+            known = named(path.plain()).or_else(|| named(path.last().to_owned()));
             known.is_some()
         });
     }

@@ -286,11 +286,12 @@ impl Walk<'_> {
             let at = self.at.body.blocks[block].statements.len();
             let runs = self.at.effects[block].iter().any(|step| {
                 step.at == at
-                    && match &step.action {
-                        Action::Call { .. } | Action::Spawn { .. } => true,
-                        Action::Access { touch: Touch::Write | Touch::Update(_), .. } => true,
-                        _ => false,
-                    }
+                    && matches!(
+                        &step.action,
+                        Action::Call { .. }
+                            | Action::Spawn { .. }
+                            | Action::Access { touch: Touch::Write | Touch::Update(_), .. }
+                    )
             });
             let ty = |place: &Place| self.at.body.locals.get(place.local.0 as usize).map(|decl| &decl.ty);
             let into = call.args.iter().filter_map(Operand::place).filter_map(ty).any(|ty| {

@@ -11,10 +11,10 @@ use petgraph::graph::{DiGraph, NodeIndex};
 use petgraph::visit::Reversed;
 
 use crate::ir::{BinOp, Block, Expr, LocalId, StmtKind, Value};
-use crate::mir::{ConstKind, Local, Operand, Rvalue, StatementKind, TerminatorKind};
+use crate::mir::TerminatorKind;
 
 use super::cfg::components;
-use super::effects::{Action, Tracked};
+use super::effects::Action;
 use super::emit::{Build, Emitter};
 use super::flow::InstId;
 use super::units::Phase;
@@ -336,7 +336,9 @@ impl<'s, 'e, 'a> Shape<'s, 'e, 'a> {
             return Expr::Any;
         };
         let local = on.place().and_then(|place| place.as_local());
-        let Some((value, bool)) = local.and_then(|local| self.value(local, 0)) else { return Expr::Any };
+        let Some((value, bool)) = local.and_then(|local| self.emitter.value(self.build, local, 0)) else {
+            return Expr::Any;
+        };
         let test = |number: u128| {
             if bool {
                 if number == 0 { Expr::Not(Box::new(value.clone())) } else { value.clone() }
@@ -367,105 +369,6 @@ impl<'s, 'e, 'a> Shape<'s, 'e, 'a> {
             });
         }
         found.unwrap_or(Expr::Any)
-    }
-
-    /// A local that tells whether a compare-exchange succeeded: `result.is_ok()`.
-    fn asked(&self, local: Local) -> Option<Expr> {
-        let flow = self.emitter.flow;
-        let body = flow.body_of(self.build.inst);
-        let (block, call) =
-            body.blocks.iter().enumerate().find_map(|(index, block)| match &block.terminator.kind {
-                TerminatorKind::Call(call) if !block.cleanup && call.dest.as_local() == Some(local) => {
-                    Some((index, call))
-                }
-                _ => None,
-            })?;
-        let key = flow.calls.get(&(self.build.inst, block as u32))?.model.as_deref()?;
-        let ok = match flow.models.function(key)?.value? {
-            robust_models::Value::IsOk => true,
-            robust_models::Value::IsErr => false,
-            _ => return None,
-        };
-        let pointer = call.args.first()?.place()?.as_local()?;
-        let statements = body.blocks.iter().flat_map(|block| block.statements.iter());
-        let result = statements.into_iter().find_map(|statement| match &statement.kind {
-            StatementKind::Assign(place, Rvalue::Ref(_, of)) if place.as_local() == Some(pointer) => {
-                of.as_local()
-            }
-            _ => None,
-        })?;
-        let known = Expr::Local(self.build.known(result)?);
-        Some(if ok { known } else { Expr::Not(Box::new(known)) })
-    }
-
-    /// A local's value in terms of locals that are followed; whether it is a `bool`.
-    fn value(&self, local: Local, depth: u32) -> Option<(Expr, bool)> {
-        if let Some(known) = self.build.known(local) {
-            return Some((Expr::Local(known), *self.build.types.get(&known)?));
-        }
-        if depth > 6 {
-            return None;
-        }
-        let body = self.emitter.flow.body_of(self.build.inst);
-        if let Some(value) = self.asked(local) {
-            return Some((value, true));
-        }
-        let mut definitions = body
-            .blocks
-            .iter()
-            .filter(|block| !block.cleanup)
-            .flat_map(|block| block.statements.iter())
-            .filter_map(|statement| match &statement.kind {
-                StatementKind::Assign(place, rvalue) if place.local == local => Some((place, rvalue)),
-                _ => None,
-            });
-        let (place, rvalue) = definitions.next()?;
-        if definitions.next().is_some() || !place.projection.is_empty() {
-            return None;
-        }
-        let of = |operand: &Operand| self.value(operand.place()?.as_local()?, depth + 1);
-        match rvalue {
-            Rvalue::Use(operand) => of(operand),
-            Rvalue::Unary(operator, operand) if operator == "Not" => {
-                let (value, bool) = of(operand)?;
-                bool.then(|| (Expr::Not(Box::new(value)), true))
-            }
-            Rvalue::Binary(operator, operands) => {
-                let (value, bool) = of(&operands.0)?;
-                let Operand::Const(constant) = &operands.1 else { return None };
-                let other = match constant.kind {
-                    ConstKind::Bool(value) if bool => Value::Bool(value),
-                    ConstKind::Int(value) if !bool => Value::Int(i32::try_from(value).ok()?),
-                    _ => return None,
-                };
-                let same = |a: Expr, b: Expr| Expr::Binary(BinOp::Eq, Box::new(a), Box::new(b));
-                match &**operator {
-                    "Eq" => Some((same(value, Expr::Const(other)), true)),
-                    "Ne" => Some((Expr::Not(Box::new(same(value, Expr::Const(other)))), true)),
-                    "Lt" if !bool => {
-                        let less = Expr::Binary(BinOp::Lt, Box::new(value), Box::new(Expr::Const(other)));
-                        Some((less, true))
-                    }
-                    "Gt" if !bool => {
-                        let less = Expr::Binary(BinOp::Lt, Box::new(Expr::Const(other)), Box::new(value));
-                        Some((less, true))
-                    }
-                    _ => None,
-                }
-            }
-            Rvalue::Discriminant(place) => {
-                // `Ok` is variant 0 of what a compare-exchange returns.
-                let result = place.as_local()?;
-                let facts = self.emitter.facts;
-                let exchanged = facts.effects[self.build.inst.0 as usize].iter().flatten().any(|step| {
-                    matches!(&step.action, Action::Access { tracked: Some(Tracked::Exchange(_, done)), .. }
-                        if *done == result)
-                });
-                let known = self.build.known(result)?;
-                exchanged.then(|| (Expr::Not(Box::new(Expr::Local(known))), true))
-            }
-            _ => None,
-        }
     }
 }
 

@@ -4,14 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ir::{Block, Expr, LocalId, Mode, ProcId, ProcKind, Program, Stmt, StmtKind, Value, VarId};
 
-/// Simplifies until nothing changes.
-pub(super) fn tidy(program: &mut Program, started: &BTreeSet<VarId>) {
+/// Simplifies until nothing changes. `told` are events that the user named.
+pub(super) fn tidy(program: &mut Program, started: &BTreeSet<VarId>, told: &BTreeSet<ProcId>) {
     for _ in 0..12 {
         let before = program.clone();
         super::provisional::forget_idle(program);
         local(program);
         empty_procs(program);
-        super::begin::beginnings(program, started);
+        super::begin::beginnings(program, started, told);
         useless_locks(program);
         unwritten(program, started);
         for proc in &mut program.procs {

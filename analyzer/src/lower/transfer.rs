@@ -60,6 +60,13 @@ fn fresh(flow: &mut Flow<'_>, site: &Site, into: &[LocId], ty: &Ty, level: u32) 
     if level > 6 {
         return;
     }
+    let model = ty.peel_refs().as_path().and_then(|path| flow.models.ty(&path.plain()));
+    if model.is_some_and(|model| model.handed) {
+        for into in into {
+            super::calls::outside(flow, flow.world_of(site.inst), (*into, ""), ty, 0);
+        }
+        return;
+    }
     match &**ty {
         TyKind::Path(_) if flow.kind(ty) == Some(TypeKind::Pointer) => {
             let Some(to) = flow.pointee(ty) else { return };

@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use robust_models::{On, Order};
 
+use crate::mir::BodyKind;
+
 use super::cfg::Cfg;
 use super::effects::{Action, Effects, Step, Touch};
 use super::flow::{Flow, InstId};
@@ -81,10 +83,43 @@ impl Facts {
             effects.push(super::effects::effects(flow, inst));
         }
         let mut facts = Facts { cfgs, effects, waits: BTreeSet::new() };
+        facts.absorb(flow);
         facts.forget_initial();
         facts.mark_reads(flow);
         facts.find_waits();
         facts
+    }
+
+    /// What a closure does to the data that the operation it is given to accesses is part of that operation: the condition of a
+    /// `remove_if`, the body of a `retain`.
+    fn absorb(&mut self, flow: &Flow<'_>) {
+        let mut part_of: Vec<(InstId, Touch, Vec<LocId>)> = Vec::new();
+        for steps in self.effects.iter().flatten() {
+            let accesses = steps.iter().filter_map(|step| match &step.action {
+                Action::Access { touch, locs, .. } => Some((step.at, touch, locs)),
+                _ => None,
+            });
+            let accesses: Vec<_> = accesses.collect();
+            for call in steps {
+                let Action::Call { callees, scope: true, .. } = &call.action else { continue };
+                for (_, touch, locs) in accesses.iter().filter(|(at, ..)| *at == call.at) {
+                    let closures = callees
+                        .iter()
+                        .filter(|callee| matches!(flow.body_of(**callee).kind, BodyKind::Closure { .. }));
+                    part_of.extend(closures.map(|closure| (*closure, (*touch).clone(), (*locs).clone())));
+                }
+            }
+        }
+        for (closure, outer, covered) in part_of {
+            for steps in &mut self.effects[closure.0 as usize] {
+                for step in steps {
+                    let Action::Access { touch, locs, .. } = &mut step.action else { continue };
+                    if outer == Touch::Write || *touch == Touch::Read {
+                        locs.retain(|loc| !flow.heap.within(*loc).any(|around| covered.contains(&around)));
+                    }
+                }
+            }
+        }
     }
 
     /// What only initialisers do to shared data is as if it had always been there.
@@ -190,8 +225,12 @@ impl Facts {
         })
     }
 
-    /// The outermost loops of an instance that wait for the outside: their smallest block names them.
+    /// The outermost loops of an instance that wait for the outside: their smallest block names them. A loop over the
+    /// futures that are polled in turn is none.
     pub fn event_loops(&self, inst: InstId) -> Vec<(usize, &BTreeSet<usize>)> {
+        if self.cfgs[inst.0 as usize].polls {
+            return Vec::new();
+        }
         self.cfgs[inst.0 as usize]
             .loops
             .iter()
@@ -243,9 +282,23 @@ impl Units {
         id
     }
 
+    /// Lets `f` change the units.
+    pub fn replace<T>(&mut self, f: impl FnOnce(&mut [Unit]) -> T) -> T {
+        let result = f(&mut self.units);
+        let key = |unit: &Unit| (unit.inst, unit.part, unit.event);
+        self.ids = self.units.iter().enumerate().map(|(id, unit)| (key(unit), UnitId(id))).collect();
+        result
+    }
+
     /// The unit that was made of this.
     pub fn find(&self, inst: InstId, part: Option<usize>, event: bool) -> Option<UnitId> {
         self.ids.get(&(inst, part, event)).copied()
+    }
+
+    /// The bodies that units run.
+    pub fn bodies(&self, flow: &Flow<'_>) -> BTreeSet<super::code::BodyId> {
+        let visits = self.visits.iter().flatten();
+        visits.map(|(inst, _, _)| flow.instances[inst.0 as usize].body).collect()
     }
 
     /// Follows everything that the units added so far run and start.

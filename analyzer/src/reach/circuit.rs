@@ -221,6 +221,22 @@ impl Circuit {
         self.add_carry(a, b, Lit::FALSE)
     }
 
+    /// How many of the literals are true; wide enough to be no negative number.
+    pub fn count(&mut self, lits: &[Lit]) -> Bits {
+        match lits {
+            [] => vec![Lit::FALSE],
+            [lit] => vec![*lit, Lit::FALSE],
+            _ => {
+                let (left, right) = lits.split_at(lits.len() / 2);
+                let (mut a, mut b) = (self.count(left), self.count(right));
+                let width = a.len().max(b.len()) + 1;
+                a.resize(width, Lit::FALSE);
+                b.resize(width, Lit::FALSE);
+                self.add(&a, &b)
+            }
+        }
+    }
+
     /// Difference, wrapped.
     pub fn subtract(&mut self, a: &[Lit], b: &[Lit]) -> Bits {
         let b: Bits = b.iter().map(|&l| !l).collect();
@@ -298,6 +314,9 @@ mod tests {
                 assert_eq!(c.less(&x, &y).as_constant(), Some(a < b));
                 assert_eq!(c.same(&x, &y).as_constant(), Some(a == b));
             }
+            let bits: Vec<Lit> = (0..8).map(|i| Lit::constant(a >> i & 1 == 1)).collect();
+            let ones = c.count(&bits);
+            assert_eq!(c.as_number(&ones), Some((a as u8).count_ones() as i32));
             for (lo, hi) in [(0, 3), (-2, 4), (0, 0), (5, 11), (-128, 127)] {
                 let x = c.number(a, 8);
                 let wrapped = c.wrap_into(&x, lo, hi);

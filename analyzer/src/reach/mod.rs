@@ -5,9 +5,28 @@
 //! seam to the solver is one type, [`solve::Session`]: circuit and goal in, inputs out.
 
 pub mod circuit;
+pub mod heads;
 pub mod solve;
 pub mod symbolic;
 
+use crate::ir::{ProcId, Program, Types, VarId};
+
 pub use circuit::{Circuit, Lit};
-pub use solve::{Answer, Session};
-pub use symbolic::{Entry, Frame, Log, Logged, Run, run};
+pub use heads::Relevant;
+pub use solve::{Answer, Effort, Session};
+pub use symbolic::{Bounds, Entry, Frame, Log, Logged, Run, run};
+
+/// The question whether a program reaches its error flag, in SMT-LIB, as the solver is asked; and whether that is the whole
+/// question, or one up to the bounds.
+pub fn to_smt(
+    program: &Program,
+    types: &Types,
+    entry: ProcId,
+    error: VarId,
+    bounds: Bounds,
+) -> (String, bool) {
+    let run = run(program, types, entry, error, bounds);
+    let mut session = Session::new(0);
+    session.require(&run.circuit, &run.goals[run.goals.len() - 1..]);
+    (session.to_smt(), !run.truncated && !run.too_large)
+}

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use z3::ast::Bool;
-use z3::{Config, Params, SatResult, Solver};
+use z3::{Params, SatResult, Solver};
 
 use super::circuit::{Circuit, Lit, Node};
 
@@ -18,51 +18,44 @@ pub enum Answer {
     Unknown(String),
 }
 
-/// A question to Z3 that can be asked again with something excluded.
-pub struct Session {
-    solver: Option<Solver>,
-    /// By node: its name, once it is defined.
-    names: Vec<Option<Bool>>,
+/// How long to look for an answer.
+#[derive(Clone, Copy, Debug)]
+pub enum Effort {
+    /// So long.
+    Time(Duration),
+    /// So many of the solver's steps: the same answer on every machine.
+    Steps(u32),
 }
 
-/// Does some work with a solver of its own. What a solver was asked before has an influence on which of several models it
-/// comes up with.
-pub fn apart<R: Send + Sync>(work: impl FnOnce() -> R + Send + Sync) -> R {
-    z3::with_z3_config(&Config::new(), work)
+/// Questions to Z3 about one circuit, answered by one solver that keeps what it learns.
+pub struct Session {
+    solver: Option<Solver>,
+    /// Greatest memory of all solvers of the process, in megabytes.
+    memory: u32,
+    /// By node: its name, once it is defined.
+    names: Vec<Option<Bool>>,
+    settled: bool,
 }
 
 impl Session {
-    /// Asks for inputs that make `goal` true. Each answer takes at most `timeout`.
-    pub fn new(circuit: &Circuit, goal: Lit, timeout: Duration) -> Session {
-        let solver = Solver::new_for_logic("QF_FD");
-        if let Some(solver) = &solver {
-            let mut params = Params::new();
-            params.set_u32("timeout", timeout.as_millis().clamp(1, u32::MAX as u128) as u32);
-            solver.set_params(&params);
-        }
-        let mut session = Session { solver, names: Vec::new() };
-        session.require(circuit, &[goal]);
-        session
+    /// A solver that knows nothing yet.
+    pub fn new(memory: u32) -> Session {
+        Session { solver: Solver::new_for_logic("QF_FD"), memory, names: Vec::new(), settled: true }
     }
 
-    /// Asks that one of the literals be true, too.
+    /// Requires one of the literals to be true, in all further answers.
     pub fn require(&mut self, circuit: &Circuit, one_of: &[Lit]) {
-        self.names.resize(circuit.nodes().len(), None);
-        for &lit in one_of {
-            self.define(circuit, lit);
-        }
+        self.define(circuit, one_of);
         let Some(solver) = &self.solver else { return };
         let clause: Vec<Bool> = one_of.iter().map(|&l| name(&self.names, l)).collect();
         solver.assert(Bool::or(&clause.iter().collect::<Vec<_>>()));
     }
 
-    /// Names the nodes that a literal depends on, each with its definition.
-    fn define(&mut self, circuit: &Circuit, goal: Lit) {
+    /// Names the nodes that the literals depend on, each with its definition.
+    fn define(&mut self, circuit: &Circuit, goals: &[Lit]) {
         let Some(solver) = &self.solver else { return };
-        for node in cone(circuit, goal) {
-            if self.names[node].is_some() {
-                continue;
-            }
+        self.names.resize(circuit.nodes().len(), None);
+        for node in undefined(circuit, goals, &self.names) {
             let own = Bool::new_const(node as u32);
             if let Node::And(a, b) = circuit.nodes()[node] {
                 let (a, b) = (name(&self.names, a), name(&self.names, b));
@@ -74,29 +67,32 @@ impl Session {
         }
     }
 
-    /// Asks further questions, and takes back what was required for them.
-    pub fn try_out(&mut self, questions: impl FnOnce(&mut Session)) {
-        let names = self.names.clone();
-        if let Some(solver) = &self.solver {
-            solver.push();
+    /// Inputs with which all of the literals are true, and what is required.
+    pub fn ask(&mut self, circuit: &Circuit, all_of: &[Lit], effort: Effort) -> Answer {
+        if all_of.contains(&Lit::FALSE) {
+            return Answer::Unreachable;
         }
-        questions(self);
-        if let Some(solver) = &self.solver {
-            solver.pop(1);
-        }
-        // Definitions that were made meanwhile went with the rest.
-        self.names = names;
-    }
-
-    /// The next answer.
-    pub fn ask(&mut self, circuit: &Circuit) -> Answer {
+        self.define(circuit, all_of);
         let Some(solver) = &self.solver else {
             return Answer::Unknown("this Z3 has no finite-domain solver (QF_FD)".into());
         };
-        match solver.check() {
+        let (timeout, steps) = match effort {
+            Effort::Time(timeout) => (timeout.as_millis().clamp(1, u32::MAX as u128) as u32, 0),
+            Effort::Steps(steps) => (u32::MAX, steps),
+        };
+        let mut params = Params::new();
+        params.set_u32("timeout", timeout);
+        params.set_u32("rlimit", steps);
+        params.set_u32("max_memory", self.memory);
+        solver.set_params(&params);
+        let assumptions: Vec<Bool> = all_of.iter().map(|&l| name(&self.names, l)).collect();
+        match solver.check_assumptions(&assumptions) {
             SatResult::Unsat => Answer::Unreachable,
             SatResult::Unknown => {
-                Answer::Unknown(solver.get_reason_unknown().unwrap_or_else(|| "no reason given".into()))
+                let reason = solver.get_reason_unknown().unwrap_or_else(|| "no reason given".into());
+                // Steps run out at the same point every time; the clock, and memory that all share, do not.
+                self.settled &= matches!(effort, Effort::Steps(_)) && !reason.contains("memory");
+                Answer::Unknown(reason)
             }
             SatResult::Sat => {
                 let Some(model) = solver.get_model() else { return Answer::Unknown("no model".into()) };
@@ -111,6 +107,16 @@ impl Session {
             }
         }
     }
+
+    /// Whether all answers so far are what they would be with more time, and with nobody else around.
+    pub fn settled(&self) -> bool {
+        self.settled
+    }
+
+    /// What was asked so far, in SMT-LIB.
+    pub fn to_smt(&self) -> String {
+        self.solver.as_ref().map_or_else(String::new, Solver::to_smt2)
+    }
 }
 
 /// The name of a defined literal.
@@ -124,17 +130,20 @@ fn name(names: &[Option<Bool>], lit: Lit) -> Bool {
     }
 }
 
-/// The nodes that a goal depends on, parts first.
-fn cone(circuit: &Circuit, goal: Lit) -> Vec<usize> {
-    let mut needed = vec![false; goal.node() + 1];
-    needed[goal.node()] = true;
-    for node in (0..=goal.node()).rev() {
-        if let (true, Node::And(a, b)) = (needed[node], circuit.nodes()[node]) {
+/// The nodes without a name that the goals depend on, parts first.
+fn undefined(circuit: &Circuit, goals: &[Lit], names: &[Option<Bool>]) -> Vec<usize> {
+    let last = goals.iter().map(|g| g.node()).max().unwrap_or(0);
+    let mut needed = vec![false; last + 1];
+    goals.iter().for_each(|g| needed[g.node()] = true);
+    for node in (1..=last).rev() {
+        if names[node].is_some() {
+            needed[node] = false;
+        } else if let (true, Node::And(a, b)) = (needed[node], circuit.nodes()[node]) {
             needed[a.node()] = true;
             needed[b.node()] = true;
         }
     }
-    (1..=goal.node()).filter(|&n| needed[n]).collect()
+    (1..=last).filter(|&n| needed[n]).collect()
 }
 
 /// The version of the Z3 that is linked, as it tells it: "Z3 4.8.12.0".

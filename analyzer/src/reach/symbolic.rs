@@ -4,15 +4,21 @@
 //! runs both sides, one after the other, from the same state, and merges the cells that either side changed. Path
 //! conditions are therefore never enumerated: the size of the result is that of the unrolled program.
 
+use std::time::Instant;
+
 use super::circuit::{Bits, Circuit, Lit};
+use super::heads::Head;
 use crate::ir::*;
 
 /// The result of a run: the circuit, and what it says.
 pub struct Run {
     /// The circuit over the free choices.
     pub circuit: Circuit,
-    /// The run ended without a failed assumption, and the error flag is set.
-    pub goal: Lit,
+    /// The run ended without a failed assumption, and the error flag is set: after one round of the entry's loop, after
+    /// two, and so on; where it has no loop, one goal.
+    pub goals: Vec<Lit>,
+    /// The states at the head of the entry's loop: before the first round, after one, and so on.
+    pub(super) heads: Vec<Head>,
     /// What happened, in order; each with the condition under which it did.
     pub log: Vec<Log>,
     /// The tasks that ran.
@@ -21,6 +27,19 @@ pub struct Run {
     pub entries: Vec<Entry>,
     /// Some loop, recursion or chain of tasks was cut at the bound, so that "unreachable" holds up to it only.
     pub truncated: bool,
+    /// The circuit outgrew its bound, or its time was up; what it says is of no use then.
+    pub too_large: bool,
+}
+
+/// How far a program is run.
+#[derive(Clone, Copy, Debug)]
+pub struct Bounds {
+    /// Greatest number of iterations of a `while`, and of calls of one procedure that are under way at a time.
+    pub unroll: u32,
+    /// Greatest number of nodes of the circuit.
+    pub nodes: usize,
+    /// When to give up: building a circuit takes time, too.
+    pub until: Option<Instant>,
 }
 
 /// A task that ran (or may have run): one call of a `task`.
@@ -78,7 +97,7 @@ pub enum Logged {
 
 /// A value.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Val {
+pub(super) enum Val {
     Bool(Lit),
     Int(Bits),
     /// The deferred call that a handle stands for: at most one condition holds.
@@ -91,7 +110,11 @@ const OK: usize = 0;
 struct Exec<'p> {
     program: &'p Program,
     types: &'p Types,
-    unroll: u32,
+    entry: ProcId,
+    error: VarId,
+    goals: Vec<Lit>,
+    heads: Vec<Head>,
+    bounds: Bounds,
     circuit: Circuit,
     cells: Vec<Val>,
     /// Old values of cells that were changed, for taking back.
@@ -110,6 +133,9 @@ struct Exec<'p> {
     /// By procedure: how many calls of it are under way.
     depth: Vec<u32>,
     truncated: bool,
+    /// How many branches there were, so as not to look at the clock at each.
+    branches: u64,
+    late: bool,
 }
 
 /// A procedure that is being run.
@@ -125,12 +151,16 @@ struct Scope {
     wants_result: bool,
 }
 
-/// Runs `entry`. `unroll` bounds the iterations of a `while` and the nesting of calls of one procedure.
-pub fn run(program: &Program, types: &Types, entry: ProcId, error: VarId, unroll: u32) -> Run {
+/// Runs `entry`.
+pub fn run(program: &Program, types: &Types, entry: ProcId, error: VarId, bounds: Bounds) -> Run {
     let mut exec = Exec {
         program,
         types,
-        unroll,
+        entry,
+        error,
+        goals: Vec::new(),
+        heads: Vec::new(),
+        bounds,
         circuit: Circuit::default(),
         cells: vec![Val::Bool(Lit::TRUE)],
         journal: Vec::new(),
@@ -143,6 +173,8 @@ pub fn run(program: &Program, types: &Types, entry: ProcId, error: VarId, unroll
         lists: vec![(None, Vec::new())],
         depth: vec![0; program.procs.len()],
         truncated: false,
+        branches: 0,
+        late: false,
     };
     for var in &program.vars {
         let value = match (var.domain, var.init) {
@@ -152,13 +184,14 @@ pub fn run(program: &Program, types: &Types, entry: ProcId, error: VarId, unroll
         exec.cells.push(value);
     }
     exec.call(entry, Vec::new(), false);
-    let ok = exec.bool_cell(OK);
-    let error = exec.bool_cell(1 + error.index());
-    let possible = exec.circuit.and(ok, exec.restrictions);
-    let goal = exec.circuit.and(possible, error);
+    if exec.goals.is_empty() {
+        exec.goal();
+    }
     Run {
+        too_large: exec.is_too_large(),
         circuit: exec.circuit,
-        goal,
+        goals: exec.goals,
+        heads: exec.heads,
         log: exec.log,
         frames: exec.frames,
         entries: exec.entries,
@@ -187,8 +220,12 @@ impl Exec<'_> {
         self.cells.len() - 1
     }
 
+    fn is_too_large(&self) -> bool {
+        self.late || self.circuit.nodes().len() > self.bounds.nodes
+    }
+
     fn is_dead(&self, scope: &Scope) -> bool {
-        self.bool_cell(OK) == Lit::FALSE || self.bool_cell(scope.live) == Lit::FALSE
+        self.is_too_large() || self.bool_cell(OK) == Lit::FALSE || self.bool_cell(scope.live) == Lit::FALSE
     }
 
     /// Runs `yes` where `c` holds and `no` elsewhere.
@@ -197,6 +234,10 @@ impl Exec<'_> {
             Some(true) => return yes(self),
             Some(false) => return no(self),
             None => {}
+        }
+        self.branches += 1;
+        if self.branches.is_multiple_of(256) {
+            self.late |= self.bounds.until.is_some_and(|until| until < Instant::now());
         }
         let path = self.path;
         self.path = self.circuit.and(path, c);
@@ -265,6 +306,21 @@ impl Exec<'_> {
         let ok = self.bool_cell(OK);
         let ok = self.circuit.and(ok, e);
         self.set(OK, Val::Bool(ok));
+    }
+
+    /// Notes the condition under which the run so far ends in an error.
+    fn goal(&mut self) {
+        let ok = self.bool_cell(OK);
+        let error = self.bool_cell(1 + self.error.index());
+        let possible = self.circuit.and(ok, self.restrictions);
+        let goal = self.circuit.and(possible, error);
+        self.goals.push(goal);
+    }
+
+    fn head(&mut self) {
+        let ok = self.bool_cell(OK);
+        let reached = self.circuit.and(ok, self.restrictions);
+        self.heads.push(Head { reached, vars: self.cells[1..=self.program.vars.len()].to_vec() });
     }
 
     /// The path ends here because of a bound.
@@ -375,7 +431,7 @@ impl<'p> Exec<'p> {
                 let c = self.condition(e, scope);
                 self.branch(c, |exec| exec.block(yes, scope), |exec| exec.block(no, scope));
             }
-            StmtKind::While(e, body) => self.iterate(e, body, scope, self.unroll),
+            StmtKind::While(e, body) => self.iterate(e, body, scope, self.bounds.unroll),
             StmtKind::Loop(k, body) => self.repeat(*k, body, scope),
             // Concurrent programs are not run.
             StmtKind::Async { .. } | StmtKind::Join(_) | StmtKind::Await(_) => {}
@@ -428,17 +484,24 @@ impl<'p> Exec<'p> {
     }
 
     fn repeat(&mut self, left: u32, body: &'p [Stmt], scope: Scope) {
+        if scope.proc == self.entry {
+            self.head();
+        }
         for _ in 0..left {
             if self.is_dead(&scope) {
                 return;
             }
             // A return leaves the loop: the block below runs only where there was none.
             self.block(body, scope);
+            if scope.proc == self.entry {
+                self.goal();
+                self.head();
+            }
         }
     }
 
     fn call(&mut self, proc: ProcId, args: Vec<Val>, wants_result: bool) -> Option<Val> {
-        if self.depth[proc.index()] > self.unroll {
+        if self.depth[proc.index()] > self.bounds.unroll {
             self.cut();
             return None;
         }
@@ -473,7 +536,7 @@ impl<'p> Exec<'p> {
         let waiting = self.bool_cell(waits);
         let proc = self.entries[entry].proc;
         let run = |exec: &mut Self| {
-            if exec.depth[proc.index()] > exec.unroll && !forced {
+            if exec.depth[proc.index()] > exec.bounds.unroll && !forced {
                 // A task that does not begin is a possible run: nothing is lost but what lies behind the bound.
                 exec.truncated = true;
                 return;

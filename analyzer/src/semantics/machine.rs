@@ -65,12 +65,19 @@ pub struct Task {
     frames: Vec<Frame>,
 }
 
+impl Task {
+    /// How many calls are under way, its own body included.
+    pub fn calls(&self) -> usize {
+        self.frames.len()
+    }
+}
+
 /// A state of the multi-thread semantics.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct State {
-    vars: Vec<Cell>,
+    pub(super) vars: Vec<Cell>,
     /// Holders by lock; several only when all hold it shared.
-    locks: Vec<Vec<(TaskId, Mode)>>,
+    pub(super) locks: Vec<Vec<(TaskId, Mode)>>,
     executors: Vec<Option<TaskId>>,
     /// All tasks of the run.
     pub tasks: Vec<Task>,
@@ -100,6 +107,8 @@ pub struct Step {
 
 /// More local operations than this between two visible ones count as an endless loop.
 const LOCAL_STEPS: usize = 10_000;
+/// More calls than this under way between two visible operations count as an endless recursion.
+const LOCAL_CALLS: usize = 500;
 
 impl Machine {
     /// Makes a valid program ready to run.
@@ -125,6 +134,14 @@ impl Machine {
             executors: vec![None; self.program.executors.len()],
             tasks: Vec::new(),
             instances: vec![0; self.program.procs.len()],
+        }
+    }
+
+    /// The value of a variable, by its number.
+    pub fn value(&self, state: &State, var: usize) -> Value {
+        match self.program.vars[var].domain {
+            Some(Domain::Int { .. }) => Value::Int(state.vars[var]),
+            _ => Value::Bool(state.vars[var] != 0),
         }
     }
 
@@ -200,6 +217,14 @@ impl Machine {
     fn next_op<'m>(&'m self, state: &State, task: TaskId) -> Option<&'m (Op, Label)> {
         let frame = state.tasks[task].frames.last()?;
         Some(&self.code[frame.proc as usize].ops[frame.at as usize])
+    }
+
+    /// The label of the task's next operation, if that starts a task.
+    pub fn starts(&self, state: &State, task: TaskId) -> Option<Label> {
+        match (state.tasks[task].status, self.next_op(state, task)?) {
+            (Status::Ready, (Op::Async(..), label)) => Some(*label),
+            _ => None,
+        }
     }
 
     /// All steps that are possible, of all tasks.
@@ -376,6 +401,12 @@ impl Machine {
 
     /// Runs a task's local operations up to its next visible one, or to its end; all outcomes.
     fn settled(&self, state: State, task: TaskId) -> Vec<State> {
+        if state.tasks[task].status == Status::Ready
+            && self.next_op(&state, task).is_some_and(|(op, _)| op.is_visible())
+        {
+            return vec![state];
+        }
+        let deepest = state.tasks[task].frames.len() + LOCAL_CALLS;
         let mut diverged = state.clone();
         let (mut done, mut seen, mut open) = (Vec::new(), HashSet::new(), vec![state]);
         while let Some(mut state) = open.pop() {
@@ -386,7 +417,10 @@ impl Machine {
                 || self.next_op(&state, task).is_some_and(|(op, _)| op.is_visible())
             {
                 done.push(state);
-            } else if seen.len() < LOCAL_STEPS && seen.insert(state.clone()) {
+            } else if seen.len() < LOCAL_STEPS
+                && state.tasks[task].frames.len() < deepest
+                && seen.insert(state.clone())
+            {
                 self.local(state, task, &mut open);
             }
         }

@@ -7,6 +7,7 @@
 //! followed by its local computation up to the next visible one. Local computation can neither be seen nor disturbed.
 
 mod access;
+mod ahead;
 mod code;
 mod machine;
 pub mod oracle;

@@ -12,7 +12,7 @@ pub enum Answer {
     Holds,
     /// Some trace does.
     Violated,
-    /// There were too many states.
+    /// There were too many states, and no violation among those seen.
     TooLarge,
 }
 
@@ -23,11 +23,13 @@ pub struct Limits {
     pub states: usize,
     /// Greatest number of tasks in a state.
     pub tasks: usize,
+    /// Greatest number of calls under way in a task.
+    pub calls: usize,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { states: 300_000, tasks: 16 }
+        Limits { states: 300_000, tasks: 16, calls: 64 }
     }
 }
 
@@ -47,7 +49,17 @@ pub fn determinism(machine: &Machine, event: ProcId, limits: Limits) -> Answer {
 /// trace is no reordering of a serial one to begin with; such traces are not borderline, and neither the specification's
 /// reduction nor this oracle looks behind them.
 pub fn serializability(machine: &Machine, events: u32, limits: Limits) -> Answer {
-    let monitor = Monitor::new(machine, Property::Serializability);
+    serializable(machine, events, limits, Property::Serializability)
+}
+
+/// The same to the letter: guards close no cycles, and every trace is followed to its end. Violations that only this finds
+/// exist, but lie behind such a cycle; a reduction may find them or not.
+pub fn serializability_behind_guards(machine: &Machine, events: u32, limits: Limits) -> Answer {
+    serializable(machine, events, limits, Property::BehindGuards)
+}
+
+fn serializable(machine: &Machine, events: u32, limits: Limits, property: Property) -> Answer {
+    let monitor = Monitor::new(machine, property);
     let ids: Vec<_> = machine.program.events().collect();
     let post = |state: &State| {
         let used: u32 = state.instances.iter().sum();
@@ -76,6 +88,8 @@ pub fn serializability(machine: &Machine, events: u32, limits: Limits) -> Answer
 enum Property {
     Determinism,
     Serializability,
+    /// Serializability where guards order nothing.
+    BehindGuards,
 }
 
 /// What has to be remembered of a trace: the accesses of each block (or instance), and for serializability the edges.
@@ -143,19 +157,21 @@ impl Monitor {
                 insert(&mut past.accesses, step.task, task.joins as usize, number);
                 if violated { Outcome::Violation } else { Outcome::Fine }
             }
-            Property::Serializability => {
+            Property::Serializability | Property::BehindGuards => {
                 let me = task.instance as usize;
                 let cycle = number.is_some_and(|n| {
                     let cycle = edges(&mut past.reaches, &past.accesses, me, self.conflicts[n]);
                     insert(&mut past.accesses, me, 0, n);
                     cycle
                 });
-                let unordered =
-                    number.or_else(|| self.guard(machine, task.proc, task.status)).is_some_and(|n| {
-                        let cycle = edges(&mut past.ordered, &past.with_guards, me, self.conflicts[n]);
-                        insert(&mut past.with_guards, me, 0, n);
-                        cycle
-                    });
+                let ordering = number
+                    .or_else(|| self.guard(machine, task.proc, task.status))
+                    .filter(|_| self.property == Property::Serializability);
+                let unordered = ordering.is_some_and(|n| {
+                    let cycle = edges(&mut past.ordered, &past.with_guards, me, self.conflicts[n]);
+                    insert(&mut past.with_guards, me, 0, n);
+                    cycle
+                });
                 match (cycle, unordered) {
                     (true, _) => Outcome::Violation,
                     (false, true) => Outcome::Unordered,
@@ -214,6 +230,7 @@ fn explore(
         Past { accesses: Vec::new(), reaches: Vec::new(), ordered: Vec::new(), with_guards: Vec::new() };
     let mut seen = HashSet::from([(start.clone(), past.clone())]);
     let mut open = vec![(start, past)];
+    let mut too_large = false;
     while let Some((state, past)) = open.pop() {
         let posted = post(&state).into_iter().map(|next| (next, past.clone()));
         let mut nexts: Vec<_> = posted.collect();
@@ -226,13 +243,15 @@ fn explore(
             }
         }
         for next in nexts {
-            if next.0.tasks.len() > limits.tasks || seen.len() >= limits.states {
+            let State { tasks, .. } = &next.0;
+            if tasks.len() > limits.tasks || tasks.iter().any(|t| t.calls() > limits.calls) {
+                too_large = true;
+            } else if seen.len() >= limits.states {
                 return Answer::TooLarge;
-            }
-            if seen.insert(next.clone()) {
+            } else if seen.insert(next.clone()) {
                 open.push(next);
             }
         }
     }
-    Answer::Holds
+    if too_large { Answer::TooLarge } else { Answer::Holds }
 }

@@ -231,7 +231,13 @@ impl Random<'_> {
                 let again = StmtKind::Call { proc: ProcId(body.proc as u32), args, result: None };
                 self.push(again, &mut inner);
                 inner.extend(self.block(body, 1));
-                self.push(StmtKind::If(binary(BinOp::Lt, n(), int(1)), inner, Vec::new()), out);
+                // Most recursions end.
+                let goes_on = match self.pick(8) {
+                    6 => Expr::Any,
+                    7 => constant(true),
+                    _ => binary(BinOp::Lt, n(), int(1)),
+                };
+                self.push(StmtKind::If(goes_on, inner, Vec::new()), out);
             }
             Role::Starter => {
                 out.extend(self.block(body, 0));

@@ -4,6 +4,7 @@ use super::build::*;
 use super::instrument::{Goal, Instrument};
 use super::{Mutation, Precision, Translated};
 use crate::ir::*;
+use crate::reach::Relevant;
 
 /// The instrumented event (section 4), started with its guard true, and alone.
 ///
@@ -30,12 +31,15 @@ pub fn robstr(program: &Program, events: u32, precision: Precision, mutation: Mu
     let mut code = instrument(program, Goal::Serializability, precision, mutation);
     let delayed_ran = code.names.flag("delayed_ran");
     let flags = code.names.flags;
+    let mut between = code.names.between(program.vars.len());
+    between.values.push(delayed_ran);
     let mut choice = Vec::new();
     let ids: Vec<_> = program.events().collect();
     for event in ids.into_iter().rev() {
         let mut run = start(&code, event);
         if let ProcKind::Event { once: true, .. } = program.proc(event).kind {
             let ran = code.names.flag(&format!("{}_ran", program.proc(event).name));
+            between.restrictions.push(ran);
             run.splice(0..0, [assume(not(var(ran))), set(ran, constant(true))]);
         }
         choice = match choice.is_empty() {
@@ -77,7 +81,7 @@ pub fn robstr(program: &Program, events: u32, precision: Precision, mutation: Mu
     round.push(when(var(flags.taking_part), part_over));
     let body = vec![stmt(StmtKind::Loop(events, vec![either(round, vec![])]))];
     let entry = code.add_proc("run", ProcKind::Proc, 0, vec!["event".into()], body);
-    translated(code, entry)
+    Translated { between, ..translated(code, entry) }
 }
 
 fn instrument(program: &Program, goal: Goal, precision: Precision, mutation: Mutation) -> Instrument {
@@ -98,6 +102,7 @@ fn translated(code: Instrument, entry: ProcId) -> Translated {
     let names = code.names;
     Translated {
         returned,
+        between: Relevant::default(),
         program: names.program,
         entry,
         error: names.error,

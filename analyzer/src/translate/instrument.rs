@@ -28,6 +28,8 @@ pub(super) struct Instrument {
     newly_after: Option<ProcId>,
     /// Types of the original program's locals.
     types: Types,
+    /// By original procedure: whether it can come to call itself.
+    recursive: Vec<bool>,
 }
 
 impl Instrument {
@@ -49,7 +51,9 @@ impl Instrument {
             release: Vec::new(),
             newly_after: None,
             types,
+            recursive: Vec::new(),
         };
+        this.recursive = (0..originals).map(|p| this.names.is_recursive(ProcId(p as u32))).collect();
         this.helpers();
         for p in 0..originals {
             this.proc(ProcId(p as u32));
@@ -81,9 +85,12 @@ impl Instrument {
 
     fn helpers(&mut self) {
         // Whoever comes to happen after an acquisition in the middle of a section that he completes makes it a spanning one.
-        let spans: Block = (self.names.lambda.iter())
-            .filter_map(|h| Some(assume(or(not(var(h.held)), or(var(h.dies), var(h.span.as_ref()?.used))))))
-            .collect();
+        let mut spans = Vec::new();
+        for held in &self.names.lambda {
+            let Some(span) = &held.span else { continue };
+            spans.push(assume(or(not(var(held.held)), or(var(held.dies), var(span.used)))));
+            spans.push(when(var(span.own), vec![set(span.needed, constant(true))]));
+        }
         self.newly_after = (!spans.is_empty()).then(|| self.helper("newly_after", spans));
         for number in 0..self.names.accesses.list.len() {
             let body = self.touched(number);
@@ -190,14 +197,14 @@ impl Instrument {
         ]);
         last.extend(held.span.as_ref().map(|s| assume(not(var(s.precedes)))));
         let spanning = held.span.iter().map(|s| {
-            let mut track =
-                vec![set(s.used, constant(true)), set(s.open, constant(true)), set(s.own, constant(true))];
-            track.push(self.comes_after(&s.section, constant(true)));
+            let mut track = vec![set(s.used, constant(true)), set(s.open, constant(true))];
+            track.extend([self.comes_after(&s.section, constant(true)), set(s.own, constant(true))]);
             track.extend(s.shared.map(|x| set(x, constant(mode == Mode::Shared))));
             when(not(var(s.used)), vec![either(track, vec![])])
         });
         let waited = held.waiting.iter().map(|w| {
-            let mut track = vec![set(w.tracked, constant(true)), set(w.section.after, constant(true))];
+            let mut track =
+                vec![set(w.tracked, constant(true)), self.comes_after(&w.section, constant(true))];
             track.extend(w.section.accesses.iter().flatten().map(|&x| set(x, constant(false))));
             when(not(var(w.busy)), vec![either(track, vec![])])
         });
@@ -229,8 +236,8 @@ impl Instrument {
         if let Some(span) = &held.span {
             body.push(assume(not(and(var(span.precedes), var(span.section.after)))));
             body.push(set(span.precedes, constant(false)));
-            let mut ends: Block =
-                self.sections().zip(&span.ends_after).map(|(s, &x)| set(x, var(s.after))).collect();
+            let mut ends = vec![assume(var(span.needed))];
+            ends.extend(self.sections().zip(&span.ends_after).map(|(s, &x)| set(x, var(s.after))));
             ends.extend([set(span.open, constant(false)), set(span.own, constant(false))]);
             body.push(when(var(span.own), ends));
         }
@@ -395,7 +402,7 @@ impl Body<'_> {
             }
             StmtKind::While(e, body) => {
                 // Who never comes out of the loop has done something before: each round can be the one that does not end.
-                let stay = either(vec![set(self.skip(), constant(true))], vec![]);
+                let stay = either(self.stay(), vec![]);
                 let body = std::iter::once(stay).chain(self.block(body)).collect();
                 return stmt_of(s, StmtKind::While(and(running, e.clone()), body));
             }
@@ -410,13 +417,28 @@ impl Body<'_> {
             StmtKind::SetLocal(_, e) if !matches!(e, Expr::Var(_)) => vec![s.clone()],
             // Whether a procedure's handle is set is not followed: one that is not makes a run that does not replay.
             StmtKind::Call { result: Some(h), .. } if self.types[h.index()] == Type::Handle => {
-                vec![s.clone(), set_local(self.handle_is_set(*h), constant(true))]
+                let call = vec![s.clone(), set_local(self.handle_is_set(*h), constant(true))];
+                self.call(s, call)
             }
-            StmtKind::Call { .. } | StmtKind::Return(_) => vec![s.clone()],
+            StmtKind::Call { .. } => self.call(s, vec![s.clone()]),
+            StmtKind::Return(_) => vec![s.clone()],
             _ if self.may_stop_at(s) => vec![either(self.stop(s), self.visible(s))],
             _ => self.visible(s),
         };
         when(running, inner)
+    }
+
+    /// A call. One that may never come back is like a loop that does not end.
+    fn call(&self, s: &Stmt, call: Block) -> Block {
+        match s.kind {
+            StmtKind::Call { proc, .. } if self.of.recursive[proc.index()] => vec![either(self.stay(), call)],
+            _ => call,
+        }
+    }
+
+    /// The task does nothing any more.
+    fn stay(&self) -> Block {
+        vec![set(self.skip(), constant(true))]
     }
 
     /// Whether stopping at the statement makes a difference: it can be disturbed, or has to wait. What cannot, everybody

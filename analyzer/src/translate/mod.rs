@@ -21,6 +21,7 @@ mod names;
 mod seq;
 
 use crate::ir::{Invalid, Label, ProcId, Program, Types, VarId, validate};
+use crate::reach::Relevant;
 use crate::semantics::AccessClasses;
 
 pub use driver::{detstr, robstr};
@@ -44,6 +45,8 @@ pub struct Translated {
     pub accesses: AccessClasses,
     /// Flags of a task that the task which joins it looks at.
     pub returned: Vec<VarId>,
+    /// What of the state between two events decides what can follow. For coarse translations.
+    pub between: Relevant,
 }
 
 impl Translated {

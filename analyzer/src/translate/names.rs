@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use super::{Flags, Mutation, Precision};
 use crate::ir::*;
+use crate::reach::Relevant;
 use crate::semantics::{Access, AccessClasses, AccessKind, Code};
 
 /// A lock or an executor: an element of the specification's Λ.
@@ -51,6 +52,8 @@ pub(super) struct Span {
     pub used: VarId,
     /// It is not over yet.
     pub open: VarId,
+    /// It does span an acquisition.
+    pub needed: VarId,
     /// It was shared.
     pub shared: Option<VarId>,
     /// Per task: its holding is that section.
@@ -205,6 +208,7 @@ impl Names {
                 span: (self.precision == Precision::Fine).then(|| Span {
                     used: self.flag(&format!("span_{name}")),
                     open: self.flag(&format!("span_open_{name}")),
+                    needed: self.flag(&format!("span_needed_{name}")),
                     shared: has_shared.then(|| self.flag(&format!("span_shared_{name}"))),
                     own: self.flag(&format!("own_span_{name}")),
                     precedes: self.flag(&format!("precedes_span_{name}")),
@@ -244,6 +248,31 @@ impl Names {
             conflicting.then(|| self.flag(&format!("seen_{name}_{}", i + 1)))
         });
         Section { after, accesses: accesses.collect() }
+    }
+
+    /// What lives on between two events; the first `originals` variables are the program's own.
+    pub fn between(&self, originals: usize) -> Relevant {
+        let mut values: Vec<VarId> = (0..originals as u32).map(VarId).collect();
+        values.retain(|x| self.program.vars[x.index()].domain.is_some());
+        values.extend([self.flags.pivot, self.flags.exit, self.error]);
+        let mut restrictions = Vec::new();
+        for held in &self.lambda {
+            restrictions.extend([Some(held.busy), held.busy_shared].into_iter().flatten());
+            values.extend(held.waiting.iter().flat_map(|w| [w.busy, w.will_have_to_end]));
+        }
+        restrictions.extend(self.sections().flat_map(|s| s.accesses.iter().flatten()));
+        Relevant { values, restrictions }
+    }
+
+    /// Whether a call of the procedure can come to call it again.
+    pub fn is_recursive(&self, proc: ProcId) -> bool {
+        let mut again = false;
+        for p in reachable(&self.program, proc) {
+            visit(&self.program.proc(p).body, &mut |s| {
+                again |= matches!(s.kind, StmtKind::Call { proc: called, .. } if called == proc);
+            });
+        }
+        again
     }
 
     pub fn executor(&self, e: ExecId) -> Option<usize> {
@@ -306,7 +335,7 @@ pub(super) fn reachable(program: &Program, from: ProcId) -> Vec<ProcId> {
     let mut found = vec![from];
     let mut at = 0;
     while at < found.len() {
-        visit(&program.proc(found[at]).body.clone(), &mut |s| {
+        visit(&program.proc(found[at]).body, &mut |s| {
             if let StmtKind::Call { proc, .. } = s.kind
                 && !found.contains(&proc)
             {

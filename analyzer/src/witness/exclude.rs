@@ -2,7 +2,7 @@
 
 use crate::ir::Label;
 use crate::reach::circuit::Values;
-use crate::reach::{Answer, Lit, Logged, Run, Session};
+use crate::reach::{Answer, Effort, Lit, Logged, Run, Session};
 use crate::translate::{GENERATED, Translated};
 
 /// Excludes every run in which the same statements do the same things. For runs that do not replay.
@@ -13,9 +13,16 @@ pub fn exclude_run(run: &Run, values: &Values, session: &mut Session) {
     session.require(&run.circuit, &differs);
 }
 
-/// A run with the same or another violation that does a subset of what the given one does, and nothing can be left out.
-/// Gives the inputs of the smallest run found; `rounds` bounds the number of questions.
-pub fn minimize(run: &Run, inputs: Vec<bool>, session: &mut Session, rounds: u32) -> Vec<bool> {
+/// Rounds of leaving actions out.
+const SMALLER: u32 = 4;
+/// Steps of the solver for one question about a shorter run.
+const EFFORT: Effort = Effort::Steps(150_000);
+/// Runs with more possible actions than this are made smaller only by leaving actions out.
+const COUNTED: usize = 3000;
+
+/// A run to the same goal that does as little as possible: first a subset of what the given one does, then fewer actions
+/// whichever they are. Gives the inputs.
+pub fn minimize(run: &mut Run, goal: Lit, inputs: Vec<bool>, session: &mut Session) -> Vec<bool> {
     let guards: Vec<Lit> = run
         .log
         .iter()
@@ -23,19 +30,31 @@ pub fn minimize(run: &Run, inputs: Vec<bool>, session: &mut Session, rounds: u32
         .map(|log| log.guard)
         .collect();
     let mut best = inputs;
-    session.try_out(|session| {
-        for _ in 0..rounds {
-            let values = run.circuit.evaluate(&best);
-            let (done, not_done): (Vec<Lit>, Vec<Lit>) = guards.iter().partition(|g| values.get(**g));
-            not_done.into_iter().for_each(|g| session.require(&run.circuit, &[!g]));
-            session.require(&run.circuit, &done.into_iter().map(|g| !g).collect::<Vec<_>>());
-            match session.ask(&run.circuit) {
-                Answer::Reachable(smaller) => best = smaller,
-                _ => break,
-            }
+    for _ in 0..SMALLER {
+        let values = run.circuit.evaluate(&best);
+        let (done, not_done): (Vec<Lit>, Vec<Lit>) = guards.iter().partition(|g| values.get(**g));
+        let less = done.into_iter().fold(Lit::FALSE, |any, g| run.circuit.or(any, !g));
+        let mut wanted: Vec<Lit> = not_done.into_iter().map(|g| !g).collect();
+        wanted.extend([goal, less]);
+        match session.ask(&run.circuit, &wanted, EFFORT) {
+            Answer::Reachable(smaller) => best = smaller,
+            _ => break,
         }
-    });
-    best
+    }
+    if guards.len() > COUNTED {
+        return best;
+    }
+    let count = run.circuit.count(&guards);
+    loop {
+        let values = run.circuit.evaluate(&best);
+        let done = guards.iter().filter(|g| values.get(**g)).count();
+        let most = run.circuit.number(done as i32, count.len() as u32);
+        let fewer = run.circuit.less(&count, &most);
+        match session.ask(&run.circuit, &[goal, fewer], EFFORT) {
+            Answer::Reachable(smaller) => best = smaller,
+            _ => return best,
+        }
+    }
 }
 
 /// Excludes every violation with the same pivot, and the same root or exit of the delayed event.

@@ -7,6 +7,7 @@
 mod exclude;
 mod extract;
 mod schedule;
+mod sections;
 
 pub use exclude::{exclude_run, exclude_violation, minimize};
 pub use extract::{Act, Action, Trace, TraceTask, extract};

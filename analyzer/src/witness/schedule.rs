@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{Act, Action, Trace};
+use super::{Act, Action, Trace, sections};
 use crate::finding::Role;
 use crate::ir::*;
 use crate::semantics::{Access, Before, Event, Machine, State, TaskId};
@@ -12,10 +12,14 @@ use crate::semantics::{Access, Before, Event, Machine, State, TaskId};
 pub struct Replayed {
     /// Indices into [`Trace::actions`], in the order they happen; the pivot is the last.
     pub order: Vec<usize>,
+    /// The states in which the pivot is next, which differ in values nobody chose yet, and the task that it is next in.
+    pub before_pivot: (Vec<State>, TaskId),
 }
 
 /// Positions of the search; beyond, the trace counts as not replayable.
-const POSITIONS: usize = 20_000;
+const POSITIONS: usize = 5_000;
+/// Traces with more actions than this are searched without looking ahead at the order of sections.
+const ORDERED: usize = 5_000;
 /// States that differ only in values nobody chose yet.
 const STATES: usize = 256;
 
@@ -28,8 +32,13 @@ pub fn replay(machine: &Machine, trace: &Trace, event: Option<ProcId>) -> Option
         machine.satisfy_guard(&mut start, event);
     }
     let mut search = Search::new(machine, trace);
-    let order = search.run(vec![start], event)?;
-    Some(Replayed { order })
+    let sections = sections::sections(machine, trace, &search.actions);
+    if trace.actions.len() <= ORDERED
+        && !sections::order(trace, &search.actions, &sections, &mut search.before)
+    {
+        return None;
+    }
+    search.run(vec![start], event)
 }
 
 struct Search<'a> {
@@ -37,6 +46,8 @@ struct Search<'a> {
     trace: &'a Trace,
     /// By task: its actions, in order.
     actions: Vec<Vec<usize>>,
+    /// By action: how many of its task's come before it; `None` for those that are not done.
+    index: Vec<Option<u32>>,
     /// By action: those that have to happen before.
     before: Vec<Vec<usize>>,
     /// By action: how many joins its task completed before it.
@@ -67,14 +78,17 @@ impl<'a> Search<'a> {
         let mut search = Search {
             machine,
             trace,
+            index: vec![None; trace.actions.len()],
             actions,
             before: Vec::new(),
             blocks: HashMap::new(),
             dead: HashSet::new(),
         };
+        for actions in &search.actions {
+            actions.iter().zip(0..).for_each(|(&a, i)| search.index[a] = Some(i));
+        }
         search.before = vec![Vec::new(); trace.actions.len()];
         search.order_conflicts();
-        search.order_holders();
         search
     }
 
@@ -95,67 +109,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Who takes a lock or an executor for good takes it after everybody else who gave it back.
-    fn order_holders(&mut self) {
-        let labels = lock_labels(&self.machine.program);
-        // Who gave it back, and how it had been held; and who kept it.
-        let mut given_back: HashMap<Lambda, Vec<(usize, Mode)>> = HashMap::new();
-        let mut kept: Vec<(Lambda, usize, Mode)> = Vec::new();
-        for (task, actions) in self.actions.iter().enumerate() {
-            let executor = match self.machine.runs_on(self.trace.tasks[task].proc) {
-                Where::On(e) => Some(Lambda::Executor(e)),
-                Where::Any => None,
-            };
-            let mut held: HashMap<Lambda, (usize, Mode)> = HashMap::new();
-            for &a in actions {
-                let operation = match self.trace.actions[a].act {
-                    Act::Begin => executor.map(|e| (e, Some(Mode::Exclusive))),
-                    Act::Statement { label, .. } => match labels.get(&label) {
-                        Some(&(Operation::Lock(l), takes)) => Some((Lambda::Lock(l), takes)),
-                        Some((Operation::Suspend, _)) => {
-                            executor.filter(|e| self.is_cooperative(*e)).map(|e| (e, None))
-                        }
-                        None => None,
-                    },
-                    Act::Blocked(_) => None,
-                };
-                match operation {
-                    Some((lambda, Some(mode))) => {
-                        held.insert(lambda, (a, mode));
-                    }
-                    Some((lambda, None)) => {
-                        let mode = held.remove(&lambda).map(|(_, mode)| (a, mode));
-                        given_back.entry(lambda).or_default().extend(mode);
-                    }
-                    None => {}
-                }
-            }
-            for (lambda, (a, mode)) in held {
-                match (self.trace.tasks[task].ended && Some(lambda) == executor, actions.last()) {
-                    (true, Some(&last)) => given_back.entry(lambda).or_default().push((last, mode)),
-                    _ => kept.push((lambda, a, mode)),
-                }
-            }
-        }
-        for (lambda, taken, mode) in kept {
-            let task = self.trace.actions[taken].task;
-            let others = given_back.get(&lambda).into_iter().flatten();
-            let others = others.filter(|&&(a, other)| {
-                self.trace.actions[a].task != task && (mode, other) != (Mode::Shared, Mode::Shared)
-            });
-            self.before[taken].extend(others.map(|o| o.0));
-        }
-    }
-
-    fn is_cooperative(&self, lambda: Lambda) -> bool {
-        match lambda {
-            Lambda::Executor(e) => !self.machine.program.executors[e.index()].exclusive,
-            Lambda::Lock(_) => false,
-        }
-    }
-
     /// Depth-first search over the positions, the trace's own order first.
-    fn run(&mut self, states: Vec<State>, event: Option<ProcId>) -> Option<Vec<usize>> {
+    fn run(&mut self, states: Vec<State>, event: Option<ProcId>) -> Option<Replayed> {
         let tasks = self.trace.tasks.len();
         let start = Position { done: vec![0; tasks], ids: vec![None; tasks], states };
         let total = self.actions.iter().map(Vec::len).sum::<usize>();
@@ -176,7 +131,14 @@ impl<'a> Search<'a> {
             }
             order.push(action);
             if order.len() == total {
-                return self.is_violation(&order, &position, event).then_some(order);
+                if !self.is_violation(&order, &position, event) {
+                    return None;
+                }
+                let task = position.ids[self.trace.actions[action].task]?;
+                let act = self.trace.actions[action].act;
+                let mut before = self.start_others(position.states, task, Some(act));
+                before.retain(|state| self.can_do(state, task, act));
+                return Some(Replayed { order, before_pivot: (before, task) });
             }
             let candidates = self.candidates(&next);
             open.push((next, candidates));
@@ -186,11 +148,7 @@ impl<'a> Search<'a> {
     /// The actions that may come next as far as their order says; the earliest of the trace is last.
     fn candidates(&self, position: &Position) -> Vec<usize> {
         let next = |task: usize| self.actions[task].get(position.done[task] as usize).copied();
-        let is_done = |a: usize| {
-            let task = self.trace.actions[a].task;
-            let index = self.actions[task].iter().position(|&x| x == a);
-            index.is_none_or(|i| i < position.done[task] as usize)
-        };
+        let is_done = |a: usize| self.index[a].is_none_or(|i| i < position.done[self.trace.actions[a].task]);
         let ready = |&a: &usize| {
             let started = self.trace.tasks[self.trace.actions[a].task].started_by;
             started.is_none_or(is_done) && self.before[a].iter().all(|&b| is_done(b))
@@ -219,16 +177,12 @@ impl<'a> Search<'a> {
                 id
             }
         };
+        next.states = self.start_others(next.states, id, Some(act));
         self.blocks.insert(action, next.states.first()?.tasks[id].joins);
-        let matches = |event: Event| match (act, event) {
-            (Act::Begin, Event::Begin) => true,
-            (Act::Statement { label, access, .. }, Event::Statement(l, a)) => label == l && access == a,
-            _ => false,
-        };
         let (mut states, mut seen) = (Vec::new(), HashSet::new());
         for state in &next.states {
             for step in self.machine.steps_of(state, id) {
-                if matches(step.event) && states.len() < STATES && seen.insert(step.state.clone()) {
+                if is(act, step.event) && states.len() < STATES && seen.insert(step.state.clone()) {
                     states.push(step.state);
                 }
             }
@@ -238,8 +192,34 @@ impl<'a> Search<'a> {
         if let Some(started) = started {
             next.ids[started] = Some(child);
         }
-        next.states = states;
+        let then = self.actions[task].get(next.done[task] as usize).map(|&a| self.trace.actions[a].act);
+        next.states = self.start_others(states, id, then);
         (!next.states.is_empty()).then_some(next)
+    }
+
+    fn can_do(&self, state: &State, task: TaskId, act: Act) -> bool {
+        self.machine.steps_of(state, task).iter().any(|step| is(act, step.event))
+    }
+
+    /// Lets a task start tasks that the trace leaves out, for they do nothing in it, up to its next action.
+    fn start_others(&self, states: Vec<State>, id: TaskId, next: Option<Act>) -> Vec<State> {
+        let is_next = |label| matches!(next, Some(Act::Statement { label: l, .. }) if l == label);
+        let (mut done, mut open, mut left) = (Vec::new(), states, POSITIONS);
+        while let Some(state) = open.pop() {
+            match self.machine.starts(&state, id) {
+                Some(label) if !is_next(label) && left > 0 => {
+                    left -= 1;
+                    open.extend(self.machine.steps_of(&state, id).into_iter().map(|s| s.state));
+                }
+                _ => done.push(state),
+            }
+        }
+        // Tasks have the same numbers in all states.
+        let tasks = done.last().map_or(0, |s| s.tasks.len());
+        done.retain(|s| s.tasks.len() == tasks);
+        done.truncate(STATES);
+        done.reverse();
+        done
     }
 
     /// Whether the schedule, whose last step is taken from `before_pivot`, violates the property.
@@ -291,25 +271,11 @@ impl<'a> Search<'a> {
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-enum Lambda {
-    Lock(LockId),
-    Executor(ExecId),
-}
-
-#[derive(Clone, Copy)]
-enum Operation {
-    Lock(LockId),
-    Suspend,
-}
-
-/// What is taken, and how, or given back (`None`) under which label.
-fn lock_labels(program: &Program) -> HashMap<Label, (Operation, Option<Mode>)> {
-    let operation = |s: &&Stmt| match s.kind {
-        StmtKind::Acquire(l, mode) => Some((s.label, (Operation::Lock(l), Some(mode)))),
-        StmtKind::Release(l) => Some((s.label, (Operation::Lock(l), None))),
-        StmtKind::Yield | StmtKind::Await(_) => Some((s.label, (Operation::Suspend, None))),
-        _ => None,
-    };
-    program.statements().iter().filter_map(operation).collect()
+/// Whether what the interpreter did is what the trace says.
+fn is(act: Act, event: Event) -> bool {
+    match (act, event) {
+        (Act::Begin, Event::Begin) => true,
+        (Act::Statement { label, access, .. }, Event::Statement(l, a)) => label == l && access == a,
+        _ => false,
+    }
 }

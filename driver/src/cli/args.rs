@@ -16,16 +16,34 @@ use crate::extract::CargoOptions;
 use crate::gate::Levels;
 use crate::report::{CLASSES, class_name, parse_class};
 
+/// For `--help`.
+const EXAMPLES: &str = "\
+Examples:
+  cargo robust                                 the crate or workspace in this directory
+  cargo robust -p server --bin api             one package, one executable
+  cargo robust --html report.html              with a page of swim lanes for the browser
+  cargo robust --diff main                     only what is new since the branch `main`
+  cargo robust --warn all --deny lost-update   fail on lost updates alone
+  cargo robust --baseline known.json --write-baseline
+                                               accept what there is; later runs with `--baseline known.json`
+                                               show what comes on top
+  cargo robust --explain check-then-act        what a class of findings means, and how to fix it";
+
 /// Stands for every class.
 const ALL: &str = "all";
 
 /// Finds races that safe Rust allows: pieces of code that are not atomic although they were meant to be
+///
+/// It builds the crate in this directory with cargo, reads its MIR, finds what the environment can start at any time (events),
+/// the tasks they start and the state they share, and asks a solver for a schedule in which running them concurrently leads
+/// where running them one after the other cannot. Each finding is such a schedule, replayed before it is shown.
 #[derive(Parser, Debug)]
 #[command(
     name = "cargo-robust",
     bin_name = "cargo robust",
     version,
     after_help = exit::HELP,
+    after_long_help = format!("{EXAMPLES}\n\n{}", exit::HELP),
     args_conflicts_with_subcommands = true,
     disable_help_subcommand = true,
     subcommand_help_heading = "Other commands",
@@ -58,11 +76,18 @@ pub enum Command {
         /// The shell
         shell: Shell,
     },
-    /// Print the manual page
-    Man,
+    /// Print a manual page
+    Man {
+        /// The command it is about; this program as a whole without one
+        #[arg(value_name = "COMMAND")]
+        command: Option<String>,
+    },
     /// Print the JSON schema of the JSON report
-    #[command(hide = true)]
-    Schema,
+    Schema {
+        /// That of model files instead
+        #[arg(long)]
+        models: bool,
+    },
 }
 
 /// The analysis of a crate.
@@ -72,7 +97,7 @@ pub struct AnalyseArgs {
     #[arg(long, value_name = "CLASS", value_parser = classes(), conflicts_with_all = ["format", "html", "baseline"])]
     pub explain: Option<Class>,
     /// Analyse again whenever a file is saved, and show what changed
-    #[arg(long, conflicts_with_all = ["explain", "format", "html", "write_baseline", "partition"])]
+    #[arg(long, conflicts_with_all = ["explain", "format", "html", "write_baseline", "partition", "diff"])]
     pub watch: bool,
     /// How to report.
     #[command(flatten)]
@@ -128,13 +153,13 @@ pub struct DumpArgs {
     /// The stage whose result is printed
     #[arg(long)]
     pub stage: Stage,
-    /// Only this event (detstr and detseq)
+    /// Only this event (detstr, detseq and smt)
     #[arg(long, value_name = "NAME")]
     pub event: Option<String>,
     /// The larger translation, which also orders completed sections of one lock among each other
     #[arg(long)]
     pub fine: bool,
-    /// Greatest number of event instances in a run (robseq)
+    /// Greatest number of event instances in a run (robseq and smt)
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = value_parser!(u32).range(1..))]
     pub events: u32,
     /// A program in text form, in place of a crate
@@ -154,12 +179,24 @@ pub struct EventsArgs {
     /// A program in text form, in place of a crate
     #[arg(value_name = "FILE.rob")]
     pub file: Option<PathBuf>,
+    /// The form of the list
+    #[arg(long, value_name = "FORMAT", default_value = "human", help_heading = "Report")]
+    pub format: ListFormat,
     /// How much to say.
     #[command(flatten)]
     pub show: ShowOptions,
     /// What to build.
     #[command(flatten)]
     pub cargo: CargoOptions,
+}
+
+/// The forms of lists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ListFormat {
+    /// For people
+    Human,
+    /// An array of objects
+    Json,
 }
 
 /// The stages that can be printed.
@@ -175,6 +212,8 @@ pub enum Stage {
     Detseq,
     /// The set of events as a sequential program
     Robseq,
+    /// What the solver is asked first: each event, and the set of events, in SMT-LIB
+    Smt,
 }
 
 /// How to report.
@@ -228,6 +267,18 @@ pub enum Color {
     Never,
 }
 
+impl ShowOptions {
+    /// The options for cargo, which is to be as quiet and as colourful.
+    pub fn cargo(&self, options: &CargoOptions) -> CargoOptions {
+        let color = self.color.map(|color| match color {
+            Color::Auto => "auto",
+            Color::Always => "always",
+            Color::Never => "never",
+        });
+        CargoOptions { quiet: self.quiet, color, ..options.clone() }
+    }
+}
+
 /// How far to search.
 #[derive(Args, Debug)]
 pub struct LimitOptions {
@@ -235,13 +286,25 @@ pub struct LimitOptions {
     #[arg(long, value_name = "N", default_value_t = Options::default().events, help_heading = "Search",
         value_parser = value_parser!(u32).range(1..))]
     pub events: u32,
-    /// Greatest number of times a loop is unrolled and a recursive function is nested
+    /// Greatest number of times a loop is unrolled and a recursive function is nested; fewer are tried first
     #[arg(long, value_name = "N", default_value_t = Options::default().unroll, help_heading = "Search")]
     pub unroll: u32,
     /// Time for one question
     #[arg(long, value_name = "SECONDS", default_value_t = Options::default().timeout.as_secs(), help_heading = "Search",
         value_parser = value_parser!(u64).range(1..=86_400))]
     pub timeout: u64,
+    /// Time for all questions about a program together
+    #[arg(long, value_name = "SECONDS", default_value_t = Options::default().total.as_secs(), help_heading = "Search",
+        value_parser = value_parser!(u64).range(1..=86_400))]
+    pub total_timeout: u64,
+    /// Memory for the search: of all solvers together, and of what they are asked in each question
+    #[arg(long, value_name = "MB", default_value_t = Options::default().memory, help_heading = "Search",
+        value_parser = value_parser!(u32).range(1..))]
+    pub memory: u32,
+    /// Greatest number of distinct violations that are looked for in one question
+    #[arg(long, value_name = "N", default_value_t = Options::default().findings as u32, help_heading = "Search",
+        value_parser = value_parser!(u32).range(1..))]
+    pub findings: u32,
     /// Questions worked on at a time; 0 for as many as there are processors
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Search")]
     pub question_jobs: usize,
@@ -262,11 +325,13 @@ fn part(text: &str) -> Result<Part, String> {
 impl LimitOptions {
     /// In the analysis' terms.
     pub fn options(&self) -> Options {
-        let timeout = Duration::from_secs(self.timeout);
         Options {
             events: self.events,
             unroll: self.unroll,
-            timeout,
+            findings: self.findings as usize,
+            timeout: Duration::from_secs(self.timeout),
+            total: Duration::from_secs(self.total_timeout),
+            memory: self.memory,
             jobs: self.question_jobs,
             part: self.partition,
         }
@@ -294,6 +359,9 @@ pub struct GateOptions {
     /// Write all findings to the baseline, and succeed
     #[arg(long, requires = "baseline", conflicts_with = "partition", help_heading = "Levels")]
     pub write_baseline: bool,
+    /// Only show findings that are new since this git revision: it is checked out beside the project and analysed, too
+    #[arg(long, value_name = "REV", conflicts_with = "write_baseline", help_heading = "Levels")]
+    pub diff: Option<String>,
 }
 
 /// `None` for all classes.

@@ -4,11 +4,12 @@ use std::fmt::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
-use robust_analyzer::ir::{Proc, ProcId, ProcKind, Program, SourcePlace, Where};
+use robust_analyzer::ir::{Proc, ProcId, ProcKind, Program, Where, flatten, validate};
 use robust_analyzer::lower::EventInfo;
-use robust_analyzer::translate::{self, Mutation, Precision};
+use robust_analyzer::reach::{self, Bounds};
+use robust_analyzer::translate::{self, Mutation, Precision, Translated};
 
-use super::args::{DumpArgs, EventsArgs, ShowOptions, Stage};
+use super::args::{DumpArgs, EventsArgs, ListFormat, ShowOptions, Stage};
 use super::output::{self, Output};
 use super::progress::Terminal;
 use crate::extract::{self, CargoOptions};
@@ -29,19 +30,23 @@ pub(super) fn dump(args: &DumpArgs) -> ExitCode {
 
 /// Lists the events.
 pub(super) fn events(args: &EventsArgs) -> ExitCode {
-    let text = match &args.file {
+    let events = match &args.file {
         Some(file) => run::read_program(file).map(|program| {
             let events = program.events().map(|event| declared(&program, program.proc(event)));
-            events.collect()
+            events.collect::<Vec<_>>()
         }),
         None => lowered(&args.cargo, &args.show).map(|programs| {
-            let mut lines: Vec<String> =
-                programs.iter().flat_map(|(_, events)| events.iter().map(found)).collect();
-            lines.sort();
-            lines.dedup();
-            lines.concat()
+            let mut events: Vec<EventInfo> = programs.into_iter().flat_map(|(_, events)| events).collect();
+            events.sort_by_cached_key(line);
+            events.dedup();
+            events
         }),
     };
+    let text = events.map(|events| match args.format {
+        ListFormat::Human => events.iter().map(line).collect(),
+        // Cannot fail: the list is made of strings and numbers.
+        ListFormat::Json => serde_json::to_string_pretty(&events).unwrap_or_default() + "\n",
+    });
     show(text, &args.show)
 }
 
@@ -54,7 +59,7 @@ fn show(text: Result<String, RunError>, options: &ShowOptions) -> ExitCode {
 
 fn mir(args: &DumpArgs) -> Result<String, RunError> {
     let mut progress = Terminal::new(args.show.quiet);
-    let extraction = extract::extract(&args.cargo, &mut progress);
+    let extraction = extract::extract(&args.show.cargo(&args.cargo), &mut progress);
     progress.finish();
     let mut text = String::new();
     for krate in &extraction?.crates {
@@ -72,7 +77,7 @@ fn programs(file: Option<&Path>, cargo: &CargoOptions, show: &ShowOptions) -> Re
 
 fn lowered(cargo: &CargoOptions, show: &ShowOptions) -> Result<Vec<(Program, Vec<EventInfo>)>, RunError> {
     let mut progress = Terminal::new(show.quiet);
-    let programs = run::programs(cargo, &mut progress);
+    let programs = run::programs(&show.cargo(cargo), &mut progress);
     progress.finish();
     programs
 }
@@ -102,9 +107,30 @@ fn stage(program: &Program, args: &DumpArgs) -> Result<String, RunError> {
                 );
             }
         }
+        Stage::Smt => {
+            let events = chosen(program, args.event.as_deref())?;
+            for event in events {
+                let name = &program.proc(event).name;
+                smt(&mut text, name, program, &translate::detseq(program, event, precision));
+            }
+            if args.event.is_none() {
+                let all = translate::robseq(program, args.events, precision);
+                smt(&mut text, "all events", program, &all);
+            }
+        }
         Stage::Robseq => text = translate::robseq(program, args.events, precision).program.to_string(),
     }
     Ok(text)
+}
+
+/// The question about a translated program as the solver gets it first; nothing for a program that is not valid.
+fn smt(text: &mut String, name: &str, program: &Program, translated: &Translated) {
+    let Ok(types) = validate(&flatten(program)).and_then(|types| translated.types(&types)) else { return };
+    let bounds = Bounds { unroll: 2, nodes: usize::MAX, until: None };
+    let Translated { program, entry, error, .. } = translated;
+    let (question, whole) = reach::to_smt(program, &types, *entry, *error, bounds);
+    let bounded = if whole { "" } else { ", loops cut" };
+    let _ = write!(text, "; {name}{bounded}\n{question}(check-sat)\n");
 }
 
 /// The event of that name, or all.
@@ -118,25 +144,29 @@ fn chosen(program: &Program, name: Option<&str>) -> Result<Vec<ProcId>, RunError
 }
 
 /// An event of a program in text form.
-fn declared(program: &Program, event: &Proc) -> String {
-    let ProcKind::Event { once, on, guard } = event.kind else { return String::new() };
+fn declared(program: &Program, event: &Proc) -> EventInfo {
+    let (once, on, guard) = match event.kind {
+        ProcKind::Event { once, on, guard } => (once, on, guard),
+        _ => (false, Where::Any, None),
+    };
     let executor = match on {
         Where::Any => None,
-        Where::On(executor) => Some(program.executors[executor.index()].name.as_str()),
+        Where::On(executor) => program.executors.get(executor.index()).map(|executor| executor.name.clone()),
     };
-    let guard = guard.map(|guard| format!(", when {}", program.vars[guard.index()].name));
-    let place = event.place.and_then(|place| program.places.get(place.index()));
-    line(&event.name, executor, once, &guard.unwrap_or_default(), place)
+    let guard = guard.and_then(|guard| program.vars.get(guard.index()));
+    EventInfo {
+        name: event.name.clone(),
+        why: guard.map_or("declared".to_owned(), |guard| format!("declared, when {}", guard.name)),
+        place: event.place.and_then(|place| program.places.get(place.index()).cloned()),
+        executor,
+        once,
+    }
 }
 
-/// An event of a crate.
-fn found(event: &EventInfo) -> String {
-    let why = format!(": {}", event.why);
-    line(&event.name, event.executor.as_deref(), event.once, &why, event.place.as_ref())
-}
-
-fn line(name: &str, executor: Option<&str>, once: bool, more: &str, place: Option<&SourcePlace>) -> String {
-    let once = if once { ", once" } else { "" };
+fn line(event: &EventInfo) -> String {
+    let executor = event.executor.as_deref().unwrap_or("any");
+    let once = if event.once { ", once" } else { "" };
+    let place = event.place.as_ref();
     let place = place.map(|place| format!(" ({}:{}:{})", place.file, place.line, place.column));
-    format!("{name} on {}{once}{more}{}\n", executor.unwrap_or("any"), place.unwrap_or_default())
+    format!("{} on {executor}{once}: {}{}\n", event.name, event.why, place.unwrap_or_default())
 }

@@ -1,17 +1,20 @@
 //! Where text goes: reports to standard output, errors to standard error, pages to files.
 
+use std::fmt::{self, Display};
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-use miette::Diagnostic;
+use miette::{Diagnostic, LabeledSpan, SourceCode};
+use robust_analyzer::finding::Class;
 
 use super::args::{Color, Format, ShowOptions};
-use super::exit;
+use super::{exit, interrupt};
 use crate::extract::ExtractError;
 use crate::report::human::{self, Detail, Look};
-use crate::report::{github, html, json, rustc, sarif};
+use crate::report::{explain, github, html, json, rustc, sarif, spoken};
 use crate::run::{Finished, RunError};
+use crate::whole;
 
 /// At least and at most so many columns are used.
 const WIDTHS: (usize, usize) = (60, 160);
@@ -54,29 +57,43 @@ impl Output {
         }
     }
 
-    /// Prints the report.
-    pub(super) fn report(&self, finished: &Finished, format: Format) {
-        let (report, sources) = (&finished.report, &finished.sources);
+    /// Prints the report; the code says whether that went well.
+    pub(super) fn report(&self, finished: &Finished, format: Format) -> ExitCode {
+        let (report, sources) = (&spoken(&finished.report, &finished.sources), &finished.sources);
+        let count = report.findings.len();
         let report = match format {
             Format::Human => human::render(report, sources, &self.out),
-            Format::Json => json::render(report),
+            Format::Json => json::render(&finished.report),
             Format::Sarif => sarif::render(report, sources),
             Format::Github => github::render(report, sources),
             Format::Rustc => rustc::render(report, sources),
         };
-        text(&report);
+        let code = text(&report);
+        if finished.baseline_written && self.out.detail > Detail::Quiet {
+            let _ = writeln!(io::stderr(), "the baseline now has what is reported here ({count})");
+        }
+        code
+    }
+
+    /// Prints what a class means: for people on a terminal, as Markdown elsewhere.
+    pub(super) fn explain(&self, class: Class) -> ExitCode {
+        match self.out.color {
+            true => text(&explain::render(class, &self.out)),
+            false => text(explain::text(class)),
+        }
     }
 
     /// Writes the page, if there is to be one.
     pub(super) fn html(&self, finished: &Finished, file: Option<&Path>) -> Result<(), RunError> {
         let Some(file) = file else { return Ok(()) };
-        let page = html::render(&finished.report, &finished.sources);
-        std::fs::write(file, page).map_err(|source| RunError::Write { file: file.into(), source })
+        let page = html::render(&spoken(&finished.report, &finished.sources), &finished.sources);
+        whole::write(file, &page).map_err(|source| RunError::Write { file: file.into(), source })
     }
 
     /// Says what went wrong; the code tells whether the user wanted it so.
     pub(super) fn error(&self, error: RunError) -> ExitCode {
-        if matches!(error, RunError::Extract(ExtractError::Interrupted)) {
+        // What fails after the user stopped everything failed because of that.
+        if interrupt::asked() || matches!(error, RunError::Extract(ExtractError::Interrupted)) {
             return ExitCode::from(exit::INTERRUPTED);
         }
         self.diagnostic(&error);
@@ -86,10 +103,45 @@ impl Output {
     /// Writes a diagnostic to standard error.
     pub(super) fn diagnostic(&self, error: &dyn Diagnostic) {
         let mut text = String::new();
-        if human::handler(&self.err).render_report(&mut text, error).is_err() {
+        if human::handler(&self.err).render_report(&mut text, &Headed(error)).is_err() {
             text = format!("error: {error}\n");
         }
         let _ = io::stderr().write_all(text.as_bytes());
+    }
+}
+
+/// An error whose first line says so, like that of a finding.
+#[derive(Debug)]
+struct Headed<'a>(&'a dyn Diagnostic);
+
+impl Display for Headed<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Display::fmt(self.0, f)
+    }
+}
+
+impl std::error::Error for Headed<'_> {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.0.source()
+    }
+}
+
+impl Diagnostic for Headed<'_> {
+    fn code<'a>(&'a self) -> Option<Box<dyn Display + 'a>> {
+        let code = self.0.code().map_or_else(|| "error".to_owned(), |code| format!("error[{code}]"));
+        Some(Box::new(code))
+    }
+
+    fn help<'a>(&'a self) -> Option<Box<dyn Display + 'a>> {
+        self.0.help()
+    }
+
+    fn source_code(&self) -> Option<&dyn SourceCode> {
+        self.0.source_code()
+    }
+
+    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
+        self.0.labels()
     }
 }
 

@@ -1,8 +1,9 @@
 //! What is going on, on a terminal and on the error output only.
 
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write};
 use std::time::Duration;
 
+use cargo_metadata::Message;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::interrupt;
@@ -25,6 +26,12 @@ impl Terminal {
         self.bar.finish_and_clear();
         self.bar = ProgressBar::hidden();
         interrupt::wind_up_in_order(false);
+    }
+
+    /// Something that is no part of the analysis.
+    pub(super) fn aside(&mut self, what: &str) {
+        interrupt::wind_up_in_order(false);
+        self.say(what);
     }
 
     fn say(&mut self, text: impl Into<String>) {
@@ -52,6 +59,13 @@ impl Progress for Terminal {
                 self.bar = ProgressBar::hidden();
             }
             Stage::Parse => self.say("reading MIR"),
+        }
+    }
+
+    fn compiler_message(&mut self, message: &Message) {
+        // A message that cannot be printed any more is nobody's.
+        if let Ok(line) = serde_json::to_string(message) {
+            let _ = writeln!(std::io::stdout().lock(), "{line}");
         }
     }
 

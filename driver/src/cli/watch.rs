@@ -14,7 +14,7 @@ use super::output::{self, Output};
 use super::progress::Terminal;
 use super::{exit, interrupt};
 use crate::extract::ExtractError;
-use crate::report::Report;
+use crate::report::{Report, spoken};
 use crate::run::{Analysis, Finished, RunError, Settings};
 
 /// An editor saves in several steps: the analysis begins when nothing has happened for so long.
@@ -32,13 +32,14 @@ pub(super) fn watch(args: &AnalyseArgs, settings: &Settings) -> ExitCode {
         Ok(watcher) => watcher,
         Err(error) => return output.error(RunError::Watch(error)),
     };
+    let cargo = args.show.cargo(&args.cargo);
     let mut analysis = Analysis::default();
     let mut shown: Option<Report> = None;
     let mut watched = BTreeMap::new();
     loop {
         let start = Instant::now();
         let mut progress = Terminal::new(args.show.quiet);
-        let finished = analysis.run(&args.cargo, settings, &mut progress);
+        let finished = analysis.run(&cargo, settings, &mut progress);
         progress.finish();
         match finished {
             Ok(finished) => {
@@ -63,15 +64,16 @@ pub(super) fn watch(args: &AnalyseArgs, settings: &Settings) -> ExitCode {
     }
 }
 
-/// The folders whose files the report depends on: the sources' with all below, and the manifests', which have the target
-/// directory below them.
+/// The folders whose files the report depends on: the sources' with all below; the manifests' and the workspace's, which have the
+/// target directory below them.
 fn to_watch(report: &Report) -> BTreeMap<PathBuf, RecursiveMode> {
     let crates = || report.units.iter().flat_map(|unit| &unit.crates);
     let folder = |file: &String| Path::new(file).parent().map(Path::to_owned);
     let manifests =
         crates().filter_map(|krate| Some((folder(&krate.manifest_path)?, RecursiveMode::NonRecursive)));
     let sources = crates().filter_map(|krate| Some((folder(&krate.src_path)?, RecursiveMode::Recursive)));
-    manifests.chain(sources).collect()
+    let root = (PathBuf::from(&report.root), RecursiveMode::NonRecursive);
+    std::iter::once(root).chain(manifests).chain(sources).collect()
 }
 
 /// Waits until sources or manifests change; false when nothing more can come.
@@ -107,7 +109,7 @@ fn matters(event: &notify::Result<Event>) -> bool {
 
 /// Shows the report the first time, and what changed from then on. Gives back the report.
 fn show(mut finished: Finished, before: Option<&Report>, took: Duration, output: &Output) -> Report {
-    let report = finished.report.clone();
+    let report = spoken(&finished.report, &finished.sources);
     let Some(before) = before else {
         output.report(&finished, Format::Human);
         return report;

@@ -39,6 +39,8 @@ pub(super) struct Unit {
     /// `name-hash`
     pub key: String,
     pub fresh: bool,
+    /// Whether it belongs to the workspace, rather than being taken from next door.
+    pub member: bool,
     pub manifest: Option<Manifest>,
     artifact: PathBuf,
 }
@@ -155,8 +157,9 @@ impl Project {
         };
         let mut command = self.cargo.command();
         command.arg("check").args(options.check_args());
-        // Diagnostics go to the terminal as cargo renders them, what was built comes to us.
-        command.arg("--message-format=json-render-diagnostics").arg("--target-dir").arg(&self.target_dir);
+        // Diagnostics go to the terminal as cargo renders them, unless somebody wants them; what was built comes to us.
+        let diagnostics = if options.messages { "json" } else { "json-render-diagnostics" };
+        command.arg(format!("--message-format={diagnostics}")).arg("--target-dir").arg(&self.target_dir);
         // For all crates: those that a workspace takes from next door by path are no members of it.
         command.env("RUSTC_WRAPPER", wrapper);
         if let Some(own) = std::env::var_os("RUSTC_WRAPPER") {
@@ -175,7 +178,7 @@ impl Project {
         let status = status.map_err(|error| self.cargo.missing(error))?;
         match (status.success(), built) {
             (true, _) => Ok(in_order(units)),
-            (false, _) if progress.cancelled() => Err(ExtractError::Interrupted),
+            (false, _) if progress.cancelled() || was_interrupted(status) => Err(ExtractError::Interrupted),
             // Compilers that run out of room say so in many ways; whether there is any can be tried.
             (false, _) if self.store.is_full() => Err(ExtractError::DiskFull(self.store.folder().into())),
             (false, Some(false)) => Err(ExtractError::Compile),
@@ -214,11 +217,12 @@ impl Project {
                 Err(RecvTimeoutError::Disconnected) => return Ok((units, built)),
             };
             match message {
-                Message::CompilerArtifact(artifact) => {
+                Message::CompilerArtifact(ref artifact) => {
                     progress.checked(&artifact.target.name, artifact.fresh);
-                    units.extend(self.unit(&artifact));
+                    units.extend(self.unit(artifact));
                 }
-                Message::BuildFinished(finished) => built = Some(finished.success),
+                Message::CompilerMessage(_) => progress.compiler_message(&message),
+                Message::BuildFinished(ref finished) => built = Some(finished.success),
                 _ => {}
             }
         }
@@ -242,6 +246,7 @@ impl Project {
             package: package_name(&artifact.package_id, &artifact.target.name),
             key,
             fresh: artifact.fresh,
+            member: self.metadata.workspace_members.contains(&artifact.package_id),
             manifest,
             artifact: path.into(),
         })
@@ -278,12 +283,27 @@ fn find_manifest(given: Option<&Path>) -> Result<(), ExtractError> {
     Err(ExtractError::NoManifest(here))
 }
 
+/// Whether Ctrl-C ended a program that was started: its own end may be noticed before the signal to this one is.
+#[cfg(unix)]
+fn was_interrupted(status: std::process::ExitStatus) -> bool {
+    const SIGINT: i32 = 2;
+    std::os::unix::process::ExitStatusExt::signal(&status) == Some(SIGINT)
+}
+
+#[cfg(not(unix))]
+fn was_interrupted(_: std::process::ExitStatus) -> bool {
+    false
+}
+
 /// The version in what `rustc -vV` said.
 fn rustc_version(
     rustc: &Program,
     output: io::Result<Output>,
 ) -> Result<(semver::Version, String), ExtractError> {
     let output = output.map_err(|error| rustc.missing(error))?;
+    if was_interrupted(output.status) {
+        return Err(ExtractError::Interrupted);
+    }
     if !output.status.success() {
         let said = String::from_utf8_lossy(&output.stderr);
         let message = said.lines().next().unwrap_or("it does not start");

@@ -7,6 +7,7 @@
 //! The seam towards the rest is [`Extraction`]: whoever can produce [`mir::Crate`] another way, through `rustc_public` in
 //! process for instance, replaces this module and nothing else.
 
+mod aliases;
 mod cargo;
 mod error;
 mod names;
@@ -23,11 +24,13 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use robust_analyzer::mir;
+use robust_models::Models;
 use sha2::{Digest, Sha256};
 
 pub use error::ExtractError;
 pub use options::CargoOptions;
 pub use progress::{Progress, Stage};
+pub use visibility::LookedAt;
 
 /// The oldest compiler whose MIR this tool reads.
 pub const MINIMUM_RUSTC: semver::Version = semver::Version::new(1, 95, 0);
@@ -42,6 +45,8 @@ pub struct Extraction {
     pub root: PathBuf,
     /// The compiler's version.
     pub rustc: semver::Version,
+    /// The source files that were looked at.
+    pub sources: LookedAt,
     /// Where the time went.
     pub timings: Timings,
 }
@@ -109,14 +114,19 @@ impl Prepared {
         let Prepared { project, mut timings } = self;
         progress.stage(Stage::Cargo);
         let start = Instant::now();
-        let units = project.check(options, progress)?;
+        let mut units = project.check(options, progress)?;
         timings.cargo = start.elapsed();
+        let models = Models::built_in();
+        let described = |name: &String| models.is_known_crate(name) || options.described.contains(name);
+        units.retain(|unit| unit.member || !described(&unit.name));
         for manifest in units.iter().filter(|unit| !unit.fresh).filter_map(|unit| unit.manifest.as_ref()) {
             timings.plain += Duration::from_millis(manifest.plain_ms);
             timings.bodies += Duration::from_millis(manifest.bodies.ms);
             timings.names += Duration::from_millis(manifest.names.ms);
         }
-        Ok(Built { project, units, timings })
+        let shipped = models.aliases().map(|(other, name)| (other.to_owned(), name.to_owned()));
+        let aliases = options.aliases.iter().cloned().chain(shipped).collect();
+        Ok(Built { project, units, aliases, timings })
     }
 }
 
@@ -124,6 +134,8 @@ impl Prepared {
 pub struct Built {
     project: cargo::Project,
     units: Vec<cargo::Unit>,
+    /// Other names of items, and the names to use.
+    aliases: Vec<(String, String)>,
     timings: Timings,
 }
 
@@ -143,11 +155,12 @@ impl Built {
         self.timings
     }
 
-    /// Stands for all that rustc printed and for the compiler: the same again means the same crates, but for what is read off
-    /// the source ([`mir::Body::public`]). None when some crate's passes failed.
+    /// Stands for all that rustc printed, for the names it is read with and for the compiler: the same again means the same
+    /// crates, but for what is read off the source ([`Extraction::sources`]). None when some crate's passes failed.
     pub fn digest(&self) -> Option<String> {
         let mut hash = Sha256::new();
         hash.update(&self.project.rustc_text);
+        hash.update(format!("{:?}", self.aliases));
         for unit in &self.units {
             let printed = unit.manifest.as_ref()?.digest.as_ref()?;
             hash.update(format!("\0{}\0{}\0{}\0{printed}", unit.name, unit.kind, unit.package));
@@ -157,12 +170,13 @@ impl Built {
 
     /// Reads what rustc printed.
     pub fn read(self, progress: &mut dyn Progress) -> Result<Extraction, ExtractError> {
-        let Built { project, units, mut timings } = self;
+        let Built { project, units, aliases, mut timings } = self;
         progress.stage(Stage::Parse);
         let start = Instant::now();
-        let (crates, bytes) = read::crates(&project, units, progress)?;
+        let read = read::crates(&project, units, &aliases::Aliases::new(&aliases), progress)?;
         timings.parse = start.elapsed();
-        timings.parsed_bytes = bytes;
-        Ok(Extraction { crates, root: project.root, rustc: project.rustc, timings })
+        timings.parsed_bytes = read.bytes;
+        let (root, rustc) = (project.root, project.rustc);
+        Ok(Extraction { crates: read.crates, root, rustc, sources: read.sources, timings })
     }
 }

@@ -91,11 +91,33 @@ pub struct CargoOptions {
     #[arg(long, help_heading = "Manifest Options")]
     pub frozen: bool,
 
+    // Not on the command line here: set from this tool's own options of that name.
+    #[arg(skip)]
+    #[allow(missing_docs)]
+    pub quiet: bool,
+    #[arg(skip)]
+    #[allow(missing_docs)]
+    pub color: Option<&'static str>,
+
+    // Not on the command line: whether the compiler's messages are passed on as they are rather than shown by cargo.
+    #[arg(skip)]
+    #[allow(missing_docs)]
+    pub messages: bool,
+
     // Not on the command line: the executable that cargo runs as the wrapper, one that calls `wrapper::run_as_wrapper`.
     // Ourselves unless set; tests are not, so they name the one that cargo built for them.
     #[arg(skip)]
     #[allow(missing_docs)]
     pub wrapper: Option<PathBuf>,
+    // Not on the command line either: other names of items, and the names to use, beside those of the models we ship.
+    #[arg(skip)]
+    #[allow(missing_docs)]
+    pub aliases: Vec<(String, String)>,
+    // Nor this: crates that models describe, beside those that the models we ship do. Their own code is not read, unless they are
+    // members of the workspace.
+    #[arg(skip)]
+    #[allow(missing_docs)]
+    pub described: Vec<String>,
 }
 
 impl CargoOptions {
@@ -121,6 +143,9 @@ impl CargoOptions {
                 value(name, text.into());
             }
         }
+        if let Some(when) = self.color {
+            value("--color", when.into());
+        }
         for (name, text) in [("--profile", &self.profile), ("--target", &self.target), ("--jobs", &self.jobs)]
         {
             if let Some(text) = text {
@@ -128,6 +153,7 @@ impl CargoOptions {
             }
         }
         for (name, on) in [
+            ("--quiet", self.quiet),
             ("--workspace", self.workspace),
             ("--lib", self.lib),
             ("--bins", self.bins),

@@ -1,31 +1,90 @@
 //! Which functions callers outside of the crate may reach: MIR does not say, so the source is looked at.
 
-use std::collections::HashMap;
-use std::path::Path;
+mod secrets;
 
-use robust_analyzer::mir::{BodyKind, Crate, Name, Span};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
-/// Marks the functions with `pub` in front, and those of traits. What cannot be read stays unmarked.
-pub(super) fn mark(krate: &mut Crate, root: &Path) {
-    let mut files: HashMap<Name, Option<String>> = HashMap::new();
+use robust_analyzer::mir::{BodyKind, Crate, Name, Path as RustPath, Span};
+
+use secrets::Secrets;
+use sha2::{Digest, Sha256};
+
+use super::store::hex;
+
+/// Marks the functions with `pub` in front, and those of traits, where neither the type nor the trait is the crate's own
+/// secret. `unsafe` functions are not marked: who calls them answers for what they may overlap with. What cannot be read
+/// stays unmarked. Gives back what it looked at.
+pub(super) fn mark(krate: &mut Crate, root: &Path) -> LookedAt {
+    let mut looked_at = LookedAt::default();
+    let mut files: BTreeMap<Name, String> = BTreeMap::new();
+    for body in &krate.bodies {
+        if !body.span.is_none() && !body.span.is_foreign() && !files.contains_key(&body.span.file) {
+            let text = looked_at.read(&root.join(&*body.span.file));
+            files.insert(body.span.file.clone(), text);
+        }
+    }
+    let secrets = Secrets::of(files.keys().map(|file| root.join(&**file)));
     for body in krate.bodies.iter_mut().filter(|body| matches!(body.kind, BodyKind::Fn)) {
-        if body.path.qself.as_ref().is_some_and(|qself| qself.tr.is_some()) {
-            body.public = true;
-            continue;
+        let modifiers =
+            files.get(&body.span.file).and_then(|text| modifiers(text, &body.span)).unwrap_or_default();
+        let (ty, tr) = match &body.path.qself {
+            Some(qself) => (qself.ty.peel_refs().as_path(), qself.tr.as_ref()),
+            None => (None, None),
+        };
+        // `S::<T>::get`: what is before the last segment may be a type.
+        let before = body.path.segments.iter().rev().nth(1).map(|segment| &*segment.name);
+        let owner = ty.map(RustPath::last).or(before);
+        let open = tr.is_some() || modifiers.contains(&"pub");
+        let secret = owner.into_iter().chain(tr.map(RustPath::last)).any(|name| secrets.is(name));
+        body.public = open && !secret && !modifiers.contains(&"unsafe");
+    }
+    looked_at.join(secrets.looked_at);
+    looked_at
+}
+
+/// Source files that were read, each with a digest of what was there the first time; an empty one for what was not.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LookedAt(BTreeMap<PathBuf, String>);
+
+impl LookedAt {
+    /// The files and digests.
+    pub fn files(&self) -> impl Iterator<Item = (&Path, &str)> {
+        self.0.iter().map(|(file, digest)| (file.as_path(), digest.as_str()))
+    }
+
+    /// The digest of a file as it is now.
+    pub fn digest(file: &Path) -> String {
+        std::fs::read(file).map(|bytes| hex(Sha256::new_with_prefix(bytes))).unwrap_or_default()
+    }
+
+    /// Adds what somebody else looked at later.
+    pub(super) fn join(&mut self, later: LookedAt) {
+        for (file, digest) in later.0 {
+            self.0.entry(file).or_insert(digest);
         }
-        if body.span.is_none() || body.span.is_foreign() {
-            continue;
+    }
+
+    /// The text of a file; empty when it cannot be read.
+    fn read(&mut self, file: &Path) -> String {
+        let Ok(bytes) = std::fs::read(file) else {
+            self.miss(file);
+            return String::new();
+        };
+        if !self.0.contains_key(file) {
+            self.0.insert(file.to_owned(), hex(Sha256::new_with_prefix(&bytes)));
         }
-        let text = files
-            .entry(body.span.file.clone())
-            .or_insert_with(|| std::fs::read_to_string(root.join(&*body.span.file)).ok());
-        body.public = text.as_deref().is_some_and(|text| is_public(text, &body.span));
+        String::from_utf8(bytes).unwrap_or_default()
+    }
+
+    /// Notes that there is no such file.
+    fn miss(&mut self, file: &Path) {
+        self.0.entry(file.to_owned()).or_default();
     }
 }
 
-/// Whether the function whose block begins at `span` has a plain `pub`: what stands between the end of the item before and
-/// its `fn`, attributes and comments apart.
-fn is_public(text: &str, span: &Span) -> bool {
+/// What stands in front of the `fn` of the function at `span`: `pub`, `async`, `unsafe`.
+fn modifiers<'t>(text: &'t str, span: &Span) -> Option<Vec<&'t str>> {
     let line_start: usize =
         text.split_inclusive('\n').take(span.line.saturating_sub(1) as usize).map(str::len).sum();
     let in_line = text[line_start..].char_indices().nth(span.col.saturating_sub(1) as usize);
@@ -33,7 +92,7 @@ fn is_public(text: &str, span: &Span) -> bool {
     // The place is that of the whole item, or begins at its arguments or its block.
     let (before, at) = text.split_at(start);
     if ["pub", "fn ", "const ", "async ", "unsafe ", "extern "].iter().any(|word| at.starts_with(word)) {
-        return at.starts_with("pub ");
+        return Some(at.split("fn ").next()?.split_whitespace().collect());
     }
     let mut head = Vec::new();
     for line in before.lines().rev() {
@@ -47,10 +106,9 @@ fn is_public(text: &str, span: &Span) -> bool {
         }
     }
     // The line that has the `fn`, from the end of whatever else stands on it.
-    let line = head.last().copied().unwrap_or_default();
-    let Some(at) = line.rfind("fn ") else { return false };
-    let item = line[..at].rsplit(['{', '}', ';']).next().unwrap_or_default().trim_start();
-    item.starts_with("pub ")
+    let line = head.last()?;
+    let at = line.rfind("fn ")?;
+    Some(line[..at].rsplit(['{', '}', ';']).next()?.split_whitespace().collect())
 }
 
 #[cfg(test)]
@@ -61,7 +119,7 @@ mod tests {
         let offset = text.rfind('{').expect("a block");
         let line = text[..offset].matches('\n').count() as u32 + 1;
         let col = (offset - text[..offset].rfind('\n').map_or(0, |i| i + 1)) as u32 + 1;
-        is_public(text, &Span { line, col, ..Span::default() })
+        modifiers(text, &Span { line, col, ..Span::default() }).is_some_and(|found| found.contains(&"pub"))
     }
 
     #[test]
@@ -71,7 +129,10 @@ mod tests {
             "/// About it.\n#[inline]\npub async fn a(\n    &self,\n    b: u8,\n) -> u8\nwhere\n    Self: Sized,\n{"
         ));
         assert!(public("impl A { pub const fn a() {"));
-        let whole = |text| is_public(text, &Span { line: 1, col: 1, ..Span::default() });
+        let whole = |text| {
+            let found = modifiers(text, &Span { line: 1, col: 1, ..Span::default() });
+            found.is_some_and(|found| found.contains(&"pub"))
+        };
         assert!(whole("pub fn a() {}") && !whole("pub(crate) fn a() {}") && !whole("fn a() {}"));
         assert!(!public("fn a(&self) {"));
         assert!(!public("pub(crate) fn a(&self) {"));

@@ -1,7 +1,7 @@
 //! Findings that are known and accepted: a file of fingerprints, which do not change when lines move.
 
 use std::collections::BTreeSet;
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use miette::Diagnostic;
@@ -11,6 +11,7 @@ use thiserror::Error;
 
 use super::Malformed;
 use crate::report::{Notice, NoticeKind, class_name, parse_class};
+use crate::whole;
 
 /// The version of the file's form.
 const VERSION: u32 = 1;
@@ -97,19 +98,16 @@ impl Baseline {
     /// # Errors
     /// The folder cannot be written.
     pub fn write(&self, path: &Path) -> Result<(), BaselineError> {
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let written = tempfile::NamedTempFile::new_in(folder).and_then(|mut file| {
-            serde_json::to_writer_pretty(&mut file, self)?;
-            file.write_all(b"\n")?;
-            file.persist(path).map_err(|error| error.error)?;
-            Ok(())
-        });
+        let text = serde_json::to_string_pretty(self).map_err(io::Error::from);
+        let written = text.and_then(|text| whole::write(path, &(text + "\n")));
         written.map_err(|source| BaselineError::Io { action: "write", file: path.into(), source })
     }
 
     /// Whether a finding is in it.
     pub fn has(&self, finding: &Finding) -> bool {
-        self.findings.iter().any(|known| known.fingerprint == finding.fingerprint)
+        self.findings
+            .iter()
+            .any(|known| known.fingerprint == finding.fingerprint && known.unit == finding.unit)
     }
 
     /// A remark on each entry of the analysed units that no finding used.

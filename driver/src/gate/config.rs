@@ -1,7 +1,8 @@
-//! Levels from `robust.toml`, `[workspace.metadata.robust]` and `[package.metadata.robust]`.
+//! Levels, events and models from `robust.toml`, `[workspace.metadata.robust]` and `[package.metadata.robust]`.
 //!
 //! The more specific place has the last word: the workspace's `Cargo.toml`, then `robust.toml` beside it, then the
-//! `Cargo.toml` of the package a finding is in.
+//! `Cargo.toml` of the package a finding is in. What they say about events adds up, and models hold for the whole workspace,
+//! wherever they are given.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -9,11 +10,14 @@ use std::path::{Path, PathBuf};
 
 use miette::Diagnostic;
 use robust_analyzer::finding::{Class, Level};
+use robust_analyzer::lower::{Told, ToldEvent};
+use robust_models::Library;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use thiserror::Error;
 use toml::Spanned;
 
+use super::events::{Event, Events};
 use super::{Levels, Malformed};
 use crate::report::{CLASSES, LEVELS, class_name, level_name, parse_class, parse_level};
 
@@ -26,6 +30,10 @@ pub struct Config {
     everywhere: Levels,
     /// By unit.
     packages: BTreeMap<String, Levels>,
+    /// What the user says about libraries, in the order in which it counts.
+    pub models: Vec<Library>,
+    /// The user's word on events.
+    pub told: Told,
 }
 
 /// A configuration that cannot be used.
@@ -52,6 +60,25 @@ pub enum ConfigError {
 struct Robust {
     #[serde(default)]
     lints: BTreeMap<Spanned<String>, Spanned<String>>,
+    /// Model files, relative to this one.
+    #[serde(default)]
+    models: Vec<Spanned<String>>,
+    #[serde(default)]
+    crates: Vec<String>,
+    #[serde(default, rename = "type")]
+    types: Vec<robust_models::Type>,
+    #[serde(default, rename = "fn")]
+    functions: Vec<robust_models::Function>,
+    #[serde(default, rename = "trait")]
+    traits: Vec<robust_models::Trait>,
+    #[serde(default)]
+    aliases: BTreeMap<String, String>,
+    #[serde(default)]
+    setup: Vec<String>,
+    #[serde(default)]
+    events: Events,
+    #[serde(default)]
+    event: Vec<Event>,
 }
 
 #[derive(Deserialize)]
@@ -79,19 +106,35 @@ impl Config {
         let mut config = Config::default();
         let manifest = root.join("Cargo.toml");
         if manifest.is_file() {
-            config.everywhere = levels_in(&manifest, |manifest: Manifest| manifest.workspace)?;
+            config.everywhere = config.table_in(&manifest, |manifest: Manifest| manifest.workspace)?;
         }
         let own = root.join(FILE);
         if own.exists() {
             let file = File::read(&own)?;
-            let robust: Robust = file.parse()?;
+            let mut robust: Robust = file.parse()?;
+            config.models.extend(file.models(&own, &robust)?);
+            config.hear(&mut robust);
             config.everywhere.extend(file.levels(robust)?);
         }
         for (manifest, units) in packages {
-            let levels = levels_in(manifest, |manifest: Manifest| manifest.package)?;
+            let levels = config.table_in(manifest, |manifest: Manifest| manifest.package)?;
             config.packages.extend(units.iter().map(|unit| (unit.clone(), levels.clone())));
         }
         Ok(config)
+    }
+
+    /// Takes the models of a manifest's table, and returns its levels.
+    fn table_in(
+        &mut self,
+        manifest: &Path,
+        table: fn(Manifest) -> Option<Table>,
+    ) -> Result<Levels, ConfigError> {
+        let file = File::read(manifest)?;
+        let robust = table(file.parse()?).and_then(|table| table.metadata).and_then(|data| data.robust);
+        let mut robust = robust.unwrap_or_default();
+        self.models.extend(file.models(manifest, &robust)?);
+        self.hear(&mut robust);
+        file.levels(robust)
     }
 
     /// The level of a class in a unit, if one is given.
@@ -99,12 +142,12 @@ impl Config {
         let own = self.packages.get(unit).and_then(|levels| levels.get(&class));
         own.or_else(|| self.everywhere.get(&class)).copied()
     }
-}
 
-fn levels_in(manifest: &Path, table: fn(Manifest) -> Option<Table>) -> Result<Levels, ConfigError> {
-    let file = File::read(manifest)?;
-    let robust = table(file.parse()?).and_then(|table| table.metadata).and_then(|metadata| metadata.robust);
-    file.levels(robust.unwrap_or_default())
+    fn hear(&mut self, robust: &mut Robust) {
+        self.told.setup.append(&mut robust.setup);
+        self.told.only |= robust.events == Events::Named;
+        self.told.events.extend(robust.event.drain(..).map(ToldEvent::from));
+    }
 }
 
 /// A file's name and text, for errors.
@@ -124,6 +167,47 @@ impl File {
     fn parse<T: DeserializeOwned>(&self) -> Result<T, ConfigError> {
         toml::from_str(&self.text)
             .map_err(|error| self.malformed(error.message().to_owned(), error.span(), None))
+    }
+
+    /// The models given here, and those in files named here.
+    fn models(&self, path: &Path, robust: &Robust) -> Result<Vec<Library>, ConfigError> {
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let mut models = Vec::new();
+        for name in &robust.models {
+            let path = folder.join(name.get_ref());
+            if !path.is_file() {
+                let message = format!("there is no file `{}`", path.display());
+                return Err(self.malformed(message, Some(name.span()), None));
+            }
+            let file = File::read(&path)?;
+            let library: Library = file.parse()?;
+            file.check(&library)?;
+            models.push(library);
+        }
+        let own = Library {
+            library: self.name.clone(),
+            crates: robust.crates.clone(),
+            types: robust.types.clone(),
+            functions: robust.functions.clone(),
+            traits: robust.traits.clone(),
+            aliases: robust.aliases.clone(),
+        };
+        self.check(&own)?;
+        if own != (Library { library: self.name.clone(), ..Library::default() }) {
+            models.push(own);
+        }
+        Ok(models)
+    }
+
+    /// What the format allows, but makes no sense.
+    fn check(&self, library: &Library) -> Result<(), ConfigError> {
+        match library.mistake() {
+            None => Ok(()),
+            Some((path, message)) => {
+                let at = self.text.find(&format!("\"{path}\"")).map(|at| at + 1..at + 1 + path.len());
+                Err(self.malformed(message, at, None))
+            }
+        }
     }
 
     fn levels(&self, robust: Robust) -> Result<Levels, ConfigError> {
@@ -203,6 +287,55 @@ mod tests {
     }
 
     #[test]
+    fn models_of_all_files_add_up() {
+        let folder = tempfile::tempdir().unwrap();
+        let own = "[[type]]\npath = \"pool::Lock\"\nkind = \"lock\"\n";
+        write(folder.path(), FILE, &format!("models = [\"models/pool.toml\"]\n{own}"));
+        write(folder.path(), "models/pool.toml", "library = \"pool\"\ncrates = [\"pool\"]\n");
+        let text =
+            "[package]\nname = \"a\"\n[[package.metadata.robust.fn]]\npath = \"pool::run\"\naccess = []\n";
+        let member = write(folder.path(), "a/Cargo.toml", text);
+        let models = Config::read(folder.path(), &[(member, vec!["a".into()])]).unwrap().models;
+        let counts =
+            models.iter().map(|model| (model.crates.len(), model.types.len(), model.functions.len()));
+        assert_eq!(counts.collect::<Vec<_>>(), [(1, 0, 0), (0, 1, 0), (0, 0, 1)]);
+    }
+
+    #[test]
+    fn a_model_file_is_to_blame_itself() {
+        let folder = tempfile::tempdir().unwrap();
+        write(folder.path(), FILE, "models = [\"pool.toml\"]\n");
+        write(folder.path(), "pool.toml", "library = \"pool\"\nwrong = 1\n");
+        match Config::read(folder.path(), &[]) {
+            Err(ConfigError::Malformed(malformed)) => {
+                assert_eq!(malformed.wrong(), Some("wrong"));
+                assert!(malformed.to_string().contains("pool.toml"), "{malformed}");
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn events_of_all_files_add_up() {
+        let folder = tempfile::tempdir().unwrap();
+        let text = "events = \"named\"\nsetup = [\"start\"]\n[[event]]\nfunction = \"Chat::send\"\non = \"ui\"\nonce = true\n";
+        write(folder.path(), FILE, text);
+        let text = "[package]\nname = \"a\"\n[[package.metadata.robust.event]]\nfunction = \"open\"\nwhen = \"shown\"\n";
+        let member = write(folder.path(), "a/Cargo.toml", text);
+        let told = Config::read(folder.path(), &[(member, vec!["a".into()])]).unwrap().told;
+        assert!(told.only && told.setup == ["start"]);
+        let events: Vec<_> = told
+            .events
+            .iter()
+            .map(|e| (e.function.to_string(), e.on_ui, e.once, e.when.as_deref()))
+            .collect();
+        assert_eq!(
+            events,
+            [("Chat::send".into(), true, true, None), ("open".into(), false, false, Some("shown"))]
+        );
+    }
+
+    #[test]
     fn errors_point_at_what_is_wrong() {
         let folder = tempfile::tempdir().unwrap();
         for (text, wrong) in [
@@ -210,6 +343,13 @@ mod tests {
             ("[lints]\norder = \"forbid\"\n", "\"forbid\""),
             ("[lint]\norder = \"deny\"\n", "lint"),
             ("[lints]\norder = 3\n", "3"),
+            ("models = [\"none.toml\"]\n", "\"none.toml\""),
+            ("[[fn]]\npath = \"pool::run\"\nacess = []\n", "acess"),
+            ("[[fn]]\npath = \"pool::run\"\n", "pool::run"),
+            ("[[fn]]\npath = \"run\"\naccess = []\n", "run"),
+            ("[[type]]\npath = \"pool::Lock\"\nkind = \"lok\"\n", "\"lok\""),
+            ("[[event]]\nfunction = \"a\"\nexecutor = \"ui\"\n", "executor"),
+            ("[[event]]\nfunction = \"a\"\non = \"gui\"\n", "\"gui\""),
         ] {
             write(folder.path(), FILE, text);
             match Config::read(folder.path(), &[]) {

@@ -1,7 +1,8 @@
-//! What becomes of findings: their levels, comments in the source that allow them, and the baseline.
+//! What users say: levels, events, comments in the source, and the baseline; what becomes of findings then.
 
 mod baseline;
 mod config;
+mod events;
 mod items;
 mod malformed;
 mod suppress;
@@ -12,6 +13,7 @@ use robust_analyzer::finding::{Class, Finding, Level};
 
 pub use baseline::{Baseline, BaselineError};
 pub use config::{Config, ConfigError};
+pub use events::{Event, add_comments};
 pub use malformed::Malformed;
 pub use suppress::Suppressions;
 
@@ -72,9 +74,7 @@ impl Gate {
                 gated.findings.push(finding);
             }
         }
-        gated
-            .findings
-            .sort_by(|a, b| b.level.cmp(&a.level).then_with(|| order(a).cmp(&order(b))));
+        gated.findings.sort_by(|a, b| b.level.cmp(&a.level).then_with(|| order(a).cmp(&order(b))));
         gated.notices = suppressions.notices();
         gated.notices.extend(self.baseline.iter().flat_map(|baseline| baseline.stale(&used, units)));
         gated

@@ -31,11 +31,11 @@ struct Comment {
 }
 
 /// A comment's text and where it stands.
-struct Found<'a> {
+pub(super) struct Found<'a> {
     place: SourcePlace,
-    text: &'a str,
+    pub text: &'a str,
     /// The line of code it is about.
-    target: u32,
+    pub target: u32,
 }
 
 impl Suppressions {
@@ -104,7 +104,7 @@ impl Suppressions {
                 }
                 Some(Err(message)) => self.notices.push(Notice {
                     kind: NoticeKind::MalformedSuppression,
-                    message: format!("this suppression has no effect: {message}"),
+                    message: format!("this comment has no effect: {message}"),
                     place: Some(found.place),
                 }),
             }
@@ -113,7 +113,7 @@ impl Suppressions {
 }
 
 /// The line comments that are no documentation.
-fn comments<'a>(file: &str, text: &'a str) -> Vec<Found<'a>> {
+pub(super) fn comments<'a>(file: &str, text: &'a str) -> Vec<Found<'a>> {
     let (mut offset, mut line, mut column) = (0, 1, 1);
     let mut code_on_line = 0;
     let mut found: Vec<Found> = Vec::new();
@@ -156,6 +156,9 @@ fn comments<'a>(file: &str, text: &'a str) -> Vec<Found<'a>> {
 
 /// The classes that a comment allows; `None` when it is no suppression, an error when it is one that is not complete.
 fn parse(comment: &str) -> Option<Result<Vec<Class>, String>> {
+    if let Some(complaint) = super::events::complaint(comment) {
+        return Some(Err(complaint));
+    }
     let text = comment.trim_start_matches('/').trim().strip_prefix("robust:")?.trim_start();
     let rest = text.strip_prefix("allow")?.trim_start();
     let Some((names, reason)) = rest.strip_prefix('(').and_then(|rest| rest.split_once(')')) else {

@@ -1,23 +1,19 @@
-//! What the classes of findings mean, with an example and its fix. The texts are the pages of `docs/classes`.
+//! What the classes of findings mean, with an example and its fix. The texts are the pages of `docs/src/classes`.
 
+use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 use robust_analyzer::finding::Class;
 
-use super::class_name;
+use super::human::Look;
 
 /// The text of a class, in Markdown.
 pub fn text(class: Class) -> &'static str {
     match class {
-        Class::LostUpdate => include_str!("../../../docs/classes/lost-update.md"),
-        Class::CheckThenAct => include_str!("../../../docs/classes/check-then-act.md"),
-        Class::TornRead => include_str!("../../../docs/classes/torn-read.md"),
-        Class::TornWrite => include_str!("../../../docs/classes/torn-write.md"),
-        Class::Order => include_str!("../../../docs/classes/order.md"),
+        Class::LostUpdate => include_str!("../../../docs/src/classes/lost-update.md"),
+        Class::CheckThenAct => include_str!("../../../docs/src/classes/check-then-act.md"),
+        Class::TornRead => include_str!("../../../docs/src/classes/torn-read.md"),
+        Class::TornWrite => include_str!("../../../docs/src/classes/torn-write.md"),
+        Class::Order => include_str!("../../../docs/src/classes/order.md"),
     }
-}
-
-/// Where the text stands in the project's source.
-pub fn page(class: Class) -> String {
-    format!("docs/classes/{}.md", class_name(class))
 }
 
 /// The first paragraph below the title: the class in a few words, on one line.
@@ -26,17 +22,40 @@ pub fn short(class: Class) -> String {
     paragraphs.skip(1).map(|paragraph| paragraph.replace('\n', " ")).next().unwrap_or_default()
 }
 
+/// The text for a reader at a terminal: headings and names stand out, paragraphs fill the width, code is set off.
+pub fn render(class: Class, look: &Look) -> String {
+    let mut out = String::new();
+    let mut text = String::new();
+    for event in Parser::new(self::text(class)) {
+        match event {
+            Event::Start(Tag::Heading { .. } | Tag::Paragraph | Tag::CodeBlock(_)) => text.clear(),
+            Event::Text(part) => text.push_str(&part),
+            Event::Code(part) => text.push_str(&format!("`{part}`")),
+            Event::SoftBreak | Event::HardBreak => text.push(' '),
+            Event::End(TagEnd::Heading(_)) => out.push_str(&format!("{}\n\n", look.bold(&text))),
+            Event::End(TagEnd::Paragraph) => {
+                out.push_str(&format!("{}\n\n", textwrap::fill(&text, look.width)))
+            }
+            Event::End(TagEnd::CodeBlock) => {
+                out.push_str(&format!("{}\n", look.code(&textwrap::indent(&text, "    "))))
+            }
+            _ => {}
+        }
+    }
+    out
+}
+
 /// The examples in the classes' texts compile.
 #[cfg(doctest)]
 mod examples {
-    #[doc = include_str!("../../../docs/classes/lost-update.md")]
+    #[doc = include_str!("../../../docs/src/classes/lost-update.md")]
     struct LostUpdate;
-    #[doc = include_str!("../../../docs/classes/check-then-act.md")]
+    #[doc = include_str!("../../../docs/src/classes/check-then-act.md")]
     struct CheckThenAct;
-    #[doc = include_str!("../../../docs/classes/torn-read.md")]
+    #[doc = include_str!("../../../docs/src/classes/torn-read.md")]
     struct TornRead;
-    #[doc = include_str!("../../../docs/classes/torn-write.md")]
+    #[doc = include_str!("../../../docs/src/classes/torn-write.md")]
     struct TornWrite;
-    #[doc = include_str!("../../../docs/classes/order.md")]
+    #[doc = include_str!("../../../docs/src/classes/order.md")]
     struct Order;
 }

@@ -7,7 +7,7 @@ pub fn render(report: &Report) -> String {
     pretty(report)
 }
 
-/// The JSON schema of the report, as published in `docs/schema`.
+/// The JSON schema of the report, as published in `docs/src/schema`.
 pub fn schema() -> String {
     pretty(&schemars::schema_for!(Report))
 }

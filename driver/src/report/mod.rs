@@ -1,7 +1,7 @@
 //! What a run has to say, and the formats it is said in.
 //!
 //! A [`Report`] is plain data. Every format is a function from it (and the [`Sources`], where source text is shown) to
-//! text; none of them prints. **Invariant.** The published schema (`docs/schema/report-v1.json`) is that of [`Report`];
+//! text; none of them prints. **Invariant.** The published schema (`docs/src/schema/report-v1.json`) is that of [`Report`];
 //! a change that breaks readers raises [`SCHEMA_VERSION`].
 
 pub mod explain;
@@ -10,7 +10,6 @@ pub mod html;
 pub mod human;
 pub mod json;
 mod names;
-
 pub mod rustc;
 pub mod sarif;
 mod sources;
@@ -27,6 +26,7 @@ use serde::{Deserialize, Serialize};
 
 pub use names::{class_name, level_name, parse_class, parse_level, role_name};
 pub use sources::{Source, Sources};
+pub use steps::spoken;
 pub use verdicts::{Answer, Completeness, Proof, Verdicts};
 
 /// The version of the JSON report's schema; it is part of the schema's file name.
@@ -131,6 +131,9 @@ pub struct Hidden {
     pub suppressed: u32,
     /// The baseline has them.
     pub baseline: u32,
+    /// The revision that was compared with has them.
+    #[serde(default)]
+    pub before: u32,
 }
 
 /// A remark about something other than the analysed code's behaviour.

@@ -34,8 +34,12 @@ pub fn render(report: &Report, sources: &Sources) -> String {
             "message": message(finding, sources),
         }));
     }
-    line(json!({ "reason": "build-finished", "success": !report.fails() }));
-    out
+    out + &finished(!report.fails())
+}
+
+/// The last message.
+pub fn finished(success: bool) -> String {
+    json!({ "reason": "build-finished", "success": success }).to_string() + "\n"
 }
 
 /// The crate that the finding is in, or else any.

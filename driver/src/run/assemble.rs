@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use robust_analyzer::check::{Outcome, Statistics};
-use robust_analyzer::finding::{Finding, Role};
+use robust_analyzer::finding::{self, Finding, Role};
 use robust_analyzer::ir::ProcKind;
 use robust_analyzer::reach::solve;
 
@@ -110,6 +110,10 @@ impl Assembly {
         let files = self.files.keys().cloned().collect();
         let units = self.files.into_values().chain(self.report.units.iter().map(|unit| unit.name.clone()));
         let units: BTreeSet<String> = units.collect();
+        if self.report.part.is_none() {
+            // Else other parts may know the same race better.
+            finding::one_per_race(&mut self.findings);
+        }
         merge::note_nondeterminism(&mut self.findings, &self.report.units);
         let gated = gate.apply(self.findings, &sources, &files, &units);
         self.report.findings = gated.findings;
@@ -127,7 +131,7 @@ impl Assembly {
         let file = pivot.and_then(|step| step.place.as_ref()).map(|place| &place.file);
         let unit = file.and_then(|file| self.files.get(file)).unwrap_or(&part.name);
         finding.unit = unit.clone();
-        merge::add(&mut self.findings, finding);
+        self.findings.push(finding);
     }
 
     fn count(&mut self, part: &Part) {

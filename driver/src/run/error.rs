@@ -9,6 +9,7 @@ use thiserror::Error;
 
 use crate::extract::ExtractError;
 use crate::gate::{BaselineError, ConfigError};
+use crate::revision::RevisionError;
 
 /// Why a run did not complete.
 #[derive(Debug, Error, Diagnostic)]
@@ -28,6 +29,22 @@ pub enum RunError {
     #[error(transparent)]
     #[diagnostic(transparent)]
     Baseline(#[from] BaselineError),
+
+    /// There is nothing to compare with.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Revision(#[from] RevisionError),
+
+    /// The analysis of what is to be compared with did not complete.
+    #[error("`{revision}` could not be analysed, so it is unknown what is new since then")]
+    #[diagnostic(help("compare with a revision that builds with these options, or use `--baseline FILE`"))]
+    Before {
+        /// The revision.
+        revision: String,
+        /// Why not.
+        #[source]
+        source: Box<RunError>,
+    },
 
     /// A text is no program.
     #[error(transparent)]

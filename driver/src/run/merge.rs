@@ -1,21 +1,10 @@
 //! Joining the reports of runs that shared the questions (`--partition`). The result is that of a single run.
 
-use robust_analyzer::finding::Finding;
+use robust_analyzer::finding::{self, Finding};
 
 use super::RunError;
 use crate::gate;
 use crate::report::{Answer, Notice, NoticeKind, Report, StageTime, Unit, Verdicts};
-
-/// Adds a finding that may be known: one in a library shows in each executable, and more than one question can lead to
-/// it. Which one stays does not depend on the order.
-pub(super) fn add(findings: &mut Vec<Finding>, finding: Finding) {
-    let same = |known: &&mut Finding| known.fingerprint == finding.fingerprint && known.unit == finding.unit;
-    match findings.iter_mut().find(same) {
-        Some(known) if finding.comes_before(known) => *known = finding,
-        Some(_) => {}
-        None => findings.push(finding),
-    }
-}
 
 /// Joins reports of all parts.
 ///
@@ -65,10 +54,11 @@ fn join(whole: &mut Report, more: Report) -> Result<(), RunError> {
         let (answer, proof) = (other.verdicts.serializability, &other.completeness.serializability);
         unit.verdicts.outweigh(&mut unit.completeness, answer, proof);
     }
-    more.findings.into_iter().for_each(|finding| add(&mut whole.findings, finding));
+    whole.findings.extend(more.findings);
     whole.hidden.allowed += more.hidden.allowed;
     whole.hidden.suppressed += more.hidden.suppressed;
     whole.hidden.baseline += more.hidden.baseline;
+    whole.hidden.before += more.hidden.before;
     whole.notices = notices(std::mem::take(&mut whole.notices), more.notices);
     let (sum, more) = (&mut whole.summary, more.summary);
     for (sum, more) in [
@@ -113,6 +103,7 @@ fn settle(whole: &mut Report) {
         let proved = answers.all(|(event, answer)| *answer == Answer::Holds && complete(event));
         unit.completeness.despite_nondeterminism = !proved;
     }
+    finding::one_per_race(&mut whole.findings);
     note_nondeterminism(&mut whole.findings, &whole.units);
     whole.findings.sort_by(|a, b| b.level.cmp(&a.level).then_with(|| gate::order(a).cmp(&gate::order(b))));
     let units = whole.units.iter();

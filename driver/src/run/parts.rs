@@ -2,7 +2,7 @@
 //! executable.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use robust_analyzer::ir::Program;
@@ -10,8 +10,7 @@ use robust_analyzer::lower::{EventInfo, Lowered, Statistics};
 use robust_analyzer::mir::Crate;
 use serde::{Deserialize, Serialize};
 
-use crate::extract::Extraction;
-use crate::memory;
+use crate::extract::{Extraction, LookedAt};
 use crate::report::NotAnalysed;
 
 /// Crates that run together.
@@ -112,8 +111,8 @@ pub(super) struct Kept {
     pub parts: Vec<Part>,
     /// What there is to say about the extraction.
     pub seen: Seen,
-    /// The source files, with a digest of each: visibility is read off them.
-    sources: Vec<(String, String)>,
+    /// The source files that were looked at, with a digest of each; an empty one for what is not there.
+    sources: Vec<(PathBuf, String)>,
 }
 
 /// What there is to say about an extraction.
@@ -128,14 +127,14 @@ pub(super) struct Seen {
 }
 
 impl Kept {
-    pub fn new(parts: Vec<Part>, seen: Seen, root: &Path) -> Kept {
-        let sources = seen.files.keys().map(|file| (file.clone(), source_digest(root, file))).collect();
+    pub fn new(parts: Vec<Part>, seen: Seen, sources: &LookedAt) -> Kept {
+        let sources = sources.files().map(|(file, digest)| (file.to_owned(), digest.to_owned())).collect();
         Kept { parts, seen, sources }
     }
 
     /// Whether the source files are still the same.
-    pub fn holds(&self, root: &Path) -> bool {
-        self.sources.iter().all(|(file, digest)| source_digest(root, file) == *digest)
+    pub fn holds(&self) -> bool {
+        self.sources.iter().all(|(file, digest)| LookedAt::digest(file) == *digest)
     }
 }
 
@@ -159,8 +158,4 @@ impl Seen {
         seen.not_analysed = missing.collect();
         seen
     }
-}
-
-fn source_digest(root: &Path, file: &str) -> String {
-    std::fs::read(root.join(file)).map(|text| memory::digest(&text)).unwrap_or_default()
 }

@@ -141,7 +141,7 @@ fn stages_are_printed_and_can_be_read_again() {
     assert_eq!(dump(&["--stage", "detseq", "--event", "none"]).code, 101);
     assert_eq!(dump(&["--stage", "mir"]).code, 101);
     let events = run(robust().current_dir(&folder).args(["events", "racy.rob"]));
-    assert_eq!((events.code, events.out.as_str()), (0, "add on any (racy.rob:3:1)\n"));
+    assert_eq!((events.code, events.out.as_str()), (0, "add on any: declared (racy.rob:3:1)\n"));
 }
 
 #[test]

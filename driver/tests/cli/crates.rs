@@ -1,6 +1,4 @@
-use super::{folder, robust, run};
-
-const MANIFEST: &str = "[package]\nname = \"small\"\nversion = \"0.1.0\"\nedition = \"2024\"\n";
+use super::{MANIFEST, folder, robust, run};
 
 #[test]
 fn no_manifest() {
@@ -52,6 +50,32 @@ fn events_are_listed() {
     assert!(run.out.starts_with("main on main, once"), "{}", run.out);
 }
 
+#[test]
+fn events_tell_why() {
+    let source = "pub struct S(std::sync::Mutex<u8>);\nimpl S { pub fn add(&self) { *self.0.lock().unwrap() += 1; } }\n";
+    let folder = folder(&[("Cargo.toml", MANIFEST), ("src/lib.rs", source)]);
+    let run = run(robust().current_dir(&folder).args(["events", "-q", "--format", "json"]));
+    assert_eq!(run.code, 0, "{}", run.err);
+    let events: serde_json::Value = serde_json::from_str(&run.out).unwrap();
+    assert_eq!(events[0]["name"], "S::add", "{}", run.out);
+    assert_eq!(events[0]["why"], "public API of a library");
+    assert_eq!(events[0]["executor"], serde_json::Value::Null);
+    assert_eq!(events[0]["place"]["line"], 2);
+}
+
+#[test]
+fn a_model_of_the_user_that_is_wrong_is_shown() {
+    let folder = folder(&[
+        ("Cargo.toml", MANIFEST),
+        ("robust.toml", "models = [\"pool.toml\"]\n"),
+        ("pool.toml", "library = \"pool\"\n[[fn]]\npath = \"pool::run\"\nacquire = { mode = \"odd\" }\n"),
+        ("src/lib.rs", ""),
+    ]);
+    let run = run(robust().current_dir(&folder));
+    assert_eq!(run.code, 101);
+    assert!(run.err.contains("pool.toml") && run.err.contains("`odd`"), "{}", run.err);
+}
+
 #[cfg(unix)]
 #[test]
 fn an_interrupted_run_ends_in_order() {
@@ -70,4 +94,31 @@ fn an_interrupted_run_ends_in_order() {
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130), "{}", String::from_utf8_lossy(&output.stderr));
     assert!(output.stdout.is_empty());
+}
+
+#[test]
+fn the_compilers_messages_come_with_the_findings() {
+    use cargo_metadata::Message;
+    let warns = "fn unused() {}\nfn main() {}\n";
+    let folder = folder(&[("Cargo.toml", MANIFEST), ("src/main.rs", warns)]);
+    let messages = || {
+        let run = run(robust().current_dir(&folder).args(["--format", "rustc", "-q"]));
+        assert!(!run.err.contains("never used"), "{}", run.err);
+        let messages: Vec<Message> = Message::parse_stream(run.out.as_bytes()).map(Result::unwrap).collect();
+        (run.code, messages)
+    };
+    let (code, all) = messages();
+    let [Message::CompilerMessage(warning), Message::BuildFinished(end)] = &all[..] else {
+        panic!("{all:?}")
+    };
+    assert!(code == 0 && end.success && warning.message.message.contains("never used"));
+
+    super::write(folder.path(), "src/main.rs", "fn main() { let x: u8 = \"\"; }\n");
+    let (code, all) = messages();
+    assert!(code == 101, "{all:?}");
+    assert!(
+        matches!(&all[0], Message::CompilerMessage(error) if error.message.message == "mismatched types"),
+        "{all:?}"
+    );
+    assert!(matches!(all.last(), Some(Message::BuildFinished(end)) if !end.success), "{all:?}");
 }

@@ -1,32 +1,10 @@
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::{Run, folder, robust, run, write};
-
-const MANIFEST: &str = "[package]\nname = \"small\"\nversion = \"0.1.0\"\nedition = \"2024\"\n";
-
-/// Two connections at once lose a count.
-const MAIN: &str = r#"use std::net::TcpListener;
-use std::sync::Mutex;
-
-static COUNT: Mutex<u32> = Mutex::new(0);
-
-fn serve() {
-    let count = *COUNT.lock().unwrap();
-    *COUNT.lock().unwrap() = count + 1;
-}
-
-fn main() {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    loop {
-        let _connection = listener.accept();
-        std::thread::spawn(serve);
-    }
-}
-"#;
+use super::{MANIFEST, RACY_MAIN, Run, folder, robust, run, write};
 
 fn racy() -> TempDir {
-    folder(&[("Cargo.toml", MANIFEST), ("src/main.rs", MAIN)])
+    folder(&[("Cargo.toml", MANIFEST), ("src/main.rs", RACY_MAIN)])
 }
 
 fn in_folder(folder: &TempDir, args: &[&str]) -> Run {
@@ -57,13 +35,13 @@ fn levels_from_files_and_the_command_line() {
 fn comments_in_source() {
     let folder = racy();
     let above = "// robust: allow(lost-update): an estimate is enough\nfn serve";
-    write(folder.path(), "src/main.rs", &MAIN.replace("fn serve", above));
+    write(folder.path(), "src/main.rs", &RACY_MAIN.replace("fn serve", above));
     let allowed = in_folder(&folder, &[]);
     assert_eq!(allowed.code, 0, "{}", allowed.out);
     assert!(allowed.out.contains("1 suppressed in the source"), "{}", allowed.out);
 
     let unused = "// robust: allow(order): just in case\nfn serve";
-    write(folder.path(), "src/main.rs", &MAIN.replace("fn serve", unused));
+    write(folder.path(), "src/main.rs", &RACY_MAIN.replace("fn serve", unused));
     let json = in_folder(&folder, &["--format", "json"]);
     assert_eq!(json.code, 100);
     let json: Value = serde_json::from_str(&json.out).unwrap();
@@ -76,10 +54,18 @@ fn a_baseline_outlives_moved_lines_and_notices_fixes() {
     let folder = racy();
     let written = in_folder(&folder, &["--baseline", "known.json", "--write-baseline"]);
     assert_eq!(written.code, 0, "{}", written.err);
-    write(folder.path(), "src/main.rs", &format!("//! Moved.\n\n\n{MAIN}"));
+    write(folder.path(), "src/main.rs", &format!("//! Moved.\n\n\n{RACY_MAIN}"));
     let known = in_folder(&folder, &["--baseline", "known.json"]);
     assert_eq!(known.code, 0, "{}", known.out);
     assert!(known.out.contains("1 in the baseline"), "{}", known.out);
+
+    // Other state in the same function is another finding; the one that is known stays known.
+    let also = "let n = *N.lock().unwrap(); *N.lock().unwrap() = n + 1; let count";
+    let more = RACY_MAIN.replace("let count", also) + "static N: Mutex<u32> = Mutex::new(0);\n";
+    write(folder.path(), "src/main.rs", &more);
+    let new = in_folder(&folder, &["--baseline", "known.json"]);
+    assert_eq!(new.code, 100, "{}", new.out);
+    assert!(new.out.contains("1 in the baseline"), "{}", new.out);
 
     write(folder.path(), "src/main.rs", "fn main() {}\n");
     let fixed = in_folder(&folder, &["--baseline", "known.json"]);

@@ -2,9 +2,12 @@
 
 mod check;
 mod crates;
+mod diff;
 mod gate;
+mod hostile;
 mod incremental;
 mod parts;
+mod told;
 mod usage;
 
 use std::path::Path;
@@ -25,6 +28,28 @@ var n: int 0..3 = 0;
 lock l;
 event add on any { acquire l; t := n; n := t + 1; release l; }
 ";
+
+const MANIFEST: &str = "[package]\nname = \"small\"\nversion = \"0.1.0\"\nedition = \"2024\"\n";
+
+/// Two connections at once lose a count.
+const RACY_MAIN: &str = r#"use std::net::TcpListener;
+use std::sync::Mutex;
+
+static COUNT: Mutex<u32> = Mutex::new(0);
+
+fn serve() {
+    let count = *COUNT.lock().unwrap();
+    *COUNT.lock().unwrap() = count + 1;
+}
+
+fn main() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    loop {
+        let _connection = listener.accept();
+        std::thread::spawn(serve);
+    }
+}
+"#;
 
 /// `cargo-robust` as cargo runs it, with nothing of the test's own environment that changes what it prints.
 fn robust() -> Command {

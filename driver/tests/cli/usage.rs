@@ -23,6 +23,7 @@ fn wrong_usage_has_a_code_of_its_own() {
         &["--deny", "nothing"],
         &["--deny", "order", "--warn", "order"],
         &["--write-baseline"],
+        &["--diff"],
         &["--events", "0"],
         &["--timeout", "0"],
         &["--explain", "race"],
@@ -48,6 +49,11 @@ fn classes_are_explained() {
         let run = run(robust().args(["--explain", class]));
         assert_eq!(run.code, 0);
         assert!(run.out.starts_with("# ") && run.out.contains("## Fixed"), "{}", run.out);
+        let colored = super::run(robust().args(["--explain", class, "--color", "always"])).out;
+        assert!(colored.starts_with("\u{1b}[1m") && !colored.contains("```"), "{colored}");
+        let words =
+            |text: &str| text.split_whitespace().filter(|w| w.chars().all(char::is_alphanumeric)).count();
+        assert!(words(&colored) * 10 > words(&run.out) * 9, "all of it is there: {colored}");
     }
 }
 
@@ -61,6 +67,11 @@ fn completions_and_manual() {
     let run = run(robust().arg("man"));
     assert_eq!(run.code, 0);
     assert!(run.out.contains(".TH cargo-robust 1") && run.out.contains("Exit codes"));
+    for command in ["check", "dump", "events"] {
+        let run = super::run(robust().args(["man", command]));
+        assert!(run.out.contains(&format!(".TH cargo-robust-{command} 1")), "{}", run.out);
+    }
+    assert_eq!(super::run(robust().args(["man", "nonsense"])).code, 2);
 }
 
 #[test]

@@ -9,7 +9,7 @@ use cargo_robust::report::*;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::values::{DB, MAIN, check_then_act, folder, order, report};
+use crate::values::{DB, MAIN, check_then_act, folder, order, place, report};
 
 fn sample() -> (TempDir, Report, Sources) {
     let folder = folder(&[("src/main.rs", MAIN.as_bytes()), ("src/db.rs", DB.as_bytes())]);
@@ -71,8 +71,8 @@ fn json_has_the_verdicts_in_one_word_each() {
 
 #[test]
 fn the_published_schema_is_current_and_fits() {
-    let published =
-        Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../docs/schema/report-v{SCHEMA_VERSION}.json"));
+    let published = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join(format!("../docs/src/schema/report-v{SCHEMA_VERSION}.json"));
     let text = std::fs::read_to_string(&published).unwrap_or_default();
     assert!(text == json::schema(), "`cargo robust schema > {}` updates it", published.display());
 
@@ -173,4 +173,31 @@ fn assert_valid(validator: &jsonschema::Validator, text: &str) {
     let errors: Vec<_> =
         validator.iter_errors(&value).map(|error| format!("{}: {error}", error.instance_path())).collect();
     assert!(errors.is_empty(), "{errors:#?}");
+}
+
+#[test]
+fn closures_are_named_by_their_place() {
+    let folder = folder(&[("src/main.rs", MAIN.as_bytes())]);
+    let mut finding = order();
+    for lane in &mut finding.lanes {
+        lane.name = "main::{closure#0}::{closure#1}".into();
+    }
+    finding.message = "tasks of `main::{closure#0}::{closure#1}` race".into();
+    finding.steps[0].text = "starts `main::{closure#0}::{closure#1}`".into();
+    let mut tokio_main = order();
+    tokio_main.lanes[0].name = "main::{closure#0}".into();
+    tokio_main.lanes[0].place = Some(place("src/main.rs", 8, 1, 16));
+    std::fs::write(
+        folder.path().join("src/main.rs"),
+        format!("{MAIN}#[tokio::main]\nasync fn main() {{}}\n"),
+    )
+    .unwrap();
+    let report = report(folder.path(), vec![finding, tokio_main]);
+    let spoken = spoken(&report, &Sources::new(folder.path()));
+    let [first, second] = &spoken.findings[..] else { panic!() };
+    assert_eq!(first.lanes[0].name, "closure at main.rs:3");
+    assert_eq!(first.steps[0].text, "starts `closure at main.rs:3`");
+    assert_eq!(first.message, "tasks of `closure at main.rs:3` race");
+    assert_eq!(second.lanes[0].name, "main");
+    assert_eq!(first.fingerprint, report.findings[0].fingerprint);
 }

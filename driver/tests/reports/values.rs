@@ -155,7 +155,7 @@ pub fn report(root: &Path, findings: Vec<Finding>) -> Report {
             }],
         }],
         findings,
-        hidden: Hidden { allowed: 1, suppressed: 2, baseline: 3 },
+        hidden: Hidden { allowed: 1, suppressed: 2, baseline: 3, before: 4 },
         notices: vec![
             Notice {
                 kind: NoticeKind::UnusedSuppression,

@@ -14,14 +14,24 @@ pub struct Service {
 }
 
 impl Service {
-    /// Opens the dictionaries that were found before.
+    /// Opens the dictionaries that were found before. In the artifact there are none.
     fn open(&self) {
+        println!("opening {} dictionaries", self.file_names.lock().unwrap().len());
+    }
+
+    /// The same where there are some.
+    fn open_known(&self) {
         let names = self.file_names.lock().unwrap().clone();
         self.library.lock().unwrap().extend(names);
     }
 
-    /// Looks for dictionaries on the card.
+    /// Looks for dictionaries on the card. In the artifact ("no dictionaries stubbed") there are none.
     fn refresh(&self) {
+        println!("{} dictionaries were known before", self.file_names.lock().unwrap().len());
+    }
+
+    /// The same with a card that has one.
+    fn refresh_found(&self) {
         self.file_names.lock().unwrap().insert("found".to_owned());
         self.library.lock().unwrap().push("found".to_owned());
     }
@@ -106,31 +116,47 @@ pub struct Dictionaries {
 impl Dictionaries {
     /// The activity is created: the system connects it with the service later.
     pub fn on_create(self: Arc<Self>, service: Arc<Service>) {
-        background::post(async move { self.connected(service) });
+        background::post(async move {
+            *self.service.lock().unwrap() = Some(service.clone());
+            if service.is_empty() {
+                background::run(move || service.open(), |()| {});
+            }
+        });
     }
 
-    fn connected(&self, service: Arc<Service>) {
-        *self.service.lock().unwrap() = Some(service.clone());
-        if service.is_empty() {
-            background::run(move || service.open(), |()| {});
-        }
+    /// The same where dictionaries are known from before.
+    pub fn on_create_known(self: Arc<Self>, service: Arc<Service>) {
+        background::post(async move {
+            *self.service.lock().unwrap() = Some(service.clone());
+            if service.is_empty() {
+                background::run(move || service.open_known(), |()| {});
+            }
+        });
     }
 
     /// The button that looks for dictionaries on the card.
     pub fn on_scan(self: Arc<Self>) {
         let (worker, ui) = (self.clone(), self);
-        background::run(move || worker.scan(), move |names| ui.scanned(names));
+        background::run(move || worker.scan(Service::refresh), move |service| ui.scanned(service));
     }
 
-    fn scan(&self) -> Option<Vec<String>> {
+    /// The same with a dictionary on the card.
+    pub fn on_scan_found(self: Arc<Self>) {
+        let (worker, ui) = (self.clone(), self);
+        background::run(move || worker.scan(Service::refresh_found), move |service| ui.scanned(service));
+    }
+
+    /// In the background.
+    fn scan(&self, refresh: fn(&Service)) -> Option<Arc<Service>> {
         let service = self.service.lock().unwrap().clone()?;
-        service.refresh();
-        Some(service.names())
+        refresh(&service);
+        Some(service)
     }
 
-    fn scanned(&self, names: Option<Vec<String>>) {
-        if let Some(names) = names {
-            *self.list.lock().unwrap() = names;
+    /// Back on the UI thread: shows what there is.
+    fn scanned(&self, service: Option<Arc<Service>>) {
+        if let Some(service) = service {
+            *self.list.lock().unwrap() = service.names();
         }
     }
 

@@ -16,7 +16,7 @@ async fn main() {
     let dictionaries = Arc::new(Dictionaries::default());
     let ui = async move {
         lookup.clone().on_create(service.clone());
-        dictionaries.clone().on_create(service);
+        dictionaries.clone().on_create_known(service);
         while let Some(line) = inbox.recv().await {
             let (event, rest) = line.split_once(' ').unwrap_or((line.as_str(), ""));
             match event {
@@ -24,7 +24,7 @@ async fn main() {
                     lookup.clone().on_type(rest);
                     lookup.clone().on_text_changed();
                 }
-                "scan" => dictionaries.clone().on_scan(),
+                "scan" => dictionaries.clone().on_scan_found(),
                 _ => println!("{:?} {:?}", lookup.rows(), dictionaries.rows()),
             }
         }

@@ -27,17 +27,36 @@ impl BookForm {
         *self.authors.lock().unwrap() = text.to_owned();
     }
 
-    /// The button "save".
+    /// The button "save". The artifact's database is a stub that gives a new book no number: nothing is selected, and all
+    /// that is shown is that it could not be saved.
     pub fn on_save(self: Arc<Self>) {
-        let Some(title) = self.title.lock().unwrap().clone() else { return };
+        if let Some(book) = self.edited() {
+            background::run(move || self.insert_nothing(&book), show_result);
+        }
+    }
+
+    /// The button "save" in front of a database that works.
+    pub fn on_save_stored(self: Arc<Self>) {
+        if let Some(book) = self.edited() {
+            let (worker, ui) = (self.clone(), self);
+            background::run(move || worker.store(book), move |is_new| ui.stored(is_new));
+        }
+    }
+
+    /// What the form says, once there is a title and an author.
+    fn edited(&self) -> Option<Book> {
+        let title = self.title.lock().unwrap().clone()?;
         let authors = self.authors.lock().unwrap().clone();
         if title.is_empty() || authors.is_empty() {
-            return;
+            return None;
         }
         let id = self.application.selected.lock().unwrap().as_ref().map_or(0, |book| book.id);
-        let book = Book { id, title, authors };
-        let (worker, ui) = (self.clone(), self);
-        background::run(move || worker.store(book), move |is_new| ui.stored(is_new));
+        Some(Book { id, title, authors })
+    }
+
+    fn insert_nothing(&self, book: &Book) -> bool {
+        let books = self.application.books.lock().unwrap();
+        books.iter().any(|other| other.id == book.id && book.id > 0)
     }
 
     /// In the background; whether the book is new.

@@ -58,7 +58,10 @@ impl MessageActivity {
             return;
         }
         self.send_enabled.store(false, SeqCst);
-        let clock = self.connection.lock().unwrap().as_ref().map_or(0, |c| c.clock_offset.load(SeqCst));
+        let clock = match &*self.connection.lock().unwrap() {
+            Some(connection) => connection.clock_offset.load(SeqCst),
+            None => 0,
+        };
         let command = Pending { text: self.message_text.lock().unwrap().clone(), sent_at: clock };
         self.events.lock().unwrap().push(command.text.clone());
         let (worker, ui) = (self.clone(), self);

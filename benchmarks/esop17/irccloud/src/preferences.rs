@@ -37,8 +37,8 @@ impl PreferencesActivity {
         if let Some(old) = old {
             old.cancelled.store(true, SeqCst);
         }
-        let (worker, ui) = (self.clone(), self);
-        background::run(move || worker.send_preferences(&task), move |()| ui.preferences_sent());
+        let (worker, ui, sent) = (self.clone(), self, task.clone());
+        background::run(move || worker.send_preferences(&task), move |()| ui.preferences_sent(&sent));
     }
 
     fn send_preferences(&self, task: &Save) {
@@ -52,8 +52,11 @@ impl PreferencesActivity {
         self.preferences_request.store(request, SeqCst);
     }
 
-    fn preferences_sent(&self) {
-        *self.save_preferences.lock().unwrap() = None;
+    /// Back on the UI thread. As everywhere in Android, what was cancelled has no continuation.
+    fn preferences_sent(&self, task: &Save) {
+        if !task.cancelled.load(SeqCst) {
+            *self.save_preferences.lock().unwrap() = None;
+        }
     }
 
     /// The user's name was changed.
@@ -66,8 +69,8 @@ impl PreferencesActivity {
         if let Some(old) = old {
             old.cancelled.store(true, SeqCst);
         }
-        let (worker, ui) = (self.clone(), self);
-        background::run(move || worker.send_settings(&task), move |()| ui.settings_sent());
+        let (worker, ui, sent) = (self.clone(), self, task.clone());
+        background::run(move || worker.send_settings(&task), move |()| ui.settings_sent(&sent));
     }
 
     fn send_settings(&self, task: &Save) {
@@ -81,8 +84,10 @@ impl PreferencesActivity {
         }
     }
 
-    fn settings_sent(&self) {
-        *self.save_settings.lock().unwrap() = None;
+    fn settings_sent(&self, task: &Save) {
+        if !task.cancelled.load(SeqCst) {
+            *self.save_settings.lock().unwrap() = None;
+        }
     }
 
     /// Back navigation.

@@ -75,7 +75,7 @@ fn a_reason_and_a_known_class_are_needed() {
     ] {
         let (allowed, notices) = lines(text);
         assert!(allowed.is_empty(), "{text}");
-        assert!(notices[0].starts_with("this suppression has no effect"), "{notices:?}");
+        assert!(notices[0].starts_with("this comment has no effect"), "{notices:?}");
     }
 }
 

@@ -3,11 +3,12 @@
 //! Columns and rows have fixed sizes, so that the arrows' coordinates are known here.
 
 use maud::{Markup, html};
-use robust_analyzer::finding::{Finding, Role, Step};
+use robust_analyzer::finding::{Finding, Step};
 use robust_analyzer::ir::SourcePlace;
 
+use super::words;
 use crate::report::sources::clean;
-use crate::report::steps::lane_title;
+use crate::report::steps::{conflicts, lane_title};
 use crate::report::{Sources, role_name};
 
 /// Width of a column and height of a row in pixels; `style.css` has the same numbers.
@@ -48,7 +49,7 @@ fn step_box(card: usize, index: usize, step: &Step, sources: &Sources) -> Markup
         button.(class) type="button" style=(style) disabled[place.is_none()]
             aria-controls=[place.map(|_| source_id(card, index))] aria-expanded=[place.map(|_| "false")] {
             span.text title=(step.text) {
-                span.number { (index + 1) } " " (clean(&step.text))
+                span.number { (index + 1) } " " (words(&step.text))
             }
             span.where {
                 @if !role.is_empty() { b { (role) } " " }
@@ -78,29 +79,6 @@ fn source(card: usize, index: usize, place: &SourcePlace, sources: &Sources) -> 
             }
         }
     }
-}
-
-/// The accesses in conflict, in pairs of steps: the cycle of a serializability violation, or root and pivot.
-fn conflicts(finding: &Finding) -> Vec<(usize, usize)> {
-    let steps = || finding.steps.iter().enumerate();
-    let instance = |step: &Step| finding.lanes.get(step.lane).map(|lane| lane.instance);
-    let Some((pivot, pivot_step)) = steps().find(|(_, step)| step.role == Role::Pivot) else {
-        return Vec::new();
-    };
-    if let Some((root, _)) = steps().find(|(_, step)| step.role == Role::Root) {
-        return vec![(root, pivot)];
-    }
-    let is_exit = |role| matches!(role, Role::Exit | Role::EntryExit);
-    let exit_of = |of| steps().find(|(_, step)| is_exit(step.role) && instance(step) == of);
-    let entries = steps().filter(|(_, step)| matches!(step.role, Role::Entry | Role::EntryExit));
-    let mut pairs = Vec::new();
-    let mut exit = exit_of(instance(pivot_step)).map(|(index, _)| index);
-    for (entry, step) in entries {
-        pairs.extend(exit.map(|exit| (exit, entry)));
-        exit = exit_of(instance(step)).map(|(index, _)| index);
-    }
-    pairs.extend(exit.map(|exit| (exit, pivot)));
-    pairs
 }
 
 fn arrows(finding: &Finding, width: usize, height: usize) -> Markup {

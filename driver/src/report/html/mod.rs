@@ -3,7 +3,7 @@
 mod lanes;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
-use robust_analyzer::finding::Finding;
+use robust_analyzer::finding::{Class, Finding};
 
 use super::sources::clean;
 use super::{CLASSES, LEVELS, Report, Sources, class_name, explain, level_name};
@@ -100,24 +100,47 @@ fn card(index: usize, finding: &Finding, sources: &Sources) -> Markup {
         article .{ (level) } id={ "finding-" (index + 1) } data-class=(class) data-level=(level) data-unit=(finding.unit) {
             h2 {
                 span.level { (level) }
-                " " (clean(&finding.message))
+                " " (words(&finding.message))
             }
             p.about {
                 code { (class) } " in " (finding.unit) ", shared: " code { (clean(&finding.variable)) }
             }
+            @if finding.steps.iter().any(|step| step.place.is_some()) { p.print { "Click a step to see its source." } }
             (lanes::diagram(index, finding, sources))
             dl {
                 @for (head, text) in [("Assumed", &finding.assumption), ("Hint", &finding.hint)] {
-                    @if !text.is_empty() { dt { (head) } dd { (text) } }
+                    @if !text.is_empty() { dt { (head) } dd { (words(text)) } }
                 }
             }
             details {
                 summary { "What is “" (class) "”?" }
-                pre.explain { (explain::text(finding.class)) }
+                div.explain { (explanation(finding.class)) }
             }
             p.print { "id " code { (finding.fingerprint) } }
         }
     }
+}
+
+/// Text with its names, which stand between back quotes, set as code.
+fn words(text: &str) -> Markup {
+    let text = clean(text);
+    let parts: Vec<&str> = text.split('`').collect();
+    // An odd number of back quotes quotes nothing.
+    if parts.len().is_multiple_of(2) {
+        return html! { (text) };
+    }
+    html! { @for (index, part) in parts.into_iter().enumerate() {
+        @if index % 2 == 0 { (part) } @else { code { (part) } }
+    } }
+}
+
+/// The class's page, below a heading that the summary has already.
+fn explanation(class: Class) -> Markup {
+    let text = explain::text(class);
+    let body = text.split_once('\n').map_or(text, |(_, body)| body);
+    let mut page = String::new();
+    pulldown_cmark::html::push_html(&mut page, pulldown_cmark::Parser::new(body));
+    PreEscaped(page)
 }
 
 fn notices(report: &Report) -> Markup {
@@ -149,7 +172,7 @@ fn summary(report: &Report) -> Markup {
         ("questions", summary.questions),
         ("filtered", summary.filtered),
         ("proved", summary.proved),
-        ("hold up to the bound", summary.bounded),
+        ("bounded", summary.bounded),
         ("violated", summary.violated),
         ("unknown", summary.unknown),
     ];

@@ -1,7 +1,6 @@
 //! Reports for a person at a terminal, and for logs: with colours and box drawing, or in plain ASCII.
 
 mod lanes;
-
 mod snippet;
 mod summary;
 
@@ -12,7 +11,7 @@ use robust_analyzer::finding::{Finding, Level};
 pub(crate) use snippet::handler;
 
 use super::sources::clean;
-use super::{Notice, NoticeKind, Report, Sources, class_name, explain};
+use super::{Notice, NoticeKind, Report, Sources, class_name};
 
 /// How to write for the reader at hand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,8 +50,14 @@ impl Look {
         if self.color { format!("{style}{text}{style:#}") } else { text.to_owned() }
     }
 
-    fn bold(&self, text: &str) -> String {
+    pub(super) fn bold(&self, text: &str) -> String {
         self.paint(Style::new().bold(), text)
+    }
+
+    /// Code, line by line: some pagers forget colours at the end of a line.
+    pub(super) fn code(&self, text: &str) -> String {
+        let style = AnsiColor::Cyan.on_default();
+        text.lines().map(|line| self.paint(style, line) + "\n").collect()
     }
 
     fn level(&self, level: Level, text: &str) -> String {
@@ -84,19 +89,28 @@ pub fn render(report: &Report, sources: &Sources, look: &Look) -> String {
 fn finding_text(finding: &Finding, sources: &Sources, look: &Look) -> String {
     let mut out = snippet::render(finding, sources, look);
     out.push_str(&lanes::render(finding, sources, look));
-    let class = class_name(finding.class);
+    out.push('\n');
     for (head, text) in [
         ("shared", clean(&finding.variable)),
         ("assumed", clean(&finding.assumption)),
         ("hint", clean(&finding.hint)),
-        ("class", format!("{class}: `cargo robust --explain {class}`, {}", explain::page(finding.class))),
+        ("more", format!("`cargo robust --explain {}`", class_name(finding.class))),
         ("id", finding.fingerprint.clone()),
     ] {
         if !text.is_empty() {
-            let _ = writeln!(out, "  {} {text}", look.bold(&format!("{head:>8}:")));
+            out.push_str(&field(head, &text, look));
         }
     }
     out
+}
+
+/// A head and its text, on as many lines as the width asks for.
+fn field(head: &str, text: &str, look: &Look) -> String {
+    let head = format!("{head:>8}: ");
+    let indent = " ".repeat(head.len());
+    let wrapping = textwrap::Options::new(look.width).initial_indent(&indent).subsequent_indent(&indent);
+    let text = textwrap::fill(text, wrapping);
+    format!("{}{}\n", look.bold(&head), text.get(head.len()..).unwrap_or(&text))
 }
 
 fn notice_text(out: &mut String, notice: &Notice, look: &Look) {

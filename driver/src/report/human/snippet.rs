@@ -13,11 +13,8 @@ use robust_analyzer::finding::{Finding, Level, Role, Step};
 
 use super::Look;
 use crate::report::sources::{Source, clean};
-use crate::report::steps::sentence;
+use crate::report::steps::lane_name;
 use crate::report::{Sources, class_name};
-
-/// At most so many steps without a role are shown in the source; the table of lanes has them all.
-const PLAIN_STEPS: usize = 12;
 
 /// A finding, or what one file adds to it.
 #[derive(Debug)]
@@ -29,7 +26,7 @@ struct Snippet {
     labels: Vec<LabeledSpan>,
 }
 
-/// The steps in one file.
+/// The accesses in one file.
 struct InFile {
     name: String,
     source: Rc<Source>,
@@ -39,6 +36,7 @@ struct InFile {
 #[derive(Default)]
 struct Label {
     texts: Vec<String>,
+    /// Whether the pivot is here.
     primary: bool,
 }
 
@@ -52,12 +50,13 @@ pub(super) fn render(finding: &Finding, sources: &Sources, look: &Look) -> Strin
     snippets.extend(missing.into_iter().map(Snippet::bare));
     let main = &mut snippets[0];
     main.message = clean(&finding.message);
-    main.code = Some(format!("robust::{}", class_name(finding.class)));
-    main.severity = match finding.level {
-        Level::Deny => Severity::Error,
-        Level::Warn => Severity::Warning,
-        Level::Note | Level::Allow => Severity::Advice,
+    let level;
+    (main.severity, level) = match finding.level {
+        Level::Deny => (Severity::Error, "error"),
+        Level::Warn => (Severity::Warning, "warning"),
+        Level::Note | Level::Allow => (Severity::Advice, "note"),
     };
+    main.code = Some(format!("{level}[robust::{}]", class_name(finding.class)));
 
     let handler = handler(look);
     let mut out = String::new();
@@ -81,47 +80,31 @@ pub(crate) fn handler(look: &Look) -> GraphicalReportHandler {
     GraphicalReportHandler::new_themed(theme).with_links(false).with_width(look.width).with_context_lines(1)
 }
 
-/// Sorts the steps into files, in the order in which their first role appears; and names those whose source is not there.
+/// Sorts the accesses in conflict into files, that of the pivot first; and names those whose source is not there. The
+/// steps in between are in the table of lanes.
 fn collect(finding: &Finding, sources: &Sources) -> (Vec<InFile>, Vec<String>) {
     let mut files: Vec<InFile> = Vec::new();
     let mut missing = Vec::new();
-    let mut plain = 0;
-    let mut steps: Vec<(usize, &Step)> = finding.steps.iter().enumerate().collect();
-    steps.sort_by_key(|(_, step)| (rank(step.role), step.place.is_none()));
+    let mut steps: Vec<(usize, &Step)> =
+        finding.steps.iter().enumerate().filter(|(_, step)| step.role != Role::Step).collect();
+    steps.sort_by_key(|(_, step)| step.role != Role::Pivot);
     for (index, step) in steps {
         let Some(place) = &step.place else { continue };
-        let has_role = step.role != Role::Step;
-        if !has_role {
-            plain += 1;
-            if plain > PLAIN_STEPS {
-                continue;
-            }
-        }
         let text = label(index, step, finding);
         match sources.locate(place) {
             Some((source, range)) => {
                 let name = clean(sources.relative(&place.file));
-                file(&mut files, name, source).add(range, index, text, has_role);
+                file(&mut files, name, source).add(range, index, text, step.role == Role::Pivot);
             }
-            None if has_role => {
-                missing.push(format!("{}:{}:{}: {text}", clean(&place.file), place.line, place.column));
-            }
-            None => {}
+            None => missing.push(format!("{}:{}:{}: {text}", clean(&place.file), place.line, place.column)),
         }
     }
     (files, missing)
 }
 
-fn rank(role: Role) -> u8 {
-    match role {
-        Role::Pivot => 0,
-        Role::Step => 2,
-        _ => 1,
-    }
-}
-
 fn label(index: usize, step: &Step, finding: &Finding) -> String {
-    format!("{}. {}", index + 1, clean(&sentence(finding, step)))
+    let lane = finding.lanes.get(step.lane).map(|lane| lane_name(lane, finding)).unwrap_or_default();
+    clean(&format!("{}. {lane} {}", index + 1, step.text))
 }
 
 fn file(files: &mut Vec<InFile>, name: String, source: Rc<Source>) -> &mut InFile {
@@ -138,7 +121,7 @@ impl InFile {
         let label = self.labels.entry((range.start, range.end)).or_default();
         label.primary |= primary;
         label.texts.push(text);
-        // Roles come first; within a label the schedule's order reads better.
+        // The pivot comes first; within a label the schedule's order reads better.
         label.texts.sort_by_key(|text| text.split('.').next().and_then(|n| n.parse().ok()).unwrap_or(index));
     }
 
@@ -150,7 +133,7 @@ impl InFile {
 
     fn into_snippet(self) -> Snippet {
         let labels = self.labels.into_iter().map(|((start, end), label)| {
-            let text = Some(label.texts.join("; "));
+            let text = Some(label.texts.join("\n"));
             match label.primary {
                 true => LabeledSpan::new_primary_with_span(text, start..end),
                 false => LabeledSpan::new_with_span(text, start..end),

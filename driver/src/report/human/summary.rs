@@ -15,22 +15,30 @@ const NAMED: usize = 3;
 pub(super) fn write(out: &mut String, report: &Report, look: &Look) {
     let summary = &report.summary;
     let _ = writeln!(out, "{}", headline(report, look));
-    let _ = writeln!(out, "  {}", seen(summary));
-    let _ = writeln!(out, "  {}", questions(summary));
-    not_analysed(out, summary, look);
-    opaque(out, summary, look);
-    unknown(out, report);
+    let mut line = |text: String| out.push_str(&wrapped(&text, look));
+    line(seen(summary));
+    line(questions(report));
+    not_analysed(&mut line, summary, look);
+    opaque(&mut line, summary, look);
+    unknown(&mut line, report);
     if let Some(text) = hidden(&report.hidden) {
-        let _ = writeln!(out, "  not shown: {text}");
+        line(format!("not shown: {text}"));
     }
     if summary.not_replayed > 0 && look.detail == Detail::Verbose {
         let count = plural(summary.not_replayed as usize, "proposed schedule");
-        let _ = writeln!(out, "  {count} dropped that did not replay");
+        line(format!("{count} dropped that did not replay"));
     }
-    if !summary.stages.is_empty() {
-        let stages = summary.stages.iter().map(|time| format!("{} {}", time.stage, seconds(time.ms)));
-        let _ = writeln!(out, "  time: {}", stages.collect::<Vec<_>>().join(", "));
+    let stages = summary.stages.iter().filter(|time| time.ms >= 10 || look.detail == Detail::Verbose);
+    let stages: Vec<_> = stages.map(|time| format!("{} {}", time.stage, seconds(time.ms))).collect();
+    if !stages.is_empty() {
+        line(format!("time: {}", stages.join(", ")));
     }
+}
+
+/// A line below the headline, on as many as the width asks for.
+fn wrapped(text: &str, look: &Look) -> String {
+    let wrapping = textwrap::Options::new(look.width).initial_indent("  ").subsequent_indent("    ");
+    textwrap::fill(text, wrapping) + "\n"
 }
 
 fn headline(report: &Report, look: &Look) -> String {
@@ -67,46 +75,47 @@ fn seen(summary: &Summary) -> String {
     format!("seen: {}", counts.collect::<Vec<_>>().join(", "))
 }
 
-fn questions(summary: &Summary) -> String {
+/// A question is about one event, or about a pair or larger group of events that share state.
+fn questions(report: &Report) -> String {
+    let summary = &report.summary;
+    let bounds = format!("bounded ({} events, {} loop rounds)", report.bounds.events, report.bounds.unroll);
     let parts = [
         (summary.filtered, "filtered"),
         (summary.proved, "proved"),
-        (summary.bounded, "hold up to the bound"),
+        (summary.bounded, &bounds),
         (summary.violated, "violated"),
-        (summary.unknown, "unknown"),
     ];
     let parts = parts.into_iter().filter(|(count, _)| *count > 0);
+    let parts = parts.chain([(summary.unknown, "unknown")]);
     let parts: Vec<_> = parts.map(|(count, what)| format!("{count} {what}")).collect();
-    let head = plural(summary.questions as usize, "question");
-    if parts.is_empty() { head } else { format!("{head}: {}", parts.join(", ")) }
+    format!("asked: {}: {}", plural(summary.questions as usize, "question"), parts.join(", "))
 }
 
-fn not_analysed(out: &mut String, summary: &Summary, look: &Look) {
-    if summary.not_analysed.is_empty() {
-        return;
-    }
+fn not_analysed(line: &mut impl FnMut(String), summary: &Summary, look: &Look) {
     let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
     for missing in &summary.not_analysed {
         *reasons.entry(&missing.reason).or_default() += 1;
     }
+    if reasons.is_empty() {
+        return;
+    }
     let texts = reasons.into_iter().map(|(reason, count)| (count, clean(reason)));
-    let count = summary.not_analysed.len();
-    let _ = writeln!(out, "  {count} not analysed: {}", most(texts, look));
+    line(format!("not analysed: {}: {}", summary.not_analysed.len(), most(texts, look)));
     if look.detail == Detail::Verbose {
         for missing in &summary.not_analysed {
             let (unit, name, reason) = (clean(&missing.unit), clean(&missing.name), clean(&missing.reason));
-            let _ = writeln!(out, "    {unit}: {name}: {reason}");
+            line(format!("  {unit}: {name}: {reason}"));
         }
     }
 }
 
-fn opaque(out: &mut String, summary: &Summary, look: &Look) {
+fn opaque(line: &mut impl FnMut(String), summary: &Summary, look: &Look) {
     if summary.opaque.is_empty() {
         return;
     }
     let names = summary.opaque.iter().map(|(name, count)| (*count as usize, clean(name)));
     let count = plural(summary.opaque.len(), "function");
-    let _ = writeln!(out, "  {count} without a body or a model: {}", most(names, look));
+    line(format!("{count} without a body or a model: {}", most(names, look)));
 }
 
 /// The most frequent ones; all of them when verbose.
@@ -123,14 +132,13 @@ fn most(texts: impl Iterator<Item = (usize, String)>, look: &Look) -> String {
     shown.join(", ")
 }
 
-fn unknown(out: &mut String, report: &Report) {
+fn unknown(line: &mut impl FnMut(String), report: &Report) {
     for unit in &report.units {
         let determinism = unit.completeness.determinism.iter().map(|(event, proof)| (event.as_str(), proof));
         let all = determinism.chain([("all events together", &unit.completeness.serializability)]);
         for (event, proof) in all {
             if let Some(reason) = &proof.reason {
-                let (unit, event) = (clean(&unit.name), clean(event));
-                let _ = writeln!(out, "  unknown: {unit}, {event}: {}", clean(reason));
+                line(format!("unknown: {}, {}: {}", clean(&unit.name), clean(event), clean(reason)));
             }
         }
     }
@@ -141,6 +149,7 @@ fn hidden(hidden: &Hidden) -> Option<String> {
         (hidden.allowed, "allowed"),
         (hidden.suppressed, "suppressed in the source"),
         (hidden.baseline, "in the baseline"),
+        (hidden.before, "older than the revision compared with"),
     ];
     let parts: Vec<_> =
         parts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();

@@ -1,7 +1,7 @@
 //! Types that threads share, without any thread: their methods are events.
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, RwLock};
+use std::sync::{Arc, Mutex, OnceLock, RwLock};
 
 /// One mutex per name: a miss under the read lock, then the write lock replaces what another thread put in meanwhile.
 #[derive(Default)]
@@ -36,5 +36,15 @@ impl Tickets {
 
     pub fn give_back(&self, ticket: u64) {
         self.open.lock().unwrap().retain(|open| *open != ticket);
+    }
+}
+
+static NAMES: OnceLock<Arc<RwLock<Vec<String>>>> = OnceLock::new();
+
+/// What is made when it is first needed is shared all the same: the name may be there by the time it is added.
+pub fn register(name: &str) {
+    let names = NAMES.get_or_init(|| Arc::new(RwLock::new(Vec::new())));
+    if !names.read().unwrap().iter().any(|known| known == name) {
+        names.write().unwrap().push(name.to_owned());
     }
 }

@@ -1,0 +1,172 @@
+//! Which locks a task holds at each of its accesses, whatever path it takes, and which accesses lie in one section.
+
+use std::collections::BTreeMap;
+
+use crate::ir::*;
+use crate::semantics::{Access, AccessKind};
+
+/// Longer tasks are not walked: nothing is known of their locks then.
+const MAX_STATEMENTS: usize = 20_000;
+const MAX_DEPTH: usize = 64;
+
+/// The locks that a task holds at an access.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) struct Locks(BTreeMap<LockId, Section>);
+
+/// A stretch between acquisition and release.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Section {
+    mode: Mode,
+    /// Which one, in which task; `None` when the program text does not tell (a loop has many).
+    number: Option<(ProcId, u32)>,
+}
+
+impl Locks {
+    /// Locks that are held without a gap from this access to the other, or the other way round.
+    pub fn throughout<'l>(&'l self, other: &'l Locks) -> impl Iterator<Item = (LockId, Mode)> + 'l {
+        let same = |(lock, section): &(&LockId, &Section)| {
+            section.number.is_some() && other.0.get(*lock).is_some_and(|o| o.number == section.number)
+        };
+        self.0.iter().filter(same).map(|(lock, section)| (*lock, section.mode))
+    }
+
+    /// Whether who holds the lock in this mode keeps away who is here.
+    pub fn excluded_by(&self, (lock, mode): (LockId, Mode)) -> bool {
+        let together = |section: &Section| section.mode == Mode::Shared && mode == Mode::Shared;
+        self.0.get(&lock).is_some_and(|section| !together(section))
+    }
+
+    /// The same, where many tasks run the same text.
+    pub fn of_many(mut self) -> Locks {
+        self.0.values_mut().for_each(|section| section.number = None);
+        self
+    }
+}
+
+/// The accesses of a task, calls included, each twice when it may happen more than once. `None`: too many.
+pub(super) fn accesses(program: &Program, task: ProcId) -> Option<Vec<(Access, Locks)>> {
+    let mut walk = Walk {
+        program,
+        task,
+        found: Vec::new(),
+        returned: Vec::new(),
+        sections: 0,
+        loops: 0,
+        fuel: MAX_STATEMENTS,
+    };
+    walk.call(task, Locks::default())?;
+    Some(walk.found)
+}
+
+struct Walk<'p> {
+    program: &'p Program,
+    task: ProcId,
+    found: Vec<(Access, Locks)>,
+    /// For each call under way, what is held where it returns.
+    returned: Vec<Behind>,
+    sections: u32,
+    loops: u32,
+    fuel: usize,
+}
+
+/// What is held behind a block on the paths that go on, if any does.
+type Behind = Option<Locks>;
+
+impl Walk<'_> {
+    /// `None` when the walk is given up.
+    fn block(&mut self, block: &Block, before: Locks) -> Option<Behind> {
+        let mut held = Some(before);
+        for stmt in block {
+            self.fuel = self.fuel.checked_sub(1)?;
+            // What follows a `return` is not reached, but may be listed: nothing is held there.
+            let here = held.clone().unwrap_or_default();
+            held = self.stmt(stmt, here)?;
+        }
+        Some(held)
+    }
+
+    fn stmt(&mut self, stmt: &Stmt, mut held: Locks) -> Option<Behind> {
+        match &stmt.kind {
+            StmtKind::Acquire(lock, mode) => {
+                self.sections += 1;
+                let number = (self.loops == 0).then_some((self.task, self.sections));
+                // Not re-entrant: who has it already goes no further.
+                held.0.insert(*lock, Section { mode: *mode, number });
+            }
+            StmtKind::Release(lock) => drop(held.0.remove(lock)),
+            StmtKind::If(_, a, b) => {
+                let (a, b) = (self.block(a, held.clone())?, self.block(b, held)?);
+                return Some(both(a, b));
+            }
+            StmtKind::While(_, body) | StmtKind::Loop(_, body) => {
+                return self.repeated(body, held).map(Some);
+            }
+            StmtKind::Call { proc, .. } => {
+                return self.call(*proc, held);
+            }
+            StmtKind::Return(_) => {
+                if let Some(returned) = self.returned.last_mut() {
+                    *returned = both(returned.take(), Some(held));
+                }
+                return Some(None);
+            }
+            kind => {
+                if let Some(access) = access(kind) {
+                    for _ in 0..if self.loops > 0 { 2 } else { 1 } {
+                        self.found.push((access, held.clone()));
+                    }
+                }
+            }
+        }
+        Some(Some(held))
+    }
+
+    fn call(&mut self, proc: ProcId, before: Locks) -> Option<Behind> {
+        if self.returned.len() >= MAX_DEPTH {
+            return None;
+        }
+        self.returned.push(None);
+        let end = self.block(&self.program.proc(proc).body, before)?;
+        let returned = self.returned.pop().flatten();
+        Some(both(end, returned))
+    }
+
+    /// A loop's body, with what is held whenever a round begins.
+    fn repeated(&mut self, body: &Block, mut held: Locks) -> Option<Locks> {
+        self.loops += 1;
+        let found = self.found.len();
+        let held = loop {
+            self.found.truncate(found);
+            let behind = self.block(body, held.clone())?;
+            let again = both(behind, Some(held.clone())).unwrap_or_default();
+            if again == held {
+                break held;
+            }
+            held = again;
+        };
+        self.loops -= 1;
+        Some(held)
+    }
+}
+
+/// What is held on both of two paths.
+fn both(a: Behind, b: Behind) -> Behind {
+    match (a, b) {
+        (Some(mut a), Some(b)) => {
+            a.0.retain(|lock, section| b.0.get(lock) == Some(section));
+            Some(a)
+        }
+        (a, b) => a.or(b),
+    }
+}
+
+/// The access that a statement of a flattened program is.
+fn access(kind: &StmtKind) -> Option<Access> {
+    let (var, kind) = match kind {
+        StmtKind::Read(var) | StmtKind::SetLocal(_, Expr::Var(var)) => (*var, AccessKind::Read),
+        StmtKind::Write(var) | StmtKind::SetVar(var, _) => (*var, AccessKind::Write),
+        StmtKind::Update(var, class) => (*var, AccessKind::Update(*class)),
+        _ => return None,
+    };
+    Some(Access { var, kind })
+}

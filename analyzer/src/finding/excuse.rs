@@ -1,0 +1,154 @@
+//! Violations that are no bugs, or need not be: found out from the program, not from names.
+
+use crate::ir::*;
+use crate::semantics::{AccessKind, Machine};
+use crate::witness::{Act, Replayed, Trace};
+
+/// Why a violation of serializability need not matter, if there is a reason; `events` are those it was looked for among, and
+/// `flags` is what [`flags`] says of the variables.
+pub fn excuse(
+    machine: &Machine,
+    flags: &[Option<bool>],
+    trace: &Trace,
+    replayed: &Replayed,
+    events: &[ProcId],
+) -> Option<String> {
+    stopped(machine, flags, trace, replayed).or_else(|| same_end(machine, trace, replayed, events))
+}
+
+/// The pivot looks at a flag that another event set, and only to stop: what happens is what the flag is for.
+fn stopped(machine: &Machine, flags: &[Option<bool>], trace: &Trace, replayed: &Replayed) -> Option<String> {
+    let pivot = &trace.actions[*replayed.order.last()?];
+    let Act::Statement { access: Some(access), .. } = pivot.act else { return None };
+    if access.kind != AccessKind::Read {
+        return None;
+    }
+    let raised = flags.get(access.var.index()).copied()??;
+    // With the flag's value followed, what is read is what is put there.
+    let mut program = machine.program.clone();
+    program.vars[access.var.index()].domain = Some(Domain::Bool);
+    let follows = Machine::new(&program).ok()?;
+    let (states, task) = &replayed.before_pivot;
+    let goes_on = |value| {
+        let value = Value::Bool(value);
+        states.iter().any(|state| follows.goes_on(state, *task, access.var.index(), value))
+    };
+    if goes_on(raised) || !goes_on(!raised) {
+        return None;
+    }
+    let name = |proc: ProcId| &machine.program.proc(proc).name;
+    let delayed = trace.tasks[pivot.task].instance;
+    let others = replayed.order.iter().rev().map(|&action| &trace.actions[action]);
+    let setter = others.into_iter().find_map(|action| {
+        let Act::Statement { access: Some(other), .. } = action.act else { return None };
+        let instance = trace.tasks[action.task].instance;
+        (instance != delayed && other.conflicts(access)).then_some(trace.tasks[instance].proc)
+    })?;
+    let variable = &machine.program.vars[access.var.index()].name;
+    let (reader, setter) = (name(trace.tasks[delayed].proc), name(setter));
+    Some(format!(
+        "`{variable}` is a flag that `{setter}` sets for `{reader}` to look at, and `{reader}` does nothing more once it \
+         has seen it: these events are related, which looks meant"
+    ))
+}
+
+/// By variable: the value that all changes of a truth value give it, when that is only one and not its first.
+pub fn flags(program: &Program) -> Vec<Option<bool>> {
+    /// What is stored in a variable.
+    #[derive(Clone, Copy, PartialEq)]
+    enum Stored {
+        Nothing,
+        Always(bool),
+        Anything,
+    }
+    let mut stored = vec![Stored::Nothing; program.vars.len()];
+    for statement in program.statements() {
+        let (var, value) = match &statement.kind {
+            StmtKind::Write(x) => (x, Stored::Anything),
+            StmtKind::Update(x, class) => match program.classes[class.index()].as_str() {
+                RAISE => (x, Stored::Always(true)),
+                LOWER => (x, Stored::Always(false)),
+                _ => (x, Stored::Anything),
+            },
+            StmtKind::SetVar(x, Expr::Const(Value::Bool(value))) => (x, Stored::Always(*value)),
+            StmtKind::SetVar(x, _) => (x, Stored::Anything),
+            _ => continue,
+        };
+        let known = &mut stored[var.index()];
+        *known = if *known == Stored::Nothing || *known == value { value } else { Stored::Anything };
+    }
+    let flag = |(declared, stored): (&Var, Stored)| match stored {
+        Stored::Always(value) if declared.domain.is_none() || declared.init != Value::Bool(value) => {
+            Some(value)
+        }
+        _ => None,
+    };
+    program.vars.iter().zip(stored).map(flag).collect()
+}
+
+/// All values being known, the events end in a state in which they end one after the other, too, whatever their overlap.
+fn same_end(machine: &Machine, trace: &Trace, replayed: &Replayed, events: &[ProcId]) -> Option<String> {
+    if !events.iter().all(|&event| is_followed(&machine.program, event)) {
+        return None;
+    }
+    let instances: Vec<ProcId> =
+        trace.tasks.iter().filter(|task| task.started_by.is_none()).map(|task| task.proc).collect();
+    let pivot = &trace.actions[*replayed.order.last()?];
+    let delayed = trace.tasks[trace.tasks[pivot.task].instance].proc;
+    // The same violation can come about with any of the other events.
+    let once = |event| matches!(machine.program.proc(event).kind, ProcKind::Event { once: true, .. });
+    let others = events.iter().filter(|&&other| other != delayed || !once(delayed));
+    let pairs = others.map(|&other| vec![delayed, other]);
+    let harmless = |events: Vec<ProcId>| {
+        let (ends, serial) = (machine.ends(&events)?, machine.serial_ends(&events)?);
+        ends.is_subset(&serial).then_some(())
+    };
+    pairs.chain([instances]).try_for_each(harmless)?;
+    Some(
+        "however these events overlap, they end in a state in which they also end one after the other".into(),
+    )
+}
+
+/// Whether what an event does depends on values that are followed, and nothing else, and it changes such values only.
+fn is_followed(program: &Program, event: ProcId) -> bool {
+    if !matches!(program.proc(event).kind, ProcKind::Event { guard: None, .. }) {
+        return false;
+    }
+    let (mut reached, mut at) = (vec![event], 0);
+    while let Some(&proc) = reached.get(at) {
+        at += 1;
+        for statement in program.proc(proc).statements() {
+            let followed = match &statement.kind {
+                StmtKind::SetVar(x, value) => {
+                    program.vars[x.index()].domain.is_some() && knows(program, value)
+                }
+                StmtKind::SetLocal(_, value)
+                | StmtKind::Assume(value)
+                | StmtKind::If(value, ..)
+                | StmtKind::While(value, _) => knows(program, value),
+                StmtKind::Write(_) | StmtKind::Update(..) | StmtKind::Call { result: Some(_), .. } => false,
+                StmtKind::Call { proc, args, .. } | StmtKind::Async { task: proc, args, .. } => {
+                    if !reached.contains(proc) {
+                        reached.push(*proc);
+                    }
+                    args.iter().all(|value| knows(program, value))
+                }
+                _ => true,
+            };
+            if !followed {
+                return false;
+            }
+        }
+    }
+    true
+}
+
+fn knows(program: &Program, value: &Expr) -> bool {
+    match value {
+        Expr::Const(_) | Expr::Local(_) => true,
+        Expr::Var(x) => program.vars[x.index()].domain.is_some(),
+        Expr::Any => false,
+        Expr::Not(inner) => knows(program, inner),
+        Expr::Binary(_, a, b) => knows(program, a) && knows(program, b),
+    }
+}

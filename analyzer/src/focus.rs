@@ -1,0 +1,283 @@
+//! Smaller programs that help to decide a question about a large one.
+//!
+//! Tasks that do not begin are part of the semantics, so a violation of a program without some of its tasks is one of the
+//! whole, as long as nobody waits for those that are left out ([`Joined::Kept`]). Conversely, whatever does not touch
+//! the variable that a violation of determinism is about can be taken out of its trace, joins included, unless it decides
+//! a value that somebody asks for; so when the program with only what touches the variable has no violation,
+//! the whole has none that is about it ([`Joined::Dropped`]).
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use petgraph::unionfind::UnionFind;
+
+use crate::ir::*;
+use crate::semantics::{Access, Code};
+
+/// What becomes of tasks that somebody waits for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Joined {
+    /// They are kept with whoever waits for them: what the smaller program does, the whole can do.
+    Kept,
+    /// Nobody waits for tasks that are left out, and accesses of other variables are left out: what the whole does to the
+    /// variable, the smaller program can do.
+    Dropped,
+}
+
+/// What is known of a flattened program's bodies: events and tasks with the procedures they call.
+pub struct Focus<'p> {
+    program: &'p Program,
+    bodies: Vec<Body>,
+    /// For each local that can hold a handle: the tasks that it can be of.
+    handles: HashMap<(usize, LocalId), BTreeSet<usize>>,
+}
+
+#[derive(Default)]
+struct Body {
+    accesses: Vec<Access>,
+    starts: HashSet<usize>,
+    waits: HashSet<usize>,
+    /// Tracked variables whose values it asks for.
+    asks: HashSet<VarId>,
+}
+
+impl<'p> Focus<'p> {
+    /// Looks at a program whose expressions name variables only as `t := x`.
+    pub fn new(program: &'p Program, types: &Types) -> Focus<'p> {
+        let handles = handles(program, types);
+        let own: Vec<Body> = (0..program.procs.len()).map(|p| own(program, p, &handles)).collect();
+        let bodies = (0..program.procs.len()).map(|p| {
+            let mut all = Body::default();
+            for called in calls(program, p) {
+                all.accesses.extend(&own[called].accesses);
+                all.starts.extend(&own[called].starts);
+                all.waits.extend(&own[called].waits);
+                all.asks.extend(&own[called].asks);
+            }
+            all
+        });
+        Focus { program, bodies: bodies.collect(), handles }
+    }
+
+    /// The events and tasks with an access of the variable.
+    pub fn touching(&self, x: VarId) -> Vec<ProcId> {
+        let touches = |p: &ProcId| self.bodies[p.index()].accesses.iter().any(|a| a.var == x);
+        self.tasks().filter(touches).collect()
+    }
+
+    /// The events and tasks, in order of declaration.
+    pub fn tasks(&self) -> impl Iterator<Item = ProcId> + '_ {
+        let is_task = |p: &ProcId| self.program.proc(*p).kind != ProcKind::Proc;
+        (0..self.program.procs.len() as u32).map(ProcId).filter(is_task)
+    }
+
+    /// The variables on which accesses of the program conflict.
+    pub fn variables(&self) -> Vec<VarId> {
+        let all: Vec<Access> =
+            self.tasks().flat_map(|t| self.bodies[t.index()].accesses.iter().copied()).collect();
+        let mut by_var: HashMap<VarId, HashSet<Access>> = HashMap::new();
+        all.iter().for_each(|a| {
+            by_var.entry(a.var).or_default().insert(*a);
+        });
+        let conflicts = |set: &HashSet<Access>| set.iter().any(|a| set.iter().any(|b| a.conflicts(*b)));
+        let mut vars: Vec<VarId> =
+            by_var.into_iter().filter(|(_, set)| conflicts(set)).map(|(x, _)| x).collect();
+        vars.sort();
+        vars
+    }
+
+    /// The program with these tasks and what belongs to them: all events, who starts them, and who decides values that are
+    /// asked for. `about` is the variable in question.
+    pub fn on(&self, seeds: &[ProcId], about: VarId, joined: Joined) -> Program {
+        let (kept, asked) = self.closure(seeds, joined);
+        let relevant = |x: VarId| x == about || asked.contains(&x);
+        let mut program = self.program.clone();
+        for (p, proc) in program.procs.iter_mut().enumerate() {
+            if proc.kind != ProcKind::Proc && !kept.contains(&p) {
+                proc.kind = ProcKind::Proc;
+                proc.body.clear();
+            }
+            let body = std::mem::take(&mut proc.body);
+            proc.body = self.reduced(p, body, &kept, joined, &relevant);
+        }
+        program
+    }
+
+    fn closure(&self, seeds: &[ProcId], joined: Joined) -> (HashSet<usize>, HashSet<VarId>) {
+        let mut kept: HashSet<usize> =
+            self.program.events().chain(seeds.iter().copied()).map(ProcId::index).collect();
+        let mut asked = HashSet::new();
+        let guards = self.program.events().filter_map(|e| match self.program.proc(e).kind {
+            ProcKind::Event { guard, .. } => guard,
+            _ => None,
+        });
+        asked.extend(guards);
+        loop {
+            let before = (kept.len(), asked.len());
+            for task in self.tasks().map(ProcId::index) {
+                let body = &self.bodies[task];
+                let starts = body.starts.iter().any(|t| kept.contains(t));
+                let decides = body
+                    .accesses
+                    .iter()
+                    .any(|a| a.kind != crate::semantics::AccessKind::Read && asked.contains(&a.var));
+                if starts || decides {
+                    kept.insert(task);
+                }
+                if kept.contains(&task) {
+                    asked.extend(&body.asks);
+                    if joined == Joined::Kept {
+                        kept.extend(&body.waits);
+                    }
+                }
+            }
+            // A handle that may be of a kept task may not be of one that is left out.
+            for tasks in self.handles.values() {
+                if tasks.iter().any(|t| kept.contains(t)) {
+                    kept.extend(tasks);
+                }
+            }
+            if before == (kept.len(), asked.len()) {
+                return (kept, asked);
+            }
+        }
+    }
+
+    fn reduced(
+        &self,
+        proc: usize,
+        block: Block,
+        kept: &HashSet<usize>,
+        joined: Joined,
+        relevant: &impl Fn(VarId) -> bool,
+    ) -> Block {
+        let is_dropped = |h: &LocalId| match self.handles.get(&(proc, *h)) {
+            Some(tasks) => !tasks.is_empty() && tasks.iter().all(|t| !kept.contains(t)),
+            None => false,
+        };
+        let mut out = Vec::new();
+        for mut s in block {
+            match &mut s.kind {
+                StmtKind::Async { task, .. } if !kept.contains(&task.index()) => continue,
+                StmtKind::Join(h) if is_dropped(h) => continue,
+                StmtKind::Await(h) if is_dropped(h) => s.kind = StmtKind::Yield,
+                StmtKind::Read(x) | StmtKind::Write(x) | StmtKind::Update(x, _) | StmtKind::SetVar(x, _)
+                    if joined == Joined::Dropped && !relevant(*x) =>
+                {
+                    continue;
+                }
+                StmtKind::SetLocal(_, e) if joined == Joined::Dropped => {
+                    if let Expr::Var(x) = *e
+                        && !relevant(x)
+                    {
+                        *e = Expr::Any;
+                    }
+                }
+                StmtKind::If(_, yes, no) => {
+                    *yes = self.reduced(proc, std::mem::take(yes), kept, joined, relevant);
+                    *no = self.reduced(proc, std::mem::take(no), kept, joined, relevant);
+                }
+                StmtKind::While(_, body) | StmtKind::Loop(_, body) => {
+                    *body = self.reduced(proc, std::mem::take(body), kept, joined, relevant);
+                }
+                _ => {}
+            }
+            out.push(s);
+        }
+        out
+    }
+}
+
+/// A body without what it calls.
+fn own(program: &Program, proc: usize, handles: &HashMap<(usize, LocalId), BTreeSet<usize>>) -> Body {
+    let mut body = Body::default();
+    let code = Code::new(&program.procs[proc]);
+    body.accesses.extend(code.ops.iter().filter_map(|(op, _)| op.access()));
+    for s in program.procs[proc].statements() {
+        match &s.kind {
+            StmtKind::Async { task, .. } => {
+                body.starts.insert(task.index());
+            }
+            StmtKind::Join(h) | StmtKind::Await(h) => {
+                body.waits.extend(handles.get(&(proc, *h)).into_iter().flatten());
+            }
+            StmtKind::SetLocal(_, Expr::Var(x)) if program.vars[x.index()].domain.is_some() => {
+                body.asks.insert(*x);
+            }
+            _ => {}
+        }
+    }
+    body
+}
+
+/// A procedure and what it calls.
+fn calls(program: &Program, proc: usize) -> Vec<usize> {
+    let mut found = vec![proc];
+    let mut at = 0;
+    while let Some(&proc) = found.get(at) {
+        at += 1;
+        for s in program.procs[proc].statements() {
+            if let StmtKind::Call { proc, .. } = s.kind
+                && !found.contains(&proc.index())
+            {
+                found.push(proc.index());
+            }
+        }
+    }
+    found
+}
+
+/// The tasks behind each local that can hold a handle, whatever the order of statements.
+fn handles(program: &Program, types: &Types) -> HashMap<(usize, LocalId), BTreeSet<usize>> {
+    let mut first = Vec::new();
+    let mut size = 0;
+    for proc in &program.procs {
+        first.push(size);
+        // The result comes behind the locals.
+        size += proc.locals.len() + 1;
+    }
+    let node = |p: usize, t: LocalId| first[p] + t.index();
+    let result = |p: usize| first[p] + program.procs[p].locals.len();
+    let mut same = UnionFind::<usize>::new(size);
+    let mut started = Vec::new();
+    for (p, proc) in program.procs.iter().enumerate() {
+        let is_handle = |t: LocalId| types.locals[p].get(t.index()) == Some(&Type::Handle);
+        for s in proc.statements() {
+            match &s.kind {
+                StmtKind::SetLocal(t, Expr::Local(u)) if is_handle(*t) => {
+                    same.union(node(p, *t), node(p, *u));
+                }
+                StmtKind::Return(Some(Expr::Local(t))) if is_handle(*t) => {
+                    same.union(node(p, *t), result(p));
+                }
+                StmtKind::Async { task, handle: Some(h), .. } => started.push((node(p, *h), task.index())),
+                StmtKind::Call { proc: called, args, result: to } => {
+                    for (arg, i) in args.iter().zip(0..) {
+                        if let Expr::Local(t) = arg
+                            && is_handle(*t)
+                        {
+                            same.union(node(p, *t), node(called.index(), LocalId(i)));
+                        }
+                    }
+                    if let Some(t) = to.filter(|t| is_handle(*t)) {
+                        same.union(node(p, t), result(called.index()));
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+    let mut tasks: HashMap<usize, BTreeSet<usize>> = HashMap::new();
+    for (node, task) in started {
+        tasks.entry(same.find(node)).or_default().insert(task);
+    }
+    let mut handles = HashMap::new();
+    for (p, proc) in program.procs.iter().enumerate() {
+        for t in (0..proc.locals.len() as u32).map(LocalId) {
+            if types.locals[p][t.index()] == Type::Handle {
+                let of = tasks.get(&same.find(node(p, t))).cloned().unwrap_or_default();
+                handles.insert((p, t), of);
+            }
+        }
+    }
+    handles
+}

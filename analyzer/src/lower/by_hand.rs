@@ -1,0 +1,71 @@
+//! Synchronisation written by hand. A type that keeps data in an unsafe cell or behind a raw pointer answers for it with
+//! `unsafe`: its atomics are a protocol of its own that stands for a lock, and are no shared state in the sense of this
+//! analysis. They are left out, and said to be.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use robust_models::TypeKind;
+
+use crate::mir::TyKind;
+
+use super::effects::Action;
+use super::flow::Flow;
+use super::heap::LocId;
+use super::types::parts;
+use super::units::Facts;
+
+/// The locations that are left out, with the type that answers for each.
+pub(super) type ByHand = BTreeMap<LocId, String>;
+
+/// Types nest no deeper.
+const MAX_DEPTH: usize = 8;
+
+/// Finds the cells and atomics of such types.
+pub(super) fn find(flow: &Flow<'_>) -> ByHand {
+    let mut found = ByHand::new();
+    for id in flow.heap.ids() {
+        let Some(ty) = flow.heap.get(id).ty.as_ref() else { continue };
+        let Some(path) = ty.as_path().filter(|_| flow.code.has_fields(ty)) else { continue };
+        let fields = flow.field_types(ty).unwrap_or_default();
+        if fields.iter().any(|(_, field)| is_raw(flow, field, 0)) {
+            leave_out(flow, id, path.last(), &mut found);
+        }
+    }
+    found
+}
+
+/// The types whose protocols the program runs.
+pub(super) fn types(found: &ByHand, facts: &Facts) -> BTreeSet<String> {
+    let steps = facts.effects.iter().flatten().flatten();
+    let locs = steps.filter_map(|step| match &step.action {
+        Action::Access { locs, .. } => Some(locs),
+        _ => None,
+    });
+    locs.flatten().filter_map(|loc| found.get(loc)).cloned().collect()
+}
+
+/// Whether the type is, or is made of, something that only `unsafe` code gets to the inside of.
+fn is_raw(flow: &Flow<'_>, ty: &TyKind, depth: usize) -> bool {
+    let known =
+        ty.as_path().filter(|path| path.qself.is_none()).and_then(|path| flow.models.ty(&path.plain()));
+    if matches!(ty, TyKind::Ptr { .. }) || known.is_some_and(|known| known.raw) {
+        return true;
+    }
+    depth < MAX_DEPTH
+        && known.is_none_or(|known| known.kind != Some(TypeKind::Nothing))
+        && parts(ty).into_iter().any(|part| is_raw(flow, part, depth + 1))
+}
+
+fn leave_out(flow: &Flow<'_>, id: LocId, owner: &str, found: &mut ByHand) {
+    for child in flow.heap.get(id).children.values() {
+        let ty = flow.heap.get(*child).ty.as_ref();
+        let own = ty.is_some_and(|ty| {
+            is_raw(flow, ty, 0)
+                || super::types::any_part(ty, &mut |ty| flow.kind(ty) == Some(TypeKind::Atomic))
+        });
+        if own {
+            found.insert(*child, owner.to_owned());
+        }
+        leave_out(flow, *child, owner, found);
+    }
+}

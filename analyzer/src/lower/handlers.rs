@@ -1,0 +1,99 @@
+//! What libraries call: functions and closures that were registered with them, methods of traits implemented for them,
+//! functions that take what only they make.
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use robust_models::EventSource;
+
+use crate::mir::{BodyKind, Crate};
+
+use super::api::run_futures;
+use super::calls::outside_arguments;
+use super::code::BodyId;
+use super::flow::{Flow, InstId};
+use super::units::{Phase, Unit};
+
+/// Rounds of looking for handlers that register handlers.
+const ROUNDS: usize = 4;
+
+/// Finds them all, and follows them. `world` is the program that those run in which nobody registers.
+pub(super) fn handlers(flow: &mut Flow<'_>, world: u32, crates: &[Arc<Crate>]) -> Vec<Unit> {
+    let mut found = declared(flow, world, crates);
+    let mut known: BTreeSet<InstId> = found.iter().map(|unit| unit.inst).collect();
+    let mut done = 0;
+    for _ in 0..ROUNDS {
+        found.extend(registered(flow).into_iter().filter(|unit| known.insert(unit.inst)));
+        if found.len() == done {
+            break;
+        }
+        for unit in &found[done..] {
+            outside_arguments(flow, unit.inst);
+        }
+        flow.run();
+        if run_futures(flow, &mut found[done..]) {
+            flow.run();
+        }
+        done = found.len();
+    }
+    found
+}
+
+/// Functions and closures that were given to a registration.
+fn registered(flow: &Flow<'_>) -> Vec<Unit> {
+    let mut found = Vec::new();
+    for info in flow.calls.values().filter(|info| !info.events.is_empty()) {
+        let Some(key) = &info.model else { continue };
+        let model = flow.models.function(key);
+        let Some(event) = model.and_then(|model| model.event.as_ref()) else { continue };
+        let by = format!("given to `{}`", info.foreign.as_ref().unwrap_or(key));
+        found.extend(info.events.iter().map(|handler| unit(*handler, event, &by)));
+    }
+    found
+}
+
+/// Methods of implementations of a library's trait, and functions whose parameters say that a library calls them.
+fn declared(flow: &mut Flow<'_>, world: u32, crates: &[Arc<Crate>]) -> Vec<Unit> {
+    let mut found = Vec::new();
+    let models = flow.models;
+    for index in 0..flow.code.bodies.len() {
+        let id = BodyId(index as u32);
+        let body = flow.code.body(id);
+        if !matches!(body.kind, BodyKind::Fn)
+            || matches!(&*crates[flow.code.home[index]].kind, "custom-build")
+        {
+            continue;
+        }
+        let tr = body.path.qself.as_ref().and_then(|qself| qself.tr.as_ref());
+        let tr = tr.filter(|tr| !flow.code.is_local(tr)).map(|tr| tr.plain());
+        let implemented = tr.and_then(|tr| models.tr(&tr));
+        let (event, by) = if let Some((name, tr)) = implemented {
+            (&tr.event, format!("a method of `{name}`"))
+        } else {
+            let mut inputs = body.inputs().filter_map(|ty| ty.as_path()).map(|path| path.plain());
+            let marked = inputs.find_map(|name| Some((models.ty(&name)?.event.as_ref()?, name)));
+            let Some((event, name)) = marked else { continue };
+            (event, format!("it takes a `{name}`"))
+        };
+        let inst = flow.instance(world, id, Vec::new(), Rc::default());
+        found.push(unit(inst, event, &by));
+    }
+    found
+}
+
+fn unit(inst: InstId, event: &EventSource, by: &str) -> Unit {
+    let what = if event.what.is_empty() { "handler" } else { &event.what };
+    Unit {
+        inst,
+        part: None,
+        phase: Phase::Event,
+        event: true,
+        once: event.once,
+        actor: false,
+        on: event.on,
+        why: format!("{what}: {by}"),
+        parent: None,
+        started: false,
+    }
+}

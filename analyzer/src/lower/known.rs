@@ -1,0 +1,153 @@
+//! What is known of a body's locals when its statements are made: values of flags, whether calls succeeded.
+
+use crate::ir::{BinOp, Expr, Value};
+use crate::mir::{CallTarget, ConstKind, Local, Operand, Rvalue, StatementKind, TerminatorKind};
+
+use super::effects::{Action, Tracked};
+use super::emit::{Build, Emitter};
+
+impl<'a> Emitter<'_, 'a> {
+    /// The call that fills a local, with the model of what it calls.
+    fn call_of(&self, build: &Build, local: Local) -> Option<(&'a CallTarget, &'a robust_models::Function)> {
+        let flow = self.flow;
+        let body = flow.body_of(build.inst);
+        let (block, call) =
+            body.blocks.iter().enumerate().find_map(|(index, block)| match &block.terminator.kind {
+                TerminatorKind::Call(call) if !block.cleanup && call.dest.as_local() == Some(local) => {
+                    Some((index, &**call))
+                }
+                _ => None,
+            })?;
+        let key = flow.calls.get(&(build.inst, block as u32))?.model.as_deref()?;
+        Some((call, flow.models.function(key)?))
+    }
+
+    /// Whether a call succeeded, asked by a function: `result.is_ok()`.
+    fn asked(&self, build: &Build, local: Local) -> Option<Expr> {
+        let (call, model) = self.call_of(build, local)?;
+        let known = || self.succeeded(build, call.args.first()?.place()?.as_local()?, 0);
+        match model.value? {
+            robust_models::Value::IsOk => known(),
+            robust_models::Value::IsErr => Some(Expr::Not(Box::new(known()?))),
+            _ => None,
+        }
+    }
+
+    /// Whether the first argument of the call that ends a block is `Ok` or `Some`, as far as that is known.
+    pub fn first_succeeded(&self, build: &Build, block: usize) -> Expr {
+        let body = self.flow.body_of(build.inst);
+        let TerminatorKind::Call(call) = &body.blocks[block].terminator.kind else { return Expr::Any };
+        let first = call.args.first().and_then(Operand::place).and_then(|place| place.as_local());
+        first.and_then(|local| self.succeeded(build, local, 0)).unwrap_or(Expr::Any)
+    }
+
+    /// Whether the call that a result (or a reference to one) comes from succeeded.
+    pub fn succeeded(&self, build: &Build, local: Local, depth: u32) -> Option<Expr> {
+        let guessed =
+            self.facts.effects[build.inst.0 as usize].iter().flatten().any(|step| match &step.action {
+                Action::Access { tracked: Some(Tracked::Exchange(_, done)), .. } => *done == local,
+                Action::Guess(result) => *result == local,
+                _ => false,
+            });
+        if guessed {
+            return build.known(local).map(Expr::Local);
+        }
+        if depth > 6 {
+            return None;
+        }
+        if let Some((call, model)) = self.call_of(build, local) {
+            let same = model.value == Some(robust_models::Value::Same);
+            return if same {
+                self.succeeded(build, call.args.first()?.place()?.as_local()?, depth + 1)
+            } else {
+                None
+            };
+        }
+        let body = self.flow.body_of(build.inst);
+        let mut definitions = body
+            .blocks
+            .iter()
+            .filter(|block| !block.cleanup)
+            .flat_map(|block| block.statements.iter())
+            .filter_map(|statement| match &statement.kind {
+                StatementKind::Assign(place, rvalue) if place.local == local => Some(rvalue),
+                _ => None,
+            });
+        let rvalue = definitions.next()?;
+        if definitions.next().is_some() {
+            return None;
+        }
+        match rvalue {
+            Rvalue::Use(operand) => self.succeeded(build, operand.place()?.as_local()?, depth + 1),
+            Rvalue::Ref(_, place) => self.succeeded(build, place.as_local()?, depth + 1),
+            _ => None,
+        }
+    }
+
+    /// A local's value in terms of locals that are followed; whether it is a `bool`.
+    pub fn value(&self, build: &Build, local: Local, depth: u32) -> Option<(Expr, bool)> {
+        if let Some(known) = build.known(local) {
+            return Some((Expr::Local(known), *build.types.get(&known)?));
+        }
+        if depth > 6 {
+            return None;
+        }
+        let body = self.flow.body_of(build.inst);
+        if let Some(value) = self.asked(build, local) {
+            return Some((value, true));
+        }
+        let mut definitions = body
+            .blocks
+            .iter()
+            .filter(|block| !block.cleanup)
+            .flat_map(|block| block.statements.iter())
+            .filter_map(|statement| match &statement.kind {
+                StatementKind::Assign(place, rvalue) if place.local == local => Some((place, rvalue)),
+                _ => None,
+            });
+        let (place, rvalue) = definitions.next()?;
+        if definitions.next().is_some() || !place.projection.is_empty() {
+            return None;
+        }
+        let of = |operand: &Operand| self.value(build, operand.place()?.as_local()?, depth + 1);
+        match rvalue {
+            Rvalue::Use(operand) => of(operand),
+            Rvalue::Unary(operator, operand) if operator == "Not" => {
+                let (value, bool) = of(operand)?;
+                bool.then(|| (Expr::Not(Box::new(value)), true))
+            }
+            Rvalue::Binary(operator, operands) => {
+                let (value, bool) = of(&operands.0)?;
+                let Operand::Const(constant) = &operands.1 else { return None };
+                let other = match constant.kind {
+                    ConstKind::Bool(value) if bool => Value::Bool(value),
+                    ConstKind::Int(value) if !bool => Value::Int(i32::try_from(value).ok()?),
+                    _ => return None,
+                };
+                let same = |a: Expr, b: Expr| Expr::Binary(BinOp::Eq, Box::new(a), Box::new(b));
+                match &**operator {
+                    "Eq" => Some((same(value, Expr::Const(other)), true)),
+                    "Ne" => Some((Expr::Not(Box::new(same(value, Expr::Const(other)))), true)),
+                    "Lt" if !bool => {
+                        let less = Expr::Binary(BinOp::Lt, Box::new(value), Box::new(Expr::Const(other)));
+                        Some((less, true))
+                    }
+                    "Gt" if !bool => {
+                        let less = Expr::Binary(BinOp::Lt, Box::new(Expr::Const(other)), Box::new(value));
+                        Some((less, true))
+                    }
+                    _ => None,
+                }
+            }
+            Rvalue::Discriminant(place) => {
+                let result = place.as_local()?;
+                let succeeded = self.succeeded(build, result, 0)?;
+                // `Ok` and `Continue` come first, `Some` comes second.
+                let ty = self.flow.local_ty(build.inst, result.0)?;
+                let second = ty.as_path().is_some_and(|path| path.last() == "Option");
+                Some((if second { succeeded } else { Expr::Not(Box::new(succeeded)) }, true))
+            }
+            _ => None,
+        }
+    }
+}

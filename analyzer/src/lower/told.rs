@@ -1,0 +1,256 @@
+//! What the user says about events: which functions they are, where they run, what comes before what.
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use robust_models::On;
+use serde::{Deserialize, Serialize};
+
+use crate::ir::{Domain, Expr, ProcId, ProcKind, StmtKind, Value, VarId};
+use crate::mir::{self, Body, BodyKind};
+
+use super::calls::outside_arguments;
+use super::code::BodyId;
+use super::emit::Emitter;
+use super::flow::Flow;
+use super::settle::settle;
+use super::units::{Phase, Unit, UnitId, Units};
+
+/// The user's word on the events of a program.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Told {
+    /// Functions that are done with before anything else happens, in this order.
+    pub setup: Vec<String>,
+    /// Whether these are all events: none are looked for then.
+    pub only: bool,
+    /// Events.
+    pub events: Vec<ToldEvent>,
+}
+
+/// The user's word on one event.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ToldEvent {
+    /// The function.
+    pub function: Function,
+    /// Whether instances run on the one thread of the user interface (or `LocalSet`), else each on any thread.
+    pub on_ui: bool,
+    /// At most one instance.
+    pub once: bool,
+    /// The function of another event, one that happens once: this one comes after its handler ended.
+    pub after: Option<String>,
+    /// The shared Boolean that is true when this one comes.
+    pub when: Option<String>,
+}
+
+/// How a function is named.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Function {
+    /// The end of its path: `on_send`, `MessageActivity::on_send`, `message::MessageActivity::on_send`.
+    Named(String),
+    /// It stands in this file and begins on one of these lines.
+    At {
+        /// The file, as the compiler names it.
+        file: String,
+        /// First and last line of its head.
+        lines: (u32, u32),
+    },
+}
+
+impl std::fmt::Display for Function {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Function::Named(path) => f.write_str(path),
+            Function::At { file, lines } => write!(f, "{file}:{}", lines.1),
+        }
+    }
+}
+
+/// What became of the user's word.
+#[derive(Debug, Default)]
+pub(super) struct Heard {
+    setup: Vec<UnitId>,
+    /// The unit of each event that was found.
+    events: Vec<(UnitId, ToldEvent)>,
+    bodies: BTreeSet<BodyId>,
+    /// What cannot be done, and why.
+    pub problems: Vec<(String, String)>,
+}
+
+impl Heard {
+    /// Adds a unit for each function that was named.
+    pub fn new(flow: &mut Flow<'_>, crates: &[Arc<mir::Crate>], units: &mut Units, told: &Told) -> Heard {
+        let mut heard = Heard::default();
+        for path in &told.setup {
+            let function = Function::Named(path.clone());
+            let unit = |inst| unit(inst, true, true, "it comes before everything else, as configured");
+            let found = heard.add(flow, crates, units, &function, unit);
+            heard.setup.extend(found);
+        }
+        for event in &told.events {
+            let why = match event.function {
+                Function::Named(_) => "configured",
+                Function::At { .. } => "a comment says so",
+            };
+            let unit =
+                |inst| Unit { started: event.after.is_some(), ..unit(inst, event.once, event.on_ui, why) };
+            let found = heard.add(flow, crates, units, &event.function, unit);
+            heard.events.extend(found.map(|id| (id, event.clone())));
+        }
+        heard
+    }
+
+    /// Whether the user spoke of this body, so that no rule has to.
+    pub fn has(&self, body: BodyId) -> bool {
+        self.bodies.contains(&body)
+    }
+
+    fn add(
+        &mut self,
+        flow: &mut Flow<'_>,
+        crates: &[Arc<mir::Crate>],
+        units: &mut Units,
+        function: &Function,
+        unit: impl Fn(super::flow::InstId) -> Unit,
+    ) -> Option<UnitId> {
+        let bodies = (0..flow.code.bodies.len() as u32).map(BodyId);
+        let found: Vec<BodyId> = bodies
+            .filter(|&id| function.is(flow.code.body(id), &crates[flow.code.home[id.0 as usize]]))
+            .collect();
+        let reason = match found[..] {
+            [body] => {
+                let inst = flow.instance(super::api::WORLD, body, Vec::new(), Rc::default());
+                outside_arguments(flow, inst);
+                self.bodies.insert(body);
+                return Some(units.add(unit(inst)));
+            }
+            [] => "there is no such function",
+            _ => "there are several such functions",
+        };
+        self.problems.push((function.to_string(), format!("configured as an event, but {reason}")));
+        None
+    }
+
+    /// The procedures of the events.
+    pub fn events(&self, emitter: &Emitter<'_, '_>) -> BTreeSet<ProcId> {
+        self.events.iter().filter_map(|(unit, _)| emitter.unit_procs.get(unit).copied()).collect()
+    }
+
+    /// Names of variables that guard events.
+    pub fn guards(&self) -> Vec<String> {
+        self.events.iter().filter_map(|(_, event)| event.when.clone()).collect()
+    }
+
+    /// Leaves of the setup what it stored, and lets events wait for what they come after.
+    pub fn arrange(&mut self, emitter: &mut Emitter<'_, '_>) {
+        let is_event = |unit: &UnitId| self.events.iter().any(|(event, _)| event == unit);
+        let setup =
+            self.setup.iter().filter_map(|unit| Some((*emitter.unit_procs.get(unit)?, is_event(unit))));
+        let setup: Vec<(ProcId, bool)> = setup.collect();
+        for var in settle(&mut emitter.program, &setup) {
+            self.problems
+                .push((var, "its value after the setup is not known: taken to be the one before".into()));
+        }
+        for (unit, event) in self.events.clone() {
+            let Some(&proc) = emitter.unit_procs.get(&unit) else { continue };
+            if let Err(reason) =
+                self.guard(emitter, proc, &event).and_then(|()| self.follow(emitter, unit, &event))
+            {
+                self.problems.push((event.function.to_string(), reason));
+            }
+        }
+    }
+
+    /// The event may only come while its variable is true.
+    fn guard(&self, emitter: &mut Emitter<'_, '_>, proc: ProcId, event: &ToldEvent) -> Result<(), String> {
+        let Some(name) = &event.when else { return Ok(()) };
+        if event.after.is_some() {
+            return Err("it cannot have both `when` and `after`".into());
+        }
+        let vars = &emitter.program.vars;
+        let Some(var) = vars.iter().position(|var| ends_with(&var.name, name)) else {
+            return Err(format!("it waits for `{name}`, which no event changes"));
+        };
+        if vars[var].domain != Some(Domain::Bool) {
+            return Err(format!(
+                "it waits for `{name}`, whose value is not followed: it has to be an `AtomicBool` \
+                                or a `bool` in a lock or cell, set to constants"
+            ));
+        }
+        if let ProcKind::Event { guard, .. } = &mut emitter.program.procs[proc.index()].kind {
+            *guard = Some(VarId(var as u32));
+        }
+        Ok(())
+    }
+
+    /// The event that comes before says so at its end.
+    fn follow(&self, emitter: &mut Emitter<'_, '_>, unit: UnitId, event: &ToldEvent) -> Result<(), String> {
+        let Some(before) = &event.after else { return Ok(()) };
+        let first = self.events.iter().find(|(_, other)| match &other.function {
+            Function::Named(path) => ends_with(path, before) || ends_with(before, path),
+            Function::At { .. } => false,
+        });
+        let Some((first, other)) = first else {
+            return Err(format!("it comes after `{before}`, which is no event that was configured"));
+        };
+        if !other.once {
+            return Err(format!("it comes after `{before}`, which has to be `once` for that"));
+        }
+        let Some(&proc) = emitter.unit_procs.get(first) else { return Ok(()) };
+        let (var, inst) = (emitter.started_var(unit), emitter.units.units[first.0].inst);
+        let whole = emitter.set_apart(proc, inst);
+        let call = emitter.stmt(None, StmtKind::Call { proc: whole, args: Vec::new(), result: None });
+        let done = emitter.stmt(None, StmtKind::SetVar(var, Expr::Const(Value::Bool(true))));
+        emitter.program.procs[proc.index()].body = vec![call, done];
+        Ok(())
+    }
+}
+
+fn unit(inst: super::flow::InstId, once: bool, on_ui: bool, why: &str) -> Unit {
+    Unit {
+        inst,
+        part: None,
+        phase: Phase::Event,
+        event: true,
+        once,
+        actor: false,
+        on: if on_ui { On::Ui } else { On::Any },
+        why: why.into(),
+        parent: None,
+        started: false,
+    }
+}
+
+impl Function {
+    fn is(&self, body: &Body, krate: &mir::Crate) -> bool {
+        if !matches!(body.kind, BodyKind::Fn) {
+            return false;
+        }
+        match self {
+            Function::At { file, lines } => {
+                &*body.span.file == file.as_str() && (lines.0..=lines.1).contains(&body.span.line)
+            }
+            Function::Named(path) => {
+                let told: Vec<&str> = path.split("::").collect();
+                let theirs: Vec<&str> = body.path.segments.iter().map(|segment| &*segment.name).collect();
+                let common = told.len().min(theirs.len());
+                // Names are trimmed, definitions are not: they have the modules.
+                let (modules, end) = told.split_at(told.len() - common);
+                theirs.ends_with(end)
+                    && modules
+                        .iter()
+                        .all(|part| *part == &*krate.name || body.def.split("::").any(|own| own == *part))
+            }
+        }
+    }
+}
+
+/// Whether a dotted or `::` path ends with another.
+fn ends_with(path: &str, end: &str) -> bool {
+    path.strip_suffix(end).is_some_and(|rest| rest.is_empty() || rest.ends_with('.') || rest.ends_with("::"))
+}
+
+/// Whether one of these names means the variable.
+pub(super) fn is_wanted(wanted: &[String], variable: &str) -> bool {
+    wanted.iter().any(|name| ends_with(variable, name))
+}

@@ -1,0 +1,181 @@
+//! Runs the tool on published crates, unchanged, and compares what it finds with what was judged by hand.
+
+mod measure;
+mod sources;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use serde::Deserialize;
+
+use measure::{Finding, Measured};
+
+/// Which tool to run, on what.
+#[derive(clap::Args)]
+pub struct Args {
+    /// The tool, built beforehand
+    #[arg(long, default_value = "target/release/cargo-robust")]
+    tool: PathBuf,
+    /// Where sources are copied to and built
+    #[arg(long, default_value = "target/wild")]
+    folder: PathBuf,
+    /// Seconds for all questions about a crate
+    #[arg(long, default_value_t = 120)]
+    timeout: u64,
+    /// Also name every finding and its verdict
+    #[arg(long)]
+    findings: bool,
+    /// Only crates whose name has this in it
+    filter: Option<String>,
+}
+
+/// `wild.toml`: the crates, and what was judged of their findings.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Wild {
+    #[serde(rename = "crate")]
+    crates: Vec<Published>,
+}
+
+/// A published crate.
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Published {
+    name: String,
+    version: String,
+    /// Beside the default ones.
+    #[serde(default)]
+    features: Vec<String>,
+    #[serde(default, rename = "finding")]
+    judged: Vec<Judged>,
+}
+
+/// A finding that somebody has looked at.
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Judged {
+    fingerprint: String,
+    /// Places, for readers.
+    #[serde(rename = "at")]
+    _at: String,
+    verdict: Verdict,
+    reason: String,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case")]
+enum Verdict {
+    /// It can happen, and someone would mind.
+    True,
+    /// It can happen; whether it was meant to be ruled out is open.
+    Arguable,
+    /// It cannot happen, or cannot be seen.
+    False,
+}
+
+/// Prints the table; fails when the sources cannot be had.
+pub fn main(args: &Args) -> ExitCode {
+    match run(args) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(args: &Args) -> Result<(), String> {
+    let list = Path::new(env!("CARGO_MANIFEST_DIR")).join("wild.toml");
+    let text = std::fs::read_to_string(&list).map_err(|e| format!("{}: {e}", list.display()))?;
+    let mut wild: Wild = toml::from_str(&text).map_err(|e| format!("{}: {e}", list.display()))?;
+    wild.crates.retain(|krate| args.filter.as_ref().is_none_or(|f| krate.name.contains(f.as_str())));
+    let folder = std::path::absolute(&args.folder).map_err(|e| e.to_string())?;
+    let copies = sources::fetch(&folder, &wild.crates)?;
+    println!(
+        "{:30} {:>7} {:>6} {:>7} {:>7} {:>6} {:>5} {:>7} {:>6} {:>7}  findings",
+        "crate", "lines", "bodies", "check", "tool", "ratio", "not", "events", "asked", "unknown"
+    );
+    let mut total = Tally::default();
+    for (krate, copy) in wild.crates.iter().zip(copies) {
+        let mut tally = Tally::default();
+        let name = format!("{} {}", krate.name, krate.version);
+        let measured = measure::measure(args, &folder.join("build"), krate, &copy)?;
+        match &measured {
+            Measured::Completed(report) => {
+                report.findings.iter().for_each(|finding| tally.count(judge(krate, finding)));
+                println!(
+                    "{name:30} {:>7} {:>6} {:>6.1}s {:>6.1}s {:>6.1} {:>5} {:>7} {:>6} {:>7}  {} (exit {})",
+                    report.lines,
+                    report.bodies,
+                    report.check.as_secs_f64(),
+                    report.tool.as_secs_f64(),
+                    report.tool.as_secs_f64() / report.check.as_secs_f64().max(0.001),
+                    report.not_analysed,
+                    report.events,
+                    report.questions,
+                    report.unknown,
+                    tally.text(),
+                    report.exit
+                );
+                for finding in report.findings.iter().filter(|f| args.findings || judge(krate, f).is_none()) {
+                    let verdict = judge(krate, finding)
+                        .map_or("new".to_owned(), |j| format!("{:?}: {}", j.verdict, j.reason));
+                    println!(
+                        "    {} {} {}\n        {} [{verdict}]",
+                        finding.fingerprint, finding.class, finding.at, finding.message
+                    );
+                }
+            }
+            Measured::Failed(why) => println!("{name:30} {why}"),
+        }
+        total.add(&tally);
+    }
+    println!("\n{} crates, findings: {}", wild.crates.len(), total.text());
+    Ok(())
+}
+
+fn judge<'k>(krate: &'k Published, finding: &Finding) -> Option<&'k Judged> {
+    krate.judged.iter().find(|judged| judged.fingerprint == finding.fingerprint)
+}
+
+/// Findings by verdict.
+#[derive(Default)]
+struct Tally {
+    right: usize,
+    arguable: usize,
+    wrong: usize,
+    new: usize,
+}
+
+impl Tally {
+    fn count(&mut self, judged: Option<&Judged>) {
+        *match judged.map(|judged| judged.verdict) {
+            Some(Verdict::True) => &mut self.right,
+            Some(Verdict::Arguable) => &mut self.arguable,
+            Some(Verdict::False) => &mut self.wrong,
+            None => &mut self.new,
+        } += 1;
+    }
+
+    fn add(&mut self, other: &Tally) {
+        self.right += other.right;
+        self.arguable += other.arguable;
+        self.wrong += other.wrong;
+        self.new += other.new;
+    }
+
+    fn text(&self) -> String {
+        let parts = [
+            (self.right, "true"),
+            (self.arguable, "arguable"),
+            (self.wrong, "false"),
+            (self.new, "not judged"),
+        ];
+        let parts: Vec<String> = parts
+            .into_iter()
+            .filter(|(count, _)| *count > 0)
+            .map(|(count, what)| format!("{count} {what}"))
+            .collect();
+        if parts.is_empty() { "none".to_owned() } else { parts.join(", ") }
+    }
+}

@@ -1,0 +1,102 @@
+//! Gets the sources of published crates: cargo fetches them as dependencies of a generated package, and what it unpacked is
+//! copied.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::Published;
+
+/// A folder with the crate's sources, for each crate.
+pub(super) fn fetch(folder: &Path, crates: &[Published]) -> Result<Vec<PathBuf>, String> {
+    let package = folder.join("fetch");
+    let mut manifest = String::from(
+        "[package]\nname = \"wild\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[workspace]\n\n[dependencies]\n",
+    );
+    for Published { name, version, .. } in crates {
+        let _ = writeln!(manifest, "{name} = \"={version}\"");
+    }
+    write(&package.join("src/lib.rs"), "")?;
+    write(&package.join("Cargo.toml"), &manifest)?;
+    let unpacked = unpacked(&package)?;
+    crates
+        .iter()
+        .map(|Published { name, version, .. }| {
+            let from = unpacked
+                .get(&(name.clone(), version.clone()))
+                .ok_or_else(|| format!("{name} {version}: cargo did not fetch it"))?;
+            let to = folder.join(format!("{name}-{version}"));
+            if !to.exists() {
+                copy(from, &to).map_err(|e| format!("{}: {e}", from.display()))?;
+            }
+            Ok(to)
+        })
+        .collect()
+}
+
+/// Where cargo unpacked the packages that the package depends on.
+fn unpacked(package: &Path) -> Result<BTreeMap<(String, String), PathBuf>, String> {
+    let output = Command::new("cargo")
+        .args(["metadata", "--format-version", "1", "--manifest-path"])
+        .arg(package.join("Cargo.toml"))
+        .args(["--filter-platform", &host()?])
+        .output()
+        .map_err(|e| format!("cargo: {e}"))?;
+    if !output.status.success() {
+        return Err(String::from_utf8_lossy(&output.stderr).into_owned());
+    }
+    let metadata: serde_json::Value = serde_json::from_slice(&output.stdout).map_err(|e| e.to_string())?;
+    let text = |package: &serde_json::Value, key: &str| package[key].as_str().unwrap_or_default().to_owned();
+    let packages = metadata["packages"].as_array().into_iter().flatten();
+    Ok(packages
+        .filter_map(|package| {
+            let manifest = PathBuf::from(text(package, "manifest_path"));
+            Some(((text(package, "name"), text(package, "version")), manifest.parent()?.to_owned()))
+        })
+        .collect())
+}
+
+/// The compiler's own target.
+fn host() -> Result<String, String> {
+    let output = Command::new("rustc").arg("-vV").output().map_err(|e| format!("rustc: {e}"))?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    let host = text.lines().find_map(|line| line.strip_prefix("host: "));
+    host.map(str::to_owned).ok_or_else(|| "rustc does not say for which host it is".to_owned())
+}
+
+fn write(file: &Path, text: &str) -> Result<(), String> {
+    let folder = file.parent().unwrap_or(Path::new("."));
+    fs::create_dir_all(folder)
+        .and_then(|()| fs::write(file, text))
+        .map_err(|e| format!("{}: {e}", file.display()))
+}
+
+fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
+    fs::create_dir_all(to)?;
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        let target = to.join(entry.file_name());
+        if entry.file_type()?.is_dir() {
+            copy(&entry.path(), &target)?
+        } else {
+            fs::copy(entry.path(), &target).map(drop)?
+        }
+    }
+    Ok(())
+}
+
+/// All Rust files below a folder.
+pub(super) fn rust_files(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            files.extend(rust_files(&path));
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files.push(path);
+        }
+    }
+    files
+}

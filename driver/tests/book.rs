@@ -1,0 +1,172 @@
+//! The guide in `docs/` is a book: it builds, every page is in it, every link leads somewhere, and every command it shows is
+//! one that this tool accepts.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use cargo_robust::cli::args::Cli;
+use cargo_robust::report::human::{self, Detail, Look};
+use cargo_robust::report::{Report, Sources, spoken};
+use clap::Parser;
+use clap::error::ErrorKind;
+use mdbook_driver::MDBook;
+
+fn docs() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs")
+}
+
+/// All files of a kind in a folder and below.
+fn files(folder: &Path, extension: &str, found: &mut BTreeSet<PathBuf>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            files(&path, extension, found);
+        } else if path.extension().is_some_and(|own| own == extension) {
+            found.insert(path);
+        }
+    }
+}
+
+/// The values of an attribute.
+fn attributes<'p>(page: &'p str, name: &str) -> Vec<&'p str> {
+    let start = format!(" {name}=\"");
+    page.split(start.as_str()).skip(1).filter_map(|rest| rest.split('"').next()).collect()
+}
+
+#[test]
+fn it_builds_and_its_links_lead_somewhere() {
+    let out = tempfile::tempdir().unwrap();
+    let mut book = MDBook::load(docs()).unwrap();
+    book.config.build.build_dir = out.path().into();
+    book.build().unwrap();
+
+    let (mut sources, mut pages) = (BTreeSet::new(), BTreeSet::new());
+    files(&docs().join("src"), "md", &mut sources);
+    files(out.path(), "html", &mut pages);
+    // Each source has its page, where an `index.md` (and the first one) is called `index.html`.
+    for source in sources.iter().filter(|source| !source.ends_with("SUMMARY.md")) {
+        let page = out.path().join(source.strip_prefix(docs().join("src")).unwrap()).with_extension("html");
+        assert!(page.is_file(), "{} is not in SUMMARY.md", source.display());
+    }
+    for page in pages.iter().filter(|page| !page.ends_with("404.html") && !page.ends_with("toc.html")) {
+        let text = std::fs::read_to_string(page).unwrap();
+        for link in attributes(&text, "href").into_iter().filter(|link| !link.contains(':')) {
+            let (file, anchor) = link.split_once('#').unwrap_or((link, ""));
+            let target = if file.is_empty() { page.clone() } else { page.parent().unwrap().join(file) };
+            assert!(target.is_file(), "{}: {link}", page.display());
+            if !anchor.is_empty() {
+                let there = std::fs::read_to_string(&target).unwrap();
+                assert!(attributes(&there, "id").contains(&anchor), "{}: {link}", page.display());
+            }
+        }
+    }
+}
+
+#[test]
+fn links_from_the_readme_lead_somewhere() {
+    let root = docs().join("..");
+    let text = std::fs::read_to_string(root.join("README.md")).unwrap();
+    let links = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+    for link in links.filter(|link| !link.contains(':')) {
+        assert!(root.join(link).exists(), "{link}");
+    }
+}
+
+/// The commands of this tool that a page shows, in code blocks and in text.
+fn commands(page: &str) -> Vec<String> {
+    let lines = page.replace("\\\n", " ");
+    let mut found = Vec::new();
+    let mut in_block = false;
+    for line in lines.lines() {
+        if line.trim_start().starts_with("```") {
+            in_block = !in_block;
+        } else if in_block {
+            let line = line.split(" # ").next().unwrap_or(line);
+            found.extend(line.find("cargo robust ").map(|at| line[at..].to_owned()));
+        }
+    }
+    let text: String = lines.split("```").step_by(2).collect();
+    let spans =
+        text.split('`').skip(1).step_by(2).map(|span| span.split_whitespace().collect::<Vec<_>>().join(" "));
+    found.extend(spans.filter(|span| span.starts_with("cargo robust ")));
+    // What a shell does with the rest is not ours.
+    let cut = |command: &String| {
+        command.split([';', '>', '|', '&', '`']).next().unwrap_or_default().trim().to_owned()
+    };
+    found.iter().map(cut).collect()
+}
+
+#[test]
+fn the_commands_it_shows_are_accepted() {
+    let mut pages = BTreeSet::new();
+    files(&docs().join("src"), "md", &mut pages);
+    pages.insert(docs().join("../README.md"));
+    let mut count = 0;
+    for page in pages {
+        for command in commands(&std::fs::read_to_string(&page).unwrap()) {
+            // Placeholders stand for words that are accepted.
+            let command = command.replace("CLASS", "order").replace("SECONDS", "1").replace(" N", " 1");
+            let command = command.replace("mir|ir|detstr|detseq|robseq|smt", "mir").replace('"', "");
+            let words = command.split_whitespace().skip(1);
+            if let Err(error) = Cli::try_parse_from(words) {
+                // Help is asked for; a command's mere name is no call of it.
+                let fine =
+                    matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::MissingRequiredArgument);
+                assert!(fine, "{}: {command}: {error}", page.display());
+            }
+            count += 1;
+        }
+    }
+    assert!(count > 25, "{count}");
+}
+
+/// What the tool finds in a crate with this source, where everything is public.
+fn classes_in(source: &str, target: &Path) -> BTreeSet<String> {
+    let folder = tempfile::tempdir().unwrap();
+    let public = source
+        .replace("struct ", "pub struct ")
+        .replace("\nfn ", "\npub fn ")
+        .replace("    fn ", "    pub fn ");
+    std::fs::create_dir(folder.path().join("src")).unwrap();
+    std::fs::write(folder.path().join("src/lib.rs"), public).unwrap();
+    let manifest = "[package]\nname = \"page\"\nversion = \"0.1.0\"\nedition = \"2024\"\n";
+    std::fs::write(folder.path().join("Cargo.toml"), manifest).unwrap();
+    let mut command = assert_cmd::Command::cargo_bin("cargo-robust").unwrap();
+    let output =
+        command.current_dir(&folder).args(["--format", "json", "--target-dir"]).arg(target).output().unwrap();
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&output.stderr)));
+    let findings = report["findings"].as_array().unwrap().iter();
+    findings.map(|finding| finding["class"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn buggy_examples_are_found_and_fixed_ones_are_not() {
+    let target = tempfile::tempdir().unwrap();
+    for class in ["lost-update", "check-then-act", "torn-read", "torn-write", "order"] {
+        let page = std::fs::read_to_string(docs().join(format!("src/classes/{class}.md"))).unwrap();
+        let examples: Vec<_> =
+            page.split("```rust\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
+        let [buggy, fixed] = examples[..] else { panic!("{class}: one buggy and one fixed example") };
+        let found = classes_in(buggy, target.path());
+        assert!(found.contains(class), "{class}: {found:?}");
+        assert_eq!(classes_in(fixed, target.path()), BTreeSet::new(), "{class}");
+    }
+}
+
+#[test]
+fn the_example_is_what_the_tool_prints() {
+    let chat = docs().join("../tests/crates/chat/Cargo.toml");
+    let mut command = assert_cmd::Command::cargo_bin("cargo-robust").unwrap();
+    let output = command.args(["--format", "json", "--manifest-path"]).arg(chat).output().unwrap();
+    let report: Report = serde_json::from_slice(&output.stdout).unwrap();
+    let sources = Sources::new(&report.root);
+    let look = Look { unicode: true, color: false, width: 96, detail: Detail::Quiet };
+    let text = human::render(&spoken(&report, &sources), &sources, &look);
+    let page = std::fs::read_to_string(docs().join("src/quick-start.md")).unwrap();
+    let example = page.split("```text\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+    let lines = |text: &str| text.trim().lines().map(|line| line.trim_end().to_owned()).collect::<Vec<_>>();
+    // Names keep together in the report; in the page, a usual space will do.
+    let text = text.replace('\u{a0}', " ");
+    assert!(lines(example) == lines(&text), "`docs/src/quick-start.md` should show this:\n{text}");
+}

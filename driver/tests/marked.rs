@@ -1,0 +1,90 @@
+//! Fixture crates whose source says what is to be found: each line of an access that takes part in a finding ends with a
+//! comment `//~`. Findings elsewhere are noise, marked lines without a finding are missed.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use cargo_robust::extract::{CargoOptions, Progress};
+use cargo_robust::run::{Settings, Watch, analyse};
+use robust_analyzer::finding::{Finding, Role};
+
+/// File and line.
+type Mark = (String, u32);
+
+struct Silent;
+
+impl Watch for Silent {
+    fn extraction(&mut self) -> &mut dyn Progress {
+        // Nobody watches: a value without state does.
+        Box::leak(Box::new(()))
+    }
+
+    fn analysing(&mut self, _: &str) {}
+
+    fn warn(&mut self, what: &str) {
+        panic!("{what}");
+    }
+}
+
+fn marks(folder: &Path) -> BTreeSet<Mark> {
+    let mut marks = BTreeSet::new();
+    for entry in std::fs::read_dir(folder.join("src")).unwrap() {
+        let path = entry.unwrap().path();
+        let file = format!("src/{}", path.file_name().unwrap().to_string_lossy());
+        for (number, line) in std::fs::read_to_string(&path).unwrap().lines().enumerate() {
+            if line.ends_with("//~") {
+                marks.insert((file.clone(), number as u32 + 1));
+            }
+        }
+    }
+    marks
+}
+
+/// The accesses that convict.
+fn accesses(finding: &Finding) -> BTreeSet<Mark> {
+    let steps = finding.steps.iter().filter(|step| step.role != Role::Step);
+    let places = steps.filter_map(|step| step.place.as_ref());
+    places.map(|place| (place.file.clone(), place.line)).collect()
+}
+
+fn check(name: &str) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/crates").join(name);
+    let options = CargoOptions {
+        manifest_path: Some(folder.join("Cargo.toml")),
+        wrapper: Some(env!("CARGO_BIN_EXE_cargo-robust").into()),
+        target_dir: Some(Path::new(env!("CARGO_TARGET_TMPDIR")).join("fixtures")),
+        ..CargoOptions::default()
+    };
+    let finished = analyse(&options, &Settings::default(), &mut Silent)
+        .unwrap_or_else(|error| panic!("{:?}", miette::Report::new(error)));
+    let marks = marks(&folder);
+    let mut wrong = String::new();
+    let mut seen = BTreeSet::new();
+    for finding in &finished.report.findings {
+        let accesses = accesses(finding);
+        // Another event's access that comes in between need not be wrong itself.
+        if accesses.intersection(&marks).count() < accesses.len().min(2) {
+            wrong.push_str(&format!("noise: {} {accesses:?}\n", finding.message));
+        }
+        seen.extend(accesses);
+    }
+    for mark in marks.difference(&seen) {
+        wrong.push_str(&format!("missed: {mark:?}\n"));
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+#[test]
+fn constructs() {
+    check("constructs");
+}
+
+#[test]
+fn frameworks() {
+    check("frameworks");
+}
+
+#[test]
+fn models_of_the_user() {
+    check("user-models");
+}

@@ -1,0 +1,13 @@
+//! One module per construct: a bug that the construct does not prevent (the lines that take part end with a comment), and
+//! what is fine.
+
+pub mod atomics;
+pub mod channels;
+pub mod join;
+pub mod locks;
+pub mod pools;
+pub mod select;
+pub mod spawning;
+pub mod statics;
+pub mod streams;
+pub mod sync;

@@ -1,0 +1,7 @@
+//! The signatures of winit that the fixtures use.
+pub mod application {
+    pub trait ApplicationHandler {
+        fn resumed(&mut self);
+        fn window_event(&mut self, event: u32);
+    }
+}

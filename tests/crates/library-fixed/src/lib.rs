@@ -1,0 +1,80 @@
+//! Types whose methods are as atomic as their callers need.
+use std::cell::UnsafeCell;
+use std::collections::HashMap;
+use std::sync::{Mutex, RwLock};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+
+/// A map in parts: which parts there are never changes, so looking for the right one is no access to what it holds.
+pub struct Shards {
+    shards: Box<[RwLock<HashMap<u64, String>>]>,
+}
+
+impl Shards {
+    fn shard(&self, key: u64) -> &RwLock<HashMap<u64, String>> {
+        let count = self.shards.len() as u64;
+        &self.shards[(key % count) as usize]
+    }
+
+    pub fn insert(&self, key: u64, value: String) {
+        self.shard(key).write().unwrap().insert(key, value);
+    }
+
+    pub fn get(&self, key: u64) -> Option<String> {
+        self.shard(key).read().unwrap().get(&key).cloned()
+    }
+
+    /// The same as `get`.
+    pub fn find(&self, key: u64) -> Option<String> {
+        self.get(key)
+    }
+}
+
+/// A value that is set once: a flag says how far that is, and `unsafe` code answers for it.
+pub struct Slot {
+    state: AtomicU8,
+    value: UnsafeCell<Option<String>>,
+}
+
+unsafe impl Sync for Slot {}
+
+impl Slot {
+    pub fn new() -> Slot {
+        let value = UnsafeCell::new(None);
+        Slot { state: AtomicU8::new(0), value }
+    }
+
+    pub fn set(&self, value: String) -> bool {
+        if self.state.compare_exchange(0, 1, Ordering::Acquire, Ordering::Relaxed).is_err() {
+            return false;
+        }
+        unsafe { *self.value.get() = Some(value) };
+        self.state.store(2, Ordering::Release);
+        true
+    }
+
+    pub fn get(&self) -> Option<&String> {
+        if self.state.load(Ordering::Acquire) != 2 {
+            return None;
+        }
+        unsafe { (*self.value.get()).as_ref() }
+    }
+}
+
+/// Something that happens once: the flag is false to begin with, and only the first call gets past it.
+pub struct Trigger {
+    done: AtomicBool,
+    waiting: Mutex<Vec<u32>>,
+}
+
+impl Trigger {
+    pub fn new() -> Trigger {
+        Trigger { done: AtomicBool::new(false), waiting: Mutex::new(Vec::new()) }
+    }
+
+    pub fn trigger(&self) -> Vec<u32> {
+        if self.done.swap(true, Ordering::SeqCst) {
+            return Vec::new();
+        }
+        std::mem::take(&mut *self.waiting.lock().unwrap())
+    }
+}
