@@ -1,6 +1,6 @@
 //! The analysis as salsa queries. Whoever keeps a [`Database`] asks again only for what a change touches:
 //!
-//! [`Input`] (crates, or a program) → [`lowered`] → [`plan`] → [`answer`], one for each question.
+//! [`Input`] (crates, or a program) → [`lowered`] → [`plan`] → `answer`, one for each question.
 //!
 //! The lowering is one query, since points-to looks at the program as a whole; where it gives the same program, nothing
 //! after it runs. The plan cuts questions loose from the program ([`crate::case`]): those that are equal to earlier
