@@ -34,12 +34,13 @@ pub struct Session {
     memory: u32,
     /// By node: its name, once it is defined.
     names: Vec<Option<Bool>>,
+    settled: bool,
 }
 
 impl Session {
     /// A solver that knows nothing yet.
     pub fn new(memory: u32) -> Session {
-        Session { solver: Solver::new_for_logic("QF_FD"), memory, names: Vec::new() }
+        Session { solver: Solver::new_for_logic("QF_FD"), memory, names: Vec::new(), settled: true }
     }
 
     /// Requires one of the literals to be true, in all further answers.
@@ -88,7 +89,10 @@ impl Session {
         match solver.check_assumptions(&assumptions) {
             SatResult::Unsat => Answer::Unreachable,
             SatResult::Unknown => {
-                Answer::Unknown(solver.get_reason_unknown().unwrap_or_else(|| "no reason given".into()))
+                let reason = solver.get_reason_unknown().unwrap_or_else(|| "no reason given".into());
+                // Steps run out at the same point every time; the clock, and memory that all share, do not.
+                self.settled &= matches!(effort, Effort::Steps(_)) && !reason.contains("memory");
+                Answer::Unknown(reason)
             }
             SatResult::Sat => {
                 let Some(model) = solver.get_model() else { return Answer::Unknown("no model".into()) };
@@ -102,6 +106,11 @@ impl Session {
                 Answer::Reachable(inputs)
             }
         }
+    }
+
+    /// Whether all answers so far are what they would be with more time, and with nobody else around.
+    pub fn settled(&self) -> bool {
+        self.settled
     }
 
     /// What was asked so far, in SMT-LIB.
