@@ -10,7 +10,18 @@ use crate::witness::{Act, Action, Replayed, Trace};
 /// The finding that a replayed trace amounts to. `event` is the event that is not deterministic, `None` for
 /// serializability. `unit` and what other events are like is left for the caller to fill in.
 pub fn describe(program: &Program, trace: &Trace, replayed: &Replayed, event: Option<ProcId>) -> Finding {
-    Describe { program, trace, order: &replayed.order, event }.finding()
+    let statements = program.statements();
+    let is_ghost = |action: &&usize| {
+        let Act::Statement { label, .. } = trace.actions[**action].act else { return false };
+        match statements.iter().find(|statement| statement.label == label).map(|statement| &statement.kind) {
+            Some(StmtKind::Acquire(lock, _) | StmtKind::Release(lock)) => {
+                program.locks[lock.index()].is_ghost()
+            }
+            _ => false,
+        }
+    };
+    let order: Vec<usize> = replayed.order.iter().filter(|action| !is_ghost(action)).copied().collect();
+    Describe { program, trace, order: &order, event }.finding()
 }
 
 struct Describe<'a> {
