@@ -20,6 +20,10 @@ pub(super) struct Code<'a> {
     ids: HashMap<*const Body, BodyId>,
     by_last: HashMap<&'a str, Vec<BodyId>>,
     by_def: HashMap<&'a str, Vec<BodyId>>,
+    /// Functions by the last two segments of their path (or the only one), those of traits apart.
+    plain: HashMap<(Option<&'a str>, &'a str), Vec<BodyId>>,
+    /// Implementations: by trait, method, and the type's name; those of other types, which may stand for any, have none.
+    of_traits: HashMap<(&'a str, &'a str, Option<&'a str>), Vec<BodyId>>,
     /// First segments of paths to local items: anything else is foreign.
     roots: BTreeSet<&'a str>,
     /// Names of local types.
@@ -39,6 +43,8 @@ impl<'a> Code<'a> {
             ids: HashMap::new(),
             by_last: HashMap::new(),
             by_def: HashMap::new(),
+            plain: HashMap::new(),
+            of_traits: HashMap::new(),
             roots: BTreeSet::new(),
             types: TypeNames::default(),
             field_types: BTreeMap::new(),
@@ -77,7 +83,26 @@ impl<'a> Code<'a> {
             code.roots.remove(foreign);
         }
         code.note_fields();
+        code.note_functions();
         code
+    }
+
+    fn note_functions(&mut self) {
+        for (number, &body) in self.bodies.iter().enumerate() {
+            if !matches!(body.kind, BodyKind::Fn | BodyKind::Constructor) {
+                continue;
+            }
+            let (id, last) = (BodyId(number as u32), body.path.last());
+            match &body.path.qself {
+                Some(qself) => {
+                    let Some(tr) = &qself.tr else { continue };
+                    let named = qself.ty.as_path().filter(|_| self.types.param(&qself.ty).is_none());
+                    let key = (tr.last(), last, named.map(Path::last));
+                    self.of_traits.entry(key).or_default().push(id);
+                }
+                None => self.plain.entry((before_last(&body.path), last)).or_default().push(id),
+            }
+        }
     }
 
     fn note_fields(&mut self) {
@@ -222,7 +247,15 @@ impl<'a> Code<'a> {
             return Vec::new();
         }
         let mut best: (usize, Vec<BodyId>) = (0, Vec::new());
-        for id in self.functions(path.last()) {
+        // Where both have two segments, both agree.
+        let candidates = match before_last(path) {
+            Some(before) => {
+                let keys = [(Some(before), path.last()), (None, path.last())];
+                in_order(keys.map(|key| self.plain.get(&key)))
+            }
+            None => self.functions(path.last()).collect(),
+        };
+        for id in candidates {
             let theirs = &self.body(id).path;
             if theirs.qself.is_some() {
                 continue;
@@ -260,11 +293,10 @@ impl<'a> Code<'a> {
 
     fn resolve_trait(&self, ty: &Ty, tr: &Path, name: &str) -> Vec<BodyId> {
         let mut best: (u32, Vec<BodyId>) = (0, Vec::new());
-        for id in self.functions(name) {
+        let keys = [ty.as_path().map(Path::last), None].map(|named| (tr.last(), name, named));
+        let named = self.of_traits.get(&keys[0]).filter(|_| keys[0].2.is_some());
+        for id in in_order([named, self.of_traits.get(&keys[1])]) {
             let Some(qself) = &self.body(id).path.qself else { continue };
-            if qself.tr.as_ref().is_none_or(|theirs| theirs.last() != tr.last()) {
-                continue;
-            }
             let Some(fit) = fits(&self.types, &qself.ty, ty, 0) else { continue };
             let args = qself.tr.as_ref().map_or(0, |theirs| {
                 let pairs = theirs.type_args().zip(tr.type_args());
@@ -295,6 +327,18 @@ impl<'a> Code<'a> {
             })
             .collect()
     }
+}
+
+/// The segment before the last.
+fn before_last(path: &Path) -> Option<&str> {
+    path.segments.iter().rev().nth(1).map(|segment| &*segment.name)
+}
+
+/// What is in either list, in the order of numbers.
+fn in_order(lists: [Option<&Vec<BodyId>>; 2]) -> Vec<BodyId> {
+    let mut all: Vec<BodyId> = lists.into_iter().flatten().flatten().copied().collect();
+    all.sort_unstable();
+    all
 }
 
 /// The variant's name when a construction's path is that of an enum variant of the type called `ty`.

@@ -2,7 +2,7 @@
 //! calls on its way.
 //!
 //! A body is analysed once per [`Instance`]: per chain of the last call sites and types. All statements of all instances are
-//! run over the [`Heap`] until nothing changes.
+//! run over the [`Heap`] until nothing changes; an instance is run again only when something changed that it read.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
@@ -15,7 +15,7 @@ use crate::mir::{
 };
 
 use super::code::{BodyId, Code, variant_of};
-use super::heap::{Heap, LocId, Root, Value};
+use super::heap::{Heap, LocId, Reads, Root, Value};
 use super::types::{Subst, kind, substitute};
 
 /// How many call sites tell instances of a body apart.
@@ -64,6 +64,8 @@ pub(super) struct Flow<'a> {
     pub models: &'a Models,
     pub heap: Heap,
     pub instances: Vec<Instance>,
+    /// By instance: what it read when it was run last.
+    reads: Vec<Reads>,
     ids: HashMap<Instance, InstId>,
     pub calls: BTreeMap<(InstId, u32), CallInfo>,
     /// What was given to a framework to hand to handlers, by type.
@@ -81,6 +83,7 @@ impl<'a> Flow<'a> {
             models,
             heap: Heap::default(),
             instances: Vec::new(),
+            reads: Vec::new(),
             ids: HashMap::new(),
             calls: BTreeMap::new(),
             provided: BTreeMap::new(),
@@ -146,7 +149,7 @@ impl<'a> Flow<'a> {
             let before = self.heap.version;
             let mut next = 0;
             while next < self.instances.len() {
-                self.step(InstId(next as u32));
+                self.renew(next);
                 next += 1;
             }
             for (loc, inst) in self.statics.values().cloned().collect::<Vec<_>>() {
@@ -162,6 +165,21 @@ impl<'a> Flow<'a> {
             if self.heap.version == before {
                 break;
             }
+        }
+    }
+
+    /// Runs the instance with this number, unless that would change nothing.
+    fn renew(&mut self, number: usize) {
+        if self.reads.get(number).is_some_and(|reads| !self.heap.is_outdated(reads)) {
+            return;
+        }
+        let reads = self.heap.begin();
+        self.step(InstId(number as u32));
+        let reads = self.heap.end(reads);
+        match self.reads.get_mut(number) {
+            Some(known) => *known = reads,
+            // Instances are run for the first time in the order of their numbers.
+            None => self.reads.push(reads),
         }
     }
 

@@ -3,6 +3,7 @@
 //! A location is a local of an instance, an allocation, a static, or a field of one. Locations of wrappers (`Option`,
 //! `Mutex`, `Vec`, everything foreign without a model) are those of what they contain: a container has one element.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
@@ -72,11 +73,55 @@ pub(super) struct Heap {
     roots: HashMap<Root, LocId>,
     /// Grows with every change: the fixpoint is reached when a round leaves it as it was.
     pub version: u64,
+    /// Grows with every change of a location.
+    clock: u64,
+    /// By location: the clock at its last change.
+    changed: Vec<u64>,
+    /// What is read, while somebody wants to know.
+    reads: RefCell<Option<Vec<LocId>>>,
+}
+
+/// What some work read, and when it began. While none of that changes, doing it again changes nothing.
+#[derive(Debug)]
+pub(super) struct Reads {
+    began: u64,
+    of: Vec<LocId>,
 }
 
 impl Heap {
     pub fn get(&self, id: LocId) -> &Loc {
+        self.note(id);
         &self.locs[id.0 as usize]
+    }
+
+    /// Begins to note what is read.
+    pub fn begin(&mut self) -> Reads {
+        self.reads = RefCell::new(Some(Vec::new()));
+        Reads { began: self.clock, of: Vec::new() }
+    }
+
+    /// Ends what [`Self::begin`] began.
+    pub fn end(&mut self, mut reads: Reads) -> Reads {
+        reads.of = self.reads.take().unwrap_or_default();
+        reads.of.sort_unstable();
+        reads.of.dedup();
+        reads
+    }
+
+    /// Whether something of what was read changed since that work began.
+    pub fn is_outdated(&self, reads: &Reads) -> bool {
+        reads.of.iter().any(|id| self.changed[id.0 as usize] > reads.began)
+    }
+
+    fn note(&self, id: LocId) {
+        if let Some(reads) = &mut *self.reads.borrow_mut() {
+            reads.push(id);
+        }
+    }
+
+    fn touch(&mut self, id: LocId) {
+        self.clock += 1;
+        self.changed[id.0 as usize] = self.clock;
     }
 
     pub fn ids(&self) -> impl Iterator<Item = LocId> + use<> {
@@ -97,6 +142,7 @@ impl Heap {
             children: BTreeMap::new(),
             depth: 0,
         });
+        self.changed.push(0);
         self.roots.insert(root, id);
         self.version += 1;
         id
@@ -112,6 +158,7 @@ impl Heap {
         if let Some(&id) = parent.children.get(field) {
             if ty.is_some() && self.locs[id.0 as usize].ty.is_none() {
                 self.locs[id.0 as usize].ty = ty.cloned();
+                self.touch(id);
             }
             return id;
         }
@@ -135,7 +182,9 @@ impl Heap {
             children: BTreeMap::new(),
             depth,
         });
+        self.changed.push(0);
         self.locs[of.0 as usize].children.insert(field.clone(), id);
+        self.touch(of);
         self.version += 1;
         id
     }
@@ -159,12 +208,14 @@ impl Heap {
     pub fn point(&mut self, from: LocId, to: LocId) {
         if self.locs[from.0 as usize].points_to.insert(to) {
             self.version += 1;
+            self.touch(from);
         }
     }
 
     pub fn add_value(&mut self, to: LocId, value: Value) {
         if self.locs[to.0 as usize].values.insert(value) {
             self.version += 1;
+            self.touch(to);
         }
     }
 
@@ -173,6 +224,7 @@ impl Heap {
         if from == to {
             return;
         }
+        self.note(from);
         let source = &self.locs[from.0 as usize];
         let target = &self.locs[to.0 as usize];
         let pointers: Vec<LocId> = source.points_to.difference(&target.points_to).copied().collect();
@@ -181,10 +233,11 @@ impl Heap {
             source.children.iter().map(|(field, id)| (field.clone(), *id)).collect();
         if !pointers.is_empty() || !values.is_empty() {
             self.version += 1;
+            self.touch(to);
+            let target = &mut self.locs[to.0 as usize];
+            target.points_to.extend(pointers);
+            target.values.extend(values);
         }
-        let target = &mut self.locs[to.0 as usize];
-        target.points_to.extend(pointers);
-        target.values.extend(values);
         for (field, child) in children {
             let ty = self.locs[child.0 as usize].ty.clone();
             let into = self.child(to, &field, ty.as_ref());
