@@ -5,16 +5,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use robust_models::On;
+use robust_models::{On, TypeKind};
 
 use crate::mir::{self, Body, BodyKind, TyKind};
 
 use super::calls::{bind_self, code_in, outside_arguments};
 use super::code::BodyId;
+use super::effects::Action;
 use super::flow::Flow;
 use super::heap::{Field, LocId, Root, Value};
 use super::types::any_part;
-use super::units::{Phase, Unit};
+use super::units::{Facts, Phase, Unit, Units, Visit};
 
 /// The program that calls into libraries. `main`s have lower numbers.
 pub(super) const WORLD: u32 = u32::MAX;
@@ -80,6 +81,45 @@ fn on_one_thread(flow: &Flow<'_>, body: &Body) -> bool {
     let single = |ty: &TyKind| any_part(ty, &mut |part| marked(part));
     let fields = flow.field_types(receiver.ty.peel_refs()).unwrap_or_default();
     single(&receiver.ty) || fields.iter().any(|(_, ty)| single(ty))
+}
+
+/// What is called with cells inside, wherever these came from, is called on the one thread that has them: the compiler sees to it.
+pub(super) fn keep_cells_on_one_thread(flow: &Flow<'_>, facts: &Facts, units: &mut Units) {
+    let touches = |visits: &BTreeSet<Visit>| {
+        visits.iter().any(|visit| {
+            let steps = || {
+                facts.blocks(*visit).into_iter().flat_map(|block| &facts.effects[visit.0.0 as usize][block])
+            };
+            steps().any(|step| match &step.action {
+                Action::Access { locs, .. } => locs.iter().any(|loc| is_in_outside_cell(flow, *loc)),
+                _ => false,
+            })
+        })
+    };
+    for (unit, visits) in units.units.iter_mut().zip(&units.visits) {
+        let called = unit.event && unit.phase == Phase::Task && flow.world_of(unit.inst) == WORLD;
+        if called && unit.on == On::Any && touches(visits) {
+            unit.on = On::Local;
+        }
+    }
+}
+
+/// Whether a location is inside of a cell, kept by no lock, of an object that callers hand over.
+fn is_in_outside_cell(flow: &Flow<'_>, loc: LocId) -> bool {
+    if !matches!(flow.heap.get(loc).root, Root::Outside(..)) {
+        return false;
+    }
+    let mut at = Some(loc);
+    while let Some(id) = at {
+        let location = flow.heap.get(id);
+        let model = location.ty.as_ref().and_then(|ty| flow.models.ty(&ty.as_path()?.plain()));
+        match model.map(|model| (model.kind, model.single_threaded)) {
+            Some((Some(TypeKind::Cell), true)) => return true,
+            Some((Some(TypeKind::Lock), _)) => return false,
+            _ => at = location.parent.as_ref().map(|(parent, _)| *parent),
+        }
+    }
+    false
 }
 
 /// An `async fn` only makes a future: what runs is the future's body. Whether there was any.

@@ -96,6 +96,8 @@ pub(super) struct Step {
     pub at: usize,
     /// Only if the call whose result is in this local succeeded, or did not.
     pub only_if: Option<(Local, bool)>,
+    /// Where it was before it became part of a caller.
+    pub from: Option<super::glance::Origin>,
 }
 
 /// The actions of an instance, by block.
@@ -121,14 +123,14 @@ pub(super) fn effects(flow: &mut Flow<'_>, inst: InstId) -> Effects {
                     Some(value) => Action::Flag(Local::RETURN, value),
                     None => Action::Guess(Local::RETURN),
                 };
-                steps.push(Step { action, at, only_if: None });
+                steps.push(Step { action, at, only_if: None, from: None });
             }
             if let Some(local) = place.as_local()
                 && flags.contains(&local)
                 && let Rvalue::Use(Operand::Const(constant)) = rvalue
                 && let crate::mir::ConstKind::Bool(value) = constant.kind
             {
-                steps.push(Step { action: Action::Flag(local, value), at, only_if: None });
+                steps.push(Step { action: Action::Flag(local, value), at, only_if: None, from: None });
                 continue;
             }
             let mut found = Found { steps: &mut steps, at, only_if: None };
@@ -151,7 +153,7 @@ pub(super) fn effects(flow: &mut Flow<'_>, inst: InstId) -> Effects {
             && tells
             && call.dest.as_local() == Some(Local::RETURN)
         {
-            steps.push(Step { action: Action::Guess(Local::RETURN), at, only_if: None });
+            steps.push(Step { action: Action::Guess(Local::RETURN), at, only_if: None, from: None });
         }
         let mut found = Found { steps: &mut steps, at, only_if: None };
         match &block.terminator.kind {
@@ -206,7 +208,7 @@ struct Found<'s> {
 
 impl Found<'_> {
     fn push(&mut self, action: Action) {
-        self.steps.push(Step { action, at: self.at, only_if: self.only_if });
+        self.steps.push(Step { action, at: self.at, only_if: self.only_if, from: None });
     }
 
     fn access(&mut self, touch: Touch, locs: Vec<LocId>) {

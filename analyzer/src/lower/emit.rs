@@ -397,7 +397,7 @@ impl<'e, 'a> Emitter<'e, 'a> {
         let inst = build.inst;
         let facts = self.facts;
         for step in &facts.effects[inst.0 as usize][block] {
-            let span = self.flow.body_of(inst).user_span(crate::mir::Block(block as u32), step.at);
+            let span = step.span(self.flow, inst, block);
             let place = if self.relevant(step) || matches!(step.action, Action::Yield | Action::Source) {
                 self.place(span)
             } else {

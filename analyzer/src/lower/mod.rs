@@ -21,6 +21,7 @@ mod effects;
 mod emit;
 mod flow;
 mod foresee;
+mod glance;
 mod handlers;
 mod heap;
 mod known;
@@ -140,6 +141,7 @@ pub fn lower_told(crates: &[Arc<mir::Crate>], models: &Models, told: &Told) -> L
         units.add(begin);
     }
     units.follow(&facts);
+    api::keep_cells_on_one_thread(&flow, &facts, &mut units);
     let by_hand = by_hand::find(&flow);
     let sharing = Sharing::find(&flow, &facts, &units, &by_hand, &heard.guards());
     let mut emitter = Emitter::new(&flow, &facts, &units, &sharing);

@@ -11,13 +11,16 @@
 //! Whether a read matters depends on the path, so it becomes [`Provisional`]: a choice at the read, which [`Mark`]s on the
 //! way confirm or refute.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+
+use robust_models::Order;
 
 use crate::mir::{Body, Operand, StatementKind, TerminatorKind};
 
 use super::agree::{agreements, comparisons};
 use super::cfg::Cfg;
 use super::effects::{Action, Effects, Step, Touch};
+use super::flow::InstId;
 use super::heap::LocId;
 use super::stale::{At, Bodies, Point, Read, backward, forward, visible};
 
@@ -57,9 +60,10 @@ pub(super) fn mark_reads(
     changes: &dyn Fn(&Step, Option<&[LocId]>) -> bool,
     shared: &dyn Fn(&LocId) -> bool,
     asserts: &dyn Fn(usize) -> bool,
+    first_looks: &BTreeMap<InstId, Vec<LocId>>,
 ) {
     let reads = reads(body, cfg, effects, shared);
-    let looks = looks(body, &reads, effects, asserts);
+    let looks = looks(body, &reads, effects, asserts, first_looks);
     if reads.is_empty() || reads.len() * looks.len() > MAX_PAIRS {
         return;
     }
@@ -100,7 +104,7 @@ pub(super) fn mark_reads(
             let last = if comes_after(cfg, mate.at, compared.at) { mate.at } else { compared.at };
             let mark = Mark::With(leader as u32);
             let action = Action::Mark { mark, id: id as u32, locs: compared.locs.clone() };
-            effects[last.0].push(Step { action, at: last.1 + 1, only_if: None });
+            effects[last.0].push(Step { action, at: last.1 + 1, only_if: None, from: None });
         }
     }
     for steps in effects.iter_mut() {
@@ -151,6 +155,7 @@ fn looks(
     reads: &[Read],
     effects: &Effects,
     asserts: &dyn Fn(usize) -> bool,
+    first_looks: &BTreeMap<InstId, Vec<LocId>>,
 ) -> Vec<(At, Vec<LocId>)> {
     let relies = |(block, at): At| {
         let data = &body.blocks[block];
@@ -172,8 +177,13 @@ fn looks(
     let mut found: Vec<(At, Vec<LocId>)> = reads.iter().map(|read| (read.at, read.locs.clone())).collect();
     for (block, steps) in effects.iter().enumerate() {
         for step in steps {
-            if let Action::Access { checks: true, locs, .. } = &step.action {
-                found.push(((block, step.at), locs.clone()));
+            match &step.action {
+                Action::Access { checks: true, locs, .. } => found.push(((block, step.at), locs.clone())),
+                Action::Call { callees, times: Order::Once, .. } if callees.len() == 1 => {
+                    let looks = callees.first().and_then(|callee| first_looks.get(callee));
+                    found.extend(looks.map(|looks| ((block, step.at), looks.clone())));
+                }
+                _ => {}
             }
         }
     }
@@ -247,6 +257,7 @@ fn insert(cfg: &Cfg, effects: &mut Effects, read: &Read, id: u32, fate: &Fate) {
             action: Action::Mark { mark, id, locs: read.locs.clone() },
             at,
             only_if: None,
+            from: None,
         });
     };
     for point in &fate.points {

@@ -85,6 +85,7 @@ impl Facts {
         let mut facts = Facts { cfgs, effects, waits: BTreeSet::new() };
         facts.absorb(flow);
         facts.forget_initial();
+        super::glance::inline(&mut facts, flow);
         facts.mark_reads(flow);
         facts.find_waits();
         facts
@@ -159,6 +160,7 @@ impl Facts {
     fn mark_reads(&mut self, flow: &Flow<'_>) {
         let changing = super::share::changing(flow);
         let writers = self.writers();
+        let first_looks = super::glance::first_looks(self);
         for (index, cfg) in self.cfgs.iter().enumerate() {
             let body = flow.body_of(InstId(index as u32));
             let changes = |step: &Step, of: Option<&[LocId]>| match &step.action {
@@ -179,7 +181,8 @@ impl Facts {
                 let model = call.and_then(|call| flow.models.function(call.model.as_deref()?));
                 model.is_some_and(|model| model.value == Some(robust_models::Value::Asserts))
             };
-            super::revalidate::mark_reads(body, cfg, &mut self.effects[index], &changes, &shared, &asserts);
+            let effects = &mut self.effects[index];
+            super::revalidate::mark_reads(body, cfg, effects, &changes, &shared, &asserts, &first_looks);
         }
     }
 

@@ -1,0 +1,152 @@
+//! Looks at shared data through functions of the user's own: `while pool.has_work()`, `get_or_create` after `get`.
+//!
+//! Which reads matter is decided within a body ([`super::revalidate`]). So a function that only reads a little is part of whoever
+//! calls it, and one that looks before it does anything counts as a look where it is called.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use robust_models::Order;
+
+use crate::mir::{Block, Local, Span, TyKind};
+
+use super::effects::{Action, Step, Touch, Tracked};
+use super::flow::{Flow, InstId};
+use super::heap::LocId;
+use super::units::Facts;
+
+/// Functions with more reads than this are called as they are.
+const MAX_READS: usize = 3;
+/// Functions that call functions that call functions are followed this deep.
+const MAX_DEPTH: usize = 3;
+
+/// Where a step was before it became part of a caller.
+pub(super) type Origin = (InstId, usize, usize);
+
+impl Step {
+    /// The user's place of a step that an instance has in a block.
+    pub fn span<'f>(&self, flow: &'f Flow<'_>, inst: InstId, block: usize) -> &'f Span {
+        let (inst, block, at) = self.from.unwrap_or((inst, block, self.at));
+        flow.body_of(inst).user_span(Block(block as u32), at)
+    }
+}
+
+/// Makes functions that only read part of their callers.
+pub(super) fn inline(facts: &mut Facts, flow: &Flow<'_>) {
+    for _ in 0..MAX_DEPTH {
+        let glances: BTreeMap<InstId, Vec<Step>> = (0..facts.effects.len())
+            .map(|index| InstId(index as u32))
+            .filter_map(|inst| Some((inst, reads_of(facts, flow, inst)?)))
+            .collect();
+        let mut changed = false;
+        for (index, effects) in facts.effects.iter_mut().enumerate() {
+            let body = flow.body_of(InstId(index as u32));
+            for (block, steps) in effects.iter_mut().enumerate() {
+                let found = steps.iter().enumerate().find_map(|(number, step)| match &step.action {
+                    Action::Call { callees, times: Order::Once, .. } if callees.len() == 1 => {
+                        Some((number, glances.get(callees.first()?)?))
+                    }
+                    _ => None,
+                });
+                let Some((number, reads)) = found else { continue };
+                let crate::mir::TerminatorKind::Call(call) = &body.blocks[block].terminator.kind else {
+                    continue;
+                };
+                let at = steps[number].at;
+                let only_if = steps[number].only_if;
+                let dest = call.dest.as_local();
+                let reads = reads.iter().map(|step| {
+                    let mut step = Step { at, only_if, ..step.clone() };
+                    if let Action::Access { tracked, .. } = &mut step.action {
+                        *tracked = dest.filter(|_| tracked.is_some()).map(Tracked::Get);
+                    }
+                    step
+                });
+                let reads: Vec<Step> = reads.collect();
+                steps.splice(number..=number, reads);
+                changed = true;
+            }
+        }
+        if !changed {
+            break;
+        }
+    }
+}
+
+/// What an instance does, if it reads something, tells what it read, and does nothing else.
+fn reads_of(facts: &Facts, flow: &Flow<'_>, inst: InstId) -> Option<Vec<Step>> {
+    let body = flow.body_of(inst);
+    let returns =
+        body.locals.first().is_some_and(|decl| matches!(&*decl.ty, TyKind::Prim(_)) && !decl.ty.is_unit());
+    let cfg = &facts.cfgs[inst.0 as usize];
+    if !returns || !cfg.loops.is_empty() {
+        return None;
+    }
+    let mut reads = Vec::new();
+    for &block in &cfg.reached {
+        for step in &facts.effects[inst.0 as usize][block] {
+            match &step.action {
+                Action::Flag(..) | Action::Guess(_) => {}
+                Action::Access { touch: Touch::Read, locs, tracked, checks, .. } => {
+                    if locs.is_empty() {
+                        continue;
+                    }
+                    // Its value is followed if it is what is returned.
+                    let told = tracked.clone().filter(|tracked| *tracked == Tracked::Get(Local::RETURN));
+                    let action = Action::Access {
+                        touch: Touch::Read,
+                        locs: locs.clone(),
+                        tracked: told,
+                        checks: *checks,
+                        provisional: None,
+                    };
+                    let from = step.from.or(Some((inst, block, step.at)));
+                    reads.push(Step { action, at: 0, only_if: None, from });
+                }
+                _ => return None,
+            }
+        }
+    }
+    (1..=MAX_READS).contains(&reads.len()).then_some(reads)
+}
+
+/// What instances look at before they do anything else but take locks.
+pub(super) fn first_looks(facts: &Facts) -> BTreeMap<InstId, Vec<LocId>> {
+    let mut found: BTreeMap<InstId, Vec<LocId>> = BTreeMap::new();
+    for _ in 0..MAX_DEPTH {
+        let next = (0..facts.effects.len()).filter_map(|index| {
+            let looks = first_look(facts, index, &found);
+            (!looks.is_empty()).then_some((InstId(index as u32), looks))
+        });
+        found = next.collect();
+    }
+    found
+}
+
+/// What is read on every way from the beginning, as far as there is one way only.
+fn first_look(facts: &Facts, index: usize, known: &BTreeMap<InstId, Vec<LocId>>) -> Vec<LocId> {
+    let cfg = &facts.cfgs[index];
+    let mut looks = Vec::new();
+    let (mut block, mut seen) = (0, BTreeSet::new());
+    while seen.insert(block) {
+        for step in &facts.effects[index][block] {
+            match &step.action {
+                _ if step.only_if.is_some() => return looks,
+                Action::Access { touch: Touch::Read, locs, .. } => looks.extend(locs),
+                Action::Access { checks: true, locs, .. } => {
+                    looks.extend(locs);
+                    return looks;
+                }
+                Action::Call { callees, times: Order::Once, .. } => {
+                    let single = callees.first().filter(|_| callees.len() == 1);
+                    looks.extend(single.and_then(|callee| known.get(callee)).into_iter().flatten());
+                    return looks;
+                }
+                Action::Acquire { .. } | Action::Release { .. } | Action::Flag(..) | Action::Guess(_) => {}
+                _ => return looks,
+            }
+        }
+        let [next] = cfg.succs[block][..] else { break };
+        block = next;
+    }
+    looks
+}
