@@ -9,7 +9,7 @@ use petgraph::unionfind::UnionFind;
 
 use crate::ir::*;
 use crate::semantics::{Access, Code, Machine, Op};
-use held::Locks;
+use held::Context;
 
 /// The static accesses of a program's tasks.
 pub struct Filter {
@@ -24,8 +24,8 @@ struct EventAccesses {
     guard: Option<Access>,
 }
 
-/// An access, and the locks that are held there.
-type Located = (Access, Locks);
+/// An access, and where in its task it is.
+type Located = (Access, Context);
 
 /// How many tasks of an event may run a body.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -119,15 +119,16 @@ impl Filter {
 }
 
 /// Whether others can come between two accesses of an event: the delayed event's exit and its pivot. They cannot when a lock
-/// is held from one to the other that all have to take who conflict with the exit.
+/// is held from one to the other that all have to take who conflict with the exit, nor when no run has both.
 fn can_be_torn<'a>(own: &[Located], others: impl Iterator<Item = &'a Located>) -> bool {
     let others: Vec<&Located> = others.collect();
     let conflicting = |access: Access| others.iter().filter(move |(other, _)| other.conflicts(access));
     let own: Vec<&Located> = own.iter().filter(|(access, _)| conflicting(*access).next().is_some()).collect();
-    own.iter().enumerate().any(|(i, (exit, locks))| {
+    own.iter().enumerate().any(|(i, (exit, here))| {
         own.iter().enumerate().any(|(j, (_, at_pivot))| {
-            let kept_away = |lock| conflicting(*exit).all(|(_, other)| other.excluded_by(lock));
-            i != j && !locks.throughout(at_pivot).any(kept_away)
+            let kept_away = |lock| conflicting(*exit).all(|(_, other)| other.locks.excluded_by(lock));
+            let torn = || !here.locks.throughout(&at_pivot.locks).any(kept_away);
+            i != j && here.together_with(at_pivot) && torn()
         })
     })
 }
@@ -135,7 +136,7 @@ fn can_be_torn<'a>(own: &[Located], others: impl Iterator<Item = &'a Located>) -
 impl EventAccesses {
     fn all(&self) -> Vec<Located> {
         let many = |accesses: &[Located]| -> Vec<Located> {
-            let apart = accesses.iter().cloned().map(|(access, locks)| (access, locks.of_many()));
+            let apart = accesses.iter().cloned().map(|(access, context)| (access, context.of_many()));
             apart.flat_map(|located| [located.clone(), located]).collect()
         };
         let tasks = self.by_task.iter();
@@ -160,7 +161,7 @@ fn tasks_of(event: ProcId, program: &Program, codes: &[Code]) -> Vec<(Vec<Locate
         let mut accesses: Vec<Located> = Vec::new();
         for (op, repeated) in operations(task, codes) {
             let times = if repeated { 2 } else { 1 };
-            let located = op.access().map(|access| (access, Locks::default()));
+            let located = op.access().map(|access| (access, Context::default()));
             accesses.extend(std::iter::repeat_n(located, times).flatten());
             if let Op::Async(child, ..) = op {
                 match found.iter_mut().find(|(known, _)| known == child) {
