@@ -121,14 +121,19 @@ impl Filter {
 /// Whether others can come between two accesses of an event: the delayed event's exit and its pivot. They cannot when a lock
 /// is held from one to the other that all have to take who conflict with the exit, nor when no run has both.
 fn can_be_torn<'a>(own: &[Located], others: impl Iterator<Item = &'a Located>) -> bool {
-    let others: Vec<&Located> = others.collect();
-    let conflicting = |access: Access| others.iter().filter(move |(other, _)| other.conflicts(access));
-    let own: Vec<&Located> = own.iter().filter(|(access, _)| conflicting(*access).next().is_some()).collect();
+    let mut by_var: HashMap<VarId, Vec<&Located>> = HashMap::new();
+    others.for_each(|other| by_var.entry(other.0.var).or_default().push(other));
+    let rivals = |access: Access| {
+        let all = by_var.get(&access.var).into_iter().flatten();
+        all.filter(move |(other, _)| other.conflicts(access))
+    };
+    let own: Vec<&Located> = own.iter().filter(|(access, _)| rivals(*access).next().is_some()).collect();
     own.iter().enumerate().any(|(i, (exit, here))| {
+        let keeps_away = |lock: &(LockId, Mode)| rivals(*exit).all(|(_, at)| at.locks.excluded_by(*lock));
+        let keeping: Vec<(LockId, Mode)> = here.locks.iter().filter(keeps_away).collect();
         own.iter().enumerate().any(|(j, (_, at_pivot))| {
-            let kept_away = |lock| conflicting(*exit).all(|(_, other)| other.locks.excluded_by(lock));
-            let torn = || !here.locks.throughout(&at_pivot.locks).any(kept_away);
-            i != j && here.together_with(at_pivot) && torn()
+            let kept = || here.locks.throughout(&at_pivot.locks).any(|lock| keeping.contains(&lock));
+            i != j && here.together_with(at_pivot) && !kept()
         })
     })
 }

@@ -33,6 +33,14 @@ pub struct Answered {
     pub statistics: Statistics,
 }
 
+impl Answered {
+    /// There is no time to ask.
+    fn timeout() -> Answered {
+        let verdict = Verdict::Unknown { reason: "timeout".into() };
+        Answered { verdict, findings: Vec::new(), statistics: Statistics::default() }
+    }
+}
+
 /// Runs that do not replay before a question is given up.
 const SPURIOUS: u32 = 100;
 /// Loops and recursions are unrolled this often at first.
@@ -53,6 +61,9 @@ const NODES: usize = 700;
 impl Question {
     /// Answers the question. `despite` says whether some event is not deterministic.
     pub fn ask(&self, machine: &Machine, options: &Options, despite: bool) -> Answered {
+        if options.timeout.is_zero() {
+            return Answered::timeout();
+        }
         let events = match self {
             Question::Determinism(event) => std::slice::from_ref(event),
             Question::Serializability(events) | Question::Pair(events) => events,
@@ -277,7 +288,7 @@ impl Inquiry<'_> {
         if run.too_large || run.truncated {
             return false;
         }
-        let mut session = Session::new(self.options.memory);
+        let mut session = Session::new(self.options.memory, Some(self.until));
         for rounds in instances as usize + 1..=most as usize {
             let Some(all_new) = run.all_new(rounds, &translated.between) else { return false };
             if session.ask(&run.circuit, &[all_new], PROOF) == Answer::Unreachable {
@@ -294,6 +305,9 @@ impl Inquiry<'_> {
     /// Searches the coarse translation; and the fine one, if the coarse one lets runs through that cannot be scheduled.
     fn refine(&mut self, translate: &impl Fn(&Program, Precision) -> Translated, bounds: Bounds) -> Searched {
         loop {
+            if translate::product(&self.program) > bounds.nodes {
+                return Searched::Unknown("memory: too many locks and accesses".into());
+            }
             let started = Instant::now();
             let translated = translate(&self.program, self.precision);
             self.statistics.translate_ms += started.elapsed().as_millis() as u64;
@@ -323,7 +337,7 @@ impl Inquiry<'_> {
                 _ => format!("memory: more than {} nodes", bounds.nodes),
             });
         }
-        let mut session = Session::new(self.options.memory);
+        let mut session = Session::new(self.options.memory, Some(self.until));
         for goal in run.goals.clone() {
             match self.violations(translated, &mut run, goal, &mut session) {
                 Searched::Nothing { .. } => {}
@@ -344,8 +358,7 @@ impl Inquiry<'_> {
         let (mut found, mut spurious) = (0_u32, 0_u32);
         let most_spurious = if self.precision == Precision::Coarse { 1 } else { SPURIOUS };
         loop {
-            let left = Effort::Time(self.until.saturating_duration_since(Instant::now()));
-            let inputs = match session.ask(&run.circuit, &[goal], left) {
+            let inputs = match session.ask(&run.circuit, &[goal], Effort::Full) {
                 Answer::Reachable(_) if self.mode == Mode::Exclude => return Searched::Violated,
                 Answer::Reachable(inputs) => inputs,
                 _ if found > 0 => return Searched::Violated,

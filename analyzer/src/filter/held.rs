@@ -46,6 +46,11 @@ struct Section {
 }
 
 impl Locks {
+    /// All of them.
+    pub fn iter(&self) -> impl Iterator<Item = (LockId, Mode)> + '_ {
+        self.0.iter().map(|(lock, section)| (*lock, section.mode))
+    }
+
     /// Locks that are held without a gap from this access to the other, or the other way round.
     pub fn throughout<'l>(&'l self, other: &'l Locks) -> impl Iterator<Item = (LockId, Mode)> + 'l {
         let same = |(lock, section): &(&LockId, &Section)| {

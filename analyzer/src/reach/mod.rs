@@ -26,7 +26,7 @@ pub fn to_smt(
     bounds: Bounds,
 ) -> (String, bool) {
     let run = run(program, types, entry, error, bounds);
-    let mut session = Session::new(0);
+    let mut session = Session::new(0, None);
     session.require(&run.circuit, &run.goals[run.goals.len() - 1..]);
     (session.to_smt(), !run.truncated && !run.too_large)
 }

@@ -1,6 +1,6 @@
 //! Circuits to Z3: one Boolean constant and a definition per node, logic `QF_FD`.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use z3::ast::Bool;
 use z3::{Params, SatResult, Solver};
@@ -18,43 +18,60 @@ pub enum Answer {
     Unknown(String),
 }
 
-/// How long to look for an answer.
+/// How long to look for an answer, while the session's time lasts.
 #[derive(Clone, Copy, Debug)]
 pub enum Effort {
-    /// So long.
-    Time(Duration),
+    /// To the end.
+    Full,
     /// So many of the solver's steps: the same answer on every machine.
     Steps(u32),
 }
+
+/// Definitions that are made without a look at the clock.
+const DEFINED: usize = 4096;
 
 /// Questions to Z3 about one circuit, answered by one solver that keeps what it learns.
 pub struct Session {
     solver: Option<Solver>,
     /// Greatest memory of all solvers of the process, in megabytes.
     memory: u32,
+    /// When to give up.
+    until: Option<Instant>,
     /// By node: its name, once it is defined.
     names: Vec<Option<Bool>>,
 }
 
 impl Session {
     /// A solver that knows nothing yet.
-    pub fn new(memory: u32) -> Session {
-        Session { solver: Solver::new_for_logic("QF_FD"), memory, names: Vec::new() }
+    pub fn new(memory: u32, until: Option<Instant>) -> Session {
+        Session { solver: Solver::new_for_logic("QF_FD"), memory, until, names: Vec::new() }
+    }
+
+    /// What is left of the time; `None` when that is nothing.
+    fn left(&self) -> Option<Duration> {
+        let left = self.until.map_or(Duration::MAX, |until| until.saturating_duration_since(Instant::now()));
+        (!left.is_zero()).then_some(left)
     }
 
     /// Requires one of the literals to be true, in all further answers.
     pub fn require(&mut self, circuit: &Circuit, one_of: &[Lit]) {
-        self.define(circuit, one_of);
+        // Without the requirement, answers may repeat; there is no time for many.
+        if self.define(circuit, one_of).is_none() {
+            return;
+        }
         let Some(solver) = &self.solver else { return };
         let clause: Vec<Bool> = one_of.iter().map(|&l| name(&self.names, l)).collect();
         solver.assert(Bool::or(&clause.iter().collect::<Vec<_>>()));
     }
 
-    /// Names the nodes that the literals depend on, each with its definition.
-    fn define(&mut self, circuit: &Circuit, goals: &[Lit]) {
-        let Some(solver) = &self.solver else { return };
+    /// Names the nodes that the literals depend on, each with its definition; `None` when the time is up.
+    fn define(&mut self, circuit: &Circuit, goals: &[Lit]) -> Option<()> {
         self.names.resize(circuit.nodes().len(), None);
-        for node in undefined(circuit, goals, &self.names) {
+        for (i, node) in undefined(circuit, goals, &self.names).into_iter().enumerate() {
+            if i % DEFINED == DEFINED - 1 {
+                self.left()?;
+            }
+            let solver = self.solver.as_ref()?;
             let own = Bool::new_const(node as u32);
             if let Node::And(a, b) = circuit.nodes()[node] {
                 let (a, b) = (name(&self.names, a), name(&self.names, b));
@@ -64,6 +81,7 @@ impl Session {
             }
             self.names[node] = Some(own);
         }
+        Some(())
     }
 
     /// Inputs with which all of the literals are true, and what is required.
@@ -71,16 +89,19 @@ impl Session {
         if all_of.contains(&Lit::FALSE) {
             return Answer::Unreachable;
         }
-        self.define(circuit, all_of);
-        let Some(solver) = &self.solver else {
+        if self.solver.is_none() {
             return Answer::Unknown("this Z3 has no finite-domain solver (QF_FD)".into());
+        }
+        let defined = self.define(circuit, all_of);
+        let (Some(()), Some(left), Some(solver)) = (defined, self.left(), &self.solver) else {
+            return Answer::Unknown("timeout".into());
         };
-        let (timeout, steps) = match effort {
-            Effort::Time(timeout) => (timeout.as_millis().clamp(1, u32::MAX as u128) as u32, 0),
-            Effort::Steps(steps) => (u32::MAX, steps),
+        let steps = match effort {
+            Effort::Full => 0,
+            Effort::Steps(steps) => steps,
         };
         let mut params = Params::new();
-        params.set_u32("timeout", timeout);
+        params.set_u32("timeout", left.as_millis().clamp(1, u32::MAX as u128) as u32);
         params.set_u32("rlimit", steps);
         params.set_u32("max_memory", self.memory);
         solver.set_params(&params);

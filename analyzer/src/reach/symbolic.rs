@@ -133,8 +133,8 @@ struct Exec<'p> {
     /// By procedure: how many calls of it are under way.
     depth: Vec<u32>,
     truncated: bool,
-    /// How many branches there were, so as not to look at the clock at each.
-    branches: u64,
+    /// How often there was an occasion to look at the clock, so as not to do so each time.
+    ticks: u64,
     late: bool,
 }
 
@@ -173,7 +173,7 @@ pub fn run(program: &Program, types: &Types, entry: ProcId, error: VarId, bounds
         lists: vec![(None, Vec::new())],
         depth: vec![0; program.procs.len()],
         truncated: false,
-        branches: 0,
+        ticks: 0,
         late: false,
     };
     for var in &program.vars {
@@ -228,6 +228,13 @@ impl Exec<'_> {
         self.is_too_large() || self.bool_cell(OK) == Lit::FALSE || self.bool_cell(scope.live) == Lit::FALSE
     }
 
+    fn look_at_the_clock(&mut self) {
+        self.ticks += 1;
+        if self.ticks.is_multiple_of(256) {
+            self.late |= self.bounds.until.is_some_and(|until| until < Instant::now());
+        }
+    }
+
     /// Runs `yes` where `c` holds and `no` elsewhere.
     fn branch(&mut self, c: Lit, yes: impl FnOnce(&mut Self), no: impl FnOnce(&mut Self)) {
         match c.as_constant() {
@@ -235,10 +242,7 @@ impl Exec<'_> {
             Some(false) => return no(self),
             None => {}
         }
-        self.branches += 1;
-        if self.branches.is_multiple_of(256) {
-            self.late |= self.bounds.until.is_some_and(|until| until < Instant::now());
-        }
+        self.look_at_the_clock();
         let path = self.path;
         self.path = self.circuit.and(path, c);
         let after_yes = self.side(yes);
@@ -488,6 +492,7 @@ impl<'p> Exec<'p> {
             self.head();
         }
         for _ in 0..left {
+            self.look_at_the_clock();
             if self.is_dead(&scope) {
                 return;
             }
@@ -501,6 +506,10 @@ impl<'p> Exec<'p> {
     }
 
     fn call(&mut self, proc: ProcId, args: Vec<Val>, wants_result: bool) -> Option<Val> {
+        self.look_at_the_clock();
+        if self.is_too_large() {
+            return None;
+        }
         if self.depth[proc.index()] > self.bounds.unroll {
             self.cut();
             return None;
