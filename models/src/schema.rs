@@ -416,12 +416,16 @@ pub enum Value {
     Swap,
     /// Stores argument 2 if the value is argument 1; `Ok` if it was.
     CompareExchange,
+    /// Takes what is there, so that nothing is: `Some` to whoever comes first.
+    Take,
     /// Not of a variable: whether a result is `Ok` (`Some`).
     IsOk,
     /// Not of a variable: whether a result is `Err` (`None`).
     IsErr,
     /// Not of a variable: a result that is `Ok` (`Some`, `Continue`) when argument 0 is.
     Same,
+    /// Not of a variable: panics unless argument 0 is `Ok` (`Some`).
+    Asserts,
 }
 
 /// Functions or closures given to it are events.

@@ -20,7 +20,7 @@ impl Emitter<'_, '_> {
         match (shared.domain, tracked) {
             (Some((_, _, _, bool)), Some(tracked)) => {
                 let access = self.tracked(build, index, tracked, bool, place);
-                let reads = matches!(tracked, Tracked::Get(_));
+                let reads = matches!(tracked, Tracked::Get(_) | Tracked::Absent);
                 return if reads { access } else { self.alone(index, place, access) };
             }
             (None, Some(tracked @ Tracked::Exchange(..))) => {
@@ -71,6 +71,13 @@ impl Emitter<'_, '_> {
             Tracked::Get(local) => {
                 let local = build.local(format!("v{}", local.0), bool);
                 out.push(self.stmt(place, StmtKind::SetLocal(local, Expr::Var(var))));
+            }
+            Tracked::Taken => {
+                out.push(self.stmt(place, StmtKind::Assume(Expr::Var(var))));
+                out.push(self.stmt(place, StmtKind::SetVar(var, value(0))));
+            }
+            Tracked::Absent => {
+                out.push(self.stmt(place, StmtKind::Assume(Expr::Not(Box::new(Expr::Var(var))))));
             }
             Tracked::Set(new, None) => {
                 out.push(self.stmt(place, StmtKind::SetVar(var, value(*new))));

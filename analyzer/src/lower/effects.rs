@@ -34,6 +34,10 @@ pub(super) enum Tracked {
     /// If it has the first value it gets the second; the local tells whether (`Ok` is variant 0). `None`: values that are
     /// not known.
     Exchange(Option<(i128, i128)>, Local),
+    /// Something was there, and is taken.
+    Taken,
+    /// Nothing was there.
+    Absent,
 }
 
 /// An action on shared state.
@@ -436,7 +440,7 @@ impl Found<'_> {
         outcome: Option<Local>,
     ) {
         if let Some(model) = model {
-            let tracked = tracked(flow, inst, call, model.value);
+            let tracked = tracked(call, model.value);
             if let Some(accesses) = &model.access {
                 for access in accesses {
                     let locs: Vec<LocId> = args
@@ -460,7 +464,15 @@ impl Found<'_> {
                         let otherwise = access.otherwise.zip(outcome);
                         if let Some((robust_models::Otherwise::Read, local)) = otherwise {
                             self.only_if = Some((local, false));
-                            self.access(Touch::Read, locs.clone());
+                            let absent = (tracked == Some(Tracked::Taken)).then_some(Tracked::Absent);
+                            let (touch, locs) = (Touch::Read, locs.clone());
+                            self.push(Action::Access {
+                                touch,
+                                locs,
+                                tracked: absent,
+                                checks: false,
+                                provisional: None,
+                            });
                         }
                         self.only_if = otherwise.map(|(_, local)| (local, true));
                         self.push(Action::Access { touch, locs, tracked, checks, provisional: None });
@@ -709,11 +721,13 @@ fn constant(operand: Option<&Operand>) -> Option<i128> {
     }
 }
 
-fn tracked(flow: &Flow<'_>, inst: InstId, call: &CallTarget, value: Option<ModelValue>) -> Option<Tracked> {
+fn tracked(call: &CallTarget, value: Option<ModelValue>) -> Option<Tracked> {
     let dest = call.dest.as_local()?;
-    let _ = (flow, inst);
     match value? {
-        ModelValue::New | ModelValue::IsOk | ModelValue::IsErr | ModelValue::Same => None,
+        ModelValue::New | ModelValue::IsOk | ModelValue::IsErr | ModelValue::Same | ModelValue::Asserts => {
+            None
+        }
+        ModelValue::Take => Some(Tracked::Taken),
         ModelValue::Get => Some(Tracked::Get(dest)),
         ModelValue::Set => constant(call.args.get(1)).map(|value| Tracked::Set(value, None)),
         ModelValue::Swap => constant(call.args.get(1)).map(|value| Tracked::Set(value, Some(dest))),

@@ -19,6 +19,7 @@ mod compact;
 mod effects;
 mod emit;
 mod flow;
+mod foresee;
 mod handlers;
 mod heap;
 mod known;
@@ -181,6 +182,7 @@ pub fn lower_told(crates: &[mir::Crate], models: &Models, told: &Told) -> Lowere
         });
     }
     tidy::tidy(&mut program, &started, &told_events);
+    foresee::foresee(&mut program);
     split::split(&mut program, &mut events, &mut actors);
     split::one_at_a_time(&mut program, &actors);
     alike::merge(&mut program);

@@ -15,6 +15,12 @@ const COUNTS: &str = "counts";
 const VOID: &str = "void";
 const AGREES: &str = "agrees";
 
+/// Whether a local, by its name, holds a choice.
+pub(super) fn is_flag(name: &str) -> bool {
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    [COUNTS, VOID, AGREES].iter().any(|start| name.strip_prefix(start).is_some_and(is_number))
+}
+
 /// What was chosen at a provisional read.
 struct Flags {
     /// It is an access like any other.
@@ -135,8 +141,7 @@ pub(super) fn forget_idle(program: &mut Program) {
     for proc in &mut program.procs {
         let mut alive: BTreeSet<LocalId> = BTreeSet::new();
         let name = |local: &LocalId| proc.locals.get(local.index()).map_or("", |name| &**name);
-        let flag =
-            |local: &LocalId| [COUNTS, VOID, AGREES].iter().any(|start| name(local).starts_with(start));
+        let flag = |local: &LocalId| is_flag(name(local));
         each(&proc.body, &mut |stmt| {
             let StmtKind::If(Expr::Any, real, void) = &stmt.kind else { return };
             let reads = |stmt: &Stmt| !matches!(&stmt.kind, StmtKind::SetLocal(_, value) if !super::tidy::has_var(value));

@@ -59,16 +59,17 @@ struct Comparison {
 const MAX_PAIRS: usize = 4000;
 
 /// Marks reads that may not matter among an instance's actions. `changes` tells steps that others could notice, `shared`
-/// what others may change meanwhile.
+/// what others may change meanwhile, `asserts` blocks that end in a call which panics unless its argument is `Some` or `Ok`.
 pub(super) fn mark_reads(
     body: &Body,
     cfg: &Cfg,
     effects: &mut Effects,
     changes: &dyn Fn(&Step, Option<&[LocId]>) -> bool,
     shared: &dyn Fn(&LocId) -> bool,
+    asserts: &dyn Fn(usize) -> bool,
 ) {
     let reads = reads(body, cfg, effects, shared);
-    let looks = looks(&reads, effects);
+    let looks = looks(body, &reads, effects, asserts);
     if reads.is_empty() || reads.len() * looks.len() > MAX_PAIRS {
         return;
     }
@@ -153,8 +154,31 @@ fn reads(body: &Body, cfg: &Cfg, effects: &Effects, shared: &dyn Fn(&LocId) -> b
     reads
 }
 
-/// Where data is looked at: reads, and accesses that look before they change anything.
-fn looks(reads: &[Read], effects: &Effects) -> Vec<(At, Vec<LocId>)> {
+/// Where data is looked at: reads, and accesses that look before they change anything. Who takes out of it what an earlier
+/// read told must be there (`queue.pop_front().unwrap()`) relies on that read, and does not look properly.
+fn looks(
+    body: &Body,
+    reads: &[Read],
+    effects: &Effects,
+    asserts: &dyn Fn(usize) -> bool,
+) -> Vec<(At, Vec<LocId>)> {
+    let relies = |(block, at): At| {
+        let data = &body.blocks[block];
+        let TerminatorKind::Call(call) = &data.terminator.kind else { return false };
+        let result = call.dest.as_local();
+        let takes =
+            |step: &Step| step.at == at && matches!(step.action, Action::Access { touch: Touch::Write, .. });
+        at == data.statements.len()
+            && result.is_some()
+            && effects[block].iter().any(takes)
+            && body.blocks.iter().enumerate().any(|(index, data)| match &data.terminator.kind {
+                TerminatorKind::Call(next) => {
+                    let first = next.args.first().and_then(Operand::place);
+                    first.and_then(|place| place.as_local()) == result && asserts(index)
+                }
+                _ => false,
+            })
+    };
     let mut found: Vec<(At, Vec<LocId>)> = reads.iter().map(|read| (read.at, read.locs.clone())).collect();
     for (block, steps) in effects.iter().enumerate() {
         for step in steps {
@@ -163,6 +187,7 @@ fn looks(reads: &[Read], effects: &Effects) -> Vec<(At, Vec<LocId>)> {
             }
         }
     }
+    found.retain(|(at, _)| !relies(*at));
     found
 }
 

@@ -275,6 +275,12 @@ fn domain(
     guards: bool,
 ) -> Option<(i128, i128, i128, bool)> {
     let location = flow.heap.get(loc);
+    // What is only ever taken is there at first.
+    let taken = values.contains(&Some(Tracked::Taken));
+    if taken {
+        let only = values.iter().all(|value| matches!(value, Some(Tracked::Taken | Tracked::Absent)));
+        return only.then_some((0, 1, 1, true));
+    }
     let mut initial = location.values.iter().filter_map(|value| match value {
         Value::Initial(value) => Some(Some(*value)),
         Value::Unknown => Some(None),
@@ -287,7 +293,8 @@ fn domain(
     let (mut lo, mut hi) = (first, first);
     for value in values {
         let (a, b) = match value.as_ref()? {
-            Tracked::Get(_) => continue,
+            Tracked::Get(_) | Tracked::Absent => continue,
+            Tracked::Taken => return None,
             Tracked::Set(value, _) => (*value, *value),
             Tracked::Exchange(values, _) => (*values)?,
         };
@@ -312,7 +319,7 @@ fn raised(flow: &Flow<'_>, loc: LocId, values: &[Option<Tracked>]) -> Option<boo
     let mut stored = None;
     for value in values {
         match value.as_ref()? {
-            Tracked::Get(_) => {}
+            Tracked::Get(_) | Tracked::Absent => {}
             Tracked::Set(value @ (0 | 1), None) if stored.is_none_or(|stored| stored == *value) => {
                 stored = Some(*value);
             }

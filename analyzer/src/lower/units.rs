@@ -174,7 +174,12 @@ impl Facts {
                 _ => false,
             };
             let shared = |loc: &LocId| changing.contains(loc);
-            super::revalidate::mark_reads(body, cfg, &mut self.effects[index], &changes, &shared);
+            let asserts = |block: usize| {
+                let call = flow.calls.get(&(InstId(index as u32), block as u32));
+                let model = call.and_then(|call| flow.models.function(call.model.as_deref()?));
+                model.is_some_and(|model| model.value == Some(robust_models::Value::Asserts))
+            };
+            super::revalidate::mark_reads(body, cfg, &mut self.effects[index], &changes, &shared, &asserts);
         }
     }
 
