@@ -43,6 +43,7 @@ impl Assembly {
                 events: limits.events,
                 unroll: limits.unroll,
                 timeout_s: limits.timeout.as_secs(),
+                findings: limits.findings as u32,
             },
             ..Report::default()
         };
@@ -175,6 +176,7 @@ impl Assembly {
             (&mut summary.bounded, statistics.bounded),
             (&mut summary.violated, statistics.violated),
             (&mut summary.unknown, statistics.unknown),
+            (&mut summary.limited, statistics.limited),
             (&mut summary.not_replayed, statistics.not_replayed),
         ] {
             *sum += add;
