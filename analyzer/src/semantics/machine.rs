@@ -219,6 +219,11 @@ impl Machine {
         Some(&self.code[frame.proc as usize].ops[frame.at as usize])
     }
 
+    /// The label of the task's next operation.
+    pub fn at(&self, state: &State, task: TaskId) -> Option<Label> {
+        self.next_op(state, task).map(|(_, label)| *label)
+    }
+
     /// The label of the task's next operation, if that starts a task.
     pub fn starts(&self, state: &State, task: TaskId) -> Option<Label> {
         match (state.tasks[task].status, self.next_op(state, task)?) {
