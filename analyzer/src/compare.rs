@@ -136,7 +136,8 @@ pub fn reduce(machine: &Machine, property: Property, unroll: u32, mutation: Muta
     let bounds = Bounds { unroll, nodes: usize::MAX, until: None };
     let run = reach::run(&translated.program, &types, translated.entry, translated.error, bounds);
     let last = *run.goals.last().expect("every run has a goal");
-    let mut session = Session::new(Options::default().memory, Some(Instant::now() + TIMEOUT));
+    let mut session =
+        Session::new(reach::Engine::Z3, Options::default().memory, Some(Instant::now() + TIMEOUT));
     match session.ask(&run.circuit, &[last], Effort::Full) {
         reach::Answer::Reachable(_) => true,
         reach::Answer::Unreachable => false,

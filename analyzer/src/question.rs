@@ -6,7 +6,7 @@ use crate::check::{Options, Statistics, Verdict, worse};
 use crate::finding::{self, Finding, Level};
 use crate::focus::{Focus, Joined};
 use crate::ir::{ProcId, ProcKind, Program, StmtKind};
-use crate::reach::{self, Answer, Bounds, Effort, Lit, Run, Session};
+use crate::reach::{self, Answer, Bounds, Effort, Engine, Lit, Run, Session};
 use crate::semantics::Machine;
 use crate::translate::{self, Precision, Translated};
 use crate::witness;
@@ -69,7 +69,8 @@ impl Question {
             Question::Determinism(event) => std::slice::from_ref(event),
             Question::Serializability(events) | Question::Pair(events) => events,
         };
-        let inquiry = Inquiry {
+        let until = Instant::now() + options.timeout;
+        let inquiry = |engine| Inquiry {
             machine,
             program: only_events(&machine.program, events),
             event: match self {
@@ -78,14 +79,19 @@ impl Question {
             },
             options,
             despite,
-            until: Instant::now() + options.timeout,
+            until,
+            engine,
+            gave_up: false,
             findings: Vec::new(),
             statistics: Statistics::default(),
             precision: Precision::Coarse,
             mode: Mode::Full,
         };
-        // A context of its own: what the solver says does not depend on what it was asked before.
-        z3::with_z3_config(&z3::Config::new(), || inquiry.answer(self))
+        inquiry(Engine::Quick).answer(self).unwrap_or_else(|| {
+            // A context of its own: what the solver says does not depend on what it was asked before.
+            z3::with_z3_config(&z3::Config::new(), || inquiry(Engine::Z3).answer(self))
+                .unwrap_or_else(Answered::timeout)
+        })
     }
 }
 
@@ -122,6 +128,9 @@ struct Inquiry<'a> {
     options: &'a Options,
     despite: bool,
     until: Instant,
+    engine: Engine,
+    /// The question is too hard for the engine.
+    gave_up: bool,
     findings: Vec<Finding>,
     statistics: Statistics,
     /// The fine translation is used once the coarse one let a run through that cannot be scheduled.
@@ -153,7 +162,8 @@ enum Searched {
 }
 
 impl Inquiry<'_> {
-    fn answer(mut self, question: &Question) -> Answered {
+    /// `None` when the question is too hard for the engine.
+    fn answer(mut self, question: &Question) -> Option<Answered> {
         let program = self.program.clone();
         let focus = Focus::new(&program, &self.machine.types);
         let verdict = match question {
@@ -161,7 +171,8 @@ impl Inquiry<'_> {
             Question::Determinism(_) => self.by_variable(question, &focus),
             _ => self.tried_first(question, &focus),
         };
-        Answered { verdict, findings: self.findings, statistics: self.statistics }
+        let answered = Answered { verdict, findings: self.findings, statistics: self.statistics };
+        (!self.gave_up).then_some(answered)
     }
 
     /// A violation of determinism is about one variable, so each is looked at alone.
@@ -289,7 +300,7 @@ impl Inquiry<'_> {
         if run.too_large || run.truncated {
             return false;
         }
-        let mut session = Session::new(self.options.memory, Some(self.until));
+        let mut session = Session::new(self.engine, self.options.memory, Some(self.until));
         for rounds in instances as usize + 1..=most as usize {
             let Some(all_new) = run.all_new(rounds, &translated.between) else { return false };
             if session.ask(&run.circuit, &[all_new], PROOF) == Answer::Unreachable {
@@ -306,6 +317,9 @@ impl Inquiry<'_> {
     /// Searches the coarse translation; and the fine one, if the coarse one lets runs through that cannot be scheduled.
     fn refine(&mut self, translate: &impl Fn(&Program, Precision) -> Translated, bounds: Bounds) -> Searched {
         loop {
+            if self.gave_up {
+                return Searched::Unknown("too hard".into());
+            }
             if translate::product(&self.program) > bounds.nodes {
                 return Searched::Unknown("memory: too many locks and accesses".into());
             }
@@ -338,7 +352,7 @@ impl Inquiry<'_> {
                 _ => format!("memory: more than {} nodes", bounds.nodes),
             });
         }
-        let mut session = Session::new(self.options.memory, Some(self.until));
+        let mut session = Session::new(self.engine, self.options.memory, Some(self.until));
         for goal in run.goals.clone() {
             match self.violations(translated, &mut run, goal, &mut session) {
                 Searched::Nothing { .. } => {}
@@ -359,7 +373,11 @@ impl Inquiry<'_> {
         let (mut found, mut spurious) = (0_u32, 0_u32);
         let most_spurious = if self.precision == Precision::Coarse { 1 } else { SPURIOUS };
         loop {
-            let inputs = match session.ask(&run.circuit, &[goal], Effort::Full) {
+            let answer = session.ask(&run.circuit, &[goal], Effort::Full);
+            if let (Answer::Unknown(_), Engine::Quick) = (&answer, self.engine) {
+                self.gave_up |= Instant::now() < self.until;
+            }
+            let inputs = match answer {
                 Answer::Reachable(_) if self.mode == Mode::Exclude => return Searched::Violated,
                 Answer::Reachable(inputs) => inputs,
                 _ if found > 0 => return Searched::Violated,

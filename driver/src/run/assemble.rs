@@ -7,7 +7,7 @@ use std::time::Duration;
 use robust_analyzer::check::{Outcome, Statistics};
 use robust_analyzer::finding::{Finding, Role};
 use robust_analyzer::ir::ProcKind;
-use robust_analyzer::reach::solve;
+use robust_analyzer::reach;
 
 use super::Settings;
 use super::parts::Part;
@@ -36,7 +36,7 @@ impl Assembly {
                 name: env!("CARGO_PKG_NAME").to_owned(),
                 version: env!("CARGO_PKG_VERSION").to_owned(),
                 rustc: None,
-                z3: solve::version(),
+                z3: reach::version(),
             },
             root: root.to_string_lossy().into_owned(),
             bounds: Bounds {
