@@ -1,14 +1,17 @@
 //! The questions about a program and their answers.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 
+use crate::case::{Case, Places, part_of};
 use crate::filter::Filter;
-use crate::finding::Finding;
+use crate::finding::{self, Finding};
 use crate::ir::{ProcId, Program};
 use crate::question::{Answered, Question};
 use crate::semantics::Machine;
@@ -30,6 +33,17 @@ pub struct Options {
     pub memory: u32,
     /// How many questions are worked on at a time; 0 for as many as there are processors.
     pub jobs: usize,
+    /// The part of the questions that is asked; all when there is none.
+    pub part: Option<Part>,
+}
+
+/// A part of the questions, when several machines share them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Part {
+    /// Which, counted from 1.
+    pub index: u32,
+    /// Of how many.
+    pub of: u32,
 }
 
 impl Default for Options {
@@ -42,6 +56,7 @@ impl Default for Options {
             total: Duration::from_secs(3600),
             memory: 2048,
             jobs: 0,
+            part: None,
         }
     }
 }
@@ -109,52 +124,135 @@ pub struct Statistics {
     pub replay_ms: u64,
 }
 
+impl Statistics {
+    /// Sets the times to zero: what is left is the same in every run.
+    pub fn forget_times(&mut self) {
+        (self.translate_ms, self.solve_ms, self.replay_ms) = (0, 0, 0);
+    }
+}
+
 /// Asks both questions of every event of `program` and of its event set. The program must be valid; one that is not
 /// gets "unknown" everywhere. The outcome does not depend on the number of jobs, timeouts apart.
 pub fn check(program: &Program, options: &Options) -> Outcome {
-    let mut outcome = Outcome {
-        determinism: BTreeMap::new(),
-        serializability: Verdict::Holds { bound: None },
-        despite_nondeterminism: false,
-        findings: Vec::new(),
-        statistics: Statistics::default(),
-    };
-    let machine = match Machine::new(program) {
-        Ok(machine) => machine,
-        Err(invalid) => {
-            outcome.serializability = Verdict::Unknown { reason: invalid.message };
-            return outcome;
-        }
-    };
-    let filter = Filter::new(&machine);
-    let events: Vec<ProcId> = program.events().collect();
-    let (open, filtered): (Vec<ProcId>, Vec<ProcId>) =
-        events.iter().partition(|&&e| filter.may_be_nondeterministic(e));
-    for event in filtered {
-        let verdict = outcome.filtered();
-        outcome.determinism.insert(program.proc(event).name.clone(), verdict);
-    }
+    let plan = Plan::new(program, options);
     let until = Instant::now() + options.total;
-    let questions: Vec<Question> = open.iter().map(|&e| Question::Determinism(e)).collect();
-    for (event, answered) in open.iter().zip(ask_all(&machine, &questions, options, until, false)) {
-        let verdict = outcome.take(answered);
-        outcome.determinism.insert(program.proc(*event).name.clone(), verdict);
-    }
-    outcome.despite_nondeterminism =
-        outcome.determinism.values().any(|v| *v != Verdict::Holds { bound: None });
-    let questions = serializability_questions(&filter);
-    if questions.is_empty() {
-        outcome.filtered();
-    }
-    for answered in ask_all(&machine, &questions, options, until, outcome.despite_nondeterminism) {
-        let verdict = outcome.take(answered);
-        outcome.serializability = worse(outcome.serializability.clone(), verdict);
-    }
-    outcome
+    let answers = in_parallel(
+        options.jobs,
+        &plan.asked,
+        || (),
+        |(), asked| asked.case.answer(options.timeout.min(until.saturating_duration_since(Instant::now()))),
+    );
+    plan.outcome(answers)
+}
+
+/// What is to be asked of a program.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Plan {
+    /// The questions for the solver: determinism first.
+    pub asked: Vec<Asked>,
+    /// The events that the filter proves to be deterministic.
+    deterministic: Vec<String>,
+    /// The filter proves the event set to be serializable.
+    serializable: bool,
+    /// Whether these are not all questions.
+    is_part: bool,
+    /// Why nothing can be asked.
+    invalid: Option<String>,
+}
+
+/// A question of a plan.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Asked {
+    /// The event whose determinism it is about; none: serializability.
+    pub event: Option<String>,
+    /// The question.
+    pub case: Arc<Case>,
+    places: Places,
 }
 
 /// Groups with more events than this are looked at two events at a time.
 const GROUP: usize = 6;
+
+impl Plan {
+    /// The questions about a program.
+    pub fn new(program: &Program, options: &Options) -> Plan {
+        let machine = match Machine::new(program) {
+            Ok(machine) => machine,
+            Err(invalid) => return Plan { invalid: Some(invalid.message), ..Plan::default() },
+        };
+        let filter = Filter::new(&machine);
+        let flags = finding::flags(&machine.program);
+        let (open, filtered): (Vec<ProcId>, Vec<ProcId>) =
+            program.events().partition(|&event| filter.may_be_nondeterministic(event));
+        let name = |event: ProcId| program.proc(event).name.clone();
+        let ask = |event: Option<ProcId>, question: Question| {
+            let (case, places) = Case::cut(&question, &machine, &flags, options);
+            Asked { event: event.map(name), case: Arc::new(case), places }
+        };
+        let mut asked: Vec<Asked> =
+            open.into_iter().map(|event| ask(Some(event), Question::Determinism(event))).collect();
+        let serializability = serializability_questions(&filter);
+        let mut plan = Plan {
+            deterministic: filtered.into_iter().map(name).collect(),
+            serializable: serializability.is_empty(),
+            ..Plan::default()
+        };
+        asked.extend(serializability.into_iter().map(|question| ask(None, question)));
+        plan.asked = asked;
+        plan.keep(options.part);
+        plan
+    }
+
+    /// Leaves out what other parts ask. Each question is in one part, whatever else the program holds.
+    fn keep(&mut self, part: Option<Part>) {
+        let Some(part) = part else { return };
+        self.is_part = true;
+        self.asked.retain(|asked| asked.case.part(part.of) == part.index);
+        self.deterministic.retain(|event| part_of(&Sha256::digest(event).into(), part.of) == part.index);
+        self.serializable &= part.index == 1;
+    }
+
+    /// What the answers to the questions, in their order, amount to.
+    pub fn outcome(&self, answers: impl IntoIterator<Item = Answered>) -> Outcome {
+        let mut outcome = Outcome {
+            determinism: BTreeMap::new(),
+            serializability: Verdict::Holds { bound: None },
+            despite_nondeterminism: false,
+            findings: Vec::new(),
+            statistics: Statistics::default(),
+        };
+        if let Some(reason) = &self.invalid {
+            outcome.serializability = Verdict::Unknown { reason: reason.clone() };
+            return outcome;
+        }
+        for event in &self.deterministic {
+            let verdict = outcome.filtered();
+            outcome.determinism.insert(event.clone(), verdict);
+        }
+        if self.serializable {
+            outcome.filtered();
+        }
+        for (asked, answered) in self.asked.iter().zip(answers) {
+            let verdict = outcome.take(answered, &asked.places);
+            match &asked.event {
+                Some(event) => {
+                    outcome.determinism.insert(event.clone(), verdict);
+                }
+                None => outcome.serializability = worse(outcome.serializability, verdict),
+            }
+        }
+        outcome.despite_nondeterminism =
+            outcome.determinism.values().any(|verdict| *verdict != Verdict::Holds { bound: None });
+        if !self.is_part {
+            // Else other parts may know the same race better.
+            finding::one_per_race(&mut outcome.findings);
+        }
+        for finding in &mut outcome.findings {
+            finding.property.set_despite_nondeterminism(outcome.despite_nondeterminism);
+        }
+        outcome
+    }
+}
 
 /// One question per group of events; for large groups one per pair.
 fn serializability_questions(filter: &Filter) -> Vec<Question> {
@@ -168,38 +266,38 @@ fn serializability_questions(filter: &Filter) -> Vec<Question> {
     questions
 }
 
-/// The answers to all questions, in their order. What is not begun before `until` is not answered.
-fn ask_all(
-    machine: &Machine,
-    questions: &[Question],
-    options: &Options,
-    until: Instant,
-    despite: bool,
-) -> Vec<Answered> {
+/// Does the same with all items, `jobs` at a time (0: as many as there are processors). Each worker has something of its own.
+pub(crate) fn in_parallel<T: Sync, W: Send, R: Send>(
+    jobs: usize,
+    items: &[T],
+    mut worker: impl FnMut() -> W,
+    work: impl Fn(&mut W, &T) -> R + Sync,
+) -> Vec<R> {
     let processors = || std::thread::available_parallelism().map_or(1, usize::from);
-    let jobs = if options.jobs == 0 { processors() } else { options.jobs };
-    let (next, answers) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
-    let work = || {
-        while let Some(question) = questions.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let index = questions.iter().position(|q| std::ptr::eq(q, question)).unwrap_or(0);
-            let left = until.saturating_duration_since(Instant::now());
-            let options = Options { timeout: options.timeout.min(left), ..options.clone() };
-            let answered = question.ask(machine, &options, despite);
-            answers.lock().unwrap_or_else(|e| e.into_inner()).push((index, answered));
+    let jobs = if jobs == 0 { processors() } else { jobs };
+    let (next, results) = (AtomicUsize::new(0), Mutex::new(Vec::with_capacity(items.len())));
+    let run = |mut own: W| {
+        loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            let Some(item) = items.get(index) else { return };
+            let result = work(&mut own, item);
+            results.lock().unwrap_or_else(|e| e.into_inner()).push((index, result));
         }
     };
     std::thread::scope(|scope| {
-        for _ in 0..jobs.min(questions.len()) {
+        let run = &run;
+        for _ in 0..jobs.min(items.len()) {
+            let own = worker();
             // Deep programs recurse deeply.
             let builder = std::thread::Builder::new().stack_size(256 << 20);
-            if builder.spawn_scoped(scope, work).is_err() {
-                work();
+            if builder.spawn_scoped(scope, move || run(own)).is_err() {
+                run(worker());
             }
         }
     });
-    let mut answers = answers.into_inner().unwrap_or_else(|e| e.into_inner());
-    answers.sort_by_key(|(index, _)| *index);
-    answers.into_iter().map(|(_, answered)| answered).collect()
+    let mut results = results.into_inner().unwrap_or_else(|e| e.into_inner());
+    results.sort_by_key(|(index, _)| *index);
+    results.into_iter().map(|(_, result)| result).collect()
 }
 
 impl Outcome {
@@ -211,11 +309,10 @@ impl Outcome {
     }
 
     /// Adds what was found out about a question.
-    fn take(&mut self, answered: Answered) -> Verdict {
-        for finding in answered.findings {
-            if !self.findings.iter().any(|known| known.is_same_race(&finding)) {
-                self.findings.push(finding);
-            }
+    fn take(&mut self, answered: Answered, places: &Places) -> Verdict {
+        for mut finding in answered.findings {
+            places.restore(&mut finding);
+            self.findings.push(finding);
         }
         let (own, more) = (&mut self.statistics, answered.statistics);
         own.questions += 1;

@@ -1,27 +1,134 @@
-//! The analysis as salsa queries. So far there is one, from a program to the answers about it; whoever keeps a
-//! [`Database`] asks again for nothing when the program is the same.
+//! The analysis as salsa queries. Whoever keeps a [`Database`] asks again only for what a change touches:
+//!
+//! [`Input`] (crates, or a program) → [`lowered`] → [`plan`] → `answer`, one for each question.
+//!
+//! The lowering is one query, since points-to looks at the program as a whole; where it gives the same program, nothing
+//! after it runs. The plan cuts questions loose from the program ([`crate::case`]): those that are equal to earlier
+//! ones keep their answers, whatever else has changed. [`outcome`] is no query, but an ordinary function: it asks in parallel.
 
 // The macros make public items that nothing can be written above.
 #![allow(missing_docs)]
 
-use crate::check::{self, Options, Outcome};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use robust_models::{Library, Models};
+
+use crate::case::Case;
+use crate::check::{self, Options, Outcome, Plan};
 use crate::ir::Program;
+use crate::lower::{self, Lowered, Told};
+use crate::mir::Crate;
+use crate::question::Answered;
+
+/// What is analysed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// Crates that run together, and what the user says about them.
+    Crates {
+        /// The crates.
+        crates: Vec<Arc<Crate>>,
+        /// What the user says of libraries; it comes after what we know.
+        models: Arc<Vec<Library>>,
+        /// The user's word on events.
+        told: Arc<Told>,
+    },
+    /// A program.
+    Program(Arc<Program>),
+}
 
 /// What is asked: set anew when it changes.
 #[salsa::input]
 pub struct Input {
-    /// The program.
+    /// What is analysed.
     #[returns(ref)]
-    pub program: Program,
+    pub source: Source,
     /// What bounds the search.
     #[returns(ref)]
     pub options: Options,
 }
 
-/// The answers about a program: [`check::check`], once per program and options.
+/// A question, by what it is about.
+#[salsa::interned]
+struct Question<'db> {
+    #[returns(ref)]
+    case: Arc<Case>,
+}
+
+/// Remembers answers from run to run. What it gives back must be what it was given.
+pub trait Memory: Send + Sync {
+    /// The answer under a key.
+    fn recall(&self, key: &str) -> Option<Answered>;
+    /// Keeps an answer under a key.
+    fn keep(&self, key: &str, answered: &Answered);
+}
+
+/// What the queries need.
+#[salsa::db]
+pub trait Db: salsa::Database {
+    /// Answers of earlier runs.
+    fn memory(&self) -> Option<&dyn Memory>;
+    /// How much time is left for all questions together.
+    fn left(&self) -> Duration;
+}
+
+/// The program that the input amounts to; none where it is one already.
 #[salsa::tracked(returns(ref))]
-pub fn outcome(db: &dyn salsa::Database, input: Input) -> Outcome {
-    check::check(input.program(db), input.options(db))
+pub fn lowered(db: &dyn Db, input: Input) -> Option<Lowered> {
+    match input.source(db) {
+        Source::Crates { crates, models, told } => {
+            let mut all = Models::built_in();
+            models.iter().for_each(|library| all.push(library.clone()));
+            Some(lower::lower_told(crates, &all, told))
+        }
+        Source::Program(_) => None,
+    }
+}
+
+/// The questions about the input.
+#[salsa::tracked(returns(ref))]
+pub fn plan(db: &dyn Db, input: Input) -> Plan {
+    let options = input.options(db);
+    match (lowered(db, input), input.source(db)) {
+        (Some(lowered), _) => Plan::new(&lowered.program, options),
+        (None, Source::Program(program)) => Plan::new(program, options),
+        (None, Source::Crates { .. }) => Plan::default(),
+    }
+}
+
+/// The answer to a question. One that lacked time is asked again in the next run, but not while the database lives, unless others
+/// had taken that time.
+#[salsa::tracked(returns(ref))]
+fn answer<'db>(db: &'db dyn Db, question: Question<'db>, input: Input) -> Answered {
+    let case = question.case(db);
+    let timeout = input.options(db).timeout;
+    let key = format!("{}-{}", case.key(), timeout.as_millis());
+    if let Some(answered) = db.memory().and_then(|memory| memory.recall(&key)) {
+        return answered;
+    }
+    let left = db.left();
+    let mut answered = case.answer(timeout.min(left));
+    if !answered.settled && left < timeout {
+        db.report_untracked_read();
+    }
+    if let Some(memory) = db.memory().filter(|_| answered.settled) {
+        let times = answered.statistics;
+        answered.statistics.forget_times();
+        memory.keep(&key, &answered);
+        answered.statistics = times;
+    }
+    answered
+}
+
+/// The answers to all questions about the input.
+pub fn outcome(db: &Database, input: Input) -> Outcome {
+    let plan = plan(db, input);
+    db.begin(input.options(db).total);
+    let worker = || db.clone();
+    let answers = check::in_parallel(input.options(db).jobs, &plan.asked, worker, |db, asked| {
+        answer(db, Question::new(db, Arc::clone(&asked.case)), input).clone()
+    });
+    plan.outcome(answers)
 }
 
 /// Where answers are kept.
@@ -29,28 +136,110 @@ pub fn outcome(db: &dyn salsa::Database, input: Input) -> Outcome {
 #[derive(Clone, Default)]
 pub struct Database {
     storage: salsa::Storage<Self>,
+    memory: Option<Arc<dyn Memory>>,
+    /// When no question is begun any more.
+    until: Arc<Mutex<Option<Instant>>>,
+}
+
+impl Database {
+    /// A database that also remembers from run to run.
+    pub fn with_memory(memory: Arc<dyn Memory>) -> Database {
+        Database { memory: Some(memory), ..Database::default() }
+    }
+
+    /// From now on all questions together have so much time.
+    fn begin(&self, total: Duration) {
+        *self.until.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now() + total);
+    }
+
+    /// Remembers somewhere else from now on.
+    pub fn set_memory(&mut self, memory: Arc<dyn Memory>) {
+        self.memory = Some(memory);
+    }
 }
 
 #[salsa::db]
 impl salsa::Database for Database {}
 
+#[salsa::db]
+impl Db for Database {
+    fn memory(&self) -> Option<&dyn Memory> {
+        self.memory.as_deref()
+    }
+
+    fn left(&self) -> Duration {
+        let until = *self.until.lock().unwrap_or_else(PoisonError::into_inner);
+        until.map_or(Duration::MAX, |until| until.saturating_duration_since(Instant::now()))
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use std::collections::HashMap;
+    use std::sync::Mutex;
+
     use salsa::Setter;
 
     use super::*;
     use crate::check::Verdict;
     use crate::ir::text;
 
+    fn parse(source: &str) -> Source {
+        Source::Program(Arc::new(text::parse(source, "test").unwrap()))
+    }
+
+    const BUGGY: &str = "var x; event e on any { read x; write x; }";
+    const FIXED: &str = "lock l; var x; event e on any { acquire l; read x; write x; release l; }";
+
     #[test]
     fn answers_follow_the_program() {
-        let parse = |source| text::parse(source, "test").unwrap();
-        let buggy = parse("var x; event e on any { read x; write x; }");
-        let fixed = parse("lock l; var x; event e on any { acquire l; read x; write x; release l; }");
         let mut db = Database::default();
-        let input = Input::new(&db, buggy, Options::default());
+        let input = Input::new(&db, parse(BUGGY), Options::default());
         assert_eq!(outcome(&db, input).serializability, Verdict::Violated);
-        input.set_program(&mut db).to(fixed);
+        input.set_source(&mut db).to(parse(FIXED));
         assert!(matches!(outcome(&db, input).serializability, Verdict::Holds { .. }));
+    }
+
+    #[derive(Default)]
+    struct Notes {
+        kept: Mutex<HashMap<String, Answered>>,
+        recalled: Mutex<u32>,
+    }
+
+    impl Memory for Notes {
+        fn recall(&self, key: &str) -> Option<Answered> {
+            let known = self.kept.lock().unwrap().get(key).cloned();
+            *self.recalled.lock().unwrap() += u32::from(known.is_some());
+            known
+        }
+
+        fn keep(&self, key: &str, answered: &Answered) {
+            self.kept.lock().unwrap().insert(key.into(), answered.clone());
+        }
+    }
+
+    #[test]
+    fn an_edit_asks_again_what_it_touches_and_nothing_else() {
+        let notes = Arc::new(Notes::default());
+        let two = |second: &str| {
+            format!("var x; var y; event e on any {{ read x; write x; }} event f on any {{ {second} }}")
+        };
+        let mut db = Database::with_memory(notes.clone());
+        let input = Input::new(&db, parse(&two("read y; write y;")), Options::default());
+        let first = outcome(&db, input);
+        assert_eq!((notes.kept.lock().unwrap().len(), first.findings.len()), (2, 2));
+        input.set_source(&mut db).to(parse(&format!("\n\n{}", two("write y; read y;"))));
+        let second = outcome(&db, input);
+        assert_eq!(notes.kept.lock().unwrap().len(), 3, "only `f` was asked again");
+        assert_eq!(*notes.recalled.lock().unwrap(), 0, "within a database nothing is looked up twice");
+        let line = |outcome: &Outcome| {
+            outcome.findings.iter().map(|f| f.steps[0].place.as_ref().unwrap().line).min()
+        };
+        assert_eq!(line(&second), line(&first).map(|line| line + 2), "places move along");
+
+        let anew = Database::with_memory(notes.clone());
+        let input = Input::new(&anew, input.source(&db).clone(), Options::default());
+        assert_eq!(outcome(&anew, input).findings, second.findings);
+        assert_eq!((notes.kept.lock().unwrap().len(), *notes.recalled.lock().unwrap()), (3, 2));
     }
 }

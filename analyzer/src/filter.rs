@@ -3,17 +3,20 @@
 
 mod held;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use petgraph::unionfind::UnionFind;
 
 use crate::ir::*;
 use crate::semantics::{Access, Code, Machine, Op};
-use held::Context;
+use held::{Context, Locks};
 
 /// The static accesses of a program's tasks.
 pub struct Filter {
     events: Vec<EventAccesses>,
+    /// Where each event is in that list.
+    index: HashMap<ProcId, usize>,
 }
 
 struct EventAccesses {
@@ -47,12 +50,14 @@ impl Filter {
             let guard = guard.map(|var| Access { var, kind: crate::semantics::AccessKind::Read });
             EventAccesses { event, once, by_task: tasks_of(event, program, &codes), guard }
         });
-        Filter { events: events.collect() }
+        let events: Vec<EventAccesses> = events.collect();
+        let index = events.iter().enumerate().map(|(i, event)| (event.event, i)).collect();
+        Filter { events, index }
     }
 
     /// Whether two tasks of the event have conflicting accesses.
     pub fn may_be_nondeterministic(&self, event: ProcId) -> bool {
-        let Some(event) = self.events.iter().find(|e| e.event == event) else { return false };
+        let Some(event) = self.index.get(&event).map(|&i| &self.events[i]) else { return false };
         let tasks = &event.by_task;
         (0..tasks.len()).any(|i| {
             let others = if tasks[i].1 == Multiplicity::Many { i } else { i + 1 };
@@ -64,28 +69,43 @@ impl Filter {
     /// can come between: only they can be on a cycle, and no cycle leaves its group. What guards an event belongs to its group.
     pub fn groups(&self) -> Vec<Vec<ProcId>> {
         let all: Vec<Vec<Located>> = self.events.iter().map(EventAccesses::all).collect();
+        let users = Users::of(all.iter().enumerate());
         let mut sets = UnionFind::<usize>::new(self.events.len());
-        let mut torn = vec![false; self.events.len()];
-        for (i, accesses) in all.iter().enumerate() {
-            let others = |j: &usize| *j != i || !self.events[i].once;
-            for (access, _) in accesses {
-                (0..all.len()).filter(others).filter(|&j| any_conflict(&[*access], &all[j])).for_each(|j| {
-                    sets.union(i, j);
-                });
-            }
-            torn[i] = can_be_torn(accesses, (0..all.len()).filter(others).flat_map(|j| &all[j]));
-            // Guards are no conflicts, but who writes them decides what can run.
-            if let Some(guard) = self.events[i].guard {
-                (0..all.len()).filter(|&j| any_conflict(&[guard], &all[j])).for_each(|j| {
-                    sets.union(i, j);
-                });
+        for ways in users.by_var.values() {
+            for (one, first) in ways {
+                for (_, second) in ways.iter().filter(|(other, _)| one.0.conflicts(other.0)) {
+                    // Among them everything hangs together: each one conflicts with all of the others.
+                    first.iter().chain(second).for_each(|&event| {
+                        sets.union(first[0], event);
+                    });
+                }
             }
         }
-        let mut groups: HashMap<usize, Vec<usize>> = HashMap::new();
+        // Guards are no conflicts, but who writes them decides what can run.
+        let mut guarded: HashMap<Access, usize> = HashMap::new();
+        for (i, guard) in self.events.iter().enumerate().filter_map(|(i, e)| Some((i, e.guard?))) {
+            match guarded.entry(guard) {
+                Entry::Occupied(writer) => {
+                    sets.union(i, *writer.get());
+                }
+                Entry::Vacant(first) => {
+                    let writers = users.partners(guard);
+                    writers.iter().for_each(|&writer| {
+                        sets.union(i, writer);
+                    });
+                    writers.first().map(|&writer| first.insert(writer));
+                }
+            }
+        }
+        let torn = |i: usize| {
+            let others = |access| users.others(access, i, self.events[i].once);
+            can_be_torn(&all[i], others)
+        };
+        let mut groups: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         (0..self.events.len()).for_each(|i| groups.entry(sets.find(i)).or_default().push(i));
         let mut groups: Vec<Vec<usize>> = groups.into_values().collect();
         groups.sort();
-        groups.retain(|group| group.iter().any(|&i| torn[i]));
+        groups.retain(|group| group.iter().any(|&i| torn(i)));
         let events = |group: Vec<usize>| group.into_iter().map(|i| self.events[i].event).collect();
         groups.into_iter().map(events).collect()
     }
@@ -93,49 +113,99 @@ impl Filter {
     /// The pairs of events of a group (an event may pair with itself) that can be on a cycle of two instances, each followed by
     /// the events that write what guards one of them.
     pub fn pairs(&self, group: &[ProcId]) -> Vec<Vec<ProcId>> {
-        let events: Vec<(&EventAccesses, Vec<Located>)> =
-            self.events.iter().filter(|e| group.contains(&e.event)).map(|e| (e, e.all())).collect();
-        let mut pairs = Vec::new();
-        for (i, (a, own)) in events.iter().enumerate() {
-            for (b, other) in &events[i..] {
-                let same = a.event == b.event;
-                let cyclic = can_be_torn(own, other.iter()) || can_be_torn(other, own.iter());
-                if !cyclic || same && a.once {
-                    continue;
+        let mut members: Vec<usize> =
+            group.iter().filter_map(|event| self.index.get(event).copied()).collect();
+        members.sort_unstable();
+        let all: HashMap<usize, Vec<Located>> = members.iter().map(|&i| (i, self.events[i].all())).collect();
+        let users = Users::of(members.iter().map(|&i| (i, &all[&i])));
+        // Only who conflicts with an event can come between its accesses.
+        let mut cyclic = BTreeSet::new();
+        for &i in &members {
+            let once = self.events[i].once;
+            let partners: BTreeSet<usize> =
+                all[&i].iter().flat_map(|(access, _)| users.partners(*access)).collect();
+            for j in partners.into_iter().filter(|j| *j != i || !once) {
+                let others = |access: Access| {
+                    let conflicts = move |(other, _): &&Located| other.conflicts(access);
+                    all[&j].iter().filter(conflicts).map(|(_, context)| &context.locks)
+                };
+                if can_be_torn(&all[&i], others) {
+                    cyclic.insert((i.min(j), i.max(j)));
                 }
-                let mut pair = vec![a.event];
-                pair.extend((!same).then_some(b.event));
-                for guard in [a.guard, b.guard].into_iter().flatten() {
-                    let enabling = events.iter().filter(|(_, all)| any_conflict(&[guard], all));
-                    pair.extend(
-                        enabling.map(|(e, _)| e.event).filter(|e| !pair.contains(e)).collect::<Vec<_>>(),
-                    );
-                }
-                pairs.push(pair);
             }
         }
-        pairs
+        let pair = |(i, j): (usize, usize)| {
+            let (a, b) = (&self.events[i], &self.events[j]);
+            let mut pair = vec![a.event];
+            pair.extend((i != j).then_some(b.event));
+            for guard in [a.guard, b.guard].into_iter().flatten() {
+                for event in users.partners(guard).into_iter().map(|writer| self.events[writer].event) {
+                    if !pair.contains(&event) {
+                        pair.push(event);
+                    }
+                }
+            }
+            pair
+        };
+        cyclic.into_iter().map(pair).collect()
     }
 }
 
 /// Whether others can come between two accesses of an event: the delayed event's exit and its pivot. They cannot when a lock
-/// is held from one to the other that all have to take who conflict with the exit, nor when no run has both.
-fn can_be_torn<'a>(own: &[Located], others: impl Iterator<Item = &'a Located>) -> bool {
-    let mut by_var: HashMap<VarId, Vec<&Located>> = HashMap::new();
-    others.for_each(|other| by_var.entry(other.0.var).or_default().push(other));
-    let rivals = |access: Access| {
-        let all = by_var.get(&access.var).into_iter().flatten();
-        all.filter(move |(other, _)| other.conflicts(access))
-    };
-    let own: Vec<&Located> = own.iter().filter(|(access, _)| rivals(*access).next().is_some()).collect();
-    own.iter().enumerate().any(|(i, (exit, here))| {
-        let keeps_away = |lock: &(LockId, Mode)| rivals(*exit).all(|(_, at)| at.locks.excluded_by(*lock));
+/// is held from one to the other that all have to take who conflict with the exit, nor when no run has both. `others` are the
+/// locks of those who conflict with an access.
+fn can_be_torn<'a, I: Iterator<Item = &'a Locks>>(own: &[Located], others: impl Fn(Access) -> I) -> bool {
+    let exposed: Vec<&Located> = own.iter().filter(|(access, _)| others(*access).next().is_some()).collect();
+    exposed.iter().enumerate().any(|(i, (exit, here))| {
+        let keeps_away = |lock: &(LockId, Mode)| others(*exit).all(|other| other.excluded_by(*lock));
         let keeping: Vec<(LockId, Mode)> = here.locks.iter().filter(keeps_away).collect();
-        own.iter().enumerate().any(|(j, (_, at_pivot))| {
+        exposed.iter().enumerate().any(|(j, (_, at_pivot))| {
             let kept = || here.locks.throughout(&at_pivot.locks).any(|lock| keeping.contains(&lock));
             i != j && here.together_with(at_pivot) && !kept()
         })
     })
+}
+
+/// By variable: the ways in which it is accessed, each with the events that do so, in ascending order.
+struct Users {
+    by_var: HashMap<VarId, Vec<(Located, Vec<usize>)>>,
+}
+
+impl Users {
+    fn of<'a>(events: impl Iterator<Item = (usize, &'a Vec<Located>)>) -> Users {
+        let mut by_way: HashMap<Located, Vec<usize>> = HashMap::new();
+        for (i, accesses) in events {
+            for (access, context) in accesses {
+                // Where a lock was taken makes no difference to others.
+                let users = by_way.entry((*access, context.clone().of_many())).or_default();
+                if users.last() != Some(&i) {
+                    users.push(i);
+                }
+            }
+        }
+        let mut by_var: HashMap<VarId, Vec<(Located, Vec<usize>)>> = HashMap::new();
+        for (way, users) in by_way {
+            by_var.entry(way.0.var).or_default().push((way, users));
+        }
+        Users { by_var }
+    }
+
+    fn conflicting(&self, access: Access) -> impl Iterator<Item = &(Located, Vec<usize>)> {
+        let ways = self.by_var.get(&access.var).into_iter().flatten();
+        ways.filter(move |((other, _), _)| other.conflicts(access))
+    }
+
+    /// The events with a conflicting access, in ascending order.
+    fn partners(&self, access: Access) -> BTreeSet<usize> {
+        self.conflicting(access).flat_map(|(_, users)| users).copied().collect()
+    }
+
+    /// The locks at accesses that conflict with one of the `i`-th event: of other events, and of other instances if it does not
+    /// come only `once`.
+    fn others(&self, access: Access, i: usize, once: bool) -> impl Iterator<Item = &Locks> {
+        let other = move |(_, users): &&(Located, Vec<usize>)| !once || *users != [i];
+        self.conflicting(access).filter(other).map(|((_, context), _)| &context.locks)
+    }
 }
 
 impl EventAccesses {

@@ -3,6 +3,7 @@
 //! A pure library: no cargo, no rustc, no terminal, no file system. The stages, in order: [`mir`] → `lower` → [`ir`] →
 //! `translate` → `reach` → `witness` → [`finding`].
 
+pub mod case;
 pub mod check;
 pub mod compare;
 pub mod db;

@@ -1,18 +1,21 @@
 //! One question about a program, from the translation to replayed findings.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use crate::check::{Options, Statistics, Verdict, worse};
+use serde::{Deserialize, Serialize};
+
+use crate::case::Case;
+use crate::check::{Statistics, Verdict, worse};
 use crate::finding::{self, Finding, Level};
 use crate::focus::{Focus, Joined};
-use crate::ir::{ProcId, ProcKind, Program, StmtKind};
+use crate::ir::{ProcId, ProcKind, Program};
 use crate::reach::{self, Answer, Bounds, Effort, Engine, Lit, Run, Session};
 use crate::semantics::Machine;
 use crate::translate::{self, Precision, Translated};
 use crate::witness;
 
 /// What is asked.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub enum Question {
     /// Is this event deterministic?
     Determinism(ProcId),
@@ -23,22 +26,16 @@ pub enum Question {
 }
 
 /// What was found out about a question.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Answered {
     /// The verdict.
     pub verdict: Verdict,
-    /// The violations.
+    /// The violations, at the places of the case.
     pub findings: Vec<Finding>,
     /// Times, and the number of runs that were not replayed; the other counts are left at zero.
     pub statistics: Statistics,
-}
-
-impl Answered {
-    /// There is no time to ask.
-    fn timeout() -> Answered {
-        let verdict = Verdict::Unknown { reason: "timeout".into() };
-        Answered { verdict, findings: Vec::new(), statistics: Statistics::default() }
-    }
+    /// Whether more time, or more room for the solver, would have changed nothing.
+    pub settled: bool,
 }
 
 /// Runs that do not replay before a question is given up.
@@ -59,64 +56,47 @@ const TRIED: usize = 16;
 /// the solver's share included.
 const NODES: usize = 350;
 
-impl Question {
-    /// Answers the question. `despite` says whether some event is not deterministic.
-    pub fn ask(&self, machine: &Machine, options: &Options, despite: bool) -> Answered {
-        if options.timeout.is_zero() {
-            return Answered::timeout();
-        }
-        let events = match self {
-            Question::Determinism(event) => std::slice::from_ref(event),
-            Question::Serializability(events) | Question::Pair(events) => events,
+impl Case {
+    /// Answers the question, in `timeout` or a little more.
+    pub fn answer(&self, timeout: Duration) -> Answered {
+        let unknown = |reason| Answered {
+            verdict: Verdict::Unknown { reason },
+            findings: Vec::new(),
+            statistics: Statistics::default(),
+            settled: true,
         };
-        let until = Instant::now() + options.timeout;
+        let mut machine = match Machine::new(&self.program) {
+            Ok(machine) => machine,
+            Err(invalid) => return unknown(invalid.message),
+        };
+        (machine.types.any_int, machine.types.width) = self.integers;
+        if timeout.is_zero() {
+            return Answered { settled: false, ..unknown("timeout".into()) };
+        }
+        let until = Instant::now() + timeout;
         let inquiry = |engine| Inquiry {
-            machine,
-            program: only_events(&machine.program, events),
-            event: match self {
-                Question::Determinism(event) => Some(*event),
+            machine: &machine,
+            program: machine.program.clone(),
+            event: match self.question {
+                Question::Determinism(event) => Some(event),
                 _ => None,
             },
-            options,
-            despite,
+            case: self,
             until,
             engine,
             gave_up: false,
             findings: Vec::new(),
             statistics: Statistics::default(),
+            settled: true,
             precision: Precision::Coarse,
             mode: Mode::Full,
         };
-        inquiry(Engine::Quick).answer(self).unwrap_or_else(|| {
+        inquiry(Engine::Quick).answer(&self.question).unwrap_or_else(|| {
             // A context of its own: what the solver says does not depend on what it was asked before.
-            z3::with_z3_config(&z3::Config::new(), || inquiry(Engine::Z3).answer(self))
-                .unwrap_or_else(Answered::timeout)
+            z3::with_z3_config(&z3::Config::new(), || inquiry(Engine::Z3).answer(&self.question))
+                .unwrap_or_else(|| Answered { settled: false, ..unknown("timeout".into()) })
         })
     }
-}
-
-/// The program with the other events out of the way, and what only they use.
-fn only_events(program: &Program, events: &[ProcId]) -> Program {
-    let mut needed: Vec<ProcId> = events.to_vec();
-    let mut at = 0;
-    while let Some(&proc) = needed.get(at) {
-        at += 1;
-        for s in program.proc(proc).statements() {
-            if let StmtKind::Call { proc: used, .. } | StmtKind::Async { task: used, .. } = s.kind
-                && !needed.contains(&used)
-            {
-                needed.push(used);
-            }
-        }
-    }
-    let mut program = program.clone();
-    for (p, proc) in program.procs.iter_mut().enumerate() {
-        if !needed.contains(&ProcId(p as u32)) {
-            proc.kind = ProcKind::Proc;
-            proc.body.clear();
-        }
-    }
-    program
 }
 
 /// A question under way.
@@ -125,14 +105,14 @@ struct Inquiry<'a> {
     program: Program,
     /// For determinism.
     event: Option<ProcId>,
-    options: &'a Options,
-    despite: bool,
+    case: &'a Case,
     until: Instant,
     engine: Engine,
     /// The question is too hard for the engine.
     gave_up: bool,
     findings: Vec<Finding>,
     statistics: Statistics,
+    settled: bool,
     /// The fine translation is used once the coarse one let a run through that cannot be scheduled.
     precision: Precision,
     mode: Mode,
@@ -171,7 +151,8 @@ impl Inquiry<'_> {
             Question::Determinism(_) => self.by_variable(question, &focus),
             _ => self.tried_first(question, &focus),
         };
-        let answered = Answered { verdict, findings: self.findings, statistics: self.statistics };
+        let settled = self.settled && Instant::now() < self.until;
+        let answered = Answered { verdict, findings: self.findings, statistics: self.statistics, settled };
         (!self.gave_up).then_some(answered)
     }
 
@@ -179,7 +160,7 @@ impl Inquiry<'_> {
     fn by_variable(&mut self, question: &Question, focus: &Focus) -> Verdict {
         let mut all = Verdict::Holds { bound: None };
         for x in focus.variables() {
-            if self.findings.len() >= self.options.findings {
+            if self.findings.len() >= self.case.findings {
                 break;
             }
             let tasks = focus.touching(x);
@@ -211,7 +192,7 @@ impl Inquiry<'_> {
             let few = if tasks.len() > 4 { [&tasks[..2], &tasks[tasks.len() - 2..]].concat() } else { tasks };
             let program = focus.on(&few, x, Joined::Kept);
             self.within(program, Mode::Try, question);
-            if self.findings.len() >= self.options.findings {
+            if self.findings.len() >= self.case.findings {
                 break;
             }
         }
@@ -236,11 +217,11 @@ impl Inquiry<'_> {
     fn deepen(&mut self, question: &Question) -> Verdict {
         let (instances, what) = match question {
             Question::Determinism(_) => (1, ""),
-            Question::Serializability(_) => (self.options.events, "event instances"),
+            Question::Serializability(_) => (self.case.events, "event instances"),
             Question::Pair(events) => {
                 // Those that enable the pair run once each.
                 let enabling = (events.len() as u32).saturating_sub(2);
-                let most = self.options.events.min(2) + enabling;
+                let most = self.case.events.min(2) + enabling;
                 (most, "event instances, events of large groups two at a time")
             }
         };
@@ -252,11 +233,11 @@ impl Inquiry<'_> {
             Question::Determinism(event) => translate::detseq(program, *event, precision),
             _ => translate::robseq(program, instances, precision),
         };
-        let mut unroll = UNROLL.min(self.options.unroll);
+        let mut unroll = UNROLL.min(self.case.unroll);
         let mut searched = None;
         loop {
             let nodes = match (&searched, self.mode) {
-                (None, Mode::Full) => self.options.memory as usize * NODES,
+                (None, Mode::Full) => self.case.memory as usize * NODES,
                 _ => SMALL,
             };
             match self.refine(&translate, Bounds { unroll, nodes, until: Some(self.until) }) {
@@ -271,10 +252,10 @@ impl Inquiry<'_> {
                 Searched::Spurious | Searched::Unknown(_) => break,
             }
             let done = self.mode == Mode::Try || !matches!(searched, Some((_, true)));
-            if done || unroll >= self.options.unroll {
+            if done || unroll >= self.case.unroll {
                 break;
             }
-            unroll = (2 * unroll).min(self.options.unroll);
+            unroll = (2 * unroll).min(self.case.unroll);
         }
         let mut bounds = Vec::new();
         let looped = matches!(searched, Some((_, true)));
@@ -300,18 +281,19 @@ impl Inquiry<'_> {
         if run.too_large || run.truncated {
             return false;
         }
-        let mut session = Session::new(self.engine, self.options.memory, Some(self.until));
+        let mut session = Session::new(self.engine, self.case.memory, Some(self.until));
+        let mut is_enough = false;
         for rounds in instances as usize + 1..=most as usize {
-            let Some(all_new) = run.all_new(rounds, &translated.between) else { return false };
-            if session.ask(&run.circuit, &[all_new], PROOF) == Answer::Unreachable {
-                return true;
-            }
+            let Some(all_new) = run.all_new(rounds, &translated.between) else { break };
+            is_enough = session.ask(&run.circuit, &[all_new], PROOF) == Answer::Unreachable;
             // With so many instances there may be a violation.
-            if session.ask(&run.circuit, &[run.goals[rounds - 1]], PROOF) != Answer::Unreachable {
-                return false;
+            if is_enough || session.ask(&run.circuit, &[run.goals[rounds - 1]], PROOF) != Answer::Unreachable
+            {
+                break;
             }
         }
-        false
+        self.settled &= session.settled();
+        is_enough
     }
 
     /// Searches the coarse translation; and the fine one, if the coarse one lets runs through that cannot be scheduled.
@@ -352,14 +334,16 @@ impl Inquiry<'_> {
                 _ => format!("memory: more than {} nodes", bounds.nodes),
             });
         }
-        let mut session = Session::new(self.engine, self.options.memory, Some(self.until));
+        let mut session = Session::new(self.engine, self.case.memory, Some(self.until));
+        let mut searched = Searched::Nothing { truncated: run.truncated };
         for goal in run.goals.clone() {
-            match self.violations(translated, &mut run, goal, &mut session) {
-                Searched::Nothing { .. } => {}
-                searched => return searched,
+            searched = self.violations(translated, &mut run, goal, &mut session);
+            if !matches!(searched, Searched::Nothing { .. }) {
+                break;
             }
         }
-        Searched::Nothing { truncated: run.truncated }
+        self.settled &= session.settled();
+        searched
     }
 
     /// All distinct violations that reach a goal.
@@ -388,7 +372,7 @@ impl Inquiry<'_> {
                 true => found += 1,
                 false => spurious += 1,
             }
-            let limit = self.findings.len() >= self.options.findings;
+            let limit = self.findings.len() >= self.case.findings;
             self.statistics.limited |= u32::from(limit);
             let over = limit || spurious == most_spurious || self.until < Instant::now();
             match (over, found) {
@@ -420,10 +404,12 @@ impl Inquiry<'_> {
             witness::exclude_run(run, &values, session);
             return false;
         };
-        let mut finding = finding::describe(&self.program, &trace, &replayed, self.event, self.despite);
+        let mut finding = finding::describe(&self.program, &trace, &replayed, self.event);
         let events: Vec<ProcId> = self.program.events().collect();
         let serializability = self.event.is_none();
-        if serializability && let Some(reason) = finding::excuse(self.machine, &trace, &replayed, &events) {
+        if serializability
+            && let Some(reason) = finding::excuse(self.machine, &self.case.flags, &trace, &replayed, &events)
+        {
             finding.level = Level::Note;
             finding.hint = reason;
         }

@@ -23,7 +23,16 @@ const HANGS: Duration = Duration::from_secs(60);
 const LIMITS: Limits = Limits { states: 4_000, tasks: 8, calls: 8 };
 
 fn options() -> Options {
-    Options { events: 2, unroll: 4, findings: 3, timeout: BUDGET, total: 2 * BUDGET, memory: 256, jobs: 1 }
+    Options {
+        events: 2,
+        unroll: 4,
+        findings: 3,
+        timeout: BUDGET,
+        total: 2 * BUDGET,
+        memory: 256,
+        jobs: 1,
+        part: None,
+    }
 }
 
 /// The programs below `tests/rob`: what texts are made of.

@@ -1,6 +1,7 @@
 //! Measures `cargo robust`.
 
 mod corpus;
+mod cost;
 mod esop17;
 mod oracle;
 mod wild;
@@ -30,6 +31,8 @@ enum Command {
     Oracle(oracle::Args),
     /// Runs the tool on known bugs and on programs that must stay silent.
     Corpus(corpus::Args),
+    /// Times the tool against `cargo check`.
+    Cost(cost::Args),
     /// Analyses the scenarios of the ESOP 2017 paper.
     Esop17(esop17::Args),
     /// Runs the tool on published crates, unchanged.
@@ -40,6 +43,7 @@ fn main() -> ExitCode {
     match Cli::parse().command {
         Command::Oracle(args) => oracle::main(&args),
         Command::Corpus(args) => corpus::main(&args),
+        Command::Cost(args) => cost::main(&args),
         Command::Esop17(args) => esop17::main(&args),
         Command::Wild(args) => wild::main(&args),
     }

@@ -7,15 +7,17 @@ mod interrupt;
 mod output;
 mod panic;
 mod progress;
+mod watch;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
+use robust_analyzer::check::Options;
 use robust_analyzer::finding::Level;
 
-use args::{AnalyseArgs, CheckArgs, Cli, Command, Format, GateOptions, ReportOptions};
+use args::{AnalyseArgs, CheckArgs, Cli, Command, Format, GateOptions, MergeArgs, ReportOptions};
 use output::Output;
 pub use panic::guarded;
 use progress::Terminal;
@@ -36,6 +38,7 @@ pub fn main(args: impl Iterator<Item = OsString>) -> ExitCode {
     match cli.command {
         None => analyse(&cli.analyse),
         Some(Command::Check(args)) => check(&args),
+        Some(Command::Merge(args)) => merge(&args),
         Some(Command::Dump(args)) => dump::dump(&args),
         Some(Command::Events(args)) => dump::events(&args),
         Some(Command::Completions { shell }) => {
@@ -67,6 +70,9 @@ fn analyse(args: &AnalyseArgs) -> ExitCode {
         Ok(settings) => settings,
         Err(error) => return show_usage(&error),
     };
+    if args.watch {
+        return watch::watch(args, &settings);
+    }
     let mut progress = Terminal::new(args.show.quiet);
     let finished = analyse_new(args, &settings, &mut progress);
     progress.finish();
@@ -102,7 +108,9 @@ fn findings_at(
     progress: &mut Terminal,
 ) -> Result<Baseline, RunError> {
     let levels = CLASSES.map(|class| (class, Level::Deny)).into();
-    let settings = Settings { limits: settings.limits.clone(), levels, ..Settings::default() };
+    // What is in this part now may have been in another then.
+    let limits = Options { part: None, ..settings.limits.clone() };
+    let settings = Settings { limits, levels, ..Settings::default() };
     progress.aside(&format!("checking out `{}`", revision.name()));
     let there = revision.check_out(interrupt::before_exit)?;
     let finished = there.options(&CargoOptions { messages: false, ..options.clone() });
@@ -129,7 +137,11 @@ fn check(args: &CheckArgs) -> ExitCode {
     deliver(finished, &Output::new(&args.show), &args.report)
 }
 
-fn settings(gate: &GateOptions, limits: robust_analyzer::check::Options) -> Result<Settings, clap::Error> {
+fn merge(args: &MergeArgs) -> ExitCode {
+    deliver(run::merge_files(&args.files), &Output::new(&args.show), &args.report)
+}
+
+fn settings(gate: &GateOptions, limits: Options) -> Result<Settings, clap::Error> {
     let levels = gate.levels()?;
     let baseline = gate.baseline.clone();
     Ok(Settings { limits, levels, baseline, write_baseline: gate.write_baseline })

@@ -3,6 +3,7 @@
 pub mod cli;
 pub mod extract;
 pub mod gate;
+pub mod memory;
 pub mod report;
 pub mod revision;
 pub mod run;

@@ -2,26 +2,35 @@
 
 mod assemble;
 mod error;
+mod merge;
 mod parts;
 mod project;
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Instant;
 
-use robust_analyzer::check::{Options, Outcome};
-use robust_analyzer::db::{self, Database};
+use robust_analyzer::check::{self, Options, Outcome};
+use robust_analyzer::db::{self, Database, Input, Source};
 use robust_analyzer::ir::{self, Program};
-use robust_analyzer::lower::EventInfo;
-use robust_models::Models;
+use robust_analyzer::lower::{self, EventInfo, Told};
+use robust_models::{Library, Models};
+use salsa::Setter;
 
 pub use error::RunError;
+use merge::merge;
 
-use crate::extract::{self, CargoOptions, Extraction, Progress};
+use crate::extract::{Built, CargoOptions, Prepared, Progress, Timings};
 use crate::gate::{self, Baseline, Config, Gate, Levels};
+use crate::memory::{self, Memory};
 use crate::report::{Report, Sources};
 use assemble::Assembly;
-use parts::Part;
+use parts::{Kept, Part, Seen, Together};
 use project::Project;
+
+/// What the memory calls lowered programs.
+const PROGRAMS: &str = "programs";
 
 /// What a run is to do, apart from what it looks at.
 #[derive(Clone, Debug, Default)]
@@ -53,6 +62,8 @@ pub trait Watch {
     fn extraction(&mut self) -> &mut dyn Progress;
     /// A stage after the extraction begins, described by a few words.
     fn analysing(&mut self, what: &str);
+    /// Something went wrong that changes no result.
+    fn warn(&mut self, what: &str);
 }
 
 /// Analyses the crates that the options select.
@@ -64,29 +75,167 @@ pub fn analyse(
     settings: &Settings,
     watch: &mut dyn Watch,
 ) -> Result<Finished, RunError> {
-    // What the user wrote is checked before anything is built. Without a project, the extraction knows best why.
-    let project = Project::find(cargo);
-    let config = config(project.as_ref())?;
-    let models = models(&config);
-    let mut told = config.told.clone();
-    let gate = gate(config, settings)?;
-    let extraction = extract::extract(&with_aliases(cargo, &models), watch.extraction())?;
-    gate::add_comments(&mut told, &extraction.crates, &extraction.root);
+    Analysis::default().run(cargo, settings, watch)
+}
 
-    let mut assembly = Assembly::new(extraction.root.clone(), settings);
-    assembly.extraction(&extraction);
-    watch.analysing("lowering");
-    let start = Instant::now();
-    let parts = parts::of(&extraction, &models, &told);
-    assembly.time("lower", start.elapsed());
-    for part in parts {
-        watch.analysing(&format!("analysing {}", part.name));
-        let outcome = ask(&part.program, &settings.limits);
-        let target = |(name, kind): &(String, String)| project.as_ref()?.target(name, kind);
-        let crates = part.crates.iter().filter_map(target).collect();
-        assembly.part(&part, crates, outcome);
+/// An analysis that can be run again, and then does again only what has to be done.
+#[derive(Default)]
+pub struct Analysis {
+    db: Database,
+    memory: Option<Arc<Memory>>,
+    /// By name of the program.
+    inputs: HashMap<String, Input>,
+}
+
+impl Analysis {
+    /// Analyses the crates that the options select.
+    ///
+    /// # Errors
+    /// See [`RunError`]; nothing is reported then.
+    pub fn run(
+        &mut self,
+        cargo: &CargoOptions,
+        settings: &Settings,
+        watch: &mut dyn Watch,
+    ) -> Result<Finished, RunError> {
+        let prepared = Prepared::new(cargo, watch.extraction())?;
+        // What the user wrote is checked before anything is built.
+        let project = Project::new(&prepared);
+        let config = Config::read(&project.root, &project.manifests())?;
+        let said = Said::new(&config);
+        let gate = gate(config, settings)?;
+        let memory = self.remember(prepared.target_dir());
+        let built = prepared.build(&said.tell(cargo), watch.extraction())?;
+
+        let mut assembly = Assembly::new(built.root().to_owned(), settings);
+        let (rustc, mut timings) = (built.rustc().clone(), built.timings());
+        let start = Instant::now();
+        let key = said.key(&built);
+        let kept = match key.as_ref().and_then(|key| recall(&memory, key)) {
+            Some(kept) => kept,
+            None => {
+                let kept = self.lower(built, said, settings, &mut timings, watch)?;
+                if let Some(key) = key {
+                    memory.keep(PROGRAMS, &key, &kept);
+                }
+                kept
+            }
+        };
+        assembly.extraction(&kept.seen, &rustc, timings);
+        assembly.time("lower", start.elapsed().saturating_sub(timings.parse));
+        for part in &kept.parts {
+            watch.analysing(&format!("analysing {}", part.name));
+            let outcome = self.ask(part, &settings.limits);
+            let target = |(name, kind): &(String, String)| project.target(name, kind);
+            assembly.part(part, part.crates.iter().filter_map(target).collect(), outcome);
+        }
+        if memory.was_damaged() {
+            watch.warn("what earlier runs found out was damaged; it was thrown away and found out again");
+        }
+        memory.tidy();
+        finish(assembly, &gate, settings)
     }
-    finish(assembly, &gate, settings)
+
+    /// The memory in that target directory.
+    fn remember(&mut self, target_dir: &Path) -> Arc<Memory> {
+        let memory = self.memory.take().filter(|memory| !memory.was_damaged());
+        let memory = memory.unwrap_or_else(|| {
+            let memory = Arc::new(Memory::open(target_dir));
+            self.db.set_memory(memory.clone());
+            memory
+        });
+        self.memory = Some(Arc::clone(&memory));
+        memory
+    }
+
+    /// Reads and lowers what was built.
+    fn lower(
+        &mut self,
+        built: Built,
+        mut said: Said,
+        settings: &Settings,
+        timings: &mut Timings,
+        watch: &mut dyn Watch,
+    ) -> Result<Kept, RunError> {
+        let extraction = built.read(watch.extraction())?;
+        *timings = extraction.timings;
+        gate::add_comments(&mut said.told, &extraction.crates, &extraction.root);
+        watch.analysing("lowering");
+        let (models, told) = (Arc::new(said.models), Arc::new(said.told));
+        let lowered = |together: Together| {
+            let crates = together.crates.clone();
+            let source = Source::Crates { crates, models: Arc::clone(&models), told: Arc::clone(&told) };
+            let input = self.input(&together.name, source, &settings.limits);
+            let lowered = db::lowered(&self.db, input).as_ref();
+            lowered.map(|lowered| Part::of_crates(&together, lowered))
+        };
+        let parts = Together::all(&extraction).into_iter().filter_map(lowered).collect();
+        Ok(Kept::new(parts, Seen::of(&extraction), &extraction.sources))
+    }
+
+    /// The answers about a program.
+    fn ask(&mut self, part: &Part, limits: &Options) -> Outcome {
+        let known = self.inputs.get(&part.name).copied();
+        // What was lowered in this run is in the database; what an earlier run lowered is not.
+        let lowered = known.and_then(|input| db::lowered(&self.db, input).as_ref());
+        let input = match (known, lowered) {
+            (Some(input), Some(lowered)) if lowered.program == *part.program => input,
+            _ => self.input(&part.name, Source::Program(Arc::clone(&part.program)), limits),
+        };
+        db::outcome(&self.db, input)
+    }
+
+    /// The input for a program; set only when it is another one, so that nothing is done again for nothing.
+    fn input(&mut self, name: &str, source: Source, limits: &Options) -> Input {
+        let Some(&input) = self.inputs.get(name) else {
+            let input = Input::new(&self.db, source, limits.clone());
+            self.inputs.insert(name.to_owned(), input);
+            return input;
+        };
+        if *input.source(&self.db) != source {
+            input.set_source(&mut self.db).to(source);
+        }
+        input
+    }
+}
+
+/// What the user says about the program, beside the program: what the analysis depends on.
+struct Said {
+    models: Vec<Library>,
+    told: Told,
+}
+
+impl Said {
+    fn new(config: &Config) -> Said {
+        Said { models: config.models.clone(), told: config.told.clone() }
+    }
+
+    /// What is known of libraries: ours, then the user's.
+    fn all_models(&self) -> Models {
+        let mut models = Models::built_in();
+        self.models.iter().for_each(|library| models.push(library.clone()));
+        models
+    }
+
+    /// The options with what the extraction has to know.
+    fn tell(&self, cargo: &CargoOptions) -> CargoOptions {
+        let models = self.all_models();
+        let pairs = models.aliases().map(|(other, name)| (other.to_owned(), name.to_owned()));
+        let described = self.models.iter().flat_map(|library| library.crates.iter().cloned());
+        CargoOptions { aliases: pairs.collect(), described: described.collect(), ..cargo.clone() }
+    }
+
+    /// Stands for all that the programs depend on, source files apart.
+    fn key(&self, built: &Built) -> Option<String> {
+        let all = format!("{}\0{:?}\0{:?}", built.digest()?, self.models, self.told);
+        Some(memory::digest(all.as_bytes()))
+    }
+}
+
+/// What an earlier run made of the same crates.
+fn recall(memory: &Memory, key: &str) -> Option<Kept> {
+    let kept: Kept = memory.recall(PROGRAMS, key)?;
+    kept.holds().then_some(kept)
 }
 
 /// Checks a program in text form.
@@ -98,7 +247,7 @@ pub fn check_file(file: &Path, settings: &Settings, watch: &mut dyn Watch) -> Re
     let name = file.to_string_lossy().into_owned();
     let part = Part::of_file(name.clone(), read_program(file)?);
     watch.analysing(&format!("checking {name}"));
-    let outcome = ask(&part.program, &settings.limits);
+    let outcome = check::check(&part.program, &settings.limits);
     let here = std::env::current_dir().unwrap_or_default();
     let mut assembly = Assembly::new(here, settings);
     assembly.file(name);
@@ -124,34 +273,34 @@ pub fn programs(
     cargo: &CargoOptions,
     watch: &mut dyn Watch,
 ) -> Result<Vec<(Program, Vec<EventInfo>)>, RunError> {
-    let config = config(Project::find(cargo).as_ref())?;
-    let (models, mut told) = (models(&config), config.told);
-    let extraction: Extraction = extract::extract(&with_aliases(cargo, &models), watch.extraction())?;
-    gate::add_comments(&mut told, &extraction.crates, &extraction.root);
+    let prepared = Prepared::new(cargo, watch.extraction())?;
+    let project = Project::new(&prepared);
+    let mut said = Said::new(&Config::read(&project.root, &project.manifests())?);
+    let built = prepared.build(&said.tell(cargo), watch.extraction())?;
+    let extraction = built.read(watch.extraction())?;
+    gate::add_comments(&mut said.told, &extraction.crates, &extraction.root);
     watch.analysing("lowering");
-    let parts = parts::of(&extraction, &models, &told).into_iter();
-    Ok(parts.map(|part| (part.program, part.seen.map(|(_, events)| events).unwrap_or_default())).collect())
+    let models = said.all_models();
+    let lowered = |together: Together| {
+        let lowered = lower::lower_told(&together.crates, &models, &said.told);
+        (lowered.program, lowered.events)
+    };
+    Ok(Together::all(&extraction).into_iter().map(lowered).collect())
 }
 
-fn config(project: Option<&Project>) -> Result<Config, RunError> {
-    Ok(match project {
-        Some(project) => Config::read(&project.root, &project.manifests())?,
-        None => Config::default(),
-    })
-}
-
-/// What is known of libraries: ours, then the user's.
-fn models(config: &Config) -> Models {
-    let mut models = Models::built_in();
-    for library in &config.models {
-        models.push(library.clone());
-    }
-    models
-}
-
-fn with_aliases(cargo: &CargoOptions, models: &Models) -> CargoOptions {
-    let pairs = models.aliases().map(|(other, name)| (other.to_owned(), name.to_owned()));
-    CargoOptions { aliases: pairs.collect(), ..cargo.clone() }
+/// Joins the JSON reports of all parts of a run.
+///
+/// # Errors
+/// A file is no report, or they do not belong together.
+pub fn merge_files(files: &[PathBuf]) -> Result<Finished, RunError> {
+    let read = |file: &PathBuf| {
+        let text = std::fs::read(file).map_err(|source| RunError::Read { file: file.into(), source })?;
+        let wrong = |error| RunError::Merge(format!("`{}` is no report: {error}", file.display()));
+        serde_json::from_slice(&text).map_err(wrong)
+    };
+    let report = merge(files.iter().map(read).collect::<Result<_, _>>()?)?;
+    let sources = Sources::new(&report.root);
+    Ok(Finished { report, sources, baseline_written: false })
 }
 
 fn gate(config: Config, settings: &Settings) -> Result<Gate, RunError> {
@@ -169,10 +318,4 @@ fn finish(assembly: Assembly, gate: &Gate, settings: &Settings) -> Result<Finish
         Baseline::of(&report.findings).write(file)?;
     }
     Ok(Finished { report, sources, baseline_written: baseline.is_some() })
-}
-
-/// The answers about a program.
-fn ask(program: &Program, limits: &Options) -> Outcome {
-    let db = Database::default();
-    db::outcome(&db, db::Input::new(&db, program.clone(), limits.clone())).clone()
 }

@@ -45,7 +45,7 @@ fn run(options: &CargoOptions) -> Extraction {
 }
 
 fn store(folder: &Path) -> Vec<PathBuf> {
-    fs::read_dir(folder.join("target/robust/mir/v1")).unwrap().map(|entry| entry.unwrap().path()).collect()
+    fs::read_dir(folder.join("target/robust/mir/v2")).unwrap().map(|entry| entry.unwrap().path()).collect()
 }
 
 #[test]
@@ -114,7 +114,7 @@ fn selection_is_cargos() {
 }
 
 #[test]
-fn only_the_workspace_gets_passes() {
+fn crates_by_path_get_passes_and_build_scripts_do_not() {
     let (folder, _) = project(LIB);
     let path = folder.path();
     write(
@@ -126,7 +126,7 @@ fn only_the_workspace_gets_passes() {
     write(path, "m/src/lib.rs", "pub fn f() {}");
     write(path, "build.rs", "fn main() {}");
     let names: Vec<String> = run(&options(path)).crates.iter().map(|krate| krate.name.to_string()).collect();
-    assert!(names.iter().all(|name| name == "two_parts"), "{names:?}");
+    assert_eq!(names, ["m", "two_parts", "two_parts"]);
 }
 
 #[test]
@@ -204,4 +204,24 @@ fn paths_that_are_no_text() {
             assert!(matches!(error, ExtractError::Metadata(_) | ExtractError::Cargo(_)), "{error:?}")
         }
     }
+}
+
+#[test]
+fn crates_next_door_are_read_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let (app, next) = (folder.path().join("app"), folder.path().join("next"));
+    write(&next, "Cargo.toml", "[package]\nname = \"next\"\nedition = \"2024\"\n[workspace]\n");
+    write(&next, "src/lib.rs", LIB);
+    let manifest = "[package]\nname = \"app\"\nedition = \"2024\"\n[dependencies]\nnext = { path = \"../next\" }\n[workspace]\n";
+    write(&app, "Cargo.toml", manifest);
+    write(&app, "src/main.rs", "fn main() { next::bump() }");
+    let extraction = run(&options(&app));
+    let names: Vec<&str> = extraction.crates.iter().map(|krate| &*krate.name).collect();
+    assert_eq!(names, ["next", "app"]);
+    let bump = Index::new(&extraction.crates[0]).def("bump")[0];
+    assert!(
+        bump.public && extraction.root.join(&*bump.span.file).ends_with("next/src/lib.rs"),
+        "{}",
+        bump.span.file
+    );
 }

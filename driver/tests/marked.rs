@@ -20,6 +20,10 @@ impl Watch for Silent {
     }
 
     fn analysing(&mut self, _: &str) {}
+
+    fn warn(&mut self, what: &str) {
+        panic!("{what}");
+    }
 }
 
 fn marks(folder: &Path) -> BTreeSet<Mark> {

@@ -11,7 +11,7 @@ const MAX_STATEMENTS: usize = 20_000;
 const MAX_DEPTH: usize = 64;
 
 /// Where in a task an access is.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Context {
     /// The locks that are held there.
     pub locks: Locks,
@@ -34,11 +34,11 @@ impl Context {
 }
 
 /// The locks that a task holds at an access.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Locks(BTreeMap<LockId, Section>);
 
 /// A stretch between acquisition and release.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Section {
     mode: Mode,
     /// Which one, in which task; `None` when the program text does not tell (a loop has many).

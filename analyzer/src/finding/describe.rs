@@ -8,15 +8,20 @@ use crate::semantics::{Access, AccessKind};
 use crate::witness::{Act, Action, Replayed, Trace};
 
 /// The finding that a replayed trace amounts to. `event` is the event that is not deterministic, `None` for
-/// serializability. `unit` is left empty for the caller.
-pub fn describe(
-    program: &Program,
-    trace: &Trace,
-    replayed: &Replayed,
-    event: Option<ProcId>,
-    despite_nondeterminism: bool,
-) -> Finding {
-    Describe { program, trace, order: &replayed.order, event }.finding(despite_nondeterminism)
+/// serializability. `unit` and what other events are like is left for the caller to fill in.
+pub fn describe(program: &Program, trace: &Trace, replayed: &Replayed, event: Option<ProcId>) -> Finding {
+    let statements = program.statements();
+    let is_ghost = |action: &&usize| {
+        let Act::Statement { label, .. } = trace.actions[**action].act else { return false };
+        match statements.iter().find(|statement| statement.label == label).map(|statement| &statement.kind) {
+            Some(StmtKind::Acquire(lock, _) | StmtKind::Release(lock)) => {
+                program.locks[lock.index()].is_ghost()
+            }
+            _ => false,
+        }
+    };
+    let order: Vec<usize> = replayed.order.iter().filter(|action| !is_ghost(action)).copied().collect();
+    Describe { program, trace, order: &order, event }.finding()
 }
 
 struct Describe<'a> {
@@ -27,12 +32,12 @@ struct Describe<'a> {
 }
 
 impl Describe<'_> {
-    fn finding(&self, despite_nondeterminism: bool) -> Finding {
+    fn finding(&self) -> Finding {
         let class = self.class();
         let variable = self.pivot_access().map(|a| self.var(a.var)).unwrap_or_default();
         let property = match self.event {
             Some(event) => Property::Determinism { event: self.name(event) },
-            None => Property::Serializability { events: self.cycle(), despite_nondeterminism },
+            None => Property::Serializability { events: self.cycle(), despite_nondeterminism: false },
         };
         let (lanes, numbers) = self.lanes();
         let mut finding = Finding {

@@ -4,19 +4,26 @@ use crate::ir::*;
 use crate::semantics::{AccessKind, Machine};
 use crate::witness::{Act, Replayed, Trace};
 
-/// Why a violation of serializability need not matter, if there is a reason; `events` are those it was looked for among.
-pub fn excuse(machine: &Machine, trace: &Trace, replayed: &Replayed, events: &[ProcId]) -> Option<String> {
-    stopped(machine, trace, replayed).or_else(|| same_end(machine, trace, replayed, events))
+/// Why a violation of serializability need not matter, if there is a reason; `events` are those it was looked for among, and
+/// `flags` is what [`flags`] says of the variables.
+pub fn excuse(
+    machine: &Machine,
+    flags: &[Option<bool>],
+    trace: &Trace,
+    replayed: &Replayed,
+    events: &[ProcId],
+) -> Option<String> {
+    stopped(machine, flags, trace, replayed).or_else(|| same_end(machine, trace, replayed, events))
 }
 
 /// The pivot looks at a flag that another event set, and only to stop: what happens is what the flag is for.
-fn stopped(machine: &Machine, trace: &Trace, replayed: &Replayed) -> Option<String> {
+fn stopped(machine: &Machine, flags: &[Option<bool>], trace: &Trace, replayed: &Replayed) -> Option<String> {
     let pivot = &trace.actions[*replayed.order.last()?];
     let Act::Statement { access: Some(access), .. } = pivot.act else { return None };
     if access.kind != AccessKind::Read {
         return None;
     }
-    let raised = flag(&machine.program, access.var)?;
+    let raised = flags.get(access.var.index()).copied()??;
     // With the flag's value followed, what is read is what is put there.
     let mut program = machine.program.clone();
     program.vars[access.var.index()].domain = Some(Domain::Bool);
@@ -45,31 +52,38 @@ fn stopped(machine: &Machine, trace: &Trace, replayed: &Replayed) -> Option<Stri
     ))
 }
 
-/// The value that all changes of a truth value give it, when that is only one and not its first.
-fn flag(program: &Program, var: VarId) -> Option<bool> {
-    let mut stored = None;
+/// By variable: the value that all changes of a truth value give it, when that is only one and not its first.
+pub fn flags(program: &Program) -> Vec<Option<bool>> {
+    /// What is stored in a variable.
+    #[derive(Clone, Copy, PartialEq)]
+    enum Stored {
+        Nothing,
+        Always(bool),
+        Anything,
+    }
+    let mut stored = vec![Stored::Nothing; program.vars.len()];
     for statement in program.statements() {
-        let value = match &statement.kind {
-            StmtKind::Write(x) if *x == var => return None,
-            StmtKind::Update(x, class) if *x == var => match program.classes[class.index()].as_str() {
-                RAISE => true,
-                LOWER => false,
-                _ => return None,
+        let (var, value) = match &statement.kind {
+            StmtKind::Write(x) => (x, Stored::Anything),
+            StmtKind::Update(x, class) => match program.classes[class.index()].as_str() {
+                RAISE => (x, Stored::Always(true)),
+                LOWER => (x, Stored::Always(false)),
+                _ => (x, Stored::Anything),
             },
-            StmtKind::SetVar(x, value) if *x == var => match value {
-                Expr::Const(Value::Bool(value)) => *value,
-                _ => return None,
-            },
+            StmtKind::SetVar(x, Expr::Const(Value::Bool(value))) => (x, Stored::Always(*value)),
+            StmtKind::SetVar(x, _) => (x, Stored::Anything),
             _ => continue,
         };
-        if stored.is_some_and(|stored| stored != value) {
-            return None;
-        }
-        stored = Some(value);
+        let known = &mut stored[var.index()];
+        *known = if *known == Stored::Nothing || *known == value { value } else { Stored::Anything };
     }
-    let declared = &program.vars[var.index()];
-    let tracked = declared.domain.is_some();
-    stored.filter(|stored| !tracked || declared.init != Value::Bool(*stored))
+    let flag = |(declared, stored): (&Var, Stored)| match stored {
+        Stored::Always(value) if declared.domain.is_none() || declared.init != Value::Bool(value) => {
+            Some(value)
+        }
+        _ => None,
+    };
+    program.vars.iter().zip(stored).map(flag).collect()
 }
 
 /// All values being known, the events end in a state in which they end one after the other, too, whatever their overlap.
@@ -112,7 +126,8 @@ fn is_followed(program: &Program, event: ProcId) -> bool {
                 | StmtKind::Assume(value)
                 | StmtKind::If(value, ..)
                 | StmtKind::While(value, _) => knows(program, value),
-                StmtKind::Write(_) | StmtKind::Update(..) | StmtKind::Call { result: Some(_), .. } => false,
+                StmtKind::Return(Some(value)) => knows(program, value),
+                StmtKind::Write(_) | StmtKind::Update(..) => false,
                 StmtKind::Call { proc, args, .. } | StmtKind::Async { task: proc, args, .. } => {
                     if !reached.contains(proc) {
                         reached.push(*proc);

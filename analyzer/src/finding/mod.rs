@@ -5,7 +5,7 @@ mod excuse;
 mod schema;
 
 pub use describe::describe;
-pub use excuse::excuse;
+pub use excuse::{excuse, flags};
 
 use std::collections::BTreeSet;
 
@@ -66,6 +66,28 @@ impl Finding {
         let steps = self.steps.iter().filter(|step| step.role != Role::Step && which(step));
         steps.filter_map(|step| step.place.as_ref()).collect()
     }
+}
+
+/// Leaves one finding of each race in each unit, and always the same, whatever the order in which they were found: one with the
+/// fewest instances of events, of the plainest class, with the fewest steps.
+pub fn one_per_race(findings: &mut Vec<Finding>) {
+    let mut best_first: Vec<usize> = (0..findings.len()).collect();
+    best_first.sort_by_cached_key(|&i| {
+        let finding = &findings[i];
+        let instances = finding.lanes.iter().map(|lane| lane.instance).max();
+        let text = format!("{:?} {:?} {:?}", finding.message, finding.steps, finding.lanes);
+        (instances, finding.class, finding.steps.len(), text)
+    });
+    let mut kept: Vec<usize> = Vec::new();
+    for i in best_first {
+        let same =
+            |&k: &usize| findings[k].unit == findings[i].unit && findings[k].is_same_race(&findings[i]);
+        if !kept.iter().any(same) {
+            kept.push(i);
+        }
+    }
+    let mut at = 0..;
+    findings.retain(|_| at.next().is_some_and(|i| kept.contains(&i)));
 }
 
 /// The property that a finding violates.
@@ -160,4 +182,13 @@ pub enum Role {
     Exit,
     /// Entry and exit at once.
     EntryExit,
+}
+
+impl Property {
+    /// Notes whether some event is not deterministic; only serializability cares.
+    pub fn set_despite_nondeterminism(&mut self, despite: bool) {
+        if let Property::Serializability { despite_nondeterminism, .. } = self {
+            *despite_nondeterminism = despite;
+        }
+    }
 }

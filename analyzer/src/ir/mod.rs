@@ -102,6 +102,14 @@ pub struct Lock {
     pub name: String,
 }
 
+impl Lock {
+    /// Whether the source has no such lock: it stands for something else, which a remark in parentheses behind its name
+    /// says, as `state.version (compared)`.
+    pub fn is_ghost(&self) -> bool {
+        self.name.ends_with(')') && self.name.contains(" (")
+    }
+}
+
 /// A shared variable.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Var {

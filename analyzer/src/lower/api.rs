@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
+use std::sync::Arc;
 
 use robust_models::On;
 
@@ -22,7 +23,7 @@ pub(super) const WORLD: u32 = u32::MAX;
 /// known already apart.
 pub(super) fn beginnings(
     flow: &mut Flow<'_>,
-    crates: &[mir::Crate],
+    crates: &[Arc<mir::Crate>],
     known: impl Fn(BodyId) -> bool,
 ) -> Vec<Unit> {
     let mut begins = Vec::new();

@@ -180,21 +180,33 @@ fn inline_once(program: &mut Program) {
             }
             let found =
                 program.procs[index].body.iter().enumerate().find_map(|(at, stmt)| match &stmt.kind {
-                    StmtKind::Call { proc, args, result: None }
+                    StmtKind::Call { proc, args, result }
                         if args.is_empty()
                             && calls.get(proc) == Some(&1)
                             && returns_last(&program.proc(*proc).body) =>
                     {
-                        Some((at, *proc))
+                        Some((at, *proc, *result))
                     }
                     _ => None,
                 });
-            let Some((at, callee)) = found else { break };
+            let Some((at, callee, result)) = found else { break };
             let shift = program.procs[index].locals.len() as u32;
             let locals = std::mem::take(&mut program.procs[callee.index()].locals);
             let mut body = std::mem::take(&mut program.procs[callee.index()].body);
-            if matches!(body.last().map(|stmt| &stmt.kind), Some(StmtKind::Return(_))) {
-                body.pop();
+            if let Some(Stmt { kind: StmtKind::Return(value), .. }) = body.last_mut() {
+                let value = value.take();
+                match value.zip(result) {
+                    Some((value, result)) => {
+                        // The caller's local, which is not renamed below.
+                        let result = LocalId(result.0.wrapping_sub(shift));
+                        if let Some(last) = body.last_mut() {
+                            last.kind = StmtKind::SetLocal(result, value);
+                        }
+                    }
+                    None => {
+                        body.pop();
+                    }
+                }
             }
             rename(&mut body, shift);
             let caller = &mut program.procs[index];

@@ -1,6 +1,7 @@
 //! All bodies of all crates, and who is meant by a path.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
 
 use crate::mir::{Body, BodyKind, Crate, Index, Name, Path, Ty, TyKind};
 
@@ -30,7 +31,7 @@ pub(super) struct Code<'a> {
 }
 
 impl<'a> Code<'a> {
-    pub fn new(crates: &'a [Crate]) -> Self {
+    pub fn new(crates: &'a [Arc<Crate>]) -> Self {
         let mut code = Code {
             bodies: Vec::new(),
             home: Vec::new(),

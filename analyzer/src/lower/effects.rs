@@ -81,6 +81,8 @@ pub(super) enum Action {
         callees: BTreeSet<InstId>,
         times: Order,
         scope: bool,
+        /// Takes what they return, where that is followed.
+        result: Option<Local>,
     },
     Flag(Local, bool),
     /// A call whose result goes to this local succeeds (`Some`, `Ok`, `true`) or not.
@@ -104,6 +106,7 @@ pub(super) fn effects(flow: &mut Flow<'_>, inst: InstId) -> Effects {
     let body = flow.body_of(inst);
     let updates = Updates::find(body);
     let flags = flags(body);
+    let tells = super::outcome::tells(body);
     let mut all = Vec::with_capacity(body.blocks.len());
     for (index, block) in body.blocks.iter().enumerate() {
         let mut steps = Vec::new();
@@ -113,6 +116,13 @@ pub(super) fn effects(flow: &mut Flow<'_>, inst: InstId) -> Effects {
         }
         for (at, statement) in block.statements.iter().enumerate() {
             let StatementKind::Assign(place, rvalue) = &statement.kind else { continue };
+            if tells && place.as_local() == Some(Local::RETURN) {
+                let action = match super::outcome::of(rvalue) {
+                    Some(value) => Action::Flag(Local::RETURN, value),
+                    None => Action::Guess(Local::RETURN),
+                };
+                steps.push(Step { action, at, only_if: None });
+            }
             if let Some(local) = place.as_local()
                 && flags.contains(&local)
                 && let Rvalue::Use(Operand::Const(constant)) = rvalue
@@ -137,6 +147,12 @@ pub(super) fn effects(flow: &mut Flow<'_>, inst: InstId) -> Effects {
             }
         }
         let at = block.statements.len();
+        if let TerminatorKind::Call(call) = &block.terminator.kind
+            && tells
+            && call.dest.as_local() == Some(Local::RETURN)
+        {
+            steps.push(Step { action: Action::Guess(Local::RETURN), at, only_if: None });
+        }
         let mut found = Found { steps: &mut steps, at, only_if: None };
         match &block.terminator.kind {
             TerminatorKind::Call(call) => found.call(flow, inst, index as u32, call),
@@ -347,7 +363,10 @@ impl Found<'_> {
                 self.push(Action::Spawn { tasks, on: On::Any, scoped: false, twice: true });
                 self.push(Action::Join { sites: vec![(inst, block)] });
             } else {
-                self.push(Action::Call { callees, times, scope });
+                let told = times == Order::Once
+                    && callees.iter().all(|callee| super::outcome::tells(flow.body_of(*callee)));
+                let result = call.dest.as_local().filter(|_| told);
+                self.push(Action::Call { callees, times, scope, result });
             }
         }
         if info.foreign.is_some() && info.spawn.is_none() && model.is_none_or(|model| model.acquire.is_none())

@@ -29,6 +29,8 @@ pub(super) struct Emitter<'e, 'a> {
     /// Instances that may suspend on a cooperative executor.
     yielding: BTreeSet<InstId>,
     cooperative: BTreeSet<InstId>,
+    /// Instances that some caller asks for what they return.
+    asked: BTreeSet<InstId>,
     locks: BTreeMap<LocId, LockId>,
     pub atomic_locks: BTreeMap<usize, LockId>,
     /// Locks that stand for what comparing a read with a later one proves: nobody wrote in between.
@@ -102,6 +104,7 @@ impl<'e, 'a> Emitter<'e, 'a> {
             active: BTreeSet::new(),
             yielding: BTreeSet::new(),
             cooperative: BTreeSet::new(),
+            asked: BTreeSet::new(),
             locks: BTreeMap::new(),
             atomic_locks: BTreeMap::new(),
             compared_locks: BTreeMap::new(),
@@ -166,6 +169,9 @@ impl<'e, 'a> Emitter<'e, 'a> {
                         if self.relevant(step) {
                             self.active.insert(inst);
                         }
+                        if let Action::Call { callees, result: Some(_), .. } = &step.action {
+                            self.asked.extend(callees);
+                        }
                         let yields = match &step.action {
                             Action::Yield | Action::Source => true,
                             Action::Call { callees, .. } => {
@@ -203,8 +209,11 @@ impl<'e, 'a> Emitter<'e, 'a> {
     /// Whether a block leaves something in the program.
     pub fn active_block(&self, build: &Build, block: usize) -> bool {
         let coop = self.cooperative.contains(&build.inst);
+        let asked = self.asked.contains(&build.inst);
         self.facts.effects[build.inst.0 as usize][block].iter().any(|step| {
             self.relevant(step)
+                || (asked
+                    && matches!(step.action, Action::Flag(Local::RETURN, _) | Action::Guess(Local::RETURN)))
                 || (coop
                     && match &step.action {
                         Action::Yield | Action::Source => true,
@@ -256,7 +265,17 @@ impl<'e, 'a> Emitter<'e, 'a> {
             self.program.procs[proc.index()].locals = locals;
         }
         while let Some((proc, inst, phase)) = self.work.pop() {
-            let (body, locals) = self.body(inst, phase, None);
+            let (mut body, mut locals) = self.body(inst, phase, None);
+            if self.asked.contains(&inst) {
+                let name = format!("v{}", Local::RETURN.0);
+                let known = locals.iter().position(|local| *local == name);
+                let told = known.unwrap_or_else(|| {
+                    locals.push(name);
+                    locals.len() - 1
+                });
+                let told = Expr::Local(LocalId(told as u32));
+                body.push(self.stmt(None, StmtKind::Return(Some(told))));
+            }
             self.program.procs[proc.index()].body = body;
             self.program.procs[proc.index()].locals = locals;
         }
@@ -479,18 +498,24 @@ impl<'e, 'a> Emitter<'e, 'a> {
                 let local = build.local(format!("v{}", local.0), true);
                 out.push(self.stmt(None, StmtKind::SetLocal(local, Expr::Any)));
             }
-            Action::Call { callees, times, .. } => {
+            Action::Call { callees, times, result, .. } => {
+                let result = result.map(|local| build.local(format!("v{}", local.0), true));
                 let many = *times == Order::Many;
                 let phase = build.phase.called(in_loop || many);
                 let mut choices: Vec<Block> = Vec::new();
                 for callee in callees {
                     if self.active.contains(callee) {
                         let proc = self.proc(*callee, phase);
-                        let kind = StmtKind::Call { proc, args: Vec::new(), result: None };
+                        let kind = StmtKind::Call { proc, args: Vec::new(), result };
                         choices.push(vec![self.stmt(place, kind)]);
                     } else if coop && self.yielding.contains(callee) {
                         choices.push(vec![self.stmt(place, StmtKind::Yield)]);
                     }
+                }
+                if let Some(local) = result
+                    && callees.iter().any(|callee| !self.active.contains(callee))
+                {
+                    out.push(self.stmt(None, StmtKind::SetLocal(local, Expr::Any)));
                 }
                 if choices.is_empty() {
                     return;

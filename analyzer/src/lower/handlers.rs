@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use robust_models::EventSource;
 
@@ -18,7 +19,7 @@ use super::units::{Phase, Unit};
 const ROUNDS: usize = 4;
 
 /// Finds them all, and follows them. `world` is the program that those run in which nobody registers.
-pub(super) fn handlers(flow: &mut Flow<'_>, world: u32, crates: &[Crate]) -> Vec<Unit> {
+pub(super) fn handlers(flow: &mut Flow<'_>, world: u32, crates: &[Arc<Crate>]) -> Vec<Unit> {
     let mut found = declared(flow, world, crates);
     let mut known: BTreeSet<InstId> = found.iter().map(|unit| unit.inst).collect();
     let mut done = 0;
@@ -53,7 +54,7 @@ fn registered(flow: &Flow<'_>) -> Vec<Unit> {
 }
 
 /// Methods of implementations of a library's trait, and functions whose parameters say that a library calls them.
-fn declared(flow: &mut Flow<'_>, world: u32, crates: &[Crate]) -> Vec<Unit> {
+fn declared(flow: &mut Flow<'_>, world: u32, crates: &[Arc<Crate>]) -> Vec<Unit> {
     let mut found = Vec::new();
     let models = flow.models;
     for index in 0..flow.code.bodies.len() {

@@ -8,6 +8,7 @@
 //! in `robust_models` or follows from its types. Unwinding is left out: a panic ends its task.
 
 mod access;
+mod agree;
 mod alike;
 mod api;
 mod begin;
@@ -23,6 +24,7 @@ mod foresee;
 mod handlers;
 mod heap;
 mod known;
+mod outcome;
 mod provisional;
 mod revalidate;
 mod settle;
@@ -40,6 +42,7 @@ mod updates;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
+use std::sync::Arc;
 
 use robust_models::{Models, On};
 use serde::{Deserialize, Serialize};
@@ -107,12 +110,12 @@ pub struct Statistics {
 }
 
 /// Lowers crates that are to be analysed together.
-pub fn lower(crates: &[mir::Crate], models: &Models) -> Lowered {
+pub fn lower(crates: &[Arc<mir::Crate>], models: &Models) -> Lowered {
     lower_told(crates, models, &Told::default())
 }
 
 /// Lowers crates that are to be analysed together, with the user's word on their events.
-pub fn lower_told(crates: &[mir::Crate], models: &Models, told: &Told) -> Lowered {
+pub fn lower_told(crates: &[Arc<mir::Crate>], models: &Models, told: &Told) -> Lowered {
     let code = Code::new(crates);
     let mut flow = Flow::new(&code, models);
     let mut units = Units::default();
@@ -191,7 +194,7 @@ pub fn lower_told(crates: &[mir::Crate], models: &Models, told: &Told) -> Lowere
 }
 
 /// Where execution begins: `main` of each program, and what registrations and the public API add once they are known.
-fn beginnings(flow: &mut Flow<'_>, crates: &[mir::Crate]) -> Vec<Unit> {
+fn beginnings(flow: &mut Flow<'_>, crates: &[Arc<mir::Crate>]) -> Vec<Unit> {
     let mut begins = Vec::new();
     for index in 0..flow.code.bodies.len() {
         let id = BodyId(index as u32);

@@ -10,6 +10,7 @@ pub(super) fn tidy(program: &mut Program, started: &BTreeSet<VarId>, told: &BTre
         let before = program.clone();
         super::provisional::forget_idle(program);
         local(program);
+        unasked_results(program);
         empty_procs(program);
         super::begin::beginnings(program, started, told);
         useless_locks(program);
@@ -116,7 +117,9 @@ fn local(program: &mut Program) {
             StmtKind::If(condition, ..) | StmtKind::While(condition, _) | StmtKind::Assume(condition) => {
                 locals_in(condition, &mut used);
             }
-            StmtKind::SetLocal(_, value) | StmtKind::SetVar(_, value) => locals_in(value, &mut used),
+            StmtKind::SetLocal(_, value) | StmtKind::SetVar(_, value) | StmtKind::Return(Some(value)) => {
+                locals_in(value, &mut used);
+            }
             StmtKind::Join(handle) | StmtKind::Await(handle) => {
                 used.insert(*handle);
             }
@@ -201,7 +204,7 @@ fn fold_flags(block: &mut Block) {
             StmtKind::SetLocal(local, Expr::Const(Value::Bool(value))) => {
                 known.insert(*local, *value);
             }
-            StmtKind::SetLocal(local, _) => {
+            StmtKind::SetLocal(local, _) | StmtKind::Call { result: Some(local), .. } => {
                 known.remove(local);
             }
             StmtKind::If(_, a, b) => {
@@ -222,7 +225,7 @@ fn fold_flags(block: &mut Block) {
 
 fn forget(block: &Block, known: &mut BTreeMap<LocalId, bool>) {
     each(block, &mut |stmt| {
-        if let StmtKind::SetLocal(local, _) = &stmt.kind {
+        if let StmtKind::SetLocal(local, _) | StmtKind::Call { result: Some(local), .. } = &stmt.kind {
             known.remove(local);
         }
     });
@@ -235,8 +238,10 @@ fn plain(block: &mut Block, used: &BTreeSet<LocalId>) {
             StmtKind::SetLocal(local, Expr::Var(var)) if !used.contains(local) => {
                 stmt.kind = StmtKind::Read(*var);
             }
-            StmtKind::Async { handle, .. } if handle.is_some_and(|handle| !used.contains(&handle)) => {
-                *handle = None;
+            StmtKind::Async { handle: local, .. } | StmtKind::Call { result: local, .. }
+                if local.is_some_and(|local| !used.contains(&local)) =>
+            {
+                *local = None;
             }
             StmtKind::If(_, a, b) => {
                 plain(a, used);
@@ -312,12 +317,71 @@ fn empty_procs(program: &mut Program) {
             proc.body.clear();
             continue;
         }
+        guess_results(&mut proc.body, &idle);
         replace_idle(&mut proc.body, &idle, &yields);
         retain(&mut proc.body, &mut |stmt| match &stmt.kind {
             StmtKind::Call { proc, .. } => !idle.contains(proc),
             StmtKind::Async { task, .. } => !idle.contains(task),
             _ => true,
         });
+    }
+}
+
+/// What a call that goes would have returned may be anything.
+fn guess_results(block: &mut Block, idle: &BTreeSet<ProcId>) {
+    let mut index = 0;
+    while index < block.len() {
+        match &mut block[index].kind {
+            StmtKind::Call { proc, result, .. } if idle.contains(proc) => {
+                if let Some(local) = result.take() {
+                    let kind = StmtKind::SetLocal(local, Expr::Any);
+                    let guess = Stmt { kind, ..block[index].clone() };
+                    block.insert(index, guess);
+                    index += 1;
+                }
+            }
+            StmtKind::If(_, a, b) => {
+                guess_results(a, idle);
+                guess_results(b, idle);
+            }
+            StmtKind::While(_, body) | StmtKind::Loop(_, body) => guess_results(body, idle),
+            _ => {}
+        }
+        index += 1;
+    }
+}
+
+/// Procedures return what somebody takes.
+fn unasked_results(program: &mut Program) {
+    let mut asked: BTreeSet<ProcId> = BTreeSet::new();
+    for proc in &program.procs {
+        each(&proc.body, &mut |stmt| {
+            if let StmtKind::Call { proc, result: Some(_), .. } = &stmt.kind {
+                asked.insert(*proc);
+            }
+        });
+    }
+    for (index, proc) in program.procs.iter_mut().enumerate() {
+        if !asked.contains(&ProcId(index as u32)) {
+            forget_result(&mut proc.body);
+            if matches!(proc.body.last().map(|stmt| &stmt.kind), Some(StmtKind::Return(None))) {
+                proc.body.pop();
+            }
+        }
+    }
+}
+
+fn forget_result(block: &mut Block) {
+    for stmt in block {
+        match &mut stmt.kind {
+            StmtKind::Return(value) => *value = None,
+            StmtKind::If(_, a, b) => {
+                forget_result(a);
+                forget_result(b);
+            }
+            StmtKind::While(_, body) | StmtKind::Loop(_, body) => forget_result(body),
+            _ => {}
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use robust_models::On;
 use serde::{Deserialize, Serialize};
@@ -78,7 +79,7 @@ pub(super) struct Heard {
 
 impl Heard {
     /// Adds a unit for each function that was named.
-    pub fn new(flow: &mut Flow<'_>, crates: &[mir::Crate], units: &mut Units, told: &Told) -> Heard {
+    pub fn new(flow: &mut Flow<'_>, crates: &[Arc<mir::Crate>], units: &mut Units, told: &Told) -> Heard {
         let mut heard = Heard::default();
         for path in &told.setup {
             let function = Function::Named(path.clone());
@@ -107,7 +108,7 @@ impl Heard {
     fn add(
         &mut self,
         flow: &mut Flow<'_>,
-        crates: &[mir::Crate],
+        crates: &[Arc<mir::Crate>],
         units: &mut Units,
         function: &Function,
         unit: impl Fn(super::flow::InstId) -> Unit,

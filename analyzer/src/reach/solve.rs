@@ -66,6 +66,7 @@ pub struct Session {
     until: Option<Instant>,
     /// By node: whether the solver knows its definition.
     defined: Vec<bool>,
+    settled: bool,
 }
 
 impl Session {
@@ -75,7 +76,7 @@ impl Session {
             Engine::Quick => Box::new(Sat::new()),
             Engine::Z3 => Box::new(Smt::new(memory)),
         };
-        Session { backend, until, defined: Vec::new() }
+        Session { backend, until, defined: Vec::new(), settled: true }
     }
 
     fn is_late(&self) -> bool {
@@ -123,12 +124,18 @@ impl Session {
             return Answer::Unreachable;
         }
         if !self.define(circuit, all_of) || self.is_late() {
+            self.settled = false;
             return Answer::Unknown("timeout".into());
         }
         let all_of: Vec<Lit> = all_of.iter().copied().filter(|&l| l != Lit::TRUE).collect();
         match self.backend.check(&all_of, effort, self.until) {
             Checked::No => Answer::Unreachable,
-            Checked::GaveUp(reason) => Answer::Unknown(reason),
+            Checked::GaveUp(reason) => {
+                // Steps run out at the same point every time; the clock, and memory that all share, do not.
+                let in_steps = matches!(effort, Effort::Steps(_));
+                self.settled &= in_steps && !self.is_late() && !reason.contains("memory");
+                Answer::Unknown(reason)
+            }
             Checked::Yes => {
                 let mut inputs = vec![false; circuit.inputs()];
                 for (node, what) in circuit.nodes().iter().enumerate() {
@@ -141,6 +148,11 @@ impl Session {
                 Answer::Reachable(inputs)
             }
         }
+    }
+
+    /// Whether all answers so far are what they would be with more time, and with nobody else around.
+    pub fn settled(&self) -> bool {
+        self.settled
     }
 }
 

@@ -4,6 +4,7 @@ mod scenario;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use cargo_robust::extract::{self, CargoOptions};
@@ -97,7 +98,7 @@ fn rows(args: &Args) -> Result<Vec<Row>, String> {
     Ok(rows)
 }
 
-fn extract(folder: &Path, tool: &Path) -> Result<Vec<Crate>, String> {
+fn extract(folder: &Path, tool: &Path) -> Result<Vec<Arc<Crate>>, String> {
     let options = CargoOptions {
         manifest_path: Some(folder.join("Cargo.toml")),
         lib: true,
@@ -110,7 +111,7 @@ fn extract(folder: &Path, tool: &Path) -> Result<Vec<Crate>, String> {
 
 impl Run {
     fn new(
-        crates: &[Crate],
+        crates: &[Arc<Crate>],
         models: &Models,
         scenario: &Scenario,
         any_number: bool,

@@ -8,7 +8,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum, value_parser};
 use clap_complete::Shell;
-use robust_analyzer::check::Options;
+use robust_analyzer::check::{Options, Part};
 use robust_analyzer::finding::{Class, Level};
 
 use super::exit;
@@ -68,6 +68,9 @@ pub enum Command {
     Dump(DumpArgs),
     /// List the events of a program: what the environment starts, and where it runs
     Events(EventsArgs),
+    /// Join the JSON reports of runs that shared the questions (`--partition`)
+    #[command(after_help = exit::HELP)]
+    Merge(MergeArgs),
     /// Print a shell's completion script
     Completions {
         /// The shell
@@ -93,6 +96,9 @@ pub struct AnalyseArgs {
     /// Explain a class of findings, with an example and its fix
     #[arg(long, value_name = "CLASS", value_parser = classes(), conflicts_with_all = ["format", "html", "baseline"])]
     pub explain: Option<Class>,
+    /// Analyse again whenever a file is saved, and show what changed
+    #[arg(long, conflicts_with_all = ["explain", "format", "html", "write_baseline", "partition", "diff"])]
+    pub watch: bool,
     /// How to report.
     #[command(flatten)]
     pub report: ReportOptions,
@@ -125,6 +131,20 @@ pub struct CheckArgs {
     /// How far to search.
     #[command(flatten)]
     pub limits: LimitOptions,
+}
+
+/// The joining of reports.
+#[derive(Args, Debug)]
+pub struct MergeArgs {
+    /// The reports of all parts, as `--format json` prints them
+    #[arg(value_name = "FILE.json", required = true)]
+    pub files: Vec<PathBuf>,
+    /// How to report.
+    #[command(flatten)]
+    pub report: ReportOptions,
+    /// How much to say.
+    #[command(flatten)]
+    pub show: ShowOptions,
 }
 
 /// The printing of stages.
@@ -288,6 +308,18 @@ pub struct LimitOptions {
     /// Questions worked on at a time; 0 for as many as there are processors
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Search")]
     pub question_jobs: usize,
+    /// Ask only the I-th of N parts of the questions; `cargo robust merge` joins the parts' JSON reports
+    #[arg(long, value_name = "I/N", value_parser = part, help_heading = "Search")]
+    pub partition: Option<Part>,
+}
+
+/// `2/4`
+fn part(text: &str) -> Result<Part, String> {
+    let numbers = text.split_once('/').and_then(|(index, of)| Some((index.parse().ok()?, of.parse().ok()?)));
+    match numbers {
+        Some((index, of)) if 1 <= index && index <= of => Ok(Part { index, of }),
+        _ => Err("expected a part and the number of parts, as in `2/4`".to_owned()),
+    }
 }
 
 impl LimitOptions {
@@ -301,6 +333,7 @@ impl LimitOptions {
             total: Duration::from_secs(self.total_timeout),
             memory: self.memory,
             jobs: self.question_jobs,
+            part: self.partition,
         }
     }
 }
@@ -324,7 +357,7 @@ pub struct GateOptions {
     #[arg(long, value_name = "FILE", help_heading = "Levels")]
     pub baseline: Option<PathBuf>,
     /// Write all findings to the baseline, and succeed
-    #[arg(long, requires = "baseline", help_heading = "Levels")]
+    #[arg(long, requires = "baseline", conflicts_with = "partition", help_heading = "Levels")]
     pub write_baseline: bool,
     /// Only show findings that are new since this git revision: it is checked out beside the project and analysed, too
     #[arg(long, value_name = "REV", conflicts_with = "write_baseline", help_heading = "Levels")]

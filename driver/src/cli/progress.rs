@@ -83,6 +83,10 @@ impl Watch for Terminal {
         self
     }
 
+    fn warn(&mut self, what: &str) {
+        self.bar.suspend(|| eprintln!("warning: {what}"));
+    }
+
     fn analysing(&mut self, what: &str) {
         interrupt::wind_up_in_order(false);
         self.say(what);

@@ -4,14 +4,14 @@ use std::ffi::OsString;
 use std::fs;
 use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
-use cargo_metadata::{Artifact, Message, MetadataCommand, PackageId, TargetKind};
+use cargo_metadata::{Artifact, Message, Metadata, MetadataCommand, PackageId, TargetKind};
 
 use super::store::{Manifest, Store};
-use super::wrapper::{STORE_ENV, WRAPPER_ENV};
+use super::wrapper::{INNER_ENV, STORE_ENV, WRAPPER_ENV};
 use super::{CargoOptions, ExtractError, MINIMUM_RUSTC, Progress};
 
 /// How often [`Progress::cancelled`] is asked while cargo runs.
@@ -26,8 +26,8 @@ pub(super) struct Project {
     /// `1.95.0 (59807616e 2026-04-14)`
     pub rustc_text: String,
     pub store: Store,
-    target_dir: PathBuf,
-    members: Vec<PackageId>,
+    pub target_dir: PathBuf,
+    pub metadata: Metadata,
     cargo: Program,
 }
 
@@ -39,6 +39,8 @@ pub(super) struct Unit {
     /// `name-hash`
     pub key: String,
     pub fresh: bool,
+    /// Whether it belongs to the workspace, rather than being taken from next door.
+    pub member: bool,
     pub manifest: Option<Manifest>,
     artifact: PathBuf,
 }
@@ -79,10 +81,8 @@ impl Project {
         find_manifest(options.manifest_path.as_deref())?;
         let toolchain = options.toolchain.as_ref();
         let rustc = Program::new("rustc", "RUSTC", toolchain);
-        let (version, text) = rustc_version(&rustc)?;
-        if older_minor(&version) {
-            return Err(ExtractError::OldToolchain { found: version });
-        }
+        // They take their time to start: side by side.
+        let asked = rustc.command().arg("-vV").stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
         let cargo = Program::new("cargo", "CARGO", toolchain);
         let mut metadata = MetadataCommand::new();
         metadata.cargo_path(&cargo.path).no_deps();
@@ -92,7 +92,12 @@ impl Project {
         if let Some(toolchain) = toolchain {
             metadata.env("RUSTUP_TOOLCHAIN", toolchain);
         }
-        let metadata = metadata.exec().map_err(|error| match error {
+        let metadata = metadata.exec();
+        let (version, text) = rustc_version(&rustc, asked.and_then(Child::wait_with_output))?;
+        if older_minor(&version) {
+            return Err(ExtractError::OldToolchain { found: version });
+        }
+        let metadata = metadata.map_err(|error| match error {
             cargo_metadata::Error::Io(source) => cargo.missing(source),
             cargo_metadata::Error::CargoMetadata { stderr } => {
                 let text = stderr.trim();
@@ -107,12 +112,12 @@ impl Project {
         let store = writable_store(&target_dir).map_err(|error| ExtractError::output(&target_dir, error))?;
         store.sweep(ABANDONED);
         Ok(Project {
-            root: metadata.workspace_root.into(),
+            root: metadata.workspace_root.clone().into(),
             rustc: version,
             rustc_text: text,
             store,
             target_dir,
-            members: metadata.workspace_members,
+            metadata,
             cargo,
         })
     }
@@ -155,7 +160,11 @@ impl Project {
         // Diagnostics go to the terminal as cargo renders them, unless somebody wants them; what was built comes to us.
         let diagnostics = if options.messages { "json" } else { "json-render-diagnostics" };
         command.arg(format!("--message-format={diagnostics}")).arg("--target-dir").arg(&self.target_dir);
-        command.env("RUSTC_WORKSPACE_WRAPPER", wrapper);
+        // For all crates: those that a workspace takes from next door by path are no members of it.
+        command.env("RUSTC_WRAPPER", wrapper);
+        if let Some(own) = std::env::var_os("RUSTC_WRAPPER") {
+            command.env(INNER_ENV, own);
+        }
         command.env(WRAPPER_ENV, "1").env(STORE_ENV, self.store.folder());
         command.stdin(Stdio::null()).stdout(Stdio::piped());
         let mut child = command.spawn().map_err(|error| self.cargo.missing(error))?;
@@ -168,7 +177,7 @@ impl Project {
         let (units, built) = result?;
         let status = status.map_err(|error| self.cargo.missing(error))?;
         match (status.success(), built) {
-            (true, _) => Ok(units),
+            (true, _) => Ok(in_order(units)),
             (false, _) if progress.cancelled() || was_interrupted(status) => Err(ExtractError::Interrupted),
             // Compilers that run out of room say so in many ways; whether there is any can be tried.
             (false, _) if self.store.is_full() => Err(ExtractError::DiskFull(self.store.folder().into())),
@@ -219,10 +228,11 @@ impl Project {
         }
     }
 
-    /// The unit of an artifact: of this workspace, and part of the program rather than of the build.
+    /// The unit of an artifact: the user's own code, and part of the program rather than of the build.
     fn unit(&self, artifact: &Artifact) -> Option<Unit> {
         let aside = |kind: &TargetKind| matches!(kind, TargetKind::CustomBuild | TargetKind::ProcMacro);
-        if !self.members.contains(&artifact.package_id) || artifact.target.kind.iter().any(aside) {
+        let own = artifact.package_id.repr.starts_with("path+file://");
+        if !own || artifact.target.kind.iter().any(aside) {
             return None;
         }
         let path = artifact.filenames.iter().find(|path| path.extension() == Some("rmeta"))?;
@@ -236,10 +246,20 @@ impl Project {
             package: package_name(&artifact.package_id, &artifact.target.name),
             key,
             fresh: artifact.fresh,
+            member: self.metadata.workspace_members.contains(&artifact.package_id),
             manifest,
             artifact: path.into(),
         })
     }
+}
+
+/// Libraries first. Cargo reports crates as it finishes them, which is another order each time.
+fn in_order(mut units: Vec<Unit>) -> Vec<Unit> {
+    let rank = |unit: &Unit| unit.kind != "lib";
+    units.sort_by(|a, b| {
+        (rank(a), &a.package, &a.name, &a.kind, &a.key).cmp(&(rank(b), &b.package, &b.name, &b.kind, &b.key))
+    });
+    units
 }
 
 /// The package's name out of its id, `registry+https://…#name@1.0.0` or `path+file:///…/name#1.0.0`.
@@ -275,8 +295,12 @@ fn was_interrupted(_: std::process::ExitStatus) -> bool {
     false
 }
 
-fn rustc_version(rustc: &Program) -> Result<(semver::Version, String), ExtractError> {
-    let output = rustc.command().arg("-vV").output().map_err(|error| rustc.missing(error))?;
+/// The version in what `rustc -vV` said.
+fn rustc_version(
+    rustc: &Program,
+    output: io::Result<Output>,
+) -> Result<(semver::Version, String), ExtractError> {
+    let output = output.map_err(|error| rustc.missing(error))?;
     if was_interrupted(output.status) {
         return Err(ExtractError::Interrupted);
     }

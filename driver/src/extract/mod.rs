@@ -1,8 +1,8 @@
 //! From a cargo project to MIR as data.
 //!
-//! [`extract`] runs `cargo check` with this executable as `RUSTC_WORKSPACE_WRAPPER`. The [`wrapper`] adds two passes to each
-//! crate of the workspace, which print its MIR; here the print is read. The compiler is the user's own, of any
-//! version from [`MINIMUM_RUSTC`] on.
+//! [`extract`], or [`Prepared`] and [`Built`] one after the other, runs `cargo check` with this executable as
+//! `RUSTC_WRAPPER`. The [`wrapper`] adds two passes to each crate of the workspace and each that it takes by path; they
+//! print its MIR, which is read here. The compiler is the user's own, of any version from [`MINIMUM_RUSTC`] on.
 //!
 //! The seam towards the rest is [`Extraction`]: whoever can produce [`mir::Crate`] another way, through `rustc_public` in
 //! process for instance, replaces this module and nothing else.
@@ -19,15 +19,18 @@ mod store;
 mod visibility;
 pub mod wrapper;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use robust_analyzer::mir;
 use robust_models::Models;
+use sha2::{Digest, Sha256};
 
 pub use error::ExtractError;
 pub use options::CargoOptions;
 pub use progress::{Progress, Stage};
+pub use visibility::LookedAt;
 
 /// The oldest compiler whose MIR this tool reads.
 pub const MINIMUM_RUSTC: semver::Version = semver::Version::new(1, 95, 0);
@@ -35,13 +38,15 @@ pub const MINIMUM_RUSTC: semver::Version = semver::Version::new(1, 95, 0);
 /// What was extracted.
 #[derive(Clone, Debug)]
 pub struct Extraction {
-    /// The crates of the workspace that took part, in the order cargo finished them: dependencies first. A crate whose passes
+    /// The crates of the workspace that took part, libraries first, the same order in every run. A crate whose passes
     /// failed is here without bodies, but with the reason in [`mir::Crate::not_analysed`].
-    pub crates: Vec<mir::Crate>,
+    pub crates: Vec<Arc<mir::Crate>>,
     /// The workspace's root: relative file names in spans start here.
     pub root: PathBuf,
     /// The compiler's version.
     pub rustc: semver::Version,
+    /// The source files that were looked at.
+    pub sources: LookedAt,
     /// Where the time went.
     pub timings: Timings,
 }
@@ -49,7 +54,8 @@ pub struct Extraction {
 impl Extraction {
     /// All that could not be read, with the name of its crate.
     pub fn not_analysed(&self) -> impl Iterator<Item = (&mir::Crate, &mir::NotAnalysed)> {
-        self.crates.iter().flat_map(|krate| krate.not_analysed.iter().map(move |missing| (krate, missing)))
+        let crates = self.crates.iter().map(|krate| &**krate);
+        crates.flat_map(|krate| krate.not_analysed.iter().map(move |missing| (krate, missing)))
     }
 }
 
@@ -75,29 +81,102 @@ pub struct Timings {
 
 /// Builds the selected crates and returns their MIR.
 pub fn extract(options: &CargoOptions, progress: &mut dyn Progress) -> Result<Extraction, ExtractError> {
-    let mut timings = Timings::default();
-    progress.stage(Stage::Prepare);
-    let start = Instant::now();
-    let project = cargo::Project::find(options)?;
-    timings.prepare = start.elapsed();
+    Prepared::new(options, progress)?.build(options, progress)?.read(progress)
+}
 
-    progress.stage(Stage::Cargo);
-    let start = Instant::now();
-    let units = project.check(options, progress)?;
-    timings.cargo = start.elapsed();
-    for manifest in units.iter().filter(|unit| !unit.fresh).filter_map(|unit| unit.manifest.as_ref()) {
-        timings.plain += Duration::from_millis(manifest.plain_ms);
-        timings.bodies += Duration::from_millis(manifest.bodies.ms);
-        timings.names += Duration::from_millis(manifest.names.ms);
+/// A workspace and a toolchain that were looked at; nothing is compiled yet.
+pub struct Prepared {
+    project: cargo::Project,
+    timings: Timings,
+}
+
+impl Prepared {
+    /// Looks at workspace and toolchain.
+    pub fn new(options: &CargoOptions, progress: &mut dyn Progress) -> Result<Prepared, ExtractError> {
+        progress.stage(Stage::Prepare);
+        let start = Instant::now();
+        let project = cargo::Project::find(options)?;
+        Ok(Prepared { project, timings: Timings { prepare: start.elapsed(), ..Timings::default() } })
     }
 
-    progress.stage(Stage::Parse);
-    let start = Instant::now();
-    let models = Models::built_in();
-    let shipped = models.aliases().map(|(other, name)| (other.to_owned(), name.to_owned()));
-    let aliases: Vec<_> = options.aliases.iter().cloned().chain(shipped).collect();
-    let (crates, bytes) = read::crates(&project, units, &aliases::Aliases::new(&aliases), progress)?;
-    timings.parse = start.elapsed();
-    timings.parsed_bytes = bytes;
-    Ok(Extraction { crates, root: project.root, rustc: project.rustc, timings })
+    /// What cargo says of the workspace.
+    pub fn metadata(&self) -> &cargo_metadata::Metadata {
+        &self.project.metadata
+    }
+
+    /// The directory for everything that is built.
+    pub fn target_dir(&self) -> &Path {
+        &self.project.target_dir
+    }
+
+    /// Builds the selected crates.
+    pub fn build(self, options: &CargoOptions, progress: &mut dyn Progress) -> Result<Built, ExtractError> {
+        let Prepared { project, mut timings } = self;
+        progress.stage(Stage::Cargo);
+        let start = Instant::now();
+        let mut units = project.check(options, progress)?;
+        timings.cargo = start.elapsed();
+        let models = Models::built_in();
+        let described = |name: &String| models.is_known_crate(name) || options.described.contains(name);
+        units.retain(|unit| unit.member || !described(&unit.name));
+        for manifest in units.iter().filter(|unit| !unit.fresh).filter_map(|unit| unit.manifest.as_ref()) {
+            timings.plain += Duration::from_millis(manifest.plain_ms);
+            timings.bodies += Duration::from_millis(manifest.bodies.ms);
+            timings.names += Duration::from_millis(manifest.names.ms);
+        }
+        let shipped = models.aliases().map(|(other, name)| (other.to_owned(), name.to_owned()));
+        let aliases = options.aliases.iter().cloned().chain(shipped).collect();
+        Ok(Built { project, units, aliases, timings })
+    }
+}
+
+/// Crates that were built; what rustc printed of them is not read yet.
+pub struct Built {
+    project: cargo::Project,
+    units: Vec<cargo::Unit>,
+    /// Other names of items, and the names to use.
+    aliases: Vec<(String, String)>,
+    timings: Timings,
+}
+
+impl Built {
+    /// The workspace's root.
+    pub fn root(&self) -> &Path {
+        &self.project.root
+    }
+
+    /// The compiler's version.
+    pub fn rustc(&self) -> &semver::Version {
+        &self.project.rustc
+    }
+
+    /// Where the time went so far.
+    pub fn timings(&self) -> Timings {
+        self.timings
+    }
+
+    /// Stands for all that rustc printed, for the names it is read with and for the compiler: the same again means the same
+    /// crates, but for what is read off the source ([`Extraction::sources`]). None when some crate's passes failed.
+    pub fn digest(&self) -> Option<String> {
+        let mut hash = Sha256::new();
+        hash.update(&self.project.rustc_text);
+        hash.update(format!("{:?}", self.aliases));
+        for unit in &self.units {
+            let printed = unit.manifest.as_ref()?.digest.as_ref()?;
+            hash.update(format!("\0{}\0{}\0{}\0{printed}", unit.name, unit.kind, unit.package));
+        }
+        Some(store::hex(hash))
+    }
+
+    /// Reads what rustc printed.
+    pub fn read(self, progress: &mut dyn Progress) -> Result<Extraction, ExtractError> {
+        let Built { project, units, aliases, mut timings } = self;
+        progress.stage(Stage::Parse);
+        let start = Instant::now();
+        let read = read::crates(&project, units, &aliases::Aliases::new(&aliases), progress)?;
+        timings.parse = start.elapsed();
+        timings.parsed_bytes = read.bytes;
+        let (root, rustc) = (project.root, project.rustc);
+        Ok(Extraction { crates: read.crates, root, rustc, sources: read.sources, timings })
+    }
 }

@@ -113,6 +113,11 @@ pub struct CargoOptions {
     #[arg(skip)]
     #[allow(missing_docs)]
     pub aliases: Vec<(String, String)>,
+    // Nor this: crates that models describe, beside those that the models we ship do. Their own code is not read, unless they are
+    // members of the workspace.
+    #[arg(skip)]
+    #[allow(missing_docs)]
+    pub described: Vec<String>,
 }
 
 impl CargoOptions {

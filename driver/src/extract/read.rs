@@ -3,31 +3,41 @@
 use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc;
+use std::sync::{Arc, mpsc};
 
 use robust_analyzer::mir::{BodyKind, Crate, NotAnalysed, Origin, Span};
 
 use super::aliases::Aliases;
 use super::cargo::{Project, Unit};
 use super::parse::{self, Entry, Print};
-use super::visibility;
+use super::visibility::{self, LookedAt};
 use super::{ExtractError, Progress, names};
 
 /// Types nest; this is room for all the depth the parser allows.
 const STACK: usize = 32 << 20;
 
-/// Reads all units, side by side. The second result is the number of bytes read.
+/// What was read.
+#[derive(Default)]
+pub(super) struct Read {
+    pub crates: Vec<Arc<Crate>>,
+    /// How many bytes rustc had printed.
+    pub bytes: u64,
+    /// The source files that were looked at.
+    pub sources: LookedAt,
+}
+
+/// Reads all units, side by side.
 pub(super) fn crates(
     project: &Project,
     units: Vec<Unit>,
     aliases: &Aliases,
     progress: &mut dyn Progress,
-) -> Result<(Vec<Crate>, u64), ExtractError> {
+) -> Result<Read, ExtractError> {
     let next = AtomicUsize::new(0);
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(units.len().max(1));
     let (sender, results) = mpsc::channel();
-    let mut slots: Vec<Option<Crate>> = units.iter().map(|_| None).collect();
-    let mut bytes = 0;
+    let mut slots: Vec<Option<Arc<Crate>>> = units.iter().map(|_| None).collect();
+    let mut all = Read::default();
     std::thread::scope(|scope| {
         for _ in 0..threads {
             let (sender, next, units) = (sender.clone(), &next, &units);
@@ -43,10 +53,11 @@ pub(super) fn crates(
         }
         drop(sender);
         for (done, (index, result)) in results.iter().enumerate() {
-            let (krate, size) = result?;
-            bytes += size;
+            let (krate, size, sources) = result?;
+            all.bytes += size;
+            all.sources.join(sources);
             progress.parsed(&krate.name, done + 1, units.len());
-            slots[index] = Some(krate);
+            slots[index] = Some(Arc::new(krate));
             if progress.cancelled() {
                 // The other threads end when nobody takes their results any more.
                 next.store(units.len(), Ordering::Relaxed);
@@ -55,7 +66,8 @@ pub(super) fn crates(
         }
         Ok(())
     })?;
-    Ok((slots.into_iter().flatten().collect(), bytes))
+    all.crates = slots.into_iter().flatten().collect();
+    Ok(all)
 }
 
 fn take<'u>(next: &AtomicUsize, units: &'u [Unit]) -> Option<(usize, &'u Unit)> {
@@ -63,7 +75,7 @@ fn take<'u>(next: &AtomicUsize, units: &'u [Unit]) -> Option<(usize, &'u Unit)> 
     Some((index, units.get(index)?))
 }
 
-fn read(project: &Project, unit: &Unit, aliases: &Aliases) -> Result<(Crate, u64), ExtractError> {
+fn read(project: &Project, unit: &Unit, aliases: &Aliases) -> Result<(Crate, u64, LookedAt), ExtractError> {
     let mut krate = Crate {
         name: unit.name.as_str().into(),
         kind: unit.kind.as_str().into(),
@@ -81,13 +93,13 @@ fn read(project: &Project, unit: &Unit, aliases: &Aliases) -> Result<(Crate, u64
     };
     let Some(manifest) = &unit.manifest else {
         krate.not_analysed.push(whole("the passes left no output".to_owned(), None));
-        return Ok((krate, 0));
+        return Ok((krate, 0, LookedAt::default()));
     };
     let files = project.store.files(&unit.key);
     if let Some(error) = &manifest.bodies.error {
         disk_full(error, project)?;
         krate.not_analysed.push(whole("rustc did not print its MIR".to_owned(), Some(error.clone())));
-        return Ok((krate, 0));
+        return Ok((krate, 0, LookedAt::default()));
     }
     let bodies = text(&files.bodies)?;
     let coroutines = text(&files.coroutines)?;
@@ -128,8 +140,8 @@ fn read(project: &Project, unit: &Unit, aliases: &Aliases) -> Result<(Crate, u64
             Entry::Failed(missing) => krate.not_analysed.push(missing),
         }
     }
-    visibility::mark(&mut krate, &project.root);
-    Ok((krate, u64::try_from(size).unwrap_or(u64::MAX)))
+    let sources = visibility::mark(&mut krate, &project.root);
+    Ok((krate, u64::try_from(size).unwrap_or(u64::MAX), sources))
 }
 
 /// A pass that failed for want of room is no property of the crate.

@@ -15,9 +15,10 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 
 /// Raised whenever the passes print something else, so that outputs of older versions are not taken for ours.
-const FORMAT: &str = "v1";
+const FORMAT: &str = "v2";
 
 /// The folder with the outputs.
 #[derive(Clone, Debug)]
@@ -38,6 +39,8 @@ pub(super) struct Manifest {
     pub bodies: PassResult,
     /// Pass C: names.
     pub names: PassResult,
+    /// Digest of all that was printed; none when a pass failed.
+    pub digest: Option<String>,
 }
 
 /// How a pass ended.
@@ -118,7 +121,23 @@ impl Store {
     }
 }
 
+/// A digest as text.
+pub(super) fn hex(hash: Sha256) -> String {
+    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
 impl Files {
+    /// Digest of the outputs.
+    pub fn digest(&self) -> io::Result<String> {
+        let mut hash = Sha256::new();
+        for path in [&self.bodies, &self.names, &self.coroutines] {
+            let printed = fs::read(path)?;
+            hash.update(printed.len().to_le_bytes());
+            hash.update(printed);
+        }
+        Ok(hex(hash))
+    }
+
     /// The manifest, if the outputs are there and complete.
     pub fn read_manifest(&self) -> Option<Manifest> {
         let manifest: Manifest = serde_json::from_slice(&fs::read(&self.manifest).ok()?).ok()?;

@@ -3,20 +3,24 @@
 mod secrets;
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use robust_analyzer::mir::{BodyKind, Crate, Name, Path as RustPath, Span};
 
 use secrets::Secrets;
+use sha2::{Digest, Sha256};
+
+use super::store::hex;
 
 /// Marks the functions with `pub` in front, and those of traits, where neither the type nor the trait is the crate's own
 /// secret. `unsafe` functions are not marked: who calls them answers for what they may overlap with. What cannot be read
-/// stays unmarked.
-pub(super) fn mark(krate: &mut Crate, root: &Path) {
+/// stays unmarked. Gives back what it looked at.
+pub(super) fn mark(krate: &mut Crate, root: &Path) -> LookedAt {
+    let mut looked_at = LookedAt::default();
     let mut files: BTreeMap<Name, String> = BTreeMap::new();
     for body in &krate.bodies {
         if !body.span.is_none() && !body.span.is_foreign() && !files.contains_key(&body.span.file) {
-            let text = std::fs::read_to_string(root.join(&*body.span.file)).unwrap_or_default();
+            let text = looked_at.read(&root.join(&*body.span.file));
             files.insert(body.span.file.clone(), text);
         }
     }
@@ -34,6 +38,48 @@ pub(super) fn mark(krate: &mut Crate, root: &Path) {
         let open = tr.is_some() || modifiers.contains(&"pub");
         let secret = owner.into_iter().chain(tr.map(RustPath::last)).any(|name| secrets.is(name));
         body.public = open && !secret && !modifiers.contains(&"unsafe");
+    }
+    looked_at.join(secrets.looked_at);
+    looked_at
+}
+
+/// Source files that were read, each with a digest of what was there the first time; an empty one for what was not.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LookedAt(BTreeMap<PathBuf, String>);
+
+impl LookedAt {
+    /// The files and digests.
+    pub fn files(&self) -> impl Iterator<Item = (&Path, &str)> {
+        self.0.iter().map(|(file, digest)| (file.as_path(), digest.as_str()))
+    }
+
+    /// The digest of a file as it is now.
+    pub fn digest(file: &Path) -> String {
+        std::fs::read(file).map(|bytes| hex(Sha256::new_with_prefix(bytes))).unwrap_or_default()
+    }
+
+    /// Adds what somebody else looked at later.
+    pub(super) fn join(&mut self, later: LookedAt) {
+        for (file, digest) in later.0 {
+            self.0.entry(file).or_insert(digest);
+        }
+    }
+
+    /// The text of a file; empty when it cannot be read.
+    fn read(&mut self, file: &Path) -> String {
+        let Ok(bytes) = std::fs::read(file) else {
+            self.miss(file);
+            return String::new();
+        };
+        if !self.0.contains_key(file) {
+            self.0.insert(file.to_owned(), hex(Sha256::new_with_prefix(&bytes)));
+        }
+        String::from_utf8(bytes).unwrap_or_default()
+    }
+
+    /// Notes that there is no such file.
+    fn miss(&mut self, file: &Path) {
+        self.0.entry(file.to_owned()).or_default();
     }
 }
 

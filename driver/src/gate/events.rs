@@ -1,6 +1,7 @@
 //! The user's word on events: `[[event]]` in the configuration, `// robust: event(ui, once)` above a function.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use robust_analyzer::lower::{Function, Told, ToldEvent};
 use robust_analyzer::mir::Crate;
@@ -62,7 +63,7 @@ impl From<Event> for ToldEvent {
 }
 
 /// Adds what comments in the crates' sources say; `root` is where file names start.
-pub fn add_comments(told: &mut Told, crates: &[Crate], root: &Path) {
+pub fn add_comments(told: &mut Told, crates: &[Arc<Crate>], root: &Path) {
     let spans = crates.iter().flat_map(|krate| krate.bodies.iter().map(|body| &body.span));
     let mut files: Vec<&str> =
         spans.filter(|span| !span.is_none() && !span.is_foreign()).map(|span| &*span.file).collect();

@@ -74,9 +74,7 @@ impl Gate {
                 gated.findings.push(finding);
             }
         }
-        gated
-            .findings
-            .sort_by(|a, b| b.level.cmp(&a.level).then_with(|| first_place(a).cmp(&first_place(b))));
+        gated.findings.sort_by(|a, b| b.level.cmp(&a.level).then_with(|| order(a).cmp(&order(b))));
         gated.notices = suppressions.notices();
         gated.notices.extend(self.baseline.iter().flat_map(|baseline| baseline.stale(&used, units)));
         gated
@@ -88,9 +86,10 @@ impl Gate {
     }
 }
 
-fn first_place(finding: &Finding) -> Option<(&str, u32, u32)> {
-    let place = finding.steps.iter().find_map(|step| step.place.as_ref())?;
-    Some((&place.file, place.line, place.column))
+/// The order of findings of one level, wherever they come from.
+pub(crate) fn order(finding: &Finding) -> (Option<(&str, u32, u32)>, &str) {
+    let place = finding.steps.iter().find_map(|step| step.place.as_ref());
+    (place.map(|place| (&*place.file, place.line, place.column)), &finding.fingerprint)
 }
 
 #[cfg(test)]

@@ -42,7 +42,7 @@ fn levels_decide_what_is_shown_and_in_which_order() {
         finding(Class::LostUpdate, 3, NEW),
     ];
     let gated = apply(&gate, findings);
-    let shown: Vec<_> = gated.findings.iter().map(|f| (f.level, first_place(f).unwrap().1)).collect();
+    let shown: Vec<_> = gated.findings.iter().map(|f| (f.level, order(f).0.unwrap().1)).collect();
     assert_eq!(shown, [(Level::Deny, 3), (Level::Deny, 9), (Level::Note, 2)]);
     assert_eq!(gated.hidden, Hidden { allowed: 1, ..Hidden::default() });
 }

@@ -18,6 +18,7 @@ mod verdicts;
 
 use std::collections::BTreeMap;
 
+use robust_analyzer::check::Part;
 use robust_analyzer::finding::{Class, Finding, Level, Property};
 use robust_analyzer::ir::SourcePlace;
 use schemars::JsonSchema;
@@ -43,6 +44,9 @@ pub struct Report {
     pub root: String,
     /// How far the search went.
     pub bounds: Bounds,
+    /// The part of the questions that was asked; none: all of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub part: Option<Part>,
     /// The answers about all units together; an event's name is prefixed with its unit's (`unit::event`) when there are
     /// several units.
     pub verdicts: Verdicts,

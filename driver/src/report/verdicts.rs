@@ -89,20 +89,27 @@ impl Verdicts {
             completeness
                 .determinism
                 .extend(its_completeness.determinism.iter().map(|(e, p)| (named(e), p.clone())));
-            let weight = |answer, proof: &Proof| match answer {
-                Answer::Violated => 3,
-                Answer::Unknown => 2,
-                Answer::Holds => u8::from(!proof.complete),
-            };
-            if weight(its_verdicts.serializability, &its_completeness.serializability)
-                > weight(verdicts.serializability, &completeness.serializability)
-            {
-                verdicts.serializability = its_verdicts.serializability;
-                completeness.serializability = its_completeness.serializability.clone();
-            }
+            verdicts.outweigh(
+                &mut completeness,
+                its_verdicts.serializability,
+                &its_completeness.serializability,
+            );
             completeness.despite_nondeterminism |= its_completeness.despite_nondeterminism;
         }
         (verdicts, completeness)
+    }
+
+    /// Replaces the answer about serializability by one that outweighs it.
+    pub fn outweigh(&mut self, completeness: &mut Completeness, answer: Answer, proof: &Proof) {
+        let weight = |answer, proof: &Proof| match answer {
+            Answer::Violated => 3,
+            Answer::Unknown => 2,
+            Answer::Holds => u8::from(!proof.complete),
+        };
+        if weight(answer, proof) > weight(self.serializability, &completeness.serializability) {
+            self.serializability = answer;
+            completeness.serializability = proof.clone();
+        }
     }
 }
 

@@ -5,13 +5,14 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use robust_analyzer::check::{Outcome, Statistics};
-use robust_analyzer::finding::{Finding, Role};
+use robust_analyzer::finding::{self, Finding, Role};
 use robust_analyzer::ir::ProcKind;
 use robust_analyzer::reach;
 
 use super::Settings;
-use super::parts::Part;
-use crate::extract::Extraction;
+use super::merge;
+use super::parts::{Part, Seen};
+use crate::extract::Timings;
 use crate::gate::Gate;
 use crate::report::{
     Bounds, CargoTarget, NotAnalysed, Report, SCHEMA_VERSION, Sources, StageTime, Tool, Unit, Verdicts,
@@ -45,32 +46,21 @@ impl Assembly {
                 timeout_s: limits.timeout.as_secs(),
                 findings: limits.findings as u32,
             },
+            part: limits.part,
             ..Report::default()
         };
         Assembly { report, root, findings: Vec::new(), files: BTreeMap::new() }
     }
 
     /// Adds what the extraction tells.
-    pub fn extraction(&mut self, extraction: &Extraction) {
-        let timings = &extraction.timings;
+    pub fn extraction(&mut self, seen: &Seen, rustc: &semver::Version, timings: Timings) {
         self.time("prepare", timings.prepare);
         self.time("cargo", timings.cargo);
         self.time("read", timings.parse);
-        self.report.tool.rustc = Some(extraction.rustc.to_string());
-        for krate in &extraction.crates {
-            self.report.summary.bodies += krate.bodies.len() as u32;
-            let spans = krate.bodies.iter().map(|body| &body.span);
-            for span in spans.filter(|span| !span.is_none() && !span.is_foreign()) {
-                self.files.entry(span.file.to_string()).or_insert_with(|| krate.name.to_string());
-            }
-        }
-        self.report.summary.not_analysed.extend(extraction.not_analysed().map(|(krate, missing)| {
-            NotAnalysed {
-                unit: krate.name.to_string(),
-                name: missing.name.clone(),
-                reason: missing.reason.clone(),
-            }
-        }));
+        self.report.tool.rustc = Some(rustc.to_string());
+        self.report.summary.bodies += seen.bodies;
+        self.files.extend(seen.files.clone());
+        self.report.summary.not_analysed.extend(seen.not_analysed.iter().cloned());
     }
 
     /// Adds a file that is a unit of its own.
@@ -121,6 +111,11 @@ impl Assembly {
         let files = self.files.keys().cloned().collect();
         let units = self.files.into_values().chain(self.report.units.iter().map(|unit| unit.name.clone()));
         let units: BTreeSet<String> = units.collect();
+        if self.report.part.is_none() {
+            // Else other parts may know the same race better.
+            finding::one_per_race(&mut self.findings);
+        }
+        merge::note_nondeterminism(&mut self.findings, &self.report.units);
         let gated = gate.apply(self.findings, &sources, &files, &units);
         self.report.findings = gated.findings;
         self.report.hidden = gated.hidden;
@@ -137,15 +132,7 @@ impl Assembly {
         let file = pivot.and_then(|step| step.place.as_ref()).map(|place| &place.file);
         let unit = file.and_then(|file| self.files.get(file)).unwrap_or(&part.name);
         finding.unit = unit.clone();
-        let places = |finding: &Finding| -> Vec<_> {
-            let accesses = finding.steps.iter().filter(|step| step.role != Role::Step);
-            accesses.map(|step| step.place.clone()).collect()
-        };
-        let same =
-            |known: &Finding| known.fingerprint == finding.fingerprint && places(known) == places(&finding);
-        if !self.findings.iter().any(same) {
-            self.findings.push(finding);
-        }
+        self.findings.push(finding);
     }
 
     fn count(&mut self, part: &Part) {

@@ -73,6 +73,21 @@ pub enum RunError {
         source: io::Error,
     },
 
+    /// Reports do not belong together, or are none.
+    #[error("cannot merge: {0}")]
+    #[diagnostic(
+        code(robust::merge),
+        help(
+            "give the JSON reports of all parts: `--partition 1/n` to `--partition n/n`, with the same options"
+        )
+    )]
+    Merge(String),
+
+    /// The system does not tell about changed files.
+    #[error("cannot watch for changes")]
+    #[diagnostic(code(robust::watch))]
+    Watch(#[source] notify::Error),
+
     /// MIR was asked for a program in text form.
     #[error("there is no MIR of `{}`", .0.display())]
     #[diagnostic(

@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use cargo_metadata::{Metadata, MetadataCommand, Target};
+use cargo_metadata::{Metadata, Target};
 
-use crate::extract::CargoOptions;
+use crate::extract::Prepared;
 use crate::report::CargoTarget;
 
 /// A workspace.
@@ -16,18 +16,10 @@ pub(super) struct Project {
 }
 
 impl Project {
-    /// The workspace that the options mean; `None` when cargo cannot tell.
-    pub fn find(options: &CargoOptions) -> Option<Project> {
-        let mut command = MetadataCommand::new();
-        command.no_deps();
-        if let Some(path) = &options.manifest_path {
-            command.manifest_path(path);
-        }
-        if let Some(toolchain) = &options.toolchain {
-            command.env("RUSTUP_TOOLCHAIN", toolchain);
-        }
-        let metadata = command.exec().ok()?;
-        Some(Project { root: metadata.workspace_root.clone().into(), metadata })
+    /// The workspace that was looked at.
+    pub fn new(prepared: &Prepared) -> Project {
+        let metadata = prepared.metadata().clone();
+        Project { root: metadata.workspace_root.clone().into(), metadata }
     }
 
     /// The members' manifests, with the names of their crates.

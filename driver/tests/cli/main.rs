@@ -5,6 +5,8 @@ mod crates;
 mod diff;
 mod gate;
 mod hostile;
+mod incremental;
+mod parts;
 mod told;
 mod usage;
 

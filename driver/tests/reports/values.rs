@@ -136,6 +136,7 @@ pub fn report(root: &Path, findings: Vec<Finding>) -> Report {
         },
         root: root.to_string_lossy().into_owned(),
         bounds: Bounds { events: 3, unroll: 2, timeout_s: 30, findings: 8 },
+        part: None,
         verdicts: violated.clone(),
         completeness: completeness.clone(),
         units: vec![Unit {

@@ -412,7 +412,7 @@ proptest! {
     }
 }
 
-/// Reads all prints in the folder `ROBUST_PRINTS` (a store, `target/robust/mir/v1`) and counts.
+/// Reads all prints in the folder `ROBUST_PRINTS` (a store, `target/robust/mir/v2`) and counts.
 #[test]
 #[ignore = "needs a folder of prints"]
 fn real_prints() {

@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 
 use syn::{Item, UseTree, Visibility};
 
+use super::LookedAt;
+
 /// The names of a crate's types and traits, with whether some declaration of the name can be reached.
 #[derive(Debug, Default)]
 pub(super) struct Secrets {
@@ -16,6 +18,8 @@ pub(super) struct Secrets {
     given: BTreeSet<String>,
     /// Modules of which `pub use` gives out everything.
     opened: BTreeSet<String>,
+    /// The files that all this was read from.
+    pub looked_at: LookedAt,
 }
 
 /// Where items stand.
@@ -31,7 +35,8 @@ impl Secrets {
     /// Reads the sources that begin at the root next to (or above) one of these files. What cannot be read has no secrets.
     pub fn of(files: impl Iterator<Item = PathBuf>) -> Secrets {
         let mut secrets = Secrets::default();
-        let roots: BTreeSet<PathBuf> = files.filter_map(|file| root(&file)).collect();
+        let folders: BTreeSet<PathBuf> = files.filter_map(|file| Some(file.parent()?.to_owned())).collect();
+        let roots: BTreeSet<PathBuf> = folders.iter().filter_map(|folder| secrets.root(folder)).collect();
         for root in roots {
             let folder = root.parent().unwrap_or(Path::new("")).to_owned();
             secrets.file(&root, &Module { name: String::new(), folder, public: true });
@@ -49,8 +54,25 @@ impl Secrets {
         self.declared.get(name) == Some(&false)
     }
 
+    /// The crate's root: the topmost `lib.rs` or `main.rs` in a folder or those around it.
+    fn root(&mut self, folder: &Path) -> Option<PathBuf> {
+        let folders: Vec<&Path> = folder.ancestors().take(8).collect();
+        self.first(folders.iter().rev().flat_map(|folder| [folder.join("lib.rs"), folder.join("main.rs")]))
+    }
+
+    /// The first of these files that is there.
+    fn first(&mut self, files: impl IntoIterator<Item = PathBuf>) -> Option<PathBuf> {
+        files.into_iter().find(|file| {
+            let found = file.is_file();
+            if !found {
+                self.looked_at.miss(file);
+            }
+            found
+        })
+    }
+
     fn file(&mut self, file: &Path, module: &Module) {
-        let text = std::fs::read_to_string(file).unwrap_or_default();
+        let text = self.looked_at.read(file);
         if let Ok(parsed) = syn::parse_file(&text) {
             self.items(&parsed.items, module);
         }
@@ -95,8 +117,8 @@ impl Secrets {
             Some((_, items)) => self.items(items, &module),
             None => {
                 let files = [parent.folder.join(format!("{name}.rs")), module.folder.join("mod.rs")];
-                if let Some(file) = files.iter().find(|file| file.is_file()) {
-                    self.file(file, &module);
+                if let Some(file) = self.first(files) {
+                    self.file(&file, &module);
                 }
             }
         }
@@ -116,13 +138,6 @@ impl Secrets {
 
 fn is_public(visibility: &Visibility) -> bool {
     matches!(visibility, Visibility::Public(_))
-}
-
-/// The crate's root: the topmost `lib.rs` or `main.rs` among a file's folders.
-fn root(file: &Path) -> Option<PathBuf> {
-    let folders: Vec<&Path> = file.ancestors().skip(1).take(8).collect();
-    let roots = folders.iter().rev().flat_map(|folder| [folder.join("lib.rs"), folder.join("main.rs")]);
-    roots.into_iter().find(|root| root.is_file())
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
+use std::path::Path;
 
 /// A call of rustc that compiles a crate worth looking at.
 pub(super) struct Call {
@@ -14,11 +15,12 @@ pub(super) struct Call {
 
 impl Call {
     /// Understands the arguments; none when this call is a question, a build script or a procedural macro, which
-    /// run while compiling and are no part of the program.
+    /// run while compiling and are no part of the program, or when the crate is not the user's own.
     pub fn read(args: &[OsString]) -> Option<Call> {
         let expanded = expand(args)?;
         let mut call =
             Call { name: String::new(), extra: String::new(), root_file: String::new(), args: Vec::new() };
+        let mut capped = false;
         let mut rest = expanded.into_iter();
         while let Some(arg) = rest.next() {
             let text = arg.to_str().unwrap_or("").to_owned();
@@ -41,6 +43,7 @@ impl Call {
                 "--print" | "-vV" | "-V" | "--version" => return None,
                 "--emit" | "--out-dir" | "--error-format" | "--json" | "--diagnostic-width"
                 | "--cap-lints" | "-o" => {
+                    capped |= flag == "--cap-lints";
                     continue;
                 }
                 "--crate-name" => call.name.clone_from(&shown),
@@ -62,6 +65,10 @@ impl Call {
             if !joined && let Some(value) = value {
                 call.args.push(value);
             }
+        }
+        // Cargo names files of the workspace from its root on, and caps the lints of what comes from elsewhere but a path.
+        if capped && Path::new(&call.root_file).is_absolute() {
+            return None;
         }
         let compiles = !call.name.is_empty() && call.name != "___" && !call.root_file.is_empty();
         (compiles && !call.name.starts_with("build_script_")).then_some(call)
@@ -187,6 +194,9 @@ mod tests {
         assert!(Call::read(&os(&["-vV"])).is_none());
         assert!(Call::read(&os(&["-", "--crate-name", "___", "--print=cfg"])).is_none());
         assert!(Call::read(&os(&["--crate-name", "build_script_build", "build.rs"])).is_none());
+        assert!(
+            Call::read(&os(&["--crate-name", "serde", "/r/src/lib.rs", "--cap-lints", "allow"])).is_none()
+        );
         assert!(
             Call::read(&os(&["--crate-name", "m", "src/lib.rs", "--crate-type", "proc-macro"])).is_none()
         );

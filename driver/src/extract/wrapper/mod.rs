@@ -1,6 +1,7 @@
 //! What happens when cargo runs us in place of rustc.
 //!
-//! Cargo calls `RUSTC_WORKSPACE_WRAPPER rustc ARGS` for each crate of the workspace. The call itself is passed on unchanged:
+//! Cargo calls `RUSTC_WRAPPER rustc ARGS` for each crate. Those from registries and repositories are passed on. For the user's own,
+//! in the workspace or next to it, the call itself is passed on unchanged:
 //! its metadata, its diagnostics and its exit code are what cargo sees. Next to it run two more compilations that print
 //! MIR. They start at once, as all they need (the metadata of the crate's dependencies) is there before cargo calls; if the plain
 //! call fails they are stopped.
@@ -23,6 +24,8 @@ use pass::{Kind, Pass};
 
 /// Set in cargo's environment when we are its wrapper.
 pub const WRAPPER_ENV: &str = "CARGO_ROBUST_WRAPPER";
+/// The wrapper that the user had in mind for compilers.
+pub(super) const INNER_ENV: &str = "CARGO_ROBUST_INNER";
 /// The folder for outputs.
 pub(super) const STORE_ENV: &str = "CARGO_ROBUST_STORE";
 
@@ -52,7 +55,14 @@ pub fn run_as_wrapper(args: impl IntoIterator<Item = OsString>) -> ExitCode {
 }
 
 fn wrap(rustc: &OsStr, args: &[OsString]) -> io::Result<ExitCode> {
-    let mut plain = Command::new(rustc);
+    let mut plain = match std::env::var_os(INNER_ENV) {
+        Some(inner) => {
+            let mut plain = Command::new(inner);
+            plain.arg(rustc);
+            plain
+        }
+        None => Command::new(rustc),
+    };
     plain.args(args);
     let store = std::env::var_os(STORE_ENV).map(|folder| Store::open(folder.into()));
     let (Some(store), Some(call)) = (store, Call::read(args)) else {
@@ -118,6 +128,7 @@ fn wrap(rustc: &OsStr, args: &[OsString]) -> io::Result<ExitCode> {
         plain_ms,
         bodies: bodies.result(),
         names: names.result(),
+        digest: None,
     };
     if let Err(error) = keep(scratch.path(), &files, manifest) {
         eprintln!("warning: cargo-robust cannot write to `{}`: {error}", store.folder().display());
@@ -138,6 +149,9 @@ fn keep(scratch: &Path, files: &super::store::Files, mut manifest: Manifest) -> 
         && let Err(error) = fs::rename(scratch.join(Kind::Names.file()), &files.names)
     {
         manifest.names.error = Some(error.to_string());
+    }
+    if manifest.bodies.error.is_none() && manifest.names.error.is_none() {
+        manifest.digest = files.digest().ok();
     }
     let partial = scratch.join("manifest");
     fs::write(&partial, serde_json::to_vec(&manifest)?)?;

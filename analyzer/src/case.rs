@@ -1,0 +1,398 @@
+//! A question cut loose from its program: the procedures, variables and locks it is about and nothing else, renumbered in
+//! the order in which they occur.
+//!
+//! **Invariant.** The answer is a function of the case and of the time that is allowed. What it was cut from can change in
+//! any way that leaves the case alone, places in the source included, and the answer stays. So answers are kept under
+//! [`Case::key`].
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+
+use crate::check::Options;
+use crate::finding::Finding;
+use crate::ir::*;
+use crate::question::Question;
+use crate::semantics::Machine;
+
+/// A question and all that its answer depends on. Two are equal when their keys are.
+#[derive(Clone, Serialize)]
+pub struct Case {
+    /// What is asked, in terms of `program`.
+    pub question: Question,
+    /// What it is asked about. Its places only stand in for places: see [`Places`].
+    pub program: Program,
+    /// The range of integers of the whole program, and their width in bits.
+    pub integers: ((i32, i32), u32),
+    /// By variable, whether it is a flag in the whole program: see [`crate::finding::flags`].
+    pub flags: Vec<Option<bool>>,
+    /// Greatest number of event instances in a run.
+    pub events: u32,
+    /// Greatest number of rounds of a loop.
+    pub unroll: u32,
+    /// Greatest number of violations that are looked for.
+    pub findings: usize,
+    /// Memory in megabytes.
+    pub memory: u32,
+    #[serde(skip)]
+    digest: [u8; 32],
+}
+
+/// The places that those of a case stand for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Places(Vec<SourcePlace>);
+
+impl Case {
+    /// Cuts a question loose. `flags` is what [`crate::finding::flags`] says of the machine's program.
+    pub fn cut(
+        question: &Question,
+        machine: &Machine,
+        flags: &[Option<bool>],
+        options: &Options,
+    ) -> (Case, Places) {
+        let mut cut = Cut::new(&machine.program);
+        let question = match question {
+            Question::Determinism(event) => Question::Determinism(cut.proc(*event)),
+            Question::Serializability(events) => Question::Serializability(cut.procs(events)),
+            Question::Pair(events) => Question::Pair(cut.procs(events)),
+        };
+        cut.follow();
+        let mut case = Case {
+            question,
+            flags: cut.vars.iter().map(|var| flags.get(var.index()).copied().flatten()).collect(),
+            program: cut.to,
+            integers: (machine.types.any_int, machine.types.width),
+            events: options.events,
+            unroll: options.unroll,
+            findings: options.findings,
+            memory: options.memory,
+            digest: [0; 32],
+        };
+        let mut hash = Hashing(Sha256::new());
+        // Writing to a hash does not fail, and neither does turning plain data into bytes.
+        let _ = serde_json::to_writer(&mut hash, &case);
+        case.digest = hash.0.finalize().into();
+        let places = cut.places.into_iter().filter_map(|place| machine.program.places.get(place.index()));
+        (case, Places(places.cloned().collect()))
+    }
+
+    /// A name for the case: different for different cases, the same in every run.
+    pub fn key(&self) -> String {
+        self.digest.iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    /// In which of `of` parts of all cases it is, counted from 1.
+    pub fn part(&self, of: u32) -> u32 {
+        part_of(&self.digest, of)
+    }
+}
+
+/// In which of `of` parts something with that digest is, counted from 1.
+pub(crate) fn part_of(digest: &[u8; 32], of: u32) -> u32 {
+    let number = digest.iter().take(8).fold(0, |sum, byte| sum << 8 | u64::from(*byte));
+    (number % u64::from(of.max(1))) as u32 + 1
+}
+
+impl Places {
+    /// Puts the places themselves where the case has what stands in for them.
+    pub fn restore(&self, finding: &mut Finding) {
+        let steps = finding.steps.iter_mut().map(|step| &mut step.place);
+        for place in steps.chain(finding.lanes.iter_mut().map(|lane| &mut lane.place)) {
+            *place = place.take().and_then(|stand_in| self.0.get(stand_in.line as usize).cloned());
+        }
+    }
+}
+
+impl PartialEq for Case {
+    fn eq(&self, other: &Case) -> bool {
+        self.digest == other.digest
+    }
+}
+
+impl Eq for Case {}
+
+impl Hash for Case {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.digest.hash(state);
+    }
+}
+
+impl fmt::Debug for Case {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Case").field("question", &self.question).field("key", &self.key()).finish()
+    }
+}
+
+struct Hashing(Sha256);
+
+impl std::io::Write for Hashing {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.update(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+/// A part of a program in the making.
+struct Cut<'p> {
+    from: &'p Program,
+    to: Program,
+    /// By new number.
+    procs: Vec<ProcId>,
+    vars: Vec<VarId>,
+    places: Vec<PlaceId>,
+    numbers: Numbers,
+}
+
+/// From old numbers to new ones.
+#[derive(Default)]
+struct Numbers {
+    procs: HashMap<ProcId, ProcId>,
+    vars: HashMap<VarId, VarId>,
+    locks: HashMap<LockId, LockId>,
+    classes: HashMap<ClassId, ClassId>,
+    executors: HashMap<ExecId, ExecId>,
+    places: HashMap<PlaceId, PlaceId>,
+    labels: HashMap<Label, Label>,
+}
+
+impl<'p> Cut<'p> {
+    fn new(from: &'p Program) -> Cut<'p> {
+        let mut cut = Cut {
+            from,
+            to: Program { executors: Vec::new(), ..Program::new() },
+            procs: Vec::new(),
+            vars: Vec::new(),
+            places: Vec::new(),
+            numbers: Numbers::default(),
+        };
+        // The first is `main`, used or not.
+        cut.executor(ExecId(0));
+        cut
+    }
+
+    fn procs(&mut self, procs: &[ProcId]) -> Vec<ProcId> {
+        procs.iter().map(|&proc| self.proc(proc)).collect()
+    }
+
+    /// Copies the procedures that are needed, until nothing new is.
+    fn follow(&mut self) {
+        while let Some(&old) = self.procs.get(self.to.procs.len()) {
+            let mut proc = self.from.proc(old).clone();
+            match &mut proc.kind {
+                ProcKind::Event { on, guard, .. } => {
+                    self.on(on);
+                    guard.iter_mut().for_each(|var| *var = self.var(*var));
+                }
+                ProcKind::Task { on } => self.on(on),
+                ProcKind::Proc => {}
+            }
+            proc.place = proc.place.map(|place| self.place(place));
+            self.block(&mut proc.body);
+            self.to.procs.push(proc);
+        }
+    }
+
+    fn block(&mut self, block: &mut Block) {
+        for s in block {
+            let next = Label(self.numbers.labels.len() as u32);
+            // Flattening makes several statements of one.
+            s.label = *self.numbers.labels.entry(s.label).or_insert(next);
+            s.place = s.place.map(|place| self.place(place));
+            self.stmt(&mut s.kind);
+        }
+    }
+
+    fn stmt(&mut self, kind: &mut StmtKind) {
+        match kind {
+            StmtKind::Read(x) | StmtKind::Write(x) => *x = self.var(*x),
+            StmtKind::Update(x, class) => {
+                *x = self.var(*x);
+                *class = self.class(*class);
+            }
+            StmtKind::SetVar(x, e) => {
+                *x = self.var(*x);
+                self.expr(e);
+            }
+            StmtKind::SetLocal(_, e) | StmtKind::Assume(e) | StmtKind::Return(Some(e)) => self.expr(e),
+            StmtKind::Acquire(lock, _) | StmtKind::Release(lock) => *lock = self.lock(*lock),
+            StmtKind::Async { task: proc, args, .. }
+            | StmtKind::Defer { task: proc, args, .. }
+            | StmtKind::Call { proc, args, .. } => {
+                *proc = self.proc(*proc);
+                args.iter_mut().for_each(|e| self.expr(e));
+            }
+            StmtKind::If(e, yes, no) => {
+                self.expr(e);
+                self.block(yes);
+                self.block(no);
+            }
+            StmtKind::While(e, body) => {
+                self.expr(e);
+                self.block(body);
+            }
+            StmtKind::Loop(_, body) => self.block(body),
+            StmtKind::Yield
+            | StmtKind::Join(_)
+            | StmtKind::Await(_)
+            | StmtKind::Return(None)
+            | StmtKind::Force(_)
+            | StmtKind::RunDeferred => {}
+        }
+    }
+
+    fn expr(&mut self, expr: &mut Expr) {
+        match expr {
+            Expr::Var(x) => *x = self.var(*x),
+            Expr::Not(e) => self.expr(e),
+            Expr::Binary(_, a, b) => {
+                self.expr(a);
+                self.expr(b);
+            }
+            Expr::Const(_) | Expr::Local(_) | Expr::Any => {}
+        }
+    }
+
+    fn on(&mut self, on: &mut Where) {
+        if let Where::On(executor) = on {
+            *executor = self.executor(*executor);
+        }
+    }
+
+    fn proc(&mut self, old: ProcId) -> ProcId {
+        let next = ProcId(self.procs.len() as u32);
+        *self.numbers.procs.entry(old).or_insert_with(|| {
+            self.procs.push(old);
+            next
+        })
+    }
+
+    fn var(&mut self, old: VarId) -> VarId {
+        let new = copied(&mut self.numbers.vars, old, VarId, old.index(), &self.from.vars, &mut self.to.vars);
+        if new.index() == self.vars.len() {
+            self.vars.push(old);
+        }
+        new
+    }
+
+    fn lock(&mut self, old: LockId) -> LockId {
+        copied(&mut self.numbers.locks, old, LockId, old.index(), &self.from.locks, &mut self.to.locks)
+    }
+
+    fn class(&mut self, old: ClassId) -> ClassId {
+        let (from, to) = (&self.from.classes, &mut self.to.classes);
+        copied(&mut self.numbers.classes, old, ClassId, old.index(), from, to)
+    }
+
+    fn executor(&mut self, old: ExecId) -> ExecId {
+        let (from, to) = (&self.from.executors, &mut self.to.executors);
+        copied(&mut self.numbers.executors, old, ExecId, old.index(), from, to)
+    }
+
+    fn place(&mut self, old: PlaceId) -> PlaceId {
+        let next = self.places.len() as u32;
+        *self.numbers.places.entry(old).or_insert_with(|| {
+            self.places.push(old);
+            let stand_in =
+                SourcePlace { file: String::new(), line: next, column: 0, end_line: next, end_column: 0 };
+            self.to.places.push(stand_in);
+            PlaceId(next)
+        })
+    }
+}
+
+/// The new number of an entry of a table, which is copied when it is needed for the first time.
+fn copied<Id: Copy + Eq + Hash, T: Clone>(
+    numbers: &mut HashMap<Id, Id>,
+    old: Id,
+    id: impl Fn(u32) -> Id,
+    index: usize,
+    from: &[T],
+    to: &mut Vec<T>,
+) -> Id {
+    match numbers.entry(old) {
+        Entry::Occupied(known) => *known.get(),
+        Entry::Vacant(place) => {
+            let new = *place.insert(id(to.len() as u32));
+            to.extend(from.get(index).cloned());
+            new
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::finding;
+    use crate::ir::text;
+
+    fn cases(source: &str) -> Vec<(Case, Places)> {
+        let program = text::parse(source, "test.rob").unwrap();
+        let machine = Machine::new(&program).unwrap();
+        let flags = finding::flags(&machine.program);
+        let cut =
+            |event| Case::cut(&Question::Serializability(vec![event]), &machine, &flags, &Options::default());
+        program.events().map(cut).collect()
+    }
+
+    const EVENT: &str = "var x; lock l; event e on any { acquire l; read x; release l; async[any] t(); write x; } \
+        task t() on any { update x by add; }";
+
+    #[test]
+    fn what_a_question_is_not_about_does_not_matter() {
+        let alone = cases(EVENT);
+        let more = format!(
+            "executor e2; var y; lock k;\n\nevent f on e2 {{ acquire k; update y by other; }} {EVENT}"
+        );
+        let among_others = cases(&more);
+        assert_eq!(alone[0].0.key(), among_others[1].0.key());
+        assert_ne!(alone[0].1, among_others[1].1, "but the places differ");
+    }
+
+    #[test]
+    fn what_others_do_to_its_flags_matters() {
+        let program = |other: &str| {
+            format!(
+                "var stop; event e on any {{ read stop; update stop by raise; }} event f on any {{ {other} }}"
+            )
+        };
+        let flag = |other: &str| cases(&program(other))[0].0.flags.clone();
+        assert_eq!(flag("update stop by raise;"), [Some(true)]);
+        assert_eq!(flag("write stop;"), [None]);
+    }
+
+    #[test]
+    fn what_bounds_the_search_matters() {
+        let program = text::parse(EVENT, "test.rob").unwrap();
+        let machine = Machine::new(&program).unwrap();
+        let event = program.events().next().unwrap();
+        let key =
+            |options: Options| Case::cut(&Question::Determinism(event), &machine, &[], &options).0.key();
+        let options = Options::default;
+        let plain = key(options());
+        assert_ne!(plain, key(Options { events: 2, ..options() }));
+        assert_ne!(plain, key(Options { unroll: 2, ..options() }));
+        assert_ne!(plain, key(Options { findings: 2, ..options() }));
+        assert_ne!(plain, key(Options { memory: 2, ..options() }));
+    }
+
+    #[test]
+    fn what_a_question_is_about_matters() {
+        let key = |source: &str| cases(source)[0].0.key();
+        for (old, new) in [
+            ("read x", "write x"),
+            ("event e", "event g"),
+            ("add", "sub"),
+            ("event e on any", "event e on main"),
+        ] {
+            assert_ne!(key(EVENT), key(&EVENT.replace(old, new)), "{old} -> {new}");
+        }
+    }
+}

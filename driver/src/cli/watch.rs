@@ -1,0 +1,133 @@
+//! `--watch`: the analysis again whenever a file is saved. Shown is what changed.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::time::{Duration, Instant};
+
+use notify::{Event, EventKind, RecursiveMode, Watcher};
+use robust_analyzer::finding::Finding;
+
+use super::args::{AnalyseArgs, Format};
+use super::output::{self, Output};
+use super::progress::Terminal;
+use super::{exit, interrupt};
+use crate::extract::ExtractError;
+use crate::report::{Report, spoken};
+use crate::run::{Analysis, Finished, RunError, Settings};
+
+/// An editor saves in several steps: the analysis begins when nothing has happened for so long.
+const QUIET: Duration = Duration::from_millis(60);
+
+/// Analyses again and again, until the user has had enough or there is no crate.
+pub(super) fn watch(args: &AnalyseArgs, settings: &Settings) -> ExitCode {
+    let output = Output::new(&args.show);
+    let (sender, events) = mpsc::channel();
+    let watcher = notify::recommended_watcher(move |event: notify::Result<Event>| {
+        // Nobody listens any more when the program ends.
+        let _ = sender.send(event);
+    });
+    let mut watcher = match watcher {
+        Ok(watcher) => watcher,
+        Err(error) => return output.error(RunError::Watch(error)),
+    };
+    let cargo = args.show.cargo(&args.cargo);
+    let mut analysis = Analysis::default();
+    let mut shown: Option<Report> = None;
+    let mut watched = BTreeMap::new();
+    loop {
+        let start = Instant::now();
+        let mut progress = Terminal::new(args.show.quiet);
+        let finished = analysis.run(&cargo, settings, &mut progress);
+        progress.finish();
+        match finished {
+            Ok(finished) => {
+                for (folder, mode) in to_watch(&finished.report) {
+                    if watched.get(&folder) != Some(&mode) && watcher.watch(&folder, mode).is_ok() {
+                        watched.insert(folder, mode);
+                    }
+                }
+                shown = Some(show(finished, shown.as_ref(), start.elapsed(), &output));
+            }
+            Err(RunError::Extract(ExtractError::Interrupted)) => return ExitCode::from(exit::INTERRUPTED),
+            // The next save may repair it.
+            Err(error) if shown.is_some() => output.diagnostic(&error),
+            Err(error) => return output.error(error),
+        }
+        if !args.show.quiet {
+            eprintln!("robust: waiting for changes; Ctrl-C ends");
+        }
+        if !changed(&events) || interrupt::asked() {
+            return ExitCode::from(exit::INTERRUPTED);
+        }
+    }
+}
+
+/// The folders whose files the report depends on: the sources' with all below; the manifests' and the workspace's, which have the
+/// target directory below them.
+fn to_watch(report: &Report) -> BTreeMap<PathBuf, RecursiveMode> {
+    let crates = || report.units.iter().flat_map(|unit| &unit.crates);
+    let folder = |file: &String| Path::new(file).parent().map(Path::to_owned);
+    let manifests =
+        crates().filter_map(|krate| Some((folder(&krate.manifest_path)?, RecursiveMode::NonRecursive)));
+    let sources = crates().filter_map(|krate| Some((folder(&krate.src_path)?, RecursiveMode::Recursive)));
+    let root = (PathBuf::from(&report.root), RecursiveMode::NonRecursive);
+    std::iter::once(root).chain(manifests).chain(sources).collect()
+}
+
+/// Waits until sources or manifests change; false when nothing more can come.
+fn changed(events: &Receiver<notify::Result<Event>>) -> bool {
+    loop {
+        match events.recv() {
+            Ok(event) if matters(&event) => break,
+            Ok(_) => {}
+            Err(_) => return false,
+        }
+    }
+    loop {
+        match events.recv_timeout(QUIET) {
+            Ok(_) => {}
+            Err(RecvTimeoutError::Timeout) => return true,
+            Err(RecvTimeoutError::Disconnected) => return false,
+        }
+    }
+}
+
+/// Whether an event is about something that is compiled, rather than about what compiling leaves behind.
+fn matters(event: &notify::Result<Event>) -> bool {
+    // An error means that events were lost.
+    let Ok(event) = event else { return true };
+    let written = matches!(event.kind, EventKind::Create(_) | EventKind::Modify(_) | EventKind::Remove(_));
+    let source = |path: &PathBuf| {
+        let hidden = path.components().any(|part| part.as_os_str() == "target" || part.as_os_str() == ".git");
+        let named = path.extension().is_some_and(|extension| extension == "rs" || extension == "toml");
+        !hidden && (named || path.file_name().is_some_and(|name| name == "Cargo.lock"))
+    };
+    written && event.paths.iter().any(source)
+}
+
+/// Shows the report the first time, and what changed from then on. Gives back the report.
+fn show(mut finished: Finished, before: Option<&Report>, took: Duration, output: &Output) -> Report {
+    let report = spoken(&finished.report, &finished.sources);
+    let Some(before) = before else {
+        output.report(&finished, Format::Human);
+        return report;
+    };
+    let known = |all: &Report, finding: &Finding| {
+        all.findings
+            .iter()
+            .any(|known| known.fingerprint == finding.fingerprint && known.unit == finding.unit)
+    };
+    finished.report.findings.retain(|finding| !known(before, finding));
+    let new = finished.report.findings.len();
+    if new > 0 {
+        output.report(&finished, Format::Human);
+    }
+    let gone: Vec<&Finding> = before.findings.iter().filter(|finding| !known(&report, finding)).collect();
+    let mut text: String = gone.iter().map(|finding| format!("gone: {}\n", finding.message)).collect();
+    let (gone, left, seconds) = (gone.len(), report.findings.len() - new, took.as_secs_f64());
+    text += &format!("robust: {new} new, {gone} gone, {left} as before, in {seconds:.1} s\n");
+    output::text(&text);
+    report
+}

@@ -1,0 +1,123 @@
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+use serde_json::Value;
+
+use super::{folder, robust, run, write};
+
+const MANIFEST: &str = "[package]\nname = \"edited\"\nversion = \"0.1.0\"\nedition = \"2024\"\n[workspace]\n";
+
+/// A function that adds, in one of several ways.
+fn function(name: usize, way: usize) -> String {
+    let body = match way % 4 {
+        0 => format!("*CELL{name}.lock().unwrap() += 1;"),
+        1 => format!("let seen = *CELL{name}.lock().unwrap();\n    *CELL{name}.lock().unwrap() = seen + 1;"),
+        2 => format!("let mut cell = CELL{name}.lock().unwrap();\n    *cell = *cell + 1;"),
+        _ => format!(
+            "if *CELL{name}.lock().unwrap() == 0 {{\n        *CELL{name}.lock().unwrap() = 7;\n    }}"
+        ),
+    };
+    format!("static CELL{name}: Mutex<u64> = Mutex::new(0);\n\npub fn add{name}() {{\n    {body}\n}}\n")
+}
+
+fn library(ways: &[usize]) -> String {
+    let functions: String = ways.iter().enumerate().map(|(name, way)| function(name, *way)).collect();
+    format!("use std::sync::Mutex;\n{functions}")
+}
+
+/// What a run reports, times apart.
+fn report(folder: &Path, target: &str) -> Value {
+    let run = run(robust().current_dir(folder).args(["--format", "json", "-q", "--target-dir", target]));
+    assert!(matches!(run.code, 0 | 100), "{}", run.err);
+    let mut report: Value = serde_json::from_str(&run.out).unwrap();
+    report["summary"]["stages"].take();
+    report
+}
+
+/// Cargo looks at times, and some file systems count in seconds.
+fn save(folder: &Path, text: &str) {
+    write(folder, "src/lib.rs", text);
+    let later = std::time::SystemTime::now() + std::time::Duration::from_secs(2);
+    fs::File::options().write(true).open(folder.join("src/lib.rs")).unwrap().set_modified(later).unwrap();
+}
+
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    let below = |path: &Path| fs::read_dir(path).into_iter().flatten().flatten().map(|entry| entry.path());
+    let versions = below(&folder.join("target/cache"));
+    versions
+        .flat_map(|version| below(&version).collect::<Vec<_>>())
+        .flat_map(|kind| below(&kind).collect::<Vec<_>>())
+        .collect()
+}
+
+#[test]
+fn edited_crates_are_as_if_new() {
+    let folder = folder(&[("Cargo.toml", MANIFEST), ("src/lib.rs", &library(&[0, 0, 1]))]);
+    let folder = folder.path();
+    assert_eq!(report(folder, "target")["findings"].as_array().unwrap().len(), 1);
+    let edits = [vec![0, 1, 1], vec![2, 1, 3, 0], vec![2, 1]];
+    for (round, ways) in edits.iter().enumerate() {
+        save(folder, &format!("{}{}", "// A line.\n".repeat(round), library(ways)));
+        let incremental = report(folder, "target");
+        assert_eq!(incremental, report(folder, "target"), "unchanged");
+        assert_eq!(incremental, report(folder, &format!("scratch{round}")), "from scratch");
+    }
+}
+
+#[test]
+fn visibility_is_no_part_of_mir_and_matters_all_the_same() {
+    let folder = folder(&[("Cargo.toml", MANIFEST), ("src/lib.rs", &library(&[1]))]);
+    let folder = folder.path();
+    assert_eq!(report(folder, "target")["findings"].as_array().unwrap().len(), 1);
+    save(folder, &format!("#![allow(dead_code)] {}", library(&[1]).replace("pub fn", "    fn")));
+    assert!(report(folder, "target")["findings"].as_array().unwrap().is_empty());
+}
+
+#[test]
+fn what_is_damaged_is_thrown_away() {
+    let folder = folder(&[("Cargo.toml", MANIFEST), ("src/lib.rs", &library(&[1, 3]))]);
+    let folder = folder.path();
+    let first = report(folder, "target");
+    let kept = entries(folder);
+    assert!(kept.len() >= 2, "{kept:?}");
+    for entry in &kept {
+        let mut bytes = fs::read(entry).unwrap();
+        let middle = bytes.len() / 2;
+        bytes[middle] ^= 1;
+        fs::write(entry, bytes).unwrap();
+    }
+    let again = run(robust().current_dir(folder).args(["--format", "json", "--target-dir", "target"]));
+    assert!(again.err.contains("was damaged"), "{}", again.err);
+    let mut report: Value = serde_json::from_str(&again.out).unwrap();
+    report["summary"]["stages"].take();
+    assert_eq!(report, first);
+}
+
+#[cfg(unix)]
+#[test]
+fn watching_shows_what_changed() {
+    let folder = folder(&[("Cargo.toml", MANIFEST), ("src/lib.rs", &library(&[0, 1]))]);
+    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_cargo-robust"))
+        .current_dir(&folder)
+        .args(["--watch", "--color", "never"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut said = BufReader::new(child.stderr.take().unwrap()).lines();
+    let mut shown = BufReader::new(child.stdout.take().unwrap()).lines();
+    let mut waiting = || said.by_ref().map_while(Result::ok).any(|line| line.contains("waiting for changes"));
+    let mut summary = || shown.by_ref().map_while(Result::ok).find(|line| line.contains("as before"));
+    assert!(waiting());
+    save(folder.path(), &library(&[1, 0]));
+    assert!(summary().unwrap().contains("1 new, 1 gone, 0 as before"));
+    assert!(waiting());
+    save(folder.path(), &format!("// A line.\n{}", library(&[1, 1])));
+    assert!(summary().unwrap().contains("1 new, 0 gone, 1 as before"));
+    assert!(waiting());
+    let signal = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(signal.success());
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+}

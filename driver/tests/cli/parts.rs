@@ -1,0 +1,77 @@
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::{folder, robust, run};
+
+/// Eight events that lose updates, two that do not, one that is not deterministic.
+fn program() -> String {
+    let mut text = String::from("lock l;\n");
+    (0..5).for_each(|i| text += &format!("var n{i}: int 0..3 = 0;\n"));
+    for i in 0..4 {
+        text += &format!("event add{i} on any {{ t := n{i}; n{i} := t + 1; }}\n");
+        text += &format!("event set{i} on any {{ n{i} := 1; }}\n");
+    }
+    text += "event fine on any { acquire l; t := n4; n4 := t + 1; release l; }\n";
+    text += "event late on any { async[any] work(); async[any] work(); }\ntask work() on any { write n4; }\n";
+    text
+}
+
+fn report(folder: &Path, more: &[&str]) -> Value {
+    let run = run(robust().current_dir(folder).args(more));
+    assert!(matches!(run.code, 0 | 100), "{}", run.err);
+    let mut report: Value = serde_json::from_str(&run.out).unwrap_or_else(|_| panic!("{}", run.err));
+    report["summary"]["stages"].take();
+    report
+}
+
+#[test]
+fn the_parts_make_up_the_single_run() {
+    let folder = folder(&[("many.rob", &program())]);
+    let whole = report(folder.path(), &["check", "many.rob", "--format", "json"]);
+    assert!(whole["findings"].as_array().unwrap().len() > 3, "{whole:#}");
+    for of in [1, 3] {
+        let mut files = Vec::new();
+        let mut questions = Vec::new();
+        for index in 1..=of {
+            let part = format!("{index}/{of}");
+            let run = run(robust().current_dir(&folder).args([
+                "check",
+                "many.rob",
+                "--format",
+                "json",
+                "--partition",
+                &part,
+            ]));
+            let report: Value = serde_json::from_str(&run.out).unwrap();
+            questions.push(report["summary"]["questions"].as_u64().unwrap());
+            files.push(format!("{index}-{of}.json"));
+            super::write(folder.path(), &files[files.len() - 1], &run.out);
+        }
+        assert!(questions.iter().all(|asked| *asked > 0), "each part has something to do: {questions:?}");
+        // In whatever order they come.
+        files.reverse();
+        let mut merge = vec!["merge", "--format", "json"];
+        merge.extend(files.iter().map(String::as_str));
+        assert_eq!(report(folder.path(), &merge), whole);
+        if of > 1 {
+            let few = run(robust().current_dir(&folder).args(["merge", &files[0]]));
+            assert_eq!(few.code, 101);
+            assert!(few.err.contains("not all parts"), "{}", few.err);
+        }
+    }
+}
+
+#[test]
+fn what_is_no_part_is_refused() {
+    let folder = folder(&[("fine.rob", super::FINE), ("odd.json", "{}")]);
+    for part in ["0/2", "3/2", "1", "a/b"] {
+        assert_eq!(
+            run(robust().current_dir(&folder).args(["check", "fine.rob", "--partition", part])).code,
+            2
+        );
+    }
+    let odd = run(robust().current_dir(&folder).args(["merge", "odd.json"]));
+    assert_eq!(odd.code, 101);
+    assert!(odd.err.contains("is no report"), "{}", odd.err);
+}
