@@ -1,6 +1,6 @@
 //! The questions about a program and their answers.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -109,7 +109,7 @@ pub struct Statistics {
     pub violated: u32,
     /// Not answered.
     pub unknown: u32,
-    /// Questions in which no more violations were looked for after the greatest number that is asked for.
+    /// Violated questions in which not all violations were looked for: there may be more.
     #[serde(default)]
     pub limited: u32,
     /// Candidate schedules that the reference interpreter did not accept, and which were therefore dropped.
@@ -332,8 +332,12 @@ impl Outcome {
     }
 }
 
-/// The verdict on both, given the verdict on each.
+/// The verdict on both, given the verdict on each. Different bounds are listed, with a semicolon between them.
 pub(crate) fn worse(a: Verdict, b: Verdict) -> Verdict {
+    if let (Verdict::Holds { bound: Some(a) }, Verdict::Holds { bound: Some(b) }) = (&a, &b) {
+        let all: BTreeSet<&str> = a.split("; ").chain(b.split("; ")).collect();
+        return Verdict::Holds { bound: Some(all.into_iter().collect::<Vec<_>>().join("; ")) };
+    }
     let rank = |v: &Verdict| match v {
         Verdict::Violated => 3,
         Verdict::Unknown { .. } => 2,

@@ -136,7 +136,9 @@ pub fn reduce(machine: &Machine, property: Property, unroll: u32, mutation: Muta
     let bounds = Bounds { unroll, nodes: usize::MAX, until: None };
     let run = reach::run(&translated.program, &types, translated.entry, translated.error, bounds);
     let last = *run.goals.last().expect("every run has a goal");
-    match Session::new(Options::default().memory).ask(&run.circuit, &[last], Effort::Time(TIMEOUT)) {
+    let mut session =
+        Session::new(reach::Engine::Z3, Options::default().memory, Some(Instant::now() + TIMEOUT));
+    match session.ask(&run.circuit, &[last], Effort::Full) {
         reach::Answer::Reachable(_) => true,
         reach::Answer::Unreachable => false,
         reach::Answer::Unknown(reason) => panic!("the solver gave up: {reason}"),

@@ -10,7 +10,7 @@ use petgraph::unionfind::UnionFind;
 
 use crate::ir::*;
 use crate::semantics::{Access, Code, Machine, Op};
-use held::Locks;
+use held::{Context, Locks};
 
 /// The static accesses of a program's tasks.
 pub struct Filter {
@@ -27,8 +27,8 @@ struct EventAccesses {
     guard: Option<Access>,
 }
 
-/// An access, and the locks that are held there.
-type Located = (Access, Locks);
+/// An access, and where in its task it is.
+type Located = (Access, Context);
 
 /// How many tasks of an event may run a body.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -127,7 +127,7 @@ impl Filter {
             for j in partners.into_iter().filter(|j| *j != i || !once) {
                 let others = |access: Access| {
                     let conflicts = move |(other, _): &&Located| other.conflicts(access);
-                    all[&j].iter().filter(conflicts).map(|(_, locks)| locks)
+                    all[&j].iter().filter(conflicts).map(|(_, context)| &context.locks)
                 };
                 if can_be_torn(&all[&i], others) {
                     cyclic.insert((i.min(j), i.max(j)));
@@ -152,14 +152,16 @@ impl Filter {
 }
 
 /// Whether others can come between two accesses of an event: the delayed event's exit and its pivot. They cannot when a lock
-/// is held from one to the other that all have to take who conflict with the exit. `others` are the locks of those who conflict
-/// with an access.
+/// is held from one to the other that all have to take who conflict with the exit, nor when no run has both. `others` are the
+/// locks of those who conflict with an access.
 fn can_be_torn<'a, I: Iterator<Item = &'a Locks>>(own: &[Located], others: impl Fn(Access) -> I) -> bool {
     let exposed: Vec<&Located> = own.iter().filter(|(access, _)| others(*access).next().is_some()).collect();
-    exposed.iter().enumerate().any(|(i, (exit, locks))| {
+    exposed.iter().enumerate().any(|(i, (exit, here))| {
+        let keeps_away = |lock: &(LockId, Mode)| others(*exit).all(|other| other.excluded_by(*lock));
+        let keeping: Vec<(LockId, Mode)> = here.locks.iter().filter(keeps_away).collect();
         exposed.iter().enumerate().any(|(j, (_, at_pivot))| {
-            let kept_away = |lock| others(*exit).all(|other| other.excluded_by(lock));
-            i != j && !locks.throughout(at_pivot).any(kept_away)
+            let kept = || here.locks.throughout(&at_pivot.locks).any(|lock| keeping.contains(&lock));
+            i != j && here.together_with(at_pivot) && !kept()
         })
     })
 }
@@ -173,9 +175,9 @@ impl Users {
     fn of<'a>(events: impl Iterator<Item = (usize, &'a Vec<Located>)>) -> Users {
         let mut by_way: HashMap<Located, Vec<usize>> = HashMap::new();
         for (i, accesses) in events {
-            for (access, locks) in accesses {
+            for (access, context) in accesses {
                 // Where a lock was taken makes no difference to others.
-                let users = by_way.entry((*access, locks.clone().of_many())).or_default();
+                let users = by_way.entry((*access, context.clone().of_many())).or_default();
                 if users.last() != Some(&i) {
                     users.push(i);
                 }
@@ -202,14 +204,14 @@ impl Users {
     /// come only `once`.
     fn others(&self, access: Access, i: usize, once: bool) -> impl Iterator<Item = &Locks> {
         let other = move |(_, users): &&(Located, Vec<usize>)| !once || *users != [i];
-        self.conflicting(access).filter(other).map(|((_, locks), _)| locks)
+        self.conflicting(access).filter(other).map(|((_, context), _)| &context.locks)
     }
 }
 
 impl EventAccesses {
     fn all(&self) -> Vec<Located> {
         let many = |accesses: &[Located]| -> Vec<Located> {
-            let apart = accesses.iter().cloned().map(|(access, locks)| (access, locks.of_many()));
+            let apart = accesses.iter().cloned().map(|(access, context)| (access, context.of_many()));
             apart.flat_map(|located| [located.clone(), located]).collect()
         };
         let tasks = self.by_task.iter();
@@ -234,7 +236,7 @@ fn tasks_of(event: ProcId, program: &Program, codes: &[Code]) -> Vec<(Vec<Locate
         let mut accesses: Vec<Located> = Vec::new();
         for (op, repeated) in operations(task, codes) {
             let times = if repeated { 2 } else { 1 };
-            let located = op.access().map(|access| (access, Locks::default()));
+            let located = op.access().map(|access| (access, Context::default()));
             accesses.extend(std::iter::repeat_n(located, times).flatten());
             if let Op::Async(child, ..) = op {
                 match found.iter_mut().find(|(known, _)| known == child) {

@@ -9,7 +9,7 @@ use crate::check::{Statistics, Verdict, worse};
 use crate::finding::{self, Finding, Level};
 use crate::focus::{Focus, Joined};
 use crate::ir::{ProcId, ProcKind, Program};
-use crate::reach::{self, Answer, Bounds, Effort, Lit, Run, Session};
+use crate::reach::{self, Answer, Bounds, Effort, Engine, Lit, Run, Session};
 use crate::semantics::Machine;
 use crate::translate::{self, Precision, Translated};
 use crate::witness;
@@ -52,8 +52,9 @@ const PROOF: Effort = Effort::Steps(3_000_000);
 const LARGE: usize = 8;
 /// Pairs of tasks that touch one variable, and variables, that are tried before more of them are looked at together.
 const TRIED: usize = 16;
-/// Nodes of a circuit for each megabyte of memory. Measured: a node takes less than 1.5 kB, the solver's share included.
-const NODES: usize = 700;
+/// Nodes of a circuit for each megabyte of memory. Measured on random circuits of 50,000 to 400,000 nodes: up to 2.9 kB a node,
+/// the solver's share included.
+const NODES: usize = 350;
 
 impl Case {
     /// Answers the question, in `timeout` or a little more.
@@ -69,7 +70,11 @@ impl Case {
             Err(invalid) => return unknown(invalid.message),
         };
         (machine.types.any_int, machine.types.width) = self.integers;
-        let inquiry = Inquiry {
+        if timeout.is_zero() {
+            return Answered { settled: false, ..unknown("timeout".into()) };
+        }
+        let until = Instant::now() + timeout;
+        let inquiry = |engine| Inquiry {
             machine: &machine,
             program: machine.program.clone(),
             event: match self.question {
@@ -77,15 +82,20 @@ impl Case {
                 _ => None,
             },
             case: self,
-            until: Instant::now() + timeout,
+            until,
+            engine,
+            gave_up: false,
             findings: Vec::new(),
             statistics: Statistics::default(),
             settled: true,
             precision: Precision::Coarse,
             mode: Mode::Full,
         };
-        // A context of its own: what the solver says does not depend on what it was asked before.
-        z3::with_z3_config(&z3::Config::new(), || inquiry.answer(&self.question))
+        inquiry(Engine::Quick).answer(&self.question).unwrap_or_else(|| {
+            // A context of its own: what the solver says does not depend on what it was asked before.
+            z3::with_z3_config(&z3::Config::new(), || inquiry(Engine::Z3).answer(&self.question))
+                .unwrap_or_else(|| Answered { settled: false, ..unknown("timeout".into()) })
+        })
     }
 }
 
@@ -97,6 +107,9 @@ struct Inquiry<'a> {
     event: Option<ProcId>,
     case: &'a Case,
     until: Instant,
+    engine: Engine,
+    /// The question is too hard for the engine.
+    gave_up: bool,
     findings: Vec<Finding>,
     statistics: Statistics,
     settled: bool,
@@ -129,7 +142,8 @@ enum Searched {
 }
 
 impl Inquiry<'_> {
-    fn answer(mut self, question: &Question) -> Answered {
+    /// `None` when the question is too hard for the engine.
+    fn answer(mut self, question: &Question) -> Option<Answered> {
         let program = self.program.clone();
         let focus = Focus::new(&program, &self.machine.types);
         let verdict = match question {
@@ -138,7 +152,8 @@ impl Inquiry<'_> {
             _ => self.tried_first(question, &focus),
         };
         let settled = self.settled && Instant::now() < self.until;
-        Answered { verdict, findings: self.findings, statistics: self.statistics, settled }
+        let answered = Answered { verdict, findings: self.findings, statistics: self.statistics, settled };
+        (!self.gave_up).then_some(answered)
     }
 
     /// A violation of determinism is about one variable, so each is looked at alone.
@@ -266,7 +281,7 @@ impl Inquiry<'_> {
         if run.too_large || run.truncated {
             return false;
         }
-        let mut session = Session::new(self.case.memory);
+        let mut session = Session::new(self.engine, self.case.memory, Some(self.until));
         let mut is_enough = false;
         for rounds in instances as usize + 1..=most as usize {
             let Some(all_new) = run.all_new(rounds, &translated.between) else { break };
@@ -284,6 +299,12 @@ impl Inquiry<'_> {
     /// Searches the coarse translation; and the fine one, if the coarse one lets runs through that cannot be scheduled.
     fn refine(&mut self, translate: &impl Fn(&Program, Precision) -> Translated, bounds: Bounds) -> Searched {
         loop {
+            if self.gave_up {
+                return Searched::Unknown("too hard".into());
+            }
+            if translate::product(&self.program) > bounds.nodes {
+                return Searched::Unknown("memory: too many locks and accesses".into());
+            }
             let started = Instant::now();
             let translated = translate(&self.program, self.precision);
             self.statistics.translate_ms += started.elapsed().as_millis() as u64;
@@ -313,7 +334,7 @@ impl Inquiry<'_> {
                 _ => format!("memory: more than {} nodes", bounds.nodes),
             });
         }
-        let mut session = Session::new(self.case.memory);
+        let mut session = Session::new(self.engine, self.case.memory, Some(self.until));
         let mut searched = Searched::Nothing { truncated: run.truncated };
         for goal in run.goals.clone() {
             searched = self.violations(translated, &mut run, goal, &mut session);
@@ -336,8 +357,11 @@ impl Inquiry<'_> {
         let (mut found, mut spurious) = (0_u32, 0_u32);
         let most_spurious = if self.precision == Precision::Coarse { 1 } else { SPURIOUS };
         loop {
-            let left = Effort::Time(self.until.saturating_duration_since(Instant::now()));
-            let inputs = match session.ask(&run.circuit, &[goal], left) {
+            let answer = session.ask(&run.circuit, &[goal], Effort::Full);
+            if let (Answer::Unknown(_), Engine::Quick) = (&answer, self.engine) {
+                self.gave_up |= Instant::now() < self.until;
+            }
+            let inputs = match answer {
                 Answer::Reachable(_) if self.mode == Mode::Exclude => return Searched::Violated,
                 Answer::Reachable(inputs) => inputs,
                 _ if found > 0 => return Searched::Violated,
@@ -349,7 +373,7 @@ impl Inquiry<'_> {
                 false => spurious += 1,
             }
             let limit = self.findings.len() >= self.case.findings;
-            self.statistics.limited += u32::from(limit);
+            self.statistics.limited |= u32::from(limit);
             let over = limit || spurious == most_spurious || self.until < Instant::now();
             match (over, found) {
                 (false, _) => {}

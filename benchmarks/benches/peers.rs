@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
 /// For one scenario and tool. A tool that needs more is not asked about larger ones.
-const MOST: Duration = Duration::from_secs(60);
+pub const MOST: Duration = Duration::from_secs(60);
 
 /// The scenario on a library's `thread` and `Mutex`.
 macro_rules! scenario {

@@ -1,6 +1,7 @@
 //! How the check scales, and against what: `cargo bench -p robust-benchmarks`. All numbers of a table are from one run.
 
 mod peers;
+mod plain;
 mod programs;
 
 use std::path::Path;
@@ -92,30 +93,56 @@ fn comparison() {
         "The same scenarios by enumeration, and equivalent Rust programs by loom and shuttle (at most a minute each)."
     );
     println!(
-        "{:10} {:>9} {:>11} {:>14} {:>14} {:>14} {:>14}",
-        "", "verdict", "check ms", "oracle ms", "loom ms", "shuttle ms", "oracle/check"
+        "{:10} {:>9} {:>9} {:>12} {:>13} {:>11} {:>11} {:>11} {:>12} {:>12}",
+        "",
+        "verdict",
+        "check ms",
+        "hashed ms",
+        "plain ms",
+        "runs",
+        "loom ms",
+        "shuttle ms",
+        "hashed/check",
+        "plain/check"
     );
     for guarded in [true, false] {
         let (mut loom, mut shuttle) = (peers::Tool::default(), peers::Tool::default());
+        let mut plain_given_up = false;
         for (events, tasks) in [(1, 1), (2, 1), (2, 2), (2, 3), (3, 3)] {
             let program = parse(&programs::scenario(events, tasks, guarded));
+            // The first check in a process also pays for what every later one finds done.
+            checked(&program);
             let (outcome, time) = checked(&program);
             let (answer, enumerated) = timed(|| enumerate(&program, events as u32));
             let mark = if answer == Answer::TooLarge { ">" } else { "" };
             let ms = |d: Duration| d.as_secs_f64() * 1000.0;
+            let machine = Machine::new(&program).expect("generated programs are valid");
+            let plain = (!plain_given_up).then(|| plain::explore(&machine, peers::MOST));
+            plain_given_up |= plain.is_some_and(|plain| !plain.complete);
+            let plain_mark = if plain.is_some_and(|plain| plain.complete) { "" } else { ">" };
+            let of_plain = |show: &dyn Fn(plain::Explored) -> String| {
+                plain.map_or("-".to_string(), |plain| format!("{plain_mark}{}", show(plain)))
+            };
             println!(
-                "{:10} {:>9} {:>11.1} {:>14} {:>14} {:>14} {:>14}",
+                "{:10} {:>9} {:>9.2} {:>12} {:>13} {:>11} {:>11} {:>11} {:>12} {:>12}",
                 format!("{events} x {tasks}"),
                 word(&outcome),
                 ms(time),
                 format!("{mark}{:.1}", ms(enumerated)),
+                of_plain(&|plain| format!("{:.1}", ms(plain.time))),
+                of_plain(&|plain| plain.runs.to_string()),
                 peers::loom(&mut loom, events, tasks, guarded),
                 peers::shuttle(&mut shuttle, events, tasks, guarded),
                 format!("{mark}{:.1}", ms(enumerated) / ms(time)),
+                of_plain(&|plain| format!("{:.0}", ms(plain.time) / ms(time))),
             );
         }
     }
-    println!("`>`: given up, by enumeration after {STATES} states.\n");
+    println!(
+        "hashed: every state once; plain: every interleaving, without the conflicts looked at. `>`: given up, after {STATES} \
+         states or {} s; `-`: not tried, a smaller one was given up.\n",
+        peers::MOST.as_secs()
+    );
 }
 
 /// Determinism of all events, and serializability of so many instances.
@@ -139,6 +166,9 @@ fn stages() {
     let (mut questions, mut filtered, mut proved) = (0, 0, 0);
     for folder in ["esop17", "features", "holds", "paper", "violated"] {
         for entry in std::fs::read_dir(root.join(folder)).into_iter().flatten().flatten() {
+            if entry.path().extension().is_none_or(|e| e != "rob") {
+                continue;
+            }
             let Ok(source) = std::fs::read_to_string(entry.path()) else { continue };
             let (program, time) = timed(|| parse(&source));
             parse_time += time;

@@ -12,7 +12,7 @@ use std::time::{Duration, SystemTime};
 
 use robust_analyzer::db;
 use robust_analyzer::question::Answered;
-use robust_analyzer::reach::solve;
+use robust_analyzer::reach;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
@@ -114,7 +114,7 @@ impl db::Memory for Memory {
 /// All that decides what this tool finds out, its input apart.
 fn version() -> String {
     let mut hash = Sha256::new();
-    hash.update([FORMAT, env!("CARGO_PKG_VERSION"), &solve::version()].join("\0"));
+    hash.update([FORMAT, env!("CARGO_PKG_VERSION"), &reach::version()].join("\0"));
     // While the tool is being worked on, its version says little.
     let executable = std::env::current_exe().and_then(fs::metadata);
     if let Ok(data) = executable {

@@ -1,4 +1,5 @@
-//! Which locks a task holds at each of its accesses, whatever path it takes, and which accesses lie in one section.
+//! Which locks a task holds at each of its accesses, whatever path it takes, which accesses lie in one section, and which
+//! on different sides of a branch.
 
 use std::collections::BTreeMap;
 
@@ -8,6 +9,29 @@ use crate::semantics::{Access, AccessKind};
 /// Longer tasks are not walked: nothing is known of their locks then.
 const MAX_STATEMENTS: usize = 20_000;
 const MAX_DEPTH: usize = 64;
+
+/// Where in a task an access is.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) struct Context {
+    /// The locks that are held there.
+    pub locks: Locks,
+    /// The branches around it, outermost first: which one, and on which side of it.
+    sides: Vec<((ProcId, u32), bool)>,
+}
+
+impl Context {
+    /// Whether a task can come by here and there in one run.
+    pub fn together_with(&self, other: &Context) -> bool {
+        let apart = |(mine, theirs): (&(_, bool), &(_, bool))| mine.0 == theirs.0 && mine.1 != theirs.1;
+        !self.sides.iter().zip(&other.sides).any(apart)
+    }
+
+    /// The same, where many tasks run the same text.
+    pub fn of_many(mut self) -> Context {
+        self.locks.0.values_mut().for_each(|section| section.number = None);
+        Context { sides: Vec::new(), ..self }
+    }
+}
 
 /// The locks that a task holds at an access.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -22,6 +46,11 @@ struct Section {
 }
 
 impl Locks {
+    /// All of them.
+    pub fn iter(&self) -> impl Iterator<Item = (LockId, Mode)> + '_ {
+        self.0.iter().map(|(lock, section)| (*lock, section.mode))
+    }
+
     /// Locks that are held without a gap from this access to the other, or the other way round.
     pub fn throughout<'l>(&'l self, other: &'l Locks) -> impl Iterator<Item = (LockId, Mode)> + 'l {
         let same = |(lock, section): &(&LockId, &Section)| {
@@ -35,22 +64,18 @@ impl Locks {
         let together = |section: &Section| section.mode == Mode::Shared && mode == Mode::Shared;
         self.0.get(&lock).is_some_and(|section| !together(section))
     }
-
-    /// The same, where many tasks run the same text.
-    pub fn of_many(mut self) -> Locks {
-        self.0.values_mut().for_each(|section| section.number = None);
-        self
-    }
 }
 
 /// The accesses of a task, calls included, each twice when it may happen more than once. `None`: too many.
-pub(super) fn accesses(program: &Program, task: ProcId) -> Option<Vec<(Access, Locks)>> {
+pub(super) fn accesses(program: &Program, task: ProcId) -> Option<Vec<(Access, Context)>> {
     let mut walk = Walk {
         program,
         task,
         found: Vec::new(),
         returned: Vec::new(),
         sections: 0,
+        sides: Vec::new(),
+        branches: 0,
         loops: 0,
         fuel: MAX_STATEMENTS,
     };
@@ -61,10 +86,13 @@ pub(super) fn accesses(program: &Program, task: ProcId) -> Option<Vec<(Access, L
 struct Walk<'p> {
     program: &'p Program,
     task: ProcId,
-    found: Vec<(Access, Locks)>,
+    found: Vec<(Access, Context)>,
     /// For each call under way, what is held where it returns.
     returned: Vec<Behind>,
     sections: u32,
+    /// The branches that are being walked. Those in loops may go either way in each round, and are left out.
+    sides: Vec<((ProcId, u32), bool)>,
+    branches: u32,
     loops: u32,
     fuel: usize,
 }
@@ -95,7 +123,9 @@ impl Walk<'_> {
             }
             StmtKind::Release(lock) => drop(held.0.remove(lock)),
             StmtKind::If(_, a, b) => {
-                let (a, b) = (self.block(a, held.clone())?, self.block(b, held)?);
+                self.branches += 1;
+                let branch = (self.task, self.branches);
+                let (a, b) = (self.side(branch, true, a, held.clone())?, self.side(branch, false, b, held)?);
                 return Some(both(a, b));
             }
             StmtKind::While(_, body) | StmtKind::Loop(_, body) => {
@@ -112,13 +142,24 @@ impl Walk<'_> {
             }
             kind => {
                 if let Some(access) = access(kind) {
-                    for _ in 0..if self.loops > 0 { 2 } else { 1 } {
-                        self.found.push((access, held.clone()));
-                    }
+                    let context = Context { locks: held.clone(), sides: self.sides.clone() };
+                    let times = if self.loops > 0 { 2 } else { 1 };
+                    self.found.extend(std::iter::repeat_n((access, context), times));
                 }
             }
         }
         Some(Some(held))
+    }
+
+    /// One side of a branch.
+    fn side(&mut self, branch: (ProcId, u32), side: bool, block: &Block, before: Locks) -> Option<Behind> {
+        if self.loops > 0 {
+            return self.block(block, before);
+        }
+        self.sides.push((branch, side));
+        let behind = self.block(block, before)?;
+        self.sides.pop();
+        Some(behind)
     }
 
     fn call(&mut self, proc: ProcId, before: Locks) -> Option<Behind> {

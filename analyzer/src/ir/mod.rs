@@ -367,6 +367,14 @@ impl Program {
 }
 
 impl Proc {
+    /// The executor that it runs on, if it is a task that has one.
+    pub fn executor(&self) -> Option<ExecId> {
+        match self.kind {
+            ProcKind::Event { on: Where::On(e), .. } | ProcKind::Task { on: Where::On(e) } => Some(e),
+            _ => None,
+        }
+    }
+
     /// All statements of the body, nested ones included, in order.
     pub fn statements(&self) -> Vec<&Stmt> {
         fn collect<'p>(block: &'p Block, into: &mut Vec<&'p Stmt>) {

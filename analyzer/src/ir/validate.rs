@@ -43,7 +43,10 @@ impl Types {
     }
 }
 
-/// Checks that every id is in range and every use fits its type; gives the types.
+/// Loops of a fixed number of rounds are written out where programs are run; with more statements than this they are refused.
+const WRITTEN_OUT: u64 = 1_000_000;
+
+/// Checks that every id is in range, every use fits its type, and no loop is too large to be written out; gives the types.
 ///
 /// # Errors
 /// The first thing that is wrong, with its place.
@@ -64,9 +67,50 @@ pub fn validate(program: &Program) -> Result<Types, Invalid> {
             return Err(Invalid { message, place: proc.place });
         }
         infer.block(&proc.body)?;
+        written_out(&proc.body)?;
     }
     infer.handles_stay()?;
     Ok(infer.finish())
+}
+
+/// How many statements a block has when its loops of a fixed number of rounds are written out, and each read of a variable
+/// is one of its own (so that it makes no difference whether the program is flattened).
+fn written_out(block: &Block) -> Result<u64, Invalid> {
+    let mut all = 0_u64;
+    for s in block {
+        let inside = match &s.kind {
+            StmtKind::If(e, yes, no) => reads(e) + written_out(yes)?.saturating_add(written_out(no)?),
+            StmtKind::While(e, body) => written_out(body)?.saturating_add(2 * reads(e)),
+            StmtKind::Loop(rounds, body) => {
+                let inside = written_out(body)?.saturating_add(1).saturating_mul(u64::from(*rounds));
+                if inside > WRITTEN_OUT {
+                    let message = format!("a loop of more than {WRITTEN_OUT} statements in all its rounds");
+                    return Err(Invalid { message, place: s.place });
+                }
+                inside
+            }
+            StmtKind::SetVar(_, e)
+            | StmtKind::SetLocal(_, e)
+            | StmtKind::Assume(e)
+            | StmtKind::Return(Some(e)) => reads(e),
+            StmtKind::Async { args, .. } | StmtKind::Defer { args, .. } | StmtKind::Call { args, .. } => {
+                args.iter().map(reads).sum()
+            }
+            _ => 0,
+        };
+        all = all.saturating_add(inside).saturating_add(1);
+    }
+    Ok(all)
+}
+
+/// How often an expression names a variable.
+fn reads(e: &Expr) -> u64 {
+    match e {
+        Expr::Var(_) => 1,
+        Expr::Not(a) => reads(a),
+        Expr::Binary(_, a, b) => reads(a) + reads(b),
+        Expr::Const(_) | Expr::Local(_) | Expr::Any => 0,
+    }
 }
 
 /// A type variable or a type, as a node of a union-find forest.

@@ -71,6 +71,11 @@ impl Circuit {
         &self.nodes
     }
 
+    /// The literal that a node is.
+    pub fn lit(&self, node: usize) -> Lit {
+        Lit((node as u32) << 1)
+    }
+
     /// How many inputs there are.
     pub fn inputs(&self) -> usize {
         self.inputs as usize

@@ -1,11 +1,13 @@
 //! Can a sequential program end with its error flag set?
 //!
 //! [`symbolic`] runs the program once for all inputs and merges at every join, with procedures inlined and loops unrolled up
-//! to a bound; what comes out is a Boolean [`circuit`] over the program's free choices. [`solve`] asks Z3. The
-//! seam to the solver is one type, [`solve::Session`]: circuit and goal in, inputs out.
+//! to a bound; what comes out is a Boolean [`circuit`] over the program's free choices. The seam to the solvers is one type,
+//! [`solve::Session`]: circuit and goal in, inputs out. A SAT solver in the process answers what is easy, Z3 the rest.
 
 pub mod circuit;
 pub mod heads;
+mod sat;
+mod smt;
 pub mod solve;
 pub mod symbolic;
 
@@ -13,7 +15,8 @@ use crate::ir::{ProcId, Program, Types, VarId};
 
 pub use circuit::{Circuit, Lit};
 pub use heads::Relevant;
-pub use solve::{Answer, Effort, Session};
+pub use smt::version;
+pub use solve::{Answer, Effort, Engine, Session};
 pub use symbolic::{Bounds, Entry, Frame, Log, Logged, Run, run};
 
 /// The question whether a program reaches its error flag, in SMT-LIB, as the solver is asked; and whether that is the whole
@@ -26,7 +29,7 @@ pub fn to_smt(
     bounds: Bounds,
 ) -> (String, bool) {
     let run = run(program, types, entry, error, bounds);
-    let mut session = Session::new(0);
+    let mut session = Session::new(Engine::Z3, 0, None);
     session.require(&run.circuit, &run.goals[run.goals.len() - 1..]);
     (session.to_smt(), !run.truncated && !run.too_large)
 }

@@ -1,11 +1,10 @@
-//! Circuits to Z3: one Boolean constant and a definition per node, logic `QF_FD`.
+//! Circuits to clauses, and clauses to a solver: a small one in the process, or Z3.
 
-use std::time::Duration;
-
-use z3::ast::Bool;
-use z3::{Params, SatResult, Solver};
+use std::time::Instant;
 
 use super::circuit::{Circuit, Lit, Node};
+use super::sat::Sat;
+use super::smt::Smt;
 
 /// What the solver says.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,53 +17,105 @@ pub enum Answer {
     Unknown(String),
 }
 
-/// How long to look for an answer.
+/// How long to look for an answer, while the session's time lasts.
 #[derive(Clone, Copy, Debug)]
 pub enum Effort {
-    /// So long.
-    Time(Duration),
+    /// To the end.
+    Full,
     /// So many of the solver's steps: the same answer on every machine.
     Steps(u32),
 }
 
-/// Questions to Z3 about one circuit, answered by one solver that keeps what it learns.
+/// Definitions that are made without a look at the clock.
+const DEFINED: usize = 4096;
+
+/// Who answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Engine {
+    /// A SAT solver in the process, which starts at once. It gives up on what is hard.
+    Quick,
+    /// Z3.
+    Z3,
+}
+
+/// What a backend finds out about clauses.
+pub(super) enum Checked {
+    Yes,
+    No,
+    GaveUp(String),
+}
+
+/// A solver of clauses over the nodes of a circuit.
+pub(super) trait Backend {
+    /// Requires one of the literals to be true.
+    fn clause(&mut self, lits: &[Lit]);
+    /// Whether all of the literals can be true.
+    fn check(&mut self, all_of: &[Lit], effort: Effort, until: Option<Instant>) -> Checked;
+    /// The value of a node, after a check that said yes.
+    fn value(&self, node: usize) -> bool;
+    /// What it was told, in SMT-LIB, if it speaks that.
+    fn to_smt(&self) -> String {
+        String::new()
+    }
+}
+
+/// Questions about one circuit, answered by one solver that keeps what it learns.
 pub struct Session {
-    solver: Option<Solver>,
-    /// Greatest memory of all solvers of the process, in megabytes.
-    memory: u32,
-    /// By node: its name, once it is defined.
-    names: Vec<Option<Bool>>,
+    backend: Box<dyn Backend>,
+    /// When to give up.
+    until: Option<Instant>,
+    /// By node: whether the solver knows its definition.
+    defined: Vec<bool>,
     settled: bool,
 }
 
 impl Session {
-    /// A solver that knows nothing yet.
-    pub fn new(memory: u32) -> Session {
-        Session { solver: Solver::new_for_logic("QF_FD"), memory, names: Vec::new(), settled: true }
+    /// A solver that knows nothing yet. `memory` is the greatest memory of all solvers of the process, in megabytes.
+    pub fn new(engine: Engine, memory: u32, until: Option<Instant>) -> Session {
+        let backend: Box<dyn Backend> = match engine {
+            Engine::Quick => Box::new(Sat::new()),
+            Engine::Z3 => Box::new(Smt::new(memory)),
+        };
+        Session { backend, until, defined: Vec::new(), settled: true }
+    }
+
+    fn is_late(&self) -> bool {
+        self.until.is_some_and(|until| until <= Instant::now())
     }
 
     /// Requires one of the literals to be true, in all further answers.
     pub fn require(&mut self, circuit: &Circuit, one_of: &[Lit]) {
-        self.define(circuit, one_of);
-        let Some(solver) = &self.solver else { return };
-        let clause: Vec<Bool> = one_of.iter().map(|&l| name(&self.names, l)).collect();
-        solver.assert(Bool::or(&clause.iter().collect::<Vec<_>>()));
+        if one_of.contains(&Lit::TRUE) {
+            return;
+        }
+        // Without the requirement answers may repeat, but there is no time for many.
+        if self.define(circuit, one_of) {
+            let clause: Vec<Lit> = one_of.iter().copied().filter(|&l| l != Lit::FALSE).collect();
+            self.backend.clause(&clause);
+        }
     }
 
-    /// Names the nodes that the literals depend on, each with its definition.
-    fn define(&mut self, circuit: &Circuit, goals: &[Lit]) {
-        let Some(solver) = &self.solver else { return };
-        self.names.resize(circuit.nodes().len(), None);
-        for node in undefined(circuit, goals, &self.names) {
-            let own = Bool::new_const(node as u32);
-            if let Node::And(a, b) = circuit.nodes()[node] {
-                let (a, b) = (name(&self.names, a), name(&self.names, b));
-                solver.assert(Bool::or(&[&own.not(), &a]));
-                solver.assert(Bool::or(&[&own.not(), &b]));
-                solver.assert(Bool::or(&[&own, &a.not(), &b.not()]));
+    /// Tells the solver what the literals depend on, each node with its definition; false when the time is up.
+    fn define(&mut self, circuit: &Circuit, goals: &[Lit]) -> bool {
+        self.defined.resize(circuit.nodes().len(), false);
+        for (i, node) in undefined(circuit, goals, &self.defined).into_iter().enumerate() {
+            if i % DEFINED == DEFINED - 1 && self.is_late() {
+                return false;
             }
-            self.names[node] = Some(own);
+            if let Node::And(a, b) = circuit.nodes()[node] {
+                let own = circuit.lit(node);
+                self.backend.clause(&[!own, a]);
+                self.backend.clause(&[!own, b]);
+                self.backend.clause(&[own, !a, !b]);
+            }
+            self.defined[node] = true;
         }
+        true
+    }
+
+    /// What was required so far, in SMT-LIB. Only Z3 knows.
+    pub fn to_smt(&self) -> String {
+        self.backend.to_smt()
     }
 
     /// Inputs with which all of the literals are true, and what is required.
@@ -72,35 +123,26 @@ impl Session {
         if all_of.contains(&Lit::FALSE) {
             return Answer::Unreachable;
         }
-        self.define(circuit, all_of);
-        let Some(solver) = &self.solver else {
-            return Answer::Unknown("this Z3 has no finite-domain solver (QF_FD)".into());
-        };
-        let (timeout, steps) = match effort {
-            Effort::Time(timeout) => (timeout.as_millis().clamp(1, u32::MAX as u128) as u32, 0),
-            Effort::Steps(steps) => (u32::MAX, steps),
-        };
-        let mut params = Params::new();
-        params.set_u32("timeout", timeout);
-        params.set_u32("rlimit", steps);
-        params.set_u32("max_memory", self.memory);
-        solver.set_params(&params);
-        let assumptions: Vec<Bool> = all_of.iter().map(|&l| name(&self.names, l)).collect();
-        match solver.check_assumptions(&assumptions) {
-            SatResult::Unsat => Answer::Unreachable,
-            SatResult::Unknown => {
-                let reason = solver.get_reason_unknown().unwrap_or_else(|| "no reason given".into());
+        if !self.define(circuit, all_of) || self.is_late() {
+            self.settled = false;
+            return Answer::Unknown("timeout".into());
+        }
+        let all_of: Vec<Lit> = all_of.iter().copied().filter(|&l| l != Lit::TRUE).collect();
+        match self.backend.check(&all_of, effort, self.until) {
+            Checked::No => Answer::Unreachable,
+            Checked::GaveUp(reason) => {
                 // Steps run out at the same point every time; the clock, and memory that all share, do not.
-                self.settled &= matches!(effort, Effort::Steps(_)) && !reason.contains("memory");
+                let in_steps = matches!(effort, Effort::Steps(_));
+                self.settled &= in_steps && !self.is_late() && !reason.contains("memory");
                 Answer::Unknown(reason)
             }
-            SatResult::Sat => {
-                let Some(model) = solver.get_model() else { return Answer::Unknown("no model".into()) };
+            Checked::Yes => {
                 let mut inputs = vec![false; circuit.inputs()];
-                for (node, name) in circuit.nodes().iter().zip(&self.names) {
-                    if let (Node::Input(i), Some(name)) = (node, name) {
-                        let value = model.eval(name, true).and_then(|b| b.as_bool());
-                        inputs[*i as usize] = value.unwrap_or(false);
+                for (node, what) in circuit.nodes().iter().enumerate() {
+                    if let Node::Input(i) = what
+                        && self.defined[node]
+                    {
+                        inputs[*i as usize] = self.backend.value(node);
                     }
                 }
                 Answer::Reachable(inputs)
@@ -112,31 +154,15 @@ impl Session {
     pub fn settled(&self) -> bool {
         self.settled
     }
-
-    /// What was asked so far, in SMT-LIB.
-    pub fn to_smt(&self) -> String {
-        self.solver.as_ref().map_or_else(String::new, Solver::to_smt2)
-    }
 }
 
-/// The name of a defined literal.
-fn name(names: &[Option<Bool>], lit: Lit) -> Bool {
-    match lit.as_constant() {
-        Some(value) => Bool::from_bool(value),
-        None => {
-            let name = names[lit.node()].as_ref().expect("defined before it is used");
-            if lit.is_negated() { name.not() } else { name.clone() }
-        }
-    }
-}
-
-/// The nodes without a name that the goals depend on, parts first.
-fn undefined(circuit: &Circuit, goals: &[Lit], names: &[Option<Bool>]) -> Vec<usize> {
+/// The nodes without a definition that the goals depend on, parts first.
+fn undefined(circuit: &Circuit, goals: &[Lit], defined: &[bool]) -> Vec<usize> {
     let last = goals.iter().map(|g| g.node()).max().unwrap_or(0);
     let mut needed = vec![false; last + 1];
     goals.iter().for_each(|g| needed[g.node()] = true);
     for node in (1..=last).rev() {
-        if names[node].is_some() {
+        if defined[node] {
             needed[node] = false;
         } else if let (true, Node::And(a, b)) = (needed[node], circuit.nodes()[node]) {
             needed[a.node()] = true;
@@ -144,9 +170,4 @@ fn undefined(circuit: &Circuit, goals: &[Lit], names: &[Option<Bool>]) -> Vec<us
         }
     }
     (1..=last).filter(|&n| needed[n]).collect()
-}
-
-/// The version of the Z3 that is linked, as it tells it: "Z3 4.8.12.0".
-pub fn version() -> String {
-    z3::full_version().to_string()
 }

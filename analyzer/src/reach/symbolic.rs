@@ -4,6 +4,9 @@
 //! runs both sides, one after the other, from the same state, and merges the cells that either side changed. Path
 //! conditions are therefore never enumerated: the size of the result is that of the unrolled program.
 
+mod cells;
+mod expr;
+
 use std::time::Instant;
 
 use super::circuit::{Bits, Circuit, Lit};
@@ -133,8 +136,8 @@ struct Exec<'p> {
     /// By procedure: how many calls of it are under way.
     depth: Vec<u32>,
     truncated: bool,
-    /// How many branches there were, so as not to look at the clock at each.
-    branches: u64,
+    /// How often there was an occasion to look at the clock, so as not to do so each time.
+    ticks: u64,
     late: bool,
 }
 
@@ -173,7 +176,7 @@ pub fn run(program: &Program, types: &Types, entry: ProcId, error: VarId, bounds
         lists: vec![(None, Vec::new())],
         depth: vec![0; program.procs.len()],
         truncated: false,
-        branches: 0,
+        ticks: 0,
         late: false,
     };
     for var in &program.vars {
@@ -199,143 +202,6 @@ pub fn run(program: &Program, types: &Types, entry: ProcId, error: VarId, bounds
     }
 }
 
-// Cells and branches.
-impl Exec<'_> {
-    fn bool_cell(&self, cell: usize) -> Lit {
-        match &self.cells[cell] {
-            Val::Bool(l) => *l,
-            _ => unreachable!("validated: the cell is a bool"),
-        }
-    }
-
-    fn set(&mut self, cell: usize, value: Val) {
-        if self.cells[cell] != value {
-            let old = std::mem::replace(&mut self.cells[cell], value);
-            self.journal.push((cell, old));
-        }
-    }
-
-    fn alloc(&mut self, value: Val) -> usize {
-        self.cells.push(value);
-        self.cells.len() - 1
-    }
-
-    fn is_too_large(&self) -> bool {
-        self.late || self.circuit.nodes().len() > self.bounds.nodes
-    }
-
-    fn is_dead(&self, scope: &Scope) -> bool {
-        self.is_too_large() || self.bool_cell(OK) == Lit::FALSE || self.bool_cell(scope.live) == Lit::FALSE
-    }
-
-    /// Runs `yes` where `c` holds and `no` elsewhere.
-    fn branch(&mut self, c: Lit, yes: impl FnOnce(&mut Self), no: impl FnOnce(&mut Self)) {
-        match c.as_constant() {
-            Some(true) => return yes(self),
-            Some(false) => return no(self),
-            None => {}
-        }
-        self.branches += 1;
-        if self.branches.is_multiple_of(256) {
-            self.late |= self.bounds.until.is_some_and(|until| until < Instant::now());
-        }
-        let path = self.path;
-        self.path = self.circuit.and(path, c);
-        let after_yes = self.side(yes);
-        self.path = self.circuit.and(path, !c);
-        let after_no = self.side(no);
-        self.path = path;
-        self.merge(c, after_yes, after_no);
-    }
-
-    /// Runs one side of a branch and takes its changes back; gives the changed cells with their new values.
-    fn side(&mut self, run: impl FnOnce(&mut Self)) -> Vec<(usize, Val)> {
-        let mark = self.journal.len();
-        run(self);
-        let mut changed: Vec<usize> = self.journal[mark..].iter().map(|(cell, _)| *cell).collect();
-        changed.sort_unstable();
-        changed.dedup();
-        let after = changed.iter().map(|&cell| (cell, self.cells[cell].clone())).collect();
-        while self.journal.len() > mark {
-            let (cell, old) = self.journal.pop().expect("longer than the mark");
-            self.cells[cell] = old;
-        }
-        after
-    }
-
-    fn merge(&mut self, c: Lit, yes: Vec<(usize, Val)>, no: Vec<(usize, Val)>) {
-        let (mut yes, mut no) = (yes.into_iter().peekable(), no.into_iter().peekable());
-        loop {
-            let cell = match (yes.peek(), no.peek()) {
-                (Some(a), Some(b)) => a.0.min(b.0),
-                (Some(a), None) => a.0,
-                (None, Some(b)) => b.0,
-                (None, None) => return,
-            };
-            let a = yes.next_if(|v| v.0 == cell).map(|v| v.1);
-            let b = no.next_if(|v| v.0 == cell).map(|v| v.1);
-            let old = &self.cells[cell];
-            let (a, b) = (a.unwrap_or_else(|| old.clone()), b.unwrap_or_else(|| old.clone()));
-            let merged = self.choose(c, a, b);
-            self.set(cell, merged);
-        }
-    }
-
-    fn choose(&mut self, c: Lit, a: Val, b: Val) -> Val {
-        match (a, b) {
-            (Val::Bool(a), Val::Bool(b)) => Val::Bool(self.circuit.ite(c, a, b)),
-            (Val::Int(a), Val::Int(b)) => Val::Int(self.circuit.choose(c, &a, &b)),
-            (Val::Handle(a), Val::Handle(b)) => {
-                let mut both = Vec::new();
-                let yes = a.into_iter().map(|(e, l)| (e, l, c));
-                for (entry, lit, side) in yes.chain(b.into_iter().map(|(e, l)| (e, l, !c))) {
-                    let lit = self.circuit.and(lit, side);
-                    match both.iter_mut().find(|(e, _)| *e == entry) {
-                        Some((_, known)) => *known = self.circuit.or(*known, lit),
-                        None if lit != Lit::FALSE => both.push((entry, lit)),
-                        None => {}
-                    }
-                }
-                Val::Handle(both)
-            }
-            _ => unreachable!("validated: both sides have one type"),
-        }
-    }
-
-    fn assume(&mut self, e: Lit) {
-        let ok = self.bool_cell(OK);
-        let ok = self.circuit.and(ok, e);
-        self.set(OK, Val::Bool(ok));
-    }
-
-    /// Notes the condition under which the run so far ends in an error.
-    fn goal(&mut self) {
-        let ok = self.bool_cell(OK);
-        let error = self.bool_cell(1 + self.error.index());
-        let possible = self.circuit.and(ok, self.restrictions);
-        let goal = self.circuit.and(possible, error);
-        self.goals.push(goal);
-    }
-
-    fn head(&mut self) {
-        let ok = self.bool_cell(OK);
-        let reached = self.circuit.and(ok, self.restrictions);
-        self.heads.push(Head { reached, vars: self.cells[1..=self.program.vars.len()].to_vec() });
-    }
-
-    /// The path ends here because of a bound.
-    fn cut(&mut self) {
-        self.truncated = true;
-        self.assume(Lit::FALSE);
-    }
-
-    fn note(&mut self, s: &Stmt, what: Logged) {
-        let frame = self.lists.last().and_then(|l| l.0);
-        self.log.push(Log { guard: self.path, frame, label: s.label, place: s.place, what });
-    }
-}
-
-// Statements.
 impl<'p> Exec<'p> {
     fn block(&mut self, block: &'p [Stmt], scope: Scope) {
         for (i, s) in block.iter().enumerate() {
@@ -488,6 +354,7 @@ impl<'p> Exec<'p> {
             self.head();
         }
         for _ in 0..left {
+            self.look_at_the_clock();
             if self.is_dead(&scope) {
                 return;
             }
@@ -501,6 +368,10 @@ impl<'p> Exec<'p> {
     }
 
     fn call(&mut self, proc: ProcId, args: Vec<Val>, wants_result: bool) -> Option<Val> {
+        self.look_at_the_clock();
+        if self.is_too_large() {
+            return None;
+        }
         if self.depth[proc.index()] > self.bounds.unroll {
             self.cut();
             return None;
@@ -552,82 +423,5 @@ impl<'p> Exec<'p> {
             exec.lists.pop();
         };
         self.branch(waiting, run, |_| {});
-    }
-}
-
-// Expressions.
-impl Exec<'_> {
-    fn args(&mut self, proc: ProcId, args: &[Expr], scope: Scope) -> Vec<Val> {
-        let types = &self.types.locals[proc.index()];
-        args.iter().zip(types).map(|(e, ty)| self.eval(e, scope, *ty)).collect()
-    }
-
-    fn condition(&mut self, e: &Expr, scope: Scope) -> Lit {
-        match self.eval(e, scope, Type::Bool) {
-            Val::Bool(l) => l,
-            _ => unreachable!("validated: conditions are Boolean"),
-        }
-    }
-
-    /// Any value of a type.
-    fn any(&mut self, ty: Type) -> Val {
-        match ty {
-            Type::Bool => Val::Bool(self.circuit.input()),
-            Type::Int => {
-                let (lo, hi) = self.types.any_int;
-                self.any_of(Domain::Int { lo, hi })
-            }
-            Type::Handle => Val::Handle(Vec::new()),
-        }
-    }
-
-    fn any_of(&mut self, domain: Domain) -> Val {
-        match domain {
-            Domain::Bool => Val::Bool(self.circuit.input()),
-            Domain::Int { lo, hi } => {
-                let width = self.types.width;
-                let free = self.circuit.free_number(width);
-                let (lo, hi) = (self.circuit.number(lo, width), self.circuit.number(hi, width));
-                let (below, above) = (self.circuit.less(&free, &lo), self.circuit.less(&hi, &free));
-                let within = self.circuit.and(!below, !above);
-                self.restrictions = self.circuit.and(self.restrictions, within);
-                Val::Int(free)
-            }
-        }
-    }
-
-    fn eval(&mut self, e: &Expr, scope: Scope, ty: Type) -> Val {
-        match e {
-            Expr::Const(Value::Bool(b)) => Val::Bool(Lit::constant(*b)),
-            Expr::Const(Value::Int(i)) => Val::Int(self.circuit.number(*i, self.types.width)),
-            Expr::Local(t) => self.cells[scope.first + t.index()].clone(),
-            Expr::Var(x) if self.program.vars[x.index()].domain.is_none() => self.any(ty),
-            Expr::Var(x) => self.cells[1 + x.index()].clone(),
-            Expr::Any => self.any(ty),
-            Expr::Not(a) => Val::Bool(!self.condition(a, scope)),
-            Expr::Binary(BinOp::And, a, b) => {
-                let (a, b) = (self.condition(a, scope), self.condition(b, scope));
-                Val::Bool(self.circuit.and(a, b))
-            }
-            Expr::Binary(BinOp::Or, a, b) => {
-                let (a, b) = (self.condition(a, scope), self.condition(b, scope));
-                Val::Bool(self.circuit.or(a, b))
-            }
-            // Every type has two values or more, so a comparison with any value can come out either way.
-            Expr::Binary(BinOp::Eq, a, b) if **a == Expr::Any || **b == Expr::Any => {
-                Val::Bool(self.circuit.input())
-            }
-            Expr::Binary(op, a, b) => {
-                let (a, b) = (self.eval(a, scope, Type::Int), self.eval(b, scope, Type::Int));
-                match (op, a, b) {
-                    (BinOp::Eq, Val::Bool(a), Val::Bool(b)) => Val::Bool(self.circuit.equal(a, b)),
-                    (BinOp::Eq, Val::Int(a), Val::Int(b)) => Val::Bool(self.circuit.same(&a, &b)),
-                    (BinOp::Lt, Val::Int(a), Val::Int(b)) => Val::Bool(self.circuit.less(&a, &b)),
-                    (BinOp::Add, Val::Int(a), Val::Int(b)) => Val::Int(self.circuit.add(&a, &b)),
-                    (BinOp::Sub, Val::Int(a), Val::Int(b)) => Val::Int(self.circuit.subtract(&a, &b)),
-                    _ => unreachable!("validated: operands have the operator's type"),
-                }
-            }
-        }
     }
 }

@@ -7,6 +7,12 @@ use crate::ir::{ProcId, Value};
 
 /// More states than this are not looked at.
 const STATES: usize = 50_000;
+/// States with more tasks, or more calls under way in one, are not followed.
+const DEEP: usize = 64;
+
+fn is_deep(state: &State) -> bool {
+    state.tasks.len() > DEEP || state.tasks.iter().any(|task| task.calls() > DEEP)
+}
 
 impl Machine {
     /// Whether a task, alone and with a variable at a value, can still access anything, start a task, or go on for ever. The
@@ -27,7 +33,7 @@ impl Machine {
             // Where an assumption fails there is no such run.
             let over = matches!(state.tasks[task].status, Status::Ended | Status::Stuck);
             let waits = steps.is_empty() && !over;
-            if waits || state.tasks.len() > tasks || seen.len() > STATES {
+            if waits || state.tasks.len() > tasks || is_deep(&state) || seen.len() > STATES {
                 return true;
             }
             for step in steps {
@@ -71,7 +77,7 @@ impl Machine {
             let tasks = may_move(&state).into_iter();
             let steps: Vec<State> =
                 tasks.flat_map(|task| self.steps_of(&state, task)).map(|step| step.state).collect();
-            if steps.is_empty() || seen.len() > STATES {
+            if steps.is_empty() || is_deep(&state) || seen.len() > STATES {
                 return None;
             }
             open.extend(steps.into_iter().filter(|next| seen.insert(next.clone())));

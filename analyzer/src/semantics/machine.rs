@@ -1,9 +1,14 @@
 //! Single steps of the multi-thread semantics.
 
+mod eval;
+mod local;
+
 use std::collections::HashSet;
 
 use super::{Access, Code, Op};
 use crate::ir::*;
+use eval::hint;
+pub(crate) use eval::store;
 
 /// A task in a run: index into [`State::tasks`], in order of creation.
 pub type TaskId = usize;
@@ -104,11 +109,6 @@ pub struct Step {
     /// The state behind.
     pub state: State,
 }
-
-/// More local operations than this between two visible ones count as an endless loop.
-const LOCAL_STEPS: usize = 10_000;
-/// More calls than this under way between two visible operations count as an endless recursion.
-const LOCAL_CALLS: usize = 500;
 
 impl Machine {
     /// Makes a valid program ready to run.
@@ -217,6 +217,11 @@ impl Machine {
     fn next_op<'m>(&'m self, state: &State, task: TaskId) -> Option<&'m (Op, Label)> {
         let frame = state.tasks[task].frames.last()?;
         Some(&self.code[frame.proc as usize].ops[frame.at as usize])
+    }
+
+    /// The label of the task's next operation.
+    pub fn at(&self, state: &State, task: TaskId) -> Option<Label> {
+        self.next_op(state, task).map(|(_, label)| *label)
     }
 
     /// The label of the task's next operation, if that starts a task.
@@ -398,184 +403,6 @@ impl Machine {
             _ => false,
         }
     }
-
-    /// Runs a task's local operations up to its next visible one, or to its end; all outcomes.
-    fn settled(&self, state: State, task: TaskId) -> Vec<State> {
-        if state.tasks[task].status == Status::Ready
-            && self.next_op(&state, task).is_some_and(|(op, _)| op.is_visible())
-        {
-            return vec![state];
-        }
-        let deepest = state.tasks[task].frames.len() + LOCAL_CALLS;
-        let mut diverged = state.clone();
-        let (mut done, mut seen, mut open) = (Vec::new(), HashSet::new(), vec![state]);
-        while let Some(mut state) = open.pop() {
-            if state.tasks[task].frames.is_empty() {
-                self.end(&mut state, task);
-                done.push(state);
-            } else if state.tasks[task].status == Status::Stuck
-                || self.next_op(&state, task).is_some_and(|(op, _)| op.is_visible())
-            {
-                done.push(state);
-            } else if seen.len() < LOCAL_STEPS
-                && state.tasks[task].frames.len() < deepest
-                && seen.insert(state.clone())
-            {
-                self.local(state, task, &mut open);
-            }
-        }
-        if done.is_empty() {
-            // An endless loop: what happened before did happen.
-            diverged.tasks[task].status = Status::Stuck;
-            done.push(diverged);
-        }
-        done
-    }
-
-    fn end(&self, state: &mut State, task: TaskId) {
-        state.tasks[task].status = Status::Ended;
-        if let Where::On(e) = self.runs_on(state.tasks[task].proc) {
-            state.executors[e.index()] = None;
-        }
-    }
-
-    /// One local operation.
-    fn local(&self, mut state: State, task: TaskId, out: &mut Vec<State>) {
-        let Some((op, _)) = self.next_op(&state, task) else { return };
-        let me = &mut state.tasks[task];
-        let frame = me.frames.last_mut().expect("the task has an operation");
-        let at = frame.at as usize;
-        frame.at += 1;
-        match op {
-            Op::SetLocal(t, e) => {
-                let ty = self.types.locals[frame.proc as usize][t.index()];
-                let values = self.eval(e, &frame.locals.clone(), ty);
-                out.extend(values.into_iter().map(|v| {
-                    let mut next = state.clone();
-                    next.tasks[task].frames.last_mut().expect("as above").locals[t.index()] = v;
-                    next
-                }));
-            }
-            Op::Assume(e) => {
-                for v in self.eval(e, &frame.locals.clone(), Type::Bool) {
-                    let mut next = state.clone();
-                    if v == 0 {
-                        next.tasks[task].frames.last_mut().expect("as above").at = at as u32;
-                        next.tasks[task].status = Status::Stuck;
-                    }
-                    out.push(next);
-                }
-            }
-            Op::Call(proc, args, _) => {
-                for args in self.eval_all(args, &frame.locals.clone(), *proc) {
-                    let mut next = state.clone();
-                    next.tasks[task].frames.push(self.frame(*proc, args));
-                    out.push(next);
-                }
-            }
-            Op::Return(e) => {
-                let proc = frame.proc as usize;
-                let values = match e {
-                    Some(e) => self.eval(e, &frame.locals.clone(), self.types.results[proc]),
-                    // Nothing returned where a value is asked for: any value.
-                    None if me.frames.len() > 1 && self.result_is_used(me) => {
-                        self.any(self.types.results[proc])
-                    }
-                    None => vec![0],
-                };
-                for v in values {
-                    let mut next = state.clone();
-                    let frames = &mut next.tasks[task].frames;
-                    frames.pop();
-                    if let Some(caller) = frames.last_mut()
-                        && let (Op::Call(_, _, Some(t)), _) =
-                            &self.code[caller.proc as usize].ops[caller.at as usize - 1]
-                    {
-                        caller.locals[t.index()] = v;
-                    }
-                    out.push(next);
-                }
-            }
-            Op::Jump(to) => {
-                frame.at = *to as u32;
-                out.push(state);
-            }
-            Op::Unless(e, to) => {
-                for v in self.eval(e, &frame.locals.clone(), Type::Bool) {
-                    let mut next = state.clone();
-                    if v == 0 {
-                        next.tasks[task].frames.last_mut().expect("as above").at = *to as u32;
-                    }
-                    out.push(next);
-                }
-            }
-            _ => unreachable!("visible operations are not local"),
-        }
-    }
-
-    fn result_is_used(&self, task: &Task) -> bool {
-        let caller = &task.frames[task.frames.len() - 2];
-        matches!(self.code[caller.proc as usize].ops[caller.at as usize - 1], (Op::Call(_, _, Some(_)), _))
-    }
-
-    fn type_of(&self, state: &State, task: TaskId, local: LocalId) -> Type {
-        let proc = state.tasks[task].frames.last().map_or(0, |f| f.proc as usize);
-        self.types.locals[proc][local.index()]
-    }
-
-    /// Every value of a type.
-    fn any(&self, ty: Type) -> Vec<Cell> {
-        match ty {
-            Type::Bool => vec![0, 1],
-            Type::Int => (self.types.any_int.0..=self.types.any_int.1).collect(),
-            Type::Handle => vec![0],
-        }
-    }
-
-    fn eval_all(&self, args: &[Expr], locals: &[Cell], proc: ProcId) -> Vec<Vec<Cell>> {
-        let mut all = vec![Vec::new()];
-        for (i, arg) in args.iter().enumerate() {
-            let values = self.eval(arg, locals, self.types.locals[proc.index()][i]);
-            all = all.iter().flat_map(|some| values.iter().map(|&v| [&some[..], &[v]].concat())).collect();
-        }
-        all
-    }
-
-    /// Every value that an expression over locals can have; `ty` is what the context asks for.
-    fn eval(&self, e: &Expr, locals: &[Cell], ty: Type) -> Vec<Cell> {
-        let mut values = match e {
-            Expr::Const(Value::Bool(b)) => vec![*b as Cell],
-            Expr::Const(Value::Int(i)) => vec![*i],
-            Expr::Local(t) => vec![locals[t.index()]],
-            Expr::Any => self.any(ty),
-            Expr::Var(_) => unreachable!("flattened"),
-            Expr::Not(a) => self.eval(a, locals, Type::Bool).into_iter().map(|v| 1 - v).collect(),
-            // Every type has two values or more, so a comparison with any value can come out either way.
-            Expr::Binary(BinOp::Eq, a, b) if **a == Expr::Any || **b == Expr::Any => vec![0, 1],
-            Expr::Binary(op, a, b) => {
-                let ty = match op {
-                    BinOp::And | BinOp::Or => Type::Bool,
-                    BinOp::Eq | BinOp::Lt | BinOp::Add | BinOp::Sub => Type::Int,
-                };
-                let (xs, ys) = (self.eval(a, locals, ty), self.eval(b, locals, ty));
-                xs.iter().flat_map(|&x| ys.iter().map(move |&y| self.apply(*op, x, y))).collect()
-            }
-        };
-        values.sort_unstable();
-        values.dedup();
-        values
-    }
-
-    fn apply(&self, op: BinOp, x: Cell, y: Cell) -> Cell {
-        match op {
-            BinOp::And => x & y,
-            BinOp::Or => x | y,
-            BinOp::Eq => (x == y) as Cell,
-            BinOp::Lt => (x < y) as Cell,
-            BinOp::Add => self.types.wrap(x as i64 + y as i64),
-            BinOp::Sub => self.types.wrap(x as i64 - y as i64),
-        }
-    }
 }
 
 fn complete_join(state: &mut State, task: TaskId, child: TaskId) {
@@ -584,24 +411,4 @@ fn complete_join(state: &mut State, task: TaskId, child: TaskId) {
         state.tasks[child].joined = Some(block);
     }
     state.tasks[task].joins += 1;
-}
-
-/// The type that a variable's values have.
-fn hint(domain: Option<Domain>) -> Type {
-    match domain {
-        Some(Domain::Int { .. }) => Type::Int,
-        _ => Type::Bool,
-    }
-}
-
-/// A value as a variable keeps it: wrapped around within the range; nothing when untracked.
-pub(crate) fn store(domain: Option<Domain>, value: i32) -> i32 {
-    match domain {
-        Some(Domain::Int { lo, hi }) => {
-            let size = hi as i64 - lo as i64 + 1;
-            (lo as i64 + (value as i64 - lo as i64).rem_euclid(size)) as i32
-        }
-        Some(Domain::Bool) => value,
-        None => 0,
-    }
 }

@@ -20,9 +20,11 @@ mod instrument;
 mod names;
 mod seq;
 
-use crate::ir::{Invalid, Label, ProcId, Program, Types, VarId, validate};
+use std::collections::HashSet;
+
+use crate::ir::{ExecId, Invalid, Label, LockId, Proc, ProcId, Program, Types, VarId, validate};
 use crate::reach::Relevant;
-use crate::semantics::AccessClasses;
+use crate::semantics::{AccessClasses, Code, Op};
 
 pub use driver::{detstr, robstr};
 pub use seq::seq;
@@ -107,6 +109,17 @@ pub enum Mutation {
     OneHolder,
     /// Commuting updates conflict like writes.
     Commuting,
+}
+
+/// What the size of a translation has as a factor besides that of the program: for each lock or executor that is taken, each
+/// access is followed.
+pub fn product(program: &Program) -> usize {
+    let ops: Vec<Op> = program.procs.iter().flat_map(|p| Code::new(p).ops).map(|(op, _)| op).collect();
+    let accesses = AccessClasses::new(ops.iter().filter_map(Op::access));
+    let locks: HashSet<LockId> =
+        ops.iter().filter_map(|op| if let Op::Acquire(lock, _) = op { Some(*lock) } else { None }).collect();
+    let executors: HashSet<ExecId> = program.procs.iter().filter_map(Proc::executor).collect();
+    (locks.len() + executors.len()) * accesses.list.len()
 }
 
 /// `detSeq(e)`: [`seq`] of [`detstr`].

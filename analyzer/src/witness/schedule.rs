@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::{Act, Action, Trace, sections};
 use crate::finding::Role;
 use crate::ir::*;
-use crate::semantics::{Access, Before, Event, Machine, State, TaskId};
+use crate::semantics::{Access, Before, Event, Machine, State, Status, TaskId};
 
 /// A trace that was replayed.
 #[derive(Clone, Debug)]
@@ -214,12 +214,23 @@ impl<'a> Search<'a> {
                 _ => done.push(state),
             }
         }
+        // A state in which a value was chosen that leads elsewhere has nothing to say here.
+        done.retain(|state| next.is_none_or(|act| self.is_at(state, id, act)));
         // Tasks have the same numbers in all states.
-        let tasks = done.last().map_or(0, |s| s.tasks.len());
+        let tasks = done.iter().map(|s| s.tasks.len()).min().unwrap_or(0);
         done.retain(|s| s.tasks.len() == tasks);
         done.truncate(STATES);
         done.reverse();
         done
+    }
+
+    /// Whether an action is what a task does next, as soon as it can.
+    fn is_at(&self, state: &State, task: TaskId, act: Act) -> bool {
+        match (act, state.tasks[task].status) {
+            (Act::Statement { label, .. }, Status::Ready) => self.machine.at(state, task) == Some(label),
+            (Act::Begin, Status::Posted | Status::Suspended(_)) => true,
+            _ => false,
+        }
     }
 
     /// Whether the schedule, whose last step is taken from `before_pivot`, violates the property.

@@ -52,6 +52,7 @@ const BAD: &[(&str, &str)] = &[
     ("parenthesis", "var b: bool;\nevent e on any { b := (true; }"),
     ("comparisons in a row", "var n: int 0..2;\nevent e on any { assume n == 1 == 2; }"),
     ("loop that runs less than never", "event e on any { loop -1 { } }"),
+    ("loop too large", "var x;\nevent e on any {\n    loop 1000 { loop 1000 { write x; } }\n}"),
     ("run what", "event e on any { run; }"),
     ("update by nothing", "var x;\nevent e on any { update x; }"),
     ("condition is a number", "var n: int 0..2;\nevent e on any {\n    if n { }\n}"),

@@ -86,6 +86,9 @@ pub struct Bounds {
     pub unroll: u32,
     /// Seconds for one question.
     pub timeout_s: u64,
+    /// Greatest number of distinct violations that are looked for in one question.
+    #[serde(default)]
+    pub findings: u32,
 }
 
 /// One thing analysed: a program made of the crates that run together, or a file in text form.
@@ -184,6 +187,9 @@ pub struct Summary {
     pub violated: u32,
     /// Questions not answered.
     pub unknown: u32,
+    /// Violated questions in which not all violations were looked for (see [`Bounds::findings`]): there may be more.
+    #[serde(default)]
+    pub limited: u32,
     /// What could not be read.
     pub not_analysed: Vec<NotAnalysed>,
     /// Functions without a body and without a model, and how many calls go there.

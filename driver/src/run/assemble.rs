@@ -7,7 +7,7 @@ use std::time::Duration;
 use robust_analyzer::check::{Outcome, Statistics};
 use robust_analyzer::finding::{self, Finding, Role};
 use robust_analyzer::ir::ProcKind;
-use robust_analyzer::reach::solve;
+use robust_analyzer::reach;
 
 use super::Settings;
 use super::merge;
@@ -37,13 +37,14 @@ impl Assembly {
                 name: env!("CARGO_PKG_NAME").to_owned(),
                 version: env!("CARGO_PKG_VERSION").to_owned(),
                 rustc: None,
-                z3: solve::version(),
+                z3: reach::version(),
             },
             root: root.to_string_lossy().into_owned(),
             bounds: Bounds {
                 events: limits.events,
                 unroll: limits.unroll,
                 timeout_s: limits.timeout.as_secs(),
+                findings: limits.findings as u32,
             },
             part: limits.part,
             ..Report::default()
@@ -162,6 +163,7 @@ impl Assembly {
             (&mut summary.bounded, statistics.bounded),
             (&mut summary.violated, statistics.violated),
             (&mut summary.unknown, statistics.unknown),
+            (&mut summary.limited, statistics.limited),
             (&mut summary.not_replayed, statistics.not_replayed),
         ] {
             *sum += add;

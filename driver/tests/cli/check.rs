@@ -36,6 +36,47 @@ fn fewer_instances_find_less() {
 }
 
 #[test]
+fn where_there_may_be_more_is_said() {
+    let many: String = (0..3).map(|i| format!("read x{i}; write x{i}; ")).collect();
+    let folder = folder(&[("many.rob", &format!("var x0; var x1; var x2; event e on any {{ {many} }}"))]);
+    let check = |findings: &str, format: &str| {
+        run(robust().current_dir(&folder).args([
+            "check",
+            "many.rob",
+            "--findings",
+            findings,
+            "--format",
+            format,
+        ]))
+    };
+    let limited = check("2", "human").out;
+    assert!(
+        limited.contains("there may be more: in 1 question") && limited.contains("--findings 2"),
+        "{limited}"
+    );
+    assert!(!check("100", "human").out.contains("there may be more"));
+    for (findings, questions) in [("2", 1), ("100", 0)] {
+        let json: Value = serde_json::from_str(&check(findings, "json").out).unwrap();
+        assert_eq!(json["summary"]["limited"], questions);
+        assert_eq!(json["bounds"]["findings"].to_string(), findings);
+    }
+}
+
+/// Not the greatest bound that is allowed, but the one up to which there was a search.
+#[test]
+fn the_bound_that_was_reached_is_named() {
+    let source = "var x; event e on main { while * { write x; } }";
+    let folder = folder(&[("loop.rob", source)]);
+    for unroll in ["2", "5"] {
+        let run = run(robust()
+            .current_dir(&folder)
+            .args(["check", "loop.rob", "--events", "2", "--unroll", unroll]));
+        let bound = format!("1 bounded (2 event instances, loops unrolled {unroll} times)");
+        assert!(run.out.contains(&bound), "{}", run.out);
+    }
+}
+
+#[test]
 fn every_format_comes_out() {
     let folder = folder(&[("racy.rob", RACY)]);
     for format in ["human", "json", "sarif", "github", "rustc"] {

@@ -121,7 +121,7 @@ pub fn report(root: &Path, findings: Vec<Finding>) -> Report {
     let completeness = Completeness {
         determinism: BTreeMap::from([
             ("main".into(), complete.clone()),
-            ("open".into(), Proof { complete: false, bound: Some("2 loop rounds".into()), reason: None }),
+            ("open".into(), Proof { complete: false, bound: Some("loops unrolled 2 times".into()), reason: None }),
         ]),
         serializability: Proof { complete: false, bound: None, reason: Some("30 s were not enough".into()) },
         despite_nondeterminism: true,
@@ -135,7 +135,7 @@ pub fn report(root: &Path, findings: Vec<Finding>) -> Report {
             z3: "4.8.12".into(),
         },
         root: root.to_string_lossy().into_owned(),
-        bounds: Bounds { events: 3, unroll: 2, timeout_s: 30 },
+        bounds: Bounds { events: 3, unroll: 2, timeout_s: 30, findings: 8 },
         part: None,
         verdicts: violated.clone(),
         completeness: completeness.clone(),
@@ -179,6 +179,7 @@ pub fn report(root: &Path, findings: Vec<Finding>) -> Report {
             filtered: 1,
             proved: 0,
             bounded: 1,
+            limited: 1,
             violated: 1,
             unknown: 0,
             not_analysed: ["f", "g"]

@@ -183,7 +183,10 @@ fn summary(report: &Report) -> Markup {
                 @for (name, count) in counts { span { b { (count) } " " (name) } " " }
             }
             p { "Bounds: " (report.bounds.events) " event instances, " (report.bounds.unroll) " loop rounds, "
-                (report.bounds.timeout_s) " s for a question." }
+                (report.bounds.timeout_s) " s for a question, " (report.bounds.findings) " violations in a question." }
+            @if summary.limited > 0 {
+                p { "There may be more: not all violations were looked for in " (summary.limited) " of the questions." }
+            }
             @if !summary.not_analysed.is_empty() {
                 details {
                     summary { (summary.not_analysed.len()) " not analysed" }

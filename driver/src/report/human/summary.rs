@@ -1,6 +1,6 @@
 //! What was looked at, what came of it, and what was left out.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use robust_analyzer::finding::Level;
@@ -21,6 +21,11 @@ pub(super) fn write(out: &mut String, report: &Report, look: &Look) {
     not_analysed(&mut line, summary, look);
     opaque(&mut line, summary, look);
     unknown(&mut line, report);
+    if summary.limited > 0 {
+        let questions = plural(summary.limited as usize, "question");
+        let limit = report.bounds.findings;
+        line(format!("there may be more: in {questions} not all violations were looked for (--findings {limit})"));
+    }
     if let Some(text) = hidden(&report.hidden) {
         line(format!("not shown: {text}"));
     }
@@ -78,7 +83,10 @@ fn seen(summary: &Summary) -> String {
 /// A question is about one event, or about a pair or larger group of events that share state.
 fn questions(report: &Report) -> String {
     let summary = &report.summary;
-    let bounds = format!("bounded ({} events, {} loop rounds)", report.bounds.events, report.bounds.unroll);
+    let bounds = match &reached(report)[..] {
+        [] => "bounded".to_owned(),
+        bounds => format!("bounded ({})", bounds.join("; ")),
+    };
     let parts = [
         (summary.filtered, "filtered"),
         (summary.proved, "proved"),
@@ -89,6 +97,16 @@ fn questions(report: &Report) -> String {
     let parts = parts.chain([(summary.unknown, "unknown")]);
     let parts: Vec<_> = parts.map(|(count, what)| format!("{count} {what}")).collect();
     format!("asked: {}: {}", plural(summary.questions as usize, "question"), parts.join(", "))
+}
+
+/// The bounds that searches reached, each once.
+fn reached(report: &Report) -> Vec<&str> {
+    let proofs = report.units.iter().flat_map(|unit| {
+        unit.completeness.determinism.values().chain([&unit.completeness.serializability])
+    });
+    let bounds: BTreeSet<&str> =
+        proofs.filter_map(|proof| proof.bound.as_deref()).flat_map(|bound| bound.split("; ")).collect();
+    bounds.into_iter().collect()
 }
 
 fn not_analysed(line: &mut impl FnMut(String), summary: &Summary, look: &Look) {
