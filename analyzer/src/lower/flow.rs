@@ -70,7 +70,7 @@ pub(super) struct Flow<'a> {
     pub calls: BTreeMap<(InstId, u32), CallInfo>,
     /// What was given to a framework to hand to handlers, by type.
     pub provided: BTreeMap<String, BTreeSet<LocId>>,
-    statics: BTreeMap<(Name, u32), (LocId, Option<InstId>)>,
+    statics: BTreeMap<(Name, u32, Option<BodyId>), (LocId, Option<InstId>)>,
     /// Constants with bodies of their own.
     constants: BTreeMap<(String, u32), (LocId, InstId)>,
     budget: usize,
@@ -322,7 +322,9 @@ impl<'a> Flow<'a> {
             ConstKind::Alloc { what: AllocKind::Static(name), .. } => {
                 let target = self.static_loc(inst, name, constant);
                 let world = self.world_of(inst);
-                let holder = self.heap.root(Root::Outside(format!("&{name}"), world), || constant.ty.clone());
+                let holder = self
+                    .heap
+                    .root(Root::Outside(format!("&{name} {}", target.0), world), || constant.ty.clone());
                 self.heap.point(holder, target);
                 Some(holder)
             }
@@ -353,14 +355,15 @@ impl<'a> Flow<'a> {
 
     fn static_loc(&mut self, inst: InstId, name: &Name, constant: &Constant) -> LocId {
         let world = self.world_of(inst);
-        if let Some((loc, _)) = self.statics.get(&(name.clone(), world)) {
+        // Crates that are analysed together may have statics of one name.
+        let body = self.code.static_body(name, self.home_of(inst));
+        if let Some((loc, _)) = self.statics.get(&(name.clone(), world, body)) {
             return *loc;
         }
         let ty = constant.ty.as_deref().and_then(|ty| self.pointee(ty));
-        let loc = self.heap.root(Root::Static(name.clone(), world), || ty);
-        let body = self.code.static_body(name, self.home_of(inst));
+        let loc = self.heap.root(Root::Static(name.clone(), world, body), || ty);
         let made = body.map(|body| self.instance(world, body, Vec::new(), Rc::default()));
-        self.statics.insert((name.clone(), world), (loc, made));
+        self.statics.insert((name.clone(), world, body), (loc, made));
         loc
     }
 

@@ -28,7 +28,7 @@ pub(super) enum Root {
     /// What a call in a block of an instance allocated.
     Heap(InstId, u32),
     /// A static, by its path and program.
-    Static(Name, u32),
+    Static(Name, u32, Option<BodyId>),
     /// A `thread_local!`.
     ThreadLocal(Name),
     /// The object that all calls from outside share, by type; also what constants refer to. With the program.

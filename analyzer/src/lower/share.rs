@@ -349,7 +349,7 @@ pub(super) fn name(flow: &Flow<'_>, loc: LocId) -> String {
 fn root_name(flow: &Flow<'_>, loc: LocId) -> String {
     let location = flow.heap.get(loc);
     match &location.root {
-        Root::Static(name, _) | Root::ThreadLocal(name) => {
+        Root::Static(name, ..) | Root::ThreadLocal(name) => {
             name.rsplit("::").next().unwrap_or(name).to_owned()
         }
         Root::Outside(path, _) => {

@@ -122,3 +122,36 @@ fn the_compilers_messages_come_with_the_findings() {
     );
     assert!(matches!(all.last(), Some(Message::BuildFinished(end)) if !end.success), "{all:?}");
 }
+
+#[test]
+fn statics_of_several_crates_are_told_apart() {
+    let main = "use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+static TOTAL: AtomicUsize = AtomicUsize::new(0);
+fn main() {
+    std::thread::spawn(|| TOTAL.store(TOTALS, SeqCst));
+    std::thread::spawn(other::show);
+    std::thread::spawn(|| other::set(2));
+}
+const TOTALS: usize = 7;
+";
+    let other = "use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+static TOTAL: AtomicUsize = AtomicUsize::new(0);
+pub fn set(value: usize) { TOTAL.store(value, SeqCst); }
+pub fn show() { println!(\"{}\", TOTAL.load(SeqCst)); }
+";
+    let folder = folder(&[
+        (
+            "Cargo.toml",
+            "[package]\nname = \"krate\"\nversion = \"0.1.0\"\nedition = \"2024\"\n[workspace]\n\
+             [dependencies]\nother = { path = \"other\" }\n",
+        ),
+        ("src/main.rs", main),
+        ("other/Cargo.toml", "[package]\nname = \"other\"\nversion = \"0.1.0\"\nedition = \"2024\"\n"),
+        ("other/src/lib.rs", other),
+    ]);
+    let run = run(robust().current_dir(&folder).args(["dump", "--stage", "ir", "-q"]));
+    assert_eq!(run.code, 0, "{}", run.err);
+    // Nobody reads the other one.
+    assert!(run.out.contains("event once `main::{closure#1}`"), "{}", run.out);
+    assert!(!run.out.contains("event once `main::{closure#0}`"), "{}", run.out);
+}

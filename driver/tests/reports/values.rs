@@ -121,7 +121,10 @@ pub fn report(root: &Path, findings: Vec<Finding>) -> Report {
     let completeness = Completeness {
         determinism: BTreeMap::from([
             ("main".into(), complete.clone()),
-            ("open".into(), Proof { complete: false, bound: Some("loops unrolled 2 times".into()), reason: None }),
+            (
+                "open".into(),
+                Proof { complete: false, bound: Some("loops unrolled 2 times".into()), reason: None },
+            ),
         ]),
         serializability: Proof { complete: false, bound: None, reason: Some("30 s were not enough".into()) },
         despite_nondeterminism: true,

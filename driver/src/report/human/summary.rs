@@ -24,7 +24,9 @@ pub(super) fn write(out: &mut String, report: &Report, look: &Look) {
     if summary.limited > 0 {
         let questions = plural(summary.limited as usize, "question");
         let limit = report.bounds.findings;
-        line(format!("there may be more: in {questions} not all violations were looked for (--findings {limit})"));
+        line(format!(
+            "there may be more: in {questions} not all violations were looked for (--findings {limit})"
+        ));
     }
     if let Some(text) = hidden(&report.hidden) {
         line(format!("not shown: {text}"));
@@ -101,9 +103,10 @@ fn questions(report: &Report) -> String {
 
 /// The bounds that searches reached, each once.
 fn reached(report: &Report) -> Vec<&str> {
-    let proofs = report.units.iter().flat_map(|unit| {
-        unit.completeness.determinism.values().chain([&unit.completeness.serializability])
-    });
+    let proofs = report
+        .units
+        .iter()
+        .flat_map(|unit| unit.completeness.determinism.values().chain([&unit.completeness.serializability]));
     let bounds: BTreeSet<&str> =
         proofs.filter_map(|proof| proof.bound.as_deref()).flat_map(|bound| bound.split("; ")).collect();
     bounds.into_iter().collect()
