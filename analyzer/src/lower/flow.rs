@@ -58,6 +58,9 @@ pub(super) struct CallInfo {
     pub polled: Option<Ty>,
 }
 
+/// A static's path, the program it is in, and its body: crates that are analysed together may use one path twice.
+type StaticKey = (Name, u32, Option<BodyId>);
+
 /// The analysis.
 pub(super) struct Flow<'a> {
     pub code: &'a Code<'a>,
@@ -70,7 +73,7 @@ pub(super) struct Flow<'a> {
     pub calls: BTreeMap<(InstId, u32), CallInfo>,
     /// What was given to a framework to hand to handlers, by type.
     pub provided: BTreeMap<String, BTreeSet<LocId>>,
-    statics: BTreeMap<(Name, u32, Option<BodyId>), (LocId, Option<InstId>)>,
+    statics: BTreeMap<StaticKey, (LocId, Option<InstId>)>,
     /// Constants with bodies of their own.
     constants: BTreeMap<(String, u32), (LocId, InstId)>,
     budget: usize,
