@@ -22,6 +22,8 @@ use super::types::{Subst, kind, substitute};
 const CONTEXT: usize = 2;
 /// More rounds than this are not run: the result is then incomplete, which shows as missing findings only.
 const MAX_ROUNDS: usize = 60;
+/// Pointers compared before the search for more is given up. The largest of the crates that were looked at need 1.4 million.
+const MAX_EFFORT: u64 = 100_000_000;
 
 /// A body in a context.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -173,6 +175,9 @@ impl<'a> Flow<'a> {
 
     /// Runs the instance with this number, unless that would change nothing.
     fn renew(&mut self, number: usize) {
+        if self.is_cut() {
+            return;
+        }
         if self.reads.get(number).is_some_and(|reads| !self.heap.is_outdated(reads)) {
             return;
         }
@@ -184,6 +189,11 @@ impl<'a> Flow<'a> {
             // Instances are run for the first time in the order of their numbers.
             None => self.reads.push(reads),
         }
+    }
+
+    /// Whether there are too many pointers to follow them all.
+    pub fn is_cut(&self) -> bool {
+        self.heap.effort > MAX_EFFORT
     }
 
     fn step(&mut self, inst: InstId) {

@@ -73,6 +73,8 @@ pub(super) struct Heap {
     roots: HashMap<Root, LocId>,
     /// Grows with every change: the fixpoint is reached when a round leaves it as it was.
     pub version: u64,
+    /// Pointers that were compared so far.
+    pub effort: u64,
     /// Grows with every change of a location.
     clock: u64,
     /// By location: the clock at its last change.
@@ -227,6 +229,7 @@ impl Heap {
         self.note(from);
         let source = &self.locs[from.0 as usize];
         let target = &self.locs[to.0 as usize];
+        self.effort += 1 + (source.points_to.len() + target.points_to.len()) as u64;
         let pointers: Vec<LocId> = source.points_to.difference(&target.points_to).copied().collect();
         let values: Vec<Value> = source.values.difference(&target.values).cloned().collect();
         let children: Vec<(Field, LocId)> =

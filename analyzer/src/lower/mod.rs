@@ -169,6 +169,14 @@ pub fn lower_told(crates: &[Arc<mir::Crate>], models: &Models, told: &Told) -> L
         detail: None,
         span: mir::Span::default(),
     }));
+    if flow.is_cut() {
+        not_analysed.push(mir::NotAnalysed {
+            name: crates.first().map_or_else(String::new, |krate| krate.name.to_string()),
+            reason: "what its pointers may point to is too much: not all of them were followed".into(),
+            detail: None,
+            span: mir::Span::default(),
+        });
+    }
     for name in by_hand::types(&by_hand, &facts) {
         not_analysed.push(mir::NotAnalysed {
             name: format!("the synchronisation of `{name}`"),
