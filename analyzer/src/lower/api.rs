@@ -109,17 +109,14 @@ fn is_in_outside_cell(flow: &Flow<'_>, loc: LocId) -> bool {
     if !matches!(flow.heap.get(loc).root, Root::Outside(..)) {
         return false;
     }
-    let mut at = Some(loc);
-    while let Some(id) = at {
-        let location = flow.heap.get(id);
-        let model = location.ty.as_ref().and_then(|ty| flow.models.ty(&ty.as_path()?.plain()));
-        match model.map(|model| (model.kind, model.single_threaded)) {
-            Some((Some(TypeKind::Cell), true)) => return true,
-            Some((Some(TypeKind::Lock), _)) => return false,
-            _ => at = location.parent.as_ref().map(|(parent, _)| *parent),
+    let nearest = flow.heap.within(loc).find_map(|id| {
+        let model = flow.models.ty(&flow.heap.get(id).ty.as_ref()?.as_path()?.plain())?;
+        match model.kind {
+            Some(TypeKind::Cell) if model.single_threaded => Some(TypeKind::Cell),
+            kind => kind.filter(|kind| *kind == TypeKind::Lock),
         }
-    }
-    false
+    });
+    nearest == Some(TypeKind::Cell)
 }
 
 /// An `async fn` only makes a future: what runs is the future's body. Whether there was any.

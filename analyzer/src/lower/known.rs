@@ -1,7 +1,7 @@
 //! What is known of a body's locals when its statements are made: values of flags, whether calls succeeded.
 
 use crate::ir::{BinOp, Expr, Value};
-use crate::mir::{CallTarget, ConstKind, Local, Operand, Rvalue, StatementKind, TerminatorKind};
+use crate::mir::{Body, CallTarget, ConstKind, Local, Operand, Place, Rvalue, StatementKind, TerminatorKind};
 
 use super::effects::{Action, Tracked};
 use super::emit::{Build, Emitter};
@@ -63,20 +63,7 @@ impl<'a> Emitter<'_, 'a> {
                 None
             };
         }
-        let body = self.flow.body_of(build.inst);
-        let mut definitions = body
-            .blocks
-            .iter()
-            .filter(|block| !block.cleanup)
-            .flat_map(|block| block.statements.iter())
-            .filter_map(|statement| match &statement.kind {
-                StatementKind::Assign(place, rvalue) if place.local == local => Some(rvalue),
-                _ => None,
-            });
-        let rvalue = definitions.next()?;
-        if definitions.next().is_some() {
-            return None;
-        }
+        let (_, rvalue) = only_definition(self.flow.body_of(build.inst), local)?;
         match rvalue {
             Rvalue::Use(operand) => self.succeeded(build, operand.place()?.as_local()?, depth + 1),
             Rvalue::Ref(_, place) => self.succeeded(build, place.as_local()?, depth + 1),
@@ -92,21 +79,11 @@ impl<'a> Emitter<'_, 'a> {
         if depth > 6 {
             return None;
         }
-        let body = self.flow.body_of(build.inst);
         if let Some(value) = self.asked(build, local) {
             return Some((value, true));
         }
-        let mut definitions = body
-            .blocks
-            .iter()
-            .filter(|block| !block.cleanup)
-            .flat_map(|block| block.statements.iter())
-            .filter_map(|statement| match &statement.kind {
-                StatementKind::Assign(place, rvalue) if place.local == local => Some((place, rvalue)),
-                _ => None,
-            });
-        let (place, rvalue) = definitions.next()?;
-        if definitions.next().is_some() || !place.projection.is_empty() {
+        let (place, rvalue) = only_definition(self.flow.body_of(build.inst), local)?;
+        if !place.projection.is_empty() {
             return None;
         }
         let of = |operand: &Operand| self.value(build, operand.place()?.as_local()?, depth + 1);
@@ -150,4 +127,15 @@ impl<'a> Emitter<'_, 'a> {
             _ => None,
         }
     }
+}
+
+/// The one statement that assigns to a local or a part of it, if there is just one.
+fn only_definition(body: &Body, local: Local) -> Option<(&Place, &Rvalue)> {
+    let blocks = body.blocks.iter().filter(|block| !block.cleanup);
+    let mut definitions =
+        blocks.flat_map(|block| &block.statements).filter_map(|statement| match &statement.kind {
+            StatementKind::Assign(place, rvalue) if place.local == local => Some((place, rvalue)),
+            _ => None,
+        });
+    definitions.next().filter(|_| definitions.next().is_none())
 }

@@ -220,6 +220,30 @@ pub struct NotAnalysed {
     pub reason: String,
 }
 
+impl Summary {
+    /// The counts of questions and what became of them: what is summed over programs, and over the parts of a run.
+    pub(crate) fn answers(&mut self) -> [&mut u32; 8] {
+        [
+            &mut self.questions,
+            &mut self.filtered,
+            &mut self.proved,
+            &mut self.bounded,
+            &mut self.violated,
+            &mut self.unknown,
+            &mut self.limited,
+            &mut self.not_replayed,
+        ]
+    }
+
+    /// Adds milliseconds to a stage's time.
+    pub(crate) fn add_time(&mut self, stage: &str, ms: u64) {
+        match self.stages.iter_mut().find(|time| time.stage == stage) {
+            Some(time) => time.ms += ms,
+            None => self.stages.push(StageTime { stage: stage.to_owned(), ms }),
+        }
+    }
+}
+
 impl Report {
     /// How many findings have that level.
     pub fn count(&self, level: Level) -> usize {

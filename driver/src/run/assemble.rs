@@ -15,7 +15,7 @@ use super::parts::{Part, Seen};
 use crate::extract::Timings;
 use crate::gate::Gate;
 use crate::report::{
-    Bounds, CargoTarget, NotAnalysed, Report, SCHEMA_VERSION, Sources, StageTime, Tool, Unit, Verdicts,
+    Bounds, CargoTarget, NotAnalysed, Report, SCHEMA_VERSION, Sources, Tool, Unit, Verdicts,
 };
 
 /// A report in the making.
@@ -70,7 +70,7 @@ impl Assembly {
 
     /// Adds to a stage's time.
     pub fn time(&mut self, stage: &str, time: Duration) {
-        self.add_ms(stage, time.as_millis() as u64);
+        self.report.summary.add_time(stage, time.as_millis() as u64);
     }
 
     /// Adds what was found out about a program.
@@ -156,28 +156,21 @@ impl Assembly {
 
     fn statistics(&mut self, statistics: &Statistics) {
         let summary = &mut self.report.summary;
-        for (sum, add) in [
-            (&mut summary.questions, statistics.questions),
-            (&mut summary.filtered, statistics.filtered),
-            (&mut summary.proved, statistics.proved),
-            (&mut summary.bounded, statistics.bounded),
-            (&mut summary.violated, statistics.violated),
-            (&mut summary.unknown, statistics.unknown),
-            (&mut summary.limited, statistics.limited),
-            (&mut summary.not_replayed, statistics.not_replayed),
-        ] {
+        let answers = [
+            statistics.questions,
+            statistics.filtered,
+            statistics.proved,
+            statistics.bounded,
+            statistics.violated,
+            statistics.unknown,
+            statistics.limited,
+            statistics.not_replayed,
+        ];
+        for (sum, add) in summary.answers().into_iter().zip(answers) {
             *sum += add;
         }
-        self.add_ms("translate", statistics.translate_ms);
-        self.add_ms("solve", statistics.solve_ms);
-        self.add_ms("replay", statistics.replay_ms);
-    }
-
-    fn add_ms(&mut self, stage: &str, ms: u64) {
-        let stages = &mut self.report.summary.stages;
-        match stages.iter_mut().find(|time| time.stage == stage) {
-            Some(time) => time.ms += ms,
-            None => stages.push(StageTime { stage: stage.to_owned(), ms }),
-        }
+        summary.add_time("translate", statistics.translate_ms);
+        summary.add_time("solve", statistics.solve_ms);
+        summary.add_time("replay", statistics.replay_ms);
     }
 }

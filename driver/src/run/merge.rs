@@ -60,23 +60,12 @@ fn join(whole: &mut Report, more: Report) -> Result<(), RunError> {
     whole.hidden.baseline += more.hidden.baseline;
     whole.hidden.before += more.hidden.before;
     whole.notices = notices(std::mem::take(&mut whole.notices), more.notices);
-    let (sum, more) = (&mut whole.summary, more.summary);
-    for (sum, more) in [
-        (&mut sum.questions, more.questions),
-        (&mut sum.filtered, more.filtered),
-        (&mut sum.proved, more.proved),
-        (&mut sum.bounded, more.bounded),
-        (&mut sum.violated, more.violated),
-        (&mut sum.unknown, more.unknown),
-        (&mut sum.not_replayed, more.not_replayed),
-    ] {
-        *sum += more;
+    let mut other = more.summary;
+    for (sum, more) in whole.summary.answers().into_iter().zip(other.answers()) {
+        *sum += *more;
     }
-    for StageTime { stage, ms } in more.stages {
-        match sum.stages.iter_mut().find(|time| time.stage == stage) {
-            Some(time) => time.ms += ms,
-            None => sum.stages.push(StageTime { stage, ms }),
-        }
+    for StageTime { stage, ms } in &other.stages {
+        whole.summary.add_time(stage, *ms);
     }
     Ok(())
 }

@@ -27,22 +27,28 @@ fn report(folder: &Path, more: &[&str]) -> Value {
 
 #[test]
 fn the_parts_make_up_the_single_run() {
-    let folder = folder(&[("many.rob", &program())]);
-    let whole = report(folder.path(), &["check", "many.rob", "--format", "json"]);
+    let whole = parts_make_up(&[]);
     assert!(whole["findings"].as_array().unwrap().len() > 3, "{whole:#}");
+    assert_eq!(whole["summary"]["limited"], 0);
+}
+
+#[test]
+fn that_there_may_be_more_is_not_lost_in_parts() {
+    let whole = parts_make_up(&["--findings", "1"]);
+    assert!(whole["summary"]["limited"].as_u64().unwrap() > 0, "{whole:#}");
+}
+
+/// Runs the program in one and in three parts, merges them, compares with the single run, and returns its report.
+fn parts_make_up(options: &[&str]) -> Value {
+    let folder = folder(&[("many.rob", &program())]);
+    let check = [&["check", "many.rob", "--format", "json"], options].concat();
+    let whole = report(folder.path(), &check);
     for of in [1, 3] {
         let mut files = Vec::new();
         let mut questions = Vec::new();
         for index in 1..=of {
             let part = format!("{index}/{of}");
-            let run = run(robust().current_dir(&folder).args([
-                "check",
-                "many.rob",
-                "--format",
-                "json",
-                "--partition",
-                &part,
-            ]));
+            let run = run(robust().current_dir(&folder).args(&check).args(["--partition", &part]));
             let report: Value = serde_json::from_str(&run.out).unwrap();
             questions.push(report["summary"]["questions"].as_u64().unwrap());
             files.push(format!("{index}-{of}.json"));
@@ -60,6 +66,7 @@ fn the_parts_make_up_the_single_run() {
             assert!(few.err.contains("not all parts"), "{}", few.err);
         }
     }
+    whole
 }
 
 #[test]
