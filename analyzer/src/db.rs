@@ -120,6 +120,18 @@ fn answer<'db>(db: &'db dyn Db, question: Question<'db>, input: Input) -> Answer
     answered
 }
 
+/// Lowers inputs, several at once: [`lowered`] then has them.
+pub fn lower_all(db: &Database, inputs: &[Input], jobs: usize) {
+    check::in_parallel(
+        jobs,
+        inputs,
+        || db.clone(),
+        |db, &input| {
+            lowered(db, input);
+        },
+    );
+}
+
 /// The answers to all questions about the input.
 pub fn outcome(db: &Database, input: Input) -> Outcome {
     let plan = plan(db, input);

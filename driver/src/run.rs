@@ -162,14 +162,20 @@ impl Analysis {
         gate::add_comments(&mut said.told, &extraction.crates, &extraction.root);
         watch.analysing("lowering");
         let (models, told) = (Arc::new(said.models), Arc::new(said.told));
-        let lowered = |together: Together| {
+        let programs = Together::all(&extraction);
+        let mut input = |together: &Together| {
             let crates = together.crates.clone();
             let source = Source::Crates { crates, models: Arc::clone(&models), told: Arc::clone(&told) };
-            let input = self.input(&together.name, source, &settings.limits);
-            let lowered = db::lowered(&self.db, input).as_ref();
-            lowered.map(|lowered| Part::of_crates(&together, lowered))
+            self.input(&together.name, source, &settings.limits)
         };
-        let parts = Together::all(&extraction).into_iter().filter_map(lowered).collect();
+        let inputs: Vec<Input> = programs.iter().map(&mut input).collect();
+        db::lower_all(&self.db, &inputs, settings.limits.jobs);
+        let lowered = inputs.iter().map(|&input| db::lowered(&self.db, input).as_ref());
+        let parts = programs
+            .iter()
+            .zip(lowered)
+            .filter_map(|(program, lowered)| Some(Part::of_crates(program, lowered?)));
+        let parts = parts.collect();
         Ok(Kept::new(parts, Seen::of(&extraction), &extraction.sources))
     }
 

@@ -54,8 +54,8 @@ pub struct Error {
 #[derive(Clone, Debug, Default)]
 pub struct Models {
     libraries: Vec<Library>,
-    functions: HashMap<String, (usize, usize)>,
-    types: HashMap<String, (usize, usize)>,
+    functions: Table,
+    types: Table,
     traits: BTreeMap<String, (usize, usize)>,
     /// Patterns of the form `prefix::*::begin*`: what is before and after, the longest prefix first.
     loose: Vec<(String, String, (usize, usize))>,
@@ -92,14 +92,14 @@ impl Models {
                         self.loose.push((format!("{prefix}::"), format!("::{begin}"), place));
                     }
                     None => {
-                        self.functions.insert(path.to_owned(), place);
+                        self.functions.insert(path, place);
                     }
                 }
             }
         }
         for (number, ty) in library.types.iter().enumerate() {
             for path in ty.path.iter() {
-                self.types.insert(path.to_owned(), (index, number));
+                self.types.insert(path, (index, number));
             }
         }
         for (number, tr) in library.traits.iter().enumerate() {
@@ -128,7 +128,7 @@ impl Models {
     }
 
     fn place(&self, path: &str) -> Option<(usize, usize)> {
-        if let Some(found) = self.functions.get(path) {
+        if let Some(found) = self.functions.paths.get(path) {
             return Some(*found);
         }
         let covers = |(prefix, begin, _): &&(String, String, _)| {
@@ -136,7 +136,7 @@ impl Models {
                 && path.rfind("::").is_some_and(|last| path[last..].starts_with(begin.as_str()))
         };
         let loose = self.loose.iter().find(covers).map(|(_, _, place)| *place);
-        loose.or_else(|| look_up(&self.functions, path).copied())
+        loose.or_else(|| self.functions.get(path))
     }
 
     /// What is known of the trait with this path without generic arguments, with the whole path; the last part of it
@@ -157,7 +157,7 @@ impl Models {
 
     /// What is known of the type with this path without generic arguments.
     pub fn ty(&self, path: &str) -> Option<&Type> {
-        let &(library, ty) = look_up(&self.types, path)?;
+        let (library, ty) = self.types.get(path)?;
         self.libraries.get(library)?.types.get(ty)
     }
 
@@ -173,18 +173,27 @@ impl Models {
     }
 }
 
-fn look_up<'a, V>(table: &'a HashMap<String, V>, path: &str) -> Option<&'a V> {
-    if let Some(found) = table.get(path) {
-        return Some(found);
+/// Places of models by path, and by the beginnings of paths: patterns of the form `prefix::*`.
+#[derive(Clone, Debug, Default)]
+struct Table {
+    paths: HashMap<String, (usize, usize)>,
+    prefixes: HashMap<String, (usize, usize)>,
+}
+
+impl Table {
+    fn insert(&mut self, path: &str, place: (usize, usize)) {
+        match path.strip_suffix("::*") {
+            Some(prefix) => self.prefixes.insert(prefix.to_owned(), place),
+            None => self.paths.insert(path.to_owned(), place),
+        };
     }
-    let mut rest = path;
-    while let Some((head, _)) = rest.rsplit_once("::") {
-        if let Some(found) = table.get(&format!("{head}::*")) {
-            return Some(found);
-        }
-        rest = head;
+
+    /// The path itself, then the longest prefix that covers it.
+    fn get(&self, path: &str) -> Option<(usize, usize)> {
+        let mut above = std::iter::successors(path.rsplit_once("::"), |(head, _)| head.rsplit_once("::"));
+        let place = self.paths.get(path).or_else(|| above.find_map(|(head, _)| self.prefixes.get(head)));
+        place.copied()
     }
-    None
 }
 
 /// The JSON schema of a model file.

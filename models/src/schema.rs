@@ -142,6 +142,9 @@ pub struct Type {
     /// It is a lock only when it is made with the number 1 (a semaphore).
     #[serde(default, rename = "one-permit")]
     pub one_permit: bool,
+    /// It has any number of elements (`Vec`, `HashMap`). They are not told apart.
+    #[serde(default)]
+    pub many: bool,
     /// The library hands it out, and what it holds is one object per type (`State`).
     #[serde(default)]
     pub handed: bool,

@@ -121,6 +121,16 @@ pub struct Var {
     pub init: Value,
 }
 
+/// What the name of a variable has in it that stands for all elements of something.
+pub const ELEMENTS: &str = "[..]";
+
+impl Var {
+    /// Whether it stands for many things, of which two accesses need not mean the same one.
+    pub fn is_many(&self) -> bool {
+        self.name.contains(ELEMENTS)
+    }
+}
+
 /// The values of a tracked variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Domain {

@@ -4,12 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use robust_models::TypeKind;
 
+use crate::ir::ELEMENTS;
 use crate::mir::{StatementKind, TyKind, VarValue};
 
 use super::by_hand::ByHand;
 use super::effects::{Action, Touch, Tracked};
 use super::flow::{Flow, InstId};
 use super::heap::{LocId, Root, Value};
+use super::types::parts;
 use super::units::{Facts, Phase, UnitId, Units};
 
 /// A shared variable to be.
@@ -108,7 +110,8 @@ impl Sharing {
             if !several || !(uses.writes || (kinds > 1 && !uses.classes.is_empty())) {
                 continue;
             }
-            let name = unique(&mut names, name(flow, loc));
+            let element = if is_element(flow, loc) { ELEMENTS } else { "" };
+            let name = unique(&mut names, name(flow, loc) + element);
             let values = tracked.get(&loc).map_or(&[][..], |values| values);
             let domain = if uses.classes.is_empty() { domain(flow, loc, values, guards) } else { None };
             let exchanged = values
@@ -139,6 +142,32 @@ fn thread(units: &Units, id: UnitId) -> UnitId {
     match unit.parent {
         Some(parent) if unit.actor => parent,
         _ => id,
+    }
+}
+
+/// Whether a location stands for all elements of something whose elements are each shared on their own: shards with a lock each,
+/// an array of counters.
+fn is_element(flow: &Flow<'_>, loc: LocId) -> bool {
+    let mut shared = false;
+    flow.heap.within(loc).any(|id| {
+        let Some(ty) = &flow.heap.get(id).ty else { return false };
+        let many = match &**ty {
+            TyKind::Slice(_) | TyKind::Array(..) => true,
+            TyKind::Path(path) => flow.models.ty(&path.plain()).is_some_and(|model| model.many),
+            _ => false,
+        };
+        let own = has_shared(flow, ty, 0);
+        shared |= own && !many;
+        many && (own || shared)
+    })
+}
+
+/// Whether a value of the type has something in itself that is shared.
+fn has_shared(flow: &Flow<'_>, ty: &TyKind, depth: u32) -> bool {
+    match flow.kind(ty) {
+        Some(TypeKind::Lock | TypeKind::Atomic | TypeKind::Cell) => true,
+        Some(TypeKind::Pointer | TypeKind::Guard | TypeKind::Handle | TypeKind::Nothing) => false,
+        _ => depth < 6 && parts(ty).into_iter().any(|part| has_shared(flow, part, depth + 1)),
     }
 }
 

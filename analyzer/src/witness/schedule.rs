@@ -201,27 +201,24 @@ impl<'a> Search<'a> {
         self.machine.steps_of(state, task).iter().any(|step| is(act, step.event))
     }
 
-    /// Lets a task start tasks that the trace leaves out, for they do nothing in it, up to its next action.
+    /// Lets a task start tasks that the trace leaves out, for they do nothing in it, up to its next action; as few as it takes.
     fn start_others(&self, states: Vec<State>, id: TaskId, next: Option<Act>) -> Vec<State> {
         let is_next = |label| matches!(next, Some(Act::Statement { label: l, .. }) if l == label);
-        let (mut done, mut open, mut left) = (Vec::new(), states, POSITIONS);
-        while let Some(state) = open.pop() {
-            match self.machine.starts(&state, id) {
-                Some(label) if !is_next(label) && left > 0 => {
-                    left -= 1;
-                    open.extend(self.machine.steps_of(&state, id).into_iter().map(|s| s.state));
-                }
-                _ => done.push(state),
+        let starts = |state: &State| self.machine.starts(state, id).is_some_and(|label| !is_next(label));
+        // All states of a round have started the same number of tasks, so tasks have the same numbers in them.
+        let (mut round, mut left) = (states, POSITIONS);
+        loop {
+            let (open, mut done): (Vec<State>, Vec<State>) = round.into_iter().partition(starts);
+            // A state in which a value was chosen that leads elsewhere has nothing to say here.
+            done.retain(|state| next.is_none_or(|act| self.is_at(state, id, act)));
+            if !done.is_empty() || open.is_empty() || left < open.len() {
+                done.truncate(STATES);
+                return done;
             }
+            left -= open.len();
+            let steps = open.iter().flat_map(|state| self.machine.steps_of(state, id));
+            round = steps.map(|step| step.state).collect();
         }
-        // A state in which a value was chosen that leads elsewhere has nothing to say here.
-        done.retain(|state| next.is_none_or(|act| self.is_at(state, id, act)));
-        // Tasks have the same numbers in all states.
-        let tasks = done.iter().map(|s| s.tasks.len()).min().unwrap_or(0);
-        done.retain(|s| s.tasks.len() == tasks);
-        done.truncate(STATES);
-        done.reverse();
-        done
     }
 
     /// Whether an action is what a task does next, as soon as it can.
