@@ -54,10 +54,9 @@ struct Published {
 #[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Judged {
-    fingerprint: String,
-    /// Places, for readers.
-    #[serde(rename = "at")]
-    _at: String,
+    /// Its class and its places. The crate does not change, so they tell it for good; fingerprints change with what the analysis
+    /// calls things.
+    at: String,
     verdict: Verdict,
     reason: String,
 }
@@ -102,7 +101,7 @@ fn run(args: &Args) -> Result<(), String> {
         let measured = measure::measure(args, &folder.join("build"), krate, &copy)?;
         match &measured {
             Measured::Completed(report) => {
-                report.findings.iter().for_each(|finding| tally.count(judge(krate, finding)));
+                report.findings.iter().for_each(|finding| tally.count(krate, finding));
                 println!(
                     "{name:30} {:>7} {:>6} {:>6.1}s {:>6.1}s {:>6.1} {:>5} {:>7} {:>6} {:>7}  {} (exit {})",
                     report.lines,
@@ -120,10 +119,7 @@ fn run(args: &Args) -> Result<(), String> {
                 for finding in report.findings.iter().filter(|f| args.findings || judge(krate, f).is_none()) {
                     let verdict = judge(krate, finding)
                         .map_or("new".to_owned(), |j| format!("{:?}: {}", j.verdict, j.reason));
-                    println!(
-                        "    {} {} {}\n        {} [{verdict}]",
-                        finding.fingerprint, finding.class, finding.at, finding.message
-                    );
+                    println!("    {} {}\n        {} [{verdict}]", finding.level, finding.at, finding.message);
                 }
             }
             Measured::Failed(why) => println!("{name:30} {why}"),
@@ -135,26 +131,28 @@ fn run(args: &Args) -> Result<(), String> {
 }
 
 fn judge<'k>(krate: &'k Published, finding: &Finding) -> Option<&'k Judged> {
-    krate.judged.iter().find(|judged| judged.fingerprint == finding.fingerprint)
+    krate.judged.iter().find(|judged| judged.at == finding.at)
 }
 
-/// Findings by verdict.
+/// Findings by verdict, and those among them that are only noted.
 #[derive(Default)]
 struct Tally {
     right: usize,
     arguable: usize,
     wrong: usize,
     new: usize,
+    noted: usize,
 }
 
 impl Tally {
-    fn count(&mut self, judged: Option<&Judged>) {
-        *match judged.map(|judged| judged.verdict) {
+    fn count(&mut self, krate: &Published, finding: &Finding) {
+        *match judge(krate, finding).map(|judged| judged.verdict) {
             Some(Verdict::True) => &mut self.right,
             Some(Verdict::Arguable) => &mut self.arguable,
             Some(Verdict::False) => &mut self.wrong,
             None => &mut self.new,
         } += 1;
+        self.noted += usize::from(finding.level == "note");
     }
 
     fn add(&mut self, other: &Tally) {
@@ -162,6 +160,7 @@ impl Tally {
         self.arguable += other.arguable;
         self.wrong += other.wrong;
         self.new += other.new;
+        self.noted += other.noted;
     }
 
     fn text(&self) -> String {
@@ -171,11 +170,15 @@ impl Tally {
             (self.wrong, "false"),
             (self.new, "not judged"),
         ];
+        let all: usize = parts.iter().map(|(count, _)| count).sum();
         let parts: Vec<String> = parts
             .into_iter()
             .filter(|(count, _)| *count > 0)
             .map(|(count, what)| format!("{count} {what}"))
             .collect();
-        if parts.is_empty() { "none".to_owned() } else { parts.join(", ") }
+        match all {
+            0 => "none".to_owned(),
+            all => format!("{} denied, {} noted: {}", all - self.noted, self.noted, parts.join(", ")),
+        }
     }
 }

@@ -12,6 +12,8 @@ pub use schema::{
 
 use std::collections::{BTreeMap, HashMap};
 
+use rustc_hash::FxHashMap;
+
 /// The files this crate ships.
 pub const BUILT_IN: &[(&str, &str)] = &[
     ("std", include_str!("../std.toml")),
@@ -176,8 +178,8 @@ impl Models {
 /// Places of models by path, and by the beginnings of paths: patterns of the form `prefix::*`.
 #[derive(Clone, Debug, Default)]
 struct Table {
-    paths: HashMap<String, (usize, usize)>,
-    prefixes: HashMap<String, (usize, usize)>,
+    paths: FxHashMap<String, (usize, usize)>,
+    prefixes: FxHashMap<String, (usize, usize)>,
 }
 
 impl Table {

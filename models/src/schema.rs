@@ -368,6 +368,8 @@ pub enum Flow {
     Load,
     /// Something of what argument 0 points to, never a reference to that itself (`Iterator::next`).
     Take,
+    /// Something in argument 0, or a reference to that; nothing of the other arguments (`HashMap::get`).
+    Within,
     /// All parts of the result point to one new object: what one end stores, the other loads.
     Channel,
     /// Nothing of interest.

@@ -1,10 +1,7 @@
 //! Violations that are no bugs, or need not be: found out from the program, not from names.
 
-use std::collections::HashMap;
-
-use super::Role;
 use crate::ir::*;
-use crate::semantics::{Access, AccessKind, Machine};
+use crate::semantics::{AccessKind, Machine};
 use crate::witness::{Act, Replayed, Trace};
 
 /// Why a violation of serializability need not matter, if there is a reason; `events` are those it was looked for among, and
@@ -17,112 +14,8 @@ pub fn excuse(
     events: &[ProcId],
 ) -> Option<String> {
     stopped(machine, flags, trace, replayed)
-        .or_else(|| unrelated(&machine.program, trace, replayed))
+        .or_else(|| super::unrelated::unrelated(&machine.program, trace, replayed))
         .or_else(|| same_end(machine, trace, replayed, events))
-}
-
-/// What belongs together is not what is torn apart here.
-fn unrelated(program: &Program, trace: &Trace, replayed: &Replayed) -> Option<String> {
-    let pivot = &trace.actions[*replayed.order.last()?];
-    let delayed = trace.tasks[pivot.task].instance;
-    let held = Held::of(program, trace, replayed);
-    let exits = [Role::Exit, Role::EntryExit];
-    let first = held.iter().find(|held| exits.contains(&held.role) && held.instance == delayed)?;
-    let last = held.iter().find(|held| held.role == Role::Pivot)?;
-    match first.access.var == last.access.var {
-        true => rounds(program, first, last),
-        false => apart(program, &held, first, last),
-    }
-}
-
-/// The two accesses are those of two rounds of a loop, and each is to another of many elements that are locked one by one.
-fn rounds(program: &Program, first: &Held, last: &Held) -> Option<String> {
-    let variable = &program.vars[first.access.var.index()];
-    let again = first.label == last.label || first.since.iter().any(|since| last.since.contains(since));
-    (variable.is_many() && again).then(|| {
-        format!("`{}` are many, each protected on its own: here one is done after the other", variable.name)
-    })
-}
-
-/// Nothing protects the two variables together: neither a lock that is held for all of the accesses, nor an executor that all
-/// of them are on. What belongs together is what is locked together (the "atomic sets" of Vaziri, Tip, Dolby, POPL 2006,
-/// seen from the other side); of two variables with a lock each, or atomic ones, nothing says that they do. A check that is
-/// acted on does say so, and so does a variable whose values are followed: a flag speaks of something else.
-fn apart(program: &Program, held: &[Held], first: &Held, last: &Held) -> Option<String> {
-    if first.access.kind == AccessKind::Read && last.access.kind != AccessKind::Read {
-        return None;
-    }
-    let both = [first.access.var, last.access.var];
-    if both.iter().any(|var| program.vars[var.index()].domain.is_some()) {
-        return None;
-    }
-    let mut all = held.iter().filter(|held| held.role != Role::Step && both.contains(&held.access.var));
-    let mut common = all.next()?.by.clone();
-    all.for_each(|held| common.retain(|by| held.by.contains(by)));
-    let [first, last] = both.map(|var| &program.vars[var.index()].name);
-    common.is_empty().then(|| {
-        format!(
-            "nothing protects `{first}` and `{last}` together: a bug only if what one holds has to agree with the other"
-        )
-    })
-}
-
-/// What keeps others out.
-#[derive(Clone, Copy, PartialEq)]
-enum Keeper {
-    Lock(LockId),
-    Executor(ExecId),
-}
-
-/// An access, and what was held for it.
-struct Held {
-    instance: usize,
-    role: Role,
-    label: Label,
-    access: Access,
-    by: Vec<Keeper>,
-    /// Where its locks were acquired.
-    since: Vec<Label>,
-}
-
-impl Held {
-    /// The accesses of a schedule.
-    fn of(program: &Program, trace: &Trace, replayed: &Replayed) -> Vec<Held> {
-        let statements: HashMap<Label, &StmtKind> =
-            program.statements().into_iter().map(|statement| (statement.label, &statement.kind)).collect();
-        let executor = |proc: ProcId| match program.proc(proc).kind {
-            ProcKind::Event { on: Where::On(executor), .. } | ProcKind::Task { on: Where::On(executor) } => {
-                Some(Keeper::Executor(executor))
-            }
-            _ => None,
-        };
-        let mut locked: Vec<Vec<(LockId, Label)>> = vec![Vec::new(); trace.tasks.len()];
-        let mut all = Vec::new();
-        for action in replayed.order.iter().map(|&action| &trace.actions[action]) {
-            let Act::Statement { label, access, .. } = action.act else { continue };
-            let locked = &mut locked[action.task];
-            match statements.get(&label) {
-                Some(StmtKind::Acquire(lock, _)) => locked.push((*lock, label)),
-                Some(StmtKind::Release(lock)) => {
-                    let at = locked.iter().rposition(|(other, _)| other == lock);
-                    at.map(|at| locked.remove(at));
-                }
-                _ => {}
-            }
-            let Some(access) = access else { continue };
-            let task = &trace.tasks[action.task];
-            let locks = locked.iter().map(|(lock, _)| Keeper::Lock(*lock));
-            all.push(Held {
-                instance: task.instance,
-                role: action.role,
-                label,
-                access,
-                by: locks.chain(executor(task.proc)).collect(),
-                since: locked.iter().map(|(_, label)| *label).collect(),
-            });
-        }
-        all
-    }
 }
 
 /// The pivot looks at a flag that another event set, and only to stop: what happens is what the flag is for.

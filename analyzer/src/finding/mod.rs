@@ -3,6 +3,7 @@
 mod describe;
 mod excuse;
 mod schema;
+mod unrelated;
 
 pub use describe::describe;
 pub use excuse::{excuse, flags};

@@ -36,7 +36,7 @@ pub(super) fn beginnings(
             || known(id)
             || !body.public
             || !matches!(body.kind, BodyKind::Fn)
-            || !can_overlap(body)
+            || !can_overlap(flow, body)
         {
             continue;
         }
@@ -59,16 +59,37 @@ pub(super) fn beginnings(
     begins
 }
 
-/// Whether calls can overlap on the same objects: nothing is taken by value of a type of its own or by exclusive reference.
-fn can_overlap(body: &Body) -> bool {
+/// Whether calls can overlap on the same objects: the receiver is none that the call alone has, and nothing is taken by exclusive
+/// reference, pinned or not.
+fn can_overlap(flow: &Flow<'_>, body: &Body) -> bool {
     let args = body.locals.iter().skip(1).take(body.arg_count as usize);
     let mut receiver = args.clone().take(1).filter(|arg| arg.name.as_deref() == Some("self"));
-    let by_reference = receiver.all(|arg| {
-        matches!(&*arg.ty, TyKind::Ref { .. })
-            || arg.ty.as_path().is_some_and(|path| path.type_args().next().is_some())
-    });
-    let exclusive = |ty: &TyKind| matches!(ty, TyKind::Ref { mutable: true, .. });
-    by_reference && !args.clone().any(|arg| exclusive(&arg.ty))
+    receiver.all(|arg| is_shared_pointer(flow, &arg.ty)) && !args.clone().any(|arg| is_exclusive(&arg.ty))
+}
+
+fn is_shared_pointer(flow: &Flow<'_>, ty: &TyKind) -> bool {
+    match ty {
+        TyKind::Ref { mutable, .. } => !mutable,
+        TyKind::Path(path) => {
+            let model = flow.models.ty(&path.plain());
+            let pointer = model.is_some_and(|model| model.kind == Some(TypeKind::Pointer) && !model.unique);
+            pointer || is_pinned(path).is_some_and(|inner| is_shared_pointer(flow, inner))
+        }
+        _ => false,
+    }
+}
+
+fn is_exclusive(ty: &TyKind) -> bool {
+    match ty {
+        TyKind::Ref { mutable, .. } => *mutable,
+        TyKind::Path(path) => is_pinned(path).is_some_and(|inner| is_exclusive(inner)),
+        _ => false,
+    }
+}
+
+/// The pointer in a `Pin`.
+fn is_pinned(path: &mir::Path) -> Option<&mir::Ty> {
+    path.type_args().next().filter(|_| path.is("std::pin::Pin"))
 }
 
 /// Whether the receiver keeps something that is not `Sync`, as far as its fields were seen.

@@ -10,8 +10,8 @@ use crate::mir::{Body, BodyKind, CallTarget, Callee, Path, QSelf, Ty, TyKind};
 use super::code::BodyId;
 use super::flow::{Flow, InstId};
 use super::heap::{LocId, Root, Value};
-use super::transfer::{by_types, taken, transfer};
-use super::types::{Subst, any_part, carries, parts, substitute, substitute_path, unify};
+use super::transfer::{by_types, taken, transfer, within};
+use super::types::{Subst, any_part, carries, know, parts, substitute, substitute_path, unify};
 
 /// Where a value is and what type it has.
 pub(super) type Held = (Vec<LocId>, Option<Ty>);
@@ -128,9 +128,7 @@ fn learn(flow: &Flow<'_>, id: BodyId, path: &Path, args: &[Held]) -> Subst {
     if let Some(qself) = &path.qself {
         match &body.path.qself {
             Some(theirs) => unify(&flow.code.types, &theirs.ty, &qself.ty, &mut subst),
-            None => {
-                subst.insert("Self".into(), qself.ty.clone());
-            }
+            None => know(&mut subst, "Self".into(), &qself.ty),
         }
     }
     for (decl, (_, ty)) in body.inputs().zip(args) {
@@ -365,6 +363,7 @@ fn foreign(flow: &mut Flow<'_>, site: &Site, path: &Path, plain: String) {
             copy_all(flow, &from, &site.dest.0);
         }
         Some(ModelFlow::Take) => taken(flow, site),
+        Some(ModelFlow::Within) => within(flow, site),
         Some(ModelFlow::Channel) => channel(flow, site),
         None => match model.and_then(|model| model.acquire.as_ref()) {
             Some(acquire) => {

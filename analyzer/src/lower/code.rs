@@ -1,7 +1,9 @@
 //! All bodies of all crates, and who is meant by a path.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
 
 use crate::mir::{Body, BodyKind, Crate, Index, Name, Path, Ty, TyKind};
 
@@ -17,13 +19,13 @@ pub(super) struct Code<'a> {
     /// The crate each body is from: index into the crates given.
     pub home: Vec<usize>,
     index: Index<'a>,
-    ids: HashMap<*const Body, BodyId>,
-    by_last: HashMap<&'a str, Vec<BodyId>>,
-    by_def: HashMap<&'a str, Vec<BodyId>>,
+    ids: FxHashMap<*const Body, BodyId>,
+    by_last: FxHashMap<&'a str, Vec<BodyId>>,
+    by_def: FxHashMap<&'a str, Vec<BodyId>>,
     /// Functions by the last two segments of their path (or the only one), those of traits apart.
-    plain: HashMap<(Option<&'a str>, &'a str), Vec<BodyId>>,
+    plain: FxHashMap<(Option<&'a str>, &'a str), Vec<BodyId>>,
     /// Implementations: by trait, method, and the type's name; those of other types, which may stand for any, have none.
-    of_traits: HashMap<(&'a str, &'a str, Option<&'a str>), Vec<BodyId>>,
+    of_traits: FxHashMap<(&'a str, &'a str, Option<&'a str>), Vec<BodyId>>,
     /// First segments of paths to local items: anything else is foreign.
     roots: BTreeSet<&'a str>,
     /// Names of local types.
@@ -40,11 +42,11 @@ impl<'a> Code<'a> {
             bodies: Vec::new(),
             home: Vec::new(),
             index: Index::of(crates.iter().flat_map(|krate| krate.bodies.iter())),
-            ids: HashMap::new(),
-            by_last: HashMap::new(),
-            by_def: HashMap::new(),
-            plain: HashMap::new(),
-            of_traits: HashMap::new(),
+            ids: FxHashMap::default(),
+            by_last: FxHashMap::default(),
+            by_def: FxHashMap::default(),
+            plain: FxHashMap::default(),
+            of_traits: FxHashMap::default(),
             roots: BTreeSet::new(),
             types: TypeNames::default(),
             field_types: BTreeMap::new(),

@@ -374,7 +374,8 @@ impl Found<'_> {
         if info.foreign.is_some() && info.spawn.is_none() && model.is_none_or(|model| model.acquire.is_none())
         {
             // A guard given away and not handed back was dropped over there.
-            for (arg, (locs, ty)) in call.args.iter().zip(&args) {
+            let wrapped = model.is_some_and(|model| model.flow == Some(robust_models::Flow::Wrap));
+            for (arg, (locs, ty)) in call.args.iter().zip(&args).filter(|_| !wrapped) {
                 let Some(ty) = ty else { continue };
                 let moved = matches!(arg, Operand::Move(_)) && !matches!(&**ty, TyKind::Ref { .. });
                 let holds = |ty: &TyKind| any_part(ty, &mut |ty| flow.kind(ty) == Some(TypeKind::Guard));

@@ -4,10 +4,11 @@
 //! A body is analysed once per [`Instance`]: per chain of the last call sites and types. All statements of all instances are
 //! run over the [`Heap`] until nothing changes; an instance is run again only when something changed that it read.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use robust_models::{Models, On};
+use rustc_hash::FxHashMap;
 
 use crate::mir::{
     AggregateKind, AllocKind, Body, CallTarget, ConstKind, Constant, Name, Operand, Place, Projection,
@@ -71,7 +72,7 @@ pub(super) struct Flow<'a> {
     pub instances: Vec<Instance>,
     /// By instance: what it read when it was run last.
     reads: Vec<Reads>,
-    ids: HashMap<Instance, InstId>,
+    ids: FxHashMap<Instance, InstId>,
     pub calls: BTreeMap<(InstId, u32), CallInfo>,
     /// What was given to a framework to hand to handlers, by type.
     pub provided: BTreeMap<String, BTreeSet<LocId>>,
@@ -89,7 +90,7 @@ impl<'a> Flow<'a> {
             heap: Heap::default(),
             instances: Vec::new(),
             reads: Vec::new(),
-            ids: HashMap::new(),
+            ids: FxHashMap::default(),
             calls: BTreeMap::new(),
             provided: BTreeMap::new(),
             statics: BTreeMap::new(),

@@ -4,8 +4,10 @@
 //! `Mutex`, `Vec`, everything foreign without a model) are those of what they contain: a container has one element.
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
 
 use crate::mir::{Name, Path, Ty};
 
@@ -70,7 +72,7 @@ pub(super) struct Loc {
 #[derive(Debug, Default)]
 pub(super) struct Heap {
     locs: Vec<Loc>,
-    roots: HashMap<Root, LocId>,
+    roots: FxHashMap<Root, LocId>,
     /// Grows with every change: the fixpoint is reached when a round leaves it as it was.
     pub version: u64,
     /// Pointers that were compared so far.

@@ -47,6 +47,13 @@ pub(super) fn by_types(flow: &mut Flow<'_>, site: &Site) {
     }
 }
 
+/// The flow to the result from the first argument.
+pub(super) fn within(flow: &mut Flow<'_>, site: &Site) {
+    if let (Some((locs, Some(ty))), Some(dest)) = (site.args.first(), &site.dest.1) {
+        transfer(flow, site, (locs, ty), (&site.dest.0, dest), false, 0);
+    }
+}
+
 /// The flow to the result from what the first argument points to.
 pub(super) fn taken(flow: &mut Flow<'_>, site: &Site) {
     let Some((locs, Some(ty))) = site.args.first() else { return };

@@ -22,6 +22,8 @@ impl TypeNames {
 
 /// Deeper types are not substituted: polymorphic recursion would make ever larger ones.
 const MAX_DEPTH: usize = 12;
+/// Larger types are not learned, for the same reason.
+const MAX_SIZE: u32 = 1000;
 
 /// The kind of a type, when models (or the language) say that it is more than data.
 pub(super) fn kind(models: &Models, ty: &TyKind) -> Option<TypeKind> {
@@ -126,6 +128,13 @@ fn go_path(path: &Path, subst: &Subst, depth: usize) -> Path {
     }
 }
 
+/// Notes what a parameter stands for, unless that is known already.
+pub(super) fn know(subst: &mut Subst, name: Name, ty: &Ty) {
+    if ty.size() <= MAX_SIZE {
+        subst.entry(name).or_insert_with(|| ty.clone());
+    }
+}
+
 /// Learns what parameters in `pattern` stand for when it is the type `concrete`.
 pub(super) fn unify(names: &TypeNames, pattern: &TyKind, concrete: &Ty, subst: &mut Subst) {
     fn go(names: &TypeNames, pattern: &TyKind, concrete: &Ty, subst: &mut Subst, depth: usize) {
@@ -133,7 +142,7 @@ pub(super) fn unify(names: &TypeNames, pattern: &TyKind, concrete: &Ty, subst: &
             return;
         }
         if let Some(name) = names.param(pattern) {
-            subst.entry(name.clone()).or_insert_with(|| concrete.clone());
+            know(subst, name.clone(), concrete);
             return;
         }
         let (ours, theirs) = (parts(pattern), parts(concrete));

@@ -2,27 +2,87 @@
 //!
 //! Lifetimes are dropped: nothing downstream needs them, and rustc erases most of them anyway.
 
+use std::cmp::Ordering;
+use std::hash::{Hash, Hasher};
 use std::ops::Deref;
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
+use rustc_hash::FxHasher;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::{Name, Span};
 
-/// A type, shared. Dereferences to [`TyKind`]; equality and hashing are structural.
-#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Ty(Arc<TyKind>);
+/// A type, shared. Dereferences to [`TyKind`]; equality and hashing are structural, and cheap: a type knows its hash.
+#[derive(Clone)]
+pub struct Ty(Arc<Known>);
+
+/// A type and what is known of it.
+struct Known {
+    kind: TyKind,
+    hash: u64,
+    size: u32,
+}
+
+impl Ty {
+    /// How many types it is made of, itself included, each counted as often as it occurs. Generic code that is instantiated
+    /// with its own types makes ever larger ones.
+    pub fn size(&self) -> u32 {
+        self.0.size
+    }
+}
 
 impl From<TyKind> for Ty {
     fn from(kind: TyKind) -> Self {
-        Ty(Arc::new(kind))
+        let mut hasher = FxHasher::default();
+        kind.hash(&mut hasher);
+        let mut size = 1_u32;
+        kind.each_part(&mut |part| size = size.saturating_add(part.size()));
+        Ty(Arc::new(Known { hash: hasher.finish(), size, kind }))
     }
 }
 
 impl Deref for Ty {
     type Target = TyKind;
     fn deref(&self) -> &TyKind {
-        &self.0
+        &self.0.kind
+    }
+}
+
+impl PartialEq for Ty {
+    fn eq(&self, other: &Ty) -> bool {
+        Arc::ptr_eq(&self.0, &other.0) || (self.0.hash == other.0.hash && self.0.kind == other.0.kind)
+    }
+}
+
+impl Eq for Ty {}
+
+impl Hash for Ty {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_u64(self.0.hash);
+    }
+}
+
+impl Ord for Ty {
+    fn cmp(&self, other: &Ty) -> Ordering {
+        if Arc::ptr_eq(&self.0, &other.0) { Ordering::Equal } else { self.0.kind.cmp(&other.0.kind) }
+    }
+}
+
+impl PartialOrd for Ty {
+    fn partial_cmp(&self, other: &Ty) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Serialize for Ty {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.kind.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Ty {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Ty, D::Error> {
+        TyKind::deserialize(deserializer).map(Ty::from)
     }
 }
 
@@ -84,6 +144,36 @@ pub enum TyKind {
     Coroutine(Coroutine),
     /// Anything else, as text: pattern types, unsafe binders, error types.
     Other(Name),
+}
+
+impl TyKind {
+    /// Calls back with each type that this one is directly made of, those in paths included.
+    fn each_part(&self, seen: &mut dyn FnMut(&Ty)) {
+        match self {
+            TyKind::Prim(_) | TyKind::Never | TyKind::Other(_) => {}
+            TyKind::Path(path) | TyKind::Closure { path, .. } => path.each_type(seen),
+            TyKind::Ref { to, .. } | TyKind::Ptr { to, .. } => seen(to),
+            TyKind::Slice(of) | TyKind::Array(of, _) => seen(of),
+            TyKind::Tuple(parts) => parts.iter().for_each(seen),
+            TyKind::FnPtr(sig) => sig.each_type(seen),
+            TyKind::FnDef(sig, path) => {
+                sig.each_type(seen);
+                path.each_type(seen);
+            }
+            TyKind::Dyn(paths) | TyKind::Impl(paths) => paths.iter().for_each(|path| path.each_type(seen)),
+            TyKind::Coroutine(coroutine) => match &coroutine.at {
+                CoroutineAt::Fn(path) | CoroutineAt::Path(path) => path.each_type(seen),
+                CoroutineAt::Span(_) => {}
+            },
+        }
+    }
+}
+
+impl FnSig {
+    fn each_type(&self, seen: &mut dyn FnMut(&Ty)) {
+        self.inputs.iter().for_each(&mut *seen);
+        seen(&self.output);
+    }
 }
 
 /// The types with names of their own.
@@ -239,6 +329,21 @@ pub enum GenericArg {
 }
 
 impl Path {
+    fn each_type(&self, seen: &mut dyn FnMut(&Ty)) {
+        if let Some(qself) = &self.qself {
+            seen(&qself.ty);
+            if let Some(tr) = &qself.tr {
+                tr.each_type(seen);
+            }
+        }
+        for arg in self.segments.iter().flat_map(|segment| &segment.args) {
+            match arg {
+                GenericArg::Ty(ty) | GenericArg::Assoc(_, ty) => seen(ty),
+                GenericArg::Const(_) => {}
+            }
+        }
+    }
+
     /// The last segment's name, empty for an empty path.
     pub fn last(&self) -> &str {
         self.segments.last().map_or("", |segment| &segment.name)

@@ -39,10 +39,9 @@ pub(super) struct Report {
 
 /// A finding, as much of it as identifies it.
 pub(super) struct Finding {
-    pub fingerprint: String,
-    pub class: String,
+    pub level: String,
     pub message: String,
-    /// The places of its accesses.
+    /// Its class, and the places of its accesses.
     pub at: String,
 }
 
@@ -155,9 +154,8 @@ fn finding(finding: &serde_json::Value) -> Finding {
         .collect();
     places.dedup();
     Finding {
-        fingerprint: text("fingerprint"),
-        class: text("class"),
+        level: text("level"),
         message: text("message"),
-        at: places.join(", "),
+        at: format!("{}: {}", text("class"), places.join(", ")),
     }
 }

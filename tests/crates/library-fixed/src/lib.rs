@@ -1,6 +1,8 @@
 //! Types whose methods are as atomic as their callers need.
 use std::cell::UnsafeCell;
 use std::collections::HashMap;
+use std::hash::Hash;
+use std::pin::Pin;
 use std::sync::{Mutex, RwLock};
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
@@ -76,5 +78,49 @@ impl Trigger {
             return Vec::new();
         }
         std::mem::take(&mut *self.waiting.lock().unwrap())
+    }
+}
+
+/// Keys are only compared: what is kept under a key is behind the lock, whatever the key is.
+#[derive(Default)]
+pub struct Recent<K> {
+    seen: Mutex<HashMap<K, u64>>,
+}
+
+impl<K: Clone + Eq + Hash + ToString> Recent<K> {
+    pub fn note(&self, key: &K, at: u64) -> bool {
+        let mut seen = self.seen.lock().unwrap();
+        match seen.get_mut(key) {
+            Some(last) => std::mem::replace(last, at) < at,
+            None => seen.insert(key.clone(), at).is_none(),
+        }
+    }
+
+    pub fn name(&self, key: &K) -> String {
+        format!("{}/{}", key.to_string(), key.to_string())
+    }
+}
+
+/// A reader that whoever calls it has to itself, be it pinned or given away.
+pub struct Reader<T> {
+    rest: RwLock<Vec<T>>,
+    first: AtomicU8,
+}
+
+impl<T> Reader<T> {
+    pub fn consume(self: Pin<&mut Self>, many: u8) {
+        let first = self.first.load(Ordering::SeqCst);
+        self.first.store(first + many, Ordering::SeqCst);
+    }
+
+    pub fn starting_at(self, first: u8) -> Self {
+        if self.first.load(Ordering::SeqCst) < first {
+            self.first.store(first, Ordering::SeqCst);
+        }
+        self
+    }
+
+    pub fn left(&self) -> usize {
+        self.rest.read().unwrap().len() - usize::from(self.first.load(Ordering::SeqCst))
     }
 }

@@ -48,3 +48,18 @@ pub fn register(name: &str) {
         names.write().unwrap().push(name.to_owned());
     }
 }
+
+/// How often each name was seen: what is written under the second lock was read under the first.
+#[derive(Default)]
+pub struct Counts {
+    counts: Mutex<HashMap<String, u64>>,
+}
+
+impl Counts {
+    pub fn add(&self, name: &str) {
+        let known = self.counts.lock().unwrap().get(name).copied();
+        if let (Some(known), Some(count)) = (known, self.counts.lock().unwrap().get_mut(name)) {
+            *count = known + 1;
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! Violations that tear apart what nothing says belongs together.
+
+use std::collections::HashMap;
+
+use super::Role;
+use crate::ir::*;
+use crate::semantics::{Access, AccessKind};
+use crate::witness::{Act, Replayed, Trace};
+
+/// Calls within calls that are followed.
+const MAX_CALLS: u32 = 12;
+
+/// Why what the pivot's event does apart need not belong together, if there is a reason.
+pub(super) fn unrelated(program: &Program, trace: &Trace, replayed: &Replayed) -> Option<String> {
+    let pivot = &trace.actions[*replayed.order.last()?];
+    let delayed = trace.tasks[pivot.task].instance;
+    let held = Held::of(program, trace, replayed);
+    let exits = [Role::Exit, Role::EntryExit];
+    let first = held.iter().find(|held| exits.contains(&held.role) && held.instance == delayed)?;
+    let last = held.iter().find(|held| held.role == Role::Pivot)?;
+    let again = || rounds(program, trace.tasks[first.task].proc, first, last);
+    match first.access.var == last.access.var {
+        true => elements(program, first, last).or_else(again),
+        false => again().or_else(|| apart(program, &held, first, last)),
+    }
+}
+
+/// The two accesses are those of two rounds of a loop, and each is to another of many elements that are locked one by one.
+fn elements(program: &Program, first: &Held, last: &Held) -> Option<String> {
+    let variable = &program.vars[first.access.var.index()];
+    let again = again(first, last).next().is_some();
+    (variable.is_many() && again).then(|| {
+        format!("`{}` are many, each protected on its own: here one is done after the other", variable.name)
+    })
+}
+
+/// The statements that both accesses were made by, or under: done twice, or one place in a loop.
+fn again(first: &Held, last: &Held) -> impl Iterator<Item = Label> {
+    let access = (first.label == last.label).then_some(first.label);
+    first.since.iter().filter(|since| last.since.contains(since)).copied().chain(access)
+}
+
+/// The two accesses are those of two rounds of a loop, each of which takes the lock anew, or looks anew, and goes by what it
+/// finds then: a retry, or one piece of work after the other.
+fn rounds(program: &Program, task: ProcId, first: &Held, last: &Held) -> Option<String> {
+    let in_loop = |label: Label| matches!(ways(program, task, label, false, 0)[..], [true]);
+    (first.task == last.task && again(first, last).any(in_loop)).then(|| {
+        let variable = &program.vars[last.access.var.index()].name;
+        format!("each round of a loop looks at `{variable}` anew: a bug only if rounds have to agree with each other")
+    })
+}
+
+/// The ways from a procedure to a statement through calls, two at most: whether each leads through a loop.
+fn ways(program: &Program, proc: ProcId, label: Label, in_loop: bool, depth: u32) -> Vec<bool> {
+    fn search(
+        program: &Program,
+        block: &Block,
+        label: Label,
+        in_loop: bool,
+        depth: u32,
+        found: &mut Vec<bool>,
+    ) {
+        for statement in block {
+            if found.len() > 1 {
+                return;
+            }
+            if statement.label == label {
+                found.push(in_loop);
+            }
+            match &statement.kind {
+                StmtKind::If(_, yes, no) => {
+                    search(program, yes, label, in_loop, depth, found);
+                    search(program, no, label, in_loop, depth, found);
+                }
+                StmtKind::While(_, body) | StmtKind::Loop(_, body) => {
+                    search(program, body, label, true, depth, found);
+                }
+                StmtKind::Call { proc, .. } => found.extend(ways(program, *proc, label, in_loop, depth + 1)),
+                _ => {}
+            }
+        }
+    }
+    let mut found = Vec::new();
+    if depth < MAX_CALLS {
+        search(program, &program.proc(proc).body, label, in_loop, depth, &mut found);
+    }
+    found
+}
+
+/// Nothing protects the two variables together: neither a lock that is held for all of the accesses, nor an executor that all
+/// of them are on. What belongs together is what is locked together (the "atomic sets" of Vaziri, Tip, Dolby, POPL 2006,
+/// seen from the other side); of two variables with a lock each, or atomic ones, nothing says that they do. A check that is
+/// acted on does say so, and so does a variable whose values are followed: a flag speaks of something else. An event that leaves
+/// a part of its work to a task is one piece of work to whoever wrote it.
+fn apart(program: &Program, held: &[Held], first: &Held, last: &Held) -> Option<String> {
+    let acted_on = first.access.kind == AccessKind::Read && last.access.kind != AccessKind::Read;
+    if acted_on {
+        return None;
+    }
+    let both = [first.access.var, last.access.var];
+    if both.iter().any(|var| program.vars[var.index()].domain.is_some()) {
+        return None;
+    }
+    let on_cycle: Vec<&Held> =
+        held.iter().filter(|held| held.role != Role::Step && both.contains(&held.access.var)).collect();
+    let split = |a: &&Held| on_cycle.iter().any(|b| a.instance == b.instance && a.task != b.task);
+    if on_cycle.iter().any(split) {
+        return None;
+    }
+    let (one, others) = on_cycle.split_first()?;
+    let common = one.by.iter().any(|by| others.iter().all(|other| other.by.contains(by)));
+    let [first, last] = both.map(|var| &program.vars[var.index()].name);
+    (!common).then(|| {
+        format!(
+            "nothing protects `{first}` and `{last}` together: a bug only if what one holds has to agree with the other"
+        )
+    })
+}
+
+/// What keeps others out.
+#[derive(Clone, Copy, PartialEq)]
+enum Keeper {
+    Lock(LockId),
+    Executor(ExecId),
+}
+
+/// An access, and what was held for it.
+struct Held {
+    task: usize,
+    instance: usize,
+    role: Role,
+    label: Label,
+    access: Access,
+    by: Vec<Keeper>,
+    /// Where its locks were acquired.
+    since: Vec<Label>,
+}
+
+impl Held {
+    /// The accesses of a schedule.
+    fn of(program: &Program, trace: &Trace, replayed: &Replayed) -> Vec<Held> {
+        let statements: HashMap<Label, &StmtKind> =
+            program.statements().into_iter().map(|statement| (statement.label, &statement.kind)).collect();
+        let executor = |proc: ProcId| match program.proc(proc).kind {
+            ProcKind::Event { on: Where::On(executor), .. } | ProcKind::Task { on: Where::On(executor) } => {
+                Some(Keeper::Executor(executor))
+            }
+            _ => None,
+        };
+        let mut locked: Vec<Vec<(LockId, Label)>> = vec![Vec::new(); trace.tasks.len()];
+        let mut all = Vec::new();
+        for action in replayed.order.iter().map(|&action| &trace.actions[action]) {
+            let Act::Statement { label, access, .. } = action.act else { continue };
+            let locked = &mut locked[action.task];
+            match statements.get(&label) {
+                Some(StmtKind::Acquire(lock, _)) => locked.push((*lock, label)),
+                Some(StmtKind::Release(lock)) => {
+                    let at = locked.iter().rposition(|(other, _)| other == lock);
+                    at.map(|at| locked.remove(at));
+                }
+                _ => {}
+            }
+            let Some(access) = access else { continue };
+            let task = &trace.tasks[action.task];
+            let locks = locked.iter().map(|(lock, _)| Keeper::Lock(*lock));
+            all.push(Held {
+                task: action.task,
+                instance: task.instance,
+                role: action.role,
+                label,
+                access,
+                by: locks.chain(executor(task.proc)).collect(),
+                since: locked.iter().map(|(_, label)| *label).collect(),
+            });
+        }
+        all
+    }
+}
