@@ -93,13 +93,13 @@ fn comparison() {
         "The same scenarios by enumeration, and equivalent Rust programs by loom and shuttle (at most a minute each)."
     );
     println!(
-        "{:10} {:>9} {:>9} {:>12} {:>13} {:>11} {:>11} {:>11} {:>12} {:>12}",
+        "{:7} {:>9} {:>9} {:>12} {:>9} {:>13} {:>10} {:>11} {:>13} {:>12}",
         "",
         "verdict",
         "check ms",
         "hashed ms",
-        "plain ms",
         "runs",
+        "plain ms",
         "loom ms",
         "shuttle ms",
         "hashed/check",
@@ -108,6 +108,7 @@ fn comparison() {
     for guarded in [true, false] {
         let (mut loom, mut shuttle) = (peers::Tool::default(), peers::Tool::default());
         let mut plain_given_up = false;
+        let mut ms_per_run = 0.0;
         for (events, tasks) in [(1, 1), (2, 1), (2, 2), (2, 3), (3, 3)] {
             let program = parse(&programs::scenario(events, tasks, guarded));
             // The first check in a process also pays for what every later one finds done.
@@ -117,30 +118,34 @@ fn comparison() {
             let mark = if answer == Answer::TooLarge { ">" } else { "" };
             let ms = |d: Duration| d.as_secs_f64() * 1000.0;
             let machine = Machine::new(&program).expect("generated programs are valid");
+            let runs = plain::count(&machine);
             let plain = (!plain_given_up).then(|| plain::explore(&machine, peers::MOST));
-            plain_given_up |= plain.is_some_and(|plain| !plain.complete);
-            let plain_mark = if plain.is_some_and(|plain| plain.complete) { "" } else { ">" };
-            let of_plain = |show: &dyn Fn(plain::Explored) -> String| {
-                plain.map_or("-".to_string(), |plain| format!("{plain_mark}{}", show(plain)))
+            if let Some(plain) = plain {
+                plain_given_up |= !plain.complete;
+                ms_per_run = ms(plain.time) / plain.runs as f64;
+            }
+            let (mark_plain, ms_plain) = match plain {
+                Some(plain) if plain.complete => ("", ms(plain.time)),
+                _ => ("~", ms_per_run * runs),
             };
             println!(
-                "{:10} {:>9} {:>9.2} {:>12} {:>13} {:>11} {:>11} {:>11} {:>12} {:>12}",
+                "{:7} {:>9} {:>9.2} {:>12} {:>9.2e} {:>13} {:>10} {:>11} {:>13} {:>12}",
                 format!("{events} x {tasks}"),
                 word(&outcome),
                 ms(time),
                 format!("{mark}{:.1}", ms(enumerated)),
-                of_plain(&|plain| format!("{:.1}", ms(plain.time))),
-                of_plain(&|plain| plain.runs.to_string()),
+                runs,
+                format!("{mark_plain}{ms_plain:.2e}"),
                 peers::loom(&mut loom, events, tasks, guarded),
                 peers::shuttle(&mut shuttle, events, tasks, guarded),
                 format!("{mark}{:.1}", ms(enumerated) / ms(time)),
-                of_plain(&|plain| format!("{:.0}", ms(plain.time) / ms(time))),
+                format!("{mark_plain}{:.1e}", ms_plain / ms(time)),
             );
         }
     }
     println!(
-        "hashed: every state once; plain: every interleaving, without the conflicts looked at. `>`: given up, after {STATES} \
-         states or {} s; `-`: not tried, a smaller one was given up.\n",
+        "hashed: every state once; plain: every interleaving, without the conflicts looked at; runs: how many there are. `>`: given up, \
+         after {STATES} states or {} s; `~`: so many runs at the pace of those that were done in that time; `-`: not tried, a smaller one was given up.\n",
         peers::MOST.as_secs()
     );
 }

@@ -93,7 +93,11 @@ pub struct Trait {
     /// Its path without generic arguments.
     pub path: OneOrMany,
     /// Its methods are events.
-    pub event: EventSource,
+    #[serde(default)]
+    pub event: Option<EventSource>,
+    /// What implements it is a lock by its own protocol, which nobody wants a verdict on.
+    #[serde(default)]
+    pub lock: bool,
 }
 
 /// A path or several.
@@ -142,6 +146,9 @@ pub struct Type {
     /// It is a lock only when it is made with the number 1 (a semaphore).
     #[serde(default, rename = "one-permit")]
     pub one_permit: bool,
+    /// What it gives access to belongs to the thread that asks.
+    #[serde(default, rename = "thread-local")]
+    pub thread_local: bool,
     /// It has any number of elements (`Vec`, `HashMap`). They are not told apart.
     #[serde(default)]
     pub many: bool,

@@ -1,12 +1,12 @@
 //! Synchronisation written by hand. A type that keeps data in an unsafe cell or behind a raw pointer answers for it with
 //! `unsafe`: its atomics are a protocol of its own that stands for a lock, and are no shared state in the sense of this
-//! analysis. They are left out, and said to be.
+//! analysis. They are left out, and said to be. So are the locks that a crate makes for a library's wrapper.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use robust_models::TypeKind;
 
-use crate::mir::TyKind;
+use crate::mir::{Path, TyKind};
 
 use super::effects::Action;
 use super::flow::Flow;
@@ -23,11 +23,17 @@ const MAX_DEPTH: usize = 8;
 /// Finds the cells and atomics of such types.
 pub(super) fn find(flow: &Flow<'_>) -> ByHand {
     let mut found = ByHand::new();
+    // Trimmed to their names, traits of others look like own ones.
+    let is_lock = |tr: &Path| {
+        let others = tr.segments.len() == 1 || !flow.code.is_local(tr);
+        others && flow.models.tr(&tr.plain()).is_some_and(|(_, tr)| tr.lock)
+    };
+    let locks = flow.code.implementors(is_lock);
     for id in flow.heap.ids() {
         let Some(ty) = flow.heap.get(id).ty.as_ref() else { continue };
         let Some(path) = ty.as_path().filter(|_| flow.code.has_fields(ty)) else { continue };
         let fields = flow.field_types(ty).unwrap_or_default();
-        if fields.iter().any(|(_, field)| is_raw(flow, field, 0)) {
+        if locks.contains(path.last()) || fields.iter().any(|(_, field)| is_raw(flow, field, 0)) {
             leave_out(flow, id, path.last(), &mut found);
         }
     }

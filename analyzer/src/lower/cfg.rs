@@ -5,7 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use petgraph::algo::tarjan_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 
-use crate::mir::{AggregateKind, Body, BodyKind, Local, Rvalue, StatementKind, TerminatorKind};
+use crate::mir::{
+    AggregateKind, BasicBlock, Body, BodyKind, ConstKind, Local, Operand, Rvalue, StatementKind,
+    TerminatorKind,
+};
 
 /// Successors by block: without unwinding, without waiting (a future is polled to its end where it is polled first), and
 /// without blocks that only lead to a panic.
@@ -24,8 +27,11 @@ impl Cfg {
     /// `ends` tells whether a call that never returns is worth keeping.
     pub fn new(body: &Body, ends: &dyn Fn(usize) -> bool) -> Self {
         let count = body.blocks.len();
-        let mut succs: Vec<Vec<usize>> =
-            body.blocks.iter().map(|block| successors(&block.terminator.kind)).collect();
+        let mut succs: Vec<Vec<usize>> = body
+            .blocks
+            .iter()
+            .map(|block| decided(block).unwrap_or_else(|| successors(&block.terminator.kind)))
+            .collect();
         for list in &mut succs {
             list.retain(|&to| to < count && !body.blocks[to].cleanup);
             let mut seen = BTreeSet::new();
@@ -92,6 +98,32 @@ fn waits(body: &Body) -> Vec<usize> {
 pub(super) fn polls(body: &Body) -> bool {
     let returns = body.locals.first().and_then(|decl| decl.ty.as_path().map(|path| path.plain()));
     matches!(body.kind, BodyKind::Closure { .. }) && returns.as_deref() == Some("std::task::Poll")
+}
+
+/// Where a block leads that branches on a constant (`cfg!`, levels of logging).
+fn decided(block: &BasicBlock) -> Option<Vec<usize>> {
+    let TerminatorKind::SwitchInt { on, targets, otherwise } = &block.terminator.kind else { return None };
+    let constant = match on {
+        Operand::Const(constant) => constant,
+        Operand::Copy(place) | Operand::Move(place) => {
+            let local = place.as_local()?;
+            let assigned = block.statements.iter().rev().find_map(|statement| match &statement.kind {
+                StatementKind::Assign(to, rvalue) if to.local == local => Some(rvalue),
+                _ => None,
+            });
+            match assigned? {
+                Rvalue::Use(Operand::Const(constant)) => constant,
+                _ => return None,
+            }
+        }
+    };
+    let value = match constant.kind {
+        ConstKind::Bool(value) => u128::from(value),
+        ConstKind::Int(value) => u128::try_from(value).ok()?,
+        _ => return None,
+    };
+    let target = targets.iter().find(|(bits, _)| *bits == value).map(|(_, to)| to).or(otherwise.as_ref())?;
+    Some(vec![target.0 as usize])
 }
 
 fn successors(kind: &TerminatorKind) -> Vec<usize> {

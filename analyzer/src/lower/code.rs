@@ -196,6 +196,27 @@ impl<'a> Code<'a> {
         path.segments.first().is_some_and(|first| self.roots.contains(&*first.name))
     }
 
+    /// Whether a type is certainly one of another crate: named by a whole path.
+    fn is_foreign(&self, ty: &TyKind) -> bool {
+        ty.as_path()
+            .is_some_and(|path| path.qself.is_none() && path.segments.len() > 1 && !self.is_local(path))
+    }
+
+    /// Whether a type is one of the analysed crates, be its path whole or trimmed to its name.
+    fn is_own(&self, ty: &TyKind) -> bool {
+        ty.as_path().is_some_and(|path| {
+            path.qself.is_none()
+                && (self.is_local(path) || (path.segments.len() == 1 && self.types.0.contains(path.last())))
+        })
+    }
+
+    /// The types that have methods of a trait, by their paths.
+    pub fn implementors(&self, is: impl Fn(&Path) -> bool) -> BTreeSet<String> {
+        let of = self.bodies.iter().filter_map(|body| body.path.qself.as_ref());
+        let of = of.filter(|qself| qself.tr.as_ref().is_some_and(&is));
+        of.filter_map(|qself| Some(qself.ty.as_path()?.last().to_owned())).collect()
+    }
+
     /// Whether a type is a struct or enum of the analysed crates, whose fields are told apart.
     pub fn has_fields(&self, ty: &TyKind) -> bool {
         match ty {
@@ -299,6 +320,9 @@ impl<'a> Code<'a> {
         let named = self.of_traits.get(&keys[0]).filter(|_| keys[0].2.is_some());
         for id in in_order([named, self.of_traits.get(&keys[1])]) {
             let Some(qself) = &self.body(id).path.qself else { continue };
+            if self.is_foreign(ty) && self.is_own(&qself.ty) {
+                continue;
+            }
             let Some(fit) = fits(&self.types, &qself.ty, ty, 0) else { continue };
             let args = qself.tr.as_ref().map_or(0, |theirs| {
                 let pairs = theirs.type_args().zip(tr.type_args());

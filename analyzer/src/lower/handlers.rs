@@ -68,8 +68,9 @@ fn declared(flow: &mut Flow<'_>, world: u32, crates: &[Arc<Crate>]) -> Vec<Unit>
         let tr = body.path.qself.as_ref().and_then(|qself| qself.tr.as_ref());
         let tr = tr.filter(|tr| !flow.code.is_local(tr)).map(|tr| tr.plain());
         let implemented = tr.and_then(|tr| models.tr(&tr));
-        let (event, by) = if let Some((name, tr)) = implemented {
-            (&tr.event, format!("a method of `{name}`"))
+        let implemented = implemented.and_then(|(name, tr)| Some((name, tr.event.as_ref()?)));
+        let (event, by) = if let Some((name, event)) = implemented {
+            (event, format!("a method of `{name}`"))
         } else {
             let mut inputs = body.inputs().filter_map(|ty| ty.as_path()).map(|path| path.plain());
             let marked = inputs.find_map(|name| Some((models.ty(&name)?.event.as_ref()?, name)));

@@ -207,8 +207,13 @@ fn outer(flow: &Flow<'_>, facts: &Facts, units: &Units) -> BTreeSet<LocId> {
             work.push(id);
         }
     }
+    let of_a_thread = |id: LocId| {
+        let ty = flow.heap.get(id).ty.as_ref();
+        let model = ty.and_then(|ty| flow.models.ty(&ty.peel_refs().as_path()?.plain()));
+        model.is_some_and(|model| model.thread_local)
+    };
     while let Some(id) = work.pop() {
-        if outer.insert(id) {
+        if !of_a_thread(id) && outer.insert(id) {
             let loc = flow.heap.get(id);
             work.extend(loc.children.values());
             work.extend(loc.points_to.iter());

@@ -193,7 +193,11 @@ impl<'a> Search<'a> {
             next.ids[started] = Some(child);
         }
         let then = self.actions[task].get(next.done[task] as usize).map(|&a| self.trace.actions[a].act);
-        next.states = self.start_others(states, id, then);
+        // What is left of a task that does nothing more only matters if somebody may wait for its end.
+        next.states = match then {
+            None if !self.trace.tasks[task].ended => states,
+            _ => self.start_others(states, id, then),
+        };
         (!next.states.is_empty()).then_some(next)
     }
 
