@@ -6,6 +6,7 @@ pub mod channels;
 pub mod join;
 pub mod locks;
 pub mod pools;
+pub mod raw;
 pub mod select;
 pub mod spawning;
 pub mod statics;

@@ -42,6 +42,7 @@ pub struct AsyncLock {
     value: async_lock::Mutex<u64>,
     fine: async_lock::Mutex<u64>,
     table: async_lock::RwLock<Vec<u64>>,
+    upgraded: async_lock::RwLock<Vec<u64>>,
 }
 
 impl AsyncLock {
@@ -60,6 +61,15 @@ impl AsyncLock {
     pub async fn insert(&self, value: u64) {
         if !self.table.read().await.contains(&value) { //~
             self.table.write().await.insert(0, value); //~
+        }
+    }
+
+    /// Nobody else gets in while the guard becomes a writer's.
+    pub async fn insert_well(&self, value: u64) {
+        let table = self.upgraded.upgradable_read().await;
+        if !table.contains(&value) {
+            let mut table = async_lock::RwLockUpgradableReadGuard::upgrade(table).await;
+            table.insert(0, value);
         }
     }
 }
