@@ -108,7 +108,7 @@ pub(super) fn effects(flow: &mut Flow<'_>, inst: InstId) -> Effects {
     let body = flow.body_of(inst);
     let updates = Updates::find(body);
     let flags = flags(body);
-    let tells = super::outcome::tells(body);
+    let tells = super::outcome::tells(flow, inst);
     let mut all = Vec::with_capacity(body.blocks.len());
     for (index, block) in body.blocks.iter().enumerate() {
         let mut steps = Vec::new();
@@ -365,8 +365,8 @@ impl Found<'_> {
                 self.push(Action::Spawn { tasks, on: On::Any, scoped: false, twice: true });
                 self.push(Action::Join { sites: vec![(inst, block)] });
             } else {
-                let told = times == Order::Once
-                    && callees.iter().all(|callee| super::outcome::tells(flow.body_of(*callee)));
+                let told =
+                    times == Order::Once && callees.iter().all(|callee| super::outcome::tells(flow, *callee));
                 let result = call.dest.as_local().filter(|_| told);
                 self.push(Action::Call { callees, times, scope, result });
             }

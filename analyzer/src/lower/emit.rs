@@ -495,8 +495,13 @@ impl<'e, 'a> Emitter<'e, 'a> {
                 out.push(self.stmt(None, kind));
             }
             Action::Guess(local) => {
+                let of_call = step.at == self.flow.body_of(build.inst).blocks[block].statements.len();
+                let value = match *local == Local::RETURN && of_call {
+                    true => self.answered(build, block),
+                    false => Expr::Any,
+                };
                 let local = build.local(format!("v{}", local.0), true);
-                out.push(self.stmt(None, StmtKind::SetLocal(local, Expr::Any)));
+                out.push(self.stmt(None, StmtKind::SetLocal(local, value)));
             }
             Action::Call { callees, times, result, .. } => {
                 let result = result.map(|local| build.local(format!("v{}", local.0), true));

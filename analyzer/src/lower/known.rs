@@ -7,29 +7,30 @@ use super::effects::{Action, Tracked};
 use super::emit::{Build, Emitter};
 
 impl<'a> Emitter<'_, 'a> {
-    /// The call that fills a local, with the model of what it calls.
-    fn call_of(&self, build: &Build, local: Local) -> Option<(&'a CallTarget, &'a robust_models::Function)> {
-        let flow = self.flow;
-        let body = flow.body_of(build.inst);
-        let (block, call) =
-            body.blocks.iter().enumerate().find_map(|(index, block)| match &block.terminator.kind {
-                TerminatorKind::Call(call) if !block.cleanup && call.dest.as_local() == Some(local) => {
-                    Some((index, &**call))
-                }
-                _ => None,
-            })?;
-        let key = flow.calls.get(&(build.inst, block as u32))?.model.as_deref()?;
-        Some((call, flow.models.function(key)?))
+    /// The block whose call fills a local, with the call.
+    fn call_of(&self, build: &Build, local: Local) -> Option<(usize, &'a CallTarget)> {
+        let blocks = self.flow.body_of(build.inst).blocks.iter().enumerate();
+        blocks.filter(|(_, block)| !block.cleanup).find_map(|(index, block)| match &block.terminator.kind {
+            TerminatorKind::Call(call) if call.dest.as_local() == Some(local) => Some((index, &**call)),
+            _ => None,
+        })
     }
 
     /// Whether a call succeeded, asked by a function: `result.is_ok()`.
     fn asked(&self, build: &Build, local: Local) -> Option<Expr> {
-        let (call, model) = self.call_of(build, local)?;
-        let known = || self.succeeded(build, call.args.first()?.place()?.as_local()?, 0);
-        match model.value? {
-            robust_models::Value::IsOk => known(),
-            robust_models::Value::IsErr => Some(Expr::Not(Box::new(known()?))),
-            _ => None,
+        let (block, _) = self.call_of(build, local)?;
+        Some(self.answered(build, block)).filter(|answer| *answer != Expr::Any)
+    }
+
+    /// What the call that ends a block answers, if it asks whether something succeeded.
+    pub fn answered(&self, build: &Build, block: usize) -> Expr {
+        match super::outcome::asked_for(self.flow, build.inst, block) {
+            Some(true) => self.first_succeeded(build, block),
+            Some(false) => match self.first_succeeded(build, block) {
+                Expr::Any => Expr::Any,
+                known => Expr::Not(Box::new(known)),
+            },
+            None => Expr::Any,
         }
     }
 
@@ -55,13 +56,11 @@ impl<'a> Emitter<'_, 'a> {
         if depth > 6 {
             return None;
         }
-        if let Some((call, model)) = self.call_of(build, local) {
-            let same = model.value == Some(robust_models::Value::Same);
-            return if same {
-                self.succeeded(build, call.args.first()?.place()?.as_local()?, depth + 1)
-            } else {
-                None
-            };
+        if let Some((block, call)) = self.call_of(build, local) {
+            let key = self.flow.calls.get(&(build.inst, block as u32))?.model.as_deref()?;
+            let same = self.flow.models.function(key)?.value == Some(robust_models::Value::Same);
+            let first = call.args.first().filter(|_| same)?;
+            return self.succeeded(build, first.place()?.as_local()?, depth + 1);
         }
         let (_, rvalue) = only_definition(self.flow.body_of(build.inst), local)?;
         match rvalue {

@@ -1,9 +1,14 @@
 //! What a function tells its caller: `true` or `false`, something or nothing.
 
-use crate::mir::{AggregateKind, Body, ConstKind, Local, Operand, Rvalue, StatementKind, TyKind};
+use crate::mir::{
+    AggregateKind, BasicBlock, ConstKind, Local, Operand, Rvalue, StatementKind, TerminatorKind, TyKind,
+};
 
-/// Whether a body returns a truth value or an option, and says which somewhere.
-pub(super) fn tells(body: &Body) -> bool {
+use super::flow::{Flow, InstId};
+
+/// Whether an instance returns a truth value or an option, and says which somewhere.
+pub(super) fn tells(flow: &Flow<'_>, inst: InstId) -> bool {
+    let body = flow.body_of(inst);
     let Some(decl) = body.locals.first() else { return false };
     let is_bool = matches!(&*decl.ty, TyKind::Prim(crate::mir::Prim::Bool));
     let is_option = decl.ty.as_path().is_some_and(|path| path.last() == "Option");
@@ -13,9 +18,27 @@ pub(super) fn tells(body: &Body) -> bool {
         }
         _ => false,
     };
-    let blocks = || body.blocks.iter().filter(|block| !block.cleanup);
+    let asks = |(index, block): (usize, &BasicBlock)| match &block.terminator.kind {
+        TerminatorKind::Call(call) => {
+            call.dest.as_local() == Some(Local::RETURN) && asked_for(flow, inst, index).is_some()
+        }
+        _ => false,
+    };
+    let blocks = || body.blocks.iter().enumerate().filter(|(_, block)| !block.cleanup);
     (is_bool || is_option)
-        && blocks().flat_map(|block| &block.statements).any(|statement| says(&statement.kind))
+        && blocks().any(|(index, block)| {
+            block.statements.iter().any(|statement| says(&statement.kind)) || asks((index, block))
+        })
+}
+
+/// What the call that ends a block asks of its argument: whether it is a success (`is_ok`), or whether it is none (`is_err`).
+pub(super) fn asked_for(flow: &Flow<'_>, inst: InstId, block: usize) -> Option<bool> {
+    let key = flow.calls.get(&(inst, block as u32))?.model.as_deref()?;
+    match flow.models.function(key)?.value? {
+        robust_models::Value::IsOk => Some(true),
+        robust_models::Value::IsErr => Some(false),
+        _ => None,
+    }
 }
 
 /// What is told by a constant, or by making an option.

@@ -124,3 +124,26 @@ impl<T> Reader<T> {
         self.rest.read().unwrap().len() - usize::from(self.first.load(Ordering::SeqCst))
     }
 }
+
+/// The same with a helper that says whether this call is the first.
+pub struct Start {
+    taken: AtomicBool,
+    steps: Mutex<u32>,
+}
+
+impl Start {
+    pub fn new() -> Start {
+        Start { taken: AtomicBool::new(false), steps: Mutex::new(0) }
+    }
+
+    fn is_first(&self) -> bool {
+        self.taken.compare_exchange(false, true, Ordering::SeqCst, Ordering::SeqCst).is_ok()
+    }
+
+    pub fn start(&self) {
+        if self.is_first() {
+            let steps = *self.steps.lock().unwrap();
+            *self.steps.lock().unwrap() = steps + 1;
+        }
+    }
+}
