@@ -1,7 +1,9 @@
 //! What is known of a body's locals when its statements are made: values of flags, whether calls succeeded.
 
 use crate::ir::{BinOp, Expr, Value};
-use crate::mir::{Body, CallTarget, ConstKind, Local, Operand, Place, Rvalue, StatementKind, TerminatorKind};
+use crate::mir::{
+    Body, CallTarget, ConstKind, Local, Operand, Place, Prim, Rvalue, StatementKind, TerminatorKind, TyKind,
+};
 
 use super::effects::{Action, Tracked};
 use super::emit::{Build, Emitter};
@@ -18,7 +20,11 @@ impl<'a> Emitter<'_, 'a> {
 
     /// Whether a call succeeded, asked by a function: `result.is_ok()`.
     fn asked(&self, build: &Build, local: Local) -> Option<Expr> {
-        let (block, _) = self.call_of(build, local)?;
+        let (block, call) = self.call_of(build, local)?;
+        let ty = self.flow.place_ty(build.inst, &call.dest)?;
+        if !matches!(&*ty, TyKind::Prim(Prim::Bool)) {
+            return None;
+        }
         Some(self.answered(build, block)).filter(|answer| *answer != Expr::Any)
     }
 

@@ -31,11 +31,12 @@ pub(super) fn tells(flow: &Flow<'_>, inst: InstId) -> bool {
         })
 }
 
-/// What the call that ends a block asks of its argument: whether it is a success (`is_ok`), or whether it is none (`is_err`).
+/// What the call that ends a block tells of its argument: whether it is a success (`is_ok`, or `ok`), or whether it is none
+/// (`is_err`).
 pub(super) fn asked_for(flow: &Flow<'_>, inst: InstId, block: usize) -> Option<bool> {
     let key = flow.calls.get(&(inst, block as u32))?.model.as_deref()?;
     match flow.models.function(key)?.value? {
-        robust_models::Value::IsOk => Some(true),
+        robust_models::Value::IsOk | robust_models::Value::Same => Some(true),
         robust_models::Value::IsErr => Some(false),
         _ => None,
     }

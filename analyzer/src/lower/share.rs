@@ -146,8 +146,10 @@ fn thread(units: &Units, id: UnitId) -> UnitId {
 }
 
 /// Whether a location stands for all elements of something whose elements are each shared on their own: shards with a lock each,
-/// an array of counters.
+/// an array of counters. What one lock around all of it protects is not.
 fn is_element(flow: &Flow<'_>, loc: LocId) -> bool {
+    let is_lock =
+        |id: LocId| flow.heap.get(id).ty.as_ref().is_some_and(|ty| flow.kind(ty) == Some(TypeKind::Lock));
     let mut shared = false;
     flow.heap.within(loc).any(|id| {
         let Some(ty) = &flow.heap.get(id).ty else { return false };
@@ -158,7 +160,7 @@ fn is_element(flow: &Flow<'_>, loc: LocId) -> bool {
         };
         let own = has_shared(flow, ty, 0);
         shared |= own && !many;
-        many && (own || shared)
+        many && (own || shared) && !flow.heap.within(id).any(is_lock)
     })
 }
 

@@ -3,7 +3,7 @@ use std::cell::UnsafeCell;
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::pin::Pin;
-use std::sync::{Mutex, RwLock};
+use std::sync::{Mutex, MutexGuard, RwLock};
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
 /// A map in parts: which parts there are never changes, so looking for the right one is no access to what it holds.
@@ -129,15 +129,28 @@ impl<T> Reader<T> {
 pub struct Start {
     taken: AtomicBool,
     steps: Mutex<u32>,
+    tries: Mutex<u32>,
 }
 
 impl Start {
     pub fn new() -> Start {
-        Start { taken: AtomicBool::new(false), steps: Mutex::new(0) }
+        Start { taken: AtomicBool::new(false), steps: Mutex::new(0), tries: Mutex::new(0) }
     }
 
     fn is_first(&self) -> bool {
         self.taken.compare_exchange(false, true, Ordering::SeqCst, Ordering::SeqCst).is_ok()
+    }
+
+    fn try_tries(&self) -> Option<MutexGuard<'_, u32>> {
+        self.tries.try_lock().ok()
+    }
+
+    /// Who did not get the lock does nothing.
+    pub fn try_once(&self) -> bool {
+        let Some(mut tries) = self.try_tries() else { return false };
+        let seen = *tries;
+        *tries = seen + 1;
+        true
     }
 
     pub fn start(&self) {
