@@ -69,15 +69,15 @@ impl Finding {
     }
 }
 
-/// Leaves one finding of each race in each unit, and always the same, whatever the order in which they were found: one with the
-/// fewest instances of events, of the plainest class, with the fewest steps.
+/// Leaves one finding of each race in each unit, and always the same, whatever the order in which they were found: one of the
+/// gravest level, with the fewest instances of events, of the plainest class, with the fewest steps.
 pub fn one_per_race(findings: &mut Vec<Finding>) {
     let mut best_first: Vec<usize> = (0..findings.len()).collect();
     best_first.sort_by_cached_key(|&i| {
         let finding = &findings[i];
         let instances = finding.lanes.iter().map(|lane| lane.instance).max();
         let text = format!("{:?} {:?} {:?}", finding.message, finding.steps, finding.lanes);
-        (instances, finding.class, finding.steps.len(), text)
+        (std::cmp::Reverse(finding.level), instances, finding.class, finding.steps.len(), text)
     });
     let mut kept: Vec<usize> = Vec::new();
     for i in best_first {

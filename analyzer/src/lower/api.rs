@@ -73,7 +73,7 @@ fn is_shared_pointer(flow: &Flow<'_>, ty: &TyKind) -> bool {
         TyKind::Path(path) => {
             let model = flow.models.ty(&path.plain());
             let pointer = model.is_some_and(|model| model.kind == Some(TypeKind::Pointer) && !model.unique);
-            pointer || is_pinned(path).is_some_and(|inner| is_shared_pointer(flow, inner))
+            pointer || pinned(path).is_some_and(|inner| is_shared_pointer(flow, inner))
         }
         _ => false,
     }
@@ -82,13 +82,13 @@ fn is_shared_pointer(flow: &Flow<'_>, ty: &TyKind) -> bool {
 fn is_exclusive(ty: &TyKind) -> bool {
     match ty {
         TyKind::Ref { mutable, .. } => *mutable,
-        TyKind::Path(path) => is_pinned(path).is_some_and(|inner| is_exclusive(inner)),
+        TyKind::Path(path) => pinned(path).is_some_and(|inner| is_exclusive(inner)),
         _ => false,
     }
 }
 
 /// The pointer in a `Pin`.
-fn is_pinned(path: &mir::Path) -> Option<&mir::Ty> {
+fn pinned(path: &mir::Path) -> Option<&mir::Ty> {
     path.type_args().next().filter(|_| path.is("std::pin::Pin"))
 }
 
