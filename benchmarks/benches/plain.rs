@@ -35,10 +35,13 @@ pub fn explore(machine: &Machine, most: Duration) -> Explored {
 }
 
 /// How many interleavings there are, counted without running them: those from a state on are the sum of those from the next
-/// ones. The program has no endless runs.
-pub fn count(machine: &Machine) -> f64 {
+/// ones. The program has no endless runs. `None` when there are more states than that.
+pub fn count(machine: &Machine, states: usize) -> Option<f64> {
     let (mut known, mut open): (HashMap<State, f64>, Vec<State>) = (HashMap::new(), vec![begin(machine)]);
     while let Some(state) = open.last() {
+        if known.len() > states {
+            return None;
+        }
         let next: Vec<State> = machine.steps(state).into_iter().map(|step| step.state).collect();
         let missing: Vec<State> = next.iter().filter(|state| !known.contains_key(state)).cloned().collect();
         if missing.is_empty() {
@@ -47,7 +50,7 @@ pub fn count(machine: &Machine) -> f64 {
         }
         open.extend(missing);
     }
-    known.get(&begin(machine)).copied().unwrap_or_default()
+    known.get(&begin(machine)).copied()
 }
 
 fn begin(machine: &Machine) -> State {
