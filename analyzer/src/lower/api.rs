@@ -71,7 +71,7 @@ fn is_shared_pointer(flow: &Flow<'_>, ty: &TyKind) -> bool {
     match ty {
         TyKind::Ref { mutable, .. } => !mutable,
         TyKind::Path(path) => {
-            let model = flow.models.ty(&path.plain());
+            let model = flow.model(ty);
             let pointer = model.is_some_and(|model| model.kind == Some(TypeKind::Pointer) && !model.unique);
             pointer || pinned(path).is_some_and(|inner| is_shared_pointer(flow, inner))
         }
@@ -131,7 +131,7 @@ fn is_in_outside_cell(flow: &Flow<'_>, loc: LocId) -> bool {
         return false;
     }
     let nearest = flow.heap.within(loc).find_map(|id| {
-        let model = flow.models.ty(&flow.heap.get(id).ty.as_ref()?.as_path()?.plain())?;
+        let model = flow.model(flow.heap.get(id).ty.as_ref()?)?;
         match model.kind {
             Some(TypeKind::Cell) if model.single_threaded => Some(TypeKind::Cell),
             kind => kind.filter(|kind| *kind == TypeKind::Lock),

@@ -210,7 +210,7 @@ impl<'a> Code<'a> {
         })
     }
 
-    /// The types that have methods of a trait, by their paths.
+    /// The types that have methods of a trait, by their names.
     pub fn implementors(&self, is: impl Fn(&Path) -> bool) -> BTreeSet<String> {
         let of = self.bodies.iter().filter_map(|body| body.path.qself.as_ref());
         let of = of.filter(|qself| qself.tr.as_ref().is_some_and(&is));

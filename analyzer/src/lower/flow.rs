@@ -311,6 +311,11 @@ impl<'a> Flow<'a> {
         (locs, ty)
     }
 
+    /// What models say of a type.
+    pub fn model(&self, ty: &TyKind) -> Option<&'a robust_models::Type> {
+        self.models.ty(&ty.as_path()?.plain())
+    }
+
     /// What a pointer type points to.
     pub fn pointee(&self, ty: &TyKind) -> Option<Ty> {
         match ty {

@@ -155,8 +155,7 @@ fn is_element(flow: &Flow<'_>, loc: LocId) -> bool {
         let Some(ty) = &flow.heap.get(id).ty else { return false };
         let many = match &**ty {
             TyKind::Slice(_) | TyKind::Array(..) => true,
-            TyKind::Path(path) => flow.models.ty(&path.plain()).is_some_and(|model| model.many),
-            _ => false,
+            other => flow.model(other).is_some_and(|model| model.many),
         };
         let own = has_shared(flow, ty, 0);
         shared |= own && !many;
@@ -211,11 +210,11 @@ fn outer(flow: &Flow<'_>, facts: &Facts, units: &Units) -> BTreeSet<LocId> {
     }
     let of_a_thread = |id: LocId| {
         let ty = flow.heap.get(id).ty.as_ref();
-        let model = ty.and_then(|ty| flow.models.ty(&ty.peel_refs().as_path()?.plain()));
-        model.is_some_and(|model| model.thread_local)
+        ty.and_then(|ty| flow.model(ty.peel_refs())).is_some_and(|model| model.thread_local)
     };
     while let Some(id) = work.pop() {
-        if !of_a_thread(id) && outer.insert(id) {
+        if !outer.contains(&id) && !of_a_thread(id) {
+            outer.insert(id);
             let loc = flow.heap.get(id);
             work.extend(loc.children.values());
             work.extend(loc.points_to.iter());
