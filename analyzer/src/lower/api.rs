@@ -170,7 +170,8 @@ pub(super) fn behind_pointers(flow: &mut Flow<'_>) -> bool {
     for id in flow.heap.ids() {
         let loc = flow.heap.get(id);
         let Root::Outside(root, world) = &loc.root else { continue };
-        let Some(ty) = loc.ty.clone().filter(|ty| flow.model(ty).is_some_and(|model| model.holds_pointer)) else {
+        let Some(ty) = loc.ty.clone().filter(|ty| flow.model(ty).is_some_and(|model| model.holds_pointer))
+        else {
             continue;
         };
         if !loc.points_to.is_empty() {

@@ -11,7 +11,7 @@ use super::code::BodyId;
 use super::flow::{Flow, InstId};
 use super::heap::{LocId, Root, Value};
 use super::object::{self, Maker};
-use super::transfer::{by_types, taken, transfer, within};
+use super::transfer::{by_types, results_of, taken, transfer, within};
 use super::types::{Subst, any_part, carries, know, parts, substitute, substitute_path, unify};
 
 /// Where a value is and what type it has.
@@ -277,8 +277,10 @@ fn poll(flow: &mut Flow<'_>, site: &Site, path: &Path) {
     let home = flow.home_of(site.inst);
     let only = ty.as_ref().and_then(|ty| flow.code.of_type(ty, home));
     let mut leaves = BTreeSet::new();
-    let code = code_in(flow, &futures, 3);
-    for (holder, value) in code {
+    // A future that keeps a closure runs the futures that the closure makes.
+    let made = futures.iter().filter_map(|loc| flow.heap.get(*loc).children.get(&results_of()).copied());
+    let all: Vec<LocId> = made.chain(futures.iter().copied()).collect();
+    for (holder, value) in code_in(flow, &all, 3) {
         match value {
             Value::Body(id, subst, maker) if only.is_none_or(|only| only == id) => {
                 if super::cfg::polls(flow.code.body(id)) {
@@ -293,8 +295,12 @@ fn poll(flow: &mut Flow<'_>, site: &Site, path: &Path) {
         }
     }
     for future in futures {
+        let results = flow.heap.get(future).children.get(&results_of()).copied();
         for dest in site.dest.0.clone() {
             flow.heap.copy(future, dest);
+            if let Some(results) = results {
+                flow.heap.copy(results, dest);
+            }
             for target in flow.heap.targets(future) {
                 flow.heap.copy(target, dest);
             }
@@ -679,10 +685,24 @@ fn callback(
             }
             _ => {
                 if let Some(dest_ty) = &site.dest.1 {
-                    transfer(flow, site, (&[result], &ty), (&site.dest.0, dest_ty), false, 0);
+                    returned(flow, site, (result, &ty), dest_ty);
                 }
             }
         }
     }
     flow.info(site.inst, site.block).callees.insert(callee);
+}
+
+/// What a closure given to a foreign function returns: it comes out of the call, or later out of what the call makes, which is
+/// lazy then and keeps the closure.
+fn returned(flow: &mut Flow<'_>, site: &Site, (result, ty): (LocId, &Ty), dest_ty: &Ty) {
+    let keeps = any_part(dest_ty, &mut |ty| matches!(ty, TyKind::Closure { .. }));
+    if !keeps || flow.kind(dest_ty).is_some() {
+        transfer(flow, site, (&[result], ty), (&site.dest.0, dest_ty), false, 0);
+        return;
+    }
+    for dest in &site.dest.0 {
+        let into = flow.heap.child(*dest, &results_of(), Some(ty));
+        flow.heap.copy(result, into);
+    }
 }
