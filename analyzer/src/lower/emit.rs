@@ -45,6 +45,10 @@ pub(super) struct Emitter<'e, 'a> {
     lock_names: BTreeMap<String, u32>,
     labels: u32,
     work: Vec<(ProcId, InstId, Phase)>,
+    /// Instances that wait for something other than a lock.
+    pub waiting: BTreeSet<InstId>,
+    /// The task that `main` is looked at beside, and what it is there.
+    pub beside: Option<(InstId, ProcId)>,
     /// Bodies whose control flow was too large to be kept.
     pub flattened: Vec<InstId>,
 }
@@ -58,6 +62,8 @@ pub(super) struct Build {
     ids: BTreeMap<String, LocalId>,
     /// Blocks after a join of everything that was started: nothing there runs beside anything else.
     after_join: BTreeSet<usize>,
+    /// Blocks that are left out.
+    left_out: BTreeSet<usize>,
     /// Handles of scoped tasks, joined at the end.
     pub scoped: Vec<LocalId>,
 }
@@ -117,6 +123,8 @@ impl<'e, 'a> Emitter<'e, 'a> {
             lock_names: BTreeMap::new(),
             labels: 0,
             work: Vec::new(),
+            waiting: BTreeSet::new(),
+            beside: None,
             flattened: Vec::new(),
         };
         emitter.prepare();
@@ -210,17 +218,23 @@ impl<'e, 'a> Emitter<'e, 'a> {
     pub fn active_block(&self, build: &Build, block: usize) -> bool {
         let coop = self.cooperative.contains(&build.inst);
         let asked = self.asked.contains(&build.inst);
-        self.facts.effects[build.inst.0 as usize][block].iter().any(|step| {
-            self.relevant(step)
-                || (asked
-                    && matches!(step.action, Action::Flag(Local::RETURN, _) | Action::Guess(Local::RETURN)))
-                || (coop
-                    && match &step.action {
-                        Action::Yield | Action::Source => true,
-                        Action::Call { callees, .. } => callees.iter().any(|id| self.yielding.contains(id)),
-                        _ => false,
-                    })
-        })
+        !build.left_out.contains(&block)
+            && self.facts.effects[build.inst.0 as usize][block].iter().any(|step| {
+                self.relevant(step)
+                    || (asked
+                        && matches!(
+                            step.action,
+                            Action::Flag(Local::RETURN, _) | Action::Guess(Local::RETURN)
+                        ))
+                    || (coop
+                        && match &step.action {
+                            Action::Yield | Action::Source => true,
+                            Action::Call { callees, .. } => {
+                                callees.iter().any(|id| self.yielding.contains(id))
+                            }
+                            _ => false,
+                        })
+            })
     }
 
     pub fn stmt(&mut self, place: Option<PlaceId>, kind: StmtKind) -> Stmt {
@@ -264,6 +278,18 @@ impl<'e, 'a> Emitter<'e, 'a> {
             self.program.procs[proc.index()].body = body;
             self.program.procs[proc.index()].locals = locals;
         }
+        self.emit_called();
+    }
+
+    /// Gives a procedure the body of an instance in a phase.
+    pub fn emit_as(&mut self, proc: ProcId, inst: InstId, phase: Phase) {
+        let (body, locals) = self.body(inst, phase, None);
+        self.program.procs[proc.index()].body = body;
+        self.program.procs[proc.index()].locals = locals;
+    }
+
+    /// Emits what is called by what was emitted so far.
+    pub fn emit_called(&mut self) {
         while let Some((proc, inst, phase)) = self.work.pop() {
             let (mut body, mut locals) = self.body(inst, phase, None);
             if self.asked.contains(&inst) {
@@ -338,7 +364,7 @@ impl<'e, 'a> Emitter<'e, 'a> {
         whole
     }
 
-    fn declare(&mut self, inst: InstId, kind: ProcKind) -> ProcId {
+    pub fn declare(&mut self, inst: InstId, kind: ProcKind) -> ProcId {
         let name = self.reader_name(inst);
         let name = unique(&mut self.names, name);
         let place = self.place(&self.flow.body_of(inst).span);
@@ -368,10 +394,14 @@ impl<'e, 'a> Emitter<'e, 'a> {
             types: BTreeMap::new(),
             ids: BTreeMap::new(),
             after_join: BTreeSet::new(),
+            left_out: BTreeSet::new(),
             scoped: Vec::new(),
         };
         if matches!(phase, Phase::Once | Phase::Repeated) && part.is_none() {
             build.after_join = super::structure::after_joins(self, inst);
+        }
+        if matches!(phase, Phase::Beside(_)) {
+            build.left_out = self.after_waits(inst);
         }
         let mut block = Shape::whole(self, &mut build, part);
         for handle in build.scoped.clone() {
@@ -396,6 +426,9 @@ impl<'e, 'a> Emitter<'e, 'a> {
     pub fn steps(&mut self, build: &mut Build, block: usize, in_loop: bool, out: &mut Block) {
         let inst = build.inst;
         let facts = self.facts;
+        if build.left_out.contains(&block) {
+            return;
+        }
         for step in &facts.effects[inst.0 as usize][block] {
             let span = step.span(self.flow, inst, block);
             let place = if self.relevant(step) || matches!(step.action, Action::Yield | Action::Source) {
@@ -471,6 +504,9 @@ impl<'e, 'a> Emitter<'e, 'a> {
                 let copies = if *twice { 2 } else { 1 };
                 let tasks = tasks.iter().flat_map(|task| std::iter::repeat_n(*task, copies));
                 for (number, task) in tasks.enumerate() {
+                    if matches!(build.phase, Phase::Beside(only) if only != task || in_loop) {
+                        continue;
+                    }
                     self.spawn(build, (block, number), task, *scoped, place, out);
                 }
             }
@@ -559,6 +595,13 @@ impl<'e, 'a> Emitter<'e, 'a> {
         place: Option<PlaceId>,
         out: &mut Block,
     ) {
+        if let Phase::Beside(only) = build.phase {
+            if let Some((_, task)) = self.beside.filter(|_| task == only) {
+                let handle = Some(build.local(handle_name(at.0, at.1), true));
+                out.push(self.stmt(place, StmtKind::Async { task, args: Vec::new(), handle }));
+            }
+            return;
+        }
         let event = matches!(build.phase, Phase::Once | Phase::Repeated);
         let Some(unit) = self.units.find(task, None, event) else { return };
         if event {
@@ -577,7 +620,7 @@ impl<'e, 'a> Emitter<'e, 'a> {
     /// What stands for a loop that became an event of its own.
     pub fn event_loop(&mut self, build: &Build, first: usize, out: &mut Block) {
         let Some(unit) = self.units.find(build.inst, Some(first), true) else { return };
-        if self.units.units[unit.0].started {
+        if self.units.units[unit.0].started && !matches!(build.phase, Phase::Beside(_)) {
             let var = self.started_var(unit);
             out.push(self.stmt(None, StmtKind::SetVar(var, Expr::Const(Value::Bool(true)))));
         }

@@ -12,6 +12,7 @@ mod agree;
 mod alike;
 mod api;
 mod begin;
+mod beside;
 mod by_hand;
 mod calls;
 mod cfg;
@@ -148,6 +149,7 @@ pub fn lower_told(crates: &[Arc<mir::Crate>], models: &Models, told: &Told) -> L
     let sharing = Sharing::find(&flow, &facts, &units, &by_hand, &heard.guards());
     let mut emitter = Emitter::new(&flow, &facts, &units, &sharing);
     emitter.run();
+    emitter.beside_main();
     heard.arrange(&mut emitter);
     let told_events = heard.events(&emitter);
     let mut actors = std::mem::take(&mut emitter.actors);

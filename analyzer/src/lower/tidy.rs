@@ -95,6 +95,20 @@ pub(super) fn has_var(expr: &Expr) -> bool {
     }
 }
 
+pub(super) fn vars_in(expr: &Expr, out: &mut BTreeSet<VarId>) {
+    match expr {
+        Expr::Var(var) => {
+            out.insert(*var);
+        }
+        Expr::Not(inner) => vars_in(inner, out),
+        Expr::Binary(_, a, b) => {
+            vars_in(a, out);
+            vars_in(b, out);
+        }
+        Expr::Const(_) | Expr::Local(_) | Expr::Any => {}
+    }
+}
+
 pub(super) fn locals_in(expr: &Expr, out: &mut BTreeSet<LocalId>) {
     match expr {
         Expr::Local(local) => {

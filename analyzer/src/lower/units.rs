@@ -22,6 +22,8 @@ pub(super) enum Phase {
     Task,
     /// In an event: spawns are tasks, loops are loops.
     Event,
+    /// As `Once`, beside this task, which is the only one that it starts: see [`super::beside`].
+    Beside(InstId),
 }
 
 /// A unit's number.
