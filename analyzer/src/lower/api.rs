@@ -181,7 +181,7 @@ pub(super) fn behind_pointers(flow: &mut Flow<'_>) -> bool {
         let mut path = root.clone();
         for pair in fields.windows(2).rev() {
             if let Some((_, field)) = &flow.heap.get(pair[0]).parent {
-                path = format!("{path}.{}", super::share::field_name(flow, pair[1], field));
+                path = format!("{path}.{}", super::names::field_name(flow, pair[1], field));
             }
         }
         let (world, pointer) = (*world, super::transfer::held(flow, &ty));

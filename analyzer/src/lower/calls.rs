@@ -606,7 +606,7 @@ pub(super) fn outside(flow: &mut Flow<'_>, world: u32, (loc, path): (LocId, &str
             for (field, ty) in fields {
                 let child = flow.heap.child(loc, &field, Some(&ty));
                 if child != loc {
-                    let path = format!("{path}.{}", super::share::field_name(flow, loc, &field));
+                    let path = format!("{path}.{}", super::names::field_name(flow, loc, &field));
                     outside(flow, world, (child, &path), &ty, level + 1);
                 }
             }

@@ -13,7 +13,8 @@ use crate::mir::{Local, Span};
 use super::effects::{Action, Step};
 use super::flow::{Flow, InstId};
 use super::heap::LocId;
-use super::share::{Sharing, unique};
+use super::names::unique;
+use super::share::Sharing;
 use super::structure::Shape;
 use super::units::{Facts, Phase, UnitId, Units};
 
@@ -632,7 +633,7 @@ impl<'e, 'a> Emitter<'e, 'a> {
         if let Some(&id) = self.locks.get(&loc) {
             return id;
         }
-        let id = self.lock(&super::share::name(self.flow, loc));
+        let id = self.lock(&self.sharing.names.of(self.flow, loc));
         self.locks.insert(loc, id);
         id
     }

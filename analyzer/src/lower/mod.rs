@@ -26,6 +26,7 @@ mod glance;
 mod handlers;
 mod heap;
 mod known;
+mod names;
 mod object;
 mod outcome;
 mod provisional;
