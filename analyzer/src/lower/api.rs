@@ -9,11 +9,12 @@ use robust_models::{On, TypeKind};
 
 use crate::mir::{self, Body, BodyKind, TyKind};
 
-use super::calls::{bind_self, code_in, outside, outside_arguments};
+use super::calls::{bind_self, code_in};
 use super::code::BodyId;
 use super::effects::Action;
 use super::flow::Flow;
 use super::heap::{Field, LocId, Root, Value};
+use super::outside::{outside, outside_arguments};
 use super::types::any_part;
 use super::units::{Facts, Phase, Unit, Units, Visit};
 

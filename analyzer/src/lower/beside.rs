@@ -15,8 +15,8 @@ use super::effects::Action;
 use super::emit::Emitter;
 use super::flow::InstId;
 use super::stale::forward;
-use super::tidy::{each, vars_in};
 use super::units::Phase;
+use super::walk::{each, vars_in};
 
 /// More tasks of one `main` are not looked at.
 const MOST: usize = 16;

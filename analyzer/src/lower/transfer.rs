@@ -71,7 +71,7 @@ fn fresh(flow: &mut Flow<'_>, site: &Site, into: &[LocId], ty: &Ty, level: u32) 
     let model = ty.peel_refs().as_path().and_then(|path| flow.models.ty(&path.plain()));
     if model.is_some_and(|model| model.handed) {
         for into in into {
-            super::calls::outside(flow, flow.world_of(site.inst), (*into, ""), ty, 0);
+            super::outside::outside(flow, flow.world_of(site.inst), (*into, ""), ty, 0);
         }
         return;
     }
