@@ -65,7 +65,8 @@ pub(super) fn beginnings(
 fn can_overlap(flow: &Flow<'_>, body: &Body) -> bool {
     let args = body.locals.iter().skip(1).take(body.arg_count as usize);
     let mut receiver = args.clone().take(1).filter(|arg| arg.name.as_deref() == Some("self"));
-    receiver.all(|arg| is_shared_pointer(flow, &arg.ty)) && !args.clone().any(|arg| is_exclusive(flow, &arg.ty))
+    receiver.all(|arg| is_shared_pointer(flow, &arg.ty))
+        && !args.clone().any(|arg| is_exclusive(flow, &arg.ty))
 }
 
 fn is_shared_pointer(flow: &Flow<'_>, ty: &TyKind) -> bool {
