@@ -11,7 +11,7 @@ use crate::mir::{
 
 use super::flow::{Flow, InstId};
 use super::guards::{guards, handles, holds_guard, is_lock, locks_behind};
-use super::heap::{LocId, Value};
+use super::heap::{LocId, Root, Value};
 use super::revalidate::{Mark, Provisional};
 use super::spine::is_spine;
 use super::types::any_part;
@@ -270,7 +270,7 @@ impl Found<'_> {
                 self.address(flow, inst, place);
                 let (locs, _) = flow.place(inst, place);
                 if place.projection.contains(&Projection::Deref) {
-                    let tags = tags(flow, &locs);
+                    let tags = tags(flow, inst, &locs);
                     self.access(Touch::Read, tags);
                 }
             }
@@ -481,7 +481,7 @@ impl Found<'_> {
                         .iter()
                         .flat_map(|loc| flow.heap.targets(*loc))
                         .collect();
-                    let locs = if access.tag_only { tags(flow, &locs) } else { locs };
+                    let locs = if access.tag_only { tags(flow, inst, &locs) } else { locs };
                     let class = || access.class.clone().unwrap_or_else(|| "change".to_owned());
                     let touch = match access.kind {
                         AccessKind::Read => Touch::Read,
@@ -553,9 +553,12 @@ fn is_wrapper(flow: &Flow<'_>, inst: InstId, place: &Place) -> bool {
     flow.place_ty(inst, place).is_some_and(|ty| flow.kind(&ty) == Some(TypeKind::Container))
 }
 
-/// Of such locations the part that says whether there is something.
-fn tags(flow: &mut Flow<'_>, locs: &[LocId]) -> Vec<LocId> {
-    locs.iter().map(|loc| flow.heap.child(*loc, &("tag".into(), 0), None)).collect()
+/// Of such locations the part that says whether there is something; of one's own variables nobody else asks that.
+fn tags(flow: &mut Flow<'_>, inst: InstId, locs: &[LocId]) -> Vec<LocId> {
+    let own =
+        |flow: &Flow<'_>, loc: LocId| matches!(flow.heap.get(loc).root, Root::Local(of, _) if of == inst);
+    let others: Vec<LocId> = locs.iter().copied().filter(|loc| !own(flow, *loc)).collect();
+    others.iter().map(|loc| flow.heap.child(*loc, &("tag".into(), 0), None)).collect()
 }
 
 /// The local that tells whether a call succeeded, if what it does depends on that and anyone may ask.

@@ -1,13 +1,13 @@
 //! Looks at shared data through functions of the user's own: `while pool.has_work()`, `get_or_create` after `get`.
 //!
 //! Which reads matter is decided within a body ([`super::revalidate`]). So a function that only reads a little is part of whoever
-//! calls it, and one that looks before it does anything counts as a look where it is called.
+//! calls it, and so is one that only tries a compare-exchange; one that looks before it does anything counts as a look where it is called.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use robust_models::Order;
 
-use crate::mir::{Block, Local, Span, TyKind};
+use crate::mir::{Block, Local, Operand, Rvalue, Span, StatementKind, TerminatorKind, TyKind};
 
 use super::effects::{Action, Step, Touch, Tracked};
 use super::flow::{Flow, InstId};
@@ -35,7 +35,9 @@ pub(super) fn inline(facts: &mut Facts, flow: &Flow<'_>) {
     for _ in 0..MAX_DEPTH {
         let glances: BTreeMap<InstId, Vec<Step>> = (0..facts.effects.len())
             .map(|index| InstId(index as u32))
-            .filter_map(|inst| Some((inst, reads_of(facts, flow, inst)?)))
+            .filter_map(|inst| {
+                Some((inst, reads_of(facts, flow, inst).or_else(|| exchange_of(facts, flow, inst))?))
+            })
             .collect();
         let mut changed = false;
         for (index, effects) in facts.effects.iter_mut().enumerate() {
@@ -48,16 +50,24 @@ pub(super) fn inline(facts: &mut Facts, flow: &Flow<'_>) {
                     _ => None,
                 });
                 let Some((number, reads)) = found else { continue };
-                let crate::mir::TerminatorKind::Call(call) = &body.blocks[block].terminator.kind else {
+                let TerminatorKind::Call(call) = &body.blocks[block].terminator.kind else {
                     continue;
                 };
                 let at = steps[number].at;
                 let only_if = steps[number].only_if;
                 let dest = call.dest.as_local();
+                let exchanges =
+                    |step: &Step| matches!(step.action, Action::Access { touch: Touch::Write, .. });
+                if dest.is_none() && reads.iter().any(exchanges) {
+                    continue;
+                }
                 let reads = reads.iter().map(|step| {
                     let mut step = Step { at, only_if, ..step.clone() };
                     if let Action::Access { tracked, .. } = &mut step.action {
-                        *tracked = dest.filter(|_| tracked.is_some()).map(Tracked::Get);
+                        *tracked = dest.zip(tracked.take()).map(|(dest, tracked)| match tracked {
+                            Tracked::Exchange(values, _) => Tracked::Exchange(values, dest),
+                            _ => Tracked::Get(dest),
+                        });
                     }
                     step
                 });
@@ -75,8 +85,7 @@ pub(super) fn inline(facts: &mut Facts, flow: &Flow<'_>) {
 /// What an instance does, if it reads something, tells what it read, and does nothing else.
 fn reads_of(facts: &Facts, flow: &Flow<'_>, inst: InstId) -> Option<Vec<Step>> {
     let body = flow.body_of(inst);
-    let returns =
-        body.locals.first().is_some_and(|decl| matches!(&*decl.ty, TyKind::Prim(_)) && !decl.ty.is_unit());
+    let returns = body.locals.first().is_some_and(|decl| is_plain(flow, &decl.ty));
     let cfg = &facts.cfgs[inst.0 as usize];
     if !returns || !cfg.loops.is_empty() {
         return None;
@@ -107,6 +116,50 @@ fn reads_of(facts: &Facts, flow: &Flow<'_>, inst: InstId) -> Option<Vec<Step>> {
         }
     }
     (1..=MAX_READS).contains(&reads.len()).then_some(reads)
+}
+
+/// Whether values of a type are numbers or a few of them.
+fn is_plain(flow: &Flow<'_>, ty: &TyKind) -> bool {
+    let number = |ty: &TyKind| matches!(ty, TyKind::Prim(_));
+    let fields = || flow.field_types(ty).unwrap_or_default();
+    !ty.is_unit() && (number(ty) || (!fields().is_empty() && fields().iter().all(|(_, field)| number(field))))
+}
+
+/// What an instance does, if that is one compare-exchange that expects its second argument, or a part of it, and it tells
+/// whether it succeeded.
+fn exchange_of(facts: &Facts, flow: &Flow<'_>, inst: InstId) -> Option<Vec<Step>> {
+    let body = flow.body_of(inst);
+    let blocks = || facts.cfgs[inst.0 as usize].reached.iter().map(|block| (*block, &body.blocks[*block]));
+    let tells = blocks().any(|(index, block)| {
+        let asked = super::outcome::asked_for(flow, inst, index) == Some(true);
+        asked
+            && matches!(&block.terminator.kind, TerminatorKind::Call(call) if call.dest.as_local() == Some(Local::RETURN))
+    });
+    let mut found = None;
+    for (index, block) in blocks() {
+        for step in &facts.effects[inst.0 as usize][index] {
+            match &step.action {
+                Action::Flag(..) | Action::Guess(_) => {}
+                Action::Access { locs, .. } if locs.is_empty() => {}
+                Action::Access { tracked: Some(Tracked::Exchange(..)), .. } if found.is_none() => {
+                    let TerminatorKind::Call(call) = &block.terminator.kind else { return None };
+                    let expected = call.args.get(1)?.place()?;
+                    let given = |statement: &StatementKind| {
+                        matches!(statement, StatementKind::Assign(place, Rvalue::Use(Operand::Copy(from) | Operand::Move(from)))
+                            if place.as_local() == expected.as_local() && from.local == Local(2))
+                    };
+                    let given = block.statements.iter().any(|statement| given(&statement.kind));
+                    if !given && expected.local != Local(2) {
+                        return None;
+                    }
+                    let from = step.from.or(Some((inst, index, step.at)));
+                    found = Some(Step { at: 0, from, ..step.clone() });
+                }
+                _ => return None,
+            }
+        }
+    }
+    found.filter(|_| tells).map(|step| vec![step])
 }
 
 /// What instances look at before they do anything else but take locks.

@@ -229,3 +229,54 @@ impl Metrics {
         found
     }
 }
+
+#[derive(Clone, Copy)]
+struct Word {
+    word: usize,
+}
+
+/// Load and compare-exchange by functions of one's own.
+#[derive(Default)]
+pub struct Counters {
+    value: AtomicUsize,
+}
+
+impl Counters {
+    fn load(&self) -> Word {
+        Word { word: self.value.load(Ordering::Acquire) }
+    }
+
+    fn try_exchange(&self, old: Word, new: Word) -> bool {
+        self.value.compare_exchange(old.word, new.word, Ordering::AcqRel, Ordering::Relaxed).is_ok()
+    }
+
+    pub fn double(&self) -> usize {
+        loop {
+            let old = self.load();
+            let new = Word { word: old.word * 2 + 1 };
+            if self.try_exchange(old, new) {
+                return new.word;
+            }
+        }
+    }
+}
+
+#[derive(Default)]
+pub struct Careless {
+    value: AtomicUsize,
+}
+
+impl Careless {
+    fn load(&self) -> Word {
+        Word { word: self.value.load(Ordering::Acquire) } //~
+    }
+
+    fn store(&self, new: Word) {
+        self.value.store(new.word, Ordering::Release); //~
+    }
+
+    pub fn double(&self) {
+        let old = self.load();
+        self.store(Word { word: old.word * 2 + 1 });
+    }
+}
