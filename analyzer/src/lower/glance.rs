@@ -32,11 +32,13 @@ impl Step {
 
 /// Makes functions that only read part of their callers.
 pub(super) fn inline(facts: &mut Facts, flow: &Flow<'_>) {
+    let idle = idle(facts);
     for _ in 0..MAX_DEPTH {
         let glances: BTreeMap<InstId, Vec<Step>> = (0..facts.effects.len())
             .map(|index| InstId(index as u32))
             .filter_map(|inst| {
-                Some((inst, reads_of(facts, flow, inst).or_else(|| exchange_of(facts, flow, inst))?))
+                let looks = reads_of(facts, flow, &idle, inst);
+                Some((inst, looks.or_else(|| exchange_of(facts, flow, &idle, inst))?))
             })
             .collect();
         let mut changed = false;
@@ -82,8 +84,28 @@ pub(super) fn inline(facts: &mut Facts, flow: &Flow<'_>) {
     }
 }
 
+/// Instances that do nothing that matters here.
+fn idle(facts: &Facts) -> BTreeSet<InstId> {
+    let mut idle: BTreeSet<InstId> = BTreeSet::new();
+    loop {
+        let does_nothing = |step: &Step| match &step.action {
+            Action::Call { callees, .. } => callees.is_subset(&idle),
+            _ => false,
+        };
+        let all = facts.effects.iter().enumerate();
+        let found: BTreeSet<InstId> = all
+            .filter(|(_, effects)| effects.iter().flatten().all(does_nothing))
+            .map(|(index, _)| InstId(index as u32))
+            .collect();
+        if found.len() == idle.len() {
+            return found;
+        }
+        idle = found;
+    }
+}
+
 /// What an instance does, if it reads something, tells what it read, and does nothing else.
-fn reads_of(facts: &Facts, flow: &Flow<'_>, inst: InstId) -> Option<Vec<Step>> {
+fn reads_of(facts: &Facts, flow: &Flow<'_>, idle: &BTreeSet<InstId>, inst: InstId) -> Option<Vec<Step>> {
     let body = flow.body_of(inst);
     let returns = body.locals.first().is_some_and(|decl| is_plain(flow, &decl.ty));
     let cfg = &facts.cfgs[inst.0 as usize];
@@ -95,6 +117,7 @@ fn reads_of(facts: &Facts, flow: &Flow<'_>, inst: InstId) -> Option<Vec<Step>> {
         for step in &facts.effects[inst.0 as usize][block] {
             match &step.action {
                 Action::Flag(..) | Action::Guess(_) => {}
+                Action::Call { callees, .. } if callees.is_subset(idle) => {}
                 Action::Access { touch: Touch::Read, locs, tracked, checks, .. } => {
                     if locs.is_empty() {
                         continue;
@@ -127,7 +150,7 @@ fn is_plain(flow: &Flow<'_>, ty: &TyKind) -> bool {
 
 /// What an instance does, if that is one compare-exchange that expects its second argument, or a part of it, and it tells
 /// whether it succeeded.
-fn exchange_of(facts: &Facts, flow: &Flow<'_>, inst: InstId) -> Option<Vec<Step>> {
+fn exchange_of(facts: &Facts, flow: &Flow<'_>, idle: &BTreeSet<InstId>, inst: InstId) -> Option<Vec<Step>> {
     let body = flow.body_of(inst);
     let blocks = || facts.cfgs[inst.0 as usize].reached.iter().map(|block| (*block, &body.blocks[*block]));
     let tells = blocks().any(|(index, block)| {
@@ -140,6 +163,7 @@ fn exchange_of(facts: &Facts, flow: &Flow<'_>, inst: InstId) -> Option<Vec<Step>
         for step in &facts.effects[inst.0 as usize][index] {
             match &step.action {
                 Action::Flag(..) | Action::Guess(_) => {}
+                Action::Call { callees, .. } if callees.is_subset(idle) => {}
                 Action::Access { locs, .. } if locs.is_empty() => {}
                 Action::Access { tracked: Some(Tracked::Exchange(..)), .. } if found.is_none() => {
                     let TerminatorKind::Call(call) = &block.terminator.kind else { return None };

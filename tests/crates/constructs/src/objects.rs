@@ -241,9 +241,15 @@ pub struct Counters {
     value: AtomicUsize,
 }
 
+impl Word {
+    fn new(word: usize) -> Word {
+        Word { word }
+    }
+}
+
 impl Counters {
     fn load(&self) -> Word {
-        Word { word: self.value.load(Ordering::Acquire) }
+        Word::new(self.value.load(Ordering::Acquire))
     }
 
     fn try_exchange(&self, old: Word, new: Word) -> bool {
