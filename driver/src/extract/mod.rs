@@ -11,6 +11,7 @@ mod aliases;
 mod cargo;
 mod error;
 mod names;
+mod naming;
 mod options;
 mod parse;
 mod progress;

@@ -74,6 +74,30 @@ impl Print {
     }
 }
 
+/// A body as its header announces it.
+pub(super) struct Announced<'a> {
+    /// The definition path.
+    pub def: &'a str,
+    /// How many arguments it takes.
+    pub args: usize,
+    /// The first one's type.
+    pub first: Option<Ty>,
+}
+
+/// The bodies in a print, but for promoted constants, in order; none when a header is not understood.
+pub(super) fn announced(text: &str) -> Option<Vec<Announced<'_>>> {
+    let mut shared = Shared::default();
+    let mut all = Vec::new();
+    for item in items(text, &mut shared, &mut Vec::new()) {
+        let header = Parser::new(item.text, &mut shared).header().ok()?;
+        if !header.def.contains("::promoted[") {
+            let (def, args) = (header.def, header.inputs.len());
+            all.push(Announced { def, args, first: header.inputs.into_iter().next() });
+        }
+    }
+    Some(all)
+}
+
 /// `const K: usize = const 3_usize;`
 fn constant<'a>(line: &'a str, shared: &mut Shared<'a>) -> Option<NamedConst> {
     let mut parser = Parser::new(line, shared);

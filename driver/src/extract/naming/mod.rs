@@ -1,0 +1,100 @@
+//! Names of bodies, read off the source.
+//!
+//! Pass B calls methods by the place of their impl, `<impl at src/lib.rs:50:62: 50:81>::handle`. What is at that place is the
+//! impl's header, or the name of a trait in a `derive`; from it comes the name that pass C would print,
+//! `<Wrapper<T> as Handler>::handle`, without compiling the crate once more. What cannot be told for sure is an error:
+//! then pass C has to say it.
+
+mod reader;
+mod show;
+mod source;
+#[cfg(test)]
+mod tests;
+mod view;
+
+use std::fmt::Write;
+
+use robust_analyzer::mir::TyKind;
+
+use super::parse::{self, Announced};
+use show::Shown;
+use source::{Place, Sources};
+
+/// Names for all bodies in a print of pass B, as lines that stand for pass C's headers. `files` are the crate's sources.
+pub(super) fn names(print: &str, files: &[String]) -> Result<String, String> {
+    let bodies = parse::announced(print).ok_or("a header was not understood")?;
+    let paths: Vec<Vec<String>> = bodies
+        .iter()
+        .map(|body| parse::path(body.def).segments.iter().map(|segment| segment.name.to_string()).collect())
+        .collect();
+    let places = paths.iter().flatten().filter_map(|segment| Place::read(segment)).collect();
+    let sources = Sources::read(files, places);
+    let mut text = String::new();
+    for (body, path) in bodies.iter().zip(&paths) {
+        let named = name(&sources, path).filter(|_| agrees(&sources, path, body));
+        let name = named.ok_or_else(|| format!("`{}`", body.def))?;
+        let args = (1..=body.args).map(|number| format!("_{number}")).collect::<Vec<_>>().join(", ");
+        let _ = writeln!(text, "fn {name}({args})");
+    }
+    Ok(text)
+}
+
+/// The source files in what rustc wrote for make: `out.d: src/lib.rs src/with\ space.rs`.
+pub(super) fn source_files(dep_info: &str) -> Vec<String> {
+    let listed = dep_info.lines().filter_map(|line| line.strip_suffix(':'));
+    listed.filter(|file| file.ends_with(".rs")).map(|file| file.replace("\\ ", " ")).collect()
+}
+
+/// Whether a method's receiver is of the type that the header seems to say.
+fn agrees(sources: &Sources, path: &[String], body: &Announced<'_>) -> bool {
+    let [.., parent, method] = path else { return true };
+    let Some(place) = Place::read(parent) else { return true };
+    match (sources.receiver_of(&place, method), &body.first) {
+        (Some(name), Some(first)) => is_or_holds(first, &name),
+        _ => true,
+    }
+}
+
+/// Whether a type is the one with this name, or a reference or a pointer to it.
+fn is_or_holds(ty: &TyKind, name: &str) -> bool {
+    match ty {
+        TyKind::Ref { to, .. } => is_or_holds(to, name),
+        TyKind::Path(path) => {
+            let pointer = matches!(path.last(), "Pin" | "Box" | "Rc" | "Arc");
+            path.last() == name || pointer && path.type_args().next().is_some_and(|to| is_or_holds(to, name))
+        }
+        _ => false,
+    }
+}
+
+/// As pass C says it: the last part of the path, with what it is a part of where that is no module.
+fn name(sources: &Sources, path: &[String]) -> Option<String> {
+    let (last, before) = path.split_last()?;
+    let Some((parent, around)) = before.split_last() else { return Some(last.clone()) };
+    if last.starts_with('{') {
+        return Some(format!("{}::{last}", name(sources, before)?));
+    }
+    if let Some(place) = Place::read(parent) {
+        return Some(format!("{}::{last}", owner(sources, &sources.show(&place, around)?, around)?));
+    }
+    Some(if sources.has_items(parent) { format!("{parent}::{last}") } else { last.clone() })
+}
+
+/// The impl as an owner of items. rustc says where it is, unless the type or the trait is there, too.
+fn owner(sources: &Sources, shown: &Shown, around: &[String]) -> Option<String> {
+    if shown.at_home {
+        return Some(match &shown.tr {
+            Some(tr) => format!("<{} as {tr}>", shown.ty),
+            None => shown.as_value(),
+        });
+    }
+    let what = match &shown.tr {
+        Some(tr) => format!("<impl {tr} for {}>", shown.ty),
+        None => format!("<impl {}>", shown.ty),
+    };
+    Some(match around {
+        [] => what,
+        _ if shown.in_module => format!("{}::{what}", around.join("::")),
+        _ => format!("{}::{what}", name(sources, around)?),
+    })
+}

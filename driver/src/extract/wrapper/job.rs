@@ -1,0 +1,178 @@
+//! The compilations of one crate.
+
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::io::{self, Write};
+use std::path::Path;
+use std::process::{Command, ExitCode};
+use std::time::{Duration, Instant};
+
+use super::call::Call;
+use super::pass::{Kind, Pass};
+use super::single::Single;
+use super::{Watch, code_of, millis};
+use crate::extract::naming;
+use crate::extract::store::{Manifest, PassResult, Way};
+
+/// How often the children are looked at. Short against a compilation, long against a system call.
+const POLL: Duration = Duration::from_millis(4);
+
+/// A crate to compile.
+pub(super) struct Job<'a> {
+    /// The command cargo gave, without its arguments, with the wrapper that the user had in mind.
+    pub command: &'a dyn Fn() -> Command,
+    /// The arguments cargo gave.
+    pub args: &'a [OsString],
+    pub rustc: &'a OsStr,
+    pub call: &'a Call,
+    /// Where outputs under way go.
+    pub scratch: &'a Path,
+    pub watch: Watch<'a>,
+}
+
+/// How the compilations ended.
+pub(super) enum End {
+    /// Somebody wanted them to.
+    Stopped,
+    /// The plain one failed.
+    Failed(ExitCode),
+    /// The plain one went well; what is known of the others is said.
+    Done(ExitCode, Manifest),
+}
+
+impl Job<'_> {
+    /// Compiles once when that is enough. `before` is the way that was good for the crate the last time.
+    pub fn run(&self, before: Option<Way>) -> io::Result<End> {
+        if before != Some(Way::Passes)
+            && let Some(end) = self.single(before)?
+        {
+            return Ok(end);
+        }
+        let _ = fs::remove_dir_all(self.scratch.join(Kind::DUMP));
+        self.passes()
+    }
+
+    /// One compilation, and one more for the names if the source does not tell them. None when the compiler does not want to.
+    fn single(&self, before: Option<Way>) -> io::Result<Option<End>> {
+        let start = Instant::now();
+        let Ok(mut single) = Single::start((self.command)(), self.call, self.scratch) else {
+            return Ok(None);
+        };
+        let mut names = (before == Some(Way::SingleAndNames)).then(|| self.pass(Kind::Names));
+        let success = loop {
+            if let Some(names) = &mut names {
+                names.poll();
+            }
+            if let Some(success) = single.poll()? {
+                break success;
+            }
+            if self.watch.must_stop() {
+                single.kill();
+                names.iter_mut().for_each(Pass::kill);
+                return Ok(Some(End::Stopped));
+            }
+            std::thread::sleep(POLL);
+        };
+        if !success || !self.scratch.join(Kind::Bodies.file()).is_file() {
+            names.iter_mut().for_each(Pass::kill);
+            return Ok(None);
+        }
+        let plain_ms = millis(start);
+        let start = Instant::now();
+        let mut told = false;
+        if names.is_none() {
+            told = self
+                .told_names()
+                .is_ok_and(|text| fs::write(self.scratch.join(Kind::Names.file()), text).is_ok());
+            names = (!told).then(|| self.pass(Kind::Names));
+        }
+        let told_ms = millis(start);
+        let mut code = ExitCode::SUCCESS;
+        match single.said() {
+            Some(said) => io::stderr().lock().write_all(&said)?,
+            // What it said stands in the words of a plain compilation, so there has to be one.
+            None => {
+                let mut passes: Vec<&mut Pass> = names.iter_mut().collect();
+                match self.plain(&mut passes)? {
+                    Ok(plain) => code = plain,
+                    Err(end) => return Ok(Some(end)),
+                }
+            }
+        }
+        if let Some(names) = &mut names
+            && !self.wait(&mut [names])
+        {
+            return Ok(Some(End::Stopped));
+        }
+        let way = if told { Way::Single } else { Way::SingleAndNames };
+        let bodies = PassResult { ms: 0, error: None };
+        let names = names.map_or(PassResult { ms: told_ms, error: None }, Pass::result);
+        Ok(Some(End::Done(code, self.manifest(way, plain_ms, bodies, names))))
+    }
+
+    /// The plain call, and next to it two compilations that print.
+    fn passes(&self) -> io::Result<End> {
+        let mut bodies = self.pass(Kind::Bodies);
+        let mut names = self.pass(Kind::Names);
+        let start = Instant::now();
+        let code = match self.plain(&mut [&mut bodies, &mut names])? {
+            Ok(code) => code,
+            Err(end) => return Ok(end),
+        };
+        let plain_ms = millis(start);
+        if !self.wait(&mut [&mut bodies, &mut names]) {
+            return Ok(End::Stopped);
+        }
+        Ok(End::Done(code, self.manifest(Way::Passes, plain_ms, bodies.result(), names.result())))
+    }
+
+    /// Runs the call as cargo gave it. If it fails, or somebody wants to stop, the passes next to it are stopped.
+    fn plain(&self, passes: &mut [&mut Pass]) -> io::Result<Result<ExitCode, End>> {
+        let mut plain = (self.command)().args(self.args).spawn()?;
+        loop {
+            passes.iter_mut().for_each(|pass| _ = pass.poll());
+            if let Some(status) = plain.try_wait()? {
+                if status.success() {
+                    return Ok(Ok(code_of(status)));
+                }
+                passes.iter_mut().for_each(|pass| pass.kill());
+                return Ok(Err(End::Failed(code_of(status))));
+            }
+            if self.watch.must_stop() {
+                let _ = plain.kill();
+                let _ = plain.wait();
+                passes.iter_mut().for_each(|pass| pass.kill());
+                return Ok(Err(End::Stopped));
+            }
+            std::thread::sleep(POLL);
+        }
+    }
+
+    /// Waits for passes; false when somebody wants to stop.
+    fn wait(&self, passes: &mut [&mut Pass]) -> bool {
+        while passes.iter_mut().fold(false, |running, pass| pass.poll() | running) {
+            if self.watch.must_stop() {
+                passes.iter_mut().for_each(|pass| pass.kill());
+                return false;
+            }
+            std::thread::sleep(POLL);
+        }
+        true
+    }
+
+    fn pass(&self, kind: Kind) -> Pass {
+        Pass::start(self.rustc, self.call, self.scratch, kind)
+    }
+
+    /// The names of the bodies that were printed, as far as the source tells them.
+    fn told_names(&self) -> Result<String, String> {
+        let print = fs::read(self.scratch.join(Kind::Bodies.file())).map_err(|error| error.to_string())?;
+        let files = fs::read_to_string(self.call.dep_info()).map_err(|error| error.to_string())?;
+        naming::names(&String::from_utf8_lossy(&print), &naming::source_files(&files))
+    }
+
+    fn manifest(&self, way: Way, plain_ms: u64, bodies: PassResult, names: PassResult) -> Manifest {
+        let (name, root_file) = (self.call.name.clone(), self.call.root_file.clone());
+        Manifest { name, root_file, way, plain_ms, bodies, names, digest: None }
+    }
+}
