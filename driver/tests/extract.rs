@@ -225,3 +225,129 @@ fn crates_next_door_are_read_too() {
         bump.span.file
     );
 }
+
+/// What the source has to tell, and in which words: where impls are, what their types are called.
+const NAMES: &str = r#"
+use std::fmt::{self, Display as Shows};
+use std::ops::{Add, Deref};
+use std::sync::Arc;
+
+pub mod shapes {
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Pair<'a, T, const N: usize> { pub all: [T; N], pub name: &'a str }
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+    pub enum Kind { One(u8), Two { of: u16 }, Three }
+    pub struct With<T = u32>(pub T);
+    pub trait Area { const SIDES: u8 = 4; fn area(&self) -> u32 { self.one() } fn one(&self) -> u32; }
+    impl<T> super::Outer for With<T> { fn outer(&self) -> u32 { 7 } }
+}
+use shapes::{Area, Kind, Pair, With};
+
+pub trait Outer { fn outer(&self) -> u32; }
+impl<T: Clone, const N: usize> Area for Pair<'_, T, N> { fn one(&self) -> u32 { N as u32 } }
+impl Area for Kind { const SIDES: u8 = 3; fn one(&self) -> u32 { (0..3).map(|x| x + 1).sum() } }
+impl With<u32> { pub fn new() -> Self { With(1) } pub const TWO: u8 = 1 + Self::ONE; const ONE: u8 = 1; }
+impl<T> Outer for [T] { fn outer(&self) -> u32 { self.len() as u32 } }
+impl Outer for (Kind, u8) { fn outer(&self) -> u32 { 0 } }
+impl Outer for dyn Fn(u8) -> u32 + Send { fn outer(&self) -> u32 { self(1) } }
+impl<'a, I: Iterator<Item = u8>> From<&'a mut I> for Sum where I::Item: Copy { fn from(_: &'a mut I) -> Sum { Sum(0) } }
+pub struct Sum(u32);
+impl Shows for Sum { fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result { write!(to, "{}", self.0) } }
+impl Add<Sum> for Sum { type Output = Sum; fn add(self, other: Sum) -> Sum { Sum(self.0 + other.0) } }
+impl Add<u32> for Sum { type Output = Sum; fn add(self, other: u32) -> Sum { Sum(self.0 + other) } }
+type Shared = Arc<Mutex<Sum>>;
+type Few<T> = Pair<'static, T, 3>;
+pub struct Holder(Shared);
+impl From<Shared> for Holder { fn from(of: Shared) -> Holder { Holder(of) } }
+impl From<Few<u8>> for Holder { fn from(_: Few<u8>) -> Holder { Holder(Arc::new(Mutex::new(Sum(3)))) } }
+impl Deref for Holder { type Target = Shared; fn deref(&self) -> &Shared { &self.0 } }
+unsafe impl Send for Holder {}
+impl Drop for Holder {
+    fn drop(&mut self) {
+        struct Inner;
+        impl Drop for Inner { fn drop(&mut self) { let _ = (|| 1)(); } }
+        impl Outer for Inner { fn outer(&self) -> u32 { 0 } }
+        let _inner = Inner;
+    }
+}
+macro_rules! area { ($name:ident, $size:expr) => {
+    pub struct $name;
+    impl $crate::shapes::Area for $name { fn one(&self) -> u32 { $size } }
+    impl $name { pub fn twice(&self) -> u32 { 2 * self.one() } }
+} }
+area!(Square, 4);
+area!(Circle, 3);
+macro_rules! pass { ($($item:item)*) => { $($item)* } }
+pass! {
+    #[derive(Debug, Clone)]
+    pub struct Passed { pub inner: Option<Box<Passed>> }
+    impl Passed { pub async fn wait(&self) -> u32 { std::future::ready(1).await } }
+}
+const _: () = { impl Outer for Passed { fn outer(&self) -> u32 { 9 } } };
+pub static GLOBAL: Mutex<Option<Sum>> = Mutex::new(None);
+thread_local! { static LOCAL: std::cell::Cell<u8> = const { std::cell::Cell::new(1) }; }
+pub fn wrapped(all: Vec<u32>) -> Vec<With> { LOCAL.set(2); all.into_iter().map(With).collect() }
+pub fn generic<T: Outer + ?Sized>(of: &T) -> u32 { fn inner() -> u32 { 1 } of.outer() + inner() }
+"#;
+
+/// All that is known of crates, with allocations numbered in order.
+fn shown(extraction: &Extraction) -> String {
+    let text: String = extraction.crates.iter().map(|krate| format!("{krate}")).collect();
+    let mut seen: Vec<&str> = Vec::new();
+    let mut parts = text.split("alloc");
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (number, rest) = part.split_at(part.find(|c: char| !c.is_ascii_digit()).unwrap_or(part.len()));
+        let index = seen.iter().position(|other| *other == number).unwrap_or_else(|| {
+            seen.push(number);
+            seen.len() - 1
+        });
+        out.push_str(&format!("alloc#{index}{rest}"));
+    }
+    out
+}
+
+fn ways(folder: &Path) -> Vec<String> {
+    let manifests =
+        store(folder).into_iter().filter(|path| path.extension().is_some_and(|end| end == "json"));
+    let read =
+        |path: PathBuf| -> serde_json::Value { serde_json::from_slice(&fs::read(path).unwrap()).unwrap() };
+    manifests.map(|path| read(path)["way"].as_str().unwrap().to_owned()).collect()
+}
+
+/// Extracts a crate as usual, which has to take this way for the library, and with passes: both must find the same.
+fn both_ways(lib: &str, way: &str) {
+    let (folder, options) = project(lib);
+    let usual = run(&options);
+    assert!(ways(folder.path()).iter().any(|taken| taken == way), "{:?}", ways(folder.path()));
+    assert!(way == "Single" || ways(folder.path()).iter().any(|taken| taken == "Single"));
+    let (other, options) = project(lib);
+    let passes = run(&CargoOptions { passes: true, ..options });
+    assert_eq!(ways(other.path()), ["Passes", "Passes"]);
+    let (usual, passes) = (shown(&usual), shown(&passes));
+    for (number, (ours, theirs)) in usual.lines().zip(passes.lines()).enumerate() {
+        assert_eq!(ours, theirs, "line {number}");
+    }
+    assert_eq!(usual.lines().count(), passes.lines().count());
+}
+
+#[test]
+fn one_compilation_tells_what_three_tell() {
+    both_ways(&format!("{LIB}{NAMES}"), "Single");
+    // These lints look at final MIR, so a plain check does not have them.
+    both_ways(&format!("{LIB}pub fn over() -> u8 {{ let most: u8 = 255; most + [1][1] }}"), "Single");
+}
+
+#[test]
+fn names_that_the_source_does_not_tell_are_asked_for() {
+    let made = "pub trait Made { fn made() -> u8; }
+        macro_rules! made { ($name:ident) => { impl Made for $name { fn made() -> u8 { 1 } } } }
+        pub struct One;
+        made!(One);";
+    both_ways(&format!("{LIB}{made}"), "SingleAndNames");
+}
+
+#[test]
+fn a_crate_that_cannot_be_compiled_another_way_gets_passes() {
+    both_ways(&format!("#![deny(unstable_features)]{LIB}"), "Passes");
+}

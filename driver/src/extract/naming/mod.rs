@@ -5,6 +5,7 @@
 //! `<Wrapper<T> as Handler>::handle`, without compiling the crate once more. What cannot be told for sure is an error:
 //! then pass C has to say it.
 
+mod macros;
 mod reader;
 mod show;
 mod source;
@@ -12,6 +13,7 @@ mod source;
 mod tests;
 mod view;
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use robust_analyzer::mir::TyKind;
@@ -29,9 +31,11 @@ pub(super) fn names(print: &str, files: &[String]) -> Result<String, String> {
         .collect();
     let places = paths.iter().flatten().filter_map(|segment| Place::read(segment)).collect();
     let sources = Sources::read(files, places);
+    let mut namer = Namer { sources: &sources, by_macros: BTreeMap::new() };
     let mut text = String::new();
     for (body, path) in bodies.iter().zip(&paths) {
-        let named = name(&sources, path).filter(|_| agrees(&sources, path, body));
+        namer.note(path, body);
+        let named = namer.name(path).filter(|_| agrees(&sources, path, body));
         let name = named.ok_or_else(|| format!("`{}`", body.def))?;
         let args = (1..=body.args).map(|number| format!("_{number}")).collect::<Vec<_>>().join(", ");
         let _ = writeln!(text, "fn {name}({args})");
@@ -67,34 +71,57 @@ fn is_or_holds(ty: &TyKind, name: &str) -> bool {
     }
 }
 
-/// As pass C says it: the last part of the path, with what it is a part of where that is no module.
-fn name(sources: &Sources, path: &[String]) -> Option<String> {
-    let (last, before) = path.split_last()?;
-    let Some((parent, around)) = before.split_last() else { return Some(last.clone()) };
-    if last.starts_with('{') {
-        return Some(format!("{}::{last}", name(sources, before)?));
-    }
-    if let Some(place) = Place::read(parent) {
-        return Some(format!("{}::{last}", owner(sources, &sources.show(&place, around)?, around)?));
-    }
-    Some(if sources.has_items(parent) { format!("{parent}::{last}") } else { last.clone() })
+/// Gives names to paths.
+struct Namer<'a> {
+    sources: &'a Sources,
+    /// The owners of methods that macros wrote, by the method's path. Several may have the same; rustc prints what is in a
+    /// method behind it, so it is the last one that counts.
+    by_macros: BTreeMap<&'a [String], Option<String>>,
 }
 
-/// The impl as an owner of items. rustc says where it is, unless the type or the trait is there, too.
-fn owner(sources: &Sources, shown: &Shown, around: &[String]) -> Option<String> {
-    if shown.at_home {
-        return Some(match &shown.tr {
-            Some(tr) => format!("<{} as {tr}>", shown.ty),
-            None => shown.as_value(),
-        });
+impl<'a> Namer<'a> {
+    /// Notes whose method a body is, if a macro wrote its impl.
+    fn note(&mut self, path: &'a [String], body: &Announced<'_>) {
+        let [around @ .., parent, method] = path else { return };
+        let Some(found) = self.sources.by_macro(parent) else { return };
+        let shown = found.show(method, body, around, self.sources);
+        let owner = shown.and_then(|shown| self.owner(&shown, around));
+        self.by_macros.insert(path, owner);
     }
-    let what = match &shown.tr {
-        Some(tr) => format!("<impl {tr} for {}>", shown.ty),
-        None => format!("<impl {}>", shown.ty),
-    };
-    Some(match around {
-        [] => what,
-        _ if shown.in_module => format!("{}::{what}", around.join("::")),
-        _ => format!("{}::{what}", name(sources, around)?),
-    })
+
+    /// As pass C says it: the last part of the path, with what it is a part of where that is no module.
+    fn name(&self, path: &[String]) -> Option<String> {
+        let (last, before) = path.split_last()?;
+        let Some((parent, around)) = before.split_last() else { return Some(last.clone()) };
+        if last.starts_with('{') {
+            return Some(format!("{}::{last}", self.name(before)?));
+        }
+        if let Some(place) = Place::read(parent) {
+            let owner = match self.by_macros.get(path) {
+                Some(owner) => owner.clone()?,
+                None => self.owner(&self.sources.show(&place, around)?, around)?,
+            };
+            return Some(format!("{owner}::{last}"));
+        }
+        Some(if self.sources.has_items(parent) { format!("{parent}::{last}") } else { last.clone() })
+    }
+
+    /// The impl as an owner of items. rustc says where it is, unless the type or the trait is there, too.
+    fn owner(&self, shown: &Shown, around: &[String]) -> Option<String> {
+        if shown.at_home {
+            return Some(match &shown.tr {
+                Some(tr) => format!("<{} as {tr}>", shown.ty),
+                None => shown.as_value(),
+            });
+        }
+        let what = match &shown.tr {
+            Some(tr) => format!("<impl {tr} for {}>", shown.ty),
+            None => format!("<impl {}>", shown.ty),
+        };
+        Some(match around {
+            [] => what,
+            _ if shown.in_module => format!("{}::{what}", around.join("::")),
+            _ => format!("{}::{what}", self.name(around)?),
+        })
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use proc_macro2::{LineColumn, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, LineColumn, TokenStream, TokenTree};
 use syn::parse::Parser;
 use syn::visit::{self, Visit};
 use syn::{GenericParam, ImplItem, ItemImpl, TypeParamBound, UseTree};
@@ -68,6 +68,8 @@ impl Reader<'_> {
             GenericParam::Lifetime(_) => None,
         });
         self.sources.params.insert(name.to_string(), params.collect());
+        let lifetimes = generics.lifetimes().map(|param| param.lifetime.to_string()).collect();
+        self.sources.lifetimes.insert(name.to_string(), lifetimes);
     }
 
     fn own(&mut self, name: &syn::Ident) {
@@ -168,21 +170,55 @@ impl Reader<'_> {
             return statements.iter().for_each(|statement| self.visit_stmt(statement));
         }
         let trees: Vec<TokenTree> = tokens.clone().into_iter().collect();
+        // Where the attributes of what comes next begin.
+        let mut start = 0;
         for (index, tree) in trees.iter().enumerate() {
             match tree {
                 TokenTree::Group(group) => self.tokens(&group.stream()),
                 TokenTree::Ident(word) if word == "impl" || word == "unsafe" => {
                     self.impl_in(&trees[index..], word.span().start());
                 }
-                TokenTree::Ident(word)
-                    if ["struct", "enum", "union", "trait"].iter().any(|it| word == it) =>
-                {
+                TokenTree::Ident(word) if word == "struct" || word == "enum" => {
+                    self.adt_in(&trees[start..index], &trees[index + 1..]);
+                }
+                TokenTree::Ident(word) if word == "union" || word == "trait" => {
                     if let Some(TokenTree::Ident(name)) = trees.get(index + 1) {
                         self.declare(name);
                     }
                 }
                 _ => {}
             }
+            if matches!(tree, TokenTree::Group(group) if group.delimiter() == Delimiter::Brace)
+                || is(tree, ';')
+            {
+                start = index + 1;
+            }
+        }
+    }
+
+    /// A type among other words: what is in front of `struct` or `enum`, and what is behind.
+    fn adt_in(&mut self, before: &[TokenTree], behind: &[TokenTree]) {
+        let Some((TokenTree::Ident(name), rest)) = behind.split_first() else { return };
+        self.declare(name);
+        let mut depth = 0;
+        let generics = rest.iter().take_while(|tree| {
+            let open = depth > 0 || is(tree, '<');
+            depth += i32::from(is(tree, '<')) - i32::from(is(tree, '>'));
+            open
+        });
+        let generics: TokenStream = generics.cloned().collect();
+        let attributes: Vec<TokenTree> = before
+            .windows(2)
+            .filter(|pair| is(&pair[0], '#') && pair[1].to_string().starts_with("[derive"))
+            .flatten()
+            .cloned()
+            .collect();
+        let words =
+            [TokenTree::Ident(syn::Ident::new("struct", name.span())), TokenTree::Ident(name.clone())];
+        let end = TokenTree::Punct(proc_macro2::Punct::new(';', proc_macro2::Spacing::Alone));
+        let text: TokenStream = attributes.into_iter().chain(words).chain(generics).chain([end]).collect();
+        if let Ok(item) = syn::parse2::<syn::ItemStruct>(text) {
+            self.adt(&item.ident, &item.generics, &item.attrs);
         }
     }
 
@@ -191,7 +227,7 @@ impl Reader<'_> {
         if self.asked(start).is_none() {
             return;
         }
-        let is_block = |tree: &TokenTree| matches!(tree, TokenTree::Group(group) if group.delimiter() == proc_macro2::Delimiter::Brace);
+        let is_block = |tree: &TokenTree| matches!(tree, TokenTree::Group(group) if group.delimiter() == Delimiter::Brace);
         let Some(end) = trees.iter().position(is_block) else { return };
         let tokens: TokenStream = trees[..=end].iter().cloned().collect();
         if let Ok(item) = syn::parse2::<ItemImpl>(tokens) {
@@ -280,6 +316,10 @@ impl<'ast> Visit<'ast> for Reader<'_> {
     fn visit_macro(&mut self, item: &'ast syn::Macro) {
         self.tokens(&item.tokens);
     }
+}
+
+fn is(tree: &TokenTree, sign: char) -> bool {
+    matches!(tree, TokenTree::Punct(punct) if punct.as_char() == sign)
 }
 
 /// The parameters for types and constants, with their traits, but for those that every type has or that have no items.

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use syn::visit::Visit;
 
+use super::macros::{self, MacroImpl};
 use super::reader::Reader;
 use super::show::{self, Shown};
 use super::view::View;
@@ -118,6 +119,8 @@ impl Place {
 pub(super) struct Sources {
     pub(super) scopes: Vec<Scope>,
     pub(super) impls: BTreeMap<Place, Header>,
+    /// Impls in definitions of macros.
+    in_macros: BTreeMap<Place, MacroImpl>,
     /// Traits and enums, whose items are named with them.
     pub(super) owners: BTreeSet<String>,
     /// Modules.
@@ -128,6 +131,7 @@ pub(super) struct Sources {
     pub(super) aliases: BTreeMap<String, Option<Alias>>,
     /// The parameters of types, types and constants only, with the types that are meant when none is given.
     pub(super) params: BTreeMap<String, Vec<Option<syn::Type>>>,
+    pub(super) lifetimes: BTreeMap<String, Vec<String>>,
     /// `use Old as New` anywhere: the old name, if there is one for the new one.
     pub(super) renamed: BTreeMap<String, Option<String>>,
 }
@@ -174,6 +178,7 @@ impl Sources {
             let mut reader = Reader { sources: &mut sources, file, places: &places, scope };
             reader.visit_file(&parsed);
         }
+        sources.in_macros = macros::read(places.iter().filter(|place| !sources.impls.contains_key(place)));
         sources
     }
 
@@ -181,6 +186,21 @@ impl Sources {
     pub fn has_items(&self, name: &str) -> bool {
         let camel = name.starts_with(char::is_uppercase) && name.contains(char::is_lowercase);
         self.owners.contains(name) || camel
+    }
+
+    /// A type with the names its declaration has for its lifetimes; MIR has none.
+    pub fn with_lifetimes(&self, ty: String) -> String {
+        let (name, arguments) = ty.split_once('<').unwrap_or((&ty, ""));
+        match self.lifetimes.get(name).filter(|lifetimes| !lifetimes.is_empty()) {
+            Some(lifetimes) if arguments.is_empty() => format!("{name}<{}>", lifetimes.join(", ")),
+            Some(lifetimes) => format!("{name}<{}, {arguments}", lifetimes.join(", ")),
+            None => ty,
+        }
+    }
+
+    /// The impl in the definition of a macro that a part of a path says.
+    pub fn by_macro(&self, part: &str) -> Option<&MacroImpl> {
+        self.in_macros.get(&Place::read(part)?)
     }
 
     /// An impl in rustc's words; `around` is the path to it.

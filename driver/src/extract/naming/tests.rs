@@ -52,7 +52,12 @@ fn names_are_those_of_pass_c() {
                 let mut shown = 0;
                 for (ours, theirs) in ours.iter().zip(listed) {
                     let ours = parse::fn_header(ours).unwrap_or_else(|| panic!("{key}: {ours}"));
+                    // What others give out under another name gets the usual one later; impls that macros write have the
+                    // lifetimes of the type's declaration.
+                    let same =
+                        |name: &str| name.replace(" as __Deref>", " as Deref>").replace("<'_>>::", "<'a>>::");
                     let theirs = parse::fn_header(theirs).unwrap();
+                    let (ours, theirs) = ((same(ours.0), ours.1), (same(theirs.0), theirs.1));
                     if ours == theirs {
                         good += 1;
                         continue;

@@ -16,6 +16,7 @@ pub(super) struct Header<'a> {
     pub def: &'a str,
     pub kind: HeaderKind,
     pub inputs: Vec<Ty>,
+    pub output: Option<Ty>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,6 +44,7 @@ impl<'a> Parser<'a, '_> {
         self.path(Mode::Expr)?;
         let def = self.slice(start, self.pos)?;
         let mut inputs = Vec::new();
+        let mut output = None;
         if kind == HeaderKind::Fn {
             self.expect("(")?;
             while !self.eat(")") {
@@ -54,7 +56,7 @@ impl<'a> Parser<'a, '_> {
                 }
             }
             if self.eat(" -> ") {
-                self.ty()?;
+                output = Some(self.ty()?);
             }
             self.blank();
             if self.eat("yields ") {
@@ -67,11 +69,11 @@ impl<'a> Parser<'a, '_> {
             self.ty()?;
             self.expect(" =")?;
             if !self.eat(" {\n") {
-                return Ok(Header { def, kind, inputs });
+                return Ok(Header { def, kind, inputs, output });
             }
             self.pos -= 1;
         }
-        Ok(Header { def, kind, inputs })
+        Ok(Header { def, kind, inputs, output })
     }
 
     /// A body; the cursor is on its header.

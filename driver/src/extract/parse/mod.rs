@@ -82,6 +82,8 @@ pub(super) struct Announced<'a> {
     pub args: usize,
     /// The first one's type.
     pub first: Option<Ty>,
+    /// What it returns, where that is said.
+    pub output: Option<Ty>,
 }
 
 /// The bodies in a print, but for promoted constants, in order; none when a header is not understood.
@@ -92,7 +94,7 @@ pub(super) fn announced(text: &str) -> Option<Vec<Announced<'_>>> {
         let header = Parser::new(item.text, &mut shared).header().ok()?;
         if !header.def.contains("::promoted[") {
             let (def, args) = (header.def, header.inputs.len());
-            all.push(Announced { def, args, first: header.inputs.into_iter().next() });
+            all.push(Announced { def, args, first: header.inputs.into_iter().next(), output: header.output });
         }
     }
     Some(all)

@@ -21,7 +21,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use super::store::{Manifest, Store};
+use super::store::{Manifest, Store, Way};
 use call::Call;
 use job::{End, Job};
 use pass::Kind;
@@ -32,6 +32,8 @@ pub const WRAPPER_ENV: &str = "CARGO_ROBUST_WRAPPER";
 pub(super) const INNER_ENV: &str = "CARGO_ROBUST_INNER";
 /// The folder for outputs.
 pub(super) const STORE_ENV: &str = "CARGO_ROBUST_STORE";
+/// Set to have each crate compiled with a pass for the bodies and one for the names.
+pub(super) const PASSES_ENV: &str = "CARGO_ROBUST_PASSES";
 
 /// True when this process was started by cargo as a wrapper around rustc.
 pub fn is_wrapper() -> bool {
@@ -72,7 +74,10 @@ fn wrap(rustc: &OsStr, args: &[OsString]) -> io::Result<ExitCode> {
     };
     let key = call.key();
     let files = store.files(&key);
-    let before = files.read_manifest().map(|manifest| manifest.way);
+    let before = match std::env::var_os(PASSES_ENV) {
+        Some(_) => Some(Way::Passes),
+        None => files.read_manifest().map(|manifest| manifest.way),
+    };
     // From here on the old outputs no longer belong to the crate's artifact.
     let _ = fs::remove_file(&files.manifest);
 
