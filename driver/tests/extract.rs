@@ -351,3 +351,20 @@ fn names_that_the_source_does_not_tell_are_asked_for() {
 fn a_crate_that_cannot_be_compiled_another_way_gets_passes() {
     both_ways(&format!("#![deny(unstable_features)]{LIB}"), "Passes");
 }
+
+#[test]
+fn build_scripts_learn_what_the_compiler_can_do() {
+    let (folder, options) = project(LIB);
+    let script = r##"
+fn main() {
+    std::fs::write("probe.rs", "#![feature(never_type)]").unwrap();
+    let mut command = std::process::Command::new(std::env::var_os("RUSTC_WRAPPER").unwrap());
+    command.arg(std::env::var_os("RUSTC").unwrap());
+    command.args(["--crate-name=probe", "--crate-type=lib", "--emit=metadata", "--out-dir", "out", "probe.rs"]);
+    assert!(!command.output().unwrap().status.success(), "a stable compiler has no features");
+}"##;
+    write(folder.path(), "build.rs", script);
+    let stable = CargoOptions { toolchain: None, ..options };
+    let extraction = run(&stable);
+    assert!(extraction.rustc.pre.is_empty() && extraction.not_analysed().count() == 0);
+}

@@ -87,6 +87,11 @@ impl Call {
                 call.args.push(value);
             }
         }
+        // A build script that tries what the compiler can do calls it as it likes.
+        let by_cargo = !call.extra.is_empty() && call.outward.iter().any(|arg| arg == "--error-format=json");
+        if !by_cargo {
+            return None;
+        }
         // Cargo names files of the workspace from its root on, and caps the lints of what comes from elsewhere but a path.
         if capped && Path::new(&call.root_file).is_absolute() {
             return None;
@@ -245,12 +250,12 @@ mod tests {
     fn questions_scripts_and_macros_get_no_passes() {
         assert!(Call::read(&os(&["-vV"])).is_none());
         assert!(Call::read(&os(&["-", "--crate-name", "___", "--print=cfg"])).is_none());
-        assert!(Call::read(&os(&["--crate-name", "build_script_build", "build.rs"])).is_none());
-        assert!(
-            Call::read(&os(&["--crate-name", "serde", "/r/src/lib.rs", "--cap-lints", "allow"])).is_none()
-        );
-        assert!(
-            Call::read(&os(&["--crate-name", "m", "src/lib.rs", "--crate-type", "proc-macro"])).is_none()
-        );
+        let by_cargo = ["--error-format=json", "-C", "extra-filename=-12ab"];
+        let call = |args: &[&str]| Call::read(&os(&[args, &by_cargo].concat()));
+        assert!(call(&["--crate-name", "m", "src/lib.rs"]).is_some());
+        assert!(Call::read(&os(&["--crate-name", "m", "src/lib.rs", "--emit=metadata"])).is_none());
+        assert!(call(&["--crate-name", "build_script_build", "build.rs"]).is_none());
+        assert!(call(&["--crate-name", "serde", "/r/src/lib.rs", "--cap-lints", "allow"]).is_none());
+        assert!(call(&["--crate-name", "m", "src/lib.rs", "--crate-type", "proc-macro"]).is_none());
     }
 }
