@@ -368,3 +368,50 @@ fn main() {
     let extraction = run(&stable);
     assert!(extraction.rustc.pre.is_empty() && extraction.not_analysed().count() == 0);
 }
+
+#[test]
+fn what_procedural_macros_use_is_built_for_them() {
+    let (folder, options) = project("made::made!();");
+    let path = folder.path();
+    let manifest = "[package]\nname = \"two-parts\"\nedition = \"2024\"\n[workspace]\n
+        [dependencies]\nmade.path = \"made\"\n[build-dependencies]\nused.path = \"used\"\n";
+    write(path, "Cargo.toml", manifest);
+    write(path, "src/main.rs", "fn main() {}");
+    write(path, "build.rs", "fn main() { assert_eq!(used::answer::<u8>(), \"41\"); }");
+    write(path, "used/Cargo.toml", "[package]\nname = \"used\"\nedition = \"2024\"\n");
+    write(path, "used/src/lib.rs", "pub fn answer<T>() -> String { (40 + size_of::<T>()).to_string() }");
+    let made = "[package]\nname = \"made\"\nedition = \"2024\"\n[lib]\nproc-macro = true\n
+        [dependencies]\nused.path = \"../used\"\n";
+    write(path, "made/Cargo.toml", made);
+    let source = "#[proc_macro] pub fn made(_: proc_macro::TokenStream) -> proc_macro::TokenStream {
+        format!(\"pub fn bump() -> u8 {{ {} }}\", used::answer::<u8>()).parse().unwrap() }";
+    write(path, "made/src/lib.rs", source);
+    let extraction = run(&options);
+    let lib = extraction.crates.iter().find(|krate| &*krate.name == "two_parts").unwrap();
+    assert_eq!(lib.bodies.len(), 1);
+}
+
+#[test]
+fn warnings_are_those_of_a_plain_check() {
+    let warned = "use std::collections::HashMap;
+        pub fn a() { std::fs::remove_file(\"a\"); }
+        pub fn b() { let unused = 1; std::thread::spawn(|| 2).join(); }";
+    #[derive(Default)]
+    struct Said(Vec<String>);
+    impl Progress for Said {
+        fn compiler_message(&mut self, message: &cargo_metadata::Message) {
+            if let cargo_metadata::Message::CompilerMessage(said) = message {
+                self.0.push(said.message.rendered.clone().unwrap_or_default());
+            }
+        }
+    }
+    let said = |passes| {
+        let (_folder, options) = project(&format!("{LIB}{warned}"));
+        let mut said = Said::default();
+        extract(&CargoOptions { messages: true, passes, ..options }, &mut said).unwrap();
+        said.0
+    };
+    let usual = said(false);
+    assert!(usual.len() >= 4, "{usual:?}");
+    assert_eq!(usual, said(true));
+}

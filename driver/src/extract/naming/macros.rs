@@ -10,7 +10,7 @@ use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use robust_analyzer::mir::{Path, TyKind};
 
 use super::show::Shown;
-use super::source::{PRELUDE, Place, Sources};
+use super::source::{PRELUDE, Place, Sources, is_one_of};
 use crate::extract::parse::Announced;
 
 /// An impl in the definition of a macro.
@@ -161,7 +161,7 @@ impl MacroImpl {
             return None;
         }
         // Elsewhere the trait could be the one that is at home.
-        let alone = in_constant && self.tr.as_ref().is_none_or(|name| PRELUDE.contains(&&**name));
+        let alone = in_constant && self.tr.as_ref().is_none_or(|name| is_one_of(PRELUDE, name));
         let (tr, ty) = (self.tr.clone(), of.with_lifetimes(trimmed(&path.to_string())));
         (at_home || alone).then_some(Shown { tr, ty, at_home, in_module: false })
     }

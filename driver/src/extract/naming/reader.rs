@@ -7,28 +7,13 @@ use syn::parse::Parser;
 use syn::visit::{self, Visit};
 use syn::{GenericParam, ImplItem, ItemImpl, TypeParamBound, UseTree};
 
-use super::source::{Alias, Header, Place, Scope, Sources};
+use super::source::{Alias, Header, Place, Scope, Sources, is_one_of};
 
 /// Traits that `derive` knows without a procedural macro.
-const DERIVED: [&str; 9] =
-    ["Clone", "Copy", "Debug", "Default", "Eq", "Hash", "Ord", "PartialEq", "PartialOrd"];
+const DERIVED: &str = "Clone Copy Debug Default Eq Hash Ord PartialEq PartialOrd";
 
 /// Traits without associated types.
-const WITHOUT_TYPES: [&str; 13] = [
-    "Clone",
-    "Copy",
-    "Debug",
-    "Default",
-    "Display",
-    "Eq",
-    "Hash",
-    "Ord",
-    "PartialEq",
-    "Send",
-    "Sized",
-    "Sync",
-    "Unpin",
-];
+const WITHOUT_TYPES: &str = "Clone Copy Debug Default Display Eq Hash Ord PartialEq Send Sized Sync Unpin";
 
 /// Notes what a file declares.
 pub(super) struct Reader<'a> {
@@ -111,11 +96,8 @@ impl Reader<'_> {
         for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("derive")) {
             let _ = attribute.parse_nested_meta(|meta| {
                 let start = meta.path.segments.first().map(|part| part.ident.span().start());
-                let known = meta
-                    .path
-                    .segments
-                    .last()
-                    .is_some_and(|part| DERIVED.iter().any(|name| part.ident == name));
+                let known =
+                    meta.path.segments.last().is_some_and(|part| is_one_of(DERIVED, &part.ident.to_string()));
                 if let Some(place) = start.filter(|_| known).and_then(|start| self.asked(start)) {
                     let arguments = generics.split_for_impl().1;
                     let ty = syn::parse_quote!(#name #arguments);
@@ -349,7 +331,7 @@ fn traits<'b>(bounds: impl IntoIterator<Item = &'b TypeParamBound>) -> Vec<syn::
         _ => None,
     });
     let plain = |path: &&syn::Path| {
-        path.segments.last().is_none_or(|last| !WITHOUT_TYPES.iter().any(|name| last.ident == name))
+        path.segments.last().is_none_or(|last| !is_one_of(WITHOUT_TYPES, &last.ident.to_string()))
     };
     paths.filter(plain).cloned().collect()
 }

@@ -10,89 +10,18 @@ use super::show::{self, Shown};
 use super::view::View;
 
 /// Traits whose argument is the type itself unless said otherwise; rustc leaves it out then.
-const OF_SELF: [&str; 22] = [
-    "Add",
-    "AddAssign",
-    "BitAnd",
-    "BitAndAssign",
-    "BitOr",
-    "BitOrAssign",
-    "BitXor",
-    "BitXorAssign",
-    "Div",
-    "DivAssign",
-    "Mul",
-    "MulAssign",
-    "PartialEq",
-    "PartialOrd",
-    "Rem",
-    "RemAssign",
-    "Shl",
-    "ShlAssign",
-    "Shr",
-    "ShrAssign",
-    "Sub",
-    "SubAssign",
-];
+const OF_SELF: &str = "Add AddAssign BitAnd BitAndAssign BitOr BitOrAssign BitXor BitXorAssign Div DivAssign Mul MulAssign \
+    PartialEq PartialOrd Rem RemAssign Shl ShlAssign Shr ShrAssign Sub SubAssign";
 /// What can be named without declaring or importing it.
-pub(super) const PRELUDE: [&str; 56] = [
-    "bool",
-    "char",
-    "str",
-    "u8",
-    "u16",
-    "u32",
-    "u64",
-    "u128",
-    "usize",
-    "i8",
-    "i16",
-    "i32",
-    "i64",
-    "i128",
-    "isize",
-    "f32",
-    "f64",
-    "Box",
-    "Option",
-    "Result",
-    "String",
-    "Vec",
-    "Self",
-    "AsMut",
-    "AsRef",
-    "Clone",
-    "Copy",
-    "Debug",
-    "Default",
-    "DoubleEndedIterator",
-    "Drop",
-    "Eq",
-    "ExactSizeIterator",
-    "Extend",
-    "Fn",
-    "FnMut",
-    "FnOnce",
-    "From",
-    "FromIterator",
-    "Hash",
-    "Into",
-    "IntoIterator",
-    "Iterator",
-    "Ord",
-    "PartialEq",
-    "PartialOrd",
-    "Send",
-    "Sized",
-    "Sync",
-    "ToOwned",
-    "ToString",
-    "TryFrom",
-    "TryInto",
-    "Unpin",
-    "Future",
-    "IntoFuture",
-];
+pub(super) const PRELUDE: &str = "bool char str u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64 Box Option Result String \
+    Vec Self AsMut AsRef Clone Copy Debug Default DoubleEndedIterator Drop Eq ExactSizeIterator Extend \
+    Fn FnMut FnOnce From FromIterator Hash Into IntoIterator Iterator Ord PartialEq PartialOrd Send \
+    Sized Sync ToOwned ToString TryFrom TryInto Unpin Future IntoFuture";
+
+/// Whether a name is one of a list.
+pub(super) fn is_one_of(list: &str, name: &str) -> bool {
+    list.split(' ').any(|one| one == name)
+}
 
 /// Where an impl begins.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -214,7 +143,7 @@ impl Sources {
         };
         if let Some(shown) = &mut tr
             && let Some((name, argument)) = shown.split_once('<')
-            && OF_SELF.contains(&name)
+            && is_one_of(OF_SELF, name)
             && argument.strip_suffix('>') == Some(&ty)
         {
             *shown = name.to_owned();

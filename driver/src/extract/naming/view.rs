@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::show;
-use super::source::{Header, PRELUDE, Sources};
+use super::source::{Header, PRELUDE, Sources, is_one_of};
 
 /// Aliases of aliases of aliases are not followed further.
 const MAX_DEPTH: u32 = 4;
@@ -174,7 +174,7 @@ impl<'a> View<'a> {
                 Known::Declared { innermost } => innermost,
                 Known::Imported(_) => false,
                 // Something that a macro declares.
-                Known::Elsewhere { glob } => !glob && !PRELUDE.contains(&&**name),
+                Known::Elsewhere { glob } => !glob && !is_one_of(PRELUDE, name),
             },
             [first, .., _] if first == "crate" => parts[1..parts.len() - 1] == *self.around,
             [first, name] if first == "self" => {

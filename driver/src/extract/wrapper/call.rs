@@ -112,6 +112,12 @@ impl Call {
         self.args.iter().chain(&self.outward).cloned().chain([emit]).collect()
     }
 
+    /// True when cargo wants nothing that code has to be generated for, as build scripts and procedural macros do of the crates
+    /// they use.
+    pub fn only_checks(&self) -> bool {
+        self.emit.split(',').all(|kind| matches!(kind, "dep-info" | "metadata"))
+    }
+
     /// True for a crate made for other crates to use, whose metadata have to be complete.
     pub fn is_library(&self) -> bool {
         self.library
@@ -242,7 +248,7 @@ mod tests {
         ]));
         single.extend(os(&["--emit=dep-info,metadata,mir=/s/mir"]));
         assert_eq!(call.with_mir(Path::new("/s/mir")), single);
-        assert!(call.is_library());
+        assert!(call.is_library() && call.only_checks());
         assert_eq!(call.dep_info(), Path::new("/o p/a_b-12ab.d"));
     }
 

@@ -44,6 +44,7 @@ impl Job<'_> {
     /// Compiles once when that is enough. `before` is the way that was good for the crate the last time.
     pub fn run(&self, before: Option<Way>) -> io::Result<End> {
         if before != Some(Way::Passes)
+            && self.call.only_checks()
             && let Some(end) = self.single(before)?
         {
             return Ok(end);
@@ -60,11 +61,9 @@ impl Job<'_> {
         };
         let mut names = (before == Some(Way::SingleAndNames)).then(|| self.pass(Kind::Names));
         let success = loop {
-            if let Some(names) = &mut names {
-                names.poll();
-            }
+            names.iter_mut().for_each(|names| _ = names.poll());
             if let Some(success) = single.poll()? {
-                break success;
+                break success && self.scratch.join(Kind::Bodies.file()).is_file();
             }
             if self.watch.must_stop() {
                 single.kill();
@@ -73,38 +72,33 @@ impl Job<'_> {
             }
             std::thread::sleep(POLL);
         };
-        if !success || !self.scratch.join(Kind::Bodies.file()).is_file() {
+        if !success {
             names.iter_mut().for_each(Pass::kill);
             return Ok(None);
         }
         let plain_ms = millis(start);
         let start = Instant::now();
-        let mut told = false;
-        if names.is_none() {
-            told = self
-                .told_names()
-                .is_ok_and(|text| fs::write(self.scratch.join(Kind::Names.file()), text).is_ok());
-            names = (!told).then(|| self.pass(Kind::Names));
-        }
+        let told = self.told_names().and_then(|text| {
+            names.take().iter_mut().for_each(Pass::kill);
+            fs::write(self.scratch.join(Kind::Names.file()), text)
+        });
         let told_ms = millis(start);
-        let mut code = ExitCode::SUCCESS;
-        match single.said() {
-            Some(said) => io::stderr().lock().write_all(&said)?,
-            // What it said stands in the words of a plain compilation, so there has to be one.
-            None => {
-                let mut passes: Vec<&mut Pass> = names.iter_mut().collect();
-                match self.plain(&mut passes)? {
-                    Ok(plain) => code = plain,
-                    Err(end) => return Ok(Some(end)),
-                }
-            }
+        if told.is_err() {
+            names.get_or_insert_with(|| self.pass(Kind::Names));
         }
-        if let Some(names) = &mut names
-            && !self.wait(&mut [names])
-        {
+        let mut passes: Vec<&mut Pass> = names.iter_mut().collect();
+        let code = match single.said() {
+            Some(said) => io::stderr().lock().write_all(&said).map(|()| ExitCode::SUCCESS)?,
+            // What it said is to be in the words of a plain compilation, so there has to be one.
+            None => match self.plain(&mut passes)? {
+                Ok(code) => code,
+                Err(end) => return Ok(Some(end)),
+            },
+        };
+        if !self.wait(&mut passes) {
             return Ok(Some(End::Stopped));
         }
-        let way = if told { Way::Single } else { Way::SingleAndNames };
+        let way = if told.is_ok() { Way::Single } else { Way::SingleAndNames };
         let bodies = PassResult { ms: 0, error: None };
         let names = names.map_or(PassResult { ms: told_ms, error: None }, Pass::result);
         Ok(Some(End::Done(code, self.manifest(way, plain_ms, bodies, names))))
@@ -164,11 +158,12 @@ impl Job<'_> {
         Pass::start(self.rustc, self.call, self.scratch, kind)
     }
 
-    /// The names of the bodies that were printed, as far as the source tells them.
-    fn told_names(&self) -> Result<String, String> {
-        let print = fs::read(self.scratch.join(Kind::Bodies.file())).map_err(|error| error.to_string())?;
-        let files = fs::read_to_string(self.call.dep_info()).map_err(|error| error.to_string())?;
-        naming::names(&String::from_utf8_lossy(&print), &naming::source_files(&files))
+    /// The names of the bodies that were printed, if the source tells them.
+    fn told_names(&self) -> io::Result<String> {
+        let print = fs::read(self.scratch.join(Kind::Bodies.file()))?;
+        let files = fs::read_to_string(self.call.dep_info())?;
+        let files = naming::source_files(&files);
+        naming::names(&String::from_utf8_lossy(&print), &files).map_err(io::Error::other)
     }
 
     fn manifest(&self, way: Way, plain_ms: u64, bodies: PassResult, names: PassResult) -> Manifest {

@@ -76,9 +76,15 @@ impl Single {
 #[serde(default)]
 struct Message {
     emit: Option<String>,
+    code: Option<Code>,
     message: String,
     spans: Vec<Labelled>,
     children: Vec<Message>,
+}
+
+#[derive(Deserialize)]
+struct Code {
+    code: String,
 }
 
 #[derive(Deserialize)]
@@ -89,6 +95,10 @@ struct Labelled {
 
 impl Message {
     fn says_path(&self) -> bool {
+        // These are said as the source has them.
+        if self.code.as_ref().is_some_and(|code| code.code == "unused_imports") {
+            return false;
+        }
         let labels = self.spans.iter().flat_map(|span| [&span.label, &span.suggested_replacement]);
         self.message.contains("::")
             || labels.flatten().any(|label| label.contains("::"))
