@@ -137,6 +137,12 @@ fn source_that_does_not_compile() {
 }
 
 #[test]
+fn features_need_a_nightly_compiler() {
+    let (_folder, options) = project(&format!("#![feature(never_type)]{LIB}"));
+    assert!(matches!(extract(&options, &mut ()), Err(ExtractError::Compile)));
+}
+
+#[test]
 fn no_manifest() {
     let folder = tempfile::tempdir().unwrap();
     let result = extract(&options(folder.path()), &mut ());

@@ -43,6 +43,18 @@ pub(super) fn names(print: &str, files: &[String]) -> Result<String, String> {
     Ok(text)
 }
 
+/// Whether pass C will be needed, by all appearances: procedural macros that are derived write impls at their own names' places.
+pub(super) fn need_pass(files: &[String]) -> bool {
+    files.iter().filter_map(|file| std::fs::read_to_string(file).ok()).any(|text| {
+        let lines = text.lines().filter(|line| !line.trim_start().starts_with("//"));
+        let lists = lines.filter_map(|line| line.split_once("derive(")?.1.split(')').next());
+        lists.flat_map(|list| list.split(',')).any(|path| {
+            let name = path.rsplit("::").next().unwrap_or(path).trim();
+            !name.is_empty() && !source::is_one_of(reader::DERIVED, name)
+        })
+    })
+}
+
 /// The source files in what rustc wrote for make: `out.d: src/lib.rs src/with\ space.rs`.
 pub(super) fn source_files(dep_info: &str) -> Vec<String> {
     let listed = dep_info.lines().filter_map(|line| line.strip_suffix(':'));

@@ -10,7 +10,7 @@ use syn::{GenericParam, ImplItem, ItemImpl, TypeParamBound, UseTree};
 use super::source::{Alias, Header, Place, Scope, Sources, is_one_of};
 
 /// Traits that `derive` knows without a procedural macro.
-const DERIVED: &str = "Clone Copy Debug Default Eq Hash Ord PartialEq PartialOrd";
+pub(super) const DERIVED: &str = "Clone Copy Debug Default Eq Hash Ord PartialEq PartialOrd";
 
 /// Traits without associated types.
 const WITHOUT_TYPES: &str = "Clone Copy Debug Default Display Eq Hash Ord PartialEq Send Sized Sync Unpin";

@@ -5,7 +5,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::{Command, ExitCode};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use super::call::Call;
 use super::pass::{Kind, Pass};
@@ -55,13 +55,19 @@ impl Job<'_> {
 
     /// One compilation, and one more for the names if the source does not tell them. None when the compiler does not want to.
     fn single(&self, before: Option<Way>) -> io::Result<Option<End>> {
-        let start = Instant::now();
+        let (start, begun) = (Instant::now(), SystemTime::now());
         let Ok(mut single) = Single::start((self.command)(), self.call, self.scratch) else {
             return Ok(None);
         };
         let mut names = (before == Some(Way::SingleAndNames)).then(|| self.pass(Kind::Names));
+        let mut looked = names.is_some();
         let success = loop {
             names.iter_mut().for_each(|names| _ = names.poll());
+            // rustc lists the sources early on.
+            if !looked && let Some(files) = self.sources_since(begun) {
+                looked = true;
+                names = naming::need_pass(&files).then(|| self.pass(Kind::Names));
+            }
             if let Some(success) = single.poll()? {
                 break success && self.scratch.join(Kind::Bodies.file()).is_file();
             }
@@ -164,6 +170,14 @@ impl Job<'_> {
         let files = fs::read_to_string(self.call.dep_info())?;
         let files = naming::source_files(&files);
         naming::names(&String::from_utf8_lossy(&print), &files).map_err(io::Error::other)
+    }
+
+    /// The crate's source files, if rustc has listed them since then.
+    fn sources_since(&self, begun: SystemTime) -> Option<Vec<String>> {
+        let path = self.call.dep_info();
+        let written = fs::metadata(&path).and_then(|data| data.modified()).ok()?;
+        let files = if written >= begun { fs::read_to_string(path).ok()? } else { return None };
+        Some(naming::source_files(&files)).filter(|files| !files.is_empty())
     }
 
     fn manifest(&self, way: Way, plain_ms: u64, bodies: PassResult, names: PassResult) -> Manifest {

@@ -34,6 +34,8 @@ pub(super) const INNER_ENV: &str = "CARGO_ROBUST_INNER";
 pub(super) const STORE_ENV: &str = "CARGO_ROBUST_STORE";
 /// Set to have each crate compiled with a pass for the bodies and one for the names.
 pub(super) const PASSES_ENV: &str = "CARGO_ROBUST_PASSES";
+/// Set when the compiler is a stable one.
+pub(super) const STABLE_ENV: &str = "CARGO_ROBUST_STABLE";
 
 /// True when this process was started by cargo as a wrapper around rustc.
 pub fn is_wrapper() -> bool {

@@ -15,7 +15,7 @@ use std::process::{Child, Command, Stdio};
 use serde::Deserialize;
 
 use super::call::Call;
-use super::pass;
+use super::{STABLE_ENV, pass};
 
 /// Lints that only a compilation has that goes as far as final MIR.
 const LATE_LINTS: [&str; 2] = ["arithmetic_overflow", "unconditional_panic"];
@@ -37,6 +37,10 @@ impl Single {
         if call.is_library() {
             plain.args(["-Zcrate-attr=allow(internal_features)", "-Zcrate-attr=feature(compiler_builtins)"]);
             plain.arg("-Zcrate-attr=compiler_builtins");
+        }
+        if std::env::var_os(STABLE_ENV).is_some() {
+            // A source that needs a nightly compiler must not find one.
+            plain.arg("-Zallow-features=compiler_builtins");
         }
         let said = scratch.join("single.stderr");
         let child = plain.stdin(Stdio::null()).stderr(File::create(&said)?).spawn()?;
