@@ -134,6 +134,9 @@ pub struct Type {
     /// A pointer that is the only one to what it points to (`Box`).
     #[serde(default)]
     pub unique: bool,
+    /// What it holds is a pointer to its type argument (`AtomicPtr`).
+    #[serde(default, rename = "holds-pointer")]
+    pub holds_pointer: bool,
     /// Only `unsafe` code gets to what is inside or behind it.
     #[serde(default)]
     pub raw: bool,

@@ -9,7 +9,7 @@ use robust_models::{On, TypeKind};
 
 use crate::mir::{self, Body, BodyKind, TyKind};
 
-use super::calls::{bind_self, code_in, outside_arguments};
+use super::calls::{bind_self, code_in, outside, outside_arguments};
 use super::code::BodyId;
 use super::effects::Action;
 use super::flow::Flow;
@@ -40,7 +40,7 @@ pub(super) fn beginnings(
         {
             continue;
         }
-        let inst = flow.instance(WORLD, id, Vec::new(), Rc::default());
+        let inst = flow.instance(WORLD, id, Vec::new(), Rc::default(), None);
         outside_arguments(flow, inst);
         begins.push(Unit {
             inst,
@@ -146,14 +146,46 @@ pub(super) fn run_futures(flow: &mut Flow<'_>, units: &mut [Unit]) -> bool {
     for unit in units {
         let returned = flow.local(unit.inst, 0);
         let future = code_in(flow, &[returned], 1).into_iter().find_map(|(holder, value)| match value {
-            Value::Body(id, subst) if matches!(flow.code.body(id).kind, BodyKind::Coroutine { .. }) => {
-                Some((holder, id, subst))
+            Value::Body(id, subst, maker)
+                if matches!(flow.code.body(id).kind, BodyKind::Coroutine { .. }) =>
+            {
+                Some((holder, id, subst, maker))
             }
             _ => None,
         });
-        if let Some((holder, id, subst)) = future {
-            unit.inst = flow.instance(flow.world_of(unit.inst), id, Vec::new(), subst);
-            bind_self(flow, unit.inst, holder);
+        if let Some((holder, id, subst, maker)) = future {
+            let of = maker.map(|maker| maker.object);
+            unit.inst = flow.instance(flow.world_of(unit.inst), id, Vec::new(), subst, of);
+            bind_self(flow, unit.inst, holder, maker);
+            any = true;
+        }
+    }
+    any
+}
+
+/// What objects from outside hold pointers to that the crate itself never stores there: whoever made the object did. Whether
+/// there was any.
+pub(super) fn behind_pointers(flow: &mut Flow<'_>) -> bool {
+    let mut any = false;
+    for id in flow.heap.ids() {
+        let loc = flow.heap.get(id);
+        let Root::Outside(root, world) = &loc.root else { continue };
+        let Some(ty) = loc.ty.clone().filter(|ty| flow.model(ty).is_some_and(|model| model.holds_pointer)) else {
+            continue;
+        };
+        if !loc.points_to.is_empty() {
+            continue;
+        }
+        let fields: Vec<LocId> = flow.heap.within(id).collect();
+        let mut path = root.clone();
+        for pair in fields.windows(2).rev() {
+            if let Some((_, field)) = &flow.heap.get(pair[0]).parent {
+                path = format!("{path}.{}", super::share::field_name(flow, pair[1], field));
+            }
+        }
+        let (world, pointer) = (*world, super::transfer::held(flow, &ty));
+        for ty in pointer {
+            outside(flow, world, (id, &path), &ty, 0);
             any = true;
         }
     }

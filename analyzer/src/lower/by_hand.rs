@@ -31,6 +31,8 @@ pub(super) fn find(flow: &Flow<'_>) -> ByHand {
     let locks = flow.code.implementors(is_lock);
     for id in flow.heap.ids() {
         let Some(ty) = flow.heap.get(id).ty.as_ref() else { continue };
+        // What it is an element of has the same location.
+        let ty = ty.element();
         let Some(path) = ty.as_path().filter(|_| flow.code.has_fields(ty)) else { continue };
         let fields = flow.field_types(ty).unwrap_or_default();
         if locks.contains(path.last()) || fields.iter().any(|(_, field)| is_raw(flow, field, 0)) {
@@ -50,12 +52,19 @@ pub(super) fn types(found: &ByHand, facts: &Facts) -> BTreeSet<String> {
     locs.flatten().filter_map(|loc| found.get(loc)).cloned().collect()
 }
 
-/// Whether the type is, or is made of, something that only `unsafe` code gets to the inside of.
+/// Whether the type is, or is made of, something that only `unsafe` code gets to the inside of. A struct around one such thing is
+/// another name for it.
 fn is_raw(flow: &Flow<'_>, ty: &TyKind, depth: usize) -> bool {
     let known =
         ty.as_path().filter(|path| path.qself.is_none()).and_then(|path| flow.models.ty(&path.plain()));
     if matches!(ty, TyKind::Ptr { .. }) || known.is_some_and(|known| known.raw) {
         return true;
+    }
+    if depth < MAX_DEPTH
+        && flow.code.has_fields(ty)
+        && let Some([(_, only)]) = flow.field_types(ty).as_deref()
+    {
+        return is_raw(flow, only, depth + 1);
     }
     depth < MAX_DEPTH
         && known.is_none_or(|known| known.kind != Some(TypeKind::Nothing))

@@ -10,6 +10,7 @@ use crate::mir::{Body, BodyKind, CallTarget, Callee, Path, QSelf, Ty, TyKind};
 use super::code::BodyId;
 use super::flow::{Flow, InstId};
 use super::heap::{LocId, Root, Value};
+use super::object::{self, Maker};
 use super::transfer::{by_types, taken, transfer, within};
 use super::types::{Subst, any_part, carries, know, parts, substitute, substitute_path, unify};
 
@@ -76,7 +77,7 @@ fn named(flow: &mut Flow<'_>, site: &Site, path: &Path) {
     if !found.is_empty() {
         for id in found {
             let subst = learn(flow, id, path, &site.args);
-            invoke(flow, site, id, Rc::new(subst), &site.args);
+            invoke(flow, site, id, &Rc::new(subst), &site.args);
         }
         return;
     }
@@ -139,21 +140,29 @@ fn learn(flow: &Flow<'_>, id: BodyId, path: &Path, args: &[Held]) -> Subst {
     subst
 }
 
-fn invoke(flow: &mut Flow<'_>, site: &Site, id: BodyId, subst: Rc<Subst>, args: &[Held]) -> InstId {
-    let context = flow.site(site.inst, site.block);
-    let callee = flow.instance(flow.world_of(site.inst), id, context, subst);
-    for (number, (locs, _)) in args.iter().enumerate().take(flow.code.body(id).arg_count as usize) {
-        let param = flow.local(callee, number as u32 + 1);
-        for loc in locs {
-            flow.heap.copy(*loc, param);
+/// Calls a function, once for each object that it may be called on.
+fn invoke(flow: &mut Flow<'_>, site: &Site, id: BodyId, subst: &Rc<Subst>, args: &[Held]) {
+    let objects = object::of_call(flow, args.first());
+    for of in object::each(&objects) {
+        let context = flow.site(site.inst, site.block);
+        let about = of.or(flow.instances[site.inst.0 as usize].of);
+        let callee = flow.instance(flow.world_of(site.inst), id, context, subst.clone(), about);
+        for (number, (locs, _)) in args.iter().enumerate().take(flow.code.body(id).arg_count as usize) {
+            let param = flow.local(callee, number as u32 + 1);
+            for loc in locs {
+                if number == 0 {
+                    flow.heap.copy_some(*loc, param, |to| objects.is_meant(of, to));
+                } else {
+                    flow.heap.copy(*loc, param);
+                }
+            }
         }
+        let result = flow.local(callee, 0);
+        for dest in &site.dest.0 {
+            flow.heap.copy(result, *dest);
+        }
+        flow.info(site.inst, site.block).callees.insert(callee);
     }
-    let result = flow.local(callee, 0);
-    for dest in &site.dest.0 {
-        flow.heap.copy(result, *dest);
-    }
-    flow.info(site.inst, site.block).callees.insert(callee);
-    callee
 }
 
 fn untuple(flow: &mut Flow<'_>, held: Option<&Held>) -> Vec<Held> {
@@ -192,9 +201,9 @@ fn invoke_value(flow: &mut Flow<'_>, site: &Site, locs: &[LocId], args: &[Held],
     let mut any = false;
     for (holder, value) in code_in(flow, locs, 3) {
         match value {
-            Value::Body(id, subst) if only.is_none_or(|only| only == id) => {
+            Value::Body(id, subst, maker) if only.is_none_or(|only| only == id) => {
                 any = true;
-                invoke_closure(flow, site, holder, id, subst, args);
+                invoke_closure(flow, site, holder, (id, subst, maker), args);
             }
             Value::Fn(path) => {
                 any = true;
@@ -216,7 +225,7 @@ fn invoke_fn(flow: &mut Flow<'_>, site: &Site, path: &Path, args: &[Held]) {
     let home = flow.home_of(site.inst);
     for id in flow.code.resolve(path, home) {
         let subst = learn(flow, id, path, args);
-        invoke(flow, site, id, Rc::new(subst), args);
+        invoke(flow, site, id, &Rc::new(subst), args);
     }
 }
 
@@ -224,13 +233,13 @@ fn invoke_closure(
     flow: &mut Flow<'_>,
     site: &Site,
     holder: LocId,
-    id: BodyId,
-    subst: Rc<Subst>,
+    (id, subst, maker): (BodyId, Rc<Subst>, Option<Maker>),
     args: &[Held],
-) -> InstId {
+) {
     let context = flow.site(site.inst, site.block);
-    let callee = flow.instance(flow.world_of(site.inst), id, context, subst);
-    bind_self(flow, callee, holder);
+    let of = object::of(flow, maker, site.inst);
+    let callee = flow.instance(flow.world_of(site.inst), id, context, subst, of);
+    bind_self(flow, callee, holder, maker);
     for (number, (locs, _)) in args.iter().enumerate() {
         let param = flow.local(callee, number as u32 + 2);
         for loc in locs {
@@ -242,17 +251,16 @@ fn invoke_closure(
         flow.heap.copy(result, *dest);
     }
     flow.info(site.inst, site.block).callees.insert(callee);
-    callee
 }
 
 /// Gives a closure or future its captures.
-pub(super) fn bind_self(flow: &mut Flow<'_>, callee: InstId, holder: LocId) {
+pub(super) fn bind_self(flow: &mut Flow<'_>, callee: InstId, holder: LocId, maker: Option<Maker>) {
     let own = flow.local(callee, 1);
     let by_ref = flow.local_ty(callee, 1).is_some_and(|ty| matches!(&*ty, TyKind::Ref { .. }));
-    if by_ref {
-        flow.heap.point(own, holder);
-    } else {
-        flow.heap.copy(holder, own);
+    match maker.filter(|maker| maker.field.is_some()) {
+        _ if by_ref => flow.heap.point(own, holder),
+        Some(maker) => object::copy_captures(flow, holder, own, maker),
+        None => flow.heap.copy(holder, own),
     }
 }
 
@@ -272,11 +280,11 @@ fn poll(flow: &mut Flow<'_>, site: &Site, path: &Path) {
     let code = code_in(flow, &futures, 3);
     for (holder, value) in code {
         match value {
-            Value::Body(id, subst) if only.is_none_or(|only| only == id) => {
+            Value::Body(id, subst, maker) if only.is_none_or(|only| only == id) => {
                 if super::cfg::polls(flow.code.body(id)) {
                     leaves.extend(joined(flow, holder));
                 }
-                invoke_closure(flow, site, holder, id, subst, &[]);
+                invoke_closure(flow, site, holder, (id, subst, maker), &[]);
             }
             Value::Body(..) | Value::Fn(_) => {}
             leaf => {
@@ -431,7 +439,8 @@ fn initial(flow: &mut Flow<'_>, site: &Site) {
 
 fn allocate(flow: &mut Flow<'_>, site: &Site) -> LocId {
     let ty = site.args.first().and_then(|held| held.1.clone());
-    let object = flow.heap.root(Root::Heap(site.inst, site.block), || ty);
+    let root = Root::Heap(object::allocator(flow, site.inst), site.block);
+    let object = flow.heap.root(root, || ty);
     if let Some((locs, _)) = site.args.first() {
         copy_all(flow, locs, &[object]);
     }
@@ -442,7 +451,8 @@ fn allocate(flow: &mut Flow<'_>, site: &Site) -> LocId {
 }
 
 fn channel(flow: &mut Flow<'_>, site: &Site) {
-    let object = flow.heap.root(Root::Heap(site.inst, site.block), || None);
+    let root = Root::Heap(object::allocator(flow, site.inst), site.block);
+    let object = flow.heap.root(root, || None);
     let Some(ty) = site.dest.1.clone() else { return };
     for dest in &site.dest.0 {
         let count = if let TyKind::Tuple(parts) = &*ty { parts.len() } else { 0 };
@@ -465,16 +475,17 @@ fn spawned(flow: &mut Flow<'_>, site: &Site, spawn: &robust_models::Spawn) {
     let mut tasks = BTreeSet::new();
     for (holder, value) in code_in(flow, locs, 2) {
         match value {
-            Value::Body(id, subst) if only.is_none_or(|only| only == id) => {
+            Value::Body(id, subst, maker) if only.is_none_or(|only| only == id) => {
                 let context = flow.site(site.inst, site.block);
-                let task = flow.instance(flow.world_of(site.inst), id, context, subst);
-                bind_self(flow, task, holder);
+                let of = maker.map(|maker| maker.object);
+                let task = flow.instance(flow.world_of(site.inst), id, context, subst, of);
+                bind_self(flow, task, holder, maker);
                 tasks.insert(task);
             }
             Value::Fn(path) => {
                 for id in flow.code.resolve(&path, home) {
                     let context = flow.site(site.inst, site.block);
-                    tasks.insert(flow.instance(flow.world_of(site.inst), id, context, Rc::default()));
+                    tasks.insert(flow.instance(flow.world_of(site.inst), id, context, Rc::default(), None));
                 }
             }
             _ => {}
@@ -501,17 +512,20 @@ fn registered(flow: &mut Flow<'_>, site: &Site) {
     for (locs, _) in site.args.clone() {
         for (holder, value) in code_in(flow, &locs, 2) {
             let handlers: Vec<InstId> = match value {
-                Value::Body(id, subst) => {
+                Value::Body(id, subst, maker) => {
                     let context = flow.site(site.inst, site.block);
-                    let handler = flow.instance(flow.world_of(site.inst), id, context, subst);
-                    bind_self(flow, handler, holder);
+                    let of = maker.map(|maker| maker.object);
+                    let handler = flow.instance(flow.world_of(site.inst), id, context, subst, of);
+                    bind_self(flow, handler, holder, maker);
                     vec![handler]
                 }
                 Value::Fn(path) => {
                     let ids = flow.code.resolve(&path, home);
                     let context = flow.site(site.inst, site.block);
                     ids.into_iter()
-                        .map(|id| flow.instance(flow.world_of(site.inst), id, context.clone(), Rc::default()))
+                        .map(|id| {
+                            flow.instance(flow.world_of(site.inst), id, context.clone(), Rc::default(), None)
+                        })
                         .collect()
                 }
                 _ => Vec::new(),
@@ -608,11 +622,13 @@ fn callbacks(flow: &mut Flow<'_>, site: &Site, times: Option<Order>) {
         let kept = times == Some(Order::Initially);
         for (holder, value) in code_in(flow, locs, 2) {
             match value {
-                Value::Body(id, subst) => callback(flow, site, (index, kept), holder, id, subst),
+                Value::Body(id, subst, maker) => {
+                    callback(flow, site, (index, kept), holder, (id, subst, maker));
+                }
                 Value::Fn(path) => {
                     let home = flow.home_of(site.inst);
                     for id in flow.code.resolve(&path, home) {
-                        callback(flow, site, (index, kept), holder, id, Rc::default());
+                        callback(flow, site, (index, kept), holder, (id, Rc::default(), None));
                     }
                 }
                 _ => {}
@@ -627,16 +643,16 @@ fn callback(
     site: &Site,
     (index, kept): (usize, bool),
     holder: LocId,
-    id: BodyId,
-    subst: Rc<Subst>,
+    (id, subst, maker): (BodyId, Rc<Subst>, Option<Maker>),
 ) {
     // What is made once is the same wherever it is first needed.
     let context = if kept { Vec::new() } else { flow.site(site.inst, site.block) };
-    let callee = flow.instance(flow.world_of(site.inst), id, context, subst.clone());
+    let of = object::of(flow, maker, site.inst).filter(|_| !kept);
+    let callee = flow.instance(flow.world_of(site.inst), id, context, subst.clone(), of);
     let body = flow.code.body(id);
     let own = matches!(body.kind, BodyKind::Closure { .. } | BodyKind::Coroutine { .. });
     if own {
-        bind_self(flow, callee, holder);
+        bind_self(flow, callee, holder, maker);
     }
     if !matches!(body.kind, BodyKind::Coroutine { .. }) {
         for number in (if own { 2 } else { 1 })..=body.arg_count {

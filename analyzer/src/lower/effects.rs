@@ -379,7 +379,7 @@ impl Found<'_> {
                 let Some(ty) = ty else { continue };
                 let moved = matches!(arg, Operand::Move(_)) && !matches!(&**ty, TyKind::Ref { .. });
                 let holds = |ty: &TyKind| any_part(ty, &mut |ty| flow.kind(ty) == Some(TypeKind::Guard));
-                let back = flow.place_ty(inst, &call.dest).is_some_and(|dest| holds(&dest));
+                let back = flow.place_ty(inst, &call.dest).is_some_and(|dest| holds_guard(flow, &dest, 0));
                 if moved && holds(ty) && !back {
                     let locks = guards(flow, locs, ty, 0);
                     self.push(Action::Release { locks: locks.into_iter().collect() });
@@ -565,6 +565,15 @@ fn is_future(flow: &Flow<'_>, inst: InstId, call: &CallTarget) -> bool {
         TyKind::Path(path) => path.qself.is_some() || path.plain().contains("::Next"),
         _ => false,
     }
+}
+
+/// Whether a value of this type has a lock guard in it, be it in a field of one of the crate's own types.
+fn holds_guard(flow: &Flow<'_>, ty: &Ty, depth: u32) -> bool {
+    any_part(ty, &mut |ty| {
+        let fields = || flow.field_types(ty).unwrap_or_default();
+        flow.kind(ty) == Some(TypeKind::Guard)
+            || (depth < 3 && fields().iter().any(|(_, field)| holds_guard(flow, field, depth + 1)))
+    })
 }
 
 /// The locks that the guards in a value of this type hold.

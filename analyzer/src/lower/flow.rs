@@ -17,6 +17,7 @@ use crate::mir::{
 
 use super::code::{BodyId, Code, variant_of};
 use super::heap::{Heap, LocId, Reads, Root, Value};
+use super::object::Maker;
 use super::types::{Subst, kind, substitute};
 
 /// How many call sites tell instances of a body apart.
@@ -38,6 +39,8 @@ pub(super) struct Instance {
     pub body: BodyId,
     pub context: Vec<(BodyId, u32)>,
     pub subst: Rc<Subst>,
+    /// The object it is called on, or that it was made by a method of.
+    pub of: Option<LocId>,
 }
 
 /// What is known of the call that ends a block of an instance.
@@ -73,6 +76,8 @@ pub(super) struct Flow<'a> {
     /// By instance: what it read when it was run last.
     reads: Vec<Reads>,
     ids: FxHashMap<Instance, InstId>,
+    /// The first instance of a body that is about an object, whoever calls it.
+    pub first: FxHashMap<Instance, InstId>,
     pub calls: BTreeMap<(InstId, u32), CallInfo>,
     /// What was given to a framework to hand to handlers, by type.
     pub provided: BTreeMap<String, BTreeSet<LocId>>,
@@ -91,6 +96,7 @@ impl<'a> Flow<'a> {
             instances: Vec::new(),
             reads: Vec::new(),
             ids: FxHashMap::default(),
+            first: FxHashMap::default(),
             calls: BTreeMap::new(),
             provided: BTreeMap::new(),
             statics: BTreeMap::new(),
@@ -106,6 +112,7 @@ impl<'a> Flow<'a> {
         body: BodyId,
         mut context: Vec<(BodyId, u32)>,
         subst: Rc<Subst>,
+        of: Option<LocId>,
     ) -> InstId {
         let keep = match self.instances.len() {
             n if n < self.budget => CONTEXT,
@@ -114,12 +121,16 @@ impl<'a> Flow<'a> {
         };
         context.drain(..context.len().saturating_sub(keep));
         let subst = if self.instances.len() < 3 * self.budget { subst } else { Rc::default() };
-        let instance = Instance { world, body, context, subst };
+        let of = of.filter(|_| self.instances.len() < self.budget);
+        let instance = Instance { world, body, context, subst, of };
         if let Some(&id) = self.ids.get(&instance) {
             return id;
         }
         let id = InstId(self.instances.len() as u32);
         self.instances.push(instance.clone());
+        if instance.of.is_some() {
+            self.first.entry(Instance { context: Vec::new(), ..instance.clone() }).or_insert(id);
+        }
         self.ids.insert(instance, id);
         self.heap.version += 1;
         id
@@ -362,7 +373,7 @@ impl<'a> Flow<'a> {
                 }
                 let home = self.home_of(inst);
                 let body = self.code.def(&text, home).or_else(|| self.code.constant(path, home))?;
-                let made = self.instance(world, body, Vec::new(), Rc::default());
+                let made = self.instance(world, body, Vec::new(), Rc::default(), None);
                 let loc =
                     self.heap.root(Root::Outside(format!("const {text}"), world), || constant.ty.clone());
                 self.constants.insert((text, world), (loc, made));
@@ -381,7 +392,7 @@ impl<'a> Flow<'a> {
         }
         let ty = constant.ty.as_deref().and_then(|ty| self.pointee(ty));
         let loc = self.heap.root(Root::Static(name.clone(), world, body), || ty);
-        let made = body.map(|body| self.instance(world, body, Vec::new(), Rc::default()));
+        let made = body.map(|body| self.instance(world, body, Vec::new(), Rc::default(), None));
         self.statics.insert((name.clone(), world, body), (loc, made));
         loc
     }
@@ -455,8 +466,9 @@ impl<'a> Flow<'a> {
                 let _ = body;
                 if let Some(id) = self.code.def(def, home) {
                     let subst = self.subst_of(inst);
+                    let maker = Maker::new(self, inst, operands);
                     for into in &into {
-                        self.heap.add_value(*into, Value::Body(id, subst.clone()));
+                        self.heap.add_value(*into, Value::Body(id, subst.clone(), maker));
                     }
                 }
             }

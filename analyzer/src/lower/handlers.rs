@@ -77,7 +77,7 @@ fn declared(flow: &mut Flow<'_>, world: u32, crates: &[Arc<Crate>]) -> Vec<Unit>
             let Some((event, name)) = marked else { continue };
             (event, format!("it takes a `{name}`"))
         };
-        let inst = flow.instance(world, id, Vec::new(), Rc::default());
+        let inst = flow.instance(world, id, Vec::new(), Rc::default(), None);
         found.push(unit(inst, event, &by));
     }
     found

@@ -13,6 +13,7 @@ use crate::mir::{Name, Path, Ty};
 
 use super::code::BodyId;
 use super::flow::InstId;
+use super::object::Maker;
 use super::types::Subst;
 
 /// Fields below this depth are one with the location at this depth, so that recursive types end.
@@ -43,8 +44,8 @@ pub(super) type Field = (Name, u32);
 /// Code as a value: it flows where the closure, future or function item flows.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum Value {
-    /// A closure or future with a body, and the types it was made with.
-    Body(BodyId, Rc<Subst>),
+    /// A closure or future with a body, the types it was made with, and by whom.
+    Body(BodyId, Rc<Subst>, Option<Maker>),
     /// A function item.
     Fn(Path),
     /// A future of the library function with this path.
@@ -243,6 +244,24 @@ impl Heap {
             target.points_to.extend(pointers);
             target.values.extend(values);
         }
+        for (field, child) in children {
+            let ty = self.locs[child.0 as usize].ty.clone();
+            let into = self.child(to, &field, ty.as_ref());
+            if into != to {
+                self.copy(child, into);
+            }
+        }
+    }
+
+    /// As [`Self::copy`], but of what `from` itself points to only what is wanted.
+    pub fn copy_some(&mut self, from: LocId, to: LocId, wanted: impl Fn(LocId) -> bool) {
+        let source = self.get(from);
+        let pointers: Vec<LocId> = source.points_to.iter().copied().filter(|id| wanted(*id)).collect();
+        let values: Vec<Value> = source.values.iter().cloned().collect();
+        let children: Vec<(Field, LocId)> =
+            source.children.iter().map(|(field, id)| (field.clone(), *id)).collect();
+        pointers.into_iter().for_each(|pointer| self.point(to, pointer));
+        values.into_iter().for_each(|value| self.add_value(to, value));
         for (field, child) in children {
             let ty = self.locs[child.0 as usize].ty.clone();
             let into = self.child(to, &field, ty.as_ref());

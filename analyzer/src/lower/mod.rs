@@ -25,6 +25,7 @@ mod glance;
 mod handlers;
 mod heap;
 mod known;
+mod object;
 mod outcome;
 mod provisional;
 mod revalidate;
@@ -128,7 +129,8 @@ pub fn lower_told(crates: &[Arc<mir::Crate>], models: &Models, told: &Told) -> L
     }
     flow.run();
     let of_told = units.replace(|units| api::run_futures(&mut flow, units));
-    if api::run_futures(&mut flow, &mut begins[api..]) || of_told {
+    let of_api = api::run_futures(&mut flow, &mut begins[api..]);
+    if api::behind_pointers(&mut flow) || of_api || of_told {
         flow.run();
     }
     api::initial_values(&mut flow);
@@ -213,7 +215,7 @@ fn beginnings(flow: &mut Flow<'_>, crates: &[Arc<mir::Crate>]) -> Vec<Unit> {
         let runs = !matches!(&*krate.kind, "lib" | "rlib" | "dylib" | "proc-macro" | "custom-build");
         if runs && &*body.def == "main" && matches!(body.kind, BodyKind::Fn) {
             let world = begins.len() as u32 + 1;
-            let inst = flow.instance(world, id, Vec::new(), Rc::default());
+            let inst = flow.instance(world, id, Vec::new(), Rc::default(), None);
             begins.push(Unit {
                 inst,
                 part: None,

@@ -1,4 +1,4 @@
-//! What a function tells its caller: `true` or `false`, something or nothing.
+//! What a function tells its caller: `true` or `false`, something or nothing, success or failure.
 
 use crate::mir::{
     AggregateKind, BasicBlock, ConstKind, Local, Operand, Rvalue, StatementKind, TerminatorKind, TyKind,
@@ -6,12 +6,12 @@ use crate::mir::{
 
 use super::flow::{Flow, InstId};
 
-/// Whether an instance returns a truth value or an option, and says which somewhere.
+/// Whether an instance returns a truth value, an option or a result, and says which somewhere.
 pub(super) fn tells(flow: &Flow<'_>, inst: InstId) -> bool {
     let body = flow.body_of(inst);
     let Some(decl) = body.locals.first() else { return false };
     let is_bool = matches!(&*decl.ty, TyKind::Prim(crate::mir::Prim::Bool));
-    let is_option = decl.ty.as_path().is_some_and(|path| path.last() == "Option");
+    let is_option = decl.ty.as_path().is_some_and(|path| matches!(path.last(), "Option" | "Result"));
     let says = |kind: &StatementKind| match kind {
         StatementKind::Assign(place, rvalue) => {
             place.as_local() == Some(Local::RETURN) && of(rvalue).is_some()
@@ -20,7 +20,8 @@ pub(super) fn tells(flow: &Flow<'_>, inst: InstId) -> bool {
     };
     let asks = |(index, block): (usize, &BasicBlock)| match &block.terminator.kind {
         TerminatorKind::Call(call) => {
-            call.dest.as_local() == Some(Local::RETURN) && asked_for(flow, inst, index).is_some()
+            let asks = || asked_for(flow, inst, index).is_some() || depends(flow, inst, index);
+            call.dest.as_local() == Some(Local::RETURN) && asks()
         }
         _ => false,
     };
@@ -42,7 +43,20 @@ pub(super) fn asked_for(flow: &Flow<'_>, inst: InstId, block: usize) -> Option<b
     }
 }
 
-/// What is told by a constant, or by making an option.
+/// Whether what the call that ends a block does depends on whether it succeeds.
+fn depends(flow: &Flow<'_>, inst: InstId, block: usize) -> bool {
+    let model = flow.calls.get(&(inst, block as u32)).and_then(|info| info.model.as_deref());
+    model.and_then(|key| flow.models.function(key)).is_some_and(may_fail)
+}
+
+/// Whether what a library function does depends on whether it succeeds.
+pub(super) fn may_fail(model: &robust_models::Function) -> bool {
+    use robust_models::When;
+    let tries = model.acquire.as_ref().is_some_and(|acquire| matches!(acquire.when, When::Try | When::Found));
+    tries || model.access.iter().flatten().any(|access| access.otherwise.is_some())
+}
+
+/// What is told by a constant, or by making an option or a result.
 pub(super) fn of(rvalue: &Rvalue) -> Option<bool> {
     match rvalue {
         Rvalue::Use(Operand::Const(constant)) => match constant.kind {
@@ -51,8 +65,8 @@ pub(super) fn of(rvalue: &Rvalue) -> Option<bool> {
         },
         Rvalue::Aggregate(kind, _) => match &**kind {
             AggregateKind::Adt { path, .. } => match path.last() {
-                "Some" => Some(true),
-                "None" => Some(false),
+                "Some" | "Ok" => Some(true),
+                "None" | "Err" => Some(false),
                 _ => None,
             },
             _ => None,

@@ -24,7 +24,9 @@ pub(super) fn split(
         }
         let old = program.procs[index].clone();
         let info = infos.iter().position(|info| info.name == old.name);
-        let several = arms.len() > 1;
+        // The same code on different objects has one name.
+        let called_at: BTreeSet<_> = arms.iter().map(|arm| called(program, arm).and_then(|(_, place)| place)).collect();
+        let several = called_at.len() > 1;
         for (number, mut body) in arms.into_iter().enumerate() {
             let mut proc = old.clone();
             if let Some((name, place)) = called(program, &body)

@@ -119,7 +119,7 @@ impl Heard {
             .collect();
         let reason = match found[..] {
             [body] => {
-                let inst = flow.instance(super::api::WORLD, body, Vec::new(), Rc::default());
+                let inst = flow.instance(super::api::WORLD, body, Vec::new(), Rc::default(), None);
                 outside_arguments(flow, inst);
                 self.bodies.insert(body);
                 return Some(units.add(unit(inst)));

@@ -9,7 +9,8 @@ use crate::mir::{Ty, TyKind};
 use super::calls::{Site, copy_all};
 use super::flow::Flow;
 use super::heap::{LocId, Root};
-use super::types::{carries, parts, related};
+use super::object;
+use super::types::{any_part, carries, parts, related};
 
 /// The flow that the types allow: from arguments to the result, and into what arguments point to mutably.
 pub(super) fn by_types(flow: &mut Flow<'_>, site: &Site) {
@@ -77,7 +78,8 @@ fn fresh(flow: &mut Flow<'_>, site: &Site, into: &[LocId], ty: &Ty, level: u32) 
     match &**ty {
         TyKind::Path(_) if flow.kind(ty) == Some(TypeKind::Pointer) => {
             let Some(to) = flow.pointee(ty) else { return };
-            let object = flow.heap.root(Root::Heap(site.inst, site.block), || Some(to));
+            let root = Root::Heap(object::allocator(flow, site.inst), site.block);
+            let object = flow.heap.root(root, || Some(to));
             for into in into {
                 flow.heap.point(*into, object);
             }
@@ -98,12 +100,19 @@ fn fresh(flow: &mut Flow<'_>, site: &Site, into: &[LocId], ty: &Ty, level: u32) 
     }
 }
 
+/// The types of what a value of this type is made of: its parts, unless it holds a pointer to them.
+pub(super) fn held(flow: &Flow<'_>, ty: &TyKind) -> Vec<Ty> {
+    let is_pointer = flow.model(ty).is_some_and(|model| model.holds_pointer);
+    let pointer = |to: &Ty| Ty::from(TyKind::Ptr { mutable: true, to: to.clone() });
+    parts(ty).into_iter().map(|part| if is_pointer { pointer(part) } else { part.clone() }).collect()
+}
+
 /// How many pointers lie between a value of this type and data.
 fn pointer_depth(flow: &Flow<'_>, ty: &TyKind, fuel: u32) -> u32 {
     if fuel == 0 {
         return 0;
     }
-    let inner = || parts(ty).into_iter().map(|part| pointer_depth(flow, part, fuel - 1)).max().unwrap_or(0);
+    let inner = || held(flow, ty).iter().map(|part| pointer_depth(flow, part, fuel - 1)).max().unwrap_or(0);
     match ty {
         TyKind::Ref { .. } | TyKind::Ptr { .. } => 1 + inner(),
         TyKind::Path(path) if path.qself.is_none() => match flow.kind(ty) {
@@ -126,7 +135,10 @@ pub(super) fn transfer(
     view: bool,
     level: u32,
 ) {
-    if level > 12
+    // What a closure holds is seen by its body alone; what that returns is another matter.
+    let hidden = matches!(&**a, TyKind::Closure { .. }) && !may_hold_code(flow, d);
+    if hidden
+        || level > 12
         || from.is_empty()
         || into.is_empty()
         || !carries(d)
@@ -190,7 +202,8 @@ pub(super) fn transfer(
         (false, true) => {
             if matches!(&**d, TyKind::Path(_)) && flow.kind(d) == Some(TypeKind::Pointer) {
                 let ty = Some(a.clone());
-                let object = flow.heap.root(Root::Heap(site.inst, site.block), || ty);
+                let root = Root::Heap(object::allocator(flow, site.inst), site.block);
+                let object = flow.heap.root(root, || ty);
                 copy_all(flow, from, &[object]);
                 for into in into {
                     flow.heap.point(*into, object);
@@ -201,6 +214,16 @@ pub(super) fn transfer(
         }
         (false, false) => copy_all(flow, from, into),
     }
+}
+
+/// Whether a closure can be in a value of this type, or behind it.
+fn may_hold_code(flow: &Flow<'_>, ty: &TyKind) -> bool {
+    let code = |ty: &TyKind| {
+        let open = matches!(ty, TyKind::Dyn(_) | TyKind::Impl(_) | TyKind::Other(_) | TyKind::FnPtr(_));
+        let made = matches!(ty, TyKind::Closure { .. } | TyKind::Coroutine(_));
+        open || made || flow.code.types.param(ty).is_some() || flow.code.has_fields(ty)
+    };
+    any_part(ty, &mut |ty| code(ty) || matches!(ty, TyKind::Path(path) if path.qself.is_some()))
 }
 
 /// A foreign type without type arguments: what it holds is none of the program's own.
@@ -225,7 +248,7 @@ fn see_through(flow: &Flow<'_>, ty: &TyKind) -> Option<Vec<Ty>> {
             if matches!(flow.kind(ty), Some(TypeKind::Pointer | TypeKind::Guard | TypeKind::Handle)) {
                 return None;
             }
-            let parts: Vec<Ty> = parts(ty).into_iter().cloned().collect();
+            let parts = held(flow, ty);
             (!parts.is_empty()).then_some(parts)
         }
         _ => None,

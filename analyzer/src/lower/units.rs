@@ -79,8 +79,13 @@ impl Facts {
                 let info = flow.calls.get(&(inst, block as u32));
                 info.is_some_and(|info| !info.callees.is_empty())
             };
-            cfgs.push(Cfg::new(body, &ends));
-            effects.push(super::effects::effects(flow, inst));
+            let cfg = Cfg::new(body, &ends);
+            let mut steps = super::effects::effects(flow, inst);
+            // What is never reached does nothing.
+            let dead = steps.iter_mut().enumerate().filter(|(block, _)| !cfg.reached.contains(block));
+            dead.for_each(|(_, steps)| steps.clear());
+            cfgs.push(cfg);
+            effects.push(steps);
         }
         let mut facts = Facts { cfgs, effects, waits: BTreeSet::new() };
         facts.absorb(flow);

@@ -414,6 +414,15 @@ impl TyKind {
         ty
     }
 
+    /// The type of the elements of slices and arrays, or the type itself.
+    pub fn element(&self) -> &TyKind {
+        let mut ty = self;
+        while let TyKind::Slice(of) | TyKind::Array(of, _) = ty {
+            ty = of;
+        }
+        ty
+    }
+
     /// The path of a named type.
     pub fn as_path(&self) -> Option<&Path> {
         match self {

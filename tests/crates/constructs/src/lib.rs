@@ -5,6 +5,7 @@ pub mod atomics;
 pub mod channels;
 pub mod join;
 pub mod locks;
+pub mod objects;
 pub mod pools;
 pub mod raw;
 pub mod select;
