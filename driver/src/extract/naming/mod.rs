@@ -13,7 +13,7 @@ mod source;
 mod tests;
 mod view;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use robust_analyzer::mir::TyKind;
@@ -31,11 +31,11 @@ pub(super) fn names(print: &str, files: &[String]) -> Result<String, String> {
         .collect();
     let places = paths.iter().flatten().filter_map(|segment| Place::read(segment)).collect();
     let sources = Sources::read(files, places);
-    let mut namer = Namer { sources: &sources, by_macros: BTreeMap::new() };
+    let mut namer = Namer { sources: &sources, by_macros: BTreeMap::new(), named: BTreeSet::new() };
     let mut text = String::new();
     for (body, path) in bodies.iter().zip(&paths) {
         namer.note(path, body);
-        let named = namer.name(path).filter(|_| agrees(&sources, path, body));
+        let named = namer.name(path).filter(|_| namer.is_new(path) && agrees(&sources, path, body));
         let name = named.ok_or_else(|| format!("`{}`", body.def))?;
         let args = (1..=body.args).map(|number| format!("_{number}")).collect::<Vec<_>>().join(", ");
         let _ = writeln!(text, "fn {name}({args})");
@@ -61,14 +61,16 @@ pub(super) fn source_files(dep_info: &str) -> Vec<String> {
     listed.filter(|file| file.ends_with(".rs")).map(|file| file.replace("\\ ", " ")).collect()
 }
 
-/// Whether a method's receiver is of the type that the header seems to say.
+/// Whether an item of an impl is one of those written there, with a receiver of the type that the header seems to say. A macro
+/// may make something else of an impl.
 fn agrees(sources: &Sources, path: &[String], body: &Announced<'_>) -> bool {
     let [.., parent, method] = path else { return true };
     let Some(place) = Place::read(parent) else { return true };
-    match (sources.receiver_of(&place, method), &body.first) {
+    let same_type = match (sources.receiver_of(&place, method), &body.first) {
         (Some(name), Some(first)) => is_or_holds(first, &name),
         _ => true,
-    }
+    };
+    same_type && (method.starts_with('{') || sources.has_item(&place, method))
 }
 
 /// Whether a type is the one with this name, or a reference or a pointer to it.
@@ -89,6 +91,8 @@ struct Namer<'a> {
     /// The owners of methods that macros wrote, by the method's path. Several may have the same; rustc prints what is in a
     /// method behind it, so it is the last one that counts.
     by_macros: BTreeMap<&'a [String], Option<String>>,
+    /// The other items of impls so far.
+    named: BTreeSet<&'a [String]>,
 }
 
 impl<'a> Namer<'a> {
@@ -99,6 +103,14 @@ impl<'a> Namer<'a> {
         let shown = found.show(method, body, around, self.sources);
         let owner = shown.and_then(|shown| self.owner(&shown, around));
         self.by_macros.insert(path, owner);
+    }
+
+    /// False for an impl's item that there was before: a macro made several impls of one.
+    fn is_new(&mut self, path: &'a [String]) -> bool {
+        let [.., parent, item] = path else { return true };
+        let repeated =
+            Place::read(parent).is_some() && !item.starts_with('{') && !self.by_macros.contains_key(path);
+        !repeated || self.named.insert(path)
     }
 
     /// As pass C says it: the last part of the path, with what it is a part of where that is no module.

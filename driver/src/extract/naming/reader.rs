@@ -77,8 +77,10 @@ impl Reader<'_> {
         let Some(place) = starts.into_iter().flatten().find_map(|span| self.asked(span.start())) else {
             return;
         };
-        let methods = item.items.iter().filter_map(|part| match part {
-            ImplItem::Fn(method) if method.sig.receiver().is_some() => Some(method.sig.ident.to_string()),
+        let items = item.items.iter().map(|part| match part {
+            ImplItem::Fn(method) => Some((method.sig.ident.to_string(), method.sig.receiver().is_some())),
+            ImplItem::Const(item) => Some((item.ident.to_string(), false)),
+            ImplItem::Type(item) => Some((item.ident.to_string(), false)),
             _ => None,
         });
         let header = Header {
@@ -86,7 +88,7 @@ impl Reader<'_> {
             tr: item.trait_.as_ref().map(|(_, path, _)| path.clone()),
             ty: (*item.self_ty).clone(),
             params: params(&item.generics),
-            on_self: methods.collect(),
+            items: items.collect(),
         };
         self.sources.impls.insert(place, header);
     }
@@ -102,7 +104,7 @@ impl Reader<'_> {
                     let arguments = generics.split_for_impl().1;
                     let ty = syn::parse_quote!(#name #arguments);
                     let (scope, params) = (self.scope, params(generics));
-                    let header = Header { scope, tr: Some(meta.path), ty, params, on_self: BTreeSet::new() };
+                    let header = Header { scope, tr: Some(meta.path), ty, params, items: None };
                     self.sources.impls.insert(place, header);
                 }
                 Ok(())

@@ -2,7 +2,11 @@
 
 use syn::{GenericArgument, PathArguments, ReturnType, Type, TypeParamBound};
 
+use super::source::is_one_of;
 use super::view::View;
+
+/// Traits without methods, which a trait object may have besides its own.
+const AUTO: &str = "RefUnwindSafe Send Sync Unpin UnwindSafe";
 
 /// An impl's header in rustc's words.
 pub(super) struct Shown {
@@ -66,18 +70,23 @@ fn pointee(to: &Type, view: &View<'_>) -> Option<String> {
     Some(if shown.starts_with("dyn ") && shown.contains(" + ") { format!("({shown})") } else { shown })
 }
 
-/// The bounds of a trait object. `'static` goes without saying.
+/// The bounds of a trait object, those without methods last and in order. `'static` goes without saying.
 fn bounds<'b>(bounds: impl IntoIterator<Item = &'b TypeParamBound>, view: &View<'_>) -> Option<Vec<String>> {
     let mut all = Vec::new();
     for bound in bounds {
         match bound {
-            TypeParamBound::Trait(tr) if tr.lifetimes.is_none() => all.push(path(&tr.path, view)?),
+            TypeParamBound::Trait(tr) if tr.lifetimes.is_none() => {
+                let name = path(&tr.path, view)?;
+                all.push((if is_one_of(AUTO, &name) { 1 } else { 0 }, name));
+            }
             TypeParamBound::Lifetime(name) if name.ident == "static" => {}
-            TypeParamBound::Lifetime(name) => all.push(name.to_string()),
+            TypeParamBound::Lifetime(name) => all.push((2, name.to_string())),
             _ => return None,
         }
     }
-    Some(all)
+    // Only one has methods.
+    all.sort();
+    Some(all.into_iter().map(|(_, name)| name).collect())
 }
 
 fn output(output: &ReturnType, view: &View<'_>) -> Option<String> {

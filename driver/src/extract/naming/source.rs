@@ -91,8 +91,8 @@ pub(super) struct Header {
     pub ty: syn::Type,
     /// The parameters, with the traits they have to implement.
     pub params: BTreeMap<String, Vec<syn::Path>>,
-    /// The methods with a receiver.
-    pub on_self: BTreeSet<String>,
+    /// The items, with whether they have a receiver; none when not all are written out.
+    pub items: Option<BTreeMap<String, bool>>,
 }
 
 impl Sources {
@@ -135,6 +135,11 @@ impl Sources {
     /// An impl in rustc's words; `around` is the path to it.
     pub fn show(&self, place: &Place, around: &[String]) -> Option<Shown> {
         let header = self.impls.get(place)?;
+        let in_module = self.scopes[header.scope].parent.is_none();
+        if in_module && around.last().is_some_and(|last| last == "_") {
+            // A macro made it part of something else.
+            return None;
+        }
         let view = View::new(self, header, around);
         let ty = show::ty(&header.ty, &view)?;
         let mut tr = match &header.tr {
@@ -152,12 +157,19 @@ impl Sources {
         for path in main_path(&header.ty).into_iter().chain(&header.tr) {
             at_home |= view.is_here(path)?;
         }
-        Some(Shown { tr, ty, at_home, in_module: self.scopes[header.scope].parent.is_none() })
+        Some(Shown { tr, ty, at_home, in_module })
+    }
+
+    /// Whether an impl has an item of this name, as far as it is written out.
+    pub fn has_item(&self, place: &Place, name: &str) -> bool {
+        let items = self.impls.get(place).and_then(|header| header.items.as_ref());
+        items.is_none_or(|items| items.contains_key(name))
     }
 
     /// The name of a method's receiver's type, when it has one and that is a struct or the like.
     pub fn receiver_of(&self, place: &Place, method: &str) -> Option<String> {
-        let header = self.impls.get(place).filter(|header| header.on_self.contains(method))?;
+        let header = self.impls.get(place)?;
+        header.items.as_ref()?.get(method).copied().unwrap_or_default().then_some(())?;
         let path = main_path(&header.ty).filter(|_| matches!(header.ty, syn::Type::Path(_)))?;
         let view = View::new(self, header, &[]);
         path.get_ident().is_none_or(|name| !header.params.contains_key(&name.to_string())).then_some(())?;

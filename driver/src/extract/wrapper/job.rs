@@ -17,6 +17,9 @@ use crate::extract::store::{Manifest, PassResult, Way};
 /// How often the children are looked at. Short against a compilation, long against a system call.
 const POLL: Duration = Duration::from_millis(4);
 
+/// Room for all the depth that source files have.
+const STACK: usize = 64 << 20;
+
 /// A crate to compile.
 pub(super) struct Job<'a> {
     /// The command cargo gave, without its arguments, with the wrapper that the user had in mind.
@@ -169,7 +172,14 @@ impl Job<'_> {
         let print = fs::read(self.scratch.join(Kind::Bodies.file()))?;
         let files = fs::read_to_string(self.call.dep_info())?;
         let files = naming::source_files(&files);
-        naming::names(&String::from_utf8_lossy(&print), &files).map_err(io::Error::other)
+        let print = String::from_utf8_lossy(&print);
+        // On a thread of its own: what is read may nest deeply.
+        std::thread::scope(|scope| {
+            let thread = std::thread::Builder::new().stack_size(STACK);
+            let reading = thread.spawn_scoped(scope, || naming::names(&print, &files))?;
+            let names = reading.join().unwrap_or_else(|_| Err("the source could not be read".to_owned()));
+            names.map_err(io::Error::other)
+        })
     }
 
     /// The crate's source files, if rustc has listed them since then.
