@@ -2,8 +2,8 @@
 //!
 //! Cargo calls `RUSTC_WRAPPER rustc ARGS` for each crate. Those from registries and repositories are passed on. The user's own,
 //! in the workspace or next to it, are mostly compiled once, by the call that cargo gave with some arguments more, so that MIR
-//! is emitted, too ([`single`]); the names for it are read off the source ([`super::naming`]). Where that does not work out the call itself
-//! is passed on unchanged, and next to it run two more compilations that print MIR ([`job`]). They start at once, as all they
+//! is emitted, too (`single`); the names for it are read off the source (`naming`). Where that does not work out the call itself
+//! is passed on unchanged, and next to it run two more compilations that print MIR (`job`). They start at once, as all they
 //! need (the metadata of the crate's dependencies) is there before cargo calls; if the plain call fails they are stopped.
 //! In either case cargo sees the metadata, the diagnostics and the exit code of a plain call.
 
