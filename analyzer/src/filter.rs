@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use petgraph::unionfind::UnionFind;
 
 use crate::ir::*;
-use crate::semantics::{Access, Code, Machine, Op};
+use crate::semantics::{Access, AccessKind, Code, Machine, Op};
 use held::{Context, Locks};
 
 /// The static accesses of a program's tasks.
@@ -22,6 +22,8 @@ pub struct Filter {
 struct EventAccesses {
     event: ProcId,
     once: bool,
+    /// It waits for what nobody ever does.
+    never: bool,
     /// By body: its own accesses, one entry per statement, twice where it may run more than once in a task.
     by_task: Vec<(Vec<Located>, Multiplicity)>,
     guard: Option<Access>,
@@ -42,13 +44,19 @@ impl Filter {
     pub fn new(machine: &Machine) -> Filter {
         let program = &machine.program;
         let codes: Vec<Code> = program.procs.iter().map(Code::new).collect();
+        let ops = codes.iter().flat_map(|code| &code.ops).filter_map(|(op, _)| op.access());
+        let set: BTreeSet<VarId> =
+            ops.filter(|access| access.kind != AccessKind::Read).map(|access| access.var).collect();
         let events = program.events().map(|event| {
             let (once, guard) = match program.proc(event).kind {
                 ProcKind::Event { once, guard, .. } => (once, guard),
                 _ => (false, None),
             };
-            let guard = guard.map(|var| Access { var, kind: crate::semantics::AccessKind::Read });
-            EventAccesses { event, once, by_task: tasks_of(event, program, &codes), guard }
+            let never = guard.is_some_and(|var| {
+                program.vars[var.index()].init == Value::Bool(false) && !set.contains(&var)
+            });
+            let guard = guard.map(|var| Access { var, kind: AccessKind::Read });
+            EventAccesses { event, once, never, by_task: tasks_of(event, program, &codes), guard }
         });
         let events: Vec<EventAccesses> = events.collect();
         let index = events.iter().enumerate().map(|(i, event)| (event.event, i)).collect();
@@ -68,7 +76,9 @@ impl Filter {
     /// The groups of events that share variables on which some event has two accesses that conflict with others and that these
     /// can come between: only they can be on a cycle, and no cycle leaves its group. What guards an event belongs to its group.
     pub fn groups(&self) -> Vec<Vec<ProcId>> {
-        let all: Vec<Vec<Located>> = self.events.iter().map(EventAccesses::all).collect();
+        // What never happens takes part in nothing.
+        let accesses = |event: &EventAccesses| if event.never { Vec::new() } else { event.all() };
+        let all: Vec<Vec<Located>> = self.events.iter().map(accesses).collect();
         let users = Users::of(all.iter().enumerate());
         let mut sets = UnionFind::<usize>::new(self.events.len());
         for ways in users.by_var.values() {

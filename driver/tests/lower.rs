@@ -97,6 +97,8 @@ fn threads() {
             ("one_guard", FINE),
             ("scoped", S),
             ("spin", FINE),
+            ("used_early", &["determinism of main#2"]),
+            ("waited_for", FINE),
         ],
     );
 }

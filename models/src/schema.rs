@@ -50,6 +50,7 @@ impl Library {
             let Function {
                 path: _,
                 spawn,
+                waits_at_address,
                 acquire,
                 release,
                 join,
@@ -65,6 +66,7 @@ impl Library {
                 diverges,
             } = function;
             spawn.is_some()
+                || *waits_at_address
                 || acquire.is_some()
                 || release.is_some()
                 || join.is_some()
@@ -212,6 +214,9 @@ pub struct Function {
     /// It starts a task.
     #[serde(default)]
     pub spawn: Option<Spawn>,
+    /// It waits at an address: whoever calls it writes synchronisation by hand.
+    #[serde(default, rename = "waits-at-address")]
+    pub waits_at_address: bool,
     /// It acquires a lock; the result is the guard.
     #[serde(default)]
     pub acquire: Option<Acquire>,

@@ -119,13 +119,13 @@ pub(super) fn agreements(
                     continue;
                 }
                 let point = Point::Again(again.at);
-                if !bodies.is_stale(read, point, &edges) {
+                if !bodies.is_stale(read, &[point], &edges) {
                     continue;
                 }
                 agree(found, number, point, comparison, None);
                 for (other, mate) in reads.iter().enumerate() {
                     let same = mate.at == again.at || other == number;
-                    if !same && together(bodies, mate, read) && bodies.is_stale(mate, point, &edges) {
+                    if !same && together(bodies, mate, read) && bodies.is_stale(mate, &[point], &edges) {
                         agree(found, other, point, comparison, Some(number));
                     }
                 }

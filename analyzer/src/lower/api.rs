@@ -9,11 +9,12 @@ use robust_models::{On, TypeKind};
 
 use crate::mir::{self, Body, BodyKind, TyKind};
 
-use super::calls::{bind_self, code_in, outside, outside_arguments};
+use super::calls::{bind_self, code_in};
 use super::code::BodyId;
 use super::effects::Action;
 use super::flow::Flow;
 use super::heap::{Field, LocId, Root, Value};
+use super::outside::{outside, outside_arguments};
 use super::types::any_part;
 use super::units::{Facts, Phase, Unit, Units, Visit};
 
@@ -170,7 +171,8 @@ pub(super) fn behind_pointers(flow: &mut Flow<'_>) -> bool {
     for id in flow.heap.ids() {
         let loc = flow.heap.get(id);
         let Root::Outside(root, world) = &loc.root else { continue };
-        let Some(ty) = loc.ty.clone().filter(|ty| flow.model(ty).is_some_and(|model| model.holds_pointer)) else {
+        let Some(ty) = loc.ty.clone().filter(|ty| flow.model(ty).is_some_and(|model| model.holds_pointer))
+        else {
             continue;
         };
         if !loc.points_to.is_empty() {
@@ -180,7 +182,7 @@ pub(super) fn behind_pointers(flow: &mut Flow<'_>) -> bool {
         let mut path = root.clone();
         for pair in fields.windows(2).rev() {
             if let Some((_, field)) = &flow.heap.get(pair[0]).parent {
-                path = format!("{path}.{}", super::share::field_name(flow, pair[1], field));
+                path = format!("{path}.{}", super::names::field_name(flow, pair[1], field));
             }
         }
         let (world, pointer) = (*world, super::transfer::held(flow, &ty));

@@ -1,6 +1,7 @@
 //! Synchronisation written by hand. A type that keeps data in an unsafe cell or behind a raw pointer answers for it with
 //! `unsafe`: its atomics are a protocol of its own that stands for a lock, and are no shared state in the sense of this
-//! analysis. They are left out, and said to be. So are the locks that a crate makes for a library's wrapper.
+//! analysis. They are left out, and said to be. So are the locks that a crate makes for a library's wrapper, and types that wait at an address of
+//! their own.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +10,7 @@ use robust_models::TypeKind;
 use crate::mir::{Path, TyKind};
 
 use super::effects::Action;
-use super::flow::Flow;
+use super::flow::{CallInfo, Flow};
 use super::heap::LocId;
 use super::types::parts;
 use super::units::Facts;
@@ -28,7 +29,8 @@ pub(super) fn find(flow: &Flow<'_>) -> ByHand {
         let others = tr.segments.len() == 1 || !flow.code.is_local(tr);
         others && flow.models.tr(&tr.plain()).is_some_and(|(_, tr)| tr.lock)
     };
-    let locks = flow.code.implementors(is_lock);
+    let mut locks = flow.code.implementors(is_lock);
+    locks.extend(waiting(flow));
     for id in flow.heap.ids() {
         let Some(ty) = flow.heap.get(id).ty.as_ref() else { continue };
         // What it is an element of has the same location.
@@ -40,6 +42,17 @@ pub(super) fn find(flow: &Flow<'_>) -> ByHand {
         }
     }
     found
+}
+
+/// The types with a method that waits at an address.
+fn waiting(flow: &Flow<'_>) -> Vec<String> {
+    let waits = |info: &CallInfo| {
+        let model = info.model.as_deref().and_then(|key| flow.models.function(key));
+        model.is_some_and(|model| model.waits_at_address)
+    };
+    let methods = flow.calls.iter().filter(|(_, info)| waits(info)).map(|((inst, _), _)| *inst);
+    let receivers = methods.filter_map(|inst| flow.local_ty(inst, 1));
+    receivers.filter_map(|ty| Some(ty.peel_refs().as_path()?.last().to_owned())).collect()
 }
 
 /// The types whose protocols the program runs.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use robust_models::{AccessKind, AwaitEffect, On, Order, TypeKind, Value as ModelValue, When};
+use robust_models::{AccessKind, AwaitEffect, On, Order, TypeKind, When};
 
 use crate::ir::Mode;
 use crate::mir::{
@@ -10,11 +10,13 @@ use crate::mir::{
 };
 
 use super::flow::{Flow, InstId};
+use super::guards::{guards, handles, holds_guard, is_lock, locks_behind};
 use super::heap::{LocId, Value};
 use super::revalidate::{Mark, Provisional};
 use super::spine::is_spine;
 use super::types::any_part;
 use super::updates::{Half, Updates};
+use super::used::{is_ticket, tracked, unused};
 
 /// How shared data is touched.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -564,207 +566,5 @@ fn is_future(flow: &Flow<'_>, inst: InstId, call: &CallTarget) -> bool {
         TyKind::Coroutine(_) | TyKind::Impl(_) => true,
         TyKind::Path(path) => path.qself.is_some() || path.plain().contains("::Next"),
         _ => false,
-    }
-}
-
-/// Whether a value of this type has a lock guard in it, be it in a field of one of the crate's own types.
-fn holds_guard(flow: &Flow<'_>, ty: &Ty, depth: u32) -> bool {
-    any_part(ty, &mut |ty| {
-        let fields = || flow.field_types(ty).unwrap_or_default();
-        flow.kind(ty) == Some(TypeKind::Guard)
-            || (depth < 3 && fields().iter().any(|(_, field)| holds_guard(flow, field, depth + 1)))
-    })
-}
-
-/// The locks that the guards in a value of this type hold.
-fn guards(flow: &mut Flow<'_>, locs: &[LocId], ty: &Ty, level: u32) -> BTreeSet<LocId> {
-    let mut found = BTreeSet::new();
-    if level > 4 {
-        return found;
-    }
-    match &**ty {
-        TyKind::Ref { .. } | TyKind::Ptr { .. } => {}
-        _ if flow.kind(ty) == Some(TypeKind::Guard) => {
-            for loc in locs {
-                found.extend(flow.heap.targets(*loc));
-            }
-        }
-        _ if flow.kind(ty) == Some(TypeKind::Pointer) => {}
-        _ if flow.code.has_fields(ty) => {
-            for loc in locs {
-                let children: Vec<(LocId, Option<Ty>)> = flow
-                    .heap
-                    .get(*loc)
-                    .children
-                    .values()
-                    .map(|child| (*child, flow.heap.get(*child).ty.clone()))
-                    .collect();
-                for (child, ty) in children {
-                    if let Some(ty) = ty {
-                        found.extend(guards(flow, &[child], &ty, level + 1));
-                    }
-                }
-            }
-        }
-        TyKind::Path(_) => {
-            for part in super::types::parts(ty).into_iter().cloned().collect::<Vec<_>>() {
-                found.extend(guards(flow, locs, &part, level + 1));
-            }
-        }
-        _ => {}
-    }
-    found.retain(|loc| is_lock(flow, *loc));
-    found
-}
-
-/// Whether the location is (or, its type unknown, may be) a lock.
-fn is_lock(flow: &Flow<'_>, loc: LocId) -> bool {
-    let ty = flow.heap.get(loc).ty.clone();
-    // Concurrent containers lend entries under locks of their own.
-    let locks = |ty: &TyKind| matches!(flow.kind(ty), Some(TypeKind::Lock | TypeKind::Atomic));
-    ty.is_none_or(|ty| {
-        any_part(&ty, &mut |ty| {
-            let model = ty.as_path().and_then(|path| flow.models.ty(&path.plain()));
-            let one = model.is_some_and(|model| model.one_permit);
-            locks(ty) && (!one || has_one_permit(flow, loc))
-        })
-    })
-}
-
-/// Whether a semaphore is made with one permit wherever it is made.
-fn has_one_permit(flow: &Flow<'_>, loc: LocId) -> bool {
-    let mut values = flow.heap.get(loc).values.iter().peekable();
-    values.peek().is_some() && values.all(|value| *value == Value::Initial(1))
-}
-
-/// The locks that a `&Mutex`, or an `Arc` of one, points to.
-fn locks_behind(flow: &Flow<'_>, (locs, _): &(Vec<LocId>, Option<Ty>)) -> Vec<LocId> {
-    let found: BTreeSet<LocId> = locs.iter().flat_map(|loc| flow.heap.targets(*loc)).collect();
-    found.into_iter().filter(|loc| is_lock(flow, *loc)).collect()
-}
-
-fn handles(flow: &Flow<'_>, locs: &[LocId]) -> Vec<(InstId, u32)> {
-    let values = locs.iter().flat_map(|loc| flow.heap.get(*loc).values.iter());
-    let found: BTreeSet<(InstId, u32)> = values
-        .filter_map(|value| match value {
-            Value::Handle(inst, block) => Some((*inst, *block)),
-            _ => None,
-        })
-        .collect();
-    found.into_iter().collect()
-}
-
-/// Whether nobody looks at a call's result.
-fn unused(flow: &Flow<'_>, inst: InstId, call: &CallTarget) -> bool {
-    let Some(local) = call.dest.as_local() else { return false };
-    let body = flow.body_of(inst);
-    if body.locals.get(local.0 as usize).is_some_and(|decl| decl.ty.is_unit()) {
-        return true;
-    }
-    if local == Local::RETURN {
-        return false;
-    }
-    !body.blocks.iter().any(|block| {
-        let in_statement = block.statements.iter().any(|statement| match &statement.kind {
-            StatementKind::Assign(place, rvalue) => {
-                (place.local == local && !place.projection.is_empty()) || mentions(rvalue, local)
-            }
-            _ => false,
-        });
-        in_statement
-            || match &block.terminator.kind {
-                TerminatorKind::Call(call) => {
-                    call.args.iter().any(|arg| arg.place().is_some_and(|place| place.local == local))
-                }
-                TerminatorKind::SwitchInt { on, .. } => on.place().is_some_and(|place| place.local == local),
-                _ => false,
-            }
-    })
-}
-
-/// Whether a call's result is never compared for equality: it names a turn, and any will do.
-fn is_ticket(flow: &Flow<'_>, inst: InstId, call: &CallTarget) -> bool {
-    let body = flow.body_of(inst);
-    let mut known = std::collections::BTreeSet::from([call.dest.local]);
-    loop {
-        let before = known.len();
-        for statement in body.blocks.iter().flat_map(|block| &block.statements) {
-            let StatementKind::Assign(place, rvalue) = &statement.kind else { continue };
-            if !known.iter().any(|local| mentions(rvalue, *local)) {
-                continue;
-            }
-            match rvalue {
-                Rvalue::Binary(operator, _) if matches!(&**operator, "Eq" | "Ne") => return false,
-                _ => known.insert(place.local),
-            };
-        }
-        if known.len() == before {
-            break;
-        }
-    }
-    body.blocks.iter().all(|block| match &block.terminator.kind {
-        TerminatorKind::SwitchInt { on, .. } => {
-            let place = on.place();
-            // A switch on the number itself compares it with constants.
-            !place.is_some_and(|place| known.contains(&place.local) && is_number(flow, inst, place))
-        }
-        _ => true,
-    })
-}
-
-fn is_number(flow: &Flow<'_>, inst: InstId, place: &Place) -> bool {
-    let ty = flow.place_ty(inst, place);
-    ty.is_some_and(|ty| matches!(&*ty, TyKind::Prim(prim) if prim.as_str() != "bool"))
-}
-
-fn mentions(rvalue: &Rvalue, local: Local) -> bool {
-    let is = |operand: &Operand| operand.place().is_some_and(|place| uses(place, local));
-    match rvalue {
-        Rvalue::Use(operand)
-        | Rvalue::Repeat(operand, _)
-        | Rvalue::Cast(_, operand, _)
-        | Rvalue::Unary(_, operand)
-        | Rvalue::Wrap(operand, _) => is(operand),
-        Rvalue::Ref(_, place)
-        | Rvalue::RawPtr { place, .. }
-        | Rvalue::Discriminant(place)
-        | Rvalue::Len(place)
-        | Rvalue::CopyForDeref(place) => uses(place, local),
-        Rvalue::Binary(_, operands) => is(&operands.0) || is(&operands.1),
-        Rvalue::Aggregate(_, operands) => operands.iter().any(is),
-        Rvalue::ThreadLocalRef(_) | Rvalue::Nullary(_) => false,
-    }
-}
-
-fn uses(place: &Place, local: Local) -> bool {
-    place.local == local
-        || place.projection.iter().any(|step| matches!(step, Projection::Index(index) if *index == local))
-}
-
-fn constant(operand: Option<&Operand>) -> Option<i128> {
-    match operand? {
-        Operand::Const(constant) => match constant.kind {
-            crate::mir::ConstKind::Int(value) => Some(value),
-            crate::mir::ConstKind::Bool(value) => Some(value as i128),
-            _ => None,
-        },
-        _ => None,
-    }
-}
-
-fn tracked(call: &CallTarget, value: Option<ModelValue>) -> Option<Tracked> {
-    let dest = call.dest.as_local()?;
-    match value? {
-        ModelValue::New | ModelValue::IsOk | ModelValue::IsErr | ModelValue::Same | ModelValue::Asserts => {
-            None
-        }
-        ModelValue::Take => Some(Tracked::Taken),
-        ModelValue::Get => Some(Tracked::Get(dest)),
-        ModelValue::Set => constant(call.args.get(1)).map(|value| Tracked::Set(value, None)),
-        ModelValue::Swap => constant(call.args.get(1)).map(|value| Tracked::Set(value, Some(dest))),
-        ModelValue::CompareExchange => {
-            let values = constant(call.args.get(1)).zip(constant(call.args.get(2)));
-            Some(Tracked::Exchange(values, dest))
-        }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use robust_models::{On, Order};
+use robust_models::On;
 
 use crate::ir::{
     Block, ClassId, ExecId, Executor, Expr, Label, LocalId, Lock, LockId, PlaceId, Proc, ProcId, ProcKind,
@@ -13,7 +13,8 @@ use crate::mir::{Local, Span};
 use super::effects::{Action, Step};
 use super::flow::{Flow, InstId};
 use super::heap::LocId;
-use super::share::{Sharing, unique};
+use super::names::unique;
+use super::share::Sharing;
 use super::structure::Shape;
 use super::units::{Facts, Phase, UnitId, Units};
 
@@ -25,13 +26,13 @@ pub(super) struct Emitter<'e, 'a> {
     pub sharing: &'e Sharing,
     pub program: Program,
     /// Instances that do something relevant, directly or by calls.
-    active: BTreeSet<InstId>,
+    pub active: BTreeSet<InstId>,
     /// Instances that may suspend on a cooperative executor.
-    yielding: BTreeSet<InstId>,
-    cooperative: BTreeSet<InstId>,
+    pub yielding: BTreeSet<InstId>,
+    pub cooperative: BTreeSet<InstId>,
     /// Instances that some caller asks for what they return.
-    asked: BTreeSet<InstId>,
-    locks: BTreeMap<LocId, LockId>,
+    pub asked: BTreeSet<InstId>,
+    pub locks: BTreeMap<LocId, LockId>,
     pub atomic_locks: BTreeMap<usize, LockId>,
     /// Locks that stand for what comparing a read with a later one proves: nobody wrote in between.
     pub compared_locks: BTreeMap<usize, LockId>,
@@ -45,6 +46,10 @@ pub(super) struct Emitter<'e, 'a> {
     lock_names: BTreeMap<String, u32>,
     labels: u32,
     work: Vec<(ProcId, InstId, Phase)>,
+    /// Instances that wait for something other than a lock.
+    pub waiting: BTreeSet<InstId>,
+    /// The task that `main` is looked at beside, and what it is there.
+    pub beside: Option<(InstId, ProcId)>,
     /// Bodies whose control flow was too large to be kept.
     pub flattened: Vec<InstId>,
 }
@@ -57,7 +62,9 @@ pub(super) struct Build {
     pub types: BTreeMap<LocalId, bool>,
     ids: BTreeMap<String, LocalId>,
     /// Blocks after a join of everything that was started: nothing there runs beside anything else.
-    after_join: BTreeSet<usize>,
+    pub after_join: BTreeSet<usize>,
+    /// Blocks that are left out.
+    pub left_out: BTreeSet<usize>,
     /// Handles of scoped tasks, joined at the end.
     pub scoped: Vec<LocalId>,
 }
@@ -76,7 +83,7 @@ impl Build {
     }
 
     /// The handles of the tasks that a block starts.
-    fn handles(&mut self, block: u32) -> Vec<LocalId> {
+    pub fn handles(&mut self, block: u32) -> Vec<LocalId> {
         let first = self.local(handle_name(block as usize, 0), true);
         let more = (1..).map_while(|number| self.ids.get(&handle_name(block as usize, number)).copied());
         std::iter::once(first).chain(more).collect()
@@ -89,7 +96,7 @@ impl Build {
 }
 
 /// The handle of the task of that number that a block starts.
-fn handle_name(block: usize, number: usize) -> String {
+pub(super) fn handle_name(block: usize, number: usize) -> String {
     if number == 0 { format!("h{block}") } else { format!("h{block}_{number}") }
 }
 
@@ -117,6 +124,8 @@ impl<'e, 'a> Emitter<'e, 'a> {
             lock_names: BTreeMap::new(),
             labels: 0,
             work: Vec::new(),
+            waiting: BTreeSet::new(),
+            beside: None,
             flattened: Vec::new(),
         };
         emitter.prepare();
@@ -210,17 +219,23 @@ impl<'e, 'a> Emitter<'e, 'a> {
     pub fn active_block(&self, build: &Build, block: usize) -> bool {
         let coop = self.cooperative.contains(&build.inst);
         let asked = self.asked.contains(&build.inst);
-        self.facts.effects[build.inst.0 as usize][block].iter().any(|step| {
-            self.relevant(step)
-                || (asked
-                    && matches!(step.action, Action::Flag(Local::RETURN, _) | Action::Guess(Local::RETURN)))
-                || (coop
-                    && match &step.action {
-                        Action::Yield | Action::Source => true,
-                        Action::Call { callees, .. } => callees.iter().any(|id| self.yielding.contains(id)),
-                        _ => false,
-                    })
-        })
+        !build.left_out.contains(&block)
+            && self.facts.effects[build.inst.0 as usize][block].iter().any(|step| {
+                self.relevant(step)
+                    || (asked
+                        && matches!(
+                            step.action,
+                            Action::Flag(Local::RETURN, _) | Action::Guess(Local::RETURN)
+                        ))
+                    || (coop
+                        && match &step.action {
+                            Action::Yield | Action::Source => true,
+                            Action::Call { callees, .. } => {
+                                callees.iter().any(|id| self.yielding.contains(id))
+                            }
+                            _ => false,
+                        })
+            })
     }
 
     pub fn stmt(&mut self, place: Option<PlaceId>, kind: StmtKind) -> Stmt {
@@ -264,6 +279,18 @@ impl<'e, 'a> Emitter<'e, 'a> {
             self.program.procs[proc.index()].body = body;
             self.program.procs[proc.index()].locals = locals;
         }
+        self.emit_called();
+    }
+
+    /// Gives a procedure the body of an instance in a phase.
+    pub fn emit_as(&mut self, proc: ProcId, inst: InstId, phase: Phase) {
+        let (body, locals) = self.body(inst, phase, None);
+        self.program.procs[proc.index()].body = body;
+        self.program.procs[proc.index()].locals = locals;
+    }
+
+    /// Emits what is called by what was emitted so far.
+    pub fn emit_called(&mut self) {
         while let Some((proc, inst, phase)) = self.work.pop() {
             let (mut body, mut locals) = self.body(inst, phase, None);
             if self.asked.contains(&inst) {
@@ -338,7 +365,7 @@ impl<'e, 'a> Emitter<'e, 'a> {
         whole
     }
 
-    fn declare(&mut self, inst: InstId, kind: ProcKind) -> ProcId {
+    pub fn declare(&mut self, inst: InstId, kind: ProcKind) -> ProcId {
         let name = self.reader_name(inst);
         let name = unique(&mut self.names, name);
         let place = self.place(&self.flow.body_of(inst).span);
@@ -368,10 +395,14 @@ impl<'e, 'a> Emitter<'e, 'a> {
             types: BTreeMap::new(),
             ids: BTreeMap::new(),
             after_join: BTreeSet::new(),
+            left_out: BTreeSet::new(),
             scoped: Vec::new(),
         };
         if matches!(phase, Phase::Once | Phase::Repeated) && part.is_none() {
             build.after_join = super::structure::after_joins(self, inst);
+        }
+        if matches!(phase, Phase::Beside(_)) {
+            build.left_out = self.after_waits(inst);
         }
         let mut block = Shape::whole(self, &mut build, part);
         for handle in build.scoped.clone() {
@@ -382,7 +413,7 @@ impl<'e, 'a> Emitter<'e, 'a> {
     }
 
     /// The procedure of an instance called in a phase.
-    fn proc(&mut self, inst: InstId, phase: Phase) -> ProcId {
+    pub fn proc(&mut self, inst: InstId, phase: Phase) -> ProcId {
         if let Some(&id) = self.procs.get(&(inst, phase)) {
             return id;
         }
@@ -392,204 +423,11 @@ impl<'e, 'a> Emitter<'e, 'a> {
         id
     }
 
-    /// The statements of a block's actions.
-    pub fn steps(&mut self, build: &mut Build, block: usize, in_loop: bool, out: &mut Block) {
-        let inst = build.inst;
-        let facts = self.facts;
-        for step in &facts.effects[inst.0 as usize][block] {
-            let span = step.span(self.flow, inst, block);
-            let place = if self.relevant(step) || matches!(step.action, Action::Yield | Action::Source) {
-                self.place(span)
-            } else {
-                None
-            };
-            match step.only_if {
-                None => self.step(build, block, step, in_loop, place, out),
-                Some((local, succeeded)) => {
-                    let mut inner = Vec::new();
-                    self.step(build, block, step, in_loop, place, &mut inner);
-                    if !inner.is_empty() {
-                        let local = Expr::Local(build.local(format!("v{}", local.0), true));
-                        let condition = if succeeded { local } else { Expr::Not(Box::new(local)) };
-                        out.push(self.stmt(None, StmtKind::If(condition, inner, Vec::new())));
-                    }
-                }
-            }
-        }
-    }
-
-    fn step(
-        &mut self,
-        build: &mut Build,
-        block: usize,
-        step: &Step,
-        in_loop: bool,
-        place: Option<PlaceId>,
-        out: &mut Block,
-    ) {
-        let coop = self.cooperative.contains(&build.inst);
-        match &step.action {
-            Action::Mark { mark, id, locs } => self.mark(build, (*mark, *id), locs, place, out),
-            Action::Access { touch, locs, tracked, provisional, .. } => {
-                if build.after_join.contains(&block) {
-                    return;
-                }
-                let vars: Vec<usize> = self.sharing.among(locs).into_iter().collect();
-                let mut choices: Vec<Block> = Vec::new();
-                for var in vars.into_iter().take(4) {
-                    choices.push(self.access(build, var, touch, tracked.as_ref(), place));
-                }
-                let done = self.choose(choices);
-                match provisional {
-                    Some(read) if !done.is_empty() && !self.gives_known(locs, *read) => {
-                        let vars = self.sharing.among(locs);
-                        out.push(self.provisional(build, *read, &vars, tracked.as_ref(), done, place));
-                    }
-                    _ => out.extend(done),
-                }
-            }
-            Action::Acquire { locks, mode } => {
-                let mut choices: Vec<Block> = Vec::new();
-                for lock in locks.iter().take(4) {
-                    let lock = self.lock_of(*lock);
-                    choices.push(vec![self.stmt(place, StmtKind::Acquire(lock, *mode))]);
-                }
-                out.extend(self.choose(choices));
-            }
-            Action::Release { locks } => {
-                for lock in locks {
-                    let Some(&lock) = self.locks.get(lock) else {
-                        // Emitted before its acquisition, perhaps: name it now.
-                        let lock = self.lock_of(*lock);
-                        out.push(self.stmt(place, StmtKind::Release(lock)));
-                        continue;
-                    };
-                    out.push(self.stmt(place, StmtKind::Release(lock)));
-                }
-            }
-            Action::Spawn { tasks, scoped, twice, .. } => {
-                let copies = if *twice { 2 } else { 1 };
-                let tasks = tasks.iter().flat_map(|task| std::iter::repeat_n(*task, copies));
-                for (number, task) in tasks.enumerate() {
-                    self.spawn(build, (block, number), task, *scoped, place, out);
-                }
-            }
-            Action::Join { sites } => {
-                for (inst, spawned_at) in sites {
-                    if *inst == build.inst && !matches!(build.phase, Phase::Once | Phase::Repeated) {
-                        for handle in build.handles(*spawned_at) {
-                            let kind = if coop { StmtKind::Await(handle) } else { StmtKind::Join(handle) };
-                            out.push(self.stmt(place, kind));
-                        }
-                    }
-                }
-            }
-            Action::Yield | Action::Source => {
-                if coop {
-                    out.push(self.stmt(place, StmtKind::Yield));
-                }
-            }
-            Action::Flag(local, value) => {
-                let local = build.local(format!("v{}", local.0), true);
-                let kind = StmtKind::SetLocal(local, Expr::Const(Value::Bool(*value)));
-                out.push(self.stmt(None, kind));
-            }
-            Action::Guess(local) => {
-                let of_call = step.at == self.flow.body_of(build.inst).blocks[block].statements.len();
-                let value = match *local == Local::RETURN && of_call {
-                    true => self.answered(build, block),
-                    false => Expr::Any,
-                };
-                let local = build.local(format!("v{}", local.0), true);
-                out.push(self.stmt(None, StmtKind::SetLocal(local, value)));
-            }
-            Action::Call { callees, times, result, .. } => {
-                let result = result.map(|local| build.local(format!("v{}", local.0), true));
-                let many = *times == Order::Many;
-                let phase = build.phase.called(in_loop || many);
-                let mut choices: Vec<Block> = Vec::new();
-                for callee in callees {
-                    if self.active.contains(callee) {
-                        let proc = self.proc(*callee, phase);
-                        let kind = StmtKind::Call { proc, args: Vec::new(), result };
-                        choices.push(vec![self.stmt(place, kind)]);
-                    } else if coop && self.yielding.contains(callee) {
-                        choices.push(vec![self.stmt(place, StmtKind::Yield)]);
-                    }
-                }
-                if let Some(local) = result
-                    && callees.iter().any(|callee| !self.active.contains(callee))
-                {
-                    out.push(self.stmt(None, StmtKind::SetLocal(local, Expr::Any)));
-                }
-                if choices.is_empty() {
-                    return;
-                }
-                let called = self.choose(choices);
-                match times {
-                    Order::IfOk | Order::IfErr => {
-                        let condition = self.first_succeeded(build, block);
-                        let (yes, no) =
-                            if *times == Order::IfOk { (called, Vec::new()) } else { (Vec::new(), called) };
-                        out.push(self.stmt(place, StmtKind::If(condition, yes, no)));
-                    }
-                    Order::Maybe => out.push(self.stmt(place, StmtKind::If(Expr::Any, called, Vec::new()))),
-                    Order::Many => out.push(self.stmt(place, StmtKind::While(Expr::Any, called))),
-                    Order::Once | Order::Initially | Order::Never => out.extend(called),
-                }
-            }
-        }
-    }
-
-    /// One of several.
-    fn choose(&mut self, mut choices: Vec<Block>) -> Block {
-        let Some(mut rest) = choices.pop() else { return Vec::new() };
-        while let Some(choice) = choices.pop() {
-            rest = vec![self.stmt(None, StmtKind::If(Expr::Any, choice, rest))];
-        }
-        rest
-    }
-
-    fn spawn(
-        &mut self,
-        build: &mut Build,
-        at: (usize, usize),
-        task: InstId,
-        scoped: bool,
-        place: Option<PlaceId>,
-        out: &mut Block,
-    ) {
-        let event = matches!(build.phase, Phase::Once | Phase::Repeated);
-        let Some(unit) = self.units.find(task, None, event) else { return };
-        if event {
-            let var = self.started_var(unit);
-            out.push(self.stmt(place, StmtKind::SetVar(var, Expr::Const(Value::Bool(true)))));
-            return;
-        }
-        let Some(&task) = self.unit_procs.get(&unit) else { return };
-        let handle = build.local(handle_name(at.0, at.1), true);
-        if scoped && !build.scoped.contains(&handle) {
-            build.scoped.push(handle);
-        }
-        out.push(self.stmt(place, StmtKind::Async { task, args: Vec::new(), handle: Some(handle) }));
-    }
-
-    /// What stands for a loop that became an event of its own.
-    pub fn event_loop(&mut self, build: &Build, first: usize, out: &mut Block) {
-        let Some(unit) = self.units.find(build.inst, Some(first), true) else { return };
-        if self.units.units[unit.0].started {
-            let var = self.started_var(unit);
-            out.push(self.stmt(None, StmtKind::SetVar(var, Expr::Const(Value::Bool(true)))));
-        }
-        // What comes after the loop comes after all its iterations.
-        out.push(self.stmt(None, StmtKind::Return(None)));
-    }
-
-    fn lock_of(&mut self, loc: LocId) -> LockId {
+    pub fn lock_of(&mut self, loc: LocId) -> LockId {
         if let Some(&id) = self.locks.get(&loc) {
             return id;
         }
-        let id = self.lock(&super::share::name(self.flow, loc));
+        let id = self.lock(&self.sharing.names.of(self.flow, loc));
         self.locks.insert(loc, id);
         id
     }

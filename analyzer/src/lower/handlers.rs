@@ -10,9 +10,9 @@ use robust_models::EventSource;
 use crate::mir::{BodyKind, Crate};
 
 use super::api::run_futures;
-use super::calls::outside_arguments;
 use super::code::BodyId;
 use super::flow::{Flow, InstId};
+use super::outside::outside_arguments;
 use super::units::{Phase, Unit};
 
 /// Rounds of looking for handlers that register handlers.

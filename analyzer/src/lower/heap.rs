@@ -226,6 +226,11 @@ impl Heap {
 
     /// Whatever `from` and its fields hold, `to` and its fields hold, too.
     pub fn copy(&mut self, from: LocId, to: LocId) {
+        self.copy_but(from, to, None);
+    }
+
+    /// As [`Self::copy`], without this field.
+    pub fn copy_but(&mut self, from: LocId, to: LocId, but: Option<&Field>) {
         if from == to {
             return;
         }
@@ -235,8 +240,8 @@ impl Heap {
         self.effort += 1 + (source.points_to.len() + target.points_to.len()) as u64;
         let pointers: Vec<LocId> = source.points_to.difference(&target.points_to).copied().collect();
         let values: Vec<Value> = source.values.difference(&target.values).cloned().collect();
-        let children: Vec<(Field, LocId)> =
-            source.children.iter().map(|(field, id)| (field.clone(), *id)).collect();
+        let children = source.children.iter().filter(|(field, _)| but != Some(field));
+        let children: Vec<(Field, LocId)> = children.map(|(field, id)| (field.clone(), *id)).collect();
         if !pointers.is_empty() || !values.is_empty() {
             self.version += 1;
             self.touch(to);

@@ -73,19 +73,18 @@ pub(super) fn mark_reads(
         let bodies = Bodies { body, cfg, effects, changes };
         let idle = idle(&bodies);
         for (number, read) in reads.iter().enumerate() {
-            let mut fate = Fate::default();
-            for (at, locs) in &looks {
-                if !locs.iter().any(|loc| read.locs.contains(loc)) || !comes_after(cfg, *at, read.at) {
-                    continue;
-                }
-                let point = Point::Again(*at);
-                if bodies.is_stale(read, point, &BTreeSet::new()) {
-                    fate.points.push(point);
-                }
+            let again = looks.iter().filter(|(at, locs)| {
+                locs.iter().any(|loc| read.locs.contains(loc)) && comes_after(cfg, *at, read.at)
+            });
+            let mut again: Vec<Point> = again.map(|(at, _)| Point::Again(*at)).collect();
+            // With several looks on the way (exchanges in a loop, say), each path has a first one.
+            if !bodies.is_stale(read, &again, &BTreeSet::new()) {
+                again.retain(|point| bodies.is_stale(read, &[*point], &BTreeSet::new()));
             }
+            let mut fate = Fate { points: again, ..Fate::default() };
             for block in idle.iter().filter(|block| comes_after(cfg, (**block, 0), read.at)) {
                 let point = Point::Block(*block);
-                if bodies.is_stale(read, point, &BTreeSet::new()) {
+                if bodies.is_stale(read, &[point], &BTreeSet::new()) {
                     fate.points.push(point);
                 }
             }
@@ -221,13 +220,7 @@ fn comes_after(cfg: &Cfg, at: At, other: At) -> bool {
 
 /// Makes a read provisional and puts the marks.
 fn insert(cfg: &Cfg, effects: &mut Effects, read: &Read, id: u32, fate: &Fate) {
-    let goals: BTreeSet<usize> = fate
-        .points
-        .iter()
-        .map(|point| match point {
-            Point::Again((block, _)) | Point::Block(block) => *block,
-        })
-        .collect();
+    let goals: BTreeSet<usize> = fate.points.iter().map(|point| point.block()).collect();
     let ahead = forward(cfg, read.at.0);
     // Where no way leads to any of the points any more.
     let left = |goals: &BTreeSet<usize>| -> Vec<usize> {

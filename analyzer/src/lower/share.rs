@@ -5,12 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use robust_models::TypeKind;
 
 use crate::ir::ELEMENTS;
-use crate::mir::{StatementKind, TyKind, VarValue};
+use crate::mir::{StatementKind, TyKind};
 
 use super::by_hand::ByHand;
 use super::effects::{Action, Touch, Tracked};
 use super::flow::{Flow, InstId};
 use super::heap::{LocId, Root, Value};
+use super::names::{Names, name, unique};
 use super::types::parts;
 use super::units::{Facts, Phase, UnitId, Units};
 
@@ -33,6 +34,8 @@ pub(super) struct Shared {
 pub(super) struct Sharing {
     pub vars: Vec<Shared>,
     by_loc: BTreeMap<LocId, usize>,
+    /// What locks and variables are called.
+    pub names: Names,
     /// The location that stands for each accessed one.
     represented: BTreeMap<LocId, LocId>,
 }
@@ -97,7 +100,9 @@ impl Sharing {
             all.reads |= uses.reads;
             all.classes.extend(uses.classes.iter().cloned());
         }
-        let mut names: BTreeMap<String, u32> = BTreeMap::new();
+        let mut taken: BTreeMap<String, u32> = BTreeMap::new();
+        let all = merged.keys().copied().chain(locks(facts, units));
+        let names = Names::new(flow, &all.collect());
         for (loc, uses) in merged {
             let many = |unit: &UnitId| {
                 let unit = &units.units[unit.0];
@@ -111,7 +116,7 @@ impl Sharing {
                 continue;
             }
             let element = if is_element(flow, loc) { ELEMENTS } else { "" };
-            let name = unique(&mut names, name(flow, loc) + element);
+            let name = unique(&mut taken, names.of(flow, loc) + element);
             let values = tracked.get(&loc).map_or(&[][..], |values| values);
             let domain = if uses.classes.is_empty() { domain(flow, loc, values, guards) } else { None };
             let exchanged = values
@@ -124,6 +129,7 @@ impl Sharing {
             let raised = if untracked { raised(flow, loc, values) } else { None };
             sharing.vars.push(Shared { name, domain, exchanged, raised, compared });
         }
+        sharing.names = names;
         sharing
     }
 
@@ -134,6 +140,17 @@ impl Sharing {
             .filter_map(|top| self.by_loc.get(top).copied())
             .collect()
     }
+}
+
+/// The locks that units take.
+fn locks(facts: &Facts, units: &Units) -> Vec<LocId> {
+    let visited: BTreeSet<InstId> = units.visits.iter().flatten().map(|(inst, ..)| *inst).collect();
+    let steps = visited.iter().flat_map(|inst| facts.effects[inst.0 as usize].iter().flatten());
+    let locks = steps.filter_map(|step| match &step.action {
+        Action::Acquire { locks, .. } => Some(locks),
+        _ => None,
+    });
+    locks.flatten().copied().collect()
 }
 
 /// A loop that handles one thing after the other is part of the one task it is in.
@@ -170,13 +187,6 @@ fn has_shared(flow: &Flow<'_>, ty: &TyKind, depth: u32) -> bool {
         Some(TypeKind::Pointer | TypeKind::Guard | TypeKind::Handle | TypeKind::Nothing) => false,
         _ => depth < 6 && parts(ty).into_iter().any(|part| has_shared(flow, part, depth + 1)),
     }
-}
-
-/// Appends a number to a name that was there before.
-pub(super) fn unique(names: &mut BTreeMap<String, u32>, name: String) -> String {
-    let count = names.entry(name.clone()).or_insert(0);
-    *count += 1;
-    if *count == 1 { name } else { format!("{name}#{count}") }
 }
 
 /// What outlives a single event: statics, what is handed in from outside, what was made on the straight line of `main`, and
@@ -363,91 +373,4 @@ fn raised(flow: &Flow<'_>, loc: LocId, values: &[Option<Tracked>]) -> Option<boo
     }
     let stored = stored.filter(|_| is_bool(flow, loc))?;
     Some(stored != 0)
-}
-
-/// The location in the user's words: `state.sessions`, `COUNTER`.
-pub(super) fn name(flow: &Flow<'_>, loc: LocId) -> String {
-    let mut fields = Vec::new();
-    let mut at = loc;
-    while let Some((parent, field)) = &flow.heap.get(at).parent {
-        fields.push(field_name(flow, *parent, field));
-        at = *parent;
-    }
-    let mut name = root_name(flow, at);
-    for field in fields.iter().rev() {
-        name.push('.');
-        name.push_str(field);
-    }
-    name
-}
-
-fn root_name(flow: &Flow<'_>, loc: LocId) -> String {
-    let location = flow.heap.get(loc);
-    match &location.root {
-        Root::Static(name, ..) | Root::ThreadLocal(name) => {
-            name.rsplit("::").next().unwrap_or(name).to_owned()
-        }
-        Root::Outside(path, _) => {
-            // The path starts with a type, which is what `self` is.
-            let fields = path.rfind(['>', ':']).map_or(&**path, |end| &path[end + 1..]);
-            let fields = fields.replace('*', "");
-            fields.find('.').map_or_else(|| "self".to_owned(), |dot| format!("self{}", &fields[dot..]))
-        }
-        Root::Local(inst, local) => {
-            let decl = flow.body_of(*inst).locals.get(*local as usize);
-            decl.and_then(|decl| decl.name.as_ref())
-                .map_or_else(|| format!("_{local}"), |name| name.to_string())
-        }
-        Root::Heap(inst, _) => pointer_name(flow, *inst, loc)
-            .or_else(|| any_name(flow, loc))
-            .unwrap_or_else(|| "self".to_owned()),
-    }
-}
-
-/// A variable of an instance, or a field of one, that points to the location.
-fn pointer_name(flow: &Flow<'_>, inst: InstId, loc: LocId) -> Option<String> {
-    let body = flow.body_of(inst);
-    body.vars.iter().find_map(|var| {
-        let VarValue::Place(place) = &var.value else { return None };
-        let local = place.as_local()?;
-        let id = flow.heap.find(&Root::Local(inst, local.0))?;
-        if var.name.starts_with("__") || matches!(&*var.name, "self" | "result" | "iter" | "val") {
-            return None;
-        }
-        field_pointing(flow, id, loc, 2).map(|path| format!("{}{path}", var.name))
-    })
-}
-
-/// The path from a location to the field that points to another: empty, `.quotes`.
-fn field_pointing(flow: &Flow<'_>, from: LocId, to: LocId, depth: u32) -> Option<String> {
-    let loc = flow.heap.get(from);
-    if loc.points_to.contains(&to) {
-        return Some(String::new());
-    }
-    if depth == 0 {
-        return None;
-    }
-    loc.children.iter().find_map(|(field, child)| {
-        let rest = field_pointing(flow, *child, to, depth - 1)?;
-        Some(format!(".{}{rest}", field_name(flow, from, field)))
-    })
-}
-
-/// What a field is called; its number if nobody says.
-pub(super) fn field_name(flow: &Flow<'_>, of: LocId, (variant, number): &super::heap::Field) -> String {
-    // The struct may be in a wrapper: both have the same location.
-    let mut known = None;
-    if let Some(ty) = &flow.heap.get(of).ty {
-        super::types::any_part(ty, &mut |ty| {
-            let Some(path) = ty.as_path() else { return false };
-            let named = |name: String| flow.code.fields.get(&(name, variant.to_string(), *number));
-            known = named(path.plain()).or_else(|| named(path.last().to_owned()));
-            known.is_some()
-        });
-    }
-    known.map_or_else(|| number.to_string(), |name| name.to_string())
-}
-
-fn any_name(flow: &Flow<'_>, loc: LocId) -> Option<String> {
-    (0..flow.instances.len() as u32).find_map(|inst| pointer_name(flow, InstId(inst), loc))
 }

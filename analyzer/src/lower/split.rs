@@ -25,7 +25,8 @@ pub(super) fn split(
         let old = program.procs[index].clone();
         let info = infos.iter().position(|info| info.name == old.name);
         // The same code on different objects has one name.
-        let called_at: BTreeSet<_> = arms.iter().map(|arm| called(program, arm).and_then(|(_, place)| place)).collect();
+        let called_at: BTreeSet<_> =
+            arms.iter().map(|arm| called(program, arm).and_then(|(_, place)| place)).collect();
         let several = called_at.len() > 1;
         for (number, mut body) in arms.into_iter().enumerate() {
             let mut proc = old.clone();
@@ -102,7 +103,7 @@ fn inline_only(program: &mut Program, event: usize, body: &mut Block, locals: &m
     let mut callers: BTreeSet<usize> = BTreeSet::new();
     let mut count = 0;
     for (index, proc) in program.procs.iter().enumerate() {
-        super::tidy::each(&proc.body, &mut |stmt| {
+        super::walk::each(&proc.body, &mut |stmt| {
             if matches!(&stmt.kind, StmtKind::Call { proc, .. } if *proc == callee) {
                 count += 1;
                 callers.insert(index);
@@ -158,7 +159,7 @@ fn suspending(program: &Program) -> BTreeSet<ProcId> {
         let before = found.len();
         for (index, proc) in program.procs.iter().enumerate() {
             let mut suspends = false;
-            super::tidy::each(&proc.body, &mut |stmt| {
+            super::walk::each(&proc.body, &mut |stmt| {
                 suspends |= match &stmt.kind {
                     StmtKind::Yield | StmtKind::Await(_) => true,
                     StmtKind::Call { proc, .. } => found.contains(proc),

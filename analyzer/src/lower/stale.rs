@@ -46,6 +46,14 @@ pub(super) enum Point {
     Block(usize),
 }
 
+impl Point {
+    pub fn block(self) -> usize {
+        match self {
+            Point::Again((block, _)) | Point::Block(block) => block,
+        }
+    }
+}
+
 /// Locals that hold the value, before and behind the point; `None`: no path leads here in that phase.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct State {
@@ -69,12 +77,12 @@ impl State {
 }
 
 impl Bodies<'_> {
-    /// Whether a read whose value goes to `result` does not matter on paths that reach `point`. `equal`: edges on which
-    /// the value is known to be what it would be if it were read again.
-    pub fn is_stale(&self, read: &Read, point: Point, equal: &BTreeSet<(usize, usize)>) -> bool {
-        let leads = self.leads_to(read.at, point);
+    /// Whether a read whose value goes to `result` does not matter on paths that reach one of the points, of which the first
+    /// on each path counts. `equal`: edges on which the value is known to be what it would be if it were read again.
+    pub fn is_stale(&self, read: &Read, points: &[Point], equal: &BTreeSet<(usize, usize)>) -> bool {
+        let leads = self.leads_to(read.at, points);
         let start = State { before: Some(BTreeSet::from([read.result])), behind: None };
-        let walk = Walk { at: self, read, point, leads: &leads, equal };
+        let walk = Walk { at: self, read, points, leads: &leads, equal };
         let mut states: BTreeMap<usize, State> = BTreeMap::new();
         let mut work: Vec<usize> = Vec::new();
         let mut out = walk.block(read.at.0, Some(read.at.1), start);
@@ -90,12 +98,9 @@ impl Bodies<'_> {
         }
     }
 
-    /// Blocks from which the point can be reached without passing the read.
-    fn leads_to(&self, read: At, point: Point) -> BTreeSet<usize> {
-        let goal = match point {
-            Point::Again((block, _)) | Point::Block(block) => block,
-        };
-        backward(self.cfg, &BTreeSet::from([goal]), Some(read.0))
+    /// Blocks from which a point can be reached without passing the read.
+    fn leads_to(&self, read: At, points: &[Point]) -> BTreeSet<usize> {
+        backward(self.cfg, &points.iter().map(|point| point.block()).collect(), Some(read.0))
     }
 
     /// Whether different things happen on the ways out of a block.
@@ -176,7 +181,7 @@ pub(super) fn visible(step: &Step) -> bool {
 struct Walk<'w> {
     at: &'w Bodies<'w>,
     read: &'w Read,
-    point: Point,
+    points: &'w [Point],
     leads: &'w BTreeSet<usize>,
     equal: &'w BTreeSet<(usize, usize)>,
 }
@@ -186,14 +191,14 @@ impl Walk<'_> {
     /// after this statement.
     fn block(&self, block: usize, from: Option<usize>, mut state: State) -> Option<Vec<(usize, State)>> {
         let data = &self.at.body.blocks[block];
-        if self.point == Point::Block(block) && from.is_none() {
+        if self.points.contains(&Point::Block(block)) && from.is_none() {
             self.pass(&mut state);
         }
         let first = from.map_or(0, |at| at + 1);
         for at in first..=data.statements.len() {
             let here = (block, at);
-            let again = self.point == Point::Again(here);
-            let of = matches!(self.point, Point::Again(_)).then_some(&*self.read.locs);
+            let again = self.points.contains(&Point::Again(here));
+            let of = (!self.is_end()).then_some(&*self.read.locs);
             let changes = self.at.returns(block, at)
                 || self.at.effects[block].iter().any(|step| step.at == at && (self.at.changes)(step, of));
             let leads = self.leads.contains(&block) && !again;
@@ -236,16 +241,21 @@ impl Walk<'_> {
     fn ahead(&self, block: usize, at: usize) -> bool {
         let out =
             || self.at.cfg.succs[block].iter().any(|to| self.leads.contains(to) && *to != self.read.at.0);
-        match self.point {
+        self.points.iter().any(|point| match *point {
             Point::Again((goal, when)) if goal == block && at < when => true,
-            Point::Again((goal, _)) | Point::Block(goal) => out() || self.at.cfg.succs[block].contains(&goal),
-        }
+            Point::Again((goal, _)) | Point::Block(goal) => self.at.cfg.succs[block].contains(&goal),
+        }) || out()
+    }
+
+    /// Whether nothing happens behind the points, rather than that the data is looked at again.
+    fn is_end(&self) -> bool {
+        self.points.iter().any(|point| matches!(point, Point::Block(_)))
     }
 
     /// Applies a statement in both phases. Where nothing happens behind the point, the value must not have been used
     /// before it either; where the data is looked at again, it may have been.
     fn apply(&self, state: &mut State, mut step: impl FnMut(&mut BTreeSet<Local>, bool) -> bool) -> bool {
-        let strict = matches!(self.point, Point::Block(_));
+        let strict = self.is_end();
         let before = state.before.as_mut().is_none_or(|held| step(held, strict));
         let behind = state.behind.as_mut().is_none_or(|held| step(held, true));
         before && behind

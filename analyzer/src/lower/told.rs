@@ -10,10 +10,10 @@ use serde::{Deserialize, Serialize};
 use crate::ir::{Domain, Expr, ProcId, ProcKind, StmtKind, Value, VarId};
 use crate::mir::{self, Body, BodyKind};
 
-use super::calls::outside_arguments;
 use super::code::BodyId;
 use super::emit::Emitter;
 use super::flow::Flow;
+use super::outside::outside_arguments;
 use super::settle::settle;
 use super::units::{Phase, Unit, UnitId, Units};
 

@@ -6,9 +6,9 @@ use robust_models::TypeKind;
 
 use crate::mir::{Ty, TyKind};
 
-use super::calls::{Site, copy_all};
+use super::calls::Site;
 use super::flow::Flow;
-use super::heap::{LocId, Root};
+use super::heap::{Field, LocId, Root};
 use super::object;
 use super::types::{any_part, carries, parts, related};
 
@@ -71,7 +71,7 @@ fn fresh(flow: &mut Flow<'_>, site: &Site, into: &[LocId], ty: &Ty, level: u32) 
     let model = ty.peel_refs().as_path().and_then(|path| flow.models.ty(&path.plain()));
     if model.is_some_and(|model| model.handed) {
         for into in into {
-            super::calls::outside(flow, flow.world_of(site.inst), (*into, ""), ty, 0);
+            super::outside::outside(flow, flow.world_of(site.inst), (*into, ""), ty, 0);
         }
         return;
     }
@@ -135,10 +135,13 @@ pub(super) fn transfer(
     view: bool,
     level: u32,
 ) {
-    // What a closure holds is seen by its body alone; what that returns is another matter.
-    let hidden = matches!(&**a, TyKind::Closure { .. }) && !may_hold_code(flow, d);
-    if hidden
-        || level > 12
+    if matches!(&**a, TyKind::Closure { .. }) && !matches!(&**d, TyKind::Closure { .. }) {
+        results(flow, site, from, (into, d), view, level);
+        if !may_hold_code(d) {
+            return;
+        }
+    }
+    if level > 12
         || from.is_empty()
         || into.is_empty()
         || !carries(d)
@@ -181,9 +184,15 @@ pub(super) fn transfer(
         }
         return;
     }
-    let open = matches!(&**d, TyKind::Coroutine(_) | TyKind::Impl(_) | TyKind::Other(_) | TyKind::Dyn(_))
-        || flow.code.types.param(d).is_some();
-    let view = view || (open && !pointer(flow, d));
+    // What can be had from behind the pointer comes from there.
+    let behind = || flow.pointee(a).is_some_and(|inner| any_part(&inner, &mut |part| part == &**d));
+    let view = view || (is_open(flow, d) && !pointer(flow, d) && !behind());
+    let copy_all = |flow: &mut Flow<'_>, from: &[LocId], into: &[LocId]| {
+        let but = (!may_hold_code(d)).then(results_of);
+        for from in from {
+            into.iter().for_each(|into| flow.heap.copy_but(*from, *into, but.as_ref()));
+        }
+    };
     match (pointer(flow, a), pointer(flow, d)) {
         (true, true) if pointer_depth(flow, a, 8) <= pointer_depth(flow, d, 8) => copy_all(flow, from, into),
         (true, _) => {
@@ -201,7 +210,7 @@ pub(super) fn transfer(
         }
         (false, true) => {
             if matches!(&**d, TyKind::Path(_)) && flow.kind(d) == Some(TypeKind::Pointer) {
-                let ty = Some(a.clone());
+                let ty = Some(flow.pointee(d).filter(|to| !is_open(flow, to)).unwrap_or_else(|| a.clone()));
                 let root = Root::Heap(object::allocator(flow, site.inst), site.block);
                 let object = flow.heap.root(root, || ty);
                 copy_all(flow, from, &[object]);
@@ -216,14 +225,34 @@ pub(super) fn transfer(
     }
 }
 
-/// Whether a closure can be in a value of this type, or behind it.
-fn may_hold_code(flow: &Flow<'_>, ty: &TyKind) -> bool {
-    let code = |ty: &TyKind| {
+/// Whether a type does not say what its values are made of.
+fn is_open(flow: &Flow<'_>, ty: &TyKind) -> bool {
+    matches!(ty, TyKind::Coroutine(_) | TyKind::Impl(_) | TyKind::Other(_) | TyKind::Dyn(_))
+        || flow.code.types.param(ty).is_some()
+}
+
+/// What a lazy iterator's closure returns is a part of the iterator of its own, beside what the closure holds.
+pub(super) fn results_of() -> Field {
+    ("results".into(), 0)
+}
+
+/// The flow out of a closure: what it holds is seen by its body alone, what it returned comes out.
+fn results(flow: &mut Flow<'_>, site: &Site, from: &[LocId], into: (&[LocId], &Ty), view: bool, level: u32) {
+    for from in from {
+        let child = flow.heap.get(*from).children.get(&results_of()).copied();
+        if let Some((child, ty)) = child.and_then(|child| Some((child, flow.heap.get(child).ty.clone()?))) {
+            transfer(flow, site, (&[child], &ty), into, view, level + 1);
+        }
+    }
+}
+
+/// Whether a closure can be in a value of this type, or behind it. In a type parameter it cannot: a function that does not know
+/// the parameter cannot make one of a closure.
+fn may_hold_code(ty: &TyKind) -> bool {
+    any_part(ty, &mut |ty| {
         let open = matches!(ty, TyKind::Dyn(_) | TyKind::Impl(_) | TyKind::Other(_) | TyKind::FnPtr(_));
-        let made = matches!(ty, TyKind::Closure { .. } | TyKind::Coroutine(_));
-        open || made || flow.code.types.param(ty).is_some() || flow.code.has_fields(ty)
-    };
-    any_part(ty, &mut |ty| code(ty) || matches!(ty, TyKind::Path(path) if path.qself.is_some()))
+        open || matches!(ty, TyKind::Closure { .. } | TyKind::Coroutine(_))
+    })
 }
 
 /// A foreign type without type arguments: what it holds is none of the program's own.

@@ -22,6 +22,8 @@ pub(super) enum Phase {
     Task,
     /// In an event: spawns are tasks, loops are loops.
     Event,
+    /// As `Once`, beside this task, which is the only one that it starts: see [`super::beside`].
+    Beside(InstId),
 }
 
 /// A unit's number.
@@ -164,7 +166,7 @@ impl Facts {
     /// Finds reads that may not matter: see [`super::revalidate`].
     fn mark_reads(&mut self, flow: &Flow<'_>) {
         let changing = super::share::changing(flow);
-        let writers = self.writers();
+        let writers = self.writers(&changing);
         let first_looks = super::glance::first_looks(self);
         for (index, cfg) in self.cfgs.iter().enumerate() {
             let body = flow.body_of(InstId(index as u32));
@@ -191,14 +193,16 @@ impl Facts {
         }
     }
 
-    /// Instances that write something or start tasks, directly or by calls.
-    fn writers(&self) -> BTreeSet<InstId> {
+    /// Instances that change something that others may see, or start tasks, directly or by calls.
+    fn writers(&self, changing: &BTreeSet<LocId>) -> BTreeSet<InstId> {
         let mut found = BTreeSet::new();
         loop {
             let before = found.len();
             for (index, effects) in self.effects.iter().enumerate() {
                 let writes = |step: &Step| match &step.action {
-                    Action::Access { touch, .. } => *touch != Touch::Read,
+                    Action::Access { touch, locs, .. } => {
+                        *touch != Touch::Read && locs.iter().any(|loc| changing.contains(loc))
+                    }
                     Action::Call { callees, .. } => callees.iter().any(|callee| found.contains(callee)),
                     Action::Spawn { .. } => true,
                     _ => false,

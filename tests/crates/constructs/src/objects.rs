@@ -1,4 +1,5 @@
 //! Several objects that go through the same code.
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, RwLock, RwLockWriteGuard};
 
@@ -145,5 +146,86 @@ impl Stack {
                 Err(found) => head = found,
             }
         }
+    }
+}
+
+/// Several looks in one loop: each attempt starts from what the last one found.
+#[derive(Default)]
+pub struct Gate {
+    state: AtomicUsize,
+}
+
+impl Gate {
+    pub fn enter(&self) {
+        let mut spins = 0;
+        let mut state = self.state.load(Ordering::Acquire);
+        loop {
+            if state & 1 == 0 {
+                match self.state.compare_exchange(state, state | 1, Ordering::AcqRel, Ordering::Acquire) {
+                    Ok(_) => return,
+                    Err(found) => state = found,
+                }
+                continue;
+            }
+            if spins < 10 {
+                spins += 1;
+                state = self.state.load(Ordering::Acquire);
+                continue;
+            }
+            match self.state.compare_exchange(state, state | 2, Ordering::AcqRel, Ordering::Acquire) {
+                Ok(_) => return,
+                Err(found) => state = found,
+            }
+        }
+    }
+}
+
+/// What is made once per label, looked for twice.
+#[derive(Default)]
+pub struct Metrics {
+    made: RwLock<HashMap<u64, Arc<u64>>>,
+}
+
+impl Metrics {
+    fn labels<'l>(&self, names: &'l [String]) -> Result<Vec<&'l str>, Busy> {
+        let mut labels = Vec::new();
+        for name in names {
+            if name.is_empty() {
+                return Err(Busy);
+            }
+            labels.push(name.as_str());
+        }
+        Ok(labels)
+    }
+
+    /// In between something is made that is nobody else's.
+    pub fn get(&self, key: u64, names: &[String]) -> Result<Arc<u64>, Busy> {
+        if let Some(found) = self.made.read().unwrap().get(&key).cloned() {
+            return Ok(found);
+        }
+        let labels = self.labels(names)?;
+        self.get_or_make(key, &labels)
+    }
+
+    fn get_or_make(&self, key: u64, labels: &[&str]) -> Result<Arc<u64>, Busy> {
+        let mut made = self.made.write().unwrap();
+        if let Some(found) = made.get(&key).cloned() {
+            return Ok(found);
+        }
+        let new = Arc::new(labels.len() as u64);
+        made.insert(key, new.clone());
+        Ok(new)
+    }
+
+    pub fn forget(&self, key: u64) {
+        self.made.write().unwrap().remove(&key);
+    }
+
+    /// What a closure holds does not come out of the call that it is given to.
+    pub fn find(&self, least: &mut u64) -> Vec<Arc<u64>> {
+        let made = self.made.read().unwrap();
+        let found = made.values().filter(|value| ***value > *least).cloned().collect();
+        *least += 1;
+        found
     }
 }

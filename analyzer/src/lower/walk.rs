@@ -1,0 +1,73 @@
+//! Walking statements and expressions.
+
+use std::collections::BTreeSet;
+
+use crate::ir::{Block, Expr, LocalId, Stmt, StmtKind, VarId};
+
+/// Calls `f` on every statement, inner ones included.
+pub(super) fn each<'p>(block: &'p Block, f: &mut dyn FnMut(&'p Stmt)) {
+    for stmt in block {
+        f(stmt);
+        match &stmt.kind {
+            StmtKind::If(_, a, b) => {
+                each(a, f);
+                each(b, f);
+            }
+            StmtKind::While(_, body) | StmtKind::Loop(_, body) => each(body, f),
+            _ => {}
+        }
+    }
+}
+
+/// Keeps the statements `keep` says, inner ones included, and drops branches and loops that are left empty.
+pub(super) fn retain(block: &mut Block, keep: &mut dyn FnMut(&Stmt) -> bool) {
+    block.retain_mut(|stmt| match &mut stmt.kind {
+        StmtKind::If(condition, a, b) => {
+            retain(a, keep);
+            retain(b, keep);
+            !(a.is_empty() && b.is_empty()) || has_var(condition)
+        }
+        StmtKind::While(_, body) | StmtKind::Loop(_, body) => {
+            retain(body, keep);
+            !body.is_empty()
+        }
+        _ => keep(stmt),
+    });
+}
+
+pub(super) fn has_var(expr: &Expr) -> bool {
+    match expr {
+        Expr::Var(_) => true,
+        Expr::Const(_) | Expr::Local(_) | Expr::Any => false,
+        Expr::Not(inner) => has_var(inner),
+        Expr::Binary(_, a, b) => has_var(a) || has_var(b),
+    }
+}
+
+pub(super) fn vars_in(expr: &Expr, out: &mut BTreeSet<VarId>) {
+    match expr {
+        Expr::Var(var) => {
+            out.insert(*var);
+        }
+        Expr::Not(inner) => vars_in(inner, out),
+        Expr::Binary(_, a, b) => {
+            vars_in(a, out);
+            vars_in(b, out);
+        }
+        Expr::Const(_) | Expr::Local(_) | Expr::Any => {}
+    }
+}
+
+pub(super) fn locals_in(expr: &Expr, out: &mut BTreeSet<LocalId>) {
+    match expr {
+        Expr::Local(local) => {
+            out.insert(*local);
+        }
+        Expr::Const(_) | Expr::Var(_) | Expr::Any => {}
+        Expr::Not(inner) => locals_in(inner, out),
+        Expr::Binary(_, a, b) => {
+            locals_in(a, out);
+            locals_in(b, out);
+        }
+    }
+}
