@@ -345,12 +345,27 @@ fn one_compilation_tells_what_three_tell() {
 }
 
 #[test]
+fn what_macros_write_is_told_by_the_expanded_source() {
+    let made = "pub trait Made<T = u8> { const SIZE: u8; fn made() -> T; fn again(&self) -> u8 { 1 } }
+        macro_rules! made { ($($name:ident $to:ty),*) => { $(
+            pub struct $name<'a>(&'a $to);
+            impl<'a> Made<$to> for $name<'a> {
+                const SIZE: u8 = { fn inner() -> u8 { 3 } 1 };
+                fn made() -> $to { struct Local; impl Drop for Local { fn drop(&mut self) {} } let _it = Local; [1, 2].into_iter().map(|x| x).sum() }
+            }
+            const _: () = { impl<'a> $name<'a> { pub async fn hidden(&self) -> $to { *self.0 } } };
+        )* } }
+        made!(One u16, Two u32);
+        impl Made for One<'_> { const SIZE: u8 = 0; fn made() -> u8 { 0 } }";
+    both_ways(&format!("{LIB}{made}"), "Single");
+}
+
+#[test]
 fn names_that_the_source_does_not_tell_are_asked_for() {
-    let made = "pub trait Made { fn made() -> u8; }
-        macro_rules! made { ($name:ident) => { impl Made for $name { fn made() -> u8 { 1 } } } }
-        pub struct One;
-        made!(One);";
-    both_ways(&format!("{LIB}{made}"), "SingleAndNames");
+    let twice = "pub struct All(u32);
+        pub mod a { pub type It = u8; impl From<It> for super::All { fn from(_: It) -> Self { super::All(1) } } }
+        pub mod b { pub type It = u16; impl From<It> for super::All { fn from(_: It) -> Self { super::All(2) } } }";
+    both_ways(&format!("{LIB}{twice}"), "SingleAndNames");
 }
 
 #[test]

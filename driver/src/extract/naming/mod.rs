@@ -2,10 +2,10 @@
 //!
 //! Pass B calls methods by the place of their impl, `<impl at src/lib.rs:50:62: 50:81>::handle`. What is at that place is the
 //! impl's header, or the name of a trait in a `derive`; from it comes the name that pass C would print,
-//! `<Wrapper<T> as Handler>::handle`, without compiling the crate once more. What cannot be told for sure is an error:
-//! then pass C has to say it.
+//! `<Wrapper<T> as Handler>::handle`, without compiling the crate once more. What macros write is not there; for that rustc is
+//! asked to expand them, which takes a tenth of a compilation, and as bodies come in the order of the source, the impls' methods and those that
+//! were printed are paired. What cannot be told for sure is an error: then pass C has to say it.
 
-mod macros;
 mod reader;
 mod show;
 mod source;
@@ -22,37 +22,61 @@ use super::parse::{self, Announced};
 use show::Shown;
 use source::{Place, Sources};
 
-/// Names for all bodies in a print of pass B, as lines that stand for pass C's headers. `files` are the crate's sources.
-pub(super) fn names(print: &str, files: &[String]) -> Result<String, String> {
+/// Names for all bodies in a print of pass B, as lines that stand for pass C's headers. `files` are the crate's sources,
+/// `expanded` the crate after its macros, if the sources are not enough.
+pub(super) fn names(print: &str, files: &[String], expanded: Option<&str>) -> Result<String, String> {
     let bodies = parse::announced(print).ok_or("a header was not understood")?;
     let paths: Vec<Vec<String>> = bodies
         .iter()
         .map(|body| parse::path(body.def).segments.iter().map(|segment| segment.name.to_string()).collect())
         .collect();
     let places = paths.iter().flatten().filter_map(|segment| Place::read(segment)).collect();
-    let sources = Sources::read(files, places);
-    let mut namer = Namer { sources: &sources, by_macros: BTreeMap::new(), named: BTreeSet::new() };
+    let sources = Sources::read(files, &places);
+    let owners = match expanded {
+        Some(text) => {
+            let expanded = Sources::expanded(text).ok_or("the expanded source was not understood")?;
+            methods(&bodies, &paths, &expanded).ok_or("the expanded source has other methods")?
+        }
+        None => bodies.iter().map(|_| None).collect(),
+    };
+    let mut namer = Namer { sources: &sources, known: BTreeMap::new(), named: BTreeSet::new() };
     let mut text = String::new();
-    for (body, path) in bodies.iter().zip(&paths) {
-        namer.note(path, body);
-        let named = namer.name(path).filter(|_| namer.is_new(path) && agrees(&sources, path, body));
-        let name = named.ok_or_else(|| format!("`{}`", body.def))?;
+    for ((body, path), owner) in bodies.iter().zip(&paths).zip(owners) {
+        let known = owner.is_some();
+        if let Some(shown) = owner {
+            namer.know(path, &shown);
+        }
+        let sure = known || namer.is_new(path) && agrees(&sources, path, body);
+        let name = namer.name(path).filter(|_| sure).ok_or_else(|| format!("`{}`", body.def))?;
         let args = (1..=body.args).map(|number| format!("_{number}")).collect::<Vec<_>>().join(", ");
         let _ = writeln!(text, "fn {name}({args})");
     }
     Ok(text)
 }
 
-/// Whether pass C will be needed, by all appearances: procedural macros that are derived write impls at their own names' places.
-pub(super) fn need_pass(files: &[String]) -> bool {
-    files.iter().filter_map(|file| std::fs::read_to_string(file).ok()).any(|text| {
-        let lines = text.lines().filter(|line| !line.trim_start().starts_with("//"));
-        let lists = lines.filter_map(|line| line.split_once("derive(")?.1.split(')').next());
-        lists.flat_map(|list| list.split(',')).any(|path| {
-            let name = path.rsplit("::").next().unwrap_or(path).trim();
-            !name.is_empty() && !source::is_one_of(reader::DERIVED, name)
-        })
-    })
+/// For bodies that are functions of impls, which impls they are of. rustc prints bodies in the order of the expanded source.
+fn methods(
+    bodies: &[Announced<'_>],
+    paths: &[Vec<String>],
+    expanded: &Sources,
+) -> Option<Vec<Option<Shown>>> {
+    let mut methods = expanded.methods.iter();
+    let mut all = Vec::with_capacity(bodies.len());
+    for (body, path) in bodies.iter().zip(paths) {
+        all.push(match &path[..] {
+            [around @ .., parent, name]
+                if body.is_fn && !name.starts_with('{') && Place::read(parent).is_some() =>
+            {
+                let method = methods.next()?;
+                if (&method.name, method.args) != (name, body.args) {
+                    return None;
+                }
+                Some(expanded.show_header(method.of, around)?)
+            }
+            _ => None,
+        });
+    }
+    methods.next().is_none().then_some(all)
 }
 
 /// The source files in what rustc wrote for make: `out.d: src/lib.rs src/with\ space.rs`.
@@ -88,29 +112,25 @@ fn is_or_holds(ty: &TyKind, name: &str) -> bool {
 /// Gives names to paths.
 struct Namer<'a> {
     sources: &'a Sources,
-    /// The owners of methods that macros wrote, by the method's path. Several may have the same; rustc prints what is in a
-    /// method behind it, so it is the last one that counts.
-    by_macros: BTreeMap<&'a [String], Option<String>>,
+    /// The owners of methods that the expanded source told, by the method's path. Several may have the same; rustc prints what
+    /// is in a method behind it, so it is the last one that counts.
+    known: BTreeMap<&'a [String], Option<String>>,
     /// The other items of impls so far.
     named: BTreeSet<&'a [String]>,
 }
 
 impl<'a> Namer<'a> {
-    /// Notes whose method a body is, if a macro wrote its impl.
-    fn note(&mut self, path: &'a [String], body: &Announced<'_>) {
-        let [around @ .., parent, method] = path else { return };
-        let Some(found) = self.sources.by_macro(parent) else { return };
-        let shown = found.show(method, body, around, self.sources);
-        let owner = shown.and_then(|shown| self.owner(&shown, around));
-        self.by_macros.insert(path, owner);
+    /// Notes which impl a method is of.
+    fn know(&mut self, path: &'a [String], shown: &Shown) {
+        let around = &path[..path.len().saturating_sub(2)];
+        self.known.insert(path, self.owner(shown, around));
     }
 
     /// False for an impl's item that there was before: a macro made several impls of one.
     fn is_new(&mut self, path: &'a [String]) -> bool {
         let [.., parent, item] = path else { return true };
-        let repeated =
-            Place::read(parent).is_some() && !item.starts_with('{') && !self.by_macros.contains_key(path);
-        !repeated || self.named.insert(path)
+        let item_of_impl = Place::read(parent).is_some() && !item.starts_with('{');
+        !item_of_impl || self.named.insert(path)
     }
 
     /// As pass C says it: the last part of the path, with what it is a part of where that is no module.
@@ -121,7 +141,7 @@ impl<'a> Namer<'a> {
             return Some(format!("{}::{last}", self.name(before)?));
         }
         if let Some(place) = Place::read(parent) {
-            let owner = match self.by_macros.get(path) {
+            let owner = match self.known.get(path) {
                 Some(owner) => owner.clone()?,
                 None => self.owner(&self.sources.show(&place, around)?, around)?,
             };

@@ -7,10 +7,10 @@ use syn::parse::Parser;
 use syn::visit::{self, Visit};
 use syn::{GenericParam, ImplItem, ItemImpl, TypeParamBound, UseTree};
 
-use super::source::{Alias, Header, Place, Scope, Sources, is_one_of};
+use super::source::{Alias, Header, Method, Place, Scope, Sources, is_one_of};
 
 /// Traits that `derive` knows without a procedural macro.
-pub(super) const DERIVED: &str = "Clone Copy Debug Default Eq Hash Ord PartialEq PartialOrd";
+const DERIVED: &str = "Clone Copy Debug Default Eq Hash Ord PartialEq PartialOrd";
 
 /// Traits without associated types.
 const WITHOUT_TYPES: &str = "Clone Copy Debug Default Display Eq Hash Ord PartialEq Send Sized Sync Unpin";
@@ -23,6 +23,8 @@ pub(super) struct Reader<'a> {
     pub places: &'a BTreeSet<Place>,
     /// Where in the sources' scopes we are.
     pub scope: usize,
+    /// The number of the impl around.
+    pub within: Option<usize>,
 }
 
 impl Reader<'_> {
@@ -53,8 +55,6 @@ impl Reader<'_> {
             GenericParam::Lifetime(_) => None,
         });
         self.sources.params.insert(name.to_string(), params.collect());
-        let lifetimes = generics.lifetimes().map(|param| param.lifetime.to_string()).collect();
-        self.sources.lifetimes.insert(name.to_string(), lifetimes);
     }
 
     fn own(&mut self, name: &syn::Ident) {
@@ -68,15 +68,14 @@ impl Reader<'_> {
         self.places.contains(&place).then_some(place)
     }
 
-    fn header(&mut self, item: &ItemImpl) {
+    /// Notes an impl; gives its number.
+    fn header(&mut self, item: &ItemImpl) -> usize {
         let starts = [
             Some(item.impl_token.span),
             item.unsafety.map(|token| token.span),
             item.defaultness.map(|token| token.span),
         ];
-        let Some(place) = starts.into_iter().flatten().find_map(|span| self.asked(span.start())) else {
-            return;
-        };
+        let place = starts.into_iter().flatten().find_map(|span| self.asked(span.start()));
         let items = item.items.iter().map(|part| match part {
             ImplItem::Fn(method) => Some((method.sig.ident.to_string(), method.sig.receiver().is_some())),
             ImplItem::Const(item) => Some((item.ident.to_string(), false)),
@@ -90,7 +89,14 @@ impl Reader<'_> {
             params: params(&item.generics),
             items: items.collect(),
         };
-        self.sources.impls.insert(place, header);
+        self.add(header, place)
+    }
+
+    fn add(&mut self, header: Header, place: Option<Place>) -> usize {
+        let number = self.sources.headers.len();
+        self.sources.headers.push(header);
+        self.sources.impls.extend(place.map(|place| (place, number)));
+        number
     }
 
     /// The traits that are derived for a type.
@@ -105,7 +111,7 @@ impl Reader<'_> {
                     let ty = syn::parse_quote!(#name #arguments);
                     let (scope, params) = (self.scope, params(generics));
                     let header = Header { scope, tr: Some(meta.path), ty, params, items: None };
-                    self.sources.impls.insert(place, header);
+                    self.add(header, Some(place));
                 }
                 Ok(())
             });
@@ -231,6 +237,10 @@ impl<'ast> Visit<'ast> for Reader<'_> {
     }
 
     fn visit_impl_item_fn(&mut self, item: &'ast syn::ImplItemFn) {
+        if let Some(of) = self.within {
+            let (name, args) = (item.sig.ident.to_string(), item.sig.inputs.len());
+            self.sources.methods.push(Method { name, args, of });
+        }
         self.within(false, |reader| visit::visit_impl_item_fn(reader, item));
     }
 
@@ -255,8 +265,10 @@ impl<'ast> Visit<'ast> for Reader<'_> {
     }
 
     fn visit_item_impl(&mut self, item: &'ast ItemImpl) {
-        self.header(item);
+        let number = self.header(item);
+        let around = self.within.replace(number);
         visit::visit_item_impl(self, item);
+        self.within = around;
     }
 
     fn visit_item_struct(&mut self, item: &'ast syn::ItemStruct) {

@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use syn::visit::Visit;
 
-use super::macros::{self, MacroImpl};
 use super::reader::Reader;
 use super::show::{self, Shown};
 use super::view::View;
@@ -47,9 +46,12 @@ impl Place {
 #[derive(Default)]
 pub(super) struct Sources {
     pub(super) scopes: Vec<Scope>,
-    pub(super) impls: BTreeMap<Place, Header>,
-    /// Impls in definitions of macros.
-    in_macros: BTreeMap<Place, MacroImpl>,
+    /// Headers of impls, by number: of all of them, but for those in macros.
+    pub(super) headers: Vec<Header>,
+    /// The impls at the places that were asked for.
+    pub(super) impls: BTreeMap<Place, usize>,
+    /// The methods, in order.
+    pub(super) methods: Vec<Method>,
     /// Traits and enums, whose items are named with them.
     pub(super) owners: BTreeSet<String>,
     /// Modules.
@@ -60,7 +62,6 @@ pub(super) struct Sources {
     pub(super) aliases: BTreeMap<String, Option<Alias>>,
     /// The parameters of types, types and constants only, with the types that are meant when none is given.
     pub(super) params: BTreeMap<String, Vec<Option<syn::Type>>>,
-    pub(super) lifetimes: BTreeMap<String, Vec<String>>,
     /// `use Old as New` anywhere: the old name, if there is one for the new one.
     pub(super) renamed: BTreeMap<String, Option<String>>,
 }
@@ -75,6 +76,14 @@ pub(super) struct Scope {
     pub imported: BTreeMap<String, Vec<String>>,
     /// Whether everything of some other module is imported.
     pub glob: bool,
+}
+
+/// A function of an impl.
+pub(super) struct Method {
+    pub name: String,
+    pub args: usize,
+    /// The impl's number.
+    pub of: usize,
 }
 
 /// `type Alias<Params> = Type;`
@@ -97,18 +106,28 @@ pub(super) struct Header {
 
 impl Sources {
     /// Reads files, looking for impls at these places.
-    pub fn read(files: &[String], places: BTreeSet<Place>) -> Sources {
+    pub fn read(files: &[String], places: &BTreeSet<Place>) -> Sources {
         let mut sources = Sources::default();
         for file in files {
             let parsed = std::fs::read_to_string(file).ok().and_then(|text| syn::parse_file(&text).ok());
-            let Some(parsed) = parsed else { continue };
-            sources.scopes.push(Scope::default());
-            let scope = sources.scopes.len() - 1;
-            let mut reader = Reader { sources: &mut sources, file, places: &places, scope };
-            reader.visit_file(&parsed);
+            if let Some(parsed) = parsed {
+                sources.file(&parsed, file, places);
+            }
         }
-        sources.in_macros = macros::read(places.iter().filter(|place| !sources.impls.contains_key(place)));
         sources
+    }
+
+    /// Reads the whole crate after its macros; none when it is not understood.
+    pub fn expanded(text: &str) -> Option<Sources> {
+        let mut sources = Sources::default();
+        sources.file(&syn::parse_file(text).ok()?, "", &BTreeSet::new());
+        Some(sources)
+    }
+
+    fn file(&mut self, parsed: &syn::File, file: &str, places: &BTreeSet<Place>) {
+        self.scopes.push(Scope::default());
+        let scope = self.scopes.len() - 1;
+        Reader { sources: self, file, places, scope, within: None }.visit_file(parsed);
     }
 
     /// Whether items are named with what is called so: a trait or an enum. Types have capitals and small letters.
@@ -117,24 +136,14 @@ impl Sources {
         self.owners.contains(name) || camel
     }
 
-    /// A type with the names its declaration has for its lifetimes; MIR has none.
-    pub fn with_lifetimes(&self, ty: String) -> String {
-        let (name, arguments) = ty.split_once('<').unwrap_or((&ty, ""));
-        match self.lifetimes.get(name).filter(|lifetimes| !lifetimes.is_empty()) {
-            Some(lifetimes) if arguments.is_empty() => format!("{name}<{}>", lifetimes.join(", ")),
-            Some(lifetimes) => format!("{name}<{}, {arguments}", lifetimes.join(", ")),
-            None => ty,
-        }
-    }
-
-    /// The impl in the definition of a macro that a part of a path says.
-    pub fn by_macro(&self, part: &str) -> Option<&MacroImpl> {
-        self.in_macros.get(&Place::read(part)?)
-    }
-
     /// An impl in rustc's words; `around` is the path to it.
     pub fn show(&self, place: &Place, around: &[String]) -> Option<Shown> {
-        let header = self.impls.get(place)?;
+        self.show_header(*self.impls.get(place)?, around)
+    }
+
+    /// An impl by its number.
+    pub fn show_header(&self, number: usize, around: &[String]) -> Option<Shown> {
+        let header = self.headers.get(number)?;
         let in_module = self.scopes[header.scope].parent.is_none();
         if in_module && around.last().is_some_and(|last| last == "_") {
             // A macro made it part of something else.
@@ -160,15 +169,19 @@ impl Sources {
         Some(Shown { tr, ty, at_home, in_module })
     }
 
+    fn header(&self, place: &Place) -> Option<&Header> {
+        self.headers.get(*self.impls.get(place)?)
+    }
+
     /// Whether an impl has an item of this name, as far as it is written out.
     pub fn has_item(&self, place: &Place, name: &str) -> bool {
-        let items = self.impls.get(place).and_then(|header| header.items.as_ref());
+        let items = self.header(place).and_then(|header| header.items.as_ref());
         items.is_none_or(|items| items.contains_key(name))
     }
 
     /// The name of a method's receiver's type, when it has one and that is a struct or the like.
     pub fn receiver_of(&self, place: &Place, method: &str) -> Option<String> {
-        let header = self.impls.get(place)?;
+        let header = self.header(place)?;
         header.items.as_ref()?.get(method).copied().unwrap_or_default().then_some(())?;
         let path = main_path(&header.ty).filter(|_| matches!(header.ty, syn::Type::Path(_)))?;
         let view = View::new(self, header, &[]);

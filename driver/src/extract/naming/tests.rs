@@ -40,7 +40,7 @@ fn names_are_those_of_pass_c() {
         };
         std::env::set_current_dir(root).unwrap();
         let start = std::time::Instant::now();
-        match names(&print, &files) {
+        match names(&print, &files, None) {
             Err(reason) => _ = reasons.insert(key, reason),
             Ok(text) => {
                 told += 1;

@@ -16,7 +16,6 @@ pub(super) struct Header<'a> {
     pub def: &'a str,
     pub kind: HeaderKind,
     pub inputs: Vec<Ty>,
-    pub output: Option<Ty>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,7 +43,6 @@ impl<'a> Parser<'a, '_> {
         self.path(Mode::Expr)?;
         let def = self.slice(start, self.pos)?;
         let mut inputs = Vec::new();
-        let mut output = None;
         if kind == HeaderKind::Fn {
             self.expect("(")?;
             while !self.eat(")") {
@@ -56,7 +54,7 @@ impl<'a> Parser<'a, '_> {
                 }
             }
             if self.eat(" -> ") {
-                output = Some(self.ty()?);
+                self.ty()?;
             }
             self.blank();
             if self.eat("yields ") {
@@ -69,11 +67,11 @@ impl<'a> Parser<'a, '_> {
             self.ty()?;
             self.expect(" =")?;
             if !self.eat(" {\n") {
-                return Ok(Header { def, kind, inputs, output });
+                return Ok(Header { def, kind, inputs });
             }
             self.pos -= 1;
         }
-        Ok(Header { def, kind, inputs, output })
+        Ok(Header { def, kind, inputs })
     }
 
     /// A body; the cursor is on its header.

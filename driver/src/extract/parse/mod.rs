@@ -23,6 +23,7 @@ use robust_analyzer::mir::{
 };
 use rustc_hash::FxHashMap;
 
+use body::HeaderKind;
 use lexer::{Parser, Shared, Syntax};
 use path::Mode;
 
@@ -82,8 +83,8 @@ pub(super) struct Announced<'a> {
     pub args: usize,
     /// The first one's type.
     pub first: Option<Ty>,
-    /// What it returns, where that is said.
-    pub output: Option<Ty>,
+    /// Whether it is a function, rather than a constant.
+    pub is_fn: bool,
 }
 
 /// The bodies in a print, but for promoted constants, in order; none when a header is not understood.
@@ -93,8 +94,8 @@ pub(super) fn announced(text: &str) -> Option<Vec<Announced<'_>>> {
     for item in items(text, &mut shared, &mut Vec::new()) {
         let header = Parser::new(item.text, &mut shared).header().ok()?;
         if !header.def.contains("::promoted[") {
-            let (def, args) = (header.def, header.inputs.len());
-            all.push(Announced { def, args, first: header.inputs.into_iter().next(), output: header.output });
+            let (def, args, is_fn) = (header.def, header.inputs.len(), header.kind == HeaderKind::Fn);
+            all.push(Announced { def, args, first: header.inputs.into_iter().next(), is_fn });
         }
     }
     Some(all)

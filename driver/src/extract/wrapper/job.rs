@@ -5,7 +5,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::{Command, ExitCode};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 use super::call::Call;
 use super::pass::{Kind, Pass};
@@ -58,19 +58,13 @@ impl Job<'_> {
 
     /// One compilation, and one more for the names if the source does not tell them. None when the compiler does not want to.
     fn single(&self, before: Option<Way>) -> io::Result<Option<End>> {
-        let (start, begun) = (Instant::now(), SystemTime::now());
+        let start = Instant::now();
         let Ok(mut single) = Single::start((self.command)(), self.call, self.scratch) else {
             return Ok(None);
         };
         let mut names = (before == Some(Way::SingleAndNames)).then(|| self.pass(Kind::Names));
-        let mut looked = names.is_some();
         let success = loop {
             names.iter_mut().for_each(|names| _ = names.poll());
-            // rustc lists the sources early on.
-            if !looked && let Some(files) = self.sources_since(begun) {
-                looked = true;
-                names = naming::need_pass(&files).then(|| self.pass(Kind::Names));
-            }
             if let Some(success) = single.poll()? {
                 break success && self.scratch.join(Kind::Bodies.file()).is_file();
             }
@@ -87,7 +81,15 @@ impl Job<'_> {
         }
         let plain_ms = millis(start);
         let start = Instant::now();
-        let told = self.told_names().and_then(|text| {
+        let mut told = self.told_names(false);
+        if told.is_err() && names.is_none() {
+            let mut expanded = self.pass(Kind::Expanded);
+            if !self.wait(&mut [&mut expanded]) {
+                return Ok(Some(End::Stopped));
+            }
+            told = self.told_names(true);
+        }
+        let told = told.and_then(|text| {
             names.take().iter_mut().for_each(Pass::kill);
             fs::write(self.scratch.join(Kind::Names.file()), text)
         });
@@ -167,8 +169,12 @@ impl Job<'_> {
         Pass::start(self.rustc, self.call, self.scratch, kind)
     }
 
-    /// The names of the bodies that were printed, if the source tells them.
-    fn told_names(&self) -> io::Result<String> {
+    /// The names of the bodies that were printed, if the source tells them, or what its macros make of it.
+    fn told_names(&self, expanded: bool) -> io::Result<String> {
+        let expanded = match expanded {
+            true => Some(fs::read_to_string(self.scratch.join(Kind::Expanded.file()))?),
+            false => None,
+        };
         let print = fs::read(self.scratch.join(Kind::Bodies.file()))?;
         let files = fs::read_to_string(self.call.dep_info())?;
         let files = naming::source_files(&files);
@@ -176,18 +182,11 @@ impl Job<'_> {
         // On a thread of its own: what is read may nest deeply.
         std::thread::scope(|scope| {
             let thread = std::thread::Builder::new().stack_size(STACK);
-            let reading = thread.spawn_scoped(scope, || naming::names(&print, &files))?;
+            let reading =
+                thread.spawn_scoped(scope, || naming::names(&print, &files, expanded.as_deref()))?;
             let names = reading.join().unwrap_or_else(|_| Err("the source could not be read".to_owned()));
             names.map_err(io::Error::other)
         })
-    }
-
-    /// The crate's source files, if rustc has listed them since then.
-    fn sources_since(&self, begun: SystemTime) -> Option<Vec<String>> {
-        let path = self.call.dep_info();
-        let written = fs::metadata(&path).and_then(|data| data.modified()).ok()?;
-        let files = if written >= begun { fs::read_to_string(path).ok()? } else { return None };
-        Some(naming::source_files(&files)).filter(|files| !files.is_empty())
     }
 
     fn manifest(&self, way: Way, plain_ms: u64, bodies: PassResult, names: PassResult) -> Manifest {

@@ -15,6 +15,8 @@ pub(super) enum Kind {
     Bodies,
     /// Pass C.
     Names,
+    /// No MIR: the source after its macros.
+    Expanded,
 }
 
 impl Kind {
@@ -25,6 +27,7 @@ impl Kind {
         match self {
             Kind::Bodies => "mir",
             Kind::Names => "names",
+            Kind::Expanded => "expanded",
         }
     }
 }
@@ -64,6 +67,9 @@ impl Pass {
             }
             Kind::Names => {
                 command.args(["-Zunpretty=stable-mir", "-Ztrim-diagnostic-paths=no"]);
+            }
+            Kind::Expanded => {
+                command.arg("-Zunpretty=expanded");
             }
         }
         let spawned = File::create(&said)
