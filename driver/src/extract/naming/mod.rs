@@ -71,7 +71,7 @@ fn methods(
                 if (&method.name, method.args) != (name, body.args) {
                     return None;
                 }
-                Some(expanded.show_header(method.of, around)?)
+                expanded.show_header(method.of, around)
             }
             _ => None,
         });

@@ -58,7 +58,9 @@ pub(super) fn ty(ty: &Type, view: &View<'_>) -> Option<String> {
             let inputs = function.inputs.iter().map(|input| self::ty(&input.ty, view));
             let inputs = inputs.collect::<Option<Vec<String>>>()?.join(", ");
             let safety = if function.unsafety.is_some() { "unsafe " } else { "" };
-            format!("{safety}fn({inputs}){}", output(&function.output, view)?)
+            let shown = format!("{safety}fn({inputs}){}", output(&function.output, view)?);
+            // rustc gives these names of its own.
+            return (!shown.contains('\'')).then_some(shown);
         }
         _ => return None,
     })

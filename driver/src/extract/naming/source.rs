@@ -191,7 +191,7 @@ impl Sources {
 }
 
 /// The path that says where a type belongs: that of what it points to or is made of.
-fn main_path(ty: &syn::Type) -> Option<&syn::Path> {
+pub(super) fn main_path(ty: &syn::Type) -> Option<&syn::Path> {
     match ty {
         syn::Type::Path(path) => Some(&path.path),
         syn::Type::Paren(inner) => main_path(&inner.elem),

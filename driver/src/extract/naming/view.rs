@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::show;
-use super::source::{Header, PRELUDE, Sources, is_one_of};
+use super::source::{Header, PRELUDE, Sources, is_one_of, main_path};
 
 /// Aliases of aliases of aliases are not followed further.
 const MAX_DEPTH: u32 = 4;
@@ -36,6 +36,8 @@ enum Named<'a> {
     Item(String),
     /// An alias of the crate.
     Alias(&'a str),
+    /// A `Result` of std with an error of its own, `fmt::Result` or `io::Result<T>`.
+    Result,
 }
 
 impl<'a> View<'a> {
@@ -65,8 +67,15 @@ impl<'a> View<'a> {
 
     /// The type an alias stands for, if a path names one; the inner option is none if that cannot be told.
     pub fn alias(&self, path: &syn::Path, arguments: &[String]) -> Option<Option<String>> {
-        let Some(Named::Alias(name)) = self.named(path) else { return None };
-        Some(self.aliased(name, arguments))
+        match self.named(path)? {
+            Named::Item(_) => None,
+            Named::Alias(name) => Some(self.aliased(name, arguments)),
+            Named::Result => Some(match arguments {
+                [] => Some("Result<(), Error>".to_owned()),
+                [good] => Some(format!("Result<{good}, Error>")),
+                _ => None,
+            }),
+        }
     }
 
     fn aliased(&self, name: &str, arguments: &[String]) -> Option<String> {
@@ -81,7 +90,7 @@ impl<'a> View<'a> {
     pub fn declared_name(&self, path: &syn::Path) -> Option<String> {
         match self.named(path)? {
             Named::Item(name) => Some(name),
-            Named::Alias(_) => None,
+            Named::Alias(_) | Named::Result => None,
         }
     }
 
@@ -123,10 +132,12 @@ impl<'a> View<'a> {
     fn imported(&self, path: &[String]) -> Option<Named<'a>> {
         let (first, name) = (path.first()?, path.last()?);
         if matches!(&**first, "std" | "core" | "alloc") {
-            // Aliases are called after what they stand for.
-            let alias =
-                name == "Result" && path.iter().any(|part| matches!(&**part, "io" | "fmt" | "thread"));
-            return (!alias).then(|| Named::Item(name.clone()));
+            let within = |module: &str| name == "Result" && path.iter().any(|part| part == module);
+            if within("thread") {
+                return None;
+            }
+            let alias = within("io") || within("fmt");
+            return Some(if alias { Named::Result } else { Named::Item(name.clone()) });
         }
         let own = matches!(&**first, "crate" | "self" | "super")
             || self.sources.modules.contains(first)
@@ -162,10 +173,13 @@ impl<'a> View<'a> {
         Known::Elsewhere { glob }
     }
 
-    /// Whether a path is that of an item declared where the impl is; none for aliases.
+    /// Whether a path is that of an item declared where the impl is; none when that is not sure.
     pub fn is_here(&self, path: &syn::Path) -> Option<bool> {
-        if let Some(Named::Alias(_)) = self.named(path) {
-            return None;
+        if let Some(Named::Alias(name)) = self.named(path) {
+            let alias = self.sources.aliases.get(name)?.as_ref()?;
+            let inside = View { given: BTreeMap::new(), depth: self.depth + 1, ..*self };
+            let sure = alias.scope == self.scope && self.depth < MAX_DEPTH;
+            return sure.then(|| inside.is_here(main_path(&alias.ty)?))?;
         }
         let parts: Vec<String> = path.segments.iter().map(|part| part.ident.to_string()).collect();
         Some(match &parts[..] {
