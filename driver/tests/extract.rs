@@ -296,6 +296,16 @@ pub fn wrapped(all: Vec<u32>) -> Vec<With> { LOCAL.set(2); all.into_iter().map(W
 pub fn generic<T: Outer + ?Sized>(of: &T) -> u32 { fn inner() -> u32 { 1 } of.outer() + inner() }
 "#;
 
+/// Names that are not what they seem.
+const RENAMED: &str = "
+    pub mod job { pub trait Job { fn run(&self) -> u8; } pub trait Locked { fn run(&self) -> u8 { 1 } } pub struct Cron; }
+    mod one { use crate::job::{Cron, Job}; impl Job for Cron { fn run(&self) -> u8 { 2 } } }
+    mod two { use crate::job::{Cron, Locked as Job}; impl Job for Cron { fn run(&self) -> u8 { 3 } } }
+    mod given { pub use crate::job::Job as Work; pub struct Other; }
+    mod three { use super::given::{Other, Work}; impl Work for Other { fn run(&self) -> u8 { 4 } } }
+    mod four { use super::*; use super::job::Job as Hidden; mod inner { use super::*; impl Hidden for M2 { fn run(&self) -> u8 { 5 } } pub struct M2; } }
+";
+
 /// All that is known of crates, with allocations numbered in order.
 fn shown(extraction: &Extraction) -> String {
     let text: String = extraction.crates.iter().map(|krate| format!("{krate}")).collect();
@@ -340,6 +350,7 @@ fn both_ways(lib: &str, way: &str) {
 #[test]
 fn one_compilation_tells_what_three_tell() {
     both_ways(&format!("{LIB}{NAMES}"), "Single");
+    both_ways(&format!("{LIB}{RENAMED}"), "Single");
     // These lints look at final MIR, so a plain check does not have them.
     both_ways(&format!("{LIB}pub fn over() -> u8 {{ let most: u8 = 255; most + [1][1] }}"), "Single");
 }

@@ -118,23 +118,24 @@ impl Reader<'_> {
         }
     }
 
-    fn import(&mut self, tree: &UseTree, before: &mut Vec<String>) {
+    fn import(&mut self, tree: &UseTree, before: &mut Vec<String>, public: bool) {
         match tree {
             UseTree::Path(path) => {
                 before.push(path.ident.to_string());
-                self.import(&path.tree, before);
+                self.import(&path.tree, before, public);
                 before.pop();
             }
-            UseTree::Group(group) => group.items.iter().for_each(|tree| self.import(tree, before)),
+            UseTree::Group(group) => group.items.iter().for_each(|tree| self.import(tree, before, public)),
             UseTree::Glob(_) => self.scope().glob = true,
             UseTree::Name(name) => self.imported(&name.ident, &name.ident, before),
             UseTree::Rename(rename) => {
                 self.imported(&rename.rename, &rename.ident, before);
                 let (new, old) = (rename.rename.to_string(), rename.ident.to_string());
-                let known = self.sources.renamed.entry(new).or_insert_with(|| Some(old.clone()));
-                if known.as_ref() != Some(&old) {
-                    *known = None;
+                let known = self.sources.renamed.entry(new).or_insert_with(|| (Some(old.clone()), false));
+                if known.0.as_ref() != Some(&old) {
+                    known.0 = None;
                 }
+                known.1 |= public;
             }
         }
     }
@@ -299,7 +300,8 @@ impl<'ast> Visit<'ast> for Reader<'_> {
     }
 
     fn visit_item_use(&mut self, item: &'ast syn::ItemUse) {
-        self.import(&item.tree, &mut Vec::new());
+        let public = !matches!(item.vis, syn::Visibility::Inherited);
+        self.import(&item.tree, &mut Vec::new(), public);
     }
 
     fn visit_item_macro(&mut self, item: &'ast syn::ItemMacro) {

@@ -62,8 +62,8 @@ pub(super) struct Sources {
     pub(super) aliases: BTreeMap<String, Option<Alias>>,
     /// The parameters of types, types and constants only, with the types that are meant when none is given.
     pub(super) params: BTreeMap<String, Vec<Option<syn::Type>>>,
-    /// `use Old as New` anywhere: the old name, if there is one for the new one.
-    pub(super) renamed: BTreeMap<String, Option<String>>,
+    /// `use Old as New` anywhere: the old name, if there is one for the new one, and whether others may import the new one.
+    pub(super) renamed: BTreeMap<String, (Option<String>, bool)>,
 }
 
 /// A module, or the body of a function or constant.

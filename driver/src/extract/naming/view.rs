@@ -109,7 +109,7 @@ impl<'a> View<'a> {
             return match self.known(name) {
                 Known::Declared { .. } => Some(Named::Item(name.clone())),
                 Known::Imported(path) => self.imported(path),
-                Known::Elsewhere { .. } => self.own(name),
+                Known::Elsewhere { .. } => self.own(name, false),
             };
         };
         if first == "Self" || self.is_param(first) {
@@ -142,17 +142,19 @@ impl<'a> View<'a> {
         let own = matches!(&**first, "crate" | "self" | "super")
             || self.sources.modules.contains(first)
             || self.sources.types.contains(first);
-        if own { self.own(name) } else { Some(Named::Item(name.clone())) }
+        if own { self.own(name, true) } else { Some(Named::Item(name.clone())) }
     }
 
-    /// What may be declared anywhere in the crate.
-    fn own(&self, name: &str) -> Option<Named<'a>> {
-        if let Some((name, _)) = self.sources.aliases.get_key_value(name) {
-            return (!self.sources.types.contains(name)).then_some(Named::Alias(name));
+    /// What may be declared anywhere in the crate, and is imported by its name or comes with all that is in a module.
+    fn own(&self, name: &str, by_name: bool) -> Option<Named<'a>> {
+        let sources = self.sources;
+        let declared = sources.types.contains(name);
+        if let Some((name, _)) = sources.aliases.get_key_value(name) {
+            return (!declared).then_some(Named::Alias(name));
         }
-        match self.sources.renamed.get(name) {
-            Some(old) => old.clone().map(Named::Item),
-            None => Some(Named::Item(name.to_owned())),
+        match sources.renamed.get(name) {
+            Some((old, public)) if *public || !by_name => old.clone().filter(|_| !declared).map(Named::Item),
+            _ => Some(Named::Item(name.to_owned())),
         }
     }
 
