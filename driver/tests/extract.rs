@@ -303,6 +303,10 @@ const RENAMED: &str = "
     mod two { use crate::job::{Cron, Locked as Job}; impl Job for Cron { fn run(&self) -> u8 { 3 } } }
     mod given { pub use crate::job::Job as Work; pub struct Other; }
     mod three { use super::given::{Other, Work}; impl Work for Other { fn run(&self) -> u8 { 4 } } }
+    mod aliased { pub type Error = Box<u8>; pub struct E2; impl From<Error> for E2 { fn from(_: Error) -> E2 { E2 } } }
+    mod prelude { pub use std::fmt::Error; }
+    mod five { use super::prelude::Error; use super::job::Cron; impl From<Error> for Cron { fn from(_: Error) -> Cron { Cron } } }
+    mod six { use super::aliased::{E2, Error}; pub struct W(pub Error); impl From<(Error, E2)> for W { fn from(it: (Error, E2)) -> W { W(it.0) } } }
     mod four { use super::*; use super::job::Job as Hidden; mod inner { use super::*; impl Hidden for M2 { fn run(&self) -> u8 { 5 } } pub struct M2; } }
 ";
 
@@ -350,7 +354,7 @@ fn both_ways(lib: &str, way: &str) {
 #[test]
 fn one_compilation_tells_what_three_tell() {
     both_ways(&format!("{LIB}{NAMES}"), "Single");
-    both_ways(&format!("{LIB}{RENAMED}"), "Single");
+    both_ways(&format!("{LIB}{RENAMED}"), "SingleAndNames");
     // These lints look at final MIR, so a plain check does not have them.
     both_ways(&format!("{LIB}pub fn over() -> u8 {{ let most: u8 = 255; most + [1][1] }}"), "Single");
 }

@@ -23,6 +23,8 @@ pub(super) struct Reader<'a> {
     pub places: &'a BTreeSet<Place>,
     /// Where in the sources' scopes we are.
     pub scope: usize,
+    /// The module's name.
+    pub module: String,
     /// The number of the impl around.
     pub within: Option<usize>,
 }
@@ -230,7 +232,9 @@ impl Reader<'_> {
 impl<'ast> Visit<'ast> for Reader<'_> {
     fn visit_item_mod(&mut self, item: &'ast syn::ItemMod) {
         self.sources.modules.insert(item.ident.to_string());
+        let around = std::mem::replace(&mut self.module, item.ident.to_string());
         self.within(true, |reader| visit::visit_item_mod(reader, item));
+        self.module = around;
     }
 
     fn visit_item_fn(&mut self, item: &'ast syn::ItemFn) {
@@ -294,7 +298,7 @@ impl<'ast> Visit<'ast> for Reader<'_> {
 
     fn visit_item_type(&mut self, item: &'ast syn::ItemType) {
         let params = item.generics.type_params().map(|param| param.ident.to_string()).collect();
-        let alias = Alias { scope: self.scope, params, ty: (*item.ty).clone() };
+        let alias = Alias { scope: self.scope, module: self.module.clone(), params, ty: (*item.ty).clone() };
         let several = self.sources.aliases.contains_key(&item.ident.to_string());
         self.sources.aliases.insert(item.ident.to_string(), (!several).then_some(alias));
     }

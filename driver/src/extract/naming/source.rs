@@ -89,6 +89,8 @@ pub(super) struct Method {
 /// `type Alias<Params> = Type;`
 pub(super) struct Alias {
     pub scope: usize,
+    /// The name of the module it is in; empty for the root.
+    pub module: String,
     pub params: Vec<String>,
     pub ty: syn::Type,
 }
@@ -127,7 +129,16 @@ impl Sources {
     fn file(&mut self, parsed: &syn::File, file: &str, places: &BTreeSet<Place>) {
         self.scopes.push(Scope::default());
         let scope = self.scopes.len() - 1;
-        Reader { sources: self, file, places, scope, within: None }.visit_file(parsed);
+        let path = std::path::Path::new(file);
+        let stem = |path: Option<&std::path::Path>| {
+            path.and_then(|path| path.file_stem()).map(|stem| stem.to_string_lossy().into_owned())
+        };
+        let module = match stem(Some(path)).unwrap_or_default().as_str() {
+            "lib" | "main" => String::new(),
+            "mod" => stem(path.parent()).unwrap_or_default(),
+            other => other.to_owned(),
+        };
+        Reader { sources: self, file, places, scope, module, within: None }.visit_file(parsed);
     }
 
     /// Whether items are named with what is called so: a trait or an enum. Types have capitals and small letters.

@@ -109,7 +109,7 @@ impl<'a> View<'a> {
             return match self.known(name) {
                 Known::Declared { .. } => Some(Named::Item(name.clone())),
                 Known::Imported(path) => self.imported(path),
-                Known::Elsewhere { .. } => self.own(name, false),
+                Known::Elsewhere { glob } => self.unnamed(name, glob),
             };
         };
         if first == "Self" || self.is_param(first) {
@@ -142,20 +142,57 @@ impl<'a> View<'a> {
         let own = matches!(&**first, "crate" | "self" | "super")
             || self.sources.modules.contains(first)
             || self.sources.types.contains(first);
-        if own { self.own(name, true) } else { Some(Named::Item(name.clone())) }
+        if own { self.named_by_path(name, path.iter().rev().nth(1)) } else { Some(Named::Item(name.clone())) }
     }
 
-    /// What may be declared anywhere in the crate, and is imported by its name or comes with all that is in a module.
-    fn own(&self, name: &str, by_name: bool) -> Option<Named<'a>> {
-        let sources = self.sources;
-        let declared = sources.types.contains(name);
-        if let Some((name, _)) = sources.aliases.get_key_value(name) {
-            return (!declared).then_some(Named::Alias(name));
+    /// An item of the crate that is named with the module before it.
+    fn named_by_path(&self, name: &str, module: Option<&String>) -> Option<Named<'a>> {
+        let declared = self.sources.types.contains(name);
+        if let Some((name, alias)) = self.sources.aliases.get_key_value(name) {
+            // There may be something else by the name in another module, given out by this one.
+            let there = alias.as_ref().is_some_and(|alias| match module.map(String::as_str) {
+                Some("crate") => alias.module.is_empty(),
+                Some("self") => alias.scope == self.scope,
+                Some("super") => true,
+                Some(module) => alias.module == module,
+                None => false,
+            });
+            return (there && !declared).then_some(Named::Alias(name));
         }
-        match sources.renamed.get(name) {
-            Some((old, public)) if *public || !by_name => old.clone().filter(|_| !declared).map(Named::Item),
+        match self.sources.renamed.get(name) {
+            Some((old, true)) => old.clone().filter(|_| !declared).map(Named::Item),
             _ => Some(Named::Item(name.to_owned())),
         }
+    }
+
+    /// What is neither declared nor imported by its name here: an alias, something that comes with all that is in another
+    /// module, or something of the prelude.
+    fn unnamed(&self, name: &str, glob: bool) -> Option<Named<'a>> {
+        let declared = self.sources.types.contains(name);
+        if let Some((name, alias)) = self.sources.aliases.get_key_value(name) {
+            let scope = alias.as_ref().map(|alias| alias.scope);
+            return match scope {
+                Some(scope) if self.sees(scope) => Some(Named::Alias(name)),
+                Some(_) if !glob => Some(Named::Item(name.clone())),
+                _ => None,
+            };
+        }
+        match self.sources.renamed.get(name) {
+            Some((old, _)) if glob => old.clone().filter(|_| !declared).map(Named::Item),
+            _ => Some(Named::Item(name.to_owned())),
+        }
+    }
+
+    /// Whether a scope is this one or one around it.
+    fn sees(&self, scope: usize) -> bool {
+        let mut at = Some(self.scope);
+        while let Some(this) = at {
+            if this == scope {
+                return true;
+            }
+            at = self.sources.scopes[this].parent;
+        }
+        false
     }
 
     fn known(&self, name: &str) -> Known<'a> {
