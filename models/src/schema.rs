@@ -337,6 +337,9 @@ pub struct Access {
     /// The argument that points to the data.
     #[serde(default)]
     pub arg: usize,
+    /// It is only about whether there is something, not about what there is (`Option::as_ref`).
+    #[serde(default, rename = "tag-only")]
+    pub tag_only: bool,
     /// For an update: updates of one class commute.
     #[serde(default)]
     pub class: Option<String>,

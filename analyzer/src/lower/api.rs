@@ -65,32 +65,32 @@ pub(super) fn beginnings(
 fn can_overlap(flow: &Flow<'_>, body: &Body) -> bool {
     let args = body.locals.iter().skip(1).take(body.arg_count as usize);
     let mut receiver = args.clone().take(1).filter(|arg| arg.name.as_deref() == Some("self"));
-    receiver.all(|arg| is_shared_pointer(flow, &arg.ty)) && !args.clone().any(|arg| is_exclusive(&arg.ty))
+    receiver.all(|arg| is_shared_pointer(flow, &arg.ty))
+        && !args.clone().any(|arg| is_exclusive(flow, &arg.ty))
 }
 
 fn is_shared_pointer(flow: &Flow<'_>, ty: &TyKind) -> bool {
     match ty {
         TyKind::Ref { mutable, .. } => !mutable,
-        TyKind::Path(path) => {
+        _ => {
             let model = flow.model(ty);
             let pointer = model.is_some_and(|model| model.kind == Some(TypeKind::Pointer) && !model.unique);
-            pointer || pinned(path).is_some_and(|inner| is_shared_pointer(flow, inner))
+            pointer || wrapped(flow, ty).is_some_and(|inner| is_shared_pointer(flow, inner))
         }
-        _ => false,
     }
 }
 
-fn is_exclusive(ty: &TyKind) -> bool {
+fn is_exclusive(flow: &Flow<'_>, ty: &TyKind) -> bool {
     match ty {
         TyKind::Ref { mutable, .. } => *mutable,
-        TyKind::Path(path) => pinned(path).is_some_and(|inner| is_exclusive(inner)),
-        _ => false,
+        _ => wrapped(flow, ty).is_some_and(|inner| is_exclusive(flow, inner)),
     }
 }
 
-/// The pointer in a `Pin`.
-fn pinned(path: &mir::Path) -> Option<&mir::Ty> {
-    path.type_args().next().filter(|_| path.is("std::pin::Pin"))
+/// What a wrapper (`Pin`, `Option`) holds by value.
+fn wrapped<'t>(flow: &Flow<'_>, ty: &'t TyKind) -> Option<&'t mir::Ty> {
+    let path = ty.as_path().filter(|_| flow.kind(ty) == Some(TypeKind::Container))?;
+    path.type_args().next()
 }
 
 /// Whether the receiver keeps something that is not `Sync`, as far as its fields were seen.

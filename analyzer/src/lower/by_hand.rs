@@ -84,16 +84,20 @@ fn is_raw(flow: &Flow<'_>, ty: &TyKind, depth: usize) -> bool {
         && parts(ty).into_iter().any(|part| is_raw(flow, part, depth + 1))
 }
 
+/// Leaves out the cells and atomics of a location, and those behind its raw pointers.
 fn leave_out(flow: &Flow<'_>, id: LocId, owner: &str, found: &mut ByHand) {
-    for child in flow.heap.get(id).children.values() {
-        let ty = flow.heap.get(*child).ty.as_ref();
-        let own = ty.is_some_and(|ty| {
-            is_raw(flow, ty, 0)
-                || super::types::any_part(ty, &mut |ty| flow.kind(ty) == Some(TypeKind::Atomic))
-        });
-        if own {
-            found.insert(*child, owner.to_owned());
+    let mut seen = BTreeSet::from([id]);
+    let mut work = vec![id];
+    while let Some(id) = work.pop() {
+        for child in flow.heap.get(id).children.values() {
+            let loc = flow.heap.get(*child);
+            let Some(ty) = &loc.ty else { continue };
+            let raw = is_raw(flow, ty, 0);
+            if raw || super::types::any_part(ty, &mut |ty| flow.kind(ty) == Some(TypeKind::Atomic)) {
+                found.insert(*child, owner.to_owned());
+            }
+            let behind = loc.points_to.iter().filter(|_| raw);
+            work.extend(behind.chain([child]).filter(|next| seen.insert(**next)));
         }
-        leave_out(flow, *child, owner, found);
     }
 }

@@ -266,6 +266,14 @@ impl Found<'_> {
                 self.operand(flow, inst, &operands.0);
                 self.operand(flow, inst, &operands.1);
             }
+            Rvalue::Discriminant(place) if is_wrapper(flow, inst, place) => {
+                self.address(flow, inst, place);
+                let (locs, _) = flow.place(inst, place);
+                if place.projection.contains(&Projection::Deref) {
+                    let tags = tags(flow, &locs);
+                    self.access(Touch::Read, tags);
+                }
+            }
             Rvalue::Discriminant(place) | Rvalue::Len(place) | Rvalue::CopyForDeref(place) => {
                 self.touch(flow, inst, place, Touch::Read);
             }
@@ -473,6 +481,7 @@ impl Found<'_> {
                         .iter()
                         .flat_map(|loc| flow.heap.targets(*loc))
                         .collect();
+                    let locs = if access.tag_only { tags(flow, &locs) } else { locs };
                     let class = || access.class.clone().unwrap_or_else(|| "change".to_owned());
                     let touch = match access.kind {
                         AccessKind::Read => Touch::Read,
@@ -537,6 +546,16 @@ fn side_by_side(flow: &Flow<'_>, ty: &TyKind) -> bool {
         let model = part.as_path().and_then(|path| flow.models.ty(&path.plain()));
         model.is_some_and(|model| model.awaits == Some(AwaitEffect::SideBySide))
     })
+}
+
+/// Whether a place is an `Option` or the like: what it holds has the same location.
+fn is_wrapper(flow: &Flow<'_>, inst: InstId, place: &Place) -> bool {
+    flow.place_ty(inst, place).is_some_and(|ty| flow.kind(&ty) == Some(TypeKind::Container))
+}
+
+/// Of such locations the part that says whether there is something.
+fn tags(flow: &mut Flow<'_>, locs: &[LocId]) -> Vec<LocId> {
+    locs.iter().map(|loc| flow.heap.child(*loc, &("tag".into(), 0), None)).collect()
 }
 
 /// The local that tells whether a call succeeded, if what it does depends on that and anyone may ask.
