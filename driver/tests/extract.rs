@@ -45,7 +45,7 @@ fn run(options: &CargoOptions) -> Extraction {
 }
 
 fn store(folder: &Path) -> Vec<PathBuf> {
-    fs::read_dir(folder.join("target/robust/mir/v2")).unwrap().map(|entry| entry.unwrap().path()).collect()
+    fs::read_dir(folder.join("target/robust/mir/v3")).unwrap().map(|entry| entry.unwrap().path()).collect()
 }
 
 #[test]
@@ -57,7 +57,7 @@ fn library_and_binary_are_read_and_found_fresh() {
     assert_eq!(first.not_analysed().count(), 0);
     assert_eq!(first.root, fs::canonicalize(folder.path()).unwrap());
     assert!(first.crates.iter().all(|krate| &*krate.package == "two-parts"));
-    assert!(!first.timings.bodies.is_zero());
+    assert!(!first.timings.plain.is_zero());
     let index = Index::new(&first.crates[0]);
     let [wait] = index.def("wait::{closure#0}") else { panic!() };
     assert_eq!(wait.origin, Origin::BeforeTransform);
@@ -66,7 +66,7 @@ fn library_and_binary_are_read_and_found_fresh() {
 
     let second = run(&options);
     assert_eq!(second.crates, first.crates);
-    assert!(second.timings.bodies.is_zero(), "nothing is compiled again");
+    assert!(second.timings.plain.is_zero(), "nothing is compiled again");
     assert!(store(folder.path()).iter().all(|path| !path.to_string_lossy().contains("partial-")));
 }
 
@@ -134,6 +134,12 @@ fn source_that_does_not_compile() {
     let (folder, options) = project("pub fn bump() -> u32 { \"\" }");
     assert!(matches!(extract(&options, &mut ()), Err(ExtractError::Compile)));
     assert!(store(folder.path()).is_empty(), "nothing half done is left");
+}
+
+#[test]
+fn features_need_a_nightly_compiler() {
+    let (_folder, options) = project(&format!("#![feature(never_type)]{LIB}"));
+    assert!(matches!(extract(&options, &mut ()), Err(ExtractError::Compile)));
 }
 
 #[test]
@@ -224,4 +230,224 @@ fn crates_next_door_are_read_too() {
         "{}",
         bump.span.file
     );
+}
+
+/// What the source has to tell, and in which words: where impls are, what their types are called.
+const NAMES: &str = r#"
+use std::fmt::{self, Display as Shows};
+use std::ops::{Add, Deref};
+use std::sync::Arc;
+
+pub mod shapes {
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Pair<'a, T, const N: usize> { pub all: [T; N], pub name: &'a str }
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+    pub enum Kind { One(u8), Two { of: u16 }, Three }
+    pub struct With<T = u32>(pub T);
+    pub trait Area { const SIDES: u8 = 4; fn area(&self) -> u32 { self.one() } fn one(&self) -> u32; }
+    impl<T> super::Outer for With<T> { fn outer(&self) -> u32 { 7 } }
+}
+use shapes::{Area, Kind, Pair, With};
+
+pub trait Outer { fn outer(&self) -> u32; }
+impl<T: Clone, const N: usize> Area for Pair<'_, T, N> { fn one(&self) -> u32 { N as u32 } }
+impl Area for Kind { const SIDES: u8 = 3; fn one(&self) -> u32 { (0..3).map(|x| x + 1).sum() } }
+impl With<u32> { pub fn new() -> Self { With(1) } pub const TWO: u8 = 1 + Self::ONE; const ONE: u8 = 1; }
+impl<T> Outer for [T] { fn outer(&self) -> u32 { self.len() as u32 } }
+impl Outer for (Kind, u8) { fn outer(&self) -> u32 { 0 } }
+impl Outer for dyn Fn(u8) -> u32 + Send { fn outer(&self) -> u32 { self(1) } }
+impl<'a, I: Iterator<Item = u8>> From<&'a mut I> for Sum where I::Item: Copy { fn from(_: &'a mut I) -> Sum { Sum(0) } }
+pub struct Sum(u32);
+impl Shows for Sum { fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result { write!(to, "{}", self.0) } }
+impl Add<Sum> for Sum { type Output = Sum; fn add(self, other: Sum) -> Sum { Sum(self.0 + other.0) } }
+impl Add<u32> for Sum { type Output = Sum; fn add(self, other: u32) -> Sum { Sum(self.0 + other) } }
+type Shared = Arc<Mutex<Sum>>;
+type Few<T> = Pair<'static, T, 3>;
+pub struct Holder(Shared);
+impl From<Shared> for Holder { fn from(of: Shared) -> Holder { Holder(of) } }
+impl From<Few<u8>> for Holder { fn from(_: Few<u8>) -> Holder { Holder(Arc::new(Mutex::new(Sum(3)))) } }
+impl Deref for Holder { type Target = Shared; fn deref(&self) -> &Shared { &self.0 } }
+unsafe impl Send for Holder {}
+impl Drop for Holder {
+    fn drop(&mut self) {
+        struct Inner;
+        impl Drop for Inner { fn drop(&mut self) { let _ = (|| 1)(); } }
+        impl Outer for Inner { fn outer(&self) -> u32 { 0 } }
+        let _inner = Inner;
+    }
+}
+macro_rules! area { ($name:ident, $size:expr) => {
+    pub struct $name;
+    impl $crate::shapes::Area for $name { fn one(&self) -> u32 { $size } }
+    impl $name { pub fn twice(&self) -> u32 { 2 * self.one() } }
+} }
+area!(Square, 4);
+area!(Circle, 3);
+macro_rules! pass { ($($item:item)*) => { $($item)* } }
+pass! {
+    #[derive(Debug, Clone)]
+    pub struct Passed { pub inner: Option<Box<Passed>> }
+    impl Passed { pub async fn wait(&self) -> u32 { std::future::ready(1).await } }
+}
+const _: () = { impl Outer for Passed { fn outer(&self) -> u32 { 9 } } };
+pub static GLOBAL: Mutex<Option<Sum>> = Mutex::new(None);
+thread_local! { static LOCAL: std::cell::Cell<u8> = const { std::cell::Cell::new(1) }; }
+pub fn wrapped(all: Vec<u32>) -> Vec<With> { LOCAL.set(2); all.into_iter().map(With).collect() }
+pub fn generic<T: Outer + ?Sized>(of: &T) -> u32 { fn inner() -> u32 { 1 } of.outer() + inner() }
+"#;
+
+/// Names that are not what they seem.
+const RENAMED: &str = "
+    pub mod job { pub trait Job { fn run(&self) -> u8; } pub trait Locked { fn run(&self) -> u8 { 1 } } pub struct Cron; }
+    mod one { use crate::job::{Cron, Job}; impl Job for Cron { fn run(&self) -> u8 { 2 } } }
+    mod two { use crate::job::{Cron, Locked as Job}; impl Job for Cron { fn run(&self) -> u8 { 3 } } }
+    mod given { pub use crate::job::Job as Work; pub struct Other; }
+    mod three { use super::given::{Other, Work}; impl Work for Other { fn run(&self) -> u8 { 4 } } }
+    mod aliased { pub type Error = Box<u8>; pub struct E2; impl From<Error> for E2 { fn from(_: Error) -> E2 { E2 } } }
+    mod prelude { pub use std::fmt::Error; }
+    mod five { use super::prelude::Error; use super::job::Cron; impl From<Error> for Cron { fn from(_: Error) -> Cron { Cron } } }
+    mod six { use super::aliased::{E2, Error}; pub struct W(pub Error); impl From<(Error, E2)> for W { fn from(it: (Error, E2)) -> W { W(it.0) } } }
+    mod four { use super::*; use super::job::Job as Hidden; mod inner { use super::*; impl Hidden for M2 { fn run(&self) -> u8 { 5 } } pub struct M2; } }
+";
+
+/// All that is known of crates, with allocations numbered in order.
+fn shown(extraction: &Extraction) -> String {
+    let text: String = extraction.crates.iter().map(|krate| format!("{krate}")).collect();
+    let mut seen: Vec<&str> = Vec::new();
+    let mut parts = text.split("alloc");
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (number, rest) = part.split_at(part.find(|c: char| !c.is_ascii_digit()).unwrap_or(part.len()));
+        let index = seen.iter().position(|other| *other == number).unwrap_or_else(|| {
+            seen.push(number);
+            seen.len() - 1
+        });
+        out.push_str(&format!("alloc#{index}{rest}"));
+    }
+    out
+}
+
+fn ways(folder: &Path) -> Vec<String> {
+    let manifests =
+        store(folder).into_iter().filter(|path| path.extension().is_some_and(|end| end == "json"));
+    let read =
+        |path: PathBuf| -> serde_json::Value { serde_json::from_slice(&fs::read(path).unwrap()).unwrap() };
+    manifests.map(|path| read(path)["way"].as_str().unwrap().to_owned()).collect()
+}
+
+/// Extracts a crate as usual, which has to take this way for the library, and with passes: both must find the same.
+fn both_ways(lib: &str, way: &str) {
+    let (folder, options) = project(lib);
+    let usual = run(&options);
+    assert!(ways(folder.path()).iter().any(|taken| taken == way), "{:?}", ways(folder.path()));
+    assert!(way == "Single" || ways(folder.path()).iter().any(|taken| taken == "Single"));
+    let (other, options) = project(lib);
+    let passes = run(&CargoOptions { passes: true, ..options });
+    assert_eq!(ways(other.path()), ["Passes", "Passes"]);
+    let (usual, passes) = (shown(&usual), shown(&passes));
+    for (number, (ours, theirs)) in usual.lines().zip(passes.lines()).enumerate() {
+        assert_eq!(ours, theirs, "line {number}");
+    }
+    assert_eq!(usual.lines().count(), passes.lines().count());
+}
+
+#[test]
+fn one_compilation_tells_what_three_tell() {
+    both_ways(&format!("{LIB}{NAMES}"), "Single");
+    both_ways(&format!("{LIB}{RENAMED}"), "SingleAndNames");
+    // These lints look at final MIR, so a plain check does not have them.
+    both_ways(&format!("{LIB}pub fn over() -> u8 {{ let most: u8 = 255; most + [1][1] }}"), "Single");
+}
+
+#[test]
+fn what_macros_write_is_told_by_the_expanded_source() {
+    let made = "pub trait Made<T = u8> { const SIZE: u8; fn made() -> T; fn again(&self) -> u8 { 1 } }
+        macro_rules! made { ($($name:ident $to:ty),*) => { $(
+            pub struct $name<'a>(&'a $to);
+            impl<'a> Made<$to> for $name<'a> {
+                const SIZE: u8 = { fn inner() -> u8 { 3 } 1 };
+                fn made() -> $to { struct Local; impl Drop for Local { fn drop(&mut self) {} } let _it = Local; [1, 2].into_iter().map(|x| x).sum() }
+            }
+            const _: () = { impl<'a> $name<'a> { pub async fn hidden(&self) -> $to { *self.0 } } };
+        )* } }
+        made!(One u16, Two u32);
+        impl Made for One<'_> { const SIZE: u8 = 0; fn made() -> u8 { 0 } }";
+    both_ways(&format!("{LIB}{made}"), "Single");
+}
+
+#[test]
+fn names_that_the_source_does_not_tell_are_asked_for() {
+    let twice = "pub struct All(u32);
+        pub mod a { pub type It = u8; impl From<It> for super::All { fn from(_: It) -> Self { super::All(1) } } }
+        pub mod b { pub type It = u16; impl From<It> for super::All { fn from(_: It) -> Self { super::All(2) } } }";
+    both_ways(&format!("{LIB}{twice}"), "SingleAndNames");
+}
+
+#[test]
+fn a_crate_that_cannot_be_compiled_another_way_gets_passes() {
+    both_ways(&format!("#![deny(unstable_features)]{LIB}"), "Passes");
+}
+
+#[test]
+fn build_scripts_learn_what_the_compiler_can_do() {
+    let (folder, options) = project(LIB);
+    let script = r##"
+fn main() {
+    std::fs::write("probe.rs", "#![feature(never_type)]").unwrap();
+    let mut command = std::process::Command::new(std::env::var_os("RUSTC_WRAPPER").unwrap());
+    command.arg(std::env::var_os("RUSTC").unwrap());
+    command.args(["--crate-name=probe", "--crate-type=lib", "--emit=metadata", "--out-dir", "out", "probe.rs"]);
+    assert!(!command.output().unwrap().status.success(), "a stable compiler has no features");
+}"##;
+    write(folder.path(), "build.rs", script);
+    let stable = CargoOptions { toolchain: None, ..options };
+    let extraction = run(&stable);
+    assert!(extraction.rustc.pre.is_empty() && extraction.not_analysed().count() == 0);
+}
+
+#[test]
+fn what_procedural_macros_use_is_built_for_them() {
+    let (folder, options) = project("made::made!();");
+    let path = folder.path();
+    let manifest = "[package]\nname = \"two-parts\"\nedition = \"2024\"\n[workspace]\n
+        [dependencies]\nmade.path = \"made\"\n[build-dependencies]\nused.path = \"used\"\n";
+    write(path, "Cargo.toml", manifest);
+    write(path, "src/main.rs", "fn main() {}");
+    write(path, "build.rs", "fn main() { assert_eq!(used::answer::<u8>(), \"41\"); }");
+    write(path, "used/Cargo.toml", "[package]\nname = \"used\"\nedition = \"2024\"\n");
+    write(path, "used/src/lib.rs", "pub fn answer<T>() -> String { (40 + size_of::<T>()).to_string() }");
+    let made = "[package]\nname = \"made\"\nedition = \"2024\"\n[lib]\nproc-macro = true\n
+        [dependencies]\nused.path = \"../used\"\n";
+    write(path, "made/Cargo.toml", made);
+    let source = "#[proc_macro] pub fn made(_: proc_macro::TokenStream) -> proc_macro::TokenStream {
+        format!(\"pub fn bump() -> u8 {{ {} }}\", used::answer::<u8>()).parse().unwrap() }";
+    write(path, "made/src/lib.rs", source);
+    let extraction = run(&options);
+    let lib = extraction.crates.iter().find(|krate| &*krate.name == "two_parts").unwrap();
+    assert_eq!(lib.bodies.len(), 1);
+}
+
+#[test]
+fn warnings_are_those_of_a_plain_check() {
+    let warned = "use std::collections::HashMap;
+        pub fn a() { std::fs::remove_file(\"a\"); }
+        pub fn b() { let unused = 1; std::thread::spawn(|| 2).join(); }";
+    #[derive(Default)]
+    struct Said(Vec<String>);
+    impl Progress for Said {
+        fn compiler_message(&mut self, message: &cargo_metadata::Message) {
+            if let cargo_metadata::Message::CompilerMessage(said) = message {
+                self.0.push(said.message.rendered.clone().unwrap_or_default());
+            }
+        }
+    }
+    let said = |passes| {
+        let (_folder, options) = project(&format!("{LIB}{warned}"));
+        let mut said = Said::default();
+        extract(&CargoOptions { messages: true, passes, ..options }, &mut said).unwrap();
+        said.0
+    };
+    let usual = said(false);
+    assert!(usual.len() >= 4, "{usual:?}");
+    assert_eq!(usual, said(true));
 }

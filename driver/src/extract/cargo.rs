@@ -11,7 +11,7 @@ use std::time::Duration;
 use cargo_metadata::{Artifact, Message, Metadata, MetadataCommand, PackageId, TargetKind};
 
 use super::store::{Manifest, Store};
-use super::wrapper::{INNER_ENV, STORE_ENV, WRAPPER_ENV};
+use super::wrapper::{INNER_ENV, PASSES_ENV, STABLE_ENV, STORE_ENV, WRAPPER_ENV};
 use super::{CargoOptions, ExtractError, MINIMUM_RUSTC, Progress};
 
 /// How often [`Progress::cancelled`] is asked while cargo runs.
@@ -166,6 +166,12 @@ impl Project {
             command.env(INNER_ENV, own);
         }
         command.env(WRAPPER_ENV, "1").env(STORE_ENV, self.store.folder());
+        if options.passes {
+            command.env(PASSES_ENV, "1");
+        }
+        if self.rustc.pre.is_empty() {
+            command.env(STABLE_ENV, "1");
+        }
         command.stdin(Stdio::null()).stdout(Stdio::piped());
         let mut child = command.spawn().map_err(|error| self.cargo.missing(error))?;
         let result = self.follow(&mut child, progress);

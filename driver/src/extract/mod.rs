@@ -1,8 +1,11 @@
 //! From a cargo project to MIR as data.
 //!
 //! [`extract`], or [`Prepared`] and [`Built`] one after the other, runs `cargo check` with this executable as
-//! `RUSTC_WRAPPER`. The [`wrapper`] adds two passes to each crate of the workspace and each that it takes by path; they
-//! print its MIR, which is read here. The compiler is the user's own, of any version from [`MINIMUM_RUSTC`] on.
+//! `RUSTC_WRAPPER`. The [`wrapper`] has the MIR of each crate of the workspace, and each that it takes by path, printed as it is
+//! compiled; that is read here. The compiler is the user's own, of any version from [`MINIMUM_RUSTC`] on.
+//!
+//! Two prints make a crate: *pass B* (`-Zunpretty=mir`, or `--emit=mir` of the compilation that cargo asked for, which is the
+//! same text) has the bodies, *pass C* (`-Zunpretty=stable-mir`, or what `naming` reads off the source) their names.
 //!
 //! The seam towards the rest is [`Extraction`]: whoever can produce [`mir::Crate`] another way, through `rustc_public` in
 //! process for instance, replaces this module and nothing else.
@@ -11,6 +14,7 @@ mod aliases;
 mod cargo;
 mod error;
 mod names;
+mod naming;
 mod options;
 mod parse;
 mod progress;
@@ -67,11 +71,11 @@ pub struct Timings {
     pub prepare: Duration,
     /// All of `cargo check` with the passes, on the clock.
     pub cargo: Duration,
-    /// The crates' plain compilation, summed up.
+    /// The crates' plain compilation, or the one that prints bodies as well, summed up.
     pub plain: Duration,
-    /// Pass B, which prints bodies, summed up.
+    /// Pass B, which prints bodies, summed up; nothing where it was not needed.
     pub bodies: Duration,
-    /// Pass C, which prints names, summed up.
+    /// Pass C, which prints names, or reading them off the source, summed up.
     pub names: Duration,
     /// Reading the prints, on the clock.
     pub parse: Duration,

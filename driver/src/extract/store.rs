@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 /// Raised whenever the passes print something else, so that outputs of older versions are not taken for ours.
-const FORMAT: &str = "v2";
+const FORMAT: &str = "v3";
 
 /// The folder with the outputs.
 #[derive(Clone, Debug)]
@@ -33,14 +33,27 @@ pub(super) struct Manifest {
     pub name: String,
     /// `rustc -vV` in one line is not known to the wrapper; cargo's hash stands for it. This is the source's root file.
     pub root_file: String,
-    /// Milliseconds of the plain call.
+    /// How the crate was compiled.
+    pub way: Way,
+    /// Milliseconds of the plain call, or of the only one.
     pub plain_ms: u64,
     /// Pass B: bodies, types, places.
     pub bodies: PassResult,
-    /// Pass C: names.
+    /// Pass C, or reading the source instead: names.
     pub names: PassResult,
     /// Digest of all that was printed; none when a pass failed.
     pub digest: Option<String>,
+}
+
+/// How a crate was compiled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum Way {
+    /// Once.
+    Single,
+    /// Once for cargo and the bodies, once for the names.
+    SingleAndNames,
+    /// Once for cargo, once for the bodies, once for the names.
+    Passes,
 }
 
 /// How a pass ended.

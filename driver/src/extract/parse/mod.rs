@@ -23,6 +23,7 @@ use robust_analyzer::mir::{
 };
 use rustc_hash::FxHashMap;
 
+use body::HeaderKind;
 use lexer::{Parser, Shared, Syntax};
 use path::Mode;
 
@@ -72,6 +73,32 @@ impl Print {
         let entries = main.into_iter().map(|item| entry(item, &mut before, &mut shared)).collect();
         Print { entries, constants }
     }
+}
+
+/// A body as its header announces it.
+pub(super) struct Announced<'a> {
+    /// The definition path.
+    pub def: &'a str,
+    /// How many arguments it takes.
+    pub args: usize,
+    /// The first one's type.
+    pub first: Option<Ty>,
+    /// Whether it is a function, rather than a constant.
+    pub is_fn: bool,
+}
+
+/// The bodies in a print, but for promoted constants, in order; none when a header is not understood.
+pub(super) fn announced(text: &str) -> Option<Vec<Announced<'_>>> {
+    let mut shared = Shared::default();
+    let mut all = Vec::new();
+    for item in items(text, &mut shared, &mut Vec::new()) {
+        let header = Parser::new(item.text, &mut shared).header().ok()?;
+        if !header.def.contains("::promoted[") {
+            let (def, args, is_fn) = (header.def, header.inputs.len(), header.kind == HeaderKind::Fn);
+            all.push(Announced { def, args, first: header.inputs.into_iter().next(), is_fn });
+        }
+    }
+    Some(all)
 }
 
 /// `const K: usize = const 3_usize;`

@@ -2,15 +2,22 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// A call of rustc that compiles a crate worth looking at.
+#[derive(Default)]
 pub(super) struct Call {
     pub name: String,
     extra: String,
     pub root_file: String,
     /// The arguments without those about output and diagnostics.
     pub args: Vec<OsString>,
+    /// The arguments about output and diagnostics, but for what to emit.
+    outward: Vec<OsString>,
+    emit: String,
+    out_dir: PathBuf,
+    /// Whether it is made for other crates to use.
+    library: bool,
 }
 
 impl Call {
@@ -18,9 +25,9 @@ impl Call {
     /// run while compiling and are no part of the program, or when the crate is not the user's own.
     pub fn read(args: &[OsString]) -> Option<Call> {
         let expanded = expand(args)?;
-        let mut call =
-            Call { name: String::new(), extra: String::new(), root_file: String::new(), args: Vec::new() };
+        let mut call = Call::default();
         let mut capped = false;
+        let mut test = false;
         let mut rest = expanded.into_iter();
         while let Some(arg) = rest.next() {
             let text = arg.to_str().unwrap_or("").to_owned();
@@ -44,10 +51,24 @@ impl Call {
                 "--emit" | "--out-dir" | "--error-format" | "--json" | "--diagnostic-width"
                 | "--cap-lints" | "-o" => {
                     capped |= flag == "--cap-lints";
+                    match flag.as_str() {
+                        "--emit" => call.emit = shown,
+                        _ => {
+                            if flag == "--out-dir" {
+                                call.out_dir = value.clone().unwrap_or_default().into();
+                            }
+                            call.outward.push(arg);
+                            call.outward.extend(value.filter(|_| !joined));
+                        }
+                    }
                     continue;
                 }
                 "--crate-name" => call.name.clone_from(&shown),
                 "--crate-type" if shown.contains("proc-macro") => return None,
+                "--crate-type" => {
+                    call.library |= shown.split(',').any(|kind| matches!(kind, "lib" | "rlib" | "dylib"));
+                }
+                "--test" => test = true,
                 "-C" | "--codegen" => {
                     if shown.starts_with("incremental=") {
                         continue;
@@ -66,16 +87,45 @@ impl Call {
                 call.args.push(value);
             }
         }
+        // A build script that tries what the compiler can do calls it as it likes.
+        let by_cargo = !call.extra.is_empty() && call.outward.iter().any(|arg| arg == "--error-format=json");
+        if !by_cargo {
+            return None;
+        }
         // Cargo names files of the workspace from its root on, and caps the lints of what comes from elsewhere but a path.
         if capped && Path::new(&call.root_file).is_absolute() {
             return None;
         }
+        call.library &= !test;
         let compiles = !call.name.is_empty() && call.name != "___" && !call.root_file.is_empty();
         (compiles && !call.name.starts_with("build_script_")).then_some(call)
     }
 
     pub fn key(&self) -> String {
         format!("{}{}", self.name, self.extra)
+    }
+
+    /// The arguments of the plain call, for a call that also emits the MIR into a file.
+    pub fn with_mir(&self, file: &Path) -> Vec<OsString> {
+        let mut emit = OsString::from(format!("--emit={},mir=", self.emit));
+        emit.push(file);
+        self.args.iter().chain(&self.outward).cloned().chain([emit]).collect()
+    }
+
+    /// True when cargo wants nothing that code has to be generated for, as build scripts and procedural macros do of the crates
+    /// they use.
+    pub fn only_checks(&self) -> bool {
+        self.emit.split(',').all(|kind| matches!(kind, "dep-info" | "metadata"))
+    }
+
+    /// True for a crate made for other crates to use, whose metadata have to be complete.
+    pub fn is_library(&self) -> bool {
+        self.library
+    }
+
+    /// Where rustc lists the crate's source files.
+    pub fn dep_info(&self) -> PathBuf {
+        self.out_dir.join(format!("{}.d", self.key()))
     }
 }
 
@@ -187,18 +237,31 @@ mod tests {
             "metadata=0a",
         ]);
         assert_eq!(call.args, expected);
+        let mut single = expected;
+        single.extend(os(&[
+            "--error-format=json",
+            "--json=artifacts",
+            "--out-dir",
+            "/o p",
+            "--cap-lints",
+            "warn",
+        ]));
+        single.extend(os(&["--emit=dep-info,metadata,mir=/s/mir"]));
+        assert_eq!(call.with_mir(Path::new("/s/mir")), single);
+        assert!(call.is_library() && call.only_checks());
+        assert_eq!(call.dep_info(), Path::new("/o p/a_b-12ab.d"));
     }
 
     #[test]
     fn questions_scripts_and_macros_get_no_passes() {
         assert!(Call::read(&os(&["-vV"])).is_none());
         assert!(Call::read(&os(&["-", "--crate-name", "___", "--print=cfg"])).is_none());
-        assert!(Call::read(&os(&["--crate-name", "build_script_build", "build.rs"])).is_none());
-        assert!(
-            Call::read(&os(&["--crate-name", "serde", "/r/src/lib.rs", "--cap-lints", "allow"])).is_none()
-        );
-        assert!(
-            Call::read(&os(&["--crate-name", "m", "src/lib.rs", "--crate-type", "proc-macro"])).is_none()
-        );
+        let by_cargo = ["--error-format=json", "-C", "extra-filename=-12ab"];
+        let call = |args: &[&str]| Call::read(&os(&[args, &by_cargo].concat()));
+        assert!(call(&["--crate-name", "m", "src/lib.rs"]).is_some());
+        assert!(Call::read(&os(&["--crate-name", "m", "src/lib.rs", "--emit=metadata"])).is_none());
+        assert!(call(&["--crate-name", "build_script_build", "build.rs"]).is_none());
+        assert!(call(&["--crate-name", "serde", "/r/src/lib.rs", "--cap-lints", "allow"]).is_none());
+        assert!(call(&["--crate-name", "m", "src/lib.rs", "--crate-type", "proc-macro"]).is_none());
     }
 }

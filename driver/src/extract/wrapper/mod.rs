@@ -1,13 +1,16 @@
 //! What happens when cargo runs us in place of rustc.
 //!
-//! Cargo calls `RUSTC_WRAPPER rustc ARGS` for each crate. Those from registries and repositories are passed on. For the user's own,
-//! in the workspace or next to it, the call itself is passed on unchanged:
-//! its metadata, its diagnostics and its exit code are what cargo sees. Next to it run two more compilations that print
-//! MIR. They start at once, as all they need (the metadata of the crate's dependencies) is there before cargo calls; if the plain
-//! call fails they are stopped.
+//! Cargo calls `RUSTC_WRAPPER rustc ARGS` for each crate. Those from registries and repositories are passed on. The user's own,
+//! in the workspace or next to it, are mostly compiled once, by the call that cargo gave with some arguments more, so that MIR
+//! is emitted, too (`single`); the names for it are read off the source (`naming`). Where that does not work out the call itself
+//! is passed on unchanged, and next to it run two more compilations that print MIR (`job`). They start at once, as all they
+//! need (the metadata of the crate's dependencies) is there before cargo calls; if the plain call fails they are stopped.
+//! In either case cargo sees the metadata, the diagnostics and the exit code of a plain call.
 
 mod call;
+mod job;
 mod pass;
+mod single;
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
@@ -16,11 +19,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, ExitStatus};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use super::store::{Manifest, Store};
+use super::store::{Manifest, Store, Way};
 use call::Call;
-use pass::{Kind, Pass};
+use job::{End, Job};
+use pass::Kind;
 
 /// Set in cargo's environment when we are its wrapper.
 pub const WRAPPER_ENV: &str = "CARGO_ROBUST_WRAPPER";
@@ -28,9 +32,10 @@ pub const WRAPPER_ENV: &str = "CARGO_ROBUST_WRAPPER";
 pub(super) const INNER_ENV: &str = "CARGO_ROBUST_INNER";
 /// The folder for outputs.
 pub(super) const STORE_ENV: &str = "CARGO_ROBUST_STORE";
-
-/// How often the children are looked at. Short against a compilation, long against a system call.
-const POLL: Duration = Duration::from_millis(4);
+/// Set to have each crate compiled with a pass for the bodies and one for the names.
+pub(super) const PASSES_ENV: &str = "CARGO_ROBUST_PASSES";
+/// Set when the compiler is a stable one.
+pub(super) const STABLE_ENV: &str = "CARGO_ROBUST_STABLE";
 
 /// True when this process was started by cargo as a wrapper around rustc.
 pub fn is_wrapper() -> bool {
@@ -55,21 +60,26 @@ pub fn run_as_wrapper(args: impl IntoIterator<Item = OsString>) -> ExitCode {
 }
 
 fn wrap(rustc: &OsStr, args: &[OsString]) -> io::Result<ExitCode> {
-    let mut plain = match std::env::var_os(INNER_ENV) {
+    let inner = std::env::var_os(INNER_ENV);
+    let command = || match &inner {
         Some(inner) => {
-            let mut plain = Command::new(inner);
-            plain.arg(rustc);
-            plain
+            let mut command = Command::new(inner);
+            command.arg(rustc);
+            command
         }
         None => Command::new(rustc),
     };
-    plain.args(args);
+    let as_it_is = || command().args(args).status().map(code_of);
     let store = std::env::var_os(STORE_ENV).map(|folder| Store::open(folder.into()));
     let (Some(store), Some(call)) = (store, Call::read(args)) else {
-        return plain.status().map(code_of);
+        return as_it_is();
     };
     let key = call.key();
     let files = store.files(&key);
+    let before = match std::env::var_os(PASSES_ENV) {
+        Some(_) => Some(Way::Passes),
+        None => files.read_manifest().map(|manifest| manifest.way),
+    };
     // From here on the old outputs no longer belong to the crate's artifact.
     let _ = fs::remove_file(&files.manifest);
 
@@ -83,63 +93,26 @@ fn wrap(rustc: &OsStr, args: &[OsString]) -> io::Result<ExitCode> {
         // The plain call still has to happen; the missing manifest tells the rest.
         Err(error) => {
             eprintln!("warning: cargo-robust cannot write to `{}`: {error}", store.folder().display());
-            return plain.status().map(code_of);
+            return as_it_is();
         }
     };
-    let mut bodies = Pass::start(rustc, &call, scratch.path(), Kind::Bodies);
-    let mut names = Pass::start(rustc, &call, scratch.path(), Kind::Names);
-    let start = Instant::now();
-    let mut plain = plain.spawn()?;
     let watch = Watch { stop: &stop, parent: parent() };
-
-    let status = loop {
-        bodies.poll();
-        names.poll();
-        if let Some(status) = plain.try_wait()? {
-            break status;
-        }
-        if watch.must_stop() {
-            let _ = plain.kill();
-            let _ = plain.wait();
-            bodies.kill();
-            names.kill();
-            return Ok(ExitCode::from(130));
-        }
-        std::thread::sleep(POLL);
-    };
-    let plain_ms = millis(start);
-    if !status.success() {
-        bodies.kill();
-        names.kill();
-        return Ok(code_of(status));
-    }
-    while bodies.poll() | names.poll() {
-        if watch.must_stop() {
-            bodies.kill();
-            names.kill();
-            return Ok(ExitCode::from(130));
-        }
-        std::thread::sleep(POLL);
-    }
-
-    let manifest = Manifest {
-        name: call.name.clone(),
-        root_file: call.root_file.clone(),
-        plain_ms,
-        bodies: bodies.result(),
-        names: names.result(),
-        digest: None,
+    let job = Job { command: &command, args, rustc, call: &call, scratch: scratch.path(), watch };
+    let (code, manifest) = match job.run(before)? {
+        End::Stopped => return Ok(ExitCode::from(130)),
+        End::Failed(code) => return Ok(code),
+        End::Done(code, manifest) => (code, manifest),
     };
     if let Err(error) = keep(scratch.path(), &files, manifest) {
         eprintln!("warning: cargo-robust cannot write to `{}`: {error}", store.folder().display());
     }
-    Ok(code_of(status))
+    Ok(code)
 }
 
 /// Moves complete outputs to where they are looked for; the manifest last.
 fn keep(scratch: &Path, files: &super::store::Files, mut manifest: Manifest) -> io::Result<()> {
     if manifest.bodies.error.is_none() {
-        let joined = join_dumps(&scratch.join("dump"), &scratch.join("coroutines"));
+        let joined = join_dumps(&scratch.join(Kind::DUMP), &scratch.join("coroutines"));
         match joined.and_then(|()| fs::rename(scratch.join(Kind::Bodies.file()), &files.bodies)) {
             Ok(()) => fs::rename(scratch.join("coroutines"), &files.coroutines)?,
             Err(error) => manifest.bodies.error = Some(error.to_string()),

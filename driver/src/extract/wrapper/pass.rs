@@ -15,13 +15,19 @@ pub(super) enum Kind {
     Bodies,
     /// Pass C.
     Names,
+    /// No MIR: the source after its macros.
+    Expanded,
 }
 
 impl Kind {
+    /// The folder for dumps.
+    pub const DUMP: &str = "dump";
+
     pub fn file(self) -> &'static str {
         match self {
             Kind::Bodies => "mir",
             Kind::Names => "names",
+            Kind::Expanded => "expanded",
         }
     }
 }
@@ -35,6 +41,16 @@ pub(super) struct Pass {
     said: PathBuf,
 }
 
+/// How MIR is to be printed, and that coroutines are to be dumped before their transform.
+pub(super) fn print_bodies(command: &mut Command, scratch: &Path) {
+    // Level 1 already drops StorageLive and StorageDead.
+    command.args(["-Zmir-opt-level=0", "-Zmir-include-spans=y", "-Zspan-free-formats=y", "-Zub-checks=no"]);
+    command.args(["-Ztrim-diagnostic-paths=no", "-Zdump-mir=coroutine_before"]);
+    let mut dump = OsString::from("-Zdump-mir-dir=");
+    dump.push(scratch.join(Kind::DUMP));
+    command.arg(dump);
+}
+
 impl Pass {
     pub fn start(rustc: &OsStr, call: &Call, scratch: &Path, kind: Kind) -> Pass {
         let said = scratch.join(format!("{}.stderr", kind.file()));
@@ -42,19 +58,18 @@ impl Pass {
         command.args(&call.args);
         // Only here: in cargo's own environment it would make every crate of the graph stale.
         command.env("RUSTC_BOOTSTRAP", "1");
-        command.args(["--cap-lints", "allow", "--error-format=short", "-Ztrim-diagnostic-paths=no", "-o"]);
+        command.args(["--cap-lints", "allow", "--error-format=short", "-o"]);
         command.arg(scratch.join(kind.file()));
         match kind {
             Kind::Bodies => {
-                // Level 1 already drops StorageLive and StorageDead.
-                command.args(["-Zunpretty=mir", "-Zmir-opt-level=0", "-Zmir-include-spans=y"]);
-                command.args(["-Zspan-free-formats=y", "-Zub-checks=no", "-Zdump-mir=coroutine_before"]);
-                let mut dump = OsString::from("-Zdump-mir-dir=");
-                dump.push(scratch.join("dump"));
-                command.arg(dump);
+                command.arg("-Zunpretty=mir");
+                print_bodies(&mut command, scratch);
             }
             Kind::Names => {
-                command.arg("-Zunpretty=stable-mir");
+                command.args(["-Zunpretty=stable-mir", "-Ztrim-diagnostic-paths=no"]);
+            }
+            Kind::Expanded => {
+                command.arg("-Zunpretty=expanded");
             }
         }
         let spawned = File::create(&said)

@@ -1,0 +1,196 @@
+//! The compilations of one crate.
+
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::io::{self, Write};
+use std::path::Path;
+use std::process::{Command, ExitCode};
+use std::time::{Duration, Instant};
+
+use super::call::Call;
+use super::pass::{Kind, Pass};
+use super::single::Single;
+use super::{Watch, code_of, millis};
+use crate::extract::naming;
+use crate::extract::store::{Manifest, PassResult, Way};
+
+/// How often the children are looked at. Short against a compilation, long against a system call.
+const POLL: Duration = Duration::from_millis(4);
+
+/// Room for all the depth that source files have.
+const STACK: usize = 64 << 20;
+
+/// A crate to compile.
+pub(super) struct Job<'a> {
+    /// The command cargo gave, without its arguments, with the wrapper that the user had in mind.
+    pub command: &'a dyn Fn() -> Command,
+    /// The arguments cargo gave.
+    pub args: &'a [OsString],
+    pub rustc: &'a OsStr,
+    pub call: &'a Call,
+    /// Where outputs under way go.
+    pub scratch: &'a Path,
+    pub watch: Watch<'a>,
+}
+
+/// How the compilations ended.
+pub(super) enum End {
+    /// Somebody wanted them to.
+    Stopped,
+    /// The plain one failed.
+    Failed(ExitCode),
+    /// The plain one went well; what is known of the others is said.
+    Done(ExitCode, Manifest),
+}
+
+impl Job<'_> {
+    /// Compiles once when that is enough. `before` is the way that was good for the crate the last time.
+    pub fn run(&self, before: Option<Way>) -> io::Result<End> {
+        if before != Some(Way::Passes)
+            && self.call.only_checks()
+            && let Some(end) = self.single(before)?
+        {
+            return Ok(end);
+        }
+        let _ = fs::remove_dir_all(self.scratch.join(Kind::DUMP));
+        self.passes()
+    }
+
+    /// One compilation, and one more for the names if the source does not tell them. None when the compiler does not want to.
+    fn single(&self, before: Option<Way>) -> io::Result<Option<End>> {
+        let start = Instant::now();
+        let Ok(mut single) = Single::start((self.command)(), self.call, self.scratch) else {
+            return Ok(None);
+        };
+        let mut names = (before == Some(Way::SingleAndNames)).then(|| self.pass(Kind::Names));
+        let success = loop {
+            names.iter_mut().for_each(|names| _ = names.poll());
+            if let Some(success) = single.poll()? {
+                break success && self.scratch.join(Kind::Bodies.file()).is_file();
+            }
+            if self.watch.must_stop() {
+                single.kill();
+                names.iter_mut().for_each(Pass::kill);
+                return Ok(Some(End::Stopped));
+            }
+            std::thread::sleep(POLL);
+        };
+        if !success {
+            names.iter_mut().for_each(Pass::kill);
+            return Ok(None);
+        }
+        let plain_ms = millis(start);
+        let start = Instant::now();
+        let mut told = self.told_names(false);
+        if told.is_err() && names.is_none() {
+            let mut expanded = self.pass(Kind::Expanded);
+            if !self.wait(&mut [&mut expanded]) {
+                return Ok(Some(End::Stopped));
+            }
+            told = self.told_names(true);
+        }
+        let told = told.and_then(|text| {
+            names.take().iter_mut().for_each(Pass::kill);
+            fs::write(self.scratch.join(Kind::Names.file()), text)
+        });
+        let told_ms = millis(start);
+        if told.is_err() {
+            names.get_or_insert_with(|| self.pass(Kind::Names));
+        }
+        let mut passes: Vec<&mut Pass> = names.iter_mut().collect();
+        let code = match single.said() {
+            Some(said) => io::stderr().lock().write_all(&said).map(|()| ExitCode::SUCCESS)?,
+            // What it said is to be in the words of a plain compilation, so there has to be one.
+            None => match self.plain(&mut passes)? {
+                Ok(code) => code,
+                Err(end) => return Ok(Some(end)),
+            },
+        };
+        if !self.wait(&mut passes) {
+            return Ok(Some(End::Stopped));
+        }
+        let way = if told.is_ok() { Way::Single } else { Way::SingleAndNames };
+        let bodies = PassResult { ms: 0, error: None };
+        let names = names.map_or(PassResult { ms: told_ms, error: None }, Pass::result);
+        Ok(Some(End::Done(code, self.manifest(way, plain_ms, bodies, names))))
+    }
+
+    /// The plain call, and next to it two compilations that print.
+    fn passes(&self) -> io::Result<End> {
+        let mut bodies = self.pass(Kind::Bodies);
+        let mut names = self.pass(Kind::Names);
+        let start = Instant::now();
+        let code = match self.plain(&mut [&mut bodies, &mut names])? {
+            Ok(code) => code,
+            Err(end) => return Ok(end),
+        };
+        let plain_ms = millis(start);
+        if !self.wait(&mut [&mut bodies, &mut names]) {
+            return Ok(End::Stopped);
+        }
+        Ok(End::Done(code, self.manifest(Way::Passes, plain_ms, bodies.result(), names.result())))
+    }
+
+    /// Runs the call as cargo gave it. If it fails, or somebody wants to stop, the passes next to it are stopped.
+    fn plain(&self, passes: &mut [&mut Pass]) -> io::Result<Result<ExitCode, End>> {
+        let mut plain = (self.command)().args(self.args).spawn()?;
+        loop {
+            passes.iter_mut().for_each(|pass| _ = pass.poll());
+            if let Some(status) = plain.try_wait()? {
+                if status.success() {
+                    return Ok(Ok(code_of(status)));
+                }
+                passes.iter_mut().for_each(|pass| pass.kill());
+                return Ok(Err(End::Failed(code_of(status))));
+            }
+            if self.watch.must_stop() {
+                let _ = plain.kill();
+                let _ = plain.wait();
+                passes.iter_mut().for_each(|pass| pass.kill());
+                return Ok(Err(End::Stopped));
+            }
+            std::thread::sleep(POLL);
+        }
+    }
+
+    /// Waits for passes; false when somebody wants to stop.
+    fn wait(&self, passes: &mut [&mut Pass]) -> bool {
+        while passes.iter_mut().fold(false, |running, pass| pass.poll() | running) {
+            if self.watch.must_stop() {
+                passes.iter_mut().for_each(|pass| pass.kill());
+                return false;
+            }
+            std::thread::sleep(POLL);
+        }
+        true
+    }
+
+    fn pass(&self, kind: Kind) -> Pass {
+        Pass::start(self.rustc, self.call, self.scratch, kind)
+    }
+
+    /// The names of the bodies that were printed, if the source tells them, or what its macros make of it.
+    fn told_names(&self, expanded: bool) -> io::Result<String> {
+        let expanded = match expanded {
+            true => Some(fs::read_to_string(self.scratch.join(Kind::Expanded.file()))?),
+            false => None,
+        };
+        let print = fs::read(self.scratch.join(Kind::Bodies.file()))?;
+        let files = fs::read_to_string(self.call.dep_info())?;
+        let files = naming::source_files(&files);
+        let print = String::from_utf8_lossy(&print);
+        // On a thread of its own: what is read may nest deeply.
+        std::thread::scope(|scope| {
+            let thread = std::thread::Builder::new().stack_size(STACK);
+            let reading =
+                thread.spawn_scoped(scope, || naming::names(&print, &files, expanded.as_deref()))?;
+            let names = reading.join().unwrap_or_else(|_| Err("the source could not be read".to_owned()));
+            names.map_err(io::Error::other)
+        })
+    }
+
+    fn manifest(&self, way: Way, plain_ms: u64, bodies: PassResult, names: PassResult) -> Manifest {
+        let (name, root_file) = (self.call.name.clone(), self.call.root_file.clone());
+        Manifest { name, root_file, way, plain_ms, bodies, names, digest: None }
+    }
+}
