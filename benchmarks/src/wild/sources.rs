@@ -1,5 +1,5 @@
 //! Gets the sources of published crates: cargo fetches them as dependencies of a generated package, and what it unpacked is
-//! copied.
+//! copied. What has no library is no dependency to cargo; it is vendored.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -12,15 +12,19 @@ use super::Published;
 /// A folder with the crate's sources, for each crate.
 pub(super) fn fetch(folder: &Path, crates: &[Published]) -> Result<Vec<PathBuf>, String> {
     let package = folder.join("fetch");
-    let mut manifest = String::from(
-        "[package]\nname = \"wild\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[workspace]\n\n[dependencies]\n",
-    );
-    for Published { name, version, .. } in crates {
-        let _ = writeln!(manifest, "{name} = \"={version}\"");
+    generate(&package, crates)?;
+    let mut unpacked = unpacked(&package)?;
+    let is_program =
+        |krate: &&Published| !unpacked.contains_key(&(krate.name.clone(), krate.version.clone()));
+    let programs: Vec<Published> = crates.iter().filter(is_program).cloned().collect();
+    if !programs.is_empty() {
+        let package = folder.join("programs");
+        generate(&package, &programs)?;
+        let vendored = vendor(&package)?;
+        unpacked.extend(programs.iter().map(|Published { name, version, .. }| {
+            ((name.clone(), version.clone()), vendored.join(format!("{name}-{version}")))
+        }));
     }
-    write(&package.join("src/lib.rs"), "")?;
-    write(&package.join("Cargo.toml"), &manifest)?;
-    let unpacked = unpacked(&package)?;
     crates
         .iter()
         .map(|Published { name, version, .. }| {
@@ -34,6 +38,33 @@ pub(super) fn fetch(folder: &Path, crates: &[Published]) -> Result<Vec<PathBuf>,
             Ok(to)
         })
         .collect()
+}
+
+/// Writes a package that depends on the crates.
+fn generate(package: &Path, crates: &[Published]) -> Result<(), String> {
+    let mut manifest = String::from(
+        "[package]\nname = \"wild\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[workspace]\n\n[dependencies]\n",
+    );
+    for Published { name, version, .. } in crates {
+        let _ = writeln!(manifest, "{name} = \"={version}\"");
+    }
+    write(&package.join("src/lib.rs"), "")?;
+    write(&package.join("Cargo.toml"), &manifest)
+}
+
+/// A folder with all that the package depends on.
+fn vendor(package: &Path) -> Result<PathBuf, String> {
+    let to = package.join("vendor");
+    let output = Command::new("cargo")
+        .args(["vendor", "--versioned-dirs", "--manifest-path"])
+        .arg(package.join("Cargo.toml"))
+        .arg(&to)
+        .output()
+        .map_err(|e| format!("cargo: {e}"))?;
+    if !output.status.success() {
+        return Err(String::from_utf8_lossy(&output.stderr).into_owned());
+    }
+    Ok(to)
 }
 
 /// Where cargo unpacked the packages that the package depends on.
