@@ -266,13 +266,7 @@ pub(super) fn bind_self(flow: &mut Flow<'_>, callee: InstId, holder: LocId, make
 /// `poll(pin, context)`: a future with a body runs in place, anything else is waited for.
 fn poll(flow: &mut Flow<'_>, site: &Site, path: &Path) {
     let ty = path.qself.as_ref().map(|qself| qself.ty.clone());
-    let futures: Vec<LocId> = site
-        .args
-        .first()
-        .map_or(&[][..], |held| &held.0)
-        .iter()
-        .flat_map(|loc| flow.heap.targets(*loc))
-        .collect();
+    let futures = flow.heap.behind(site.args.first().map_or(&[][..], |held| &held.0));
     let home = flow.home_of(site.inst);
     let only = ty.as_ref().and_then(|ty| flow.code.of_type(ty, home));
     let mut leaves = BTreeSet::new();

@@ -423,8 +423,7 @@ impl Found<'_> {
         // The future itself points to what it waits for.
         let behind = |flow: &Flow<'_>| -> BTreeSet<LocId> {
             let args = args.first().map_or(&[][..], |held| &held.0);
-            let futures: Vec<LocId> = args.iter().flat_map(|loc| flow.heap.targets(*loc)).collect();
-            futures.iter().flat_map(|loc| flow.heap.targets(*loc)).collect()
+            flow.heap.behind(&flow.heap.behind(args)).into_iter().collect()
         };
         let mut sites = Vec::new();
         let mut acquires = Vec::new();
@@ -475,12 +474,7 @@ impl Found<'_> {
             let tracked = tracked(call, model.value);
             if let Some(accesses) = &model.access {
                 for access in accesses {
-                    let locs: Vec<LocId> = args
-                        .get(access.arg)
-                        .map_or(&[][..], |held| &held.0)
-                        .iter()
-                        .flat_map(|loc| flow.heap.targets(*loc))
-                        .collect();
+                    let locs = flow.heap.behind(args.get(access.arg).map_or(&[][..], |held| &held.0));
                     let locs = if access.tag_only { tags(flow, inst, &locs) } else { locs };
                     let class = || access.class.clone().unwrap_or_else(|| "change".to_owned());
                     let touch = match access.kind {
@@ -528,11 +522,11 @@ impl Found<'_> {
             {
                 continue;
             }
-            let mut targets: Vec<LocId> = locs.iter().flat_map(|loc| flow.heap.targets(*loc)).collect();
+            let mut targets = flow.heap.behind(locs);
             targets.retain(|loc| *mutable || !is_spine(flow, *loc, to));
             if flow.kind(to) == Some(TypeKind::Guard) {
                 // Whoever is shown a guard looks behind it: formatting.
-                let behind = targets.iter().flat_map(|loc| flow.heap.targets(*loc)).collect();
+                let behind = flow.heap.behind(&targets);
                 self.access(Touch::Read, behind);
             }
             self.access(if *mutable { Touch::Write } else { Touch::Read }, targets);

@@ -50,13 +50,7 @@ pub(super) fn foreign(flow: &mut Flow<'_>, site: &Site, path: &Path, plain: Stri
             }
         }
         Some(ModelFlow::Load) => {
-            let from: Vec<LocId> = site
-                .args
-                .first()
-                .map_or(&[][..], |held| &held.0)
-                .iter()
-                .flat_map(|loc| flow.heap.targets(*loc))
-                .collect();
+            let from = flow.heap.behind(site.args.first().map_or(&[][..], |held| &held.0));
             copy_all(flow, &from, &site.dest.0);
         }
         Some(ModelFlow::Take) => taken(flow, site),
@@ -184,8 +178,7 @@ fn spawned(flow: &mut Flow<'_>, site: &Site, spawn: &robust_models::Spawn) {
         copy_all(flow, &[result], &site.dest.0);
     }
     let keeper = spawn.into.and_then(|number| site.args.get(number));
-    let keepers: Vec<LocId> =
-        keeper.map_or(&[][..], |held| &held.0).iter().flat_map(|loc| flow.heap.targets(*loc)).collect();
+    let keepers = flow.heap.behind(keeper.map_or(&[][..], |held| &held.0));
     for holder in site.dest.0.iter().chain(&keepers) {
         flow.heap.add_value(*holder, Value::Handle(site.inst, site.block));
     }
@@ -303,7 +296,7 @@ fn callback(
     if let Some(ty) = flow.local_ty(callee, 0) {
         match site.args.first() {
             Some((locs, Some(cell))) if kept && matches!(&**cell, TyKind::Ref { .. }) => {
-                let cells: Vec<LocId> = locs.iter().flat_map(|loc| flow.heap.targets(*loc)).collect();
+                let cells = flow.heap.behind(locs);
                 if let Some(inner) = flow.pointee(cell) {
                     transfer(flow, site, (&[result], &ty), (&cells, &inner), false, 0);
                 }

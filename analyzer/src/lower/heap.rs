@@ -282,6 +282,11 @@ impl Heap {
         std::iter::successors(Some(of), parent)
     }
 
+    /// What locations point to.
+    pub fn behind(&self, locs: &[LocId]) -> Vec<LocId> {
+        locs.iter().flat_map(|loc| self.get(*loc).points_to.iter().copied()).collect()
+    }
+
     /// What a location points to, as a list.
     pub fn targets(&self, of: LocId) -> Vec<LocId> {
         self.get(of).points_to.iter().copied().collect()

@@ -89,7 +89,7 @@ pub(super) fn of_call(flow: &Flow<'_>, receiver: Option<&Held>) -> Objects {
     if flow.kind(ty) != Some(TypeKind::Pointer) || is_code(ty) {
         return none;
     }
-    let mut targets: Vec<LocId> = locs.iter().flat_map(|loc| flow.heap.targets(*loc)).collect();
+    let mut targets = flow.heap.behind(locs);
     targets.sort_unstable();
     targets.dedup();
     let (apart, others): (Vec<LocId>, Vec<LocId>) =

@@ -59,7 +59,7 @@ pub(super) fn within(flow: &mut Flow<'_>, site: &Site) {
 pub(super) fn taken(flow: &mut Flow<'_>, site: &Site) {
     let Some((locs, Some(ty))) = site.args.first() else { return };
     let (Some(inner), Some(dest)) = (flow.pointee(ty), &site.dest.1) else { return };
-    let targets: Vec<LocId> = locs.iter().flat_map(|loc| flow.heap.targets(*loc)).collect();
+    let targets = flow.heap.behind(locs);
     transfer(flow, site, (&targets, &inner), (&site.dest.0, dest), false, 0);
 }
 
