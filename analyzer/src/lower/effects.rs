@@ -9,6 +9,7 @@ use crate::mir::{
     CallTarget, Local, Operand, Place, Projection, Rvalue, StatementKind, TerminatorKind, Ty, TyKind,
 };
 
+use super::cfg::Cfg;
 use super::flow::{Flow, InstId};
 use super::guards::{guards, handles, holds_guard, is_lock, locks_behind};
 use super::heap::{LocId, Root, Value};
@@ -106,7 +107,7 @@ pub(super) struct Step {
 pub(super) type Effects = Vec<Vec<Step>>;
 
 /// Collects the actions of an instance. Accesses name all locations; whoever emits them knows which are shared.
-pub(super) fn effects(flow: &mut Flow<'_>, inst: InstId) -> Effects {
+pub(super) fn effects(flow: &mut Flow<'_>, cfg: &Cfg, inst: InstId) -> Effects {
     let body = flow.body_of(inst);
     let updates = Updates::find(body);
     let flags = flags(body);
@@ -135,7 +136,7 @@ pub(super) fn effects(flow: &mut Flow<'_>, inst: InstId) -> Effects {
                 steps.push(Step { action: Action::Flag(local, value), at, only_if: None, from: None });
                 continue;
             }
-            let mut found = Found { steps: &mut steps, at, only_if: None };
+            let mut found = Found { steps: &mut steps, cfg, at, only_if: None };
             let class = updates.class(index, at);
             match (&class, rvalue) {
                 (None, _) => found.rvalue(flow, inst, rvalue),
@@ -157,7 +158,7 @@ pub(super) fn effects(flow: &mut Flow<'_>, inst: InstId) -> Effects {
         {
             steps.push(Step { action: Action::Guess(Local::RETURN), at, only_if: None, from: None });
         }
-        let mut found = Found { steps: &mut steps, at, only_if: None };
+        let mut found = Found { steps: &mut steps, cfg, at, only_if: None };
         match &block.terminator.kind {
             TerminatorKind::Call(call) => found.call(flow, inst, index as u32, call),
             TerminatorKind::Drop { place, .. } => found.dropped(flow, inst, place),
@@ -204,6 +205,7 @@ pub(super) fn flags(body: &crate::mir::Body) -> BTreeSet<Local> {
 
 struct Found<'s> {
     steps: &'s mut Vec<Step>,
+    cfg: &'s Cfg,
     at: usize,
     only_if: Option<(Local, bool)>,
 }
@@ -315,7 +317,7 @@ impl Found<'_> {
             }
             self.waited(flow, &info.callees, leaves, info.polled.as_ref(), &args, call);
         }
-        let outcome = model.and_then(|model| outcome(flow, inst, call, model));
+        let outcome = model.and_then(|model| outcome(flow, self.cfg, inst, call, model));
         if let Some(local) = outcome {
             self.push(Action::Guess(local));
         }
@@ -481,7 +483,7 @@ impl Found<'_> {
                         AccessKind::Read => Touch::Read,
                         AccessKind::Write => Touch::Write,
                         AccessKind::UpdateAlways => Touch::Update(class()),
-                        AccessKind::Update if unused(flow, inst, call) => Touch::Update(class()),
+                        AccessKind::Update if unused(flow, self.cfg, inst, call) => Touch::Update(class()),
                         AccessKind::Ticket if is_ticket(flow, inst, call) => Touch::Update(class()),
                         AccessKind::Update | AccessKind::Ticket => Touch::Write,
                     };
@@ -558,6 +560,7 @@ fn tags(flow: &mut Flow<'_>, inst: InstId, locs: &[LocId]) -> Vec<LocId> {
 /// The local that tells whether a call succeeded, if what it does depends on that and anyone may ask.
 fn outcome(
     flow: &Flow<'_>,
+    cfg: &Cfg,
     inst: InstId,
     call: &CallTarget,
     model: &robust_models::Function,
@@ -565,7 +568,7 @@ fn outcome(
     let tries = model.acquire.as_ref().is_some_and(|acquire| matches!(acquire.when, When::Try | When::Found));
     let depends = model.access.iter().flatten().any(|access| access.otherwise.is_some());
     let local = call.dest.as_local()?;
-    (tries || (depends && !unused(flow, inst, call))).then_some(local)
+    (tries || (depends && !unused(flow, cfg, inst, call))).then_some(local)
 }
 
 fn mode(mode: robust_models::Mode) -> Mode {

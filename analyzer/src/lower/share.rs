@@ -222,8 +222,11 @@ fn outer(flow: &Flow<'_>, facts: &Facts, units: &Units) -> BTreeSet<LocId> {
         let ty = flow.heap.get(id).ty.as_ref();
         ty.and_then(|ty| flow.model(ty.peel_refs())).is_some_and(|model| model.thread_local)
     };
+    // What borrows a local does not outlive it, and what is outer outlives an event.
+    let of_an_event =
+        |id: LocId| matches!(&flow.heap.get(id).root, Root::Local(inst, _) if !once.contains(inst));
     while let Some(id) = work.pop() {
-        if !outer.contains(&id) && !of_a_thread(id) {
+        if !outer.contains(&id) && !of_a_thread(id) && !of_an_event(id) {
             outer.insert(id);
             let loc = flow.heap.get(id);
             work.extend(loc.children.values());

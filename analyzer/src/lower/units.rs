@@ -82,7 +82,7 @@ impl Facts {
                 info.is_some_and(|info| !info.callees.is_empty())
             };
             let cfg = Cfg::new(body, &ends);
-            let mut steps = super::effects::effects(flow, inst);
+            let mut steps = super::effects::effects(flow, &cfg, inst);
             // What is never reached does nothing.
             let dead = steps.iter_mut().enumerate().filter(|(block, _)| !cfg.reached.contains(block));
             dead.for_each(|(_, steps)| steps.clear());

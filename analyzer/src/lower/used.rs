@@ -1,46 +1,60 @@
 //! What becomes of a call's result, and which values it puts where.
 
+use std::collections::BTreeSet;
+
 use robust_models::Value as ModelValue;
 
 use crate::mir::{
     CallTarget, Local, Operand, Place, Projection, Rvalue, StatementKind, TerminatorKind, TyKind,
 };
 
+use super::cfg::Cfg;
 use super::effects::Tracked;
 use super::flow::{Flow, InstId};
 
-/// Whether nobody looks at a call's result.
-pub(super) fn unused(flow: &Flow<'_>, inst: InstId, call: &CallTarget) -> bool {
+/// Whether nobody looks at a call's result, but for panicking unless it is as expected.
+pub(super) fn unused(flow: &Flow<'_>, cfg: &Cfg, inst: InstId, call: &CallTarget) -> bool {
     let Some(local) = call.dest.as_local() else { return false };
     let body = flow.body_of(inst);
     if body.locals.get(local.0 as usize).is_some_and(|decl| decl.ty.is_unit()) {
         return true;
     }
-    if local == Local::RETURN {
-        return false;
-    }
-    !body.blocks.iter().any(|block| {
-        let in_statement = block.statements.iter().any(|statement| match &statement.kind {
-            StatementKind::Assign(place, rvalue) => {
-                (place.local == local && !place.projection.is_empty()) || mentions(rvalue, local)
-            }
-            _ => false,
-        });
-        in_statement
-            || match &block.terminator.kind {
-                TerminatorKind::Call(call) => {
-                    call.args.iter().any(|arg| arg.place().is_some_and(|place| place.local == local))
+    // The result, and what is made of it.
+    let mut known = BTreeSet::from([local]);
+    loop {
+        let before = known.len();
+        for &index in &cfg.reached {
+            let block = &body.blocks[index];
+            for statement in &block.statements {
+                let StatementKind::Assign(place, rvalue) = &statement.kind else { continue };
+                let made_of = known.iter().any(|local| mentions(rvalue, *local));
+                match place.as_local() {
+                    Some(into) if made_of => _ = known.insert(into),
+                    None if made_of || known.contains(&place.local) => return false,
+                    _ => {}
                 }
-                TerminatorKind::SwitchInt { on, .. } => on.place().is_some_and(|place| place.local == local),
-                _ => false,
             }
-    })
+            let is_known =
+                |operand: &Operand| operand.place().is_some_and(|place| known.contains(&place.local));
+            let used = match &block.terminator.kind {
+                TerminatorKind::Call(call) => call.args.iter().any(is_known),
+                TerminatorKind::SwitchInt { on, .. } => is_known(on) && cfg.succs[index].len() > 1,
+                _ => false,
+            };
+            if used || known.contains(&Local::RETURN) {
+                return false;
+            }
+        }
+        if known.len() == before {
+            return true;
+        }
+    }
 }
 
 /// Whether a call's result is never compared for equality: it names a turn, and any will do.
 pub(super) fn is_ticket(flow: &Flow<'_>, inst: InstId, call: &CallTarget) -> bool {
     let body = flow.body_of(inst);
-    let mut known = std::collections::BTreeSet::from([call.dest.local]);
+    let mut known = BTreeSet::from([call.dest.local]);
     loop {
         let before = known.len();
         for statement in body.blocks.iter().flat_map(|block| &block.statements) {

@@ -1,6 +1,6 @@
 //! Boolean functions as and-inverter graphs with structural hashing: equal subterms are one node, constants fold away.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// A node of a circuit, possibly negated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -56,12 +56,12 @@ pub enum Node {
 pub struct Circuit {
     nodes: Vec<Node>,
     inputs: u32,
-    ands: HashMap<(Lit, Lit), Lit>,
+    ands: FxHashMap<(Lit, Lit), Lit>,
 }
 
 impl Default for Circuit {
     fn default() -> Self {
-        Circuit { nodes: vec![Node::True], inputs: 0, ands: HashMap::new() }
+        Circuit { nodes: vec![Node::True], inputs: 0, ands: FxHashMap::default() }
     }
 }
 
