@@ -11,6 +11,7 @@ mod flatten;
 mod print;
 pub mod text;
 mod validate;
+pub(crate) mod walk;
 
 pub use flatten::flatten;
 pub use validate::{Invalid, Type, Types, validate};

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ir::{Block, Expr, LocalId, ProcId, ProcKind, Program, Stmt, StmtKind, Value, VarId};
 
-use super::walk::{each, has_var, retain};
+use crate::ir::walk::{each, has_var, retain};
 
 /// What a `once` event does before it starts anything else happens before everything else: it goes. An event that then only
 /// starts others goes, too, and the others may start at any time. Of the events that the user named, `told`, nothing goes.

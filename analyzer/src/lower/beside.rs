@@ -16,7 +16,7 @@ use super::emit::Emitter;
 use super::flow::InstId;
 use super::stale::forward;
 use super::units::Phase;
-use super::walk::{each, vars_in};
+use crate::ir::walk::{each, vars_in};
 
 /// More tasks of one `main` are not looked at.
 const MOST: usize = 16;

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::ir::{BinOp, Block, Expr, LocalId, Program, Stmt, StmtKind, Value};
 
 use super::provisional::is_flag;
-use super::walk::has_var;
+use crate::ir::walk::has_var;
 
 /// Needs with more alternatives than this are given up: anything goes.
 const MAX_CUBES: usize = 32;

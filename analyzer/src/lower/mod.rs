@@ -48,7 +48,6 @@ mod types;
 mod units;
 mod updates;
 mod used;
-mod walk;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;

@@ -3,13 +3,13 @@
 //!
 //! This is object sensitivity (Milanova, Rountev, Ryder, ISSTA 2002), beside the call sites that tell instances apart anyway.
 
-use crate::mir::{BodyKind, Operand, TyKind};
+use crate::mir::{BodyKind, Name, Operand, TyKind};
 
 use robust_models::TypeKind;
 
 use super::calls::Held;
 use super::flow::{Flow, InstId, Instance};
-use super::heap::{LocId, Root};
+use super::heap::{Field, LocId, Root};
 
 /// A call on more objects than this is one call.
 const OBJECTS: usize = 4;
@@ -122,19 +122,18 @@ fn chain(flow: &Flow<'_>, object: LocId) -> Option<u32> {
 
 /// Copies captures: of the pointer to the object, only the pointer to the one it was made by.
 pub(super) fn copy_captures(flow: &mut Flow<'_>, from: LocId, to: LocId, maker: Maker) {
-    let children: Vec<_> =
-        flow.heap.get(from).children.iter().map(|(field, id)| (field.clone(), *id)).collect();
-    let values: Vec<_> = flow.heap.get(from).values.iter().cloned().collect();
-    for target in flow.heap.targets(from) {
-        flow.heap.point(to, target);
-    }
-    values.into_iter().for_each(|value| flow.heap.add_value(to, value));
-    for (field, child) in children {
-        let ty = flow.heap.get(child).ty.clone();
-        let into = flow.heap.child(to, &field, ty.as_ref());
-        let only = maker.field == Some(field.1) && flow.heap.get(child).points_to.contains(&maker.object);
-        if into != to {
-            flow.heap.copy_some(child, into, |target| !only || target == maker.object);
-        }
+    let field: Option<Field> = maker.field.map(|number| (Name::default(), number));
+    flow.heap.copy_but(from, to, field.as_ref());
+    let Some((field, child)) = field.and_then(|field| {
+        let child = *flow.heap.get(from).children.get(&field)?;
+        Some((field, child))
+    }) else {
+        return;
+    };
+    let ty = flow.heap.get(child).ty.clone();
+    let into = flow.heap.child(to, &field, ty.as_ref());
+    let only = flow.heap.get(child).points_to.contains(&maker.object);
+    if into != to {
+        flow.heap.copy_some(child, into, |target| !only || target == maker.object);
     }
 }

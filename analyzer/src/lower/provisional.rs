@@ -8,7 +8,7 @@ use super::effects::Tracked;
 use super::emit::{Build, Emitter};
 use super::heap::LocId;
 use super::revalidate::{Mark, Provisional};
-use super::walk::each;
+use crate::ir::walk::each;
 
 /// Beginnings of the names of the locals that hold a choice.
 const COUNTS: &str = "counts";
@@ -144,7 +144,7 @@ pub(super) fn forget_idle(program: &mut Program) {
         let flag = |local: &LocalId| is_flag(name(local));
         each(&proc.body, &mut |stmt| {
             let StmtKind::If(Expr::Any, real, void) = &stmt.kind else { return };
-            let reads = |stmt: &Stmt| !matches!(&stmt.kind, StmtKind::SetLocal(_, value) if !super::walk::has_var(value));
+            let reads = |stmt: &Stmt| !matches!(&stmt.kind, StmtKind::SetLocal(_, value) if !crate::ir::walk::has_var(value));
             if real.iter().any(reads) {
                 let set = real.iter().chain(void).filter_map(|stmt| match &stmt.kind {
                     StmtKind::SetLocal(local, _) if flag(local) => Some(*local),
@@ -170,7 +170,7 @@ pub(super) fn forget_idle(program: &mut Program) {
 fn drop_flags(block: &mut Block, dead: &BTreeSet<LocalId>) {
     let mentions = |value: &Expr| {
         let mut used = BTreeSet::new();
-        super::walk::locals_in(value, &mut used);
+        crate::ir::walk::locals_in(value, &mut used);
         used.iter().any(|local| dead.contains(local))
     };
     let mut index = 0;

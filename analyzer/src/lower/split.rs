@@ -103,7 +103,7 @@ fn inline_only(program: &mut Program, event: usize, body: &mut Block, locals: &m
     let mut callers: BTreeSet<usize> = BTreeSet::new();
     let mut count = 0;
     for (index, proc) in program.procs.iter().enumerate() {
-        super::walk::each(&proc.body, &mut |stmt| {
+        crate::ir::walk::each(&proc.body, &mut |stmt| {
             if matches!(&stmt.kind, StmtKind::Call { proc, .. } if *proc == callee) {
                 count += 1;
                 callers.insert(index);
@@ -159,7 +159,7 @@ fn suspending(program: &Program) -> BTreeSet<ProcId> {
         let before = found.len();
         for (index, proc) in program.procs.iter().enumerate() {
             let mut suspends = false;
-            super::walk::each(&proc.body, &mut |stmt| {
+            crate::ir::walk::each(&proc.body, &mut |stmt| {
                 suspends |= match &stmt.kind {
                     StmtKind::Yield | StmtKind::Await(_) => true,
                     StmtKind::Call { proc, .. } => found.contains(proc),

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ir::{Block, Expr, LocalId, Mode, ProcId, ProcKind, Program, Stmt, StmtKind, Value, VarId};
 
-use super::walk::{each, has_var, locals_in, retain};
+use crate::ir::walk::{each, has_var, locals_in, retain};
 
 /// Simplifies until nothing changes. `told` are events that the user named.
 pub(super) fn tidy(program: &mut Program, started: &BTreeSet<VarId>, told: &BTreeSet<ProcId>) {

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use super::{Flags, Mutation, Precision};
+use crate::ir::walk::each;
 use crate::ir::*;
 use crate::reach::Relevant;
 use crate::semantics::{Access, AccessClasses, AccessKind, Code};
@@ -268,7 +269,7 @@ impl Names {
     pub fn is_recursive(&self, proc: ProcId) -> bool {
         let mut again = false;
         for p in reachable(&self.program, proc) {
-            visit(&self.program.proc(p).body, &mut |s| {
+            each(&self.program.proc(p).body, &mut |s| {
                 again |= matches!(s.kind, StmtKind::Call { proc: called, .. } if called == proc);
             });
         }
@@ -298,7 +299,7 @@ impl Uses {
                 ProcKind::Event { on, .. } | ProcKind::Task { on } => on,
                 // What no task calls is instrumented all the same.
                 ProcKind::Proc => {
-                    visit(&proc.body, &mut |s| {
+                    each(&proc.body, &mut |s| {
                         if let StmtKind::Acquire(l, mode) = s.kind {
                             uses.acquired.push((Lambda::Lock(l), mode));
                         }
@@ -308,7 +309,7 @@ impl Uses {
             };
             let (mut joins, mut awaits, mut acquired) = (false, false, Vec::new());
             for body in reachable(program, ProcId(p as u32)) {
-                visit(&program.proc(body).body, &mut |s| match s.kind {
+                each(&program.proc(body).body, &mut |s| match s.kind {
                     StmtKind::Join(_) => joins = true,
                     StmtKind::Await(_) => awaits = true,
                     StmtKind::Acquire(l, mode) => acquired.push((Lambda::Lock(l), mode)),
@@ -335,7 +336,7 @@ pub(super) fn reachable(program: &Program, from: ProcId) -> Vec<ProcId> {
     let mut found = vec![from];
     let mut at = 0;
     while at < found.len() {
-        visit(&program.proc(found[at]).body, &mut |s| {
+        each(&program.proc(found[at]).body, &mut |s| {
             if let StmtKind::Call { proc, .. } = s.kind
                 && !found.contains(&proc)
             {
@@ -345,19 +346,4 @@ pub(super) fn reachable(program: &Program, from: ProcId) -> Vec<ProcId> {
         at += 1;
     }
     found
-}
-
-/// Every statement of a block, nested ones included.
-pub(super) fn visit(block: &Block, f: &mut impl FnMut(&Stmt)) {
-    for s in block {
-        f(s);
-        match &s.kind {
-            StmtKind::If(_, yes, no) => {
-                visit(yes, f);
-                visit(no, f);
-            }
-            StmtKind::While(_, body) | StmtKind::Loop(_, body) => visit(body, f),
-            _ => {}
-        }
-    }
 }

@@ -30,7 +30,7 @@ pub fn seq(mut translated: Translated) -> Translated {
 
 fn any_join(block: &Block) -> bool {
     let mut found = false;
-    super::names::visit(block, &mut |s| found |= matches!(s.kind, StmtKind::Join(_) | StmtKind::Await(_)));
+    crate::ir::walk::each(block, &mut |s| found |= matches!(s.kind, StmtKind::Join(_) | StmtKind::Await(_)));
     found
 }
 

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use crate::ir::{Block, Expr, LocalId, Stmt, StmtKind, VarId};
+use super::{Block, Expr, LocalId, Stmt, StmtKind, VarId};
 
 /// Calls `f` on every statement, inner ones included.
-pub(super) fn each<'p>(block: &'p Block, f: &mut dyn FnMut(&'p Stmt)) {
+pub(crate) fn each<'p>(block: &'p Block, f: &mut dyn FnMut(&'p Stmt)) {
     for stmt in block {
         f(stmt);
         match &stmt.kind {
@@ -20,7 +20,7 @@ pub(super) fn each<'p>(block: &'p Block, f: &mut dyn FnMut(&'p Stmt)) {
 }
 
 /// Keeps the statements `keep` says, inner ones included, and drops branches and loops that are left empty.
-pub(super) fn retain(block: &mut Block, keep: &mut dyn FnMut(&Stmt) -> bool) {
+pub(crate) fn retain(block: &mut Block, keep: &mut dyn FnMut(&Stmt) -> bool) {
     block.retain_mut(|stmt| match &mut stmt.kind {
         StmtKind::If(condition, a, b) => {
             retain(a, keep);
@@ -35,7 +35,7 @@ pub(super) fn retain(block: &mut Block, keep: &mut dyn FnMut(&Stmt) -> bool) {
     });
 }
 
-pub(super) fn has_var(expr: &Expr) -> bool {
+pub(crate) fn has_var(expr: &Expr) -> bool {
     match expr {
         Expr::Var(_) => true,
         Expr::Const(_) | Expr::Local(_) | Expr::Any => false,
@@ -44,7 +44,7 @@ pub(super) fn has_var(expr: &Expr) -> bool {
     }
 }
 
-pub(super) fn vars_in(expr: &Expr, out: &mut BTreeSet<VarId>) {
+pub(crate) fn vars_in(expr: &Expr, out: &mut BTreeSet<VarId>) {
     match expr {
         Expr::Var(var) => {
             out.insert(*var);
@@ -58,7 +58,7 @@ pub(super) fn vars_in(expr: &Expr, out: &mut BTreeSet<VarId>) {
     }
 }
 
-pub(super) fn locals_in(expr: &Expr, out: &mut BTreeSet<LocalId>) {
+pub(crate) fn locals_in(expr: &Expr, out: &mut BTreeSet<LocalId>) {
     match expr {
         Expr::Local(local) => {
             out.insert(*local);
