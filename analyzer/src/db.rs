@@ -17,7 +17,7 @@ use robust_models::{Library, Models};
 use crate::case::Case;
 use crate::check::{self, Options, Outcome, Plan};
 use crate::ir::Program;
-use crate::lower::{self, Lowered, Told};
+use crate::lower::{self, Lowered, Scope, Told};
 use crate::mir::Crate;
 use crate::question::Answered;
 
@@ -28,6 +28,8 @@ pub enum Source {
     Crates {
         /// The crates.
         crates: Vec<Arc<Crate>>,
+        /// Which executions of them are meant.
+        scope: Scope,
         /// What the user says of libraries; it comes after what we know.
         models: Arc<Vec<Library>>,
         /// The user's word on events.
@@ -76,10 +78,10 @@ pub trait Db: salsa::Database {
 #[salsa::tracked(returns(ref))]
 pub fn lowered(db: &dyn Db, input: Input) -> Option<Lowered> {
     match input.source(db) {
-        Source::Crates { crates, models, told } => {
+        Source::Crates { crates, scope, models, told } => {
             let mut all = Models::built_in();
             models.iter().for_each(|library| all.push(library.clone()));
-            Some(lower::lower_told(crates, &all, told))
+            Some(lower::lower_told(crates, &all, told, *scope))
         }
         Source::Program(_) => None,
     }

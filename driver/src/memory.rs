@@ -18,7 +18,7 @@ use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
 
 /// Raised whenever entries look different.
-const FORMAT: &str = "1";
+const FORMAT: &str = "2";
 /// More is not kept. What is oldest goes first, until half is left.
 const LIMIT: u64 = 256 << 20;
 /// Folders of other versions of this tool go when nobody wrote to them for so long.

@@ -6,7 +6,7 @@ mod merge;
 mod parts;
 mod project;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
@@ -15,6 +15,7 @@ use robust_analyzer::check::{self, Options, Outcome};
 use robust_analyzer::db::{self, Database, Input, Source};
 use robust_analyzer::ir::{self, Program};
 use robust_analyzer::lower::{self, EventInfo, Told};
+use robust_analyzer::mir::Crate;
 use robust_models::{Library, Models};
 use salsa::Setter;
 
@@ -75,7 +76,11 @@ pub fn analyse(
     settings: &Settings,
     watch: &mut dyn Watch,
 ) -> Result<Finished, RunError> {
-    Analysis::default().run(cargo, settings, watch)
+    let mut analysis = Analysis::default();
+    let finished = analysis.run(cargo, settings, watch);
+    // Taking everything apart takes as long as some stages; the process is about to end, or runs this once more at most.
+    std::mem::forget(analysis);
+    finished
 }
 
 /// An analysis that can be run again, and then does again only what has to be done.
@@ -83,7 +88,7 @@ pub fn analyse(
 pub struct Analysis {
     db: Database,
     memory: Option<Arc<Memory>>,
-    /// By name of the program.
+    /// By key of the program.
     inputs: HashMap<String, Input>,
 }
 
@@ -110,25 +115,35 @@ impl Analysis {
         let mut assembly = Assembly::new(built.root().to_owned(), settings);
         let (rustc, mut timings) = (built.rustc().clone(), built.timings());
         let start = Instant::now();
-        let key = said.key(&built);
-        let kept = match key.as_ref().and_then(|key| recall(&memory, key)) {
-            Some(kept) => kept,
-            None => {
-                let kept = self.lower(built, said, settings, &mut timings, watch)?;
-                if let Some(key) = key {
-                    memory.keep(PROGRAMS, &key, &kept);
+        let crates = built.crates();
+        let programs = Together::all(&crates, said.is_silent());
+        let keys: Vec<Option<String>> = programs.iter().map(|program| said.key(&built, program)).collect();
+        let recall = |key: &Option<String>| recall(&memory, key.as_ref()?);
+        let mut kept: Vec<Option<Kept>> = keys.iter().map(recall).collect();
+        let new: Vec<usize> = (0..programs.len()).filter(|&index| kept[index].is_none()).collect();
+        if !new.is_empty() {
+            let wanted: Vec<&Together> = new.iter().map(|&index| &programs[index]).collect();
+            let lowered = self.lower(built, &wanted, &said, settings, &mut timings, watch)?;
+            for (index, lowered) in new.into_iter().zip(lowered) {
+                if let Some(key) = &keys[index] {
+                    memory.keep(PROGRAMS, key, &lowered);
                 }
-                kept
+                kept[index] = Some(lowered);
             }
-        };
-        assembly.extraction(&kept.seen, &rustc, timings);
+        }
+        let kept: Vec<Kept> = kept.into_iter().flatten().collect();
+        assembly.extraction(&rustc, timings);
+        let seen: HashMap<&String, &Seen> =
+            kept.iter().flat_map(|kept| &kept.seen).map(|(key, seen)| (key, seen)).collect();
+        crates.iter().filter_map(|krate| seen.get(&krate.key)).for_each(|seen| assembly.seen(seen));
         assembly.time("lower", start.elapsed().saturating_sub(timings.parse));
-        for part in &kept.parts {
+        for Kept { part, .. } in &kept {
             watch.analysing(&format!("analysing {}", part.name));
             let outcome = self.ask(part, &settings.limits);
             let target = |(name, kind): &(String, String)| project.target(name, kind);
             assembly.part(part, part.crates.iter().filter_map(target).collect(), outcome);
         }
+        assembly.absent(kept.iter().map(|kept| &kept.part));
         if memory.was_damaged() {
             watch.warn("what earlier runs found out was damaged; it was thrown away and found out again");
         }
@@ -148,54 +163,72 @@ impl Analysis {
         memory
     }
 
-    /// Reads and lowers what was built.
+    /// Reads and lowers what was built of these programs.
     fn lower(
         &mut self,
         built: Built,
-        mut said: Said,
+        programs: &[&Together],
+        said: &Said,
         settings: &Settings,
         timings: &mut Timings,
         watch: &mut dyn Watch,
-    ) -> Result<Kept, RunError> {
-        let extraction = built.read(watch.extraction())?;
+    ) -> Result<Vec<Kept>, RunError> {
+        let crates = built.crates();
+        let wanted: BTreeSet<usize> = programs.iter().flat_map(|program| program.crates.clone()).collect();
+        let wanted: Vec<usize> = wanted.into_iter().collect();
+        let extraction = built.read(&wanted, watch.extraction())?;
         *timings = extraction.timings;
-        gate::add_comments(&mut said.told, &extraction.crates, &extraction.root);
         watch.analysing("lowering");
-        let (models, told) = (Arc::new(said.models), Arc::new(said.told));
-        let programs = Together::all(&extraction);
-        let mut input = |together: &Together| {
-            let crates = together.crates.clone();
-            let source = Source::Crates { crates, models: Arc::clone(&models), told: Arc::clone(&told) };
-            self.input(&together.name, source, &settings.limits)
+        let models = Arc::new(said.models.clone());
+        let place = |index: &usize| wanted.binary_search(index).ok();
+        let places: Vec<Vec<usize>> =
+            programs.iter().map(|program| program.crates.iter().filter_map(place).collect()).collect();
+        let together = |places: &Vec<usize>| -> Vec<Arc<Crate>> {
+            places.iter().map(|&place| Arc::clone(&extraction.crates[place])).collect()
         };
-        let inputs: Vec<Input> = programs.iter().map(&mut input).collect();
+        let mut input = |(program, places): (&&Together, &Vec<usize>)| {
+            let (crates_of, mut told) = (together(places), said.told.clone());
+            gate::add_comments(&mut told, &crates_of, &extraction.root);
+            let source = Source::Crates {
+                crates: crates_of,
+                scope: program.scope,
+                models: Arc::clone(&models),
+                told: Arc::new(told),
+            };
+            self.input(&crates[program.named].key, source, &settings.limits)
+        };
+        let inputs: Vec<Input> = programs.iter().zip(&places).map(&mut input).collect();
         db::lower_all(&self.db, &inputs, settings.limits.jobs);
-        let lowered = inputs.iter().map(|&input| db::lowered(&self.db, input).as_ref());
-        let parts = programs
-            .iter()
-            .zip(lowered)
-            .filter_map(|(program, lowered)| Some(Part::of_crates(program, lowered?)));
-        let parts = parts.collect();
-        Ok(Kept::new(parts, Seen::of(&extraction), &extraction.sources))
+        let mut all = Vec::new();
+        for ((program, places), &input) in programs.iter().zip(&places).zip(&inputs) {
+            let Some(lowered) = db::lowered(&self.db, input) else { continue };
+            let part = Part::of_crates(&crates[program.named], &together(places), lowered);
+            let seen = program.crates.iter().zip(places);
+            let seen =
+                seen.map(|(&index, &place)| (crates[index].key.clone(), Seen::of(&extraction.crates[place])));
+            let sources = places.iter().map(|&place| &extraction.sources[place]);
+            all.push(Kept::new(part, seen.collect(), sources));
+        }
+        Ok(all)
     }
 
     /// The answers about a program.
     fn ask(&mut self, part: &Part, limits: &Options) -> Outcome {
-        let known = self.inputs.get(&part.name).copied();
+        let known = self.inputs.get(&part.key).copied();
         // What was lowered in this run is in the database; what an earlier run lowered is not.
         let lowered = known.and_then(|input| db::lowered(&self.db, input).as_ref());
         let input = match (known, lowered) {
             (Some(input), Some(lowered)) if lowered.program == *part.program => input,
-            _ => self.input(&part.name, Source::Program(Arc::clone(&part.program)), limits),
+            _ => self.input(&part.key, Source::Program(Arc::clone(&part.program)), limits),
         };
         db::outcome(&self.db, input)
     }
 
     /// The input for a program; set only when it is another one, so that nothing is done again for nothing.
-    fn input(&mut self, name: &str, source: Source, limits: &Options) -> Input {
-        let Some(&input) = self.inputs.get(name) else {
+    fn input(&mut self, key: &str, source: Source, limits: &Options) -> Input {
+        let Some(&input) = self.inputs.get(key) else {
             let input = Input::new(&self.db, source, limits.clone());
-            self.inputs.insert(name.to_owned(), input);
+            self.inputs.insert(key.to_owned(), input);
             return input;
         };
         if *input.source(&self.db) != source {
@@ -216,6 +249,11 @@ impl Said {
         Said { models: config.models.clone(), told: config.told.clone() }
     }
 
+    /// Whether nothing is said of events. What is said may be about executables and their libraries at once.
+    fn is_silent(&self) -> bool {
+        self.told == Told::default()
+    }
+
     /// What is known of libraries: ours, then the user's.
     fn all_models(&self) -> Models {
         let mut models = Models::built_in();
@@ -231,9 +269,11 @@ impl Said {
         CargoOptions { aliases: pairs.collect(), described: described.collect(), ..cargo.clone() }
     }
 
-    /// Stands for all that the programs depend on, source files apart.
-    fn key(&self, built: &Built) -> Option<String> {
-        let all = format!("{}\0{:?}\0{:?}", built.digest()?, self.models, self.told);
+    /// Stands for all that a program depends on, source files apart.
+    fn key(&self, built: &Built, program: &Together) -> Option<String> {
+        let printed = built.digest(&program.crates)?;
+        let named = program.crates.iter().position(|&index| index == program.named);
+        let all = format!("{printed}\0{named:?}\0{:?}\0{:?}\0{:?}", program.scope, self.models, self.told);
         Some(memory::digest(all.as_bytes()))
     }
 }
@@ -281,17 +321,22 @@ pub fn programs(
 ) -> Result<Vec<(Program, Vec<EventInfo>)>, RunError> {
     let prepared = Prepared::new(cargo, watch.extraction())?;
     let project = Project::new(&prepared);
-    let mut said = Said::new(&Config::read(&project.root, &project.manifests())?);
+    let said = Said::new(&Config::read(&project.root, &project.manifests())?);
     let built = prepared.build(&said.tell(cargo), watch.extraction())?;
-    let extraction = built.read(watch.extraction())?;
-    gate::add_comments(&mut said.told, &extraction.crates, &extraction.root);
+    let programs = Together::all(&built.crates(), said.is_silent());
+    let all: Vec<usize> = (0..built.crates().len()).collect();
+    let extraction = built.read(&all, watch.extraction())?;
     watch.analysing("lowering");
     let models = said.all_models();
     let lowered = |together: Together| {
-        let lowered = lower::lower_told(&together.crates, &models, &said.told);
+        let crates: Vec<_> =
+            together.crates.iter().map(|&index| Arc::clone(&extraction.crates[index])).collect();
+        let mut told = said.told.clone();
+        gate::add_comments(&mut told, &crates, &extraction.root);
+        let lowered = lower::lower_told(&crates, &models, &told, together.scope);
         (lowered.program, lowered.events)
     };
-    Ok(Together::all(&extraction).into_iter().map(lowered).collect())
+    Ok(programs.into_iter().map(lowered).collect())
 }
 
 /// Joins the JSON reports of all parts of a run.

@@ -51,14 +51,13 @@ impl Cfg {
         for component in components(&succs, &all) {
             good.extend(component);
         }
-        loop {
-            let more: Vec<usize> = (0..count)
-                .filter(|index| !good.contains(index) && succs[*index].iter().any(|to| good.contains(to)))
-                .collect();
-            if more.is_empty() {
-                break;
-            }
-            good.extend(more);
+        let mut preds: Vec<Vec<usize>> = vec![Vec::new(); count];
+        for (from, list) in succs.iter().enumerate() {
+            list.iter().for_each(|&to| preds[to].push(from));
+        }
+        let mut work: Vec<usize> = good.iter().copied().collect();
+        while let Some(at) = work.pop() {
+            work.extend(preds[at].iter().filter(|&&from| good.insert(from)));
         }
         for list in &mut succs {
             list.retain(|to| good.contains(to));

@@ -80,6 +80,8 @@ pub struct Lowered {
     pub statistics: Statistics,
     /// What could not be read or was given up on.
     pub not_analysed: Vec<mir::NotAnalysed>,
+    /// Functions that the user named and that these crates do not have.
+    pub absent: Vec<String>,
     /// Functions without body or model, with the number of calls.
     pub opaque: BTreeMap<String, u64>,
 }
@@ -118,20 +120,33 @@ pub struct Statistics {
     pub shared_variables: u64,
 }
 
+/// Which executions of crates are meant. An executable and those who call into its libraries from elsewhere share nothing, so they
+/// can be lowered apart.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Scope {
+    /// All.
+    #[default]
+    All,
+    /// Those of executables.
+    Executables,
+    /// Those of others who call into libraries whose handlers are some executable's.
+    Callers,
+}
+
 /// Lowers crates that are to be analysed together.
 pub fn lower(crates: &[Arc<mir::Crate>], models: &Models) -> Lowered {
-    lower_told(crates, models, &Told::default())
+    lower_told(crates, models, &Told::default(), Scope::All)
 }
 
 /// Lowers crates that are to be analysed together, with the user's word on their events.
-pub fn lower_told(crates: &[Arc<mir::Crate>], models: &Models, told: &Told) -> Lowered {
+pub fn lower_told(crates: &[Arc<mir::Crate>], models: &Models, told: &Told, scope: Scope) -> Lowered {
     let code = Code::new(crates);
     let mut flow = Flow::new(&code, models);
     let mut units = Units::default();
     let mut heard = Heard::new(&mut flow, crates, &mut units, told);
     let mut begins = if told.only { Vec::new() } else { beginnings(&mut flow, crates) };
     let api = begins.len();
-    if !told.only {
+    if !told.only && scope != Scope::Executables {
         begins.extend(api::beginnings(&mut flow, crates, |body| heard.has(body)));
     }
     flow.run();
@@ -141,7 +156,7 @@ pub fn lower_told(crates: &[Arc<mir::Crate>], models: &Models, told: &Told) -> L
         flow.run();
     }
     api::initial_values(&mut flow);
-    if !told.only {
+    if !told.only && scope != Scope::Callers {
         let world = begins.first().map_or(api::WORLD, |begin| flow.world_of(begin.inst));
         begins.extend(handlers::handlers(&mut flow, world, crates));
     }
@@ -173,6 +188,7 @@ pub fn lower_told(crates: &[Arc<mir::Crate>], models: &Models, told: &Told) -> L
     };
     let mut not_analysed: Vec<mir::NotAnalysed> =
         crates.iter().flat_map(|krate| krate.not_analysed.iter().cloned()).collect();
+    let absent = heard.absent;
     not_analysed.extend(heard.problems.into_iter().map(|(name, reason)| mir::NotAnalysed {
         name,
         reason,
@@ -210,7 +226,7 @@ pub fn lower_told(crates: &[Arc<mir::Crate>], models: &Models, told: &Told) -> L
     split::one_at_a_time(&mut program, &actors);
     alike::merge(&mut program);
     compact::compact(&mut program);
-    Lowered { program, events, statistics, not_analysed, opaque: opaque(&flow) }
+    Lowered { program, events, statistics, not_analysed, absent, opaque: opaque(&flow) }
 }
 
 /// Where execution begins: `main` of each program, and what registrations and the public API add once they are known.

@@ -73,6 +73,8 @@ pub(super) struct Heard {
     /// The unit of each event that was found.
     events: Vec<(UnitId, ToldEvent)>,
     bodies: BTreeSet<BodyId>,
+    /// Functions that are not there.
+    pub absent: Vec<String>,
     /// What cannot be done, and why.
     pub problems: Vec<(String, String)>,
 }
@@ -117,17 +119,19 @@ impl Heard {
         let found: Vec<BodyId> = bodies
             .filter(|&id| function.is(flow.code.body(id), &crates[flow.code.home[id.0 as usize]]))
             .collect();
-        let reason = match found[..] {
+        match found[..] {
             [body] => {
                 let inst = flow.instance(super::api::WORLD, body, Vec::new(), Rc::default(), None);
                 outside_arguments(flow, inst);
                 self.bodies.insert(body);
                 return Some(units.add(unit(inst)));
             }
-            [] => "there is no such function",
-            _ => "there are several such functions",
-        };
-        self.problems.push((function.to_string(), format!("configured as an event, but {reason}")));
+            [] => self.absent.push(function.to_string()),
+            _ => {
+                let reason = "configured as an event, but there are several such functions";
+                self.problems.push((function.to_string(), reason.to_owned()));
+            }
+        }
         None
     }
 

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use cargo_robust::extract::{self, CargoOptions};
 use robust_analyzer::check::{self, Options, Outcome, Verdict as Answer};
 use robust_analyzer::finding::{Finding, Level, Role};
-use robust_analyzer::lower::{self, Lowered};
+use robust_analyzer::lower::{self, Lowered, Scope};
 use robust_analyzer::mir::Crate;
 use robust_models::Models;
 
@@ -118,7 +118,7 @@ impl Run {
         args: &Args,
     ) -> Result<Run, String> {
         let start = Instant::now();
-        let lowered = lower::lower_told(crates, models, &scenario.told(any_number));
+        let lowered = lower::lower_told(crates, models, &scenario.told(any_number), Scope::All);
         if let Some(missing) = lowered.not_analysed.first() {
             return Err(format!("{}: {}", missing.name, missing.reason));
         }

@@ -1,5 +1,6 @@
 //! Talking to cargo and rustc.
 
+use std::collections::{BTreeSet, HashMap};
 use std::ffi::OsString;
 use std::fs;
 use std::io::{self, BufReader};
@@ -42,6 +43,8 @@ pub(super) struct Unit {
     /// Whether it belongs to the workspace, rather than being taken from next door.
     pub member: bool,
     pub manifest: Option<Manifest>,
+    /// The keys of the units it uses, and that these use; none when that is not known.
+    pub uses: Option<BTreeSet<String>>,
     artifact: PathBuf,
 }
 
@@ -241,6 +244,10 @@ impl Project {
         if !own || artifact.target.kind.iter().any(aside) {
             return None;
         }
+        // What code is generated for is part of build scripts or procedural macros.
+        if artifact.filenames.iter().any(|path| path.extension() == Some("rlib")) {
+            return None;
+        }
         let path = artifact.filenames.iter().find(|path| path.extension() == Some("rmeta"))?;
         let stem = path.file_stem()?;
         let key = stem.strip_prefix("lib").unwrap_or(stem).to_owned();
@@ -254,8 +261,31 @@ impl Project {
             fresh: artifact.fresh,
             member: self.metadata.workspace_members.contains(&artifact.package_id),
             manifest,
+            uses: None,
             artifact: path.into(),
         })
+    }
+}
+
+/// Notes of each unit what it uses, if all can tell.
+fn join(units: &mut [Unit]) {
+    let direct = |unit: &Unit| Some((unit.key.clone(), unit.manifest.as_ref()?.uses.clone()));
+    let direct: HashMap<String, Vec<String>> = units.iter().filter_map(direct).collect();
+    if direct.len() < units.len() {
+        return;
+    }
+    for unit in units {
+        let mut open = direct.get(&unit.key).cloned().unwrap_or_default();
+        let mut uses = BTreeSet::new();
+        while let Some(key) = open.pop() {
+            // What is not here is not the user's own.
+            if let Some(more) = direct.get(&key)
+                && uses.insert(key)
+            {
+                open.extend(more.iter().cloned());
+            }
+        }
+        unit.uses = Some(uses);
     }
 }
 
@@ -265,6 +295,7 @@ fn in_order(mut units: Vec<Unit>) -> Vec<Unit> {
     units.sort_by(|a, b| {
         (rank(a), &a.package, &a.name, &a.kind, &a.key).cmp(&(rank(b), &b.package, &b.name, &b.kind, &b.key))
     });
+    join(&mut units);
     units
 }
 

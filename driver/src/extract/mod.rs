@@ -23,6 +23,7 @@ mod store;
 mod visibility;
 pub mod wrapper;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -45,12 +46,12 @@ pub struct Extraction {
     /// The crates of the workspace that took part, libraries first, the same order in every run. A crate whose passes
     /// failed is here without bodies, but with the reason in [`mir::Crate::not_analysed`].
     pub crates: Vec<Arc<mir::Crate>>,
+    /// The source files that were looked at, for each crate.
+    pub sources: Vec<LookedAt>,
     /// The workspace's root: relative file names in spans start here.
     pub root: PathBuf,
     /// The compiler's version.
     pub rustc: semver::Version,
-    /// The source files that were looked at.
-    pub sources: LookedAt,
     /// Where the time went.
     pub timings: Timings,
 }
@@ -85,7 +86,9 @@ pub struct Timings {
 
 /// Builds the selected crates and returns their MIR.
 pub fn extract(options: &CargoOptions, progress: &mut dyn Progress) -> Result<Extraction, ExtractError> {
-    Prepared::new(options, progress)?.build(options, progress)?.read(progress)
+    let built = Prepared::new(options, progress)?.build(options, progress)?;
+    let all: Vec<usize> = (0..built.crates().len()).collect();
+    built.read(&all, progress)
 }
 
 /// A workspace and a toolchain that were looked at; nothing is compiled yet.
@@ -143,7 +146,31 @@ pub struct Built {
     timings: Timings,
 }
 
+/// A crate that was built.
+#[derive(Clone, Debug, Default)]
+pub struct BuiltCrate {
+    /// Its name.
+    pub name: String,
+    /// Cargo's kind of target: `lib`, `bin`, `lib test`, …
+    pub kind: String,
+    /// A name that no other crate has: `name-hash`.
+    pub key: String,
+    /// The keys of the crates that it uses, directly or not; none when that is not known.
+    pub uses: Option<BTreeSet<String>>,
+}
+
 impl Built {
+    /// The crates, libraries first, the same order in every run.
+    pub fn crates(&self) -> Vec<BuiltCrate> {
+        let crate_of = |unit: &cargo::Unit| BuiltCrate {
+            name: unit.name.clone(),
+            kind: unit.kind.clone(),
+            key: unit.key.clone(),
+            uses: unit.uses.clone(),
+        };
+        self.units.iter().map(crate_of).collect()
+    }
+
     /// The workspace's root.
     pub fn root(&self) -> &Path {
         &self.project.root
@@ -159,25 +186,26 @@ impl Built {
         self.timings
     }
 
-    /// Stands for all that rustc printed, for the names it is read with and for the compiler: the same again means the same
-    /// crates, but for what is read off the source ([`Extraction::sources`]). None when some crate's passes failed.
-    pub fn digest(&self) -> Option<String> {
+    /// Stands for all that rustc printed of some crates, for the names it is read with and for the compiler: the same again means
+    /// the same crates, but for what is read off the source ([`Extraction::sources`]). None when some crate's passes failed.
+    pub fn digest(&self, crates: &[usize]) -> Option<String> {
         let mut hash = Sha256::new();
         hash.update(&self.project.rustc_text);
         hash.update(format!("{:?}", self.aliases));
-        for unit in &self.units {
+        for unit in crates.iter().map(|&index| &self.units[index]) {
             let printed = unit.manifest.as_ref()?.digest.as_ref()?;
             hash.update(format!("\0{}\0{}\0{}\0{printed}", unit.name, unit.kind, unit.package));
         }
         Some(store::hex(hash))
     }
 
-    /// Reads what rustc printed.
-    pub fn read(self, progress: &mut dyn Progress) -> Result<Extraction, ExtractError> {
+    /// Reads what rustc printed of some crates.
+    pub fn read(self, crates: &[usize], progress: &mut dyn Progress) -> Result<Extraction, ExtractError> {
         let Built { project, units, aliases, mut timings } = self;
+        let units: Vec<&cargo::Unit> = crates.iter().map(|&index| &units[index]).collect();
         progress.stage(Stage::Parse);
         let start = Instant::now();
-        let read = read::crates(&project, units, &aliases::Aliases::new(&aliases), progress)?;
+        let read = read::crates(&project, &units, &aliases::Aliases::new(&aliases), progress)?;
         timings.parse = start.elapsed();
         timings.parsed_bytes = read.bytes;
         let (root, rustc) = (project.root, project.rustc);

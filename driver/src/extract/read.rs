@@ -20,27 +20,27 @@ const STACK: usize = 32 << 20;
 #[derive(Default)]
 pub(super) struct Read {
     pub crates: Vec<Arc<Crate>>,
+    /// The source files that were looked at, for each crate.
+    pub sources: Vec<LookedAt>,
     /// How many bytes rustc had printed.
     pub bytes: u64,
-    /// The source files that were looked at.
-    pub sources: LookedAt,
 }
 
 /// Reads all units, side by side.
 pub(super) fn crates(
     project: &Project,
-    units: Vec<Unit>,
+    units: &[&Unit],
     aliases: &Aliases,
     progress: &mut dyn Progress,
 ) -> Result<Read, ExtractError> {
     let next = AtomicUsize::new(0);
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(units.len().max(1));
     let (sender, results) = mpsc::channel();
-    let mut slots: Vec<Option<Arc<Crate>>> = units.iter().map(|_| None).collect();
+    let mut slots: Vec<Option<(Arc<Crate>, LookedAt)>> = units.iter().map(|_| None).collect();
     let mut all = Read::default();
     std::thread::scope(|scope| {
         for _ in 0..threads {
-            let (sender, next, units) = (sender.clone(), &next, &units);
+            let (sender, next) = (sender.clone(), &next);
             let work = move || {
                 while let Some((index, unit)) = take(next, units) {
                     if sender.send((index, read(project, unit, aliases))).is_err() {
@@ -55,9 +55,8 @@ pub(super) fn crates(
         for (done, (index, result)) in results.iter().enumerate() {
             let (krate, size, sources) = result?;
             all.bytes += size;
-            all.sources.join(sources);
             progress.parsed(&krate.name, done + 1, units.len());
-            slots[index] = Some(Arc::new(krate));
+            slots[index] = Some((Arc::new(krate), sources));
             if progress.cancelled() {
                 // The other threads end when nobody takes their results any more.
                 next.store(units.len(), Ordering::Relaxed);
@@ -66,11 +65,11 @@ pub(super) fn crates(
         }
         Ok(())
     })?;
-    all.crates = slots.into_iter().flatten().collect();
+    (all.crates, all.sources) = slots.into_iter().flatten().unzip();
     Ok(all)
 }
 
-fn take<'u>(next: &AtomicUsize, units: &'u [Unit]) -> Option<(usize, &'u Unit)> {
+fn take<'u>(next: &AtomicUsize, units: &[&'u Unit]) -> Option<(usize, &'u Unit)> {
     let index = next.fetch_add(1, Ordering::Relaxed);
     Some((index, units.get(index)?))
 }

@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 /// Raised whenever the passes print something else, so that outputs of older versions are not taken for ours.
-const FORMAT: &str = "v3";
+const FORMAT: &str = "v4";
 
 /// The folder with the outputs.
 #[derive(Clone, Debug)]
@@ -33,6 +33,8 @@ pub(super) struct Manifest {
     pub name: String,
     /// `rustc -vV` in one line is not known to the wrapper; cargo's hash stands for it. This is the source's root file.
     pub root_file: String,
+    /// The keys of the crates it uses itself, those of others among them.
+    pub uses: Vec<String>,
     /// How the crate was compiled.
     pub way: Way,
     /// Milliseconds of the plain call, or of the only one.

@@ -17,12 +17,16 @@ use super::store::hex;
 /// stays unmarked. Gives back what it looked at.
 pub(super) fn mark(krate: &mut Crate, root: &Path) -> LookedAt {
     let mut looked_at = LookedAt::default();
-    let mut files: BTreeMap<Name, String> = BTreeMap::new();
+    let mut files: BTreeMap<Name, Text> = BTreeMap::new();
     for body in &krate.bodies {
         if !body.span.is_none() && !body.span.is_foreign() && !files.contains_key(&body.span.file) {
             let text = looked_at.read(&root.join(&*body.span.file));
-            files.insert(body.span.file.clone(), text);
+            files.insert(body.span.file.clone(), Text::new(text));
         }
+    }
+    // Nobody calls into executables.
+    if !matches!(&*krate.kind, "lib" | "rlib" | "dylib") {
+        return looked_at;
     }
     let secrets = Secrets::of(files.keys().map(|file| root.join(&**file)));
     for body in krate.bodies.iter_mut().filter(|body| matches!(body.kind, BodyKind::Fn)) {
@@ -83,10 +87,24 @@ impl LookedAt {
     }
 }
 
+/// A source text that places are looked up in.
+struct Text {
+    text: String,
+    /// Where its lines start.
+    lines: Vec<usize>,
+}
+
+impl Text {
+    fn new(text: String) -> Text {
+        let starts = memchr::memchr_iter(b'\n', text.as_bytes()).map(|end| end + 1);
+        let lines = std::iter::once(0).chain(starts).collect();
+        Text { text, lines }
+    }
+}
+
 /// What stands in front of the `fn` of the function at `span`: `pub`, `async`, `unsafe`.
-fn modifiers<'t>(text: &'t str, span: &Span) -> Option<Vec<&'t str>> {
-    let line_start: usize =
-        text.split_inclusive('\n').take(span.line.saturating_sub(1) as usize).map(str::len).sum();
+fn modifiers<'t>(Text { text, lines }: &'t Text, span: &Span) -> Option<Vec<&'t str>> {
+    let line_start = lines.get(span.line.saturating_sub(1) as usize).copied().unwrap_or(text.len());
     let in_line = text[line_start..].char_indices().nth(span.col.saturating_sub(1) as usize);
     let start = line_start + in_line.map_or(0, |(offset, _)| offset);
     // The place is that of the whole item, or begins at its arguments or its block.
@@ -119,7 +137,8 @@ mod tests {
         let offset = text.rfind('{').expect("a block");
         let line = text[..offset].matches('\n').count() as u32 + 1;
         let col = (offset - text[..offset].rfind('\n').map_or(0, |i| i + 1)) as u32 + 1;
-        modifiers(text, &Span { line, col, ..Span::default() }).is_some_and(|found| found.contains(&"pub"))
+        let span = Span { line, col, ..Span::default() };
+        modifiers(&Text::new(text.to_owned()), &span).is_some_and(|found| found.contains(&"pub"))
     }
 
     #[test]
@@ -130,7 +149,8 @@ mod tests {
         ));
         assert!(public("impl A { pub const fn a() {"));
         let whole = |text| {
-            let found = modifiers(text, &Span { line: 1, col: 1, ..Span::default() });
+            let text = Text::new(String::from(text));
+            let found = modifiers(&text, &Span { line: 1, col: 1, ..Span::default() });
             found.is_some_and(|found| found.contains(&"pub"))
         };
         assert!(whole("pub fn a() {}") && !whole("pub(crate) fn a() {}") && !whole("fn a() {}"));

@@ -53,14 +53,32 @@ impl Assembly {
     }
 
     /// Adds what the extraction tells.
-    pub fn extraction(&mut self, seen: &Seen, rustc: &semver::Version, timings: Timings) {
+    pub fn extraction(&mut self, rustc: &semver::Version, timings: Timings) {
         self.time("prepare", timings.prepare);
         self.time("cargo", timings.cargo);
         self.time("read", timings.parse);
         self.report.tool.rustc = Some(rustc.to_string());
+    }
+
+    /// Adds what was read of a crate.
+    pub fn seen(&mut self, seen: &Seen) {
         self.report.summary.bodies += seen.bodies;
-        self.files.extend(seen.files.clone());
+        for file in &seen.files {
+            self.files.entry(file.clone()).or_insert_with(|| seen.name.clone());
+        }
         self.report.summary.not_analysed.extend(seen.not_analysed.iter().cloned());
+    }
+
+    /// Adds which of the functions that the user named are in none of the programs.
+    pub fn absent<'p>(&mut self, parts: impl Iterator<Item = &'p Part> + Clone) {
+        let Some(first) = parts.clone().next() else { return };
+        for name in first.absent.iter().filter(|name| parts.clone().all(|part| part.absent.contains(name))) {
+            self.report.summary.not_analysed.push(NotAnalysed {
+                unit: first.name.clone(),
+                name: name.clone(),
+                reason: "configured as an event, but there is no such function".to_owned(),
+            });
+        }
     }
 
     /// Adds a file that is a unit of its own.

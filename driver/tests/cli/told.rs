@@ -207,3 +207,23 @@ fn what_cannot_be_heard_is_said() {
         run.err
     );
 }
+
+#[test]
+fn a_function_of_one_executable_is_not_missed_in_the_other() {
+    let manifest = "[package]\nname = \"two\"\nedition = \"2024\"\n[workspace]\n";
+    let (server, client) = ("fn main() { handle() }\nfn handle() {}\n", "fn main() {}\n");
+    let told = "[[event]]\nfunction = \"handle\"\n[[event]]\nfunction = \"absent\"\n";
+    let files = [
+        ("Cargo.toml", manifest),
+        ("src/bin/server.rs", server),
+        ("src/bin/client.rs", client),
+        ("robust.toml", told),
+    ];
+    let folder = folder(&files);
+    let run = run(robust().current_dir(&folder).arg("--verbose"));
+    assert!(
+        run.out.contains(": absent: configured") && !run.out.contains("handle: configured"),
+        "{}",
+        run.out
+    );
+}

@@ -10,6 +10,8 @@ pub(super) struct Call {
     pub name: String,
     extra: String,
     pub root_file: String,
+    /// The keys of the crates it uses.
+    pub uses: Vec<String>,
     /// The arguments without those about output and diagnostics.
     pub args: Vec<OsString>,
     /// The arguments about output and diagnostics, but for what to emit.
@@ -69,6 +71,7 @@ impl Call {
                     call.library |= shown.split(',').any(|kind| matches!(kind, "lib" | "rlib" | "dylib"));
                 }
                 "--test" => test = true,
+                "--extern" => call.uses.extend(shown.split_once('=').and_then(|(_, file)| key_of(file))),
                 "-C" | "--codegen" => {
                     if shown.starts_with("incremental=") {
                         continue;
@@ -127,6 +130,12 @@ impl Call {
     pub fn dep_info(&self) -> PathBuf {
         self.out_dir.join(format!("{}.d", self.key()))
     }
+}
+
+/// The key of the crate with these metadata, `…/libserde-0123456789abcdef.rmeta`.
+fn key_of(file: &str) -> Option<String> {
+    let stem = Path::new(file).file_stem()?.to_str()?;
+    Some(stem.strip_prefix("lib").unwrap_or(stem).to_owned())
 }
 
 fn takes_value(flag: &str) -> bool {
@@ -211,7 +220,7 @@ mod tests {
             "-L",
             "dependency=/d",
             "--extern",
-            "t=/d/libt.rmeta",
+            "noprelude:t=/d/libt-34cd.rmeta",
             "-C",
             "metadata=0a",
             "--cap-lints",
@@ -220,6 +229,7 @@ mod tests {
         .unwrap();
         assert_eq!(call.key(), "a_b-12ab");
         assert_eq!(call.root_file, "src/lib.rs");
+        assert_eq!(call.uses, ["t-34cd"]);
         let expected = os(&[
             "--crate-name",
             "a_b",
@@ -232,7 +242,7 @@ mod tests {
             "-L",
             "dependency=/d",
             "--extern",
-            "t=/d/libt.rmeta",
+            "noprelude:t=/d/libt-34cd.rmeta",
             "-C",
             "metadata=0a",
         ]);

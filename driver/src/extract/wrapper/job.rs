@@ -47,7 +47,6 @@ impl Job<'_> {
     /// Compiles once when that is enough. `before` is the way that was good for the crate the last time.
     pub fn run(&self, before: Option<Way>) -> io::Result<End> {
         if before != Some(Way::Passes)
-            && self.call.only_checks()
             && let Some(end) = self.single(before)?
         {
             return Ok(end);
@@ -190,7 +189,8 @@ impl Job<'_> {
     }
 
     fn manifest(&self, way: Way, plain_ms: u64, bodies: PassResult, names: PassResult) -> Manifest {
-        let (name, root_file) = (self.call.name.clone(), self.call.root_file.clone());
-        Manifest { name, root_file, way, plain_ms, bodies, names, digest: None }
+        let Call { name, root_file, uses, .. } = self.call;
+        let (name, root_file, uses) = (name.clone(), root_file.clone(), uses.clone());
+        Manifest { name, root_file, uses, way, plain_ms, bodies, names, digest: None }
     }
 }

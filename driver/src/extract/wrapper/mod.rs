@@ -71,7 +71,7 @@ fn wrap(rustc: &OsStr, args: &[OsString]) -> io::Result<ExitCode> {
     };
     let as_it_is = || command().args(args).status().map(code_of);
     let store = std::env::var_os(STORE_ENV).map(|folder| Store::open(folder.into()));
-    let (Some(store), Some(call)) = (store, Call::read(args)) else {
+    let (Some(store), Some(call)) = (store, Call::read(args).filter(Call::only_checks)) else {
         return as_it_is();
     };
     let key = call.key();
