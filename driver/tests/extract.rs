@@ -451,3 +451,49 @@ fn warnings_are_those_of_a_plain_check() {
     assert!(usual.len() >= 4, "{usual:?}");
     assert_eq!(usual, said(true));
 }
+
+#[test]
+fn going_on_from_the_last_compilation_changes_nothing() {
+    let one = "pub struct A; impl A { pub async fn f(&self) -> u8 { other().await; 1 } }";
+    let two = "pub struct B; impl B { pub async fn f(&self) -> &str { wait().await; \"b\" } }";
+    let edits = [
+        format!("{LIB}{one}\n{two}"),
+        // Lines move, another string is the first.
+        format!("pub fn first() -> &'static str {{ \"first\" }}\n{LIB}{one}\n{two}"),
+        format!(
+            "pub fn first() -> &'static str {{ \"first\" }}\n{LIB}{one}\n{}",
+            two.replace("\"b\"", "\"c\"")
+        ),
+        // What comes next has another number now, but the same place.
+        format!(
+            "pub fn first() -> &'static str {{ \"first\" }}\n{LIB}{}\n{two}",
+            one.replace("pub ", "//  ")
+        ),
+        format!("pub fn first() -> &'static str {{ \"first\" }}\n{LIB}\n{}", two.replace("wait()", "other()")),
+        format!("{LIB}{one}\n{two}"),
+    ];
+    let (folder, options) = project(LIB);
+    run(&options);
+    let goes_on = || {
+        store(folder.path())
+            .iter()
+            .filter(|path| path.extension().is_some_and(|end| end == "incremental"))
+            .count()
+    };
+    assert_eq!(goes_on(), 0, "the first compilation is not slowed down");
+    for (number, text) in edits.iter().enumerate() {
+        write(folder.path(), "src/lib.rs", text);
+        // Cargo goes by modification times.
+        let later = std::time::SystemTime::now() + std::time::Duration::from_secs(2 * (1 + number as u64));
+        let file = fs::File::options().write(true).open(folder.path().join("src/lib.rs")).unwrap();
+        file.set_modified(later).unwrap();
+        let target_dir = Some(folder.path().join(format!("scratch{number}")));
+        let anew = run(&CargoOptions { target_dir, ..options.clone() });
+        let edited = run(&options);
+        assert!(!edited.timings.plain.is_zero());
+        assert_eq!(shown(&edited), shown(&anew), "edit {number}");
+        // Where it is not clear what is meant, all is done anew.
+        assert!(goes_on() == if number == 3 { 1 } else { 2 }, "edit {number}: {}", goes_on());
+    }
+    assert!(store(folder.path()).iter().all(|path| !path.to_string_lossy().contains("partial-")));
+}

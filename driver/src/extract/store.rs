@@ -37,6 +37,8 @@ pub(super) struct Manifest {
     pub uses: Vec<String>,
     /// How the crate was compiled.
     pub way: Way,
+    /// Whether each coroutine had its own dump: then a compilation can go on from the last one.
+    pub whole: bool,
     /// Milliseconds of the plain call, or of the only one.
     pub plain_ms: u64,
     /// Pass B: bodies, types, places.
@@ -74,6 +76,23 @@ pub(super) struct Files {
     pub bodies: PathBuf,
     pub names: PathBuf,
     pub coroutines: PathBuf,
+    /// The folder in which rustc keeps what the next compilation can go on from.
+    pub incremental: PathBuf,
+}
+
+/// A folder that vanishes when dropped.
+pub(super) struct Work(PathBuf);
+
+impl Work {
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for Work {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
 }
 
 impl Store {
@@ -100,12 +119,24 @@ impl Store {
             bodies: self.folder.join(format!("{key}.mir")),
             names: self.folder.join(format!("{key}.names")),
             coroutines: self.folder.join(format!("{key}.coroutines")),
+            incremental: self.folder.join(format!("{key}.incremental")),
         }
     }
 
     /// A folder that vanishes when dropped, on the same file system, for outputs under way.
     pub fn scratch(&self) -> io::Result<tempfile::TempDir> {
         tempfile::Builder::new().prefix("partial-").tempdir_in(&self.folder)
+    }
+
+    /// The folder for outputs of a crate under way. It always has the same name, since for rustc the name of an output is a reason to
+    /// do everything again; cargo sees to it that a crate is compiled by one process at a time.
+    pub fn work(&self, key: &str) -> io::Result<Work> {
+        let folder = self.folder.join(format!("partial-{key}"));
+        match fs::remove_dir_all(&folder) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => fs::create_dir(&folder)?,
+        }
+        Ok(Work(folder))
     }
 
     /// True when there is no room to go on. What ran out of it has removed its own half-written files by now, so a few free

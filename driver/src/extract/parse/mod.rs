@@ -19,7 +19,7 @@ mod ty;
 use std::collections::VecDeque;
 
 use robust_analyzer::mir::{
-    Alloc, AllocKind, Body, BodyKind, NamedConst, NotAnalysed, Origin, Path, Span, Ty,
+    Alloc, AllocKind, Body, BodyKind, NamedConst, NotAnalysed, Origin, Path, Span, Ty, TyKind,
 };
 use rustc_hash::FxHashMap;
 
@@ -61,7 +61,10 @@ impl Print {
         let mut shared = Shared::default();
         let mut constants = Vec::new();
         let main = items(text, &mut shared, &mut constants);
+        // Dumps may be older than the rest, from when allocations had other numbers; each comes with its own.
+        let allocs = std::mem::take(&mut shared.allocs);
         let dumps = items(coroutines, &mut shared, &mut Vec::new());
+        shared.allocs = allocs;
         // Coroutines by name and type; where a macro made several alike, in the order of their definition.
         let mut before: FxHashMap<(&str, Option<Ty>), VecDeque<Item<'_>>> = FxHashMap::default();
         for item in dumps {
@@ -101,6 +104,15 @@ pub(super) fn announced(text: &str) -> Option<Vec<Announced<'_>>> {
     Some(all)
 }
 
+/// The coroutines in a print or a dump, in order: definition path and own type.
+pub(super) fn coroutines(text: &str) -> Vec<(String, Option<Ty>)> {
+    let mut shared = Shared::default();
+    let items = items(text, &mut shared, &mut Vec::new());
+    let keys = items.iter().filter_map(|item| key(item.text, &mut shared));
+    let keys = keys.filter(|(_, ty)| ty.as_deref().is_some_and(|ty| matches!(ty, TyKind::Coroutine(_))));
+    keys.map(|(def, ty)| (def.to_owned(), ty)).collect()
+}
+
 /// `const K: usize = const 3_usize;`
 fn constant<'a>(line: &'a str, shared: &mut Shared<'a>) -> Option<NamedConst> {
     let mut parser = Parser::new(line, shared);
@@ -130,7 +142,11 @@ fn entry<'a>(
     if let Some(key) = key(item.text, shared)
         && let Some(better) = before.get_mut(&key).and_then(VecDeque::pop_front)
     {
-        match read(&better, shared) {
+        let own = better.allocs.iter().map(|alloc| (alloc.id, alloc.kind.clone())).collect();
+        let allocs = std::mem::replace(&mut shared.allocs, own);
+        let body = read(&better, shared);
+        shared.allocs = allocs;
+        match body {
             Ok(mut body) => {
                 body.origin = Origin::BeforeTransform;
                 return Entry::Body(body);

@@ -20,6 +20,8 @@ pub(super) struct Call {
     out_dir: PathBuf,
     /// Whether it is made for other crates to use.
     library: bool,
+    /// Whether cargo wants the next compilation to go on from this one.
+    incremental: bool,
 }
 
 impl Call {
@@ -74,6 +76,7 @@ impl Call {
                 "--extern" => call.uses.extend(shown.split_once('=').and_then(|(_, file)| key_of(file))),
                 "-C" | "--codegen" => {
                     if shown.starts_with("incremental=") {
+                        call.incremental = true;
                         continue;
                     }
                     if let Some(extra) = shown.strip_prefix("extra-filename=") {
@@ -124,6 +127,11 @@ impl Call {
     /// True for a crate made for other crates to use, whose metadata have to be complete.
     pub fn is_library(&self) -> bool {
         self.library
+    }
+
+    /// True when cargo wants the next compilation to go on from this one.
+    pub fn is_incremental(&self) -> bool {
+        self.incremental
     }
 
     /// Where rustc lists the crate's source files.
@@ -258,7 +266,7 @@ mod tests {
         ]));
         single.extend(os(&["--emit=dep-info,metadata,mir=/s/mir"]));
         assert_eq!(call.with_mir(Path::new("/s/mir")), single);
-        assert!(call.is_library() && call.only_checks());
+        assert!(call.is_library() && call.only_checks() && call.is_incremental());
         assert_eq!(call.dep_info(), Path::new("/o p/a_b-12ab.d"));
     }
 

@@ -8,11 +8,12 @@ use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
 
 use super::call::Call;
+use super::dumps::Dumps;
 use super::pass::{Kind, Pass};
 use super::single::Single;
 use super::{Watch, code_of, millis};
 use crate::extract::naming;
-use crate::extract::store::{Manifest, PassResult, Way};
+use crate::extract::store::{Files, Manifest, PassResult, Way};
 
 /// How often the children are looked at. Short against a compilation, long against a system call.
 const POLL: Duration = Duration::from_millis(4);
@@ -28,9 +29,37 @@ pub(super) struct Job<'a> {
     pub args: &'a [OsString],
     pub rustc: &'a OsStr,
     pub call: &'a Call,
+    /// Where outputs are kept.
+    pub files: &'a Files,
     /// Where outputs under way go.
     pub scratch: &'a Path,
     pub watch: Watch<'a>,
+}
+
+/// What is known of the last compilation of the crate.
+pub(super) struct Before {
+    /// The way that was good for it.
+    pub way: Option<Way>,
+    /// Whether a compilation can go on from it.
+    pub goes_on: bool,
+}
+
+impl Before {
+    /// What a manifest tells.
+    pub fn of(manifest: Option<Manifest>, call: &Call) -> Before {
+        let goes_on = manifest.as_ref().is_some_and(|last| last.whole) && call.is_incremental();
+        Before { way: manifest.map(|last| last.way), goes_on }
+    }
+}
+
+/// How an attempt to compile once ended.
+enum Attempt {
+    /// It is over.
+    Over(End),
+    /// The compiler does not want to.
+    Refused,
+    /// It went on from the last one, and not all dumps are there.
+    Torn,
 }
 
 /// How the compilations ended.
@@ -44,22 +73,36 @@ pub(super) enum End {
 }
 
 impl Job<'_> {
-    /// Compiles once when that is enough. `before` is the way that was good for the crate the last time.
-    pub fn run(&self, before: Option<Way>) -> io::Result<End> {
-        if before != Some(Way::Passes)
-            && let Some(end) = self.single(before)?
-        {
-            return Ok(end);
+    /// Compiles once when that is enough.
+    pub fn run(&self, before: &Before) -> io::Result<End> {
+        if before.way != Some(Way::Passes) {
+            let mut attempt = Attempt::Torn;
+            if before.goes_on {
+                attempt = self.single(before.way, Some(&self.files.incremental))?;
+            }
+            if matches!(attempt, Attempt::Torn) {
+                self.start_over();
+                attempt = self.single(before.way, None)?;
+            }
+            if let Attempt::Over(end) = attempt {
+                return Ok(end);
+            }
         }
-        let _ = fs::remove_dir_all(self.scratch.join(Kind::DUMP));
+        self.start_over();
         self.passes()
     }
 
-    /// One compilation, and one more for the names if the source does not tell them. None when the compiler does not want to.
-    fn single(&self, before: Option<Way>) -> io::Result<Option<End>> {
+    /// Forgets what was done so far. What dumps there are and what the next compilation goes on from are of one compilation.
+    fn start_over(&self) {
+        let _ = fs::remove_dir_all(&self.files.incremental);
+        let _ = fs::remove_dir_all(self.scratch.join(Kind::DUMP));
+    }
+
+    /// One compilation, and one more for the names if the source does not tell them.
+    fn single(&self, before: Option<Way>, incremental: Option<&Path>) -> io::Result<Attempt> {
         let start = Instant::now();
-        let Ok(mut single) = Single::start((self.command)(), self.call, self.scratch) else {
-            return Ok(None);
+        let Ok(mut single) = Single::start((self.command)(), self.call, self.scratch, incremental) else {
+            return Ok(Attempt::Refused);
         };
         let mut names = (before == Some(Way::SingleAndNames)).then(|| self.pass(Kind::Names));
         let success = loop {
@@ -70,13 +113,18 @@ impl Job<'_> {
             if self.watch.must_stop() {
                 single.kill();
                 names.iter_mut().for_each(Pass::kill);
-                return Ok(Some(End::Stopped));
+                return Ok(Attempt::Over(End::Stopped));
             }
             std::thread::sleep(POLL);
         };
         if !success {
             names.iter_mut().for_each(Pass::kill);
-            return Ok(None);
+            return Ok(Attempt::Refused);
+        }
+        let whole = self.join_dumps(incremental.is_some());
+        if incremental.is_some() && !matches!(whole, Ok(true)) {
+            names.iter_mut().for_each(Pass::kill);
+            return Ok(Attempt::Torn);
         }
         let plain_ms = millis(start);
         let start = Instant::now();
@@ -84,7 +132,7 @@ impl Job<'_> {
         if told.is_err() && names.is_none() {
             let mut expanded = self.pass(Kind::Expanded);
             if !self.wait(&mut [&mut expanded]) {
-                return Ok(Some(End::Stopped));
+                return Ok(Attempt::Over(End::Stopped));
             }
             told = self.told_names(true);
         }
@@ -102,16 +150,34 @@ impl Job<'_> {
             // What it said is to be in the words of a plain compilation, so there has to be one.
             None => match self.plain(&mut passes)? {
                 Ok(code) => code,
-                Err(end) => return Ok(Some(end)),
+                Err(end) => return Ok(Attempt::Over(end)),
             },
         };
         if !self.wait(&mut passes) {
-            return Ok(Some(End::Stopped));
+            return Ok(Attempt::Over(End::Stopped));
         }
         let way = if told.is_ok() { Way::Single } else { Way::SingleAndNames };
-        let bodies = PassResult { ms: 0, error: None };
+        let (whole, error) = match whole {
+            Ok(whole) => (whole, None),
+            Err(error) => (false, Some(error.to_string())),
+        };
+        let bodies = PassResult { ms: 0, error };
         let names = names.map_or(PassResult { ms: told_ms, error: None }, Pass::result);
-        Ok(Some(End::Done(code, self.manifest(way, plain_ms, bodies, names))))
+        let manifest = Manifest { whole, ..self.manifest(way, plain_ms, bodies, names) };
+        Ok(Attempt::Over(End::Done(code, manifest)))
+    }
+
+    /// Makes one file of the dumps, with those of the last compilation that this one goes on from. Tells whether each coroutine has its
+    /// own.
+    fn join_dumps(&self, goes_on: bool) -> io::Result<bool> {
+        let mut dumps = Dumps::read(&self.scratch.join(Kind::DUMP))?;
+        if goes_on {
+            dumps.add_earlier(&fs::read_to_string(&self.files.coroutines)?);
+        }
+        let print = fs::read(self.scratch.join(Kind::Bodies.file()))?;
+        let whole = dumps.fit(&String::from_utf8_lossy(&print));
+        dumps.write(&self.scratch.join(Kind::COROUTINES))?;
+        Ok(whole)
     }
 
     /// The plain call, and next to it two compilations that print.
@@ -127,7 +193,13 @@ impl Job<'_> {
         if !self.wait(&mut [&mut bodies, &mut names]) {
             return Ok(End::Stopped);
         }
-        Ok(End::Done(code, self.manifest(Way::Passes, plain_ms, bodies.result(), names.result())))
+        let mut bodies = bodies.result();
+        if bodies.error.is_none()
+            && let Err(error) = self.join_dumps(false)
+        {
+            bodies.error = Some(error.to_string());
+        }
+        Ok(End::Done(code, self.manifest(Way::Passes, plain_ms, bodies, names.result())))
     }
 
     /// Runs the call as cargo gave it. If it fails, or somebody wants to stop, the passes next to it are stopped.
@@ -191,6 +263,6 @@ impl Job<'_> {
     fn manifest(&self, way: Way, plain_ms: u64, bodies: PassResult, names: PassResult) -> Manifest {
         let Call { name, root_file, uses, .. } = self.call;
         let (name, root_file, uses) = (name.clone(), root_file.clone(), uses.clone());
-        Manifest { name, root_file, uses, way, plain_ms, bodies, names, digest: None }
+        Manifest { name, root_file, uses, way, whole: false, plain_ms, bodies, names, digest: None }
     }
 }

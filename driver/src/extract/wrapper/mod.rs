@@ -8,22 +8,23 @@
 //! In either case cargo sees the metadata, the diagnostics and the exit code of a plain call.
 
 mod call;
+mod dumps;
 mod job;
 mod pass;
 mod single;
 
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, File};
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::fs;
+use std::io;
+use std::path::Path;
 use std::process::{Command, ExitCode, ExitStatus};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use super::store::{Manifest, Store, Way};
+use super::store::{Files, Manifest, Store, Way};
 use call::Call;
-use job::{End, Job};
+use job::{Before, End, Job};
 use pass::Kind;
 
 /// Set in cargo's environment when we are its wrapper.
@@ -77,8 +78,8 @@ fn wrap(rustc: &OsStr, args: &[OsString]) -> io::Result<ExitCode> {
     let key = call.key();
     let files = store.files(&key);
     let before = match std::env::var_os(PASSES_ENV) {
-        Some(_) => Some(Way::Passes),
-        None => files.read_manifest().map(|manifest| manifest.way),
+        Some(_) => Before { way: Some(Way::Passes), goes_on: false },
+        None => Before::of(files.read_manifest(), &call),
     };
     // From here on the old outputs no longer belong to the crate's artifact.
     let _ = fs::remove_file(&files.manifest);
@@ -88,7 +89,7 @@ fn wrap(rustc: &OsStr, args: &[OsString]) -> io::Result<ExitCode> {
     // Without a handler Ctrl-C would end us before the partial files are removed.
     let _ = ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed));
 
-    let scratch = match store.scratch() {
+    let scratch = match store.work(&key) {
         Ok(scratch) => scratch,
         // The plain call still has to happen; the missing manifest tells the rest.
         Err(error) => {
@@ -97,8 +98,9 @@ fn wrap(rustc: &OsStr, args: &[OsString]) -> io::Result<ExitCode> {
         }
     };
     let watch = Watch { stop: &stop, parent: parent() };
-    let job = Job { command: &command, args, rustc, call: &call, scratch: scratch.path(), watch };
-    let (code, manifest) = match job.run(before)? {
+    let job =
+        Job { command: &command, args, rustc, call: &call, files: &files, scratch: scratch.path(), watch };
+    let (code, manifest) = match job.run(&before)? {
         End::Stopped => return Ok(ExitCode::from(130)),
         End::Failed(code) => return Ok(code),
         End::Done(code, manifest) => (code, manifest),
@@ -110,11 +112,10 @@ fn wrap(rustc: &OsStr, args: &[OsString]) -> io::Result<ExitCode> {
 }
 
 /// Moves complete outputs to where they are looked for; the manifest last.
-fn keep(scratch: &Path, files: &super::store::Files, mut manifest: Manifest) -> io::Result<()> {
+fn keep(scratch: &Path, files: &Files, mut manifest: Manifest) -> io::Result<()> {
     if manifest.bodies.error.is_none() {
-        let joined = join_dumps(&scratch.join(Kind::DUMP), &scratch.join("coroutines"));
-        match joined.and_then(|()| fs::rename(scratch.join(Kind::Bodies.file()), &files.bodies)) {
-            Ok(()) => fs::rename(scratch.join("coroutines"), &files.coroutines)?,
+        match fs::rename(scratch.join(Kind::Bodies.file()), &files.bodies) {
+            Ok(()) => fs::rename(scratch.join(Kind::COROUTINES), &files.coroutines)?,
             Err(error) => manifest.bodies.error = Some(error.to_string()),
         }
     }
@@ -129,42 +130,6 @@ fn keep(scratch: &Path, files: &super::store::Files, mut manifest: Manifest) -> 
     let partial = scratch.join("manifest");
     fs::write(&partial, serde_json::to_vec(&manifest)?)?;
     fs::rename(&partial, &files.manifest)
-}
-
-/// One file for all dumps: a crate has thousands, and the names do not matter. Sorted, so that `{impl#2}` comes before
-/// `{impl#10}` and runs are alike.
-fn join_dumps(folder: &Path, to: &Path) -> io::Result<()> {
-    let mut paths: Vec<PathBuf> = match fs::read_dir(folder) {
-        Ok(entries) => entries.map(|entry| entry.map(|entry| entry.path())).collect::<io::Result<_>>()?,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
-        Err(error) => return Err(error),
-    };
-    paths.retain(|path| path.extension().is_some_and(|extension| extension == "mir"));
-    paths.sort_by_cached_key(|path| natural_key(&path.to_string_lossy()));
-    let mut out = io::BufWriter::new(File::create(to)?);
-    for path in paths {
-        out.write_all(&fs::read(path)?)?;
-        out.write_all(b"\n")?;
-    }
-    out.flush()
-}
-
-/// Text with its numbers padded.
-fn natural_key(text: &str) -> String {
-    let mut key = String::new();
-    let mut number = String::new();
-    for c in text.chars().chain(['\0']) {
-        if c.is_ascii_digit() {
-            number.push(c);
-            continue;
-        }
-        if !number.is_empty() {
-            key.push_str(&format!("{number:0>12}"));
-            number.clear();
-        }
-        key.push(c);
-    }
-    key
 }
 
 /// Reasons to give up: Ctrl-C, or cargo is gone.
@@ -195,15 +160,5 @@ fn code_of(status: ExitStatus) -> ExitCode {
     match status.code() {
         Some(code) => ExitCode::from(u8::try_from(code).unwrap_or(1)),
         None => ExitCode::FAILURE,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn dumps_are_ordered_by_number() {
-        assert!(natural_key("c.{impl#2}-f") < natural_key("c.{impl#10}-f"));
     }
 }

@@ -22,6 +22,8 @@ pub(super) enum Kind {
 impl Kind {
     /// The folder for dumps.
     pub const DUMP: &str = "dump";
+    /// The file with all of them.
+    pub const COROUTINES: &str = "coroutines";
 
     pub fn file(self) -> &'static str {
         match self {

@@ -7,6 +7,7 @@
 //!
 //! Whatever goes wrong, the crate is compiled once more, exactly as cargo asked, and that is what cargo sees.
 
+use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -27,12 +28,22 @@ pub(super) struct Single {
 }
 
 impl Single {
-    /// Starts `plain`, a command without arguments, on the call.
-    pub fn start(mut plain: Command, call: &Call, scratch: &Path) -> io::Result<Single> {
+    /// Starts `plain`, a command without arguments, on the call. It goes on from what is in the folder `incremental`, if there is one.
+    pub fn start(
+        mut plain: Command,
+        call: &Call,
+        scratch: &Path,
+        incremental: Option<&Path>,
+    ) -> io::Result<Single> {
         plain.args(call.with_mir(&scratch.join(pass::Kind::Bodies.file())));
         plain.env("RUSTC_BOOTSTRAP", "1");
         pass::print_bodies(&mut plain, scratch);
         plain.arg("-Zno-codegen");
+        if let Some(folder) = incremental {
+            let mut option = OsString::from("-Cincremental=");
+            option.push(folder);
+            plain.arg(option);
+        }
         plain.args(LATE_LINTS.map(|lint| format!("-A{lint}")));
         if call.is_library() {
             plain.args(["-Zcrate-attr=allow(internal_features)", "-Zcrate-attr=feature(compiler_builtins)"]);
