@@ -469,7 +469,10 @@ fn going_on_from_the_last_compilation_changes_nothing() {
             "pub fn first() -> &'static str {{ \"first\" }}\n{LIB}{}\n{two}",
             one.replace("pub ", "//  ")
         ),
-        format!("pub fn first() -> &'static str {{ \"first\" }}\n{LIB}\n{}", two.replace("wait()", "other()")),
+        format!(
+            "pub fn first() -> &'static str {{ \"first\" }}\n{LIB}\n{}",
+            two.replace("wait()", "other()")
+        ),
         format!("{LIB}{one}\n{two}"),
     ];
     let (folder, options) = project(LIB);

@@ -4,6 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use nix::sys::resource::{UsageWho, getrusage};
@@ -51,8 +52,10 @@ pub struct Costs {
     pub cold: Run,
     /// The tool again.
     pub unchanged: Run,
-    /// The tool after an edit in one function.
+    /// The tool after the first edit in one function since it was cold.
     pub edited: Run,
+    /// The tool after another one.
+    pub edited_again: Run,
 }
 
 impl Run {
@@ -81,19 +84,25 @@ impl Subject {
         self.build_dependencies(tool)?;
         let original = fs::read_to_string(&self.edit.0).map_err(|error| error.to_string())?;
         let mut all = Vec::new();
-        for run in 0..runs.max(1) {
+        let edits = AtomicU32::new(0);
+        for _ in 0..runs.max(1) {
             let (check, cold) = self.cold_again(tool)?;
             let unchanged = self.run_tool(tool)?;
-            let changed = format!("{}\n    let _edited = {run};", self.edit.1);
             if !original.contains(&self.edit.1) {
                 return Err(format!("there is no `{}` in {}", self.edit.1, self.edit.0.display()));
             }
-            let edit = || fs::write(&self.edit.0, original.replace(&self.edit.1, &changed));
-            edit().map_err(|error| error.to_string())?;
-            let edited = self.run_tool(tool);
-            let check_edited = self.run_check();
+            let edited = || -> Result<(Run, Cost), String> {
+                // As long each time, as most edits leave what is far away where it is.
+                let value = 10 + edits.fetch_add(1, Ordering::Relaxed);
+                let changed = format!("{}\n    let _edited = {value};", self.edit.1);
+                fs::write(&self.edit.0, original.replace(&self.edit.1, &changed))
+                    .map_err(|error| error.to_string())?;
+                Ok((self.run_tool(tool)?, self.run_check()?))
+            };
+            let both = edited().and_then(|first| Ok((first, edited()?)));
             fs::write(&self.edit.0, &original).map_err(|error| error.to_string())?;
-            all.push(Costs { check, check_edited: check_edited?, cold, unchanged, edited: edited? });
+            let ((edited, _), (edited_again, check_edited)) = both?;
+            all.push(Costs { check, check_edited, cold, unchanged, edited, edited_again });
         }
         let median = |of: &dyn Fn(&Costs) -> Cost| {
             let middle = |mut seconds: Vec<f64>| {
@@ -116,6 +125,7 @@ impl Subject {
             cold: run(&|costs| &costs.cold),
             unchanged: run(&|costs| &costs.unchanged),
             edited: run(&|costs| &costs.edited),
+            edited_again: run(&|costs| &costs.edited_again),
         })
     }
 

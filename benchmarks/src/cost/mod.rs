@@ -46,8 +46,16 @@ fn tables(args: &Args) -> Result<(), String> {
         "Seconds on the clock (of the processor) for `cargo check` with built dependencies; the rest in relation to it.\n"
     );
     println!(
-        "{:18} {:>7} {:>15} {:>15} {:>15} {:>15} {:>15} {:>8}",
-        "", "lines", "cargo check", "after an edit", "tool: cold", "unchanged", "after an edit", "MB"
+        "{:18} {:>7} {:>15} {:>15} {:>15} {:>15} {:>15} {:>15} {:>8}",
+        "",
+        "lines",
+        "cargo check",
+        "after an edit",
+        "tool: cold",
+        "unchanged",
+        "the first edit",
+        "the next",
+        "MB"
     );
     for subject in subjects(&folder, wanted)? {
         print_costs(&subject, &subject.measure(&tool, args.runs)?);
@@ -108,7 +116,7 @@ fn print_costs(subject: &Subject, costs: &measure::Costs) {
         format!("{:.2} ({:.2})", cost.clock / costs.check.clock, cost.processor / costs.check.processor)
     };
     println!(
-        "{:18} {:>7} {:>15} {:>15} {:>15} {:>15} {:>15} {:>8}",
+        "{:18} {:>7} {:>15} {:>15} {:>15} {:>15} {:>15} {:>15} {:>8}",
         subject.name,
         subject.lines(),
         format!("{:.2} ({:.2})", costs.check.clock, costs.check.processor),
@@ -116,6 +124,7 @@ fn print_costs(subject: &Subject, costs: &measure::Costs) {
         ratio(costs.cold.cost),
         ratio(costs.unchanged.cost),
         ratio(costs.edited.cost),
+        ratio(costs.edited_again.cost),
         costs.cold.megabytes
     );
 }
