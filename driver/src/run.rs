@@ -6,7 +6,7 @@ mod merge;
 mod parts;
 mod project;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
@@ -14,7 +14,7 @@ use std::time::Instant;
 use robust_analyzer::check::{self, Options, Outcome};
 use robust_analyzer::db::{self, Database, Input, Source};
 use robust_analyzer::ir::{self, Program};
-use robust_analyzer::lower::{self, EventInfo, Told};
+use robust_analyzer::lower::{self, EventInfo, Scope, Told};
 use robust_analyzer::mir::Crate;
 use robust_models::{Library, Models};
 use salsa::Setter;
@@ -22,7 +22,7 @@ use salsa::Setter;
 pub use error::RunError;
 use merge::merge;
 
-use crate::extract::{Built, CargoOptions, Prepared, Progress, Timings};
+use crate::extract::{Built, BuiltCrate, CargoOptions, Prepared, Progress, Timings};
 use crate::gate::{self, Baseline, Config, Gate, Levels};
 use crate::memory::{self, Memory};
 use crate::report::{Report, Sources};
@@ -174,13 +174,19 @@ impl Analysis {
         watch: &mut dyn Watch,
     ) -> Result<Vec<Kept>, RunError> {
         let crates = built.crates();
-        let wanted: BTreeSet<usize> = programs.iter().flat_map(|program| program.crates.clone()).collect();
-        let wanted: Vec<usize> = wanted.into_iter().collect();
+        let mut called: BTreeMap<usize, bool> = BTreeMap::new();
+        for program in programs {
+            for &index in &program.crates {
+                let called = called.entry(index).or_default();
+                *called |= program.scope != Scope::Executables && crates[index].is_library();
+            }
+        }
+        let wanted: Vec<(usize, bool)> = called.into_iter().collect();
         let extraction = built.read(&wanted, watch.extraction())?;
         *timings = extraction.timings;
         watch.analysing("lowering");
         let models = Arc::new(said.models.clone());
-        let place = |index: &usize| wanted.binary_search(index).ok();
+        let place = |index: &usize| wanted.binary_search_by_key(index, |(index, _)| *index).ok();
         let places: Vec<Vec<usize>> =
             programs.iter().map(|program| program.crates.iter().filter_map(place).collect()).collect();
         let together = |places: &Vec<usize>| -> Vec<Arc<Crate>> {
@@ -324,7 +330,7 @@ pub fn programs(
     let said = Said::new(&Config::read(&project.root, &project.manifests())?);
     let built = prepared.build(&said.tell(cargo), watch.extraction())?;
     let programs = Together::all(&built.crates(), said.is_silent());
-    let all: Vec<usize> = (0..built.crates().len()).collect();
+    let all: Vec<_> = built.crates().iter().map(BuiltCrate::is_library).enumerate().collect();
     let extraction = built.read(&all, watch.extraction())?;
     watch.analysing("lowering");
     let models = said.all_models();

@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use cargo_metadata::{Artifact, Message, Metadata, MetadataCommand, PackageId, TargetKind};
 
+use super::ahead::Ahead;
 use super::store::{Manifest, Store};
 use super::wrapper::{INNER_ENV, PASSES_ENV, STABLE_ENV, STORE_ENV, WRAPPER_ENV};
 use super::{CargoOptions, ExtractError, MINIMUM_RUSTC, Progress};
@@ -33,6 +34,7 @@ pub(super) struct Project {
 }
 
 /// One crate of the workspace that cargo built.
+#[derive(Clone)]
 pub(super) struct Unit {
     pub name: String,
     pub kind: String,
@@ -125,13 +127,14 @@ impl Project {
         })
     }
 
-    /// Runs cargo, twice if it holds crates for fresh whose outputs are gone.
+    /// Runs cargo, twice if it holds crates for fresh whose outputs are gone. What is there already can be read `ahead`.
     pub fn check(
         &self,
         options: &CargoOptions,
         progress: &mut dyn Progress,
+        ahead: &Ahead,
     ) -> Result<Vec<Unit>, ExtractError> {
-        let units = self.check_once(options, progress)?;
+        let units = self.check_once(options, progress, ahead)?;
         let lost: Vec<&Unit> = units.iter().filter(|unit| unit.fresh && unit.manifest.is_none()).collect();
         if lost.is_empty() {
             return Ok(units);
@@ -144,13 +147,14 @@ impl Project {
                 return Err(ExtractError::io(&unit.artifact, error));
             }
         }
-        self.check_once(options, progress)
+        self.check_once(options, progress, ahead)
     }
 
     fn check_once(
         &self,
         options: &CargoOptions,
         progress: &mut dyn Progress,
+        ahead: &Ahead,
     ) -> Result<Vec<Unit>, ExtractError> {
         let wrapper = match &options.wrapper {
             Some(path) => path.clone(),
@@ -177,7 +181,7 @@ impl Project {
         }
         command.stdin(Stdio::null()).stdout(Stdio::piped());
         let mut child = command.spawn().map_err(|error| self.cargo.missing(error))?;
-        let result = self.follow(&mut child, progress);
+        let result = self.follow(&mut child, progress, ahead);
         if result.is_err() {
             // The wrappers notice that cargo is gone, stop their compilers and remove partial files.
             let _ = child.kill();
@@ -200,6 +204,7 @@ impl Project {
         &self,
         child: &mut Child,
         progress: &mut dyn Progress,
+        ahead: &Ahead,
     ) -> Result<(Vec<Unit>, Option<bool>), ExtractError> {
         let Some(output) = child.stdout.take() else {
             return Ok((Vec::new(), None));
@@ -222,13 +227,20 @@ impl Project {
             let message = match messages.recv_timeout(POLL) {
                 Ok(Ok(message)) => message,
                 Ok(Err(error)) => return Err(ExtractError::Cargo(error.to_string())),
-                Err(RecvTimeoutError::Timeout) => continue,
+                Err(RecvTimeoutError::Timeout) => {
+                    ahead.begin_if(|| self.store.is_busy());
+                    continue;
+                }
                 Err(RecvTimeoutError::Disconnected) => return Ok((units, built)),
             };
             match message {
                 Message::CompilerArtifact(ref artifact) => {
                     progress.checked(&artifact.target.name, artifact.fresh);
-                    units.extend(self.unit(artifact));
+                    if let Some(unit) = self.unit(artifact) {
+                        ahead.begin_if(|| !unit.fresh);
+                        ahead.add(&unit);
+                        units.push(unit);
+                    }
                 }
                 Message::CompilerMessage(_) => progress.compiler_message(&message),
                 Message::BuildFinished(ref finished) => built = Some(finished.success),

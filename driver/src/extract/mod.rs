@@ -10,6 +10,7 @@
 //! The seam towards the rest is [`Extraction`]: whoever can produce [`mir::Crate`] another way, through `rustc_public` in
 //! process for instance, replaces this module and nothing else.
 
+mod ahead;
 mod aliases;
 mod cargo;
 mod error;
@@ -87,7 +88,7 @@ pub struct Timings {
 /// Builds the selected crates and returns their MIR.
 pub fn extract(options: &CargoOptions, progress: &mut dyn Progress) -> Result<Extraction, ExtractError> {
     let built = Prepared::new(options, progress)?.build(options, progress)?;
-    let all: Vec<usize> = (0..built.crates().len()).collect();
+    let all: Vec<_> = built.crates().iter().map(BuiltCrate::is_library).enumerate().collect();
     built.read(&all, progress)
 }
 
@@ -121,9 +122,20 @@ impl Prepared {
         let Prepared { project, mut timings } = self;
         progress.stage(Stage::Cargo);
         let start = Instant::now();
-        let mut units = project.check(options, progress)?;
-        timings.cargo = start.elapsed();
         let models = Models::built_in();
+        let shipped = models.aliases().map(|(other, name)| (other.to_owned(), name.to_owned()));
+        let aliases: Vec<(String, String)> = options.aliases.iter().cloned().chain(shipped).collect();
+        let read_as = aliases::Aliases::new(&aliases);
+        let ahead = ahead::Ahead::default();
+        let mut units = std::thread::scope(|scope| {
+            let reader = std::thread::Builder::new().stack_size(read::STACK);
+            // Without this thread everything is read later.
+            let _ = reader.spawn_scoped(scope, || ahead.work(&project, &read_as));
+            let units = project.check(options, progress, &ahead);
+            ahead.end();
+            units
+        })?;
+        timings.cargo = start.elapsed();
         let described = |name: &String| models.is_known_crate(name) || options.described.contains(name);
         units.retain(|unit| unit.member || !described(&unit.name));
         for manifest in units.iter().filter(|unit| !unit.fresh).filter_map(|unit| unit.manifest.as_ref()) {
@@ -131,9 +143,7 @@ impl Prepared {
             timings.bodies += Duration::from_millis(manifest.bodies.ms);
             timings.names += Duration::from_millis(manifest.names.ms);
         }
-        let shipped = models.aliases().map(|(other, name)| (other.to_owned(), name.to_owned()));
-        let aliases = options.aliases.iter().cloned().chain(shipped).collect();
-        Ok(Built { project, units, aliases, timings })
+        Ok(Built { project, units, aliases, ahead, timings })
     }
 }
 
@@ -143,6 +153,8 @@ pub struct Built {
     units: Vec<cargo::Unit>,
     /// Other names of items, and the names to use.
     aliases: Vec<(String, String)>,
+    /// What was read already.
+    ahead: ahead::Ahead,
     timings: Timings,
 }
 
@@ -157,6 +169,13 @@ pub struct BuiltCrate {
     pub key: String,
     /// The keys of the crates that it uses, directly or not; none when that is not known.
     pub uses: Option<BTreeSet<String>>,
+}
+
+impl BuiltCrate {
+    /// Whether it is made for others to call.
+    pub fn is_library(&self) -> bool {
+        matches!(&*self.kind, "lib" | "rlib" | "dylib" | "cdylib" | "staticlib")
+    }
 }
 
 impl Built {
@@ -199,13 +218,18 @@ impl Built {
         Some(store::hex(hash))
     }
 
-    /// Reads what rustc printed of some crates.
-    pub fn read(self, crates: &[usize], progress: &mut dyn Progress) -> Result<Extraction, ExtractError> {
-        let Built { project, units, aliases, mut timings } = self;
-        let units: Vec<&cargo::Unit> = crates.iter().map(|&index| &units[index]).collect();
+    /// Reads what rustc printed of some crates. Those that come with `true` may be called by others than executables: of them it matters
+    /// which functions are public.
+    pub fn read(
+        self,
+        crates: &[(usize, bool)],
+        progress: &mut dyn Progress,
+    ) -> Result<Extraction, ExtractError> {
+        let Built { project, units, aliases, ahead, mut timings } = self;
+        let units: Vec<_> = crates.iter().map(|&(index, called)| (&units[index], called)).collect();
         progress.stage(Stage::Parse);
         let start = Instant::now();
-        let read = read::crates(&project, &units, &aliases::Aliases::new(&aliases), progress)?;
+        let read = read::crates(&project, &units, &aliases::Aliases::new(&aliases), &ahead, progress)?;
         timings.parse = start.elapsed();
         timings.parsed_bytes = read.bytes;
         let (root, rustc) = (project.root, project.rustc);

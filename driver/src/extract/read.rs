@@ -7,6 +7,7 @@ use std::sync::{Arc, mpsc};
 
 use robust_analyzer::mir::{BodyKind, Crate, NotAnalysed, Origin, Span};
 
+use super::ahead::Ahead;
 use super::aliases::Aliases;
 use super::cargo::{Project, Unit};
 use super::parse::{self, Entry, Print};
@@ -14,7 +15,14 @@ use super::visibility::{self, LookedAt};
 use super::{ExtractError, Progress, names};
 
 /// Types nest; this is room for all the depth the parser allows.
-const STACK: usize = 32 << 20;
+pub(super) const STACK: usize = 32 << 20;
+
+/// A crate that was read; what is known from its source alone is not marked yet.
+pub(super) struct ReadCrate {
+    krate: Crate,
+    /// How many bytes rustc had printed.
+    bytes: u64,
+}
 
 /// What was read.
 #[derive(Default)]
@@ -26,11 +34,12 @@ pub(super) struct Read {
     pub bytes: u64,
 }
 
-/// Reads all units, side by side.
+/// Reads all units, side by side; those that others may call get that marked. Some were read `ahead`.
 pub(super) fn crates(
     project: &Project,
-    units: &[&Unit],
+    units: &[(&Unit, bool)],
     aliases: &Aliases,
+    ahead: &Ahead,
     progress: &mut dyn Progress,
 ) -> Result<Read, ExtractError> {
     let next = AtomicUsize::new(0);
@@ -42,8 +51,13 @@ pub(super) fn crates(
         for _ in 0..threads {
             let (sender, next) = (sender.clone(), &next);
             let work = move || {
-                while let Some((index, unit)) = take(next, units) {
-                    if sender.send((index, read(project, unit, aliases))).is_err() {
+                while let Some((index, (unit, called))) = take(next, units) {
+                    let done =
+                        ahead.take(unit).map_or_else(|| read(project, unit, aliases), Ok).map(|mut read| {
+                            let sources = visibility::mark(&mut read.krate, &project.root, called);
+                            (read, sources)
+                        });
+                    if sender.send((index, done)).is_err() {
                         return;
                     }
                 }
@@ -53,8 +67,8 @@ pub(super) fn crates(
         }
         drop(sender);
         for (done, (index, result)) in results.iter().enumerate() {
-            let (krate, size, sources) = result?;
-            all.bytes += size;
+            let (ReadCrate { krate, bytes }, sources) = result?;
+            all.bytes += bytes;
             progress.parsed(&krate.name, done + 1, units.len());
             slots[index] = Some((Arc::new(krate), sources));
             if progress.cancelled() {
@@ -69,12 +83,13 @@ pub(super) fn crates(
     Ok(all)
 }
 
-fn take<'u>(next: &AtomicUsize, units: &[&'u Unit]) -> Option<(usize, &'u Unit)> {
+fn take<'u>(next: &AtomicUsize, units: &[(&'u Unit, bool)]) -> Option<(usize, (&'u Unit, bool))> {
     let index = next.fetch_add(1, Ordering::Relaxed);
-    Some((index, units.get(index)?))
+    Some((index, *units.get(index)?))
 }
 
-fn read(project: &Project, unit: &Unit, aliases: &Aliases) -> Result<(Crate, u64, LookedAt), ExtractError> {
+/// Reads what was printed of a unit.
+pub(super) fn read(project: &Project, unit: &Unit, aliases: &Aliases) -> Result<ReadCrate, ExtractError> {
     let mut krate = Crate {
         name: unit.name.as_str().into(),
         kind: unit.kind.as_str().into(),
@@ -92,13 +107,13 @@ fn read(project: &Project, unit: &Unit, aliases: &Aliases) -> Result<(Crate, u64
     };
     let Some(manifest) = &unit.manifest else {
         krate.not_analysed.push(whole("the passes left no output".to_owned(), None));
-        return Ok((krate, 0, LookedAt::default()));
+        return Ok(ReadCrate { krate, bytes: 0 });
     };
     let files = project.store.files(&unit.key);
     if let Some(error) = &manifest.bodies.error {
         disk_full(error, project)?;
         krate.not_analysed.push(whole("rustc did not print its MIR".to_owned(), Some(error.clone())));
-        return Ok((krate, 0, LookedAt::default()));
+        return Ok(ReadCrate { krate, bytes: 0 });
     }
     let bodies = text(&files.bodies)?;
     let coroutines = text(&files.coroutines)?;
@@ -139,8 +154,7 @@ fn read(project: &Project, unit: &Unit, aliases: &Aliases) -> Result<(Crate, u64
             Entry::Failed(missing) => krate.not_analysed.push(missing),
         }
     }
-    let sources = visibility::mark(&mut krate, &project.root);
-    Ok((krate, u64::try_from(size).unwrap_or(u64::MAX), sources))
+    Ok(ReadCrate { krate, bytes: u64::try_from(size).unwrap_or(u64::MAX) })
 }
 
 /// A pass that failed for want of room is no property of the crate.

@@ -139,6 +139,12 @@ impl Store {
         Ok(Work(folder))
     }
 
+    /// True while some crate is compiled, or one was when somebody pulled the plug.
+    pub fn is_busy(&self) -> bool {
+        let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        entries.into_iter().any(|entry| entry.file_name().to_string_lossy().starts_with("partial-"))
+    }
+
     /// True when there is no room to go on. What ran out of it has removed its own half-written files by now, so a few free
     /// megabytes mean nothing.
     pub fn is_full(&self) -> bool {

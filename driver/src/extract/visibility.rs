@@ -14,8 +14,8 @@ use super::store::hex;
 
 /// Marks the functions with `pub` in front, and those of traits, where neither the type nor the trait is the crate's own
 /// secret. `unsafe` functions are not marked: who calls them answers for what they may overlap with. What cannot be read
-/// stays unmarked. Gives back what it looked at.
-pub(super) fn mark(krate: &mut Crate, root: &Path) -> LookedAt {
+/// stays unmarked. Where nobody calls, only what others read off the sources matters. Gives back what was or will be looked at.
+pub(super) fn mark(krate: &mut Crate, root: &Path, called: bool) -> LookedAt {
     let mut looked_at = LookedAt::default();
     let mut files: BTreeMap<Name, Text> = BTreeMap::new();
     for body in &krate.bodies {
@@ -24,8 +24,7 @@ pub(super) fn mark(krate: &mut Crate, root: &Path) -> LookedAt {
             files.insert(body.span.file.clone(), Text::new(text));
         }
     }
-    // Nobody calls into executables.
-    if !matches!(&*krate.kind, "lib" | "rlib" | "dylib") {
+    if !called {
         return looked_at;
     }
     let secrets = Secrets::of(files.keys().map(|file| root.join(&**file)));

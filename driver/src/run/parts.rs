@@ -89,10 +89,8 @@ impl Together {
     /// What all crates amount to. `apart`: those who call into libraries of executables are a program of their own; else they are
     /// seen with each executable.
     pub fn all(crates: &[BuiltCrate], apart: bool) -> Vec<Together> {
-        let is_library =
-            |krate: &BuiltCrate| matches!(&*krate.kind, "lib" | "rlib" | "dylib" | "cdylib" | "staticlib");
         let (libraries, others): (Vec<usize>, Vec<usize>) =
-            (0..crates.len()).partition(|&index| is_library(&crates[index]));
+            (0..crates.len()).partition(|&index| crates[index].is_library());
         let used_by = |index: usize| -> BTreeSet<usize> {
             let uses = crates[index].uses.as_ref();
             let used = |&library: &usize| uses.is_none_or(|uses| uses.contains(&crates[library].key));
