@@ -45,6 +45,11 @@ impl Memory {
         }
     }
 
+    /// The memory in a target directory, if there is one.
+    pub fn find(target_dir: &Path) -> Option<Memory> {
+        target_dir.join("cache").join(version()).is_dir().then(|| Memory::open(target_dir))
+    }
+
     /// What was kept under a key.
     pub fn recall<T: DeserializeOwned>(&self, kind: &str, key: &str) -> Option<T> {
         let path = self.path(kind, key)?;

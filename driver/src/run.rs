@@ -5,11 +5,12 @@ mod error;
 mod merge;
 mod parts;
 mod project;
+mod still;
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use robust_analyzer::check::{self, Options, Outcome};
 use robust_analyzer::db::{self, Database, Input, Source};
@@ -29,6 +30,7 @@ use crate::report::{Report, Sources};
 use assemble::Assembly;
 use parts::{Kept, Part, Seen, Together};
 use project::Project;
+use still::{Asked, Rests, Settled};
 
 /// What the memory calls lowered programs.
 const PROGRAMS: &str = "programs";
@@ -88,6 +90,8 @@ pub fn analyse(
 pub struct Analysis {
     db: Database,
     memory: Option<Arc<Memory>>,
+    /// Whether the memory was damaged when this run began.
+    damaged: bool,
     /// By key of the program.
     inputs: HashMap<String, Input>,
 }
@@ -103,19 +107,63 @@ impl Analysis {
         settings: &Settings,
         watch: &mut dyn Watch,
     ) -> Result<Finished, RunError> {
+        let Base { project, gate, rustc, timings, crates, kept, lowering } =
+            self.base(cargo, settings, watch)?;
+        let mut assembly = Assembly::new(project.root.clone(), settings);
+        assembly.extraction(&rustc, timings);
+        let seen: HashMap<&String, &Seen> =
+            kept.iter().flat_map(|kept| &kept.seen).map(|(key, seen)| (key, seen)).collect();
+        crates.iter().filter_map(|krate| seen.get(krate)).for_each(|seen| assembly.seen(seen));
+        assembly.time("lower", lowering);
+        for Kept { part, .. } in &kept {
+            watch.analysing(&format!("analysing {}", part.name));
+            let outcome = self.ask(part, &settings.limits);
+            let target = |(name, kind): &(String, String)| project.target(name, kind);
+            assembly.part(part, part.crates.iter().filter_map(target).collect(), outcome);
+        }
+        assembly.absent(kept.iter().map(|kept| &kept.part));
+        let memory = self.memory.as_deref();
+        if self.damaged || memory.is_some_and(Memory::was_damaged) {
+            watch.warn("what earlier runs found out was damaged; it was thrown away and found out again");
+        }
+        memory.inspect(|memory| memory.tidy());
+        finish(assembly, &gate, settings)
+    }
+
+    /// All that the analysis is about: as it was when nothing has changed since the last run, else from cargo on.
+    fn base(
+        &mut self,
+        cargo: &CargoOptions,
+        settings: &Settings,
+        watch: &mut dyn Watch,
+    ) -> Result<Base, RunError> {
+        let start = Instant::now();
+        let memory = self.memory.clone().or_else(|| still::find_memory(cargo));
+        let settled = memory.as_ref().and_then(|memory| Settled::recall(memory, cargo));
+        self.damaged = memory.as_ref().is_some_and(|memory| memory.was_damaged());
+        if let (Some(memory), Some((settled, kept))) = (memory, settled)
+            && let Ok(rustc) = settled.rustc.parse()
+        {
+            self.remember(|| memory);
+            let project = Project::new(settled.metadata);
+            let gate = gate(Config::read(&project.root, &project.manifests())?, settings)?;
+            let timings = Timings { prepare: start.elapsed(), ..Timings::default() };
+            let crates = settled.crates;
+            return Ok(Base { project, gate, rustc, timings, crates, kept, lowering: Duration::ZERO });
+        }
         let prepared = Prepared::new(cargo, watch.extraction())?;
         // What the user wrote is checked before anything is built.
-        let project = Project::new(&prepared);
+        let project = Project::new(prepared.metadata().clone());
         let config = Config::read(&project.root, &project.manifests())?;
         let said = Said::new(&config);
         let gate = gate(config, settings)?;
-        let memory = self.remember(prepared.target_dir());
+        let memory = self.remember(|| Arc::new(Memory::open(prepared.target_dir())));
+        let asked = Asked::new(cargo, prepared.metadata(), prepared.target_dir());
         let built = prepared.build(&said.tell(cargo), watch.extraction())?;
 
-        let mut assembly = Assembly::new(built.root().to_owned(), settings);
         let (rustc, mut timings) = (built.rustc().clone(), built.timings());
         let start = Instant::now();
-        let crates = built.crates();
+        let (crates, rests) = (built.crates(), Rests::of(&built));
         let programs = Together::all(&crates, said.is_silent());
         let keys: Vec<Option<String>> = programs.iter().map(|program| said.key(&built, program)).collect();
         let recall = |key: &Option<String>| recall(&memory, key.as_ref()?);
@@ -131,31 +179,20 @@ impl Analysis {
                 kept[index] = Some(lowered);
             }
         }
-        let kept: Vec<Kept> = kept.into_iter().flatten().collect();
-        assembly.extraction(&rustc, timings);
-        let seen: HashMap<&String, &Seen> =
-            kept.iter().flat_map(|kept| &kept.seen).map(|(key, seen)| (key, seen)).collect();
-        crates.iter().filter_map(|krate| seen.get(&krate.key)).for_each(|seen| assembly.seen(seen));
-        assembly.time("lower", start.elapsed().saturating_sub(timings.parse));
-        for Kept { part, .. } in &kept {
-            watch.analysing(&format!("analysing {}", part.name));
-            let outcome = self.ask(part, &settings.limits);
-            let target = |(name, kind): &(String, String)| project.target(name, kind);
-            assembly.part(part, part.crates.iter().filter_map(target).collect(), outcome);
+        let lowering = start.elapsed().saturating_sub(timings.parse);
+        let crates: Vec<String> = crates.into_iter().map(|krate| krate.key).collect();
+        if let Some(asked) = asked {
+            asked.keep(&memory, project.metadata.clone(), rests, crates.clone(), keys.into_iter().collect());
         }
-        assembly.absent(kept.iter().map(|kept| &kept.part));
-        if memory.was_damaged() {
-            watch.warn("what earlier runs found out was damaged; it was thrown away and found out again");
-        }
-        memory.tidy();
-        finish(assembly, &gate, settings)
+        let kept = kept.into_iter().flatten().collect();
+        Ok(Base { project, gate, rustc, timings, crates, kept, lowering })
     }
 
-    /// The memory in that target directory.
-    fn remember(&mut self, target_dir: &Path) -> Arc<Memory> {
+    /// The memory: the one of the last run, or else this one.
+    fn remember(&mut self, open: impl FnOnce() -> Arc<Memory>) -> Arc<Memory> {
         let memory = self.memory.take().filter(|memory| !memory.was_damaged());
         let memory = memory.unwrap_or_else(|| {
-            let memory = Arc::new(Memory::open(target_dir));
+            let memory = open();
             self.db.set_memory(memory.clone());
             memory
         });
@@ -244,6 +281,18 @@ impl Analysis {
     }
 }
 
+/// What an analysis is about.
+struct Base {
+    project: Project,
+    gate: Gate,
+    rustc: semver::Version,
+    timings: Timings,
+    /// The keys of the crates, in order.
+    crates: Vec<String>,
+    kept: Vec<Kept>,
+    lowering: Duration,
+}
+
 /// What the user says about the program, beside the program: what the analysis depends on.
 struct Said {
     models: Vec<Library>,
@@ -326,7 +375,7 @@ pub fn programs(
     watch: &mut dyn Watch,
 ) -> Result<Vec<(Program, Vec<EventInfo>)>, RunError> {
     let prepared = Prepared::new(cargo, watch.extraction())?;
-    let project = Project::new(&prepared);
+    let project = Project::new(prepared.metadata().clone());
     let said = Said::new(&Config::read(&project.root, &project.manifests())?);
     let built = prepared.build(&said.tell(cargo), watch.extraction())?;
     let programs = Together::all(&built.crates(), said.is_silent());

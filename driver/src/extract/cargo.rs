@@ -33,6 +33,15 @@ pub(super) struct Project {
     cargo: Program,
 }
 
+/// What cargo built.
+#[derive(Default)]
+pub(super) struct Checked {
+    pub units: Vec<Unit>,
+    /// Whether something else was built of what is the user's own: build scripts, procedural macros, and what they use; or something
+    /// outside of the workspace.
+    pub others: bool,
+}
+
 /// One crate of the workspace that cargo built.
 #[derive(Clone)]
 pub(super) struct Unit {
@@ -133,11 +142,12 @@ impl Project {
         options: &CargoOptions,
         progress: &mut dyn Progress,
         ahead: &Ahead,
-    ) -> Result<Vec<Unit>, ExtractError> {
-        let units = self.check_once(options, progress, ahead)?;
-        let lost: Vec<&Unit> = units.iter().filter(|unit| unit.fresh && unit.manifest.is_none()).collect();
+    ) -> Result<Checked, ExtractError> {
+        let checked = self.check_once(options, progress, ahead)?;
+        let lost = |unit: &&Unit| unit.fresh && unit.manifest.is_none();
+        let lost: Vec<&Unit> = checked.units.iter().filter(lost).collect();
         if lost.is_empty() {
-            return Ok(units);
+            return Ok(checked);
         }
         for unit in &lost {
             // Cargo compiles a crate again when its artifact is gone. The artifact is in our own target directory.
@@ -155,7 +165,7 @@ impl Project {
         options: &CargoOptions,
         progress: &mut dyn Progress,
         ahead: &Ahead,
-    ) -> Result<Vec<Unit>, ExtractError> {
+    ) -> Result<Checked, ExtractError> {
         let wrapper = match &options.wrapper {
             Some(path) => path.clone(),
             None => {
@@ -187,10 +197,10 @@ impl Project {
             let _ = child.kill();
         }
         let status = child.wait();
-        let (units, built) = result?;
+        let (checked, built) = result?;
         let status = status.map_err(|error| self.cargo.missing(error))?;
         match (status.success(), built) {
-            (true, _) => Ok(in_order(units)),
+            (true, _) => Ok(Checked { units: in_order(checked.units), ..checked }),
             (false, _) if progress.cancelled() || was_interrupted(status) => Err(ExtractError::Interrupted),
             // Compilers that run out of room say so in many ways; whether there is any can be tried.
             (false, _) if self.store.is_full() => Err(ExtractError::DiskFull(self.store.folder().into())),
@@ -205,9 +215,9 @@ impl Project {
         child: &mut Child,
         progress: &mut dyn Progress,
         ahead: &Ahead,
-    ) -> Result<(Vec<Unit>, Option<bool>), ExtractError> {
+    ) -> Result<(Checked, Option<bool>), ExtractError> {
         let Some(output) = child.stdout.take() else {
-            return Ok((Vec::new(), None));
+            return Ok((Checked::default(), None));
         };
         let (sender, messages) = mpsc::channel();
         // A thread of its own, so that a cancellation is noticed while cargo is silent.
@@ -218,7 +228,7 @@ impl Project {
                 }
             }
         });
-        let mut units = Vec::new();
+        let mut checked = Checked::default();
         let mut built = None;
         loop {
             if progress.cancelled() {
@@ -231,7 +241,7 @@ impl Project {
                     ahead.begin_if(|| self.store.is_busy());
                     continue;
                 }
-                Err(RecvTimeoutError::Disconnected) => return Ok((units, built)),
+                Err(RecvTimeoutError::Disconnected) => return Ok((checked, built)),
             };
             match message {
                 Message::CompilerArtifact(ref artifact) => {
@@ -239,8 +249,12 @@ impl Project {
                     if let Some(unit) = self.unit(artifact) {
                         ahead.begin_if(|| !unit.fresh);
                         ahead.add(&unit);
-                        units.push(unit);
+                        checked.units.push(unit);
+                    } else {
+                        checked.others |= is_own(artifact);
                     }
+                    let elsewhere = |file: &&str| !Path::new(file).starts_with(&self.root);
+                    checked.others |= own_folder(artifact).as_ref().is_some_and(elsewhere);
                 }
                 Message::CompilerMessage(_) => progress.compiler_message(&message),
                 Message::BuildFinished(ref finished) => built = Some(finished.success),
@@ -252,8 +266,7 @@ impl Project {
     /// The unit of an artifact: the user's own code, and part of the program rather than of the build.
     fn unit(&self, artifact: &Artifact) -> Option<Unit> {
         let aside = |kind: &TargetKind| matches!(kind, TargetKind::CustomBuild | TargetKind::ProcMacro);
-        let own = artifact.package_id.repr.starts_with("path+file://");
-        if !own || artifact.target.kind.iter().any(aside) {
+        if !is_own(artifact) || artifact.target.kind.iter().any(aside) {
             return None;
         }
         // What code is generated for is part of build scripts or procedural macros.
@@ -277,6 +290,15 @@ impl Project {
             artifact: path.into(),
         })
     }
+}
+
+/// Where the package of an artifact is, if it is the user's own.
+fn own_folder(artifact: &Artifact) -> Option<&str> {
+    artifact.package_id.repr.strip_prefix("path+file://")?.split('#').next()
+}
+
+fn is_own(artifact: &Artifact) -> bool {
+    own_folder(artifact).is_some()
 }
 
 /// Notes of each unit what it uses, if all can tell.

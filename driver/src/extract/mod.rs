@@ -127,14 +127,15 @@ impl Prepared {
         let aliases: Vec<(String, String)> = options.aliases.iter().cloned().chain(shipped).collect();
         let read_as = aliases::Aliases::new(&aliases);
         let ahead = ahead::Ahead::default();
-        let mut units = std::thread::scope(|scope| {
+        let checked = std::thread::scope(|scope| {
             let reader = std::thread::Builder::new().stack_size(read::STACK);
             // Without this thread everything is read later.
             let _ = reader.spawn_scoped(scope, || ahead.work(&project, &read_as));
-            let units = project.check(options, progress, &ahead);
+            let checked = project.check(options, progress, &ahead);
             ahead.end();
-            units
+            checked
         })?;
+        let cargo::Checked { mut units, others } = checked;
         timings.cargo = start.elapsed();
         let described = |name: &String| models.is_known_crate(name) || options.described.contains(name);
         units.retain(|unit| unit.member || !described(&unit.name));
@@ -143,7 +144,7 @@ impl Prepared {
             timings.bodies += Duration::from_millis(manifest.bodies.ms);
             timings.names += Duration::from_millis(manifest.names.ms);
         }
-        Ok(Built { project, units, aliases, ahead, timings })
+        Ok(Built { project, units, others, aliases, ahead, timings })
     }
 }
 
@@ -151,6 +152,8 @@ impl Prepared {
 pub struct Built {
     project: cargo::Project,
     units: Vec<cargo::Unit>,
+    /// Whether more was built of what is the user's own.
+    others: bool,
     /// Other names of items, and the names to use.
     aliases: Vec<(String, String)>,
     /// What was read already.
@@ -205,6 +208,24 @@ impl Built {
         self.timings
     }
 
+    /// The compilers that were used, if what was built depends on nothing but them, settings and files below the root, and they had
+    /// nothing to say.
+    pub fn compilers(&self) -> Option<Vec<PathBuf>> {
+        let mut compilers = BTreeSet::new();
+        for unit in &self.units {
+            let manifest = unit.manifest.as_ref()?;
+            let mut files = manifest.elsewhere.iter();
+            if !manifest.quiet
+                || !manifest.rustc.is_absolute()
+                || !files.all(|file| file.starts_with(&self.project.root))
+            {
+                return None;
+            }
+            compilers.insert(manifest.rustc.clone());
+        }
+        (!self.others).then(|| compilers.into_iter().collect())
+    }
+
     /// Stands for all that rustc printed of some crates, for the names it is read with and for the compiler: the same again means
     /// the same crates, but for what is read off the source ([`Extraction::sources`]). None when some crate's passes failed.
     pub fn digest(&self, crates: &[usize]) -> Option<String> {
@@ -225,7 +246,7 @@ impl Built {
         crates: &[(usize, bool)],
         progress: &mut dyn Progress,
     ) -> Result<Extraction, ExtractError> {
-        let Built { project, units, aliases, ahead, mut timings } = self;
+        let Built { project, units, aliases, ahead, mut timings, .. } = self;
         let units: Vec<_> = crates.iter().map(|&(index, called)| (&units[index], called)).collect();
         progress.stage(Stage::Parse);
         let start = Instant::now();

@@ -33,6 +33,12 @@ pub(super) struct Manifest {
     pub name: String,
     /// `rustc -vV` in one line is not known to the wrapper; cargo's hash stands for it. This is the source's root file.
     pub root_file: String,
+    /// The compiler, as cargo called it.
+    pub rustc: PathBuf,
+    /// Source files that are named from the file system's root on, or from a folder above.
+    pub elsewhere: Vec<PathBuf>,
+    /// Whether the compiler had nothing to say.
+    pub quiet: bool,
     /// The keys of the crates it uses itself, those of others among them.
     pub uses: Vec<String>,
     /// How the crate was compiled.

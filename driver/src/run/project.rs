@@ -4,7 +4,6 @@ use std::path::PathBuf;
 
 use cargo_metadata::{Metadata, Target};
 
-use crate::extract::Prepared;
 use crate::report::CargoTarget;
 
 /// A workspace.
@@ -12,13 +11,13 @@ use crate::report::CargoTarget;
 pub(super) struct Project {
     /// Its root.
     pub root: PathBuf,
-    metadata: Metadata,
+    /// What cargo says of it.
+    pub metadata: Metadata,
 }
 
 impl Project {
-    /// The workspace that was looked at.
-    pub fn new(prepared: &Prepared) -> Project {
-        let metadata = prepared.metadata().clone();
+    /// The workspace that cargo described.
+    pub fn new(metadata: Metadata) -> Project {
         Project { root: metadata.workspace_root.clone().into(), metadata }
     }
 

@@ -121,3 +121,57 @@ fn watching_shows_what_changed() {
     assert!(signal.success());
     assert_eq!(child.wait().unwrap().code(), Some(130));
 }
+
+/// Whether cargo was asked. It takes its time even if there is nothing to do.
+fn asks_cargo(folder: &Path, variable: &str) -> bool {
+    let mut command = robust();
+    let run =
+        run(command.current_dir(folder).args(["--format", "json", "-q"]).env("SOME_VARIABLE", variable));
+    assert!(matches!(run.code, 0 | 100), "{}", run.err);
+    let report: Value = serde_json::from_str(&run.out).unwrap();
+    let stages = report["summary"]["stages"].as_array().unwrap();
+    stages.iter().any(|stage| stage["stage"] == "cargo" && stage["ms"] != 0)
+}
+
+#[test]
+fn cargo_is_not_asked_when_nothing_has_changed() {
+    let around = folder(&[("inner/Cargo.toml", MANIFEST), ("inner/src/lib.rs", &library(&[0, 1]))]);
+    let folder = around.path().join("inner");
+    let asks = || asks_cargo(&folder, "");
+    assert!(asks());
+    // Cargo wrote `Cargo.lock`.
+    assert!(asks() && !asks());
+    let first = report(&folder, "target/robust");
+    assert_eq!(first, report(&folder, "target/robust"));
+
+    save(&folder, &library(&[0, 0]));
+    assert!(asks() && !asks());
+    assert_eq!(report(&folder, "target/robust")["findings"].as_array().unwrap().len(), 0);
+    write(&folder, "src/bin/new.rs", "fn main() { edited::add0() }");
+    assert!(asks() && !asks());
+    write(&folder, "Cargo.toml", &format!("{MANIFEST}[dependencies]\n"));
+    assert!(asks() && !asks());
+    write(around.path(), ".cargo/config.toml", "[build]\nrustflags = [\"--cfg\", \"new\"]\n");
+    assert!(asks() && !asks());
+    assert!(asks_cargo(&folder, "1") && !asks_cargo(&folder, "1"));
+    fs::remove_dir_all(folder.join("target")).unwrap();
+    assert!(asks() && !asks());
+}
+
+#[test]
+fn cargo_is_asked_when_it_has_something_to_say_or_runs_scripts() {
+    let warned = format!("{}fn unused() {{}}\n", library(&[0]));
+    let of_warned = folder(&[("Cargo.toml", MANIFEST), ("src/lib.rs", &warned)]);
+    let of_script =
+        folder(&[("Cargo.toml", MANIFEST), ("src/lib.rs", &library(&[0])), ("build.rs", "fn main() {}")]);
+    let other = "pub fn other() {}";
+    let outside = folder(&[("Cargo.toml", MANIFEST), ("src/lib.rs", &library(&[0]))]);
+    write(of_script.path(), "other.rs", other);
+    let path = of_script.path().join("other.rs");
+    save(outside.path(), &format!("{}#[path = {path:?}]\npub mod other;\n", library(&[0])));
+    for folder in [&of_warned, &of_script, &outside] {
+        for _ in 0..3 {
+            assert!(asks_cargo(folder.path(), ""), "{:?}", folder.path());
+        }
+    }
+}

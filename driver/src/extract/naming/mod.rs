@@ -81,8 +81,13 @@ fn methods(
 
 /// The source files in what rustc wrote for make: `out.d: src/lib.rs src/with\ space.rs`.
 pub(super) fn source_files(dep_info: &str) -> Vec<String> {
+    listed_files(dep_info).filter(|file| file.ends_with(".rs")).collect()
+}
+
+/// All files in it that the crate is made from.
+pub(super) fn listed_files(dep_info: &str) -> impl Iterator<Item = String> {
     let listed = dep_info.lines().filter_map(|line| line.strip_suffix(':'));
-    listed.filter(|file| file.ends_with(".rs")).map(|file| file.replace("\\ ", " ")).collect()
+    listed.map(|file| file.replace("\\ ", " "))
 }
 
 /// Whether an item of an impl is one of those written there, with a receiver of the type that the header seems to say. A macro

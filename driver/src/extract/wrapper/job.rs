@@ -3,7 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
 
@@ -69,7 +69,7 @@ pub(super) enum End {
     /// The plain one failed.
     Failed(ExitCode),
     /// The plain one went well; what is known of the others is said.
-    Done(ExitCode, Manifest),
+    Done(ExitCode, Box<Manifest>),
 }
 
 impl Job<'_> {
@@ -145,8 +145,10 @@ impl Job<'_> {
             names.get_or_insert_with(|| self.pass(Kind::Names));
         }
         let mut passes: Vec<&mut Pass> = names.iter_mut().collect();
-        let code = match single.said() {
-            Some(said) => io::stderr().lock().write_all(&said).map(|()| ExitCode::SUCCESS)?,
+        let said = single.said();
+        let quiet = said.as_ref().is_some_and(|(_, quiet)| *quiet);
+        let code = match said {
+            Some((said, _)) => io::stderr().lock().write_all(&said).map(|()| ExitCode::SUCCESS)?,
             // What it said is to be in the words of a plain compilation, so there has to be one.
             None => match self.plain(&mut passes)? {
                 Ok(code) => code,
@@ -163,8 +165,8 @@ impl Job<'_> {
         };
         let bodies = PassResult { ms: 0, error };
         let names = names.map_or(PassResult { ms: told_ms, error: None }, Pass::result);
-        let manifest = Manifest { whole, ..self.manifest(way, plain_ms, bodies, names) };
-        Ok(Attempt::Over(End::Done(code, manifest)))
+        let manifest = Manifest { whole, quiet, ..self.manifest(way, plain_ms, bodies, names) };
+        Ok(Attempt::Over(End::Done(code, Box::new(manifest))))
     }
 
     /// Makes one file of the dumps, with those of the last compilation that this one goes on from. Tells whether each coroutine has its
@@ -199,7 +201,8 @@ impl Job<'_> {
         {
             bodies.error = Some(error.to_string());
         }
-        Ok(End::Done(code, self.manifest(Way::Passes, plain_ms, bodies, names.result())))
+        let manifest = self.manifest(Way::Passes, plain_ms, bodies, names.result());
+        Ok(End::Done(code, Box::new(manifest)))
     }
 
     /// Runs the call as cargo gave it. If it fails, or somebody wants to stop, the passes next to it are stopped.
@@ -262,7 +265,21 @@ impl Job<'_> {
 
     fn manifest(&self, way: Way, plain_ms: u64, bodies: PassResult, names: PassResult) -> Manifest {
         let Call { name, root_file, uses, .. } = self.call;
-        let (name, root_file, uses) = (name.clone(), root_file.clone(), uses.clone());
-        Manifest { name, root_file, uses, way, whole: false, plain_ms, bodies, names, digest: None }
+        let listed = fs::read_to_string(self.call.dep_info()).unwrap_or_default();
+        let elsewhere = |file: &PathBuf| file.is_absolute() || file.starts_with("..");
+        Manifest {
+            name: name.clone(),
+            root_file: root_file.clone(),
+            rustc: self.rustc.into(),
+            elsewhere: naming::listed_files(&listed).map(PathBuf::from).filter(elsewhere).collect(),
+            quiet: false,
+            uses: uses.clone(),
+            way,
+            whole: false,
+            plain_ms,
+            bodies,
+            names,
+            digest: None,
+        }
     }
 }

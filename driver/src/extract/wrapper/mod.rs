@@ -103,7 +103,7 @@ fn wrap(rustc: &OsStr, args: &[OsString]) -> io::Result<ExitCode> {
     let (code, manifest) = match job.run(&before)? {
         End::Stopped => return Ok(ExitCode::from(130)),
         End::Failed(code) => return Ok(code),
-        End::Done(code, manifest) => (code, manifest),
+        End::Done(code, manifest) => (code, *manifest),
     };
     if let Err(error) = keep(scratch.path(), &files, manifest) {
         eprintln!("warning: cargo-robust cannot write to `{}`: {error}", store.folder().display());

@@ -69,20 +69,22 @@ impl Single {
     }
 
     /// What rustc said, but for what cargo did not ask for; none when it may have said it in other words than in a plain
-    /// compilation, which shortens paths.
-    pub fn said(&self) -> Option<Vec<u8>> {
+    /// compilation, which shortens paths. With it, whether it only said which files it wrote.
+    pub fn said(&self) -> Option<(Vec<u8>, bool)> {
         let said = fs::read(&self.said).ok()?;
         let mut all = Vec::with_capacity(said.len());
+        let mut quiet = true;
         for line in said.split_inclusive(|byte| *byte == b'\n') {
             let message: Message = serde_json::from_slice(line).ok()?;
             if message.says_path() {
                 return None;
             }
+            quiet &= message.emit.is_some();
             if message.emit.as_deref() != Some("mir") {
                 all.extend_from_slice(line);
             }
         }
-        Some(all)
+        Some((all, quiet))
     }
 }
 
