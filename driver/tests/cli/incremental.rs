@@ -3,6 +3,7 @@ use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
+use proptest::prelude::*;
 use serde_json::Value;
 
 use super::{folder, robust, run, write};
@@ -172,6 +173,149 @@ fn cargo_is_asked_when_it_has_something_to_say_or_runs_scripts() {
     for folder in [&of_warned, &of_script, &outside] {
         for _ in 0..3 {
             assert!(asks_cargo(folder.path(), ""), "{:?}", folder.path());
+        }
+    }
+}
+
+/// What is done to one of the files of a workspace.
+#[derive(Clone, Debug)]
+enum Edit {
+    /// A function does it another way.
+    Change { file: usize, function: usize, way: usize },
+    /// A function comes, in front of the others.
+    Insert { file: usize, way: usize },
+    /// A function goes.
+    Remove { file: usize, function: usize },
+    /// Everything moves.
+    Lines { file: usize, count: usize },
+}
+
+fn edit() -> impl Strategy<Value = Edit> {
+    let (file, function, way) = (0..3usize, 0..4usize, 0..6usize);
+    prop_oneof![
+        (file.clone(), function.clone(), way.clone()).prop_map(|(file, function, way)| Edit::Change {
+            file,
+            function,
+            way
+        }),
+        (file.clone(), way).prop_map(|(file, way)| Edit::Insert { file, way }),
+        (file.clone(), function).prop_map(|(file, function)| Edit::Remove { file, function }),
+        (file, 0..3usize).prop_map(|(file, count)| Edit::Lines { file, count }),
+    ]
+}
+
+/// A workspace: two libraries, one of which uses the other, and an executable that uses both.
+struct Workspace {
+    /// By file: lines in front, and the functions, by number and way.
+    files: [(usize, Vec<(usize, usize)>); 3],
+    next: usize,
+}
+
+impl Workspace {
+    const FILES: [&str; 3] = ["base/src/lib.rs", "upper/src/lib.rs", "upper/src/main.rs"];
+
+    fn new() -> Workspace {
+        Workspace {
+            files: [(0, vec![(0, 1), (1, 4)]), (0, vec![(2, 0), (3, 5)]), (0, vec![(4, 1)])],
+            next: 5,
+        }
+    }
+
+    fn apply(&mut self, edit: &Edit) -> usize {
+        match *edit {
+            Edit::Change { file, function, way } => {
+                let functions = &mut self.files[file].1;
+                let count = functions.len().max(1);
+                functions.iter_mut().skip(function % count).take(1).for_each(|(_, known)| *known = way);
+                file
+            }
+            Edit::Insert { file, way } => {
+                self.files[file].1.insert(0, (self.next, way));
+                self.next += 1;
+                file
+            }
+            Edit::Remove { file, function } => {
+                let functions = &mut self.files[file].1;
+                // Nothing else calls the last one.
+                if function > 0 && function < functions.len() {
+                    functions.remove(function);
+                }
+                file
+            }
+            Edit::Lines { file, count } => {
+                self.files[file].0 = count;
+                file
+            }
+        }
+    }
+
+    fn text(&self, file: usize) -> String {
+        let (lines, functions) = &self.files[file];
+        let mut text = format!("{}use std::sync::Mutex;\n", "// A line.\n".repeat(*lines));
+        for &(name, way) in functions {
+            text += &match way {
+                // Methods of futures, which are printed apart.
+                4 | 5 => format!(
+                    "static CELL{name}: Mutex<u64> = Mutex::new(0);\n
+                     pub struct S{name};\nimpl S{name} {{\n    pub async fn add{name}(&self) {{\n        \
+                     let seen = *CELL{name}.lock().unwrap();\n        {}\n        *CELL{name}.lock().unwrap() = seen + 1;\n    }}\n}}\n",
+                    if way == 4 { "std::future::ready(()).await;" } else { "" }
+                ),
+                way => function(name, way),
+            };
+        }
+        let run = |to: &str, functions: &[(usize, usize)]| -> String {
+            let plain = functions.iter().filter(|(_, way)| *way < 4);
+            plain.map(|(name, _)| format!("    std::thread::spawn({to}add{name});\n")).collect()
+        };
+        if file == 1 {
+            text += &format!("pub fn all() {{\n{}}}\n", run("base::", &self.files[0].1));
+        }
+        if file == 2 {
+            text += &format!("fn main() {{\n    upper::all();\n{}}}\n", run("", functions));
+        }
+        text
+    }
+
+    fn save(&self, folder: &Path, file: usize) {
+        write(folder, Self::FILES[file], &self.text(file));
+        // Cargo looks at times, and some file systems count in seconds.
+        let later = std::time::SystemTime::now() + std::time::Duration::from_secs(2);
+        let file = fs::File::options().write(true).open(folder.join(Self::FILES[file])).unwrap();
+        file.set_modified(later).unwrap();
+    }
+}
+
+proptest! {
+    // Each case runs the compiler some thirty times.
+    #![proptest_config(ProptestConfig { cases: 2, max_shrink_iters: 8, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn edited_workspaces_are_as_if_new(edits in prop::collection::vec(edit(), 4..7)) {
+        let package = |name: &str, more: &str| {
+            format!("[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2024\"\n{more}")
+        };
+        let upper = package("upper", "[dependencies]\nbase.path = \"../base\"\n");
+        let folder = folder(&[
+            ("Cargo.toml", "[workspace]\nresolver = \"3\"\nmembers = [\"base\", \"upper\"]\n"),
+            ("base/Cargo.toml", &package("base", "")),
+            ("upper/Cargo.toml", &upper),
+        ]);
+        let folder = folder.path();
+        let mut workspace = Workspace::new();
+        (0..3).for_each(|file| workspace.save(folder, file));
+        report(folder, "target");
+        for (number, edit) in edits.iter().enumerate() {
+            // Most changes are saved one by one, some together.
+            let file = workspace.apply(edit);
+            (0..3).filter(|other| *other == file || number == 2).for_each(|file| workspace.save(folder, file));
+            // The list of functions that are called may have changed with those that there are.
+            workspace.save(folder, 1);
+            let incremental = report(folder, "target");
+            let unchanged = report(folder, "target");
+            let scratch = report(folder, &format!("scratch{number}"));
+            prop_assert_eq!(&incremental, &scratch, "after {:?}", edit);
+            prop_assert_eq!(&incremental, &unchanged);
         }
     }
 }
