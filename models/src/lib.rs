@@ -12,7 +12,7 @@ pub use schema::{
 
 use std::collections::{BTreeMap, HashMap};
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The files this crate ships.
 pub const BUILT_IN: &[(&str, &str)] = &[
@@ -163,6 +163,24 @@ impl Models {
         self.libraries.get(library)?.types.get(ty)
     }
 
+    /// As [`Self::ty`], of the path with these segments. Most types have no model, which their ends tell.
+    pub fn type_of<'p>(
+        &self,
+        mut segments: impl DoubleEndedIterator<Item = &'p str> + Clone,
+    ) -> Option<&Type> {
+        let all = segments.clone();
+        let last = segments.next_back()?;
+        if !self.types.may_have(segments.next().unwrap_or(last), last) {
+            return None;
+        }
+        let mut path = String::with_capacity(64);
+        for segment in all {
+            path.push_str(if path.is_empty() { "" } else { "::" });
+            path.push_str(segment);
+        }
+        self.ty(&path)
+    }
+
     /// Whether functions of this crate that have no model of their own are known to touch nothing behind the analysis's
     /// back: they are no opaque steps.
     pub fn is_known_crate(&self, name: &str) -> bool {
@@ -180,14 +198,29 @@ impl Models {
 struct Table {
     paths: FxHashMap<String, (usize, usize)>,
     prefixes: FxHashMap<String, (usize, usize)>,
+    /// The last segments of paths.
+    lasts: FxHashSet<String>,
+    /// The first segments of prefixes.
+    firsts: FxHashSet<String>,
 }
 
 impl Table {
     fn insert(&mut self, path: &str, place: (usize, usize)) {
         match path.strip_suffix("::*") {
-            Some(prefix) => self.prefixes.insert(prefix.to_owned(), place),
-            None => self.paths.insert(path.to_owned(), place),
-        };
+            Some(prefix) => {
+                self.firsts.insert(prefix.split("::").next().unwrap_or(prefix).to_owned());
+                self.prefixes.insert(prefix.to_owned(), place);
+            }
+            None => {
+                self.lasts.insert(path.rsplit("::").next().unwrap_or(path).to_owned());
+                self.paths.insert(path.to_owned(), place);
+            }
+        }
+    }
+
+    /// False if there is certainly no place for a path with these ends.
+    fn may_have(&self, first: &str, last: &str) -> bool {
+        self.lasts.contains(last) || self.firsts.contains(first)
     }
 
     /// The path itself, then the longest prefix that covers it.

@@ -97,7 +97,7 @@ fn wrapped<'t>(flow: &Flow<'_>, ty: &'t TyKind) -> Option<&'t mir::Ty> {
 fn on_one_thread(flow: &Flow<'_>, body: &Body) -> bool {
     let Some(receiver) = body.locals.get(1).filter(|_| body.arg_count > 0) else { return false };
     let marked = |part: &TyKind| {
-        let model = part.as_path().and_then(|path| flow.models.ty(&path.plain()));
+        let model = part.as_path().and_then(|path| super::types::model(flow.models, path));
         model.is_some_and(|model| model.single_threaded)
     };
     let single = |ty: &TyKind| any_part(ty, &mut |part| marked(part));
@@ -128,7 +128,7 @@ pub(super) fn keep_cells_on_one_thread(flow: &Flow<'_>, facts: &Facts, units: &m
 
 /// Whether a location is inside of a cell, kept by no lock, of an object that callers hand over.
 fn is_in_outside_cell(flow: &Flow<'_>, loc: LocId) -> bool {
-    if !matches!(flow.heap.get(loc).root, Root::Outside(..)) {
+    if !matches!(*flow.heap.get(loc).root, Root::Outside(..)) {
         return false;
     }
     let nearest = flow.heap.within(loc).find_map(|id| {
@@ -170,7 +170,7 @@ pub(super) fn behind_pointers(flow: &mut Flow<'_>) -> bool {
     let mut any = false;
     for id in flow.heap.ids() {
         let loc = flow.heap.get(id);
-        let Root::Outside(root, world) = &loc.root else { continue };
+        let Root::Outside(root, world) = &*loc.root else { continue };
         let Some(ty) = loc.ty.clone().filter(|ty| flow.model(ty).is_some_and(|model| model.holds_pointer))
         else {
             continue;
@@ -201,7 +201,7 @@ pub(super) fn initial_values(flow: &mut Flow<'_>) {
     for id in flow.heap.ids() {
         let loc = flow.heap.get(id);
         let Some(key) = field_of(flow, id) else { continue };
-        if matches!(loc.root, Root::Outside(..)) {
+        if matches!(*loc.root, Root::Outside(..)) {
             shared.push((id, key));
         } else {
             let numbers = loc.values.iter().filter(|v| matches!(v, Value::Initial(_) | Value::Unknown));

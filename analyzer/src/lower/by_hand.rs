@@ -68,8 +68,10 @@ pub(super) fn types(found: &ByHand, facts: &Facts) -> BTreeSet<String> {
 /// Whether the type is, or is made of, something that only `unsafe` code gets to the inside of. A struct around one such thing is
 /// another name for it.
 fn is_raw(flow: &Flow<'_>, ty: &TyKind, depth: usize) -> bool {
-    let known =
-        ty.as_path().filter(|path| path.qself.is_none()).and_then(|path| flow.models.ty(&path.plain()));
+    let known = ty
+        .as_path()
+        .filter(|path| path.qself.is_none())
+        .and_then(|path| super::types::model(flow.models, path));
     if matches!(ty, TyKind::Ptr { .. }) || known.is_some_and(|known| known.raw) {
         return true;
     }

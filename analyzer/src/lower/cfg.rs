@@ -15,6 +15,7 @@ use crate::mir::{
 #[derive(Clone, Debug)]
 pub(super) struct Cfg {
     pub succs: Vec<Vec<usize>>,
+    pub preds: Vec<Vec<usize>>,
     /// Blocks that can be reached.
     pub reached: BTreeSet<usize>,
     /// The outermost loops.
@@ -51,10 +52,7 @@ impl Cfg {
         for component in components(&succs, &all) {
             good.extend(component);
         }
-        let mut preds: Vec<Vec<usize>> = vec![Vec::new(); count];
-        for (from, list) in succs.iter().enumerate() {
-            list.iter().for_each(|&to| preds[to].push(from));
-        }
+        let preds = predecessors(&succs);
         let mut work: Vec<usize> = good.iter().copied().collect();
         while let Some(at) = work.pop() {
             work.extend(preds[at].iter().filter(|&&from| good.insert(from)));
@@ -64,7 +62,7 @@ impl Cfg {
         }
         let reached = if count == 0 { BTreeSet::new() } else { reach(&succs, 0) };
         let loops = components(&succs, &reached);
-        Cfg { succs, reached, loops, polls: polls(body) }
+        Cfg { preds: predecessors(&succs), succs, reached, loops, polls: polls(body) }
     }
 
     /// The outermost loop a block is in.
@@ -143,6 +141,14 @@ fn successors(kind: &TerminatorKind) -> Vec<usize> {
         | TerminatorKind::CoroutineDrop
         | TerminatorKind::Yield { .. } => Vec::new(),
     }
+}
+
+fn predecessors(succs: &[Vec<usize>]) -> Vec<Vec<usize>> {
+    let mut preds: Vec<Vec<usize>> = vec![Vec::new(); succs.len()];
+    for (from, list) in succs.iter().enumerate() {
+        list.iter().for_each(|&to| preds[to].push(from));
+    }
+    preds
 }
 
 fn reach(succs: &[Vec<usize>], from: usize) -> BTreeSet<usize> {

@@ -2,22 +2,19 @@
 
 use std::collections::BTreeSet;
 
-use robust_models::{AccessKind, AwaitEffect, On, Order, TypeKind, When};
+use robust_models::{On, Order, TypeKind};
 
 use crate::ir::Mode;
-use crate::mir::{
-    CallTarget, Local, Operand, Place, Projection, Rvalue, StatementKind, TerminatorKind, Ty, TyKind,
-};
+use crate::mir::{Local, Operand, Place, Projection, Rvalue, StatementKind, TerminatorKind};
 
+use super::call_effects::tags;
 use super::cfg::Cfg;
 use super::flow::{Flow, InstId};
-use super::guards::{guards, handles, holds_guard, is_lock, locks_behind};
-use super::heap::{LocId, Root, Value};
+use super::guards::guards;
+use super::heap::LocId;
 use super::revalidate::{Mark, Provisional};
 use super::spine::is_spine;
-use super::types::any_part;
 use super::updates::{Half, Updates};
-use super::used::{is_ticket, tracked, unused};
 
 /// How shared data is touched.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -203,26 +200,28 @@ pub(super) fn flags(body: &crate::mir::Body) -> BTreeSet<Local> {
     flags
 }
 
-struct Found<'s> {
+/// What was found so far in a block.
+pub(super) struct Found<'s> {
     steps: &'s mut Vec<Step>,
-    cfg: &'s Cfg,
+    pub cfg: &'s Cfg,
     at: usize,
-    only_if: Option<(Local, bool)>,
+    /// What comes is done only if this local is so.
+    pub only_if: Option<(Local, bool)>,
 }
 
 impl Found<'_> {
-    fn push(&mut self, action: Action) {
+    pub fn push(&mut self, action: Action) {
         self.steps.push(Step { action, at: self.at, only_if: self.only_if, from: None });
     }
 
-    fn access(&mut self, touch: Touch, locs: Vec<LocId>) {
+    pub fn access(&mut self, touch: Touch, locs: Vec<LocId>) {
         if !locs.is_empty() {
             self.push(Action::Access { touch, locs, tracked: None, checks: false, provisional: None });
         }
     }
 
     /// An access to a place, and reads of the pointers on the way to it.
-    fn touch(&mut self, flow: &mut Flow<'_>, inst: InstId, place: &Place, touch: Touch) {
+    pub fn touch(&mut self, flow: &mut Flow<'_>, inst: InstId, place: &Place, touch: Touch) {
         let mut on_the_way: Vec<LocId> = Vec::new();
         let (mut locs, ty) = flow.place_steps(inst, place, &mut |locs, behind| {
             if behind {
@@ -250,7 +249,7 @@ impl Found<'_> {
         self.access(Touch::Read, on_the_way);
     }
 
-    fn operand(&mut self, flow: &mut Flow<'_>, inst: InstId, operand: &Operand) {
+    pub fn operand(&mut self, flow: &mut Flow<'_>, inst: InstId, operand: &Operand) {
         if let Some(place) = operand.place() {
             self.touch(flow, inst, place, Touch::Read);
         }
@@ -296,294 +295,9 @@ impl Found<'_> {
             self.push(Action::Release { locks: locks.into_iter().collect() });
         }
     }
-
-    fn call(&mut self, flow: &mut Flow<'_>, inst: InstId, block: u32, call: &CallTarget) {
-        for arg in &call.args {
-            self.operand(flow, inst, arg);
-        }
-        let info = flow.calls.get(&(inst, block)).cloned().unwrap_or_default();
-        let args: Vec<(Vec<LocId>, Option<Ty>)> =
-            call.args.iter().map(|arg| flow.operand(inst, arg)).collect();
-        let models = flow.models;
-        let model = info.model.as_deref().and_then(|key| models.function(key));
-        if let Some((on, scoped)) = info.spawn {
-            self.push(Action::Spawn { tasks: info.spawned.clone(), on, scoped, twice: false });
-        }
-        if let Some(leaves) = &info.poll {
-            // Of several futures polled in turn, some may have to wait; one that does is taken not to have begun.
-            if let Some(dest) = call.dest.as_local().filter(|_| super::cfg::polls(flow.body_of(inst))) {
-                self.push(Action::Guess(dest));
-                self.only_if = Some((dest, true));
-            }
-            self.waited(flow, &info.callees, leaves, info.polled.as_ref(), &args, call);
-        }
-        let outcome = model.and_then(|model| outcome(flow, self.cfg, inst, call, model));
-        if let Some(local) = outcome {
-            self.push(Action::Guess(local));
-        }
-        let mut during = Vec::new();
-        if let Some(model) = model {
-            if let Some(released) = model.release {
-                self.release_arg(flow, &args, released);
-            }
-            // What a returned future does, it does when awaited.
-            let later = is_future(flow, inst, call);
-            if model.yields && !later {
-                self.push(Action::Yield);
-            }
-            if model.source && !later && info.poll.is_none() {
-                self.push(Action::Source);
-            }
-            if let Some(acquire) = &model.acquire
-                && acquire.when != When::Await
-            {
-                let locks = args.get(acquire.lock).map_or(Vec::new(), |held| locks_behind(flow, held));
-                if matches!(acquire.when, When::During | When::Found) {
-                    during.clone_from(&locks);
-                }
-                self.only_if = outcome.filter(|_| acquire.when == When::Try).map(|local| (local, true));
-                self.push(Action::Acquire { locks, mode: mode(acquire.mode) });
-                self.only_if = None;
-            }
-            if let Some(handle) = model.join {
-                let sites = args.get(handle).map_or(Vec::new(), |(locs, _)| handles(flow, locs));
-                self.push(Action::Join { sites });
-            }
-        }
-        if info.foreign.is_some() {
-            self.foreign(flow, inst, call, &args, model, outcome);
-        }
-        if !during.is_empty() {
-            let found = model
-                .and_then(|model| model.acquire.as_ref())
-                .is_some_and(|acquire| acquire.when == When::Found);
-            self.only_if = outcome.filter(|_| found).map(|local| (local, false));
-            self.push(Action::Release { locks: during });
-            self.only_if = None;
-        }
-        if !info.callees.is_empty() {
-            let times = match (info.foreign.is_some(), model.and_then(|model| model.calls.as_ref())) {
-                (false, _) => Order::Once,
-                (true, Some(calls)) => calls.times,
-                (true, None) => Order::Many,
-            };
-            let scope = info.foreign.is_some();
-            let (tasks, callees) = (info.callees.clone(), info.callees.clone());
-            if model.and_then(|model| model.calls.as_ref()).is_some_and(|calls| calls.side_by_side) {
-                let twice = times == Order::Many;
-                self.push(Action::Spawn { tasks, on: On::Any, scoped: false, twice });
-                self.push(Action::Join { sites: vec![(inst, block)] });
-            } else if info.polled.as_ref().is_some_and(|ty| side_by_side(flow, ty)) {
-                self.push(Action::Spawn { tasks, on: On::Any, scoped: false, twice: true });
-                self.push(Action::Join { sites: vec![(inst, block)] });
-            } else {
-                let told =
-                    times == Order::Once && callees.iter().all(|callee| super::outcome::tells(flow, *callee));
-                let result = call.dest.as_local().filter(|_| told);
-                self.push(Action::Call { callees, times, scope, result });
-            }
-        }
-        if info.foreign.is_some() && info.spawn.is_none() && model.is_none_or(|model| model.acquire.is_none())
-        {
-            // A guard given away and not handed back was dropped over there.
-            let wrapped = model.is_some_and(|model| model.flow == Some(robust_models::Flow::Wrap));
-            for (arg, (locs, ty)) in call.args.iter().zip(&args).filter(|_| !wrapped) {
-                let Some(ty) = ty else { continue };
-                let moved = matches!(arg, Operand::Move(_)) && !matches!(&**ty, TyKind::Ref { .. });
-                let holds = |ty: &TyKind| any_part(ty, &mut |ty| flow.kind(ty) == Some(TypeKind::Guard));
-                let back = flow.place_ty(inst, &call.dest).is_some_and(|dest| holds_guard(flow, &dest, 0));
-                if moved && holds(ty) && !back {
-                    let locks = guards(flow, locs, ty, 0);
-                    self.push(Action::Release { locks: locks.into_iter().collect() });
-                }
-            }
-        }
-        self.touch(flow, inst, &call.dest, Touch::Write);
-    }
-
-    fn release_arg(&mut self, flow: &mut Flow<'_>, args: &[(Vec<LocId>, Option<Ty>)], number: usize) {
-        if let Some((locs, Some(ty))) = args.get(number) {
-            let locks = guards(flow, locs, ty, 0);
-            self.push(Action::Release { locks: locks.into_iter().collect() });
-        }
-    }
-
-    /// What polling to the end does beside running bodies.
-    fn waited(
-        &mut self,
-        flow: &mut Flow<'_>,
-        callees: &BTreeSet<InstId>,
-        leaves: &BTreeSet<Value>,
-        polled: Option<&Ty>,
-        args: &[(Vec<LocId>, Option<Ty>)],
-        call: &CallTarget,
-    ) {
-        let _ = call;
-        let models = flow.models;
-        let by_type = polled.and_then(|ty| ty.as_path()).and_then(|path| models.ty(&path.plain()));
-        let by_type = by_type.and_then(|ty| ty.awaits);
-        // The future itself points to what it waits for.
-        let behind = |flow: &Flow<'_>| -> BTreeSet<LocId> {
-            let args = args.first().map_or(&[][..], |held| &held.0);
-            flow.heap.behind(&flow.heap.behind(args)).into_iter().collect()
-        };
-        let mut sites = Vec::new();
-        let mut acquires = Vec::new();
-        let mut source = by_type == Some(AwaitEffect::Source);
-        let mut joined = by_type == Some(AwaitEffect::Join);
-        for leaf in leaves {
-            match leaf {
-                Value::Handle(inst, block) => sites.push((*inst, *block)),
-                Value::Future(key) => {
-                    let Some(model) = models.function(key) else { continue };
-                    source |= model.source;
-                    joined |= model.join.is_some();
-                    if model.join.is_some() {
-                        sites.extend(handles(flow, &behind(flow).into_iter().collect::<Vec<_>>()));
-                    }
-                    acquires.extend(model.acquire.iter().filter(|acquire| acquire.when == When::Await));
-                }
-                _ => {}
-            }
-        }
-        if !sites.is_empty() || joined {
-            self.push(Action::Join { sites });
-            return;
-        }
-        if source {
-            self.push(Action::Source);
-        } else if callees.is_empty() && by_type != Some(AwaitEffect::Ready) {
-            self.push(Action::Yield);
-        }
-        if let Some(acquire) = acquires.first() {
-            let locks = behind(flow);
-            let locks = locks.into_iter().filter(|loc| is_lock(flow, *loc)).collect();
-            self.push(Action::Acquire { locks, mode: mode(acquire.mode) });
-        }
-    }
-
-    /// The accesses of a function without a body.
-    fn foreign(
-        &mut self,
-        flow: &mut Flow<'_>,
-        inst: InstId,
-        call: &CallTarget,
-        args: &[(Vec<LocId>, Option<Ty>)],
-        model: Option<&robust_models::Function>,
-        outcome: Option<Local>,
-    ) {
-        if let Some(model) = model {
-            let tracked = tracked(call, model.value);
-            if let Some(accesses) = &model.access {
-                for access in accesses {
-                    let locs = flow.heap.behind(args.get(access.arg).map_or(&[][..], |held| &held.0));
-                    let locs = if access.tag_only { tags(flow, inst, &locs) } else { locs };
-                    let class = || access.class.clone().unwrap_or_else(|| "change".to_owned());
-                    let touch = match access.kind {
-                        AccessKind::Read => Touch::Read,
-                        AccessKind::Write => Touch::Write,
-                        AccessKind::UpdateAlways => Touch::Update(class()),
-                        AccessKind::Update if unused(flow, self.cfg, inst, call) => Touch::Update(class()),
-                        AccessKind::Ticket if is_ticket(flow, inst, call) => Touch::Update(class()),
-                        AccessKind::Update | AccessKind::Ticket => Touch::Write,
-                    };
-                    if !locs.is_empty() {
-                        let checks = model.checks;
-                        let tracked = tracked.clone();
-                        let otherwise = access.otherwise.zip(outcome);
-                        if let Some((robust_models::Otherwise::Read, local)) = otherwise {
-                            self.only_if = Some((local, false));
-                            let absent = (tracked == Some(Tracked::Taken)).then_some(Tracked::Absent);
-                            let (touch, locs) = (Touch::Read, locs.clone());
-                            self.push(Action::Access {
-                                touch,
-                                locs,
-                                tracked: absent,
-                                checks: false,
-                                provisional: None,
-                            });
-                        }
-                        self.only_if = otherwise.map(|(_, local)| (local, true));
-                        self.push(Action::Access { touch, locs, tracked, checks, provisional: None });
-                        self.only_if = None;
-                    }
-                }
-                return;
-            }
-            let during = model.acquire.as_ref().is_some_and(|acquire| acquire.when == When::During);
-            if model.spawn.is_some() || (model.acquire.is_some() && !during) {
-                return;
-            }
-        }
-        for (locs, ty) in args {
-            let Some(TyKind::Ref { mutable, to }) = ty.as_deref() else { continue };
-            if matches!(
-                flow.kind(to),
-                Some(TypeKind::Lock | TypeKind::Atomic | TypeKind::Handle | TypeKind::Nothing)
-            ) || matches!(&**to, TyKind::Closure { .. } | TyKind::Coroutine(_))
-            {
-                continue;
-            }
-            let mut targets = flow.heap.behind(locs);
-            targets.retain(|loc| *mutable || !is_spine(flow, *loc, to));
-            if flow.kind(to) == Some(TypeKind::Guard) {
-                // Whoever is shown a guard looks behind it: formatting.
-                let behind = flow.heap.behind(&targets);
-                self.access(Touch::Read, behind);
-            }
-            self.access(if *mutable { Touch::Write } else { Touch::Read }, targets);
-        }
-    }
-}
-
-/// Whether waiting for a future of this type runs what is in it side by side.
-fn side_by_side(flow: &Flow<'_>, ty: &TyKind) -> bool {
-    any_part(ty, &mut |part| {
-        let model = part.as_path().and_then(|path| flow.models.ty(&path.plain()));
-        model.is_some_and(|model| model.awaits == Some(AwaitEffect::SideBySide))
-    })
 }
 
 /// Whether a place is an `Option` or the like: what it holds has the same location.
 fn is_wrapper(flow: &Flow<'_>, inst: InstId, place: &Place) -> bool {
     flow.place_ty(inst, place).is_some_and(|ty| flow.kind(&ty) == Some(TypeKind::Container))
-}
-
-/// Of such locations the part that says whether there is something; of one's own variables nobody else asks that.
-fn tags(flow: &mut Flow<'_>, inst: InstId, locs: &[LocId]) -> Vec<LocId> {
-    let own =
-        |flow: &Flow<'_>, loc: LocId| matches!(flow.heap.get(loc).root, Root::Local(of, _) if of == inst);
-    let others: Vec<LocId> = locs.iter().copied().filter(|loc| !own(flow, *loc)).collect();
-    others.iter().map(|loc| flow.heap.child(*loc, &("tag".into(), 0), None)).collect()
-}
-
-/// The local that tells whether a call succeeded, if what it does depends on that and anyone may ask.
-fn outcome(
-    flow: &Flow<'_>,
-    cfg: &Cfg,
-    inst: InstId,
-    call: &CallTarget,
-    model: &robust_models::Function,
-) -> Option<Local> {
-    let tries = model.acquire.as_ref().is_some_and(|acquire| matches!(acquire.when, When::Try | When::Found));
-    let depends = model.access.iter().flatten().any(|access| access.otherwise.is_some());
-    let local = call.dest.as_local()?;
-    (tries || (depends && !unused(flow, cfg, inst, call))).then_some(local)
-}
-
-fn mode(mode: robust_models::Mode) -> Mode {
-    match mode {
-        robust_models::Mode::Exclusive => Mode::Exclusive,
-        robust_models::Mode::Shared => Mode::Shared,
-    }
-}
-
-/// Whether the call's result is a future.
-fn is_future(flow: &Flow<'_>, inst: InstId, call: &CallTarget) -> bool {
-    let Some(ty) = flow.place_ty(inst, &call.dest) else { return false };
-    match &*ty {
-        TyKind::Coroutine(_) | TyKind::Impl(_) => true,
-        TyKind::Path(path) => path.qself.is_some() || path.plain().contains("::Next"),
-        _ => false,
-    }
 }

@@ -324,7 +324,7 @@ impl<'a> Flow<'a> {
 
     /// What models say of a type.
     pub fn model(&self, ty: &TyKind) -> Option<&'a robust_models::Type> {
-        self.models.ty(&ty.as_path()?.plain())
+        super::types::model(self.models, ty.as_path()?)
     }
 
     /// What a pointer type points to.

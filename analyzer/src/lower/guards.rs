@@ -67,7 +67,7 @@ pub(super) fn is_lock(flow: &Flow<'_>, loc: LocId) -> bool {
     let locks = |ty: &TyKind| matches!(flow.kind(ty), Some(TypeKind::Lock | TypeKind::Atomic));
     ty.is_none_or(|ty| {
         any_part(&ty, &mut |ty| {
-            let model = ty.as_path().and_then(|path| flow.models.ty(&path.plain()));
+            let model = ty.as_path().and_then(|path| super::types::model(flow.models, path));
             let one = model.is_some_and(|model| model.one_permit);
             locks(ty) && (!one || has_one_permit(flow, loc))
         })

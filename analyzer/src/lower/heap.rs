@@ -61,7 +61,7 @@ pub(super) enum Value {
 #[derive(Clone, Debug)]
 pub(super) struct Loc {
     pub parent: Option<(LocId, Field)>,
-    pub root: Root,
+    pub root: Rc<Root>,
     pub ty: Option<Ty>,
     pub points_to: BTreeSet<LocId>,
     pub values: BTreeSet<Value>,
@@ -73,7 +73,9 @@ pub(super) struct Loc {
 #[derive(Debug, Default)]
 pub(super) struct Heap {
     locs: Vec<Loc>,
-    roots: FxHashMap<Root, LocId>,
+    roots: FxHashMap<Rc<Root>, LocId>,
+    /// By instance and number: roots that are locals, of which there are most.
+    locals: Vec<Vec<Option<LocId>>>,
     /// Grows with every change: the fixpoint is reached when a round leaves it as it was.
     pub version: u64,
     /// Pointers that were compared so far.
@@ -134,13 +136,14 @@ impl Heap {
     }
 
     pub fn root(&mut self, root: Root, ty: impl FnOnce() -> Option<Ty>) -> LocId {
-        if let Some(&id) = self.roots.get(&root) {
+        if let Some(id) = self.find(&root) {
             return id;
         }
         let id = LocId(self.locs.len() as u32);
+        let root = Rc::new(root);
         self.locs.push(Loc {
             parent: None,
-            root: root.clone(),
+            root: Rc::clone(&root),
             ty: ty(),
             points_to: BTreeSet::new(),
             values: BTreeSet::new(),
@@ -148,14 +151,28 @@ impl Heap {
             depth: 0,
         });
         self.changed.push(0);
-        self.roots.insert(root, id);
+        match *root {
+            Root::Local(inst, local) => {
+                let (inst, local) = (inst.0 as usize, local as usize);
+                if self.locals.len() <= inst {
+                    self.locals.resize_with(inst + 1, Vec::new);
+                }
+                let known = &mut self.locals[inst];
+                known.resize(known.len().max(local + 1), None);
+                known[local] = Some(id);
+            }
+            _ => drop(self.roots.insert(root, id)),
+        }
         self.version += 1;
         id
     }
 
     /// The location of a root, if it exists.
     pub fn find(&self, root: &Root) -> Option<LocId> {
-        self.roots.get(root).copied()
+        match *root {
+            Root::Local(inst, local) => *self.locals.get(inst.0 as usize)?.get(local as usize)?,
+            _ => self.roots.get(root).copied(),
+        }
     }
 
     pub fn child(&mut self, of: LocId, field: &Field, ty: Option<&Ty>) -> LocId {

@@ -14,6 +14,7 @@ mod api;
 mod begin;
 mod beside;
 mod by_hand;
+mod call_effects;
 mod calls;
 mod cfg;
 mod code;

@@ -77,7 +77,7 @@ pub(super) fn name(flow: &Flow<'_>, loc: LocId) -> String {
 
 fn root_name(flow: &Flow<'_>, loc: LocId) -> String {
     let location = flow.heap.get(loc);
-    match &location.root {
+    match &*location.root {
         Root::Static(name, ..) | Root::ThreadLocal(name) => {
             name.rsplit("::").next().unwrap_or(name).to_owned()
         }

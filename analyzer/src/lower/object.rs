@@ -50,7 +50,7 @@ pub(super) fn of(flow: &Flow<'_>, maker: Option<Maker>, caller: InstId) -> Optio
 pub(super) fn allocator(flow: &Flow<'_>, inst: InstId) -> InstId {
     let instance = &flow.instances[inst.0 as usize];
     match instance.of {
-        Some(of) if matches!(flow.heap.get(of).root, Root::Outside(..)) => {
+        Some(of) if matches!(*flow.heap.get(of).root, Root::Outside(..)) => {
             flow.first.get(&Instance { context: Vec::new(), ..instance.clone() }).copied().unwrap_or(inst)
         }
         _ => inst,
@@ -110,7 +110,7 @@ fn is_code(ty: &TyKind) -> bool {
 
 /// How many objects made one another, this one last; none for what is no object but a variable.
 fn chain(flow: &Flow<'_>, object: LocId) -> Option<u32> {
-    match &flow.heap.get(object).root {
+    match &*flow.heap.get(object).root {
         Root::Outside(..) | Root::Static(..) => Some(0),
         Root::Heap(inst, _) => match flow.instances[inst.0 as usize].of {
             None => Some(0),

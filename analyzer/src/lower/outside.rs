@@ -36,7 +36,7 @@ pub(super) fn outside(flow: &mut Flow<'_>, world: u32, (loc, path): (LocId, &str
                 given.into_iter().for_each(|given| flow.heap.point(loc, given));
                 return;
             }
-            let known = ty.as_path().and_then(|path| flow.models.ty(&path.plain()));
+            let known = ty.as_path().and_then(|path| super::types::model(flow.models, path));
             if path.is_empty() && known.is_some_and(|known| known.unique) {
                 // Given away: nobody else has it.
                 return;

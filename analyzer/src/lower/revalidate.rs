@@ -73,16 +73,19 @@ pub(super) fn mark_reads(
         let bodies = Bodies { body, cfg, effects, changes };
         let idle = idle(&bodies);
         for (number, read) in reads.iter().enumerate() {
-            let again = looks.iter().filter(|(at, locs)| {
-                locs.iter().any(|loc| read.locs.contains(loc)) && comes_after(cfg, *at, read.at)
-            });
+            let later = later(cfg, read.at.0);
+            let comes_after =
+                |at: At| (at.0 == read.at.0 && at.1 > read.at.1) || later.binary_search(&at.0).is_ok();
+            let again = looks
+                .iter()
+                .filter(|(at, locs)| comes_after(*at) && locs.iter().any(|loc| read.locs.contains(loc)));
             let mut again: Vec<Point> = again.map(|(at, _)| Point::Again(*at)).collect();
             // With several looks on the way (exchanges in a loop, say), each path has a first one.
             if !bodies.is_stale(read, &again, &BTreeSet::new()) {
                 again.retain(|point| bodies.is_stale(read, &[*point], &BTreeSet::new()));
             }
             let mut fate = Fate { points: again, ..Fate::default() };
-            for block in idle.iter().filter(|block| comes_after(cfg, (**block, 0), read.at)) {
+            for block in idle.iter().filter(|block| comes_after((**block, 0))) {
                 let point = Point::Block(*block);
                 if bodies.is_stale(read, &[point], &BTreeSet::new()) {
                     fate.points.push(point);
@@ -214,8 +217,19 @@ pub(super) fn fate_of(found: &mut Vec<(usize, Fate)>, number: usize) -> &mut Fat
 
 /// Whether a statement may come after another one.
 fn comes_after(cfg: &Cfg, at: At, other: At) -> bool {
-    let later = || cfg.succs[other.0].iter().any(|to| forward(cfg, *to).contains(&at.0));
-    (at.0 == other.0 && at.1 > other.1) || later()
+    (at.0 == other.0 && at.1 > other.1) || later(cfg, other.0).binary_search(&at.0).is_ok()
+}
+
+/// Blocks that can come after a block, in order: itself only in a loop.
+fn later(cfg: &Cfg, block: usize) -> Vec<usize> {
+    let mut seen = vec![false; cfg.succs.len()];
+    let mut work: Vec<usize> = cfg.succs[block].clone();
+    while let Some(at) = work.pop() {
+        if !std::mem::replace(&mut seen[at], true) {
+            work.extend(&cfg.succs[at]);
+        }
+    }
+    (0..seen.len()).filter(|at| seen[*at]).collect()
 }
 
 /// Makes a read provisional and puts the marks.

@@ -206,7 +206,7 @@ fn outer(flow: &Flow<'_>, facts: &Facts, units: &Units) -> BTreeSet<LocId> {
         if loc.parent.is_some() {
             continue;
         }
-        let is = match &loc.root {
+        let is = match &*loc.root {
             Root::Static(..) | Root::Outside(..) => true,
             Root::ThreadLocal(_) => false,
             Root::Heap(inst, block) => {
@@ -224,7 +224,7 @@ fn outer(flow: &Flow<'_>, facts: &Facts, units: &Units) -> BTreeSet<LocId> {
     };
     // What borrows a local does not outlive it, and what is outer outlives an event.
     let of_an_event =
-        |id: LocId| matches!(&flow.heap.get(id).root, Root::Local(inst, _) if !once.contains(inst));
+        |id: LocId| matches!(&*flow.heap.get(id).root, Root::Local(inst, _) if !once.contains(inst));
     while let Some(id) = work.pop() {
         if !outer.contains(&id) && !of_a_thread(id) && !of_an_event(id) {
             outer.insert(id);
@@ -244,7 +244,7 @@ pub(super) fn changing(flow: &Flow<'_>) -> BTreeSet<LocId> {
         .ids()
         .filter(|id| {
             let loc = flow.heap.get(*id);
-            matches!(loc.root, Root::Static(..))
+            matches!(*loc.root, Root::Static(..))
                 || loc.ty.as_ref().is_none_or(|ty| may_change_shared(flow, ty, 8))
         })
         .collect();

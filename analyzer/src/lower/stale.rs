@@ -138,23 +138,15 @@ impl Bodies<'_> {
 /// Blocks from which some of `goals` can be reached (these included), not counting ways through `but`.
 pub(super) fn backward(cfg: &Cfg, goals: &BTreeSet<usize>, but: Option<usize>) -> BTreeSet<usize> {
     let mut found = goals.clone();
-    loop {
-        let more: Vec<usize> = cfg
-            .reached
-            .iter()
-            .copied()
-            .filter(|block| {
-                !found.contains(block)
-                    && cfg.succs[*block]
-                        .iter()
-                        .any(|to| found.contains(to) && (Some(*to) != but || goals.contains(to)))
-            })
-            .collect();
-        if more.is_empty() {
-            return found;
+    let mut work: Vec<usize> = goals.iter().copied().collect();
+    while let Some(to) = work.pop() {
+        if Some(to) == but && !goals.contains(&to) {
+            continue;
         }
-        found.extend(more);
+        let before = cfg.preds[to].iter().filter(|from| cfg.reached.contains(from));
+        work.extend(before.filter(|&&from| found.insert(from)));
     }
+    found
 }
 
 /// Blocks that can be reached from a block, itself included.

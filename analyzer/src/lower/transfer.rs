@@ -68,7 +68,7 @@ fn fresh(flow: &mut Flow<'_>, site: &Site, into: &[LocId], ty: &Ty, level: u32) 
     if level > 6 {
         return;
     }
-    let model = ty.peel_refs().as_path().and_then(|path| flow.models.ty(&path.plain()));
+    let model = ty.peel_refs().as_path().and_then(|path| super::types::model(flow.models, path));
     if model.is_some_and(|model| model.handed) {
         for into in into {
             super::outside::outside(flow, flow.world_of(site.inst), (*into, ""), ty, 0);

@@ -25,11 +25,19 @@ const MAX_DEPTH: usize = 12;
 /// Larger types are not learned, for the same reason.
 const MAX_SIZE: u32 = 1000;
 
+/// What models say of the type with this path.
+pub(super) fn model<'m>(models: &'m Models, path: &Path) -> Option<&'m robust_models::Type> {
+    match path.qself {
+        Some(_) => models.ty(&path.plain()),
+        None => models.type_of(path.segments.iter().map(|segment| &*segment.name)),
+    }
+}
+
 /// The kind of a type, when models (or the language) say that it is more than data.
 pub(super) fn kind(models: &Models, ty: &TyKind) -> Option<TypeKind> {
     match ty {
         TyKind::Ref { .. } | TyKind::Ptr { .. } => Some(TypeKind::Pointer),
-        TyKind::Path(path) if path.qself.is_none() => models.ty(&path.plain()).and_then(|ty| ty.kind),
+        TyKind::Path(path) if path.qself.is_none() => model(models, path).and_then(|ty| ty.kind),
         _ => None,
     }
 }

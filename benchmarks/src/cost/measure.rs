@@ -3,8 +3,8 @@
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use nix::sys::resource::{UsageWho, getrusage};
@@ -163,10 +163,13 @@ impl Subject {
             clean.args(["-p", name]);
         });
         run(&mut clean)?;
-        match fs::remove_dir_all(self.root.join(target).join("cache")) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error.to_string()),
-            _ => Ok(()),
+        for kept in ["cache", "mir"] {
+            match fs::remove_dir_all(self.root.join(target).join(kept)) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error.to_string()),
+                _ => {}
+            }
         }
+        Ok(())
     }
 
     fn run_check(&self) -> Result<Cost, String> {
@@ -195,16 +198,23 @@ fn run(command: &mut Command) -> Result<(Run, Vec<u8>), String> {
     let (start, before) = (Instant::now(), processor_time());
     let mut child = command.stdin(Stdio::null()).stdout(output).stderr(Stdio::null()).spawn();
     let child = child.as_mut().map_err(|error| format!("cannot start a program: {error}"))?;
-    let mut megabytes = 0;
-    let status = loop {
-        megabytes = megabytes.max(peak(child));
-        match child.try_wait() {
-            Ok(Some(status)) => break status,
-            Ok(None) => std::thread::sleep(POLL),
-            Err(error) => return Err(error.to_string()),
-        }
-    };
-    let cost = Cost { clock: start.elapsed().as_secs_f64(), processor: processor_time() - before };
+    let (id, over) = (child.id(), AtomicBool::new(false));
+    let (status, clock, megabytes) = std::thread::scope(|scope| {
+        let watcher = scope.spawn(|| {
+            let mut megabytes = 0;
+            while !over.load(Ordering::Relaxed) {
+                megabytes = megabytes.max(peak(id));
+                std::thread::sleep(POLL);
+            }
+            megabytes
+        });
+        let status = child.wait();
+        let clock = start.elapsed().as_secs_f64();
+        over.store(true, Ordering::Relaxed);
+        (status, clock, watcher.join().unwrap_or_default())
+    });
+    let status = status.map_err(|error| error.to_string())?;
+    let cost = Cost { clock, processor: processor_time() - before };
     // The tool found something: that is fine here.
     if !status.success() && status.code() != Some(100) {
         return Err(format!("{command:?} ended with {status}"));
@@ -223,8 +233,8 @@ fn processor_time() -> f64 {
 }
 
 /// The most memory that a program had so far, in megabytes; zero where the system does not tell.
-fn peak(child: &Child) -> u64 {
-    let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
+fn peak(id: u32) -> u64 {
+    let status = fs::read_to_string(format!("/proc/{id}/status")).unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
     line.and_then(|line| line.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok()).unwrap_or_default()
         / 1024

@@ -45,6 +45,8 @@ pub(super) struct Manifest {
     pub way: Way,
     /// Whether each coroutine had its own dump: then a compilation can go on from the last one.
     pub whole: bool,
+    /// Whether the names could be told once the macros were expanded.
+    pub expanded: bool,
     /// Milliseconds of the plain call, or of the only one.
     pub plain_ms: u64,
     /// Pass B: bodies, types, places.

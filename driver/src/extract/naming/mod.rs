@@ -24,8 +24,11 @@ use source::{Place, Sources};
 
 /// Names for all bodies in a print of pass B, as lines that stand for pass C's headers. `files` are the crate's sources,
 /// `expanded` the crate after its macros, if the sources are not enough.
-pub(super) fn names(print: &str, files: &[String], expanded: Option<&str>) -> Result<String, String> {
-    let bodies = parse::announced(print).ok_or("a header was not understood")?;
+pub(super) fn names(
+    bodies: &[Announced<'_>],
+    files: &[String],
+    expanded: Option<&str>,
+) -> Result<String, String> {
     let paths: Vec<Vec<String>> = bodies
         .iter()
         .map(|body| parse::path(body.def).segments.iter().map(|segment| segment.name.to_string()).collect())
@@ -35,7 +38,7 @@ pub(super) fn names(print: &str, files: &[String], expanded: Option<&str>) -> Re
     let owners = match expanded {
         Some(text) => {
             let expanded = Sources::expanded(text).ok_or("the expanded source was not understood")?;
-            methods(&bodies, &paths, &expanded).ok_or("the expanded source has other methods")?
+            methods(bodies, &paths, &expanded).ok_or("the expanded source has other methods")?
         }
         None => bodies.iter().map(|_| None).collect(),
     };

@@ -41,9 +41,10 @@ fn names_are_those_of_pass_c() {
         std::env::set_current_dir(root).unwrap();
         let start = std::time::Instant::now();
         let expanded = fs::read_to_string(path.with_extension("expanded")).ok();
-        let by_source = names(&print, &files, None);
+        let bodies = parse::announced(&print).expect("headers");
+        let by_source = names(&bodies, &files, None);
         match by_source
-            .or_else(|reason| expanded.map_or(Err(reason), |text| names(&print, &files, Some(&text))))
+            .or_else(|reason| expanded.map_or(Err(reason), |text| names(&bodies, &files, Some(&text))))
         {
             Err(reason) => _ = reasons.insert(key, reason),
             Ok(text) => {

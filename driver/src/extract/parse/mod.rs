@@ -19,7 +19,7 @@ mod ty;
 use std::collections::VecDeque;
 
 use robust_analyzer::mir::{
-    Alloc, AllocKind, Body, BodyKind, NamedConst, NotAnalysed, Origin, Path, Span, Ty, TyKind,
+    Alloc, AllocKind, Body, BodyKind, NamedConst, NotAnalysed, Origin, Path, Span, Ty,
 };
 use rustc_hash::FxHashMap;
 
@@ -88,6 +88,8 @@ pub(super) struct Announced<'a> {
     pub first: Option<Ty>,
     /// Whether it is a function, rather than a constant.
     pub is_fn: bool,
+    /// The closure or coroutine type that it is the body of.
+    pub own: Option<Ty>,
 }
 
 /// The bodies in a print, but for promoted constants, in order; none when a header is not understood.
@@ -98,19 +100,11 @@ pub(super) fn announced(text: &str) -> Option<Vec<Announced<'_>>> {
         let header = Parser::new(item.text, &mut shared).header().ok()?;
         if !header.def.contains("::promoted[") {
             let (def, args, is_fn) = (header.def, header.inputs.len(), header.kind == HeaderKind::Fn);
-            all.push(Announced { def, args, first: header.inputs.into_iter().next(), is_fn });
+            let own = body::own_type(&header);
+            all.push(Announced { def, args, first: header.inputs.into_iter().next(), is_fn, own });
         }
     }
     Some(all)
-}
-
-/// The coroutines in a print or a dump, in order: definition path and own type.
-pub(super) fn coroutines(text: &str) -> Vec<(String, Option<Ty>)> {
-    let mut shared = Shared::default();
-    let items = items(text, &mut shared, &mut Vec::new());
-    let keys = items.iter().filter_map(|item| key(item.text, &mut shared));
-    let keys = keys.filter(|(_, ty)| ty.as_deref().is_some_and(|ty| matches!(ty, TyKind::Coroutine(_))));
-    keys.map(|(def, ty)| (def.to_owned(), ty)).collect()
 }
 
 /// `const K: usize = const 3_usize;`

@@ -9,9 +9,9 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 
-use robust_analyzer::mir::Ty;
+use robust_analyzer::mir::{Ty, TyKind};
 
-use crate::extract::parse;
+use crate::extract::parse::{self, Announced};
 
 /// What stands in front of a dump's name.
 const MARK: &str = "// dump ";
@@ -28,7 +28,12 @@ struct Dump {
 }
 
 /// A coroutine's definition path and its own type.
-type Key = (String, Option<Ty>);
+type Key = (String, Ty);
+
+fn key(body: &Announced<'_>) -> Option<Key> {
+    let own = body.own.as_ref().filter(|own| matches!(***own, TyKind::Coroutine(_)))?;
+    Some((body.def.to_owned(), own.clone()))
+}
 
 impl Dumps {
     /// The dumps that rustc left in a folder; none if there is no such folder.
@@ -65,23 +70,26 @@ impl Dumps {
         self.0.entry(natural_key(name)).or_insert_with(dump);
     }
 
-    /// Leaves out what is of no coroutine in a print. False when some coroutine does not have its one dump, or has several.
-    pub fn fit(&mut self, print: &str) -> bool {
+    /// Leaves out what is of no coroutine that was printed. False when some coroutine does not have its one dump, or has several.
+    pub fn fit(&mut self, printed: &[Announced<'_>]) -> bool {
         let mut open: HashMap<Key, usize> = HashMap::new();
-        for key in parse::coroutines(print) {
+        for key in printed.iter().filter_map(key) {
             *open.entry(key).or_default() += 1;
         }
         let mut fit = true;
-        self.0.retain(|_, dump| match parse::coroutines(&dump.text).first().map(|key| open.get_mut(key)) {
-            Some(Some(left)) if *left > 0 => {
-                *left -= 1;
-                true
+        self.0.retain(|_, dump| {
+            let own = parse::announced(&dump.text).and_then(|bodies| bodies.first().and_then(key));
+            match own.map(|key| open.get_mut(&key)) {
+                Some(Some(left)) if *left > 0 => {
+                    *left -= 1;
+                    true
+                }
+                Some(Some(_)) => {
+                    fit = false;
+                    true
+                }
+                _ => !dump.earlier,
             }
-            Some(Some(_)) => {
-                fit = false;
-                true
-            }
-            _ => !dump.earlier,
         });
         fit && open.values().all(|left| *left == 0)
     }
@@ -124,6 +132,10 @@ mod tests {
     const PRINT: &str = "fn a() -> () {\n    let mut _0: ();\n}\n
 fn a::{closure#0}(_1: Pin<&mut {async fn body of a()}>, _2: &mut Context<'_>) -> Poll<()> {\n    let mut _0: ();\n}\n";
 
+    fn printed() -> Vec<Announced<'static>> {
+        parse::announced(PRINT).unwrap()
+    }
+
     fn dump(of: &str, text: &str) -> String {
         format!(
             "fn {of}::{{closure#0}}(_1: {{async fn body of {of}()}}, _2: std::future::ResumeTy) -> ()\nyields () {{\n    // {text}\n}}\n"
@@ -151,19 +163,19 @@ fn a::{closure#0}(_1: Pin<&mut {async fn body of a()}>, _2: &mut Context<'_>) ->
 
         let mut unchanged = Dumps::default();
         unchanged.add_earlier(&joined);
-        assert!(unchanged.fit(PRINT));
+        assert!(unchanged.fit(&printed()));
         assert_eq!(texts(&unchanged), [dump("a", "old")]);
 
         let mut changed = Dumps::default();
         changed.add("a", dump("a", "new"), false);
         changed.add_earlier(&joined);
-        assert!(changed.fit(PRINT));
+        assert!(changed.fit(&printed()));
         assert_eq!(texts(&changed), [dump("a", "new")]);
 
         let mut moved = Dumps::default();
         moved.add("a2", dump("a", "new"), false);
         moved.add_earlier(&joined);
-        assert!(!moved.fit(PRINT), "which of the two is it?");
-        assert!(!Dumps::default().fit(PRINT), "there is none");
+        assert!(!moved.fit(&printed()), "which of the two is it?");
+        assert!(!Dumps::default().fit(&printed()), "there is none");
     }
 }

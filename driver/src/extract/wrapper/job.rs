@@ -13,6 +13,7 @@ use super::pass::{Kind, Pass};
 use super::single::Single;
 use super::{Watch, code_of, millis};
 use crate::extract::naming;
+use crate::extract::parse::{self, Announced};
 use crate::extract::store::{Files, Manifest, PassResult, Way};
 
 /// How often the children are looked at. Short against a compilation, long against a system call.
@@ -42,13 +43,16 @@ pub(super) struct Before {
     pub way: Option<Way>,
     /// Whether a compilation can go on from it.
     pub goes_on: bool,
+    /// Whether its macros had to be expanded.
+    pub expanded: bool,
 }
 
 impl Before {
     /// What a manifest tells.
     pub fn of(manifest: Option<Manifest>, call: &Call) -> Before {
         let goes_on = manifest.as_ref().is_some_and(|last| last.whole) && call.is_incremental();
-        Before { way: manifest.map(|last| last.way), goes_on }
+        let expanded = manifest.as_ref().is_some_and(|last| last.expanded);
+        Before { way: manifest.map(|last| last.way), goes_on, expanded }
     }
 }
 
@@ -78,11 +82,11 @@ impl Job<'_> {
         if before.way != Some(Way::Passes) {
             let mut attempt = Attempt::Torn;
             if before.goes_on {
-                attempt = self.single(before.way, Some(&self.files.incremental))?;
+                attempt = self.single(before, Some(&self.files.incremental))?;
             }
             if matches!(attempt, Attempt::Torn) {
                 self.start_over();
-                attempt = self.single(before.way, None)?;
+                attempt = self.single(before, None)?;
             }
             if let Attempt::Over(end) = attempt {
                 return Ok(end);
@@ -99,43 +103,49 @@ impl Job<'_> {
     }
 
     /// One compilation, and one more for the names if the source does not tell them.
-    fn single(&self, before: Option<Way>, incremental: Option<&Path>) -> io::Result<Attempt> {
+    fn single(&self, before: &Before, incremental: Option<&Path>) -> io::Result<Attempt> {
         let start = Instant::now();
         let Ok(mut single) = Single::start((self.command)(), self.call, self.scratch, incremental) else {
             return Ok(Attempt::Refused);
         };
-        let mut names = (before == Some(Way::SingleAndNames)).then(|| self.pass(Kind::Names));
+        // What was needed the last time is made beside.
+        let mut names = (before.way == Some(Way::SingleAndNames)).then(|| self.pass(Kind::Names));
+        let mut expanded = (before.expanded && names.is_none()).then(|| self.pass(Kind::Expanded));
         let success = loop {
-            names.iter_mut().for_each(|names| _ = names.poll());
+            names.iter_mut().chain(&mut expanded).for_each(|pass| _ = pass.poll());
             if let Some(success) = single.poll()? {
                 break success && self.scratch.join(Kind::Bodies.file()).is_file();
             }
             if self.watch.must_stop() {
                 single.kill();
-                names.iter_mut().for_each(Pass::kill);
+                names.iter_mut().chain(&mut expanded).for_each(Pass::kill);
                 return Ok(Attempt::Over(End::Stopped));
             }
             std::thread::sleep(POLL);
         };
-        if !success {
-            names.iter_mut().for_each(Pass::kill);
-            return Ok(Attempt::Refused);
-        }
-        let whole = self.join_dumps(incremental.is_some());
-        if incremental.is_some() && !matches!(whole, Ok(true)) {
-            names.iter_mut().for_each(Pass::kill);
-            return Ok(Attempt::Torn);
+        let print = self.print().unwrap_or_default();
+        let bodies = deeply(|| parse::announced(&print)).flatten();
+        let whole = self.join_dumps(bodies.as_deref(), incremental.is_some());
+        let torn = incremental.is_some() && !matches!(whole, Ok(true));
+        if !success || torn {
+            names.iter_mut().chain(&mut expanded).for_each(Pass::kill);
+            return Ok(if success { Attempt::Torn } else { Attempt::Refused });
         }
         let plain_ms = millis(start);
         let start = Instant::now();
-        let mut told = self.told_names(false);
-        if told.is_err() && names.is_none() {
-            let mut expanded = self.pass(Kind::Expanded);
+        let mut told = match expanded {
+            Some(_) => Err(io::Error::other("not asked")),
+            None => self.told_names(bodies.as_deref(), false),
+        };
+        let expands = told.is_err() && names.is_none();
+        if expands {
+            let mut expanded = expanded.unwrap_or_else(|| self.pass(Kind::Expanded));
             if !self.wait(&mut [&mut expanded]) {
                 return Ok(Attempt::Over(End::Stopped));
             }
-            told = self.told_names(true);
+            told = self.told_names(bodies.as_deref(), true);
         }
+        let expanded = expands && told.is_ok();
         let told = told.and_then(|text| {
             names.take().iter_mut().for_each(Pass::kill);
             fs::write(self.scratch.join(Kind::Names.file()), text)
@@ -165,19 +175,25 @@ impl Job<'_> {
         };
         let bodies = PassResult { ms: 0, error };
         let names = names.map_or(PassResult { ms: told_ms, error: None }, Pass::result);
-        let manifest = Manifest { whole, quiet, ..self.manifest(way, plain_ms, bodies, names) };
+        let manifest = Manifest { whole, quiet, expanded, ..self.manifest(way, plain_ms, bodies, names) };
         Ok(Attempt::Over(End::Done(code, Box::new(manifest))))
+    }
+
+    /// The bodies that were printed, as text.
+    fn print(&self) -> io::Result<String> {
+        let print = fs::read(self.scratch.join(Kind::Bodies.file()))?;
+        Ok(String::from_utf8(print)
+            .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
     }
 
     /// Makes one file of the dumps, with those of the last compilation that this one goes on from. Tells whether each coroutine has its
     /// own.
-    fn join_dumps(&self, goes_on: bool) -> io::Result<bool> {
+    fn join_dumps(&self, printed: Option<&[Announced<'_>]>, goes_on: bool) -> io::Result<bool> {
         let mut dumps = Dumps::read(&self.scratch.join(Kind::DUMP))?;
         if goes_on {
             dumps.add_earlier(&fs::read_to_string(&self.files.coroutines)?);
         }
-        let print = fs::read(self.scratch.join(Kind::Bodies.file()))?;
-        let whole = dumps.fit(&String::from_utf8_lossy(&print));
+        let whole = printed.is_some_and(|printed| dumps.fit(printed));
         dumps.write(&self.scratch.join(Kind::COROUTINES))?;
         Ok(whole)
     }
@@ -197,7 +213,7 @@ impl Job<'_> {
         }
         let mut bodies = bodies.result();
         if bodies.error.is_none()
-            && let Err(error) = self.join_dumps(false)
+            && let Err(error) = self.join_dumps(None, false)
         {
             bodies.error = Some(error.to_string());
         }
@@ -244,23 +260,16 @@ impl Job<'_> {
     }
 
     /// The names of the bodies that were printed, if the source tells them, or what its macros make of it.
-    fn told_names(&self, expanded: bool) -> io::Result<String> {
+    fn told_names(&self, printed: Option<&[Announced<'_>]>, expanded: bool) -> io::Result<String> {
         let expanded = match expanded {
             true => Some(fs::read_to_string(self.scratch.join(Kind::Expanded.file()))?),
             false => None,
         };
-        let print = fs::read(self.scratch.join(Kind::Bodies.file()))?;
         let files = fs::read_to_string(self.call.dep_info())?;
         let files = naming::source_files(&files);
-        let print = String::from_utf8_lossy(&print);
-        // On a thread of its own: what is read may nest deeply.
-        std::thread::scope(|scope| {
-            let thread = std::thread::Builder::new().stack_size(STACK);
-            let reading =
-                thread.spawn_scoped(scope, || naming::names(&print, &files, expanded.as_deref()))?;
-            let names = reading.join().unwrap_or_else(|_| Err("the source could not be read".to_owned()));
-            names.map_err(io::Error::other)
-        })
+        let printed = printed.ok_or_else(|| io::Error::other("a header was not understood"))?;
+        let names = deeply(|| naming::names(printed, &files, expanded.as_deref()));
+        names.unwrap_or_else(|| Err("the source could not be read".to_owned())).map_err(io::Error::other)
     }
 
     fn manifest(&self, way: Way, plain_ms: u64, bodies: PassResult, names: PassResult) -> Manifest {
@@ -276,10 +285,19 @@ impl Job<'_> {
             uses: uses.clone(),
             way,
             whole: false,
+            expanded: false,
             plain_ms,
             bodies,
             names,
             digest: None,
         }
     }
+}
+
+/// Runs on a thread of its own: what is read may nest deeply. None when that is not to be had, or goes wrong.
+fn deeply<T: Send>(work: impl FnOnce() -> T + Send) -> Option<T> {
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work).ok()?;
+        thread.join().ok()
+    })
 }

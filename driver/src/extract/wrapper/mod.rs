@@ -78,7 +78,7 @@ fn wrap(rustc: &OsStr, args: &[OsString]) -> io::Result<ExitCode> {
     let key = call.key();
     let files = store.files(&key);
     let before = match std::env::var_os(PASSES_ENV) {
-        Some(_) => Before { way: Some(Way::Passes), goes_on: false },
+        Some(_) => Before { way: Some(Way::Passes), goes_on: false, expanded: false },
         None => Before::of(files.read_manifest(), &call),
     };
     // From here on the old outputs no longer belong to the crate's artifact.
