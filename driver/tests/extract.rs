@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use cargo_robust::extract::{CargoOptions, ExtractError, Extraction, Progress, Stage, extract};
+use cargo_robust::extract::{CargoOptions, ExtractError, Extraction, Prepared, Progress, Stage, extract};
 use robust_analyzer::mir::{BodyKind, Index, Origin};
 use tempfile::TempDir;
 
@@ -499,4 +499,19 @@ fn going_on_from_the_last_compilation_changes_nothing() {
         assert!(goes_on() == if number == 3 { 1 } else { 2 }, "edit {number}: {}", goes_on());
     }
     assert!(store(folder.path()).iter().all(|path| !path.to_string_lossy().contains("partial-")));
+}
+
+#[test]
+fn what_another_run_compiles_meanwhile_is_not_taken_for_ours() {
+    let (folder, options) = project(LIB);
+    // The second time nothing is read ahead.
+    run(&options);
+    let built = Prepared::new(&options, &mut ()).unwrap().build(&options, &mut ()).unwrap();
+    let is_manifest = |path: &PathBuf| path.extension().is_some_and(|end| end == "json");
+    let manifest = store(folder.path()).into_iter().find(is_manifest).unwrap();
+    let text = fs::read_to_string(&manifest).unwrap();
+    fs::write(&manifest, text.replace("\"digest\":\"", "\"digest\":\"0")).unwrap();
+    let all: Vec<(usize, bool)> = (0..built.crates().len()).map(|index| (index, true)).collect();
+    assert!(matches!(built.read(&all, &mut ()), Err(ExtractError::CompiledMeanwhile(_))));
+    assert_eq!(run(&options).crates.len(), 2, "the next run takes what is there");
 }

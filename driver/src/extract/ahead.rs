@@ -42,10 +42,16 @@ impl Ahead {
         }
     }
 
-    /// Lets [`Self::work`] end.
-    pub fn end(&self) {
-        self.lock().ended = true;
-        self.changed.notify_all();
+    /// Lets [`Self::work`] end when the result is dropped, whatever happens until then.
+    pub fn until_dropped(&self) -> impl Drop + '_ {
+        struct End<'a>(&'a Ahead);
+        impl Drop for End<'_> {
+            fn drop(&mut self) {
+                self.0.lock().ended = true;
+                self.0.changed.notify_all();
+            }
+        }
+        End(self)
     }
 
     /// Reads crates until the end is called for.

@@ -112,6 +112,11 @@ pub enum ExtractError {
     )]
     DiskFull(PathBuf),
 
+    /// Another run compiled a crate while this one read it.
+    #[error("another run compiled `{0}` while this one read what its compiler had printed")]
+    #[diagnostic(code(robust::compiled_meanwhile), help("run it again"))]
+    CompiledMeanwhile(String),
+
     /// Reading or writing failed in another way.
     #[error("cannot read or write `{}`", path.display())]
     #[diagnostic(code(robust::io))]

@@ -131,9 +131,8 @@ impl Prepared {
             let reader = std::thread::Builder::new().stack_size(read::STACK);
             // Without this thread everything is read later.
             let _ = reader.spawn_scoped(scope, || ahead.work(&project, &read_as));
-            let checked = project.check(options, progress, &ahead);
-            ahead.end();
-            checked
+            let _end = ahead.until_dropped();
+            project.check(options, progress, &ahead)
         })?;
         let cargo::Checked { mut units, others } = checked;
         timings.cargo = start.elapsed();

@@ -117,6 +117,11 @@ pub(super) fn read(project: &Project, unit: &Unit, aliases: &Aliases) -> Result<
     }
     let bodies = text(&files.bodies)?;
     let coroutines = text(&files.coroutines)?;
+    let names = if manifest.names.error.is_none() { text(&files.names)? } else { String::new() };
+    // Outputs are replaced between the removal of one manifest and the arrival of the next.
+    if files.read_manifest().is_none_or(|now| now.digest != manifest.digest) {
+        return Err(ExtractError::CompiledMeanwhile(unit.name.clone()));
+    }
     let mut size = bodies.len() + coroutines.len();
     let Print { mut entries, constants } =
         Print::read(&aliases.replace(&bodies), &aliases.replace(&coroutines));
@@ -128,7 +133,6 @@ pub(super) fn read(project: &Project, unit: &Unit, aliases: &Aliases) -> Result<
         missing.detail = Some(error.clone());
         krate.not_analysed.push(missing);
     } else {
-        let names = text(&files.names)?;
         size += names.len();
         if let Err(missing) = names::join(&mut entries, &aliases.replace(&names)) {
             krate.not_analysed.push(missing);

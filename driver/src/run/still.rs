@@ -159,7 +159,7 @@ impl Sources {
             let path = entry.path();
             !(entry.file_name() == ".git"
                 || results.iter().any(|results| path.starts_with(results))
-                || entry.depth() > 0 && path.join("CACHEDIR.TAG").exists())
+                || entry.depth() > 0 && entry.file_type().is_dir() && path.join("CACHEDIR.TAG").exists())
         };
         let entries = WalkDir::new(root).sort_by_file_name().into_iter().filter_entry(is_source);
         for (number, entry) in entries.enumerate() {
