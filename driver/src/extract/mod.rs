@@ -225,15 +225,16 @@ impl Built {
         (!self.others).then(|| compilers.into_iter().collect())
     }
 
-    /// Stands for all that rustc printed of some crates, for the names it is read with and for the compiler: the same again means
-    /// the same crates, but for what is read off the source ([`Extraction::sources`]). None when some crate's passes failed.
+    /// Stands for some crates, all that rustc printed of them, the names it is read with and the compiler: the same again means
+    /// the same, but for what is read off the source ([`Extraction::sources`]). None when some crate's passes failed.
     pub fn digest(&self, crates: &[usize]) -> Option<String> {
         let mut hash = Sha256::new();
         hash.update(&self.project.rustc_text);
         hash.update(format!("{:?}", self.aliases));
         for unit in crates.iter().map(|&index| &self.units[index]) {
             let printed = unit.manifest.as_ref()?.digest.as_ref()?;
-            hash.update(format!("\0{}\0{}\0{}\0{printed}", unit.name, unit.kind, unit.package));
+            let cargo::Unit { key, name, kind, package, .. } = unit;
+            hash.update(format!("\0{key}\0{name}\0{kind}\0{package}\0{printed}"));
         }
         Some(store::hex(hash))
     }

@@ -160,6 +160,19 @@ fn cargo_is_not_asked_when_nothing_has_changed() {
 }
 
 #[test]
+fn the_same_code_in_another_profile_is_another_crate() {
+    let source = "use std::sync::Mutex;\nstatic SEEN: Mutex<bool> = Mutex::new(false);\npub fn see() {\n    *SEEN.lock().unwrap() = true;\n}\n";
+    let folder = folder(&[("Cargo.toml", MANIFEST), ("src/lib.rs", source)]);
+    let bodies = |profile: &[&str]| -> Value {
+        let mut command = robust();
+        let run = run(command.current_dir(&folder).args(["--format", "json", "-q"]).args(profile));
+        serde_json::from_str::<Value>(&run.out).unwrap()["summary"]["bodies"].clone()
+    };
+    assert_eq!(bodies(&[]), bodies(&["--release"]));
+    assert_ne!(bodies(&["--release"]), 0);
+}
+
+#[test]
 fn cargo_is_asked_when_it_has_something_to_say_or_runs_scripts() {
     let warned = format!("{}fn unused() {{}}\n", library(&[0]));
     let of_warned = folder(&[("Cargo.toml", MANIFEST), ("src/lib.rs", &warned)]);
