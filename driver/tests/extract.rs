@@ -484,12 +484,23 @@ fn going_on_from_the_last_compilation_changes_nothing() {
             .count()
     };
     assert_eq!(goes_on(), 0, "the first compilation is not slowed down");
-    for (number, text) in edits.iter().enumerate() {
+    let mut saved = 0;
+    let mut save = |text: &str| {
         write(folder.path(), "src/lib.rs", text);
         // Cargo goes by modification times.
-        let later = std::time::SystemTime::now() + std::time::Duration::from_secs(2 * (1 + number as u64));
+        saved += 2;
+        let later = std::time::SystemTime::now() + std::time::Duration::from_secs(saved);
         let file = fs::File::options().write(true).open(folder.path().join("src/lib.rs")).unwrap();
         file.set_modified(later).unwrap();
+    };
+    for (number, text) in edits.iter().enumerate() {
+        if number == 2 {
+            // What does not compile is nothing to go on from, and takes nothing away.
+            save(&format!("{text}\nfn broken() -> u8 {{ \"\" }}"));
+            assert!(matches!(extract(&options, &mut ()), Err(ExtractError::Compile)));
+            assert_eq!(goes_on(), 2);
+        }
+        save(text);
         let target_dir = Some(folder.path().join(format!("scratch{number}")));
         let anew = run(&CargoOptions { target_dir, ..options.clone() });
         let edited = run(&options);

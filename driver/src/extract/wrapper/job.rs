@@ -70,7 +70,7 @@ enum Attempt {
 pub(super) enum End {
     /// Somebody wanted them to.
     Stopped,
-    /// The plain one failed.
+    /// The plain one failed: nothing belongs to a later compilation than what is kept.
     Failed(ExitCode),
     /// The plain one went well; what is known of the others is said.
     Done(ExitCode, Box<Manifest>),
@@ -92,8 +92,13 @@ impl Job<'_> {
                 return Ok(end);
             }
         }
-        self.start_over();
-        self.passes()
+        let _ = fs::remove_dir_all(self.scratch.join(Kind::DUMP));
+        let end = self.passes()?;
+        // Where the source does not compile, all is as after the last compilation: the next one can go on from there.
+        if matches!(end, End::Done(..)) {
+            self.start_over();
+        }
+        Ok(end)
     }
 
     /// Forgets what was done so far. What dumps there are and what the next compilation goes on from are of one compilation.
@@ -162,7 +167,10 @@ impl Job<'_> {
             // What it said is to be in the words of a plain compilation, so there has to be one.
             None => match self.plain(&mut passes)? {
                 Ok(code) => code,
-                Err(end) => return Ok(Attempt::Over(end)),
+                Err(end) => {
+                    self.start_over();
+                    return Ok(Attempt::Over(end));
+                }
             },
         };
         if !self.wait(&mut passes) {

@@ -82,6 +82,7 @@ fn wrap(rustc: &OsStr, args: &[OsString]) -> io::Result<ExitCode> {
         None => Before::of(files.read_manifest(), &call),
     };
     // From here on the old outputs no longer belong to the crate's artifact.
+    let last = fs::read(&files.manifest);
     let _ = fs::remove_file(&files.manifest);
 
     let stop = Arc::new(AtomicBool::new(false));
@@ -102,7 +103,13 @@ fn wrap(rustc: &OsStr, args: &[OsString]) -> io::Result<ExitCode> {
         Job { command: &command, args, rustc, call: &call, files: &files, scratch: scratch.path(), watch };
     let (code, manifest) = match job.run(&before)? {
         End::Stopped => return Ok(ExitCode::from(130)),
-        End::Failed(code) => return Ok(code),
+        End::Failed(code) => {
+            // Cargo compiles the crate again until that works, and then this is what to go on from.
+            if let Ok(last) = last {
+                let _ = put_manifest(scratch.path(), &files, &last);
+            }
+            return Ok(code);
+        }
         End::Done(code, manifest) => (code, *manifest),
     };
     if let Err(error) = keep(scratch.path(), &files, manifest) {
@@ -127,8 +134,13 @@ fn keep(scratch: &Path, files: &Files, mut manifest: Manifest) -> io::Result<()>
     if manifest.bodies.error.is_none() && manifest.names.error.is_none() {
         manifest.digest = files.digest().ok();
     }
+    put_manifest(scratch, files, &serde_json::to_vec(&manifest)?)
+}
+
+/// Makes outputs valid.
+fn put_manifest(scratch: &Path, files: &Files, manifest: &[u8]) -> io::Result<()> {
     let partial = scratch.join("manifest");
-    fs::write(&partial, serde_json::to_vec(&manifest)?)?;
+    fs::write(&partial, manifest)?;
     fs::rename(&partial, &files.manifest)
 }
 
