@@ -23,14 +23,14 @@ use salsa::Setter;
 pub use error::RunError;
 use merge::merge;
 
-use crate::extract::{Built, BuiltCrate, CargoOptions, Prepared, Progress, Timings};
+use crate::extract::{Built, CargoOptions, Prepared, Progress, Timings};
 use crate::gate::{self, Baseline, Config, Gate, Levels};
 use crate::memory::{self, Memory};
 use crate::report::{Report, Sources};
 use assemble::Assembly;
 use parts::{Kept, Part, Seen, Together};
 use project::Project;
-use still::{Asked, Rests, Settled};
+use still::{Asked, Settled};
 
 /// What the memory calls lowered programs.
 const PROGRAMS: &str = "programs";
@@ -163,7 +163,7 @@ impl Analysis {
 
         let (rustc, mut timings) = (built.rustc().clone(), built.timings());
         let start = Instant::now();
-        let (crates, rests) = (built.crates(), Rests::of(&built));
+        let (crates, compilers) = (built.crates(), built.compilers());
         let programs = Together::all(&crates, said.is_silent());
         let keys: Vec<Option<String>> = programs.iter().map(|program| said.key(&built, program)).collect();
         let recall = |key: &Option<String>| recall(&memory, key.as_ref()?);
@@ -182,7 +182,8 @@ impl Analysis {
         let lowering = start.elapsed().saturating_sub(timings.parse);
         let crates: Vec<String> = crates.into_iter().map(|krate| krate.key).collect();
         if let Some(asked) = asked {
-            asked.keep(&memory, project.metadata.clone(), rests, crates.clone(), keys.into_iter().collect());
+            let (metadata, keys) = (project.metadata.clone(), keys.into_iter().collect());
+            asked.keep(&memory, metadata, &rustc, compilers, crates.clone(), keys);
         }
         let kept = kept.into_iter().flatten().collect();
         Ok(Base { project, gate, rustc, timings, crates, kept, lowering })
@@ -242,13 +243,13 @@ impl Analysis {
         };
         let inputs: Vec<Input> = programs.iter().zip(&places).map(&mut input).collect();
         db::lower_all(&self.db, &inputs, settings.limits.jobs);
+        let crate_seen: Vec<Seen> = extraction.crates.iter().map(|krate| Seen::of(krate)).collect();
         let mut all = Vec::new();
         for ((program, places), &input) in programs.iter().zip(&places).zip(&inputs) {
             let Some(lowered) = db::lowered(&self.db, input) else { continue };
             let part = Part::of_crates(&crates[program.named], &together(places), lowered);
             let seen = program.crates.iter().zip(places);
-            let seen =
-                seen.map(|(&index, &place)| (crates[index].key.clone(), Seen::of(&extraction.crates[place])));
+            let seen = seen.map(|(&index, &place)| (crates[index].key.clone(), crate_seen[place].clone()));
             let sources = places.iter().map(|&place| &extraction.sources[place]);
             all.push(Kept::new(part, seen.collect(), sources));
         }
@@ -379,8 +380,7 @@ pub fn programs(
     let said = Said::new(&Config::read(&project.root, &project.manifests())?);
     let built = prepared.build(&said.tell(cargo), watch.extraction())?;
     let programs = Together::all(&built.crates(), said.is_silent());
-    let all: Vec<_> = built.crates().iter().map(BuiltCrate::is_library).enumerate().collect();
-    let extraction = built.read(&all, watch.extraction())?;
+    let extraction = built.read_all(watch.extraction())?;
     watch.analysing("lowering");
     let models = said.all_models();
     let lowered = |together: Together| {

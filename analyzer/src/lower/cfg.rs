@@ -52,15 +52,11 @@ impl Cfg {
         for component in components(&succs, &all) {
             good.extend(component);
         }
-        let preds = predecessors(&succs);
-        let mut work: Vec<usize> = good.iter().copied().collect();
-        while let Some(at) = work.pop() {
-            work.extend(preds[at].iter().filter(|&&from| good.insert(from)));
-        }
+        let good = reach(&predecessors(&succs), good);
         for list in &mut succs {
             list.retain(|to| good.contains(to));
         }
-        let reached = if count == 0 { BTreeSet::new() } else { reach(&succs, 0) };
+        let reached = if count == 0 { BTreeSet::new() } else { reach(&succs, [0]) };
         let loops = components(&succs, &reached);
         Cfg { preds: predecessors(&succs), succs, reached, loops, polls: polls(body) }
     }
@@ -151,15 +147,12 @@ fn predecessors(succs: &[Vec<usize>]) -> Vec<Vec<usize>> {
     preds
 }
 
-fn reach(succs: &[Vec<usize>], from: usize) -> BTreeSet<usize> {
-    let mut seen = BTreeSet::from([from]);
-    let mut work = vec![from];
+/// Blocks that can be reached from some, these included, along `next`: successors or predecessors.
+pub(super) fn reach(next: &[Vec<usize>], from: impl IntoIterator<Item = usize>) -> BTreeSet<usize> {
+    let mut seen: BTreeSet<usize> = from.into_iter().collect();
+    let mut work: Vec<usize> = seen.iter().copied().collect();
     while let Some(at) = work.pop() {
-        for &to in &succs[at] {
-            if seen.insert(to) {
-                work.push(to);
-            }
-        }
+        work.extend(next[at].iter().filter(|&&to| seen.insert(to)));
     }
     seen
 }

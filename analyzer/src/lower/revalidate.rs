@@ -18,7 +18,7 @@ use robust_models::Order;
 use crate::mir::{Body, Operand, StatementKind, TerminatorKind};
 
 use super::agree::{agreements, comparisons};
-use super::cfg::Cfg;
+use super::cfg::{Cfg, reach};
 use super::effects::{Action, Effects, Step, Touch};
 use super::flow::InstId;
 use super::heap::LocId;
@@ -74,8 +74,7 @@ pub(super) fn mark_reads(
         let idle = idle(&bodies);
         for (number, read) in reads.iter().enumerate() {
             let later = later(cfg, read.at.0);
-            let comes_after =
-                |at: At| (at.0 == read.at.0 && at.1 > read.at.1) || later.binary_search(&at.0).is_ok();
+            let comes_after = |at: At| (at.0 == read.at.0 && at.1 > read.at.1) || later.contains(&at.0);
             let again = looks
                 .iter()
                 .filter(|(at, locs)| comes_after(*at) && locs.iter().any(|loc| read.locs.contains(loc)));
@@ -217,19 +216,12 @@ pub(super) fn fate_of(found: &mut Vec<(usize, Fate)>, number: usize) -> &mut Fat
 
 /// Whether a statement may come after another one.
 fn comes_after(cfg: &Cfg, at: At, other: At) -> bool {
-    (at.0 == other.0 && at.1 > other.1) || later(cfg, other.0).binary_search(&at.0).is_ok()
+    (at.0 == other.0 && at.1 > other.1) || later(cfg, other.0).contains(&at.0)
 }
 
-/// Blocks that can come after a block, in order: itself only in a loop.
-fn later(cfg: &Cfg, block: usize) -> Vec<usize> {
-    let mut seen = vec![false; cfg.succs.len()];
-    let mut work: Vec<usize> = cfg.succs[block].clone();
-    while let Some(at) = work.pop() {
-        if !std::mem::replace(&mut seen[at], true) {
-            work.extend(&cfg.succs[at]);
-        }
-    }
-    (0..seen.len()).filter(|at| seen[*at]).collect()
+/// Blocks that can come after a block: itself only in a loop.
+fn later(cfg: &Cfg, block: usize) -> BTreeSet<usize> {
+    reach(&cfg.succs, cfg.succs[block].iter().copied())
 }
 
 /// Makes a read provisional and puts the marks.

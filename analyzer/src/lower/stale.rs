@@ -11,7 +11,7 @@ use crate::mir::{
     TyKind,
 };
 
-use super::cfg::Cfg;
+use super::cfg::{Cfg, reach};
 use super::effects::{Action, Effects, Step, Touch};
 use super::heap::LocId;
 
@@ -151,14 +151,7 @@ pub(super) fn backward(cfg: &Cfg, goals: &BTreeSet<usize>, but: Option<usize>) -
 
 /// Blocks that can be reached from a block, itself included.
 pub(super) fn forward(cfg: &Cfg, from: usize) -> BTreeSet<usize> {
-    let mut seen = BTreeSet::new();
-    let mut work = vec![from];
-    while let Some(at) = work.pop() {
-        if seen.insert(at) {
-            work.extend(&cfg.succs[at]);
-        }
-    }
-    seen
+    reach(&cfg.succs, [from])
 }
 
 /// Whether a step leaves anything that others could see, or sees anything.

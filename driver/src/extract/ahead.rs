@@ -18,14 +18,19 @@ pub(super) struct Ahead {
 #[derive(Default)]
 struct State {
     open: Vec<Unit>,
-    done: HashMap<Read, ReadCrate>,
+    done: HashMap<Print, ReadCrate>,
     /// Something is compiled: then crates will have to be read. When all are fresh, nothing has to be.
     begun: bool,
     ended: bool,
 }
 
-/// What was read: the unit's key and the digest of what was printed.
-type Read = (String, String);
+/// What is read: the unit's key and the digest of what was printed.
+type Print = (String, String);
+
+/// None where nothing can be read.
+fn print_of(unit: &Unit) -> Option<Print> {
+    Some((unit.key.clone(), unit.manifest.as_ref()?.digest.clone()?))
+}
 
 impl Ahead {
     /// Adds a crate that was built.
@@ -57,12 +62,11 @@ impl Ahead {
     /// Reads crates until the end is called for.
     pub fn work(&self, project: &Project, aliases: &Aliases) {
         while let Some(unit) = self.next() {
-            let digest = unit.manifest.as_ref().and_then(|manifest| manifest.digest.clone());
             // What cannot be read is tried again, and said, when its turn comes.
-            if let Some(digest) = digest
+            if let Some(print) = print_of(&unit)
                 && let Ok(read) = read::read(project, &unit, aliases)
             {
-                self.lock().done.insert((unit.key, digest), read);
+                self.lock().done.insert(print, read);
             }
         }
     }
@@ -76,8 +80,7 @@ impl Ahead {
 
     /// Takes the crate that was read for a unit.
     pub fn take(&self, unit: &Unit) -> Option<ReadCrate> {
-        let digest = unit.manifest.as_ref()?.digest.clone()?;
-        self.lock().done.remove(&(unit.key.clone(), digest))
+        self.lock().done.remove(&print_of(unit)?)
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {

@@ -12,7 +12,7 @@ use std::time::Duration;
 use cargo_metadata::{Artifact, Message, Metadata, MetadataCommand, PackageId, TargetKind};
 
 use super::ahead::Ahead;
-use super::store::{Manifest, Store};
+use super::store::{Manifest, Store, key_of};
 use super::wrapper::{INNER_ENV, PASSES_ENV, STABLE_ENV, STORE_ENV, WRAPPER_ENV};
 use super::{CargoOptions, ExtractError, MINIMUM_RUSTC, Progress};
 
@@ -246,15 +246,14 @@ impl Project {
             match message {
                 Message::CompilerArtifact(ref artifact) => {
                     progress.checked(&artifact.target.name, artifact.fresh);
-                    if let Some(unit) = self.unit(artifact) {
+                    let unit = self.unit(artifact);
+                    let is_other = |folder| unit.is_none() || !Path::new(folder).starts_with(&self.root);
+                    checked.others |= own_folder(artifact).is_some_and(is_other);
+                    if let Some(unit) = unit {
                         ahead.begin_if(|| !unit.fresh);
                         ahead.add(&unit);
                         checked.units.push(unit);
-                    } else {
-                        checked.others |= is_own(artifact);
                     }
-                    let elsewhere = |file: &&str| !Path::new(file).starts_with(&self.root);
-                    checked.others |= own_folder(artifact).as_ref().is_some_and(elsewhere);
                 }
                 Message::CompilerMessage(_) => progress.compiler_message(&message),
                 Message::BuildFinished(ref finished) => built = Some(finished.success),
@@ -266,7 +265,7 @@ impl Project {
     /// The unit of an artifact: the user's own code, and part of the program rather than of the build.
     fn unit(&self, artifact: &Artifact) -> Option<Unit> {
         let aside = |kind: &TargetKind| matches!(kind, TargetKind::CustomBuild | TargetKind::ProcMacro);
-        if !is_own(artifact) || artifact.target.kind.iter().any(aside) {
+        if own_folder(artifact).is_none() || artifact.target.kind.iter().any(aside) {
             return None;
         }
         // What code is generated for is part of build scripts or procedural macros.
@@ -274,8 +273,7 @@ impl Project {
             return None;
         }
         let path = artifact.filenames.iter().find(|path| path.extension() == Some("rmeta"))?;
-        let stem = path.file_stem()?;
-        let key = stem.strip_prefix("lib").unwrap_or(stem).to_owned();
+        let key = key_of(path.as_std_path())?;
         let manifest = self.store.files(&key).read_manifest();
         let kind = artifact.target.kind.first().map(ToString::to_string).unwrap_or_default();
         Some(Unit {
@@ -295,10 +293,6 @@ impl Project {
 /// Where the package of an artifact is, if it is the user's own.
 fn own_folder(artifact: &Artifact) -> Option<&str> {
     artifact.package_id.repr.strip_prefix("path+file://")?.split('#').next()
-}
-
-fn is_own(artifact: &Artifact) -> bool {
-    own_folder(artifact).is_some()
 }
 
 /// Notes of each unit what it uses, if all can tell.

@@ -87,9 +87,7 @@ pub struct Timings {
 
 /// Builds the selected crates and returns their MIR.
 pub fn extract(options: &CargoOptions, progress: &mut dyn Progress) -> Result<Extraction, ExtractError> {
-    let built = Prepared::new(options, progress)?.build(options, progress)?;
-    let all: Vec<_> = built.crates().iter().map(BuiltCrate::is_library).enumerate().collect();
-    built.read(&all, progress)
+    Prepared::new(options, progress)?.build(options, progress)?.read_all(progress)
 }
 
 /// A workspace and a toolchain that were looked at; nothing is compiled yet.
@@ -124,13 +122,12 @@ impl Prepared {
         let start = Instant::now();
         let models = Models::built_in();
         let shipped = models.aliases().map(|(other, name)| (other.to_owned(), name.to_owned()));
-        let aliases: Vec<(String, String)> = options.aliases.iter().cloned().chain(shipped).collect();
-        let read_as = aliases::Aliases::new(&aliases);
+        let aliases = aliases::Aliases::new(options.aliases.iter().cloned().chain(shipped).collect());
         let ahead = ahead::Ahead::default();
         let checked = std::thread::scope(|scope| {
             let reader = std::thread::Builder::new().stack_size(read::STACK);
             // Without this thread everything is read later.
-            let _ = reader.spawn_scoped(scope, || ahead.work(&project, &read_as));
+            let _ = reader.spawn_scoped(scope, || ahead.work(&project, &aliases));
             let _end = ahead.until_dropped();
             project.check(options, progress, &ahead)
         })?;
@@ -154,7 +151,7 @@ pub struct Built {
     /// Whether more was built of what is the user's own.
     others: bool,
     /// Other names of items, and the names to use.
-    aliases: Vec<(String, String)>,
+    aliases: aliases::Aliases,
     /// What was read already.
     ahead: ahead::Ahead,
     timings: Timings,
@@ -230,13 +227,19 @@ impl Built {
     pub fn digest(&self, crates: &[usize]) -> Option<String> {
         let mut hash = Sha256::new();
         hash.update(&self.project.rustc_text);
-        hash.update(format!("{:?}", self.aliases));
+        hash.update(format!("{:?}", self.aliases.pairs()));
         for unit in crates.iter().map(|&index| &self.units[index]) {
             let printed = unit.manifest.as_ref()?.digest.as_ref()?;
             let cargo::Unit { key, name, kind, package, .. } = unit;
             hash.update(format!("\0{key}\0{name}\0{kind}\0{package}\0{printed}"));
         }
         Some(store::hex(hash))
+    }
+
+    /// Reads what rustc printed of all crates; others may call the libraries.
+    pub fn read_all(self, progress: &mut dyn Progress) -> Result<Extraction, ExtractError> {
+        let all: Vec<_> = self.crates().iter().map(BuiltCrate::is_library).enumerate().collect();
+        self.read(&all, progress)
     }
 
     /// Reads what rustc printed of some crates. Those that come with `true` may be called by others than executables: of them it matters
@@ -250,7 +253,7 @@ impl Built {
         let units: Vec<_> = crates.iter().map(|&(index, called)| (&units[index], called)).collect();
         progress.stage(Stage::Parse);
         let start = Instant::now();
-        let read = read::crates(&project, &units, &aliases::Aliases::new(&aliases), &ahead, progress)?;
+        let read = read::crates(&project, &units, &aliases, &ahead, progress)?;
         timings.parse = start.elapsed();
         timings.parsed_bytes = read.bytes;
         let (root, rustc) = (project.root, project.rustc);

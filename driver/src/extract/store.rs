@@ -181,6 +181,12 @@ impl Store {
     }
 }
 
+/// The key of the crate with these metadata, `…/libserde-0123456789abcdef.rmeta`.
+pub(super) fn key_of(metadata: &Path) -> Option<String> {
+    let stem = metadata.file_stem()?.to_str()?;
+    Some(stem.strip_prefix("lib").unwrap_or(stem).to_owned())
+}
+
 /// A digest as text.
 pub(super) fn hex(hash: Sha256) -> String {
     hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use walkdir::WalkDir;
 
 use super::parts::Kept;
-use crate::extract::{Built, CargoOptions};
+use crate::extract::CargoOptions;
 use crate::memory::{Memory, digest};
 
 /// What the memory calls runs.
@@ -70,34 +70,22 @@ impl Asked {
         Some(Asked { question, sources: Sources::look(metadata.workspace_root.as_std_path(), results)? })
     }
 
-    /// Keeps the outcome of a run, if nothing else matters to it. `programs` are the memory's keys.
+    /// Keeps the outcome of a run, if nothing else but compilers matters to it. `programs` are the memory's keys.
     pub fn keep(
         self,
         memory: &Memory,
         metadata: Metadata,
-        rests: Rests,
+        rustc: &semver::Version,
+        compilers: Option<Vec<PathBuf>>,
         crates: Vec<String>,
         programs: Option<Vec<String>>,
     ) {
-        let (Some(programs), Some(compilers)) = (programs, rests.compilers) else { return };
+        let (Some(programs), Some(compilers)) = (programs, compilers) else { return };
         let Some(state) = state_of(&compilers) else { return };
         let compilers = (compilers, state);
         let Asked { question, sources } = self;
-        let settled = Settled { sources, compilers, metadata, rustc: rests.rustc, crates, programs };
+        let settled = Settled { sources, compilers, metadata, rustc: rustc.to_string(), crates, programs };
         memory.keep(RUNS, &question, &settled);
-    }
-}
-
-/// What a build rests on beside the workspace's files.
-pub(super) struct Rests {
-    /// The compilers that were used; none when that is not all.
-    compilers: Option<Vec<PathBuf>>,
-    rustc: String,
-}
-
-impl Rests {
-    pub fn of(built: &Built) -> Rests {
-        Rests { compilers: built.compilers(), rustc: built.rustc().to_string() }
     }
 }
 

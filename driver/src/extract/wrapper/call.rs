@@ -4,6 +4,8 @@ use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::extract::store::key_of;
+
 /// A call of rustc that compiles a crate worth looking at.
 #[derive(Default)]
 pub(super) struct Call {
@@ -73,7 +75,9 @@ impl Call {
                     call.library |= shown.split(',').any(|kind| matches!(kind, "lib" | "rlib" | "dylib"));
                 }
                 "--test" => test = true,
-                "--extern" => call.uses.extend(shown.split_once('=').and_then(|(_, file)| key_of(file))),
+                "--extern" => {
+                    call.uses.extend(shown.split_once('=').and_then(|(_, file)| key_of(Path::new(file))))
+                }
                 "-C" | "--codegen" => {
                     if shown.starts_with("incremental=") {
                         call.incremental = true;
@@ -138,12 +142,6 @@ impl Call {
     pub fn dep_info(&self) -> PathBuf {
         self.out_dir.join(format!("{}.d", self.key()))
     }
-}
-
-/// The key of the crate with these metadata, `…/libserde-0123456789abcdef.rmeta`.
-fn key_of(file: &str) -> Option<String> {
-    let stem = Path::new(file).file_stem()?.to_str()?;
-    Some(stem.strip_prefix("lib").unwrap_or(stem).to_owned())
 }
 
 fn takes_value(flag: &str) -> bool {

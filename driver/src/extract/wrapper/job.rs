@@ -128,13 +128,16 @@ impl Job<'_> {
             }
             std::thread::sleep(POLL);
         };
+        if !success {
+            names.iter_mut().chain(&mut expanded).for_each(Pass::kill);
+            return Ok(Attempt::Refused);
+        }
         let print = self.print().unwrap_or_default();
         let bodies = deeply(|| parse::announced(&print)).flatten();
         let whole = self.join_dumps(bodies.as_deref(), incremental.is_some());
-        let torn = incremental.is_some() && !matches!(whole, Ok(true));
-        if !success || torn {
+        if incremental.is_some() && !matches!(whole, Ok(true)) {
             names.iter_mut().chain(&mut expanded).for_each(Pass::kill);
-            return Ok(if success { Attempt::Torn } else { Attempt::Refused });
+            return Ok(Attempt::Torn);
         }
         let plain_ms = millis(start);
         let start = Instant::now();
