@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use crate::mir::{Body, CallTarget, Callee, Path, QSelf, Ty, TyKind};
+use crate::mir::{CallTarget, Callee, Path, QSelf, Ty, TyKind};
 
 use super::code::BodyId;
 use super::flow::{Flow, InstId};
@@ -37,7 +37,7 @@ const POLL: &str = "std::future::Future::poll";
 /// So many locations are looked at for what a future holds.
 const REACH: usize = 200;
 
-pub(super) fn call(flow: &mut Flow<'_>, inst: InstId, _body: &Body, block: u32, call: &CallTarget) {
+pub(super) fn call(flow: &mut Flow<'_>, inst: InstId, block: u32, call: &CallTarget) {
     let args = call.args.iter().map(|arg| flow.operand(inst, arg)).collect();
     let dest = flow.place(inst, &call.dest);
     let site = Site { inst, block, args, dest };

@@ -11,7 +11,7 @@ use robust_models::{Models, On};
 use rustc_hash::FxHashMap;
 
 use crate::mir::{
-    AggregateKind, AllocKind, Body, CallTarget, ConstKind, Constant, Name, Operand, Place, Projection,
+    AggregateKind, AllocKind, BasicBlock, Body, ConstKind, Constant, Name, Operand, Place, Projection,
     Rvalue, StatementKind, TerminatorKind, Ty, TyKind,
 };
 
@@ -73,8 +73,8 @@ pub(super) struct Flow<'a> {
     pub models: &'a Models,
     pub heap: Heap,
     pub instances: Vec<Instance>,
-    /// By instance: what it read when it was run last.
-    reads: Vec<Reads>,
+    /// By instance: what each of its blocks read when it was run last.
+    reads: Vec<Vec<Reads>>,
     ids: FxHashMap<Instance, InstId>,
     /// The first instance of a body that is about an object, whoever calls it.
     pub first: FxHashMap<Instance, InstId>,
@@ -185,21 +185,28 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// Runs the instance with this number, unless that would change nothing.
+    /// Runs those blocks of the instance with this number that may change something.
     fn renew(&mut self, number: usize) {
-        if self.is_cut() {
-            return;
+        let inst = InstId(number as u32);
+        let blocks = &self.body_of(inst).blocks;
+        // Instances are run for the first time in the order of their numbers.
+        if self.reads.len() == number {
+            self.reads.push(Vec::with_capacity(blocks.len()));
         }
-        if self.reads.get(number).is_some_and(|reads| !self.heap.is_outdated(reads)) {
-            return;
-        }
-        let reads = self.heap.begin();
-        self.step(InstId(number as u32));
-        let reads = self.heap.end(reads);
-        match self.reads.get_mut(number) {
-            Some(known) => *known = reads,
-            // Instances are run for the first time in the order of their numbers.
-            None => self.reads.push(reads),
+        for (index, block) in blocks.iter().enumerate() {
+            if self.is_cut() {
+                return;
+            }
+            if self.reads[number].get(index).is_some_and(|reads| !self.heap.is_outdated(reads)) {
+                continue;
+            }
+            let reads = self.heap.begin();
+            self.step(inst, index as u32, block);
+            let reads = self.heap.end(reads);
+            match self.reads[number].get_mut(index) {
+                Some(known) => *known = reads,
+                None => self.reads[number].push(reads),
+            }
         }
     }
 
@@ -208,20 +215,17 @@ impl<'a> Flow<'a> {
         self.heap.effort > MAX_EFFORT
     }
 
-    fn step(&mut self, inst: InstId) {
-        let body = self.body_of(inst);
-        for (index, block) in body.blocks.iter().enumerate() {
-            if block.cleanup {
-                continue;
+    fn step(&mut self, inst: InstId, index: u32, block: &BasicBlock) {
+        if block.cleanup {
+            return;
+        }
+        for statement in &block.statements {
+            if let StatementKind::Assign(place, rvalue) = &statement.kind {
+                self.assign(inst, place, rvalue);
             }
-            for statement in &block.statements {
-                if let StatementKind::Assign(place, rvalue) = &statement.kind {
-                    self.assign(inst, body, place, rvalue);
-                }
-            }
-            if let TerminatorKind::Call(call) = &block.terminator.kind {
-                self.call(inst, body, index as u32, call);
-            }
+        }
+        if let TerminatorKind::Call(call) = &block.terminator.kind {
+            super::calls::call(self, inst, index, call);
         }
     }
 
@@ -397,7 +401,7 @@ impl<'a> Flow<'a> {
         loc
     }
 
-    fn assign(&mut self, inst: InstId, body: &Body, place: &Place, rvalue: &Rvalue) {
+    fn assign(&mut self, inst: InstId, place: &Place, rvalue: &Rvalue) {
         match rvalue {
             Rvalue::Use(operand)
             | Rvalue::Repeat(operand, _)
@@ -428,7 +432,7 @@ impl<'a> Flow<'a> {
                     self.heap.point(into, target);
                 }
             }
-            Rvalue::Aggregate(kind, operands) => self.aggregate(inst, body, place, kind, operands),
+            Rvalue::Aggregate(kind, operands) => self.aggregate(inst, place, kind, operands),
             _ => {}
         }
     }
@@ -442,14 +446,7 @@ impl<'a> Flow<'a> {
         }
     }
 
-    fn aggregate(
-        &mut self,
-        inst: InstId,
-        body: &Body,
-        place: &Place,
-        kind: &AggregateKind,
-        operands: &[Operand],
-    ) {
+    fn aggregate(&mut self, inst: InstId, place: &Place, kind: &AggregateKind, operands: &[Operand]) {
         let (into, ty) = self.place(inst, place);
         let mut variant = Name::default();
         let mut fields = true;
@@ -463,7 +460,6 @@ impl<'a> Flow<'a> {
             }
             AggregateKind::Closure { body: def, .. } | AggregateKind::Coroutine { body: def, .. } => {
                 let home = self.home_of(inst);
-                let _ = body;
                 if let Some(id) = self.code.def(def, home) {
                     let subst = self.subst_of(inst);
                     let maker = Maker::new(self, inst, operands);
@@ -494,10 +490,6 @@ impl<'a> Flow<'a> {
     /// The info of a call, made when missing.
     pub fn info(&mut self, inst: InstId, block: u32) -> &mut CallInfo {
         self.calls.entry((inst, block)).or_default()
-    }
-
-    fn call(&mut self, inst: InstId, body: &Body, block: u32, call: &CallTarget) {
-        super::calls::call(self, inst, body, block, call);
     }
 
     /// The fields of a struct or enum, as far as some body constructs it.
