@@ -11,6 +11,7 @@ pub use schema::{
 };
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::LazyLock;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -67,12 +68,15 @@ pub struct Models {
 impl Models {
     /// The models this crate ships. A file that does not load is left out; a test sees to it that all do.
     pub fn built_in() -> Self {
-        let mut models = Models::default();
-        for (name, text) in BUILT_IN {
-            // Cannot fail in a release: `every_file_loads` reads the same texts.
-            let _ = models.add(name, text);
-        }
-        models
+        static READ: LazyLock<Models> = LazyLock::new(|| {
+            let mut models = Models::default();
+            for (name, text) in BUILT_IN {
+                // Cannot fail in a release: `every_file_loads` reads the same texts.
+                let _ = models.add(name, text);
+            }
+            models
+        });
+        READ.clone()
     }
 
     /// Adds a file. What it says about a path replaces what was said before.
@@ -224,9 +228,10 @@ impl Table {
     }
 
     /// The path itself, then the longest prefix that covers it.
-    fn get(&self, path: &str) -> Option<(usize, usize)> {
-        let mut above = std::iter::successors(path.rsplit_once("::"), |(head, _)| head.rsplit_once("::"));
-        let place = self.paths.get(path).or_else(|| above.find_map(|(head, _)| self.prefixes.get(head)));
+    fn get<'p>(&self, path: &'p str) -> Option<(usize, usize)> {
+        let above = |path: &&'p str| path.rfind(':').map(|at| path[..at].trim_end_matches(':'));
+        let mut above = std::iter::successors(Some(path), above).skip(1);
+        let place = self.paths.get(path).or_else(|| above.find_map(|head| self.prefixes.get(head)));
         place.copied()
     }
 }

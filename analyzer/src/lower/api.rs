@@ -200,11 +200,16 @@ pub(super) fn initial_values(flow: &mut Flow<'_>) {
     let mut shared: Vec<(LocId, (String, Field))> = Vec::new();
     for id in flow.heap.ids() {
         let loc = flow.heap.get(id);
+        let mut numbers =
+            loc.values.iter().filter(|v| matches!(v, Value::Initial(_) | Value::Unknown)).peekable();
+        let is_shared = matches!(*loc.root, Root::Outside(..));
+        if !is_shared && numbers.peek().is_none() {
+            continue;
+        }
         let Some(key) = field_of(flow, id) else { continue };
-        if matches!(*loc.root, Root::Outside(..)) {
+        if is_shared {
             shared.push((id, key));
         } else {
-            let numbers = loc.values.iter().filter(|v| matches!(v, Value::Initial(_) | Value::Unknown));
             made.entry(key).or_default().extend(numbers.cloned());
         }
     }

@@ -112,8 +112,8 @@ impl Found<'_> {
                 let Some(ty) = ty else { continue };
                 let moved = matches!(arg, Operand::Move(_)) && !matches!(&**ty, TyKind::Ref { .. });
                 let holds = |ty: &TyKind| any_part(ty, &mut |ty| flow.kind(ty) == Some(TypeKind::Guard));
-                let back = flow.place_ty(inst, &call.dest).is_some_and(|dest| holds_guard(flow, &dest, 0));
-                if moved && holds(ty) && !back {
+                let back = || flow.place_ty(inst, &call.dest).is_some_and(|dest| holds_guard(flow, &dest, 0));
+                if moved && holds(ty) && !back() {
                     let locks = guards(flow, locs, ty, 0);
                     self.push(Action::Release { locks: locks.into_iter().collect() });
                 }

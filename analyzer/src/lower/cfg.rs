@@ -1,6 +1,6 @@
 //! The part of a body's control flow that matters, and its loops.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use petgraph::algo::tarjan_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
@@ -25,8 +25,8 @@ pub(super) struct Cfg {
 }
 
 impl Cfg {
-    /// `ends` tells whether a call that never returns is worth keeping.
-    pub fn new(body: &Body, ends: &dyn Fn(usize) -> bool) -> Self {
+    /// `ends` tells by block whether a call that never returns is worth keeping.
+    pub fn new(body: &Body, ends: &[bool]) -> Self {
         let count = body.blocks.len();
         let mut succs: Vec<Vec<usize>> = body
             .blocks
@@ -45,7 +45,7 @@ impl Cfg {
         let mut good: BTreeSet<usize> = (0..count)
             .filter(|&index| {
                 let kind = &body.blocks[index].terminator.kind;
-                matches!(kind, TerminatorKind::Return) || (succs[index].is_empty() && ends(index))
+                matches!(kind, TerminatorKind::Return) || (succs[index].is_empty() && ends[index])
             })
             .collect();
         let all: BTreeSet<usize> = (0..count).collect();
@@ -159,19 +159,27 @@ pub(super) fn reach(next: &[Vec<usize>], from: impl IntoIterator<Item = usize>) 
 
 /// The loops of the graph on `nodes`: strongly connected components with an edge in them.
 pub(super) fn components(succs: &[Vec<usize>], nodes: &BTreeSet<usize>) -> Vec<BTreeSet<usize>> {
-    let mut graph = DiGraph::<usize, ()>::new();
-    let ids: BTreeMap<usize, NodeIndex> = nodes.iter().map(|&node| (node, graph.add_node(node))).collect();
-    for (&node, &id) in &ids {
+    // Each cycle goes back somewhere.
+    if !nodes.iter().any(|&node| succs[node].iter().any(|to| *to <= node && nodes.contains(to))) {
+        return Vec::new();
+    }
+    let mut graph = DiGraph::<usize, ()>::with_capacity(nodes.len(), nodes.len());
+    let mut ids: Vec<Option<NodeIndex>> = vec![None; succs.len()];
+    nodes.iter().for_each(|&node| ids[node] = Some(graph.add_node(node)));
+    for &node in nodes {
         for to in &succs[node] {
-            if let Some(&to) = ids.get(to) {
-                graph.add_edge(id, to, ());
+            if let (Some(from), Some(to)) = (ids[node], ids[*to]) {
+                graph.add_edge(from, to, ());
             }
         }
     }
     let mut found: Vec<BTreeSet<usize>> = tarjan_scc(&graph)
         .into_iter()
-        .map(|component| component.into_iter().map(|id| graph[id]).collect::<BTreeSet<usize>>())
-        .filter(|component| component.len() > 1 || component.iter().any(|node| succs[*node].contains(node)))
+        .filter(|component| match component[..] {
+            [only] => succs[graph[only]].contains(&graph[only]),
+            _ => true,
+        })
+        .map(|component| component.into_iter().map(|id| graph[id]).collect())
         .collect();
     found.sort();
     found

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::mir::{Body, BodyKind, Crate, Index, Name, Path, Ty, TyKind};
 
@@ -27,7 +27,7 @@ pub(super) struct Code<'a> {
     /// Implementations: by trait, method, and the type's name; those of other types, which may stand for any, have none.
     of_traits: FxHashMap<(&'a str, &'a str, Option<&'a str>), Vec<BodyId>>,
     /// First segments of paths to local items: anything else is foreign.
-    roots: BTreeSet<&'a str>,
+    roots: FxHashSet<&'a str>,
     /// Names of local types.
     pub types: TypeNames,
     /// Types of fields, as constructions show them, by the type's path and by its name alone.
@@ -47,7 +47,7 @@ impl<'a> Code<'a> {
             by_def: FxHashMap::default(),
             plain: FxHashMap::default(),
             of_traits: FxHashMap::default(),
-            roots: BTreeSet::new(),
+            roots: FxHashSet::default(),
             types: TypeNames::default(),
             field_types: BTreeMap::new(),
             fields: BTreeMap::new(),

@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use robust_models::TypeKind;
+use rustc_hash::FxHashMap;
 
 use crate::ir::ELEMENTS;
-use crate::mir::{StatementKind, TyKind};
+use crate::mir::{StatementKind, Ty, TyKind};
 
 use super::by_hand::ByHand;
 use super::effects::{Action, Touch, Tracked};
@@ -239,15 +240,14 @@ fn outer(flow: &Flow<'_>, facts: &Facts, units: &Units) -> BTreeSet<LocId> {
 /// What can change while it is shared: all inside of locks, cells and atomics, and all that is reached from there. Anything
 /// else is changed through exclusive references only, and Rust sees to it that nobody else has one meanwhile.
 pub(super) fn changing(flow: &Flow<'_>) -> BTreeSet<LocId> {
-    let mut work: Vec<LocId> = flow
-        .heap
-        .ids()
-        .filter(|id| {
-            let loc = flow.heap.get(*id);
-            matches!(*loc.root, Root::Static(..))
-                || loc.ty.as_ref().is_none_or(|ty| may_change_shared(flow, ty, 8))
-        })
-        .collect();
+    // Many locations have one type.
+    let mut known: FxHashMap<&Ty, bool> = FxHashMap::default();
+    let mut may_change = |ty| *known.entry(ty).or_insert_with(|| may_change_shared(flow, ty, 8));
+    let is_root = |id: &LocId| {
+        let loc = flow.heap.get(*id);
+        matches!(*loc.root, Root::Static(..)) || loc.ty.as_ref().is_none_or(&mut may_change)
+    };
+    let mut work: Vec<LocId> = flow.heap.ids().filter(is_root).collect();
     let mut found = BTreeSet::new();
     while let Some(id) = work.pop() {
         if found.insert(id) {

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use robust_models::{Models, TypeKind};
+use smallvec::{SmallVec, smallvec};
 
 use crate::mir::{FnSig, GenericArg, Name, Path, QSelf, Segment, Ty, TyKind};
 
@@ -43,10 +44,10 @@ pub(super) fn kind(models: &Models, ty: &TyKind) -> Option<TypeKind> {
 }
 
 /// The types a type is made of, at the first level.
-pub(super) fn parts(ty: &TyKind) -> Vec<&Ty> {
+pub(super) fn parts(ty: &TyKind) -> SmallVec<[&Ty; 4]> {
     match ty {
         TyKind::Ref { to, .. } | TyKind::Ptr { to, .. } | TyKind::Slice(to) | TyKind::Array(to, _) => {
-            vec![to]
+            smallvec![to]
         }
         TyKind::Tuple(parts) => parts.iter().collect(),
         TyKind::Path(path) => {
@@ -57,7 +58,7 @@ pub(super) fn parts(ty: &TyKind) -> Vec<&Ty> {
             })
             .collect()
         }
-        _ => Vec::new(),
+        _ => SmallVec::new(),
     }
 }
 
@@ -204,20 +205,20 @@ pub(super) fn fits(names: &TypeNames, pattern: &TyKind, ty: &TyKind, depth: usiz
 }
 
 /// Names of the types without parts that a type is made of; `None` stands for anything (parameters, opaque and `dyn`).
-pub(super) fn leaves(ty: &TyKind) -> Option<Vec<String>> {
-    fn go(ty: &TyKind, out: &mut Vec<String>, depth: usize) -> bool {
+fn leaves(ty: &TyKind) -> Option<SmallVec<[&str; 8]>> {
+    fn go<'t>(ty: &'t TyKind, out: &mut SmallVec<[&'t str; 8]>, depth: usize) -> bool {
         if depth > MAX_DEPTH || out.len() > 40 {
             return false;
         }
         match ty {
-            TyKind::Prim(prim) => out.push(prim.as_str().to_owned()),
+            TyKind::Prim(prim) => out.push(prim.as_str()),
             TyKind::Path(path)
                 if path.qself.is_some() || ty.maybe_param().is_some_and(|name| name.len() == 1) =>
             {
                 return false;
             }
             TyKind::Path(path) => {
-                out.push(path.last().to_owned());
+                out.push(path.last());
                 return parts(ty).into_iter().all(|part| go(part, out, depth + 1));
             }
             TyKind::Tuple(_)
@@ -232,7 +233,7 @@ pub(super) fn leaves(ty: &TyKind) -> Option<Vec<String>> {
         }
         true
     }
-    let mut out = Vec::new();
+    let mut out = SmallVec::new();
     go(ty, &mut out, 0).then_some(out)
 }
 
@@ -250,7 +251,7 @@ pub(super) fn carries(ty: &TyKind) -> bool {
         TyKind::Prim(_) | TyKind::Never => false,
         TyKind::Tuple(parts) => parts.iter().any(|part| carries(part)),
         TyKind::Slice(of) | TyKind::Array(of, _) => carries(of),
-        TyKind::Path(path) => path.plain() != "std::string::String",
+        TyKind::Path(path) => !path.is("std::string::String"),
         _ => true,
     }
 }

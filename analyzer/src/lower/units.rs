@@ -1,12 +1,15 @@
 //! What runs on its own: events and tasks, found by following calls and spawns from `main` and other beginnings.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use robust_models::{On, Order};
+use rustc_hash::FxHashMap;
 
 use crate::mir::BodyKind;
 
 use super::cfg::Cfg;
+use super::code::BodyId;
 use super::effects::{Action, Effects, Step, Touch};
 use super::flow::{Flow, InstId};
 use super::heap::LocId;
@@ -65,13 +68,15 @@ pub(super) struct Units {
 
 /// Control flow and actions of every instance, and which of them wait for the outside.
 pub(super) struct Facts {
-    pub cfgs: Vec<Cfg>,
+    pub cfgs: Vec<Rc<Cfg>>,
     pub effects: Vec<Effects>,
     pub waits: BTreeSet<InstId>,
 }
 
 impl Facts {
     pub fn collect(flow: &mut Flow<'_>) -> Self {
+        // Most instances of a body have the same control flow.
+        let mut known: FxHashMap<(BodyId, Vec<bool>), Rc<Cfg>> = FxHashMap::default();
         let mut cfgs = Vec::new();
         let mut effects = Vec::new();
         for index in 0..flow.instances.len() {
@@ -81,7 +86,10 @@ impl Facts {
                 let info = flow.calls.get(&(inst, block as u32));
                 info.is_some_and(|info| !info.callees.is_empty())
             };
-            let cfg = Cfg::new(body, &ends);
+            let ends: Vec<bool> = (0..body.blocks.len()).map(ends).collect();
+            let key = (flow.instances[index].body, ends);
+            let cfg =
+                Rc::clone(known.entry(key).or_insert_with_key(|(_, ends)| Rc::new(Cfg::new(body, ends))));
             let mut steps = super::effects::effects(flow, &cfg, inst);
             // What is never reached does nothing.
             let dead = steps.iter_mut().enumerate().filter(|(block, _)| !cfg.reached.contains(block));

@@ -10,7 +10,7 @@
 //! target. So several configurations live side by side, and a fresh crate is found without running anything.
 
 use std::fs;
-use std::io;
+use std::io::{self, BufRead};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -197,9 +197,20 @@ impl Files {
     pub fn digest(&self) -> io::Result<String> {
         let mut hash = Sha256::new();
         for path in [&self.bodies, &self.names, &self.coroutines] {
-            let printed = fs::read(path)?;
-            hash.update(printed.len().to_le_bytes());
-            hash.update(printed);
+            let printed = fs::File::open(path)?;
+            let length = usize::try_from(printed.metadata()?.len()).unwrap_or(usize::MAX);
+            hash.update(length.to_le_bytes());
+            // A piece at a time: they are large, and memory that was not used before is slow.
+            let mut printed = io::BufReader::with_capacity(1 << 16, printed);
+            loop {
+                let piece = printed.fill_buf()?;
+                if piece.is_empty() {
+                    break;
+                }
+                hash.update(piece);
+                let length = piece.len();
+                printed.consume(length);
+            }
         }
         Ok(hex(hash))
     }

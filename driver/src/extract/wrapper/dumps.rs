@@ -4,10 +4,11 @@
 //! what it does anew; the others are taken from what the last one left, which is complete if every coroutine that was printed has its
 //! dump in the end.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::fs;
-use std::io::{self, Write};
-use std::path::Path;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
 
 use robust_analyzer::mir::{Ty, TyKind};
 
@@ -16,15 +17,20 @@ use crate::extract::parse::{self, Announced};
 /// What stands in front of a dump's name.
 const MARK: &str = "// dump ";
 
-/// Dumps in the order of their names, `{impl#2}` before `{impl#10}`.
+/// Dumps in the order of their names, `{impl#2}` before `{impl#10}`. They are large: one is read at a time.
 #[derive(Default)]
-pub(super) struct Dumps(BTreeMap<String, Dump>);
+pub(super) struct Dumps<'j>(BTreeMap<String, Dump<'j>>);
 
-struct Dump {
+struct Dump<'j> {
     name: String,
-    text: String,
-    /// It was taken from what an earlier compilation left.
-    earlier: bool,
+    text: Text<'j>,
+}
+
+enum Text<'j> {
+    /// In a file that rustc just wrote.
+    New(PathBuf),
+    /// In what an earlier compilation left.
+    Earlier(&'j str),
 }
 
 /// A coroutine's definition path and its own type.
@@ -35,9 +41,9 @@ fn key(body: &Announced<'_>) -> Option<Key> {
     Some((body.def.to_owned(), own.clone()))
 }
 
-impl Dumps {
+impl<'j> Dumps<'j> {
     /// The dumps that rustc left in a folder; none if there is no such folder.
-    pub fn read(folder: &Path) -> io::Result<Dumps> {
+    pub fn find(folder: &Path) -> io::Result<Self> {
         let mut dumps = Dumps::default();
         let entries = match fs::read_dir(folder) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(dumps),
@@ -46,64 +52,60 @@ impl Dumps {
         for entry in entries {
             let path = entry?.path();
             if path.extension().is_some_and(|extension| extension == "mir") {
-                let text = String::from_utf8_lossy(&fs::read(&path)?).into_owned();
-                let name = path.file_name().unwrap_or_default().to_string_lossy();
-                dumps.add(&name, text, false);
+                let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+                dumps.add(name, Text::New(path));
             }
         }
         Ok(dumps)
     }
 
-    /// Adds those of an earlier compilation for which there is no newer one; `joined` is what [`Self::write`] wrote.
-    pub fn add_earlier(&mut self, joined: &str) {
+    /// Adds those of an earlier compilation for which there is no newer one; `joined` is what [`Self::join`] wrote.
+    pub fn add_earlier(&mut self, joined: &'j str) {
         let mut rest = joined;
         while let Some((name, behind)) = rest.strip_prefix(MARK).and_then(|rest| rest.split_once('\n')) {
             let end = behind.find(&format!("\n{MARK}")).map_or(behind.len(), |end| end + 1);
             let (text, next) = behind.split_at(end);
-            self.add(name, text.to_owned(), true);
+            self.add(name.to_owned(), Text::Earlier(text));
             rest = next;
         }
     }
 
-    fn add(&mut self, name: &str, text: String, earlier: bool) {
-        let dump = || Dump { name: name.to_owned(), text, earlier };
-        self.0.entry(natural_key(name)).or_insert_with(dump);
+    fn add(&mut self, name: String, text: Text<'j>) {
+        self.0.entry(natural_key(&name)).or_insert(Dump { name, text });
     }
 
-    /// Leaves out what is of no coroutine that was printed. False when some coroutine does not have its one dump, or has several.
-    pub fn fit(&mut self, printed: &[Announced<'_>]) -> bool {
+    /// Writes all as one file, but for earlier ones of no coroutine that was printed. False when some coroutine does not have its
+    /// one dump, or has several.
+    pub fn join(&self, printed: &[Announced<'_>], mut out: impl Write) -> io::Result<bool> {
         let mut open: HashMap<Key, usize> = HashMap::new();
         for key in printed.iter().filter_map(key) {
             *open.entry(key).or_default() += 1;
         }
         let mut fit = true;
-        self.0.retain(|_, dump| {
-            let own = parse::announced(&dump.text).and_then(|bodies| bodies.first().and_then(key));
-            match own.map(|key| open.get_mut(&key)) {
-                Some(Some(left)) if *left > 0 => {
-                    *left -= 1;
-                    true
+        let mut read = Vec::new();
+        for Dump { name, text } in self.0.values() {
+            let (text, earlier) = match text {
+                Text::New(path) => {
+                    read.clear();
+                    fs::File::open(path)?.read_to_end(&mut read)?;
+                    (String::from_utf8_lossy(&read), false)
                 }
-                Some(Some(_)) => {
-                    fit = false;
-                    true
-                }
-                _ => !dump.earlier,
+                Text::Earlier(text) => (Cow::Borrowed(*text), true),
+            };
+            let own = parse::announced(&text).and_then(|bodies| bodies.first().and_then(key));
+            match own.and_then(|key| open.get_mut(&key)) {
+                Some(left) if *left > 0 => *left -= 1,
+                Some(_) => fit = false,
+                None if earlier => continue,
+                None => {}
             }
-        });
-        fit && open.values().all(|left| *left == 0)
-    }
-
-    /// Writes all as one file.
-    pub fn write(&self, file: &Path) -> io::Result<()> {
-        let mut out = io::BufWriter::new(fs::File::create(file)?);
-        for Dump { name, text, .. } in self.0.values() {
             write!(out, "{MARK}{name}\n{text}")?;
             if !text.ends_with('\n') {
                 out.write_all(b"\n")?;
             }
         }
-        out.flush()
+        out.flush()?;
+        Ok(fit && open.values().all(|left| *left == 0))
     }
 }
 
@@ -142,8 +144,11 @@ fn a::{closure#0}(_1: Pin<&mut {async fn body of a()}>, _2: &mut Context<'_>) ->
         )
     }
 
-    fn texts(dumps: &Dumps) -> Vec<&str> {
-        dumps.0.values().map(|dump| &*dump.text).collect()
+    /// What is joined, and whether it fits.
+    fn joined(dumps: &Dumps<'_>) -> (String, bool) {
+        let mut text = Vec::new();
+        let fit = dumps.join(&printed(), &mut text).unwrap();
+        (String::from_utf8(text).unwrap(), fit)
     }
 
     #[test]
@@ -153,29 +158,30 @@ fn a::{closure#0}(_1: Pin<&mut {async fn body of a()}>, _2: &mut Context<'_>) ->
 
     #[test]
     fn what_was_not_done_anew_is_taken_from_before() {
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("joined");
-        let mut first = Dumps::default();
-        first.add("a", dump("a", "old"), false);
-        first.add("b", dump("b", "gone"), false);
-        first.write(&file).unwrap();
-        let joined = fs::read_to_string(&file).unwrap();
+        let dumped = |files: &[(&str, String)]| {
+            let folder = tempfile::tempdir().unwrap();
+            files.iter().for_each(|(name, text)| fs::write(folder.path().join(name), text).unwrap());
+            folder
+        };
+        let first = dumped(&[("a.mir", dump("a", "old")), ("b.mir", dump("b", "gone"))]);
+        let (earlier, fits) = joined(&Dumps::find(first.path()).unwrap());
+        assert!(fits && earlier.contains("gone"), "what was just dumped is kept, whatever it is");
+        let with_earlier = |folder: &tempfile::TempDir| {
+            let mut dumps = Dumps::find(folder.path()).unwrap();
+            dumps.add_earlier(&earlier);
+            joined(&dumps)
+        };
 
-        let mut unchanged = Dumps::default();
-        unchanged.add_earlier(&joined);
-        assert!(unchanged.fit(&printed()));
-        assert_eq!(texts(&unchanged), [dump("a", "old")]);
+        let (text, fits) = with_earlier(&dumped(&[]));
+        assert!(fits);
+        assert_eq!(text, format!("{MARK}a.mir\n{}", dump("a", "old")));
 
-        let mut changed = Dumps::default();
-        changed.add("a", dump("a", "new"), false);
-        changed.add_earlier(&joined);
-        assert!(changed.fit(&printed()));
-        assert_eq!(texts(&changed), [dump("a", "new")]);
+        let (text, fits) = with_earlier(&dumped(&[("a.mir", dump("a", "new"))]));
+        assert!(fits);
+        assert_eq!(text, format!("{MARK}a.mir\n{}", dump("a", "new")));
 
-        let mut moved = Dumps::default();
-        moved.add("a2", dump("a", "new"), false);
-        moved.add_earlier(&joined);
-        assert!(!moved.fit(&printed()), "which of the two is it?");
-        assert!(!Dumps::default().fit(&printed()), "there is none");
+        let (_, fits) = with_earlier(&dumped(&[("a2.mir", dump("a", "new"))]));
+        assert!(!fits, "which of the two is it?");
+        assert!(!joined(&Dumps::default()).1, "there is none");
     }
 }

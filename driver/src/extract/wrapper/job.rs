@@ -200,13 +200,12 @@ impl Job<'_> {
     /// Makes one file of the dumps, with those of the last compilation that this one goes on from. Tells whether each coroutine has its
     /// own.
     fn join_dumps(&self, printed: Option<&[Announced<'_>]>, goes_on: bool) -> io::Result<bool> {
-        let mut dumps = Dumps::read(&self.scratch.join(Kind::DUMP))?;
-        if goes_on {
-            dumps.add_earlier(&fs::read_to_string(&self.files.coroutines)?);
-        }
-        let whole = printed.is_some_and(|printed| dumps.fit(printed));
-        dumps.write(&self.scratch.join(Kind::COROUTINES))?;
-        Ok(whole)
+        let earlier = if goes_on { fs::read_to_string(&self.files.coroutines)? } else { String::new() };
+        let mut dumps = Dumps::find(&self.scratch.join(Kind::DUMP))?;
+        dumps.add_earlier(&earlier);
+        let file = fs::File::create(self.scratch.join(Kind::COROUTINES))?;
+        let fit = dumps.join(printed.unwrap_or_default(), io::BufWriter::new(file))?;
+        Ok(fit && printed.is_some())
     }
 
     /// The plain call, and next to it two compilations that print.
