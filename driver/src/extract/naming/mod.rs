@@ -15,6 +15,7 @@ mod view;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
+use std::path::Path;
 
 use robust_analyzer::mir::TyKind;
 
@@ -80,6 +81,30 @@ fn methods(
         });
     }
     methods.next().is_none().then_some(all)
+}
+
+/// Whether procedural macros seem to derive something in a crate, given its first file: that is not to be read off the source. Looks
+/// at words only, while the compiler is at work.
+pub(super) fn looks_derived(root: &str) -> bool {
+    let root = Path::new(root);
+    // Modules of the first file are beside it; those of others are below.
+    let mut files = vec![(root.to_owned(), root.parent().unwrap_or(root).to_owned())];
+    while let Some((file, below)) = files.pop() {
+        let Ok(text) = std::fs::read_to_string(&file) else { continue };
+        let lists = text.split("derive(").skip(1).filter_map(|rest| rest.split(')').next());
+        let mut names = lists.flat_map(|list| list.split(',')).filter_map(|path| path.rsplit(':').next());
+        if names.any(|name| !name.trim().is_empty() && !reader::is_derived(name.trim())) {
+            return true;
+        }
+        let declared = text.lines().filter_map(|line| line.trim().strip_suffix(';')?.rsplit_once("mod "));
+        let is_name = |name: &&str| name.chars().all(|c| c.is_alphanumeric() || c == '_') && !name.is_empty();
+        for name in declared.map(|(_, name)| name.trim()).filter(is_name) {
+            let below = below.join(name);
+            files
+                .extend([below.with_extension("rs"), below.join("mod.rs")].map(|file| (file, below.clone())));
+        }
+    }
+    false
 }
 
 /// The source files in what rustc wrote for make: `out.d: src/lib.rs src/with\ space.rs`.

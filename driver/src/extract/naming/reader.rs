@@ -15,6 +15,11 @@ const DERIVED: &str = "Clone Copy Debug Default Eq Hash Ord PartialEq PartialOrd
 /// Traits without associated types.
 const WITHOUT_TYPES: &str = "Clone Copy Debug Default Display Eq Hash Ord PartialEq Send Sized Sync Unpin";
 
+/// Whether `derive` knows a trait without a procedural macro.
+pub(super) fn is_derived(name: &str) -> bool {
+    is_one_of(DERIVED, name)
+}
+
 /// Notes what a file declares.
 pub(super) struct Reader<'a> {
     pub sources: &'a mut Sources,
@@ -106,8 +111,7 @@ impl Reader<'_> {
         for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("derive")) {
             let _ = attribute.parse_nested_meta(|meta| {
                 let start = meta.path.segments.first().map(|part| part.ident.span().start());
-                let known =
-                    meta.path.segments.last().is_some_and(|part| is_one_of(DERIVED, &part.ident.to_string()));
+                let known = meta.path.segments.last().is_some_and(|part| is_derived(&part.ident.to_string()));
                 if let Some(place) = start.filter(|_| known).and_then(|start| self.asked(start)) {
                     let arguments = generics.split_for_impl().1;
                     let ty = syn::parse_quote!(#name #arguments);

@@ -83,3 +83,20 @@ fn names_are_those_of_pass_c() {
     println!("{told} told, {} not; {good} names the same, {bad} others", reasons.len());
     assert!(Path::new(&store).is_dir() && bad == 0);
 }
+
+#[test]
+fn what_is_derived_in_a_module_is_seen() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| {
+        let file = folder.path().join(name);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(&file, text).unwrap();
+        file.to_string_lossy().into_owned()
+    };
+    let root = write("main.rs", "mod a;\n#[derive(Clone, Debug)]\nstruct S;\n");
+    write("a/mod.rs", "pub(crate) mod b;\n");
+    write("a/b.rs", "#[derive(\n    std::fmt::Debug,\n)]\nstruct T;\n");
+    assert!(!looks_derived(&root));
+    write("a/b.rs", "#[derive(Debug, serde::Serialize)]\nstruct T;\n");
+    assert!(looks_derived(&root));
+}

@@ -113,37 +113,35 @@ impl Job<'_> {
         let Ok(mut single) = Single::start((self.command)(), self.call, self.scratch, incremental) else {
             return Ok(Attempt::Refused);
         };
-        // What was needed the last time is made beside.
+        // What was needed the last time, or looks needed, is made beside.
         let mut names = (before.way == Some(Way::SingleAndNames)).then(|| self.pass(Kind::Names));
-        let mut expanded = (before.expanded && names.is_none()).then(|| self.pass(Kind::Expanded));
+        let expands =
+            || before.expanded || before.way.is_none() && naming::looks_derived(&self.call.root_file);
+        let mut expanded = (names.is_none() && expands()).then(|| self.pass(Kind::Expanded));
         let success = loop {
             names.iter_mut().chain(&mut expanded).for_each(|pass| _ = pass.poll());
             if let Some(success) = single.poll()? {
                 break success && self.scratch.join(Kind::Bodies.file()).is_file();
             }
             if self.watch.must_stop() {
-                single.kill();
-                names.iter_mut().chain(&mut expanded).for_each(Pass::kill);
                 return Ok(Attempt::Over(End::Stopped));
             }
             std::thread::sleep(POLL);
         };
         if !success {
-            names.iter_mut().chain(&mut expanded).for_each(Pass::kill);
             return Ok(Attempt::Refused);
         }
         let print = self.print().unwrap_or_default();
         let bodies = deeply(|| parse::announced(&print)).flatten();
         let whole = self.join_dumps(bodies.as_deref(), incremental.is_some());
         if incremental.is_some() && !matches!(whole, Ok(true)) {
-            names.iter_mut().chain(&mut expanded).for_each(Pass::kill);
             return Ok(Attempt::Torn);
         }
         let plain_ms = millis(start);
         let start = Instant::now();
-        let mut told = match expanded {
-            Some(_) => Err(io::Error::other("not asked")),
-            None => self.told_names(bodies.as_deref(), false),
+        let mut told = match before.expanded {
+            true => Err(io::Error::other("the source did not tell the last time")),
+            false => self.told_names(bodies.as_deref(), false),
         };
         let expands = told.is_err() && names.is_none();
         if expands {
@@ -155,7 +153,7 @@ impl Job<'_> {
         }
         let expanded = expands && told.is_ok();
         let told = told.and_then(|text| {
-            names.take().iter_mut().for_each(Pass::kill);
+            drop(names.take());
             fs::write(self.scratch.join(Kind::Names.file()), text)
         });
         let told_ms = millis(start);
@@ -185,7 +183,7 @@ impl Job<'_> {
             Err(error) => (false, Some(error.to_string())),
         };
         let bodies = PassResult { ms: 0, error };
-        let names = names.map_or(PassResult { ms: told_ms, error: None }, Pass::result);
+        let names = names.map_or(PassResult { ms: told_ms, error: None }, |pass| pass.result());
         let manifest = Manifest { whole, quiet, expanded, ..self.manifest(way, plain_ms, bodies, names) };
         Ok(Attempt::Over(End::Done(code, Box::new(manifest))))
     }
@@ -231,7 +229,7 @@ impl Job<'_> {
         Ok(End::Done(code, Box::new(manifest)))
     }
 
-    /// Runs the call as cargo gave it. If it fails, or somebody wants to stop, the passes next to it are stopped.
+    /// Runs the call as cargo gave it, next to passes that nobody needs if it fails or somebody wants to stop.
     fn plain(&self, passes: &mut [&mut Pass]) -> io::Result<Result<ExitCode, End>> {
         let mut plain = (self.command)().args(self.args).spawn()?;
         loop {
@@ -240,13 +238,11 @@ impl Job<'_> {
                 if status.success() {
                     return Ok(Ok(code_of(status)));
                 }
-                passes.iter_mut().for_each(|pass| pass.kill());
                 return Ok(Err(End::Failed(code_of(status))));
             }
             if self.watch.must_stop() {
                 let _ = plain.kill();
                 let _ = plain.wait();
-                passes.iter_mut().for_each(|pass| pass.kill());
                 return Ok(Err(End::Stopped));
             }
             std::thread::sleep(POLL);
@@ -257,7 +253,6 @@ impl Job<'_> {
     fn wait(&self, passes: &mut [&mut Pass]) -> bool {
         while passes.iter_mut().fold(false, |running, pass| pass.poll() | running) {
             if self.watch.must_stop() {
-                passes.iter_mut().for_each(|pass| pass.kill());
                 return false;
             }
             std::thread::sleep(POLL);

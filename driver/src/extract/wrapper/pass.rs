@@ -110,15 +110,18 @@ impl Pass {
         format!("rustc ended with {status}: {}", lines.join(" / "))
     }
 
-    pub fn kill(&mut self) {
+    /// How it went, once it is over.
+    pub fn result(&self) -> PassResult {
+        PassResult { ms: self.ms, error: self.error.clone() }
+    }
+}
+
+/// What nobody waits for any more is stopped.
+impl Drop for Pass {
+    fn drop(&mut self) {
         if let Some(child) = &mut self.child {
             let _ = child.kill();
             let _ = child.wait();
         }
-        self.child = None;
-    }
-
-    pub fn result(self) -> PassResult {
-        PassResult { ms: self.ms, error: self.error }
     }
 }

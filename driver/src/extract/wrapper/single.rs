@@ -63,11 +63,6 @@ impl Single {
         Ok(self.child.try_wait()?.map(|status| status.success()))
     }
 
-    pub fn kill(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-
     /// What rustc said, but for what cargo did not ask for; none when it may have said it in other words than in a plain
     /// compilation, which shortens paths. With it, whether it only said which files it wrote.
     pub fn said(&self) -> Option<(Vec<u8>, bool)> {
@@ -85,6 +80,14 @@ impl Single {
             }
         }
         Some((all, quiet))
+    }
+}
+
+/// What nobody waits for any more is stopped.
+impl Drop for Single {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
     }
 }
 
