@@ -4,7 +4,7 @@
 //!
 //! The lowering is one query, since points-to looks at the program as a whole; where it gives the same program, nothing
 //! after it runs. The plan cuts questions loose from the program ([`crate::case`]): those that are equal to earlier
-//! ones keep their answers, whatever else has changed. [`outcome`] is no query, but an ordinary function: it asks in parallel.
+//! ones keep their answers, whatever else has changed. [`outcomes`] is no query, but an ordinary function: it asks in parallel.
 
 // The macros make public items that nothing can be written above.
 #![allow(missing_docs)]
@@ -122,27 +122,34 @@ fn answer<'db>(db: &'db dyn Db, question: Question<'db>, input: Input) -> Answer
     answered
 }
 
-/// Lowers inputs, several at once: [`lowered`] then has them.
+/// Lowers inputs and plans what to ask of them, several at once: [`lowered`] then has them.
 pub fn lower_all(db: &Database, inputs: &[Input], jobs: usize) {
     check::in_parallel(
         jobs,
         inputs,
         || db.clone(),
         |db, &input| {
-            lowered(db, input);
+            plan(db, input);
         },
     );
 }
 
-/// The answers to all questions about the input.
-pub fn outcome(db: &Database, input: Input) -> Outcome {
-    let plan = plan(db, input);
-    db.begin(input.options(db).total);
+/// The answers to all questions about each of the inputs. Questions are worked on side by side, whichever input they are about;
+/// how many at a time, and how long all together, the `options` say.
+pub fn outcomes(db: &Database, inputs: &[Input], options: &Options) -> Vec<Outcome> {
+    db.begin(options.total);
+    lower_all(db, inputs, options.jobs);
+    let plans: Vec<(Input, &Plan)> = inputs.iter().map(|&input| (input, plan(db, input))).collect();
+    let about = |&(input, plan): &(Input, &'_ Plan)| {
+        plan.asked.iter().map(move |asked| (input, Arc::clone(&asked.case))).collect::<Vec<_>>()
+    };
+    let asked: Vec<(Input, Arc<Case>)> = plans.iter().flat_map(about).collect();
     let worker = || db.clone();
-    let answers = check::in_parallel(input.options(db).jobs, &plan.asked, worker, |db, asked| {
-        answer(db, Question::new(db, Arc::clone(&asked.case)), input).clone()
+    let answers = check::in_parallel(options.jobs, &asked, worker, |db, (input, case)| {
+        answer(db, Question::new(db, Arc::clone(case)), *input).clone()
     });
-    plan.outcome(answers)
+    let mut answers = answers.into_iter();
+    plans.iter().map(|(_, plan)| plan.outcome(answers.by_ref().take(plan.asked.len()))).collect()
 }
 
 /// Where answers are kept.
@@ -200,6 +207,10 @@ mod tests {
 
     fn parse(source: &str) -> Source {
         Source::Program(Arc::new(text::parse(source, "test").unwrap()))
+    }
+
+    fn outcome(db: &Database, input: Input) -> Outcome {
+        outcomes(db, &[input], input.options(db)).remove(0)
     }
 
     const BUGGY: &str = "var x; event e on any { read x; write x; }";

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use robust_analyzer::check::{self, Options, Outcome};
+use robust_analyzer::check::{self, Options};
 use robust_analyzer::db::{self, Database, Input, Source};
 use robust_analyzer::ir::{self, Program};
 use robust_analyzer::lower::{self, EventInfo, Scope, Told};
@@ -115,9 +115,13 @@ impl Analysis {
             kept.iter().flat_map(|kept| &kept.seen).map(|(key, seen)| (key, seen)).collect();
         crates.iter().filter_map(|krate| seen.get(krate)).for_each(|seen| assembly.seen(seen));
         assembly.time("lower", lowering);
-        for Kept { part, .. } in &kept {
-            watch.analysing(&format!("analysing {}", part.name));
-            let outcome = self.ask(part, &settings.limits);
+        watch.analysing(&match &kept[..] {
+            [only] => format!("analysing {}", only.part.name),
+            all => format!("analysing {} programs", all.len()),
+        });
+        let inputs: Vec<Input> = kept.iter().map(|kept| self.asked(&kept.part, &settings.limits)).collect();
+        let outcomes = db::outcomes(&self.db, &inputs, &settings.limits);
+        for (Kept { part, .. }, outcome) in kept.iter().zip(outcomes) {
             let target = |(name, kind): &(String, String)| project.target(name, kind);
             assembly.part(part, part.crates.iter().filter_map(target).collect(), outcome);
         }
@@ -256,16 +260,15 @@ impl Analysis {
         Ok(all)
     }
 
-    /// The answers about a program.
-    fn ask(&mut self, part: &Part, limits: &Options) -> Outcome {
+    /// The input that stands for a program.
+    fn asked(&mut self, part: &Part, limits: &Options) -> Input {
         let known = self.inputs.get(&part.key).copied();
         // What was lowered in this run is in the database; what an earlier run lowered is not.
         let lowered = known.and_then(|input| db::lowered(&self.db, input).as_ref());
-        let input = match (known, lowered) {
+        match (known, lowered) {
             (Some(input), Some(lowered)) if lowered.program == *part.program => input,
             _ => self.input(&part.key, Source::Program(Arc::clone(&part.program)), limits),
-        };
-        db::outcome(&self.db, input)
+        }
     }
 
     /// The input for a program; set only when it is another one, so that nothing is done again for nothing.

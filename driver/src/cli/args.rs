@@ -293,7 +293,7 @@ pub struct LimitOptions {
     #[arg(long, value_name = "SECONDS", default_value_t = Options::default().timeout.as_secs(), help_heading = "Search",
         value_parser = value_parser!(u64).range(1..=86_400))]
     pub timeout: u64,
-    /// Time for all questions about a program together
+    /// Time for all questions together
     #[arg(long, value_name = "SECONDS", default_value_t = Options::default().total.as_secs(), help_heading = "Search",
         value_parser = value_parser!(u64).range(1..=86_400))]
     pub total_timeout: u64,
