@@ -374,12 +374,12 @@ impl Inquiry<'_> {
             }
             let limit = self.findings.len() >= self.case.findings;
             self.statistics.limited |= u32::from(limit);
-            let over = limit || spurious == most_spurious || self.until < Instant::now();
-            match (over, found) {
+            let late = self.until < Instant::now();
+            match (limit || late || spurious == most_spurious, found) {
                 (false, _) => {}
-                (true, 1..) => return Searched::Violated,
+                (true, 0) if late => return Searched::Unknown("timeout".into()),
                 (true, 0) if spurious == most_spurious => return Searched::Spurious,
-                (true, 0) => return Searched::Unknown("timeout".into()),
+                (true, _) => return Searched::Violated,
             }
         }
     }
@@ -397,10 +397,10 @@ impl Inquiry<'_> {
         let values = run.circuit.evaluate(&smaller);
         let started = Instant::now();
         let trace = witness::extract(self.machine, translated, run, &values);
-        let replayed = witness::replay(self.machine, &trace, self.event);
+        let replayed = witness::replay(self.machine, &trace, self.event, self.until);
         self.statistics.replay_ms += started.elapsed().as_millis() as u64;
         let Some(replayed) = replayed else {
-            self.statistics.not_replayed += 1;
+            self.statistics.not_replayed += u32::from(Instant::now() < self.until);
             witness::exclude_run(run, &values, session);
             return false;
         };

@@ -40,6 +40,7 @@ pub const BUILT_IN: &[(&str, &str)] = &[
     ("slint", include_str!("../slint.toml")),
     ("iced", include_str!("../iced.toml")),
     ("winit", include_str!("../winit.toml")),
+    ("sharded_slab", include_str!("../sharded_slab.toml")),
     ("ctrlc", include_str!("../ctrlc.toml")),
 ];
 

@@ -1,6 +1,7 @@
 //! An interleaving of a trace's actions that the reference interpreter accepts.
 
 use std::collections::{HashMap, HashSet};
+use std::time::Instant;
 
 use super::{Act, Action, Trace, sections};
 use crate::finding::Role;
@@ -23,15 +24,16 @@ const ORDERED: usize = 5_000;
 /// States that differ only in values nobody chose yet.
 const STATES: usize = 256;
 
-/// Finds a schedule of the trace in the multi-thread semantics and checks the violation on it; `None` when there is none.
+/// Finds a schedule of the trace in the multi-thread semantics and checks the violation on it; `None` when there is none, or none was
+/// found in time.
 ///
 /// `event` is the event whose determinism is violated, `None` for serializability.
-pub fn replay(machine: &Machine, trace: &Trace, event: Option<ProcId>) -> Option<Replayed> {
+pub fn replay(machine: &Machine, trace: &Trace, event: Option<ProcId>, until: Instant) -> Option<Replayed> {
     let mut start = machine.initial();
     if let Some(event) = event {
         machine.satisfy_guard(&mut start, event);
     }
-    let mut search = Search::new(machine, trace);
+    let mut search = Search::new(machine, trace, until);
     let sections = sections::sections(machine, trace, &search.actions);
     if trace.actions.len() <= ORDERED
         && !sections::order(trace, &search.actions, &sections, &mut search.before)
@@ -54,6 +56,8 @@ struct Search<'a> {
     blocks: HashMap<usize, u32>,
     /// Positions from which there is no way on.
     dead: HashSet<Vec<u32>>,
+    /// When to give up.
+    until: Instant,
 }
 
 /// Where a schedule stands.
@@ -68,7 +72,7 @@ struct Position {
 }
 
 impl<'a> Search<'a> {
-    fn new(machine: &'a Machine, trace: &'a Trace) -> Self {
+    fn new(machine: &'a Machine, trace: &'a Trace, until: Instant) -> Self {
         let mut actions = vec![Vec::new(); trace.tasks.len()];
         for (i, action) in trace.actions.iter().enumerate() {
             if !matches!(action.act, Act::Blocked(_)) {
@@ -83,6 +87,7 @@ impl<'a> Search<'a> {
             before: Vec::new(),
             blocks: HashMap::new(),
             dead: HashSet::new(),
+            until,
         };
         for actions in &search.actions {
             actions.iter().zip(0..).for_each(|(&a, i)| search.index[a] = Some(i));
@@ -117,6 +122,9 @@ impl<'a> Search<'a> {
         let mut order = Vec::new();
         let mut open = vec![(start.clone(), self.candidates(&start))];
         loop {
+            if self.until < Instant::now() {
+                return None;
+            }
             let (position, candidates) = open.last_mut()?;
             let Some(action) = candidates.pop() else {
                 self.dead.insert(position.done.clone());
@@ -181,6 +189,10 @@ impl<'a> Search<'a> {
         self.blocks.insert(action, next.states.first()?.tasks[id].joins);
         let (mut states, mut seen) = (Vec::new(), HashSet::new());
         for state in &next.states {
+            // Between two actions there may be thousands of ways to choose values that nobody else sees.
+            if self.until < Instant::now() {
+                return None;
+            }
             for step in self.machine.steps_of(state, id) {
                 if is(act, step.event) && states.len() < STATES && seen.insert(step.state.clone()) {
                     states.push(step.state);
@@ -218,6 +230,9 @@ impl<'a> Search<'a> {
             if !done.is_empty() || open.is_empty() || left < open.len() {
                 done.truncate(STATES);
                 return done;
+            }
+            if self.until < Instant::now() {
+                return Vec::new();
             }
             left -= open.len();
             let steps = open.iter().flat_map(|state| self.machine.steps_of(state, id));
