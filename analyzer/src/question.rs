@@ -141,6 +141,16 @@ enum Searched {
     Unknown(String),
 }
 
+/// What a model of the solver turned out to be.
+enum Candidate {
+    /// A violation.
+    Violation,
+    /// Nothing: it takes two elements of something for one.
+    Apart,
+    /// A run that cannot be scheduled.
+    Spurious,
+}
+
 impl Inquiry<'_> {
     /// `None` when the question is too hard for the engine.
     fn answer(mut self, question: &Question) -> Option<Answered> {
@@ -369,8 +379,9 @@ impl Inquiry<'_> {
                 Answer::Unknown(reason) => return Searched::Unknown(reason),
             };
             match self.replay(translated, run, goal, inputs, session) {
-                true => found += 1,
-                false => spurious += 1,
+                Candidate::Violation => found += 1,
+                Candidate::Apart => {}
+                Candidate::Spurious => spurious += 1,
             }
             let limit = self.findings.len() >= self.case.findings;
             self.statistics.limited |= u32::from(limit);
@@ -384,7 +395,7 @@ impl Inquiry<'_> {
         }
     }
 
-    /// Makes a finding of a model if it replays, and excludes it from further answers.
+    /// Makes a finding of a model if it is a violation, and excludes it from further answers.
     fn replay(
         &mut self,
         translated: &Translated,
@@ -392,7 +403,7 @@ impl Inquiry<'_> {
         goal: Lit,
         inputs: Vec<bool>,
         session: &mut Session,
-    ) -> bool {
+    ) -> Candidate {
         let smaller = witness::minimize(run, goal, inputs, session);
         let values = run.circuit.evaluate(&smaller);
         let started = Instant::now();
@@ -402,8 +413,12 @@ impl Inquiry<'_> {
         let Some(replayed) = replayed else {
             self.statistics.not_replayed += u32::from(Instant::now() < self.until);
             witness::exclude_run(run, &values, session);
-            return false;
+            return Candidate::Spurious;
         };
+        if self.event.is_none() && finding::are_apart(self.machine, &trace, &replayed) {
+            witness::exclude_cycle(run, translated, &values, session);
+            return Candidate::Apart;
+        }
         let mut finding = finding::describe(&self.program, &trace, &replayed, self.event);
         let events: Vec<ProcId> = self.program.events().collect();
         let serializability = self.event.is_none();
@@ -417,7 +432,7 @@ impl Inquiry<'_> {
             self.findings.push(finding);
         }
         witness::exclude_violation(run, translated, &values, session);
-        true
+        Candidate::Violation
     }
 }
 

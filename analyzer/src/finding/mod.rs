@@ -1,11 +1,13 @@
 //! What the analysis found: classes, levels, places, hints, fingerprints. Data only; printing is the driver's business.
 
 mod describe;
+mod elements;
 mod excuse;
 mod schema;
 mod unrelated;
 
 pub use describe::describe;
+pub use elements::are_apart;
 pub use excuse::{excuse, flags};
 
 use std::collections::BTreeSet;

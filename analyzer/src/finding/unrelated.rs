@@ -35,7 +35,7 @@ fn elements(program: &Program, first: &Held, last: &Held) -> Option<String> {
 }
 
 /// The statements that both accesses were made by, or under: done twice, or one place in a loop.
-fn again(first: &Held, last: &Held) -> impl Iterator<Item = Label> {
+pub(super) fn again(first: &Held, last: &Held) -> impl Iterator<Item = Label> {
     let access = (first.label == last.label).then_some(first.label);
     first.since.iter().filter(|since| last.since.contains(since)).copied().chain(access)
 }
@@ -43,11 +43,15 @@ fn again(first: &Held, last: &Held) -> impl Iterator<Item = Label> {
 /// The two accesses are those of two rounds of a loop, each of which takes the lock anew, or looks anew, and goes by what it
 /// finds then: a retry, or one piece of work after the other.
 fn rounds(program: &Program, task: ProcId, first: &Held, last: &Held) -> Option<String> {
-    let in_loop = |label: Label| matches!(ways(program, task, label, false, 0)[..], [true]);
-    (first.task == last.task && again(first, last).any(in_loop)).then(|| {
+    (first.task == last.task && again(first, last).any(|label| in_rounds(program, task, label))).then(|| {
         let variable = &program.vars[last.access.var.index()].name;
         format!("each round of a loop looks at `{variable}` anew: a bug only if rounds have to agree with each other")
     })
+}
+
+/// Whether a task comes to a statement in the rounds of a loop, and only there.
+pub(super) fn in_rounds(program: &Program, task: ProcId, label: Label) -> bool {
+    matches!(ways(program, task, label, false, 0)[..], [true])
 }
 
 /// The ways from a procedure to a statement through calls, two at most: whether each leads through a loop.
@@ -125,12 +129,12 @@ enum Keeper {
 }
 
 /// An access, and what was held for it.
-struct Held {
-    task: usize,
-    instance: usize,
-    role: Role,
+pub(super) struct Held {
+    pub task: usize,
+    pub instance: usize,
+    pub role: Role,
     label: Label,
-    access: Access,
+    pub access: Access,
     by: Vec<Keeper>,
     /// Where its locks were acquired.
     since: Vec<Label>,
@@ -138,7 +142,7 @@ struct Held {
 
 impl Held {
     /// The accesses of a schedule.
-    fn of(program: &Program, trace: &Trace, replayed: &Replayed) -> Vec<Held> {
+    pub fn of(program: &Program, trace: &Trace, replayed: &Replayed) -> Vec<Held> {
         let statements: HashMap<Label, &StmtKind> =
             program.statements().into_iter().map(|statement| (statement.label, &statement.kind)).collect();
         let executor = |proc: ProcId| match program.proc(proc).kind {

@@ -2,7 +2,7 @@
 //! calls on its way.
 //!
 //! A body is analysed once per [`Instance`]: per chain of the last call sites and types. All statements of all instances are
-//! run over the [`Heap`] until nothing changes; an instance is run again only when something changed that it read.
+//! run over the [`Heap`] until nothing changes; a block of an instance is run again only when something changed that it read.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;

@@ -157,6 +157,14 @@ impl Machine {
         self.code.iter().flat_map(|c| c.ops.iter().filter_map(|(op, _)| op.access()))
     }
 
+    /// The statements that access a variable.
+    pub fn statements_on(&self, var: VarId) -> HashSet<Label> {
+        let ops = self.code.iter().flat_map(|code| &code.ops);
+        ops.filter(|(op, _)| op.access().is_some_and(|access| access.var == var))
+            .map(|(_, label)| *label)
+            .collect()
+    }
+
     /// Adds an instance of an event that has not begun yet.
     pub fn post_event(&self, state: &mut State, event: ProcId) {
         let instance = state.tasks.iter().filter(|t| t.parent.is_none()).count() as u32;

@@ -1,6 +1,6 @@
 //! Excluding what was seen from further answers of the solver.
 
-use crate::ir::Label;
+use crate::ir::{Label, VarId};
 use crate::reach::circuit::Values;
 use crate::reach::{Answer, Effort, Lit, Logged, Run, Session};
 use crate::translate::{GENERATED, Translated};
@@ -60,7 +60,17 @@ pub fn minimize(run: &mut Run, goal: Lit, inputs: Vec<bool>, session: &mut Sessi
 /// Excludes every violation with the same pivot, and the same root or exit of the delayed event.
 pub fn exclude_violation(run: &mut Run, translated: &Translated, values: &Values, session: &mut Session) {
     let flags = translated.flags;
-    let parts = [flags.root, flags.exit, flags.pivot];
+    exclude_parts(run, &[flags.root, flags.exit, flags.pivot], values, session);
+}
+
+/// Excludes every violation with the same pivot, and the same exits of the delayed event and the others.
+pub fn exclude_cycle(run: &mut Run, translated: &Translated, values: &Values, session: &mut Session) {
+    let flags = translated.flags;
+    exclude_parts(run, &[flags.exit, flags.temp_exit, flags.pivot], values, session);
+}
+
+/// Excludes every run in which these flags are set by the same statements.
+fn exclude_parts(run: &mut Run, parts: &[VarId], values: &Values, session: &mut Session) {
     let is_part = |what: Logged| match what {
         Logged::Set(x, _) | Logged::SetNumber(x, _) => parts.iter().position(|&p| p == x),
         _ => None,

@@ -1,0 +1,123 @@
+//! Violations that take two things for one: variables that stand for many elements.
+
+use std::collections::HashSet;
+
+use super::unrelated::{Held, again, in_rounds};
+use crate::finding::Role;
+use crate::ir::*;
+use crate::semantics::Machine;
+use crate::witness::{Replayed, Trace};
+
+/// Calls within calls that are followed.
+const MAX_CALLS: u32 = 12;
+
+/// Whether the pivot's event goes through many elements, round by round, and the only other event on the cycle has to do with one of
+/// them, in one critical section or by one access: it then comes before or after the round of just that element. That the two events meet
+/// twice is because the program does not tell elements apart.
+pub fn are_apart(machine: &Machine, trace: &Trace, replayed: &Replayed) -> bool {
+    let program = &machine.program;
+    let held = Held::of(program, trace, replayed);
+    let on_cycle: Vec<&Held> = held.iter().filter(|held| held.role != Role::Step).collect();
+    let Some(last) = on_cycle.iter().find(|held| held.role == Role::Pivot) else { return false };
+    let (own, others): (Vec<&Held>, Vec<&Held>) =
+        on_cycle.iter().partition(|held| held.instance == last.instance);
+    let (Some(first), Some(other)) = (own.iter().find(|held| held.role != Role::Pivot), others.first())
+    else {
+        return false;
+    };
+    let var = last.access.var;
+    let task = &trace.tasks[other.instance];
+    program.vars[var.index()].is_many()
+        && on_cycle.iter().all(|held| held.access.var == var)
+        && others.iter().all(|held| held.instance == other.instance)
+        && first.task == last.task
+        && again(first, last).any(|label| in_rounds(program, trace.tasks[first.task].proc, label))
+        && Sections::of(machine, var).at_most_one(task.proc)
+}
+
+/// Where a task has to do with a variable.
+struct Sections<'p> {
+    program: &'p Program,
+    /// Statements that access the variable.
+    accesses: HashSet<Label>,
+    /// Locks that are held, with whether they were acquired in a loop.
+    open: Vec<(LockId, bool, Section)>,
+    /// How many critical sections there were.
+    begun: Section,
+    /// In which the variable was accessed; by an access outside, in one of its own.
+    found: HashSet<Section>,
+    /// It cannot be told.
+    unclear: bool,
+}
+
+/// A number of a critical section.
+type Section = usize;
+
+impl<'p> Sections<'p> {
+    fn of(machine: &'p Machine, var: VarId) -> Self {
+        Sections {
+            program: &machine.program,
+            accesses: machine.statements_on(var),
+            open: Vec::new(),
+            begun: 0,
+            found: HashSet::new(),
+            unclear: false,
+        }
+    }
+
+    /// Whether a task has to do with the variable at most once.
+    fn at_most_one(mut self, proc: ProcId) -> bool {
+        self.block(&self.program.proc(proc).body, false, 0);
+        !self.unclear && self.found.len() <= 1
+    }
+
+    fn block(&mut self, block: &'p Block, in_loop: bool, depth: u32) {
+        for statement in block {
+            self.statement(statement, in_loop, depth);
+        }
+    }
+
+    fn statement(&mut self, statement: &'p Stmt, in_loop: bool, depth: u32) {
+        if self.accesses.contains(&statement.label) {
+            // The outermost section counts, and only if it is not done again and again.
+            match self.open.first() {
+                Some((_, false, section)) => _ = self.found.insert(*section),
+                None if !in_loop => {
+                    self.begun += 1;
+                    self.found.insert(self.begun);
+                }
+                _ => self.unclear = true,
+            }
+        }
+        match &statement.kind {
+            StmtKind::Acquire(lock, _) => {
+                self.begun += 1;
+                self.open.push((*lock, in_loop, self.begun));
+            }
+            StmtKind::Release(lock) => {
+                let at = self.open.iter().rposition(|(other, ..)| other == lock);
+                at.map(|at| self.open.remove(at));
+            }
+            StmtKind::If(_, yes, no) => {
+                let before = self.open.clone();
+                self.block(yes, in_loop, depth);
+                let behind = std::mem::replace(&mut self.open, before);
+                self.block(no, in_loop, depth);
+                let returns =
+                    |block: &Block| block.last().is_some_and(|last| matches!(last.kind, StmtKind::Return(_)));
+                match (returns(yes), returns(no)) {
+                    (true, _) => {}
+                    (false, true) => self.open = behind,
+                    // What only one branch holds is not counted on.
+                    (false, false) => self.open.retain(|held| behind.contains(held)),
+                }
+            }
+            StmtKind::While(_, body) | StmtKind::Loop(_, body) => self.block(body, true, depth),
+            StmtKind::Call { proc, .. } if depth < MAX_CALLS => {
+                self.block(&self.program.proc(*proc).body, in_loop, depth + 1);
+            }
+            StmtKind::Async { .. } | StmtKind::Call { .. } => self.unclear = true,
+            _ => {}
+        }
+    }
+}
