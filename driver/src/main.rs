@@ -5,10 +5,6 @@ use std::process::ExitCode;
 use cargo_robust::cli;
 use cargo_robust::extract::wrapper;
 
-/// Reading and lowering make and drop millions of small things, on several threads.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 fn main() -> ExitCode {
     cli::guarded(|| {
         if wrapper::is_wrapper() {
