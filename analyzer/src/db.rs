@@ -137,8 +137,8 @@ pub fn lower_all(db: &Database, inputs: &[Input], jobs: usize) {
 /// The answers to all questions about each of the inputs. Questions are worked on side by side, whichever input they are about;
 /// how many at a time, and how long all together, the `options` say.
 pub fn outcomes(db: &Database, inputs: &[Input], options: &Options) -> Vec<Outcome> {
-    db.begin(options.total);
     lower_all(db, inputs, options.jobs);
+    db.begin(options.total);
     let plans: Vec<(Input, &Plan)> = inputs.iter().map(|&input| (input, plan(db, input))).collect();
     let about = |&(input, plan): &(Input, &'_ Plan)| {
         plan.asked.iter().map(move |asked| (input, Arc::clone(&asked.case))).collect::<Vec<_>>()
