@@ -14,6 +14,7 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use crate::check::Options;
+use crate::feeders::{Before, Feeders};
 use crate::finding::Finding;
 use crate::ir::*;
 use crate::question::Question;
@@ -24,6 +25,11 @@ use crate::semantics::Machine;
 pub struct Case {
     /// What is asked, in terms of `program`.
     pub question: Question,
+    /// For determinism: the variables that have any value when the event begins, see [`crate::feeders`]; the other events of
+    /// `program` are those that can have changed them.
+    pub changed: Vec<VarId>,
+    /// For determinism: how many such events there are that the program leaves out.
+    pub left_out: usize,
     /// What it is asked about. Its places only stand in for places: see [`Places`].
     pub program: Program,
     /// The range of integers of the whole program, and their width in bits.
@@ -52,17 +58,27 @@ impl Case {
         question: &Question,
         machine: &Machine,
         flags: &[Option<bool>],
+        feeders: &Feeders,
         options: &Options,
     ) -> (Case, Places) {
         let mut cut = Cut::new(&machine.program);
+        let mut before = Before::default();
         let question = match question {
-            Question::Determinism(event) => Question::Determinism(cut.proc(*event)),
+            Question::Determinism(event) => {
+                before = feeders.before(*event);
+                let of = cut.proc(*event);
+                before.events = cut.procs(&before.events);
+                Question::Determinism(of)
+            }
             Question::Serializability(events) => Question::Serializability(cut.procs(events)),
             Question::Pair(events) => Question::Pair(cut.procs(events)),
         };
         cut.follow();
+        let changed = before.changed.iter().map(|&x| cut.var(x)).collect();
         let mut case = Case {
             question,
+            changed,
+            left_out: before.left_out,
             flags: cut.vars.iter().map(|var| flags.get(var.index()).copied().flatten()).collect(),
             program: cut.to,
             integers: (machine.types.any_int, machine.types.width),
@@ -337,8 +353,11 @@ mod tests {
         let program = text::parse(source, "test.rob").unwrap();
         let machine = Machine::new(&program).unwrap();
         let flags = finding::flags(&machine.program);
-        let cut =
-            |event| Case::cut(&Question::Serializability(vec![event]), &machine, &flags, &Options::default());
+        let feeders = Feeders::new(&machine.program);
+        let cut = |event| {
+            let question = Question::Serializability(vec![event]);
+            Case::cut(&question, &machine, &flags, &feeders, &Options::default())
+        };
         program.events().map(cut).collect()
     }
 
@@ -373,8 +392,9 @@ mod tests {
         let program = text::parse(EVENT, "test.rob").unwrap();
         let machine = Machine::new(&program).unwrap();
         let event = program.events().next().unwrap();
-        let key =
-            |options: Options| Case::cut(&Question::Determinism(event), &machine, &[], &options).0.key();
+        let feeders = Feeders::new(&machine.program);
+        let question = Question::Determinism(event);
+        let key = |options: Options| Case::cut(&question, &machine, &[], &feeders, &options).0.key();
         let options = Options::default;
         let plain = key(options());
         assert_ne!(plain, key(Options { events: 2, ..options() }));

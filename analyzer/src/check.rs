@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::case::{Case, Places, part_of};
+use crate::feeders::Feeders;
 use crate::filter::Filter;
 use crate::finding::{self, Finding};
 use crate::ir::{ProcId, Program};
@@ -182,11 +183,12 @@ impl Plan {
         };
         let filter = Filter::new(&machine);
         let flags = finding::flags(&machine.program);
+        let feeders = Feeders::new(&machine.program);
         let (open, filtered): (Vec<ProcId>, Vec<ProcId>) =
             program.events().partition(|&event| filter.may_be_nondeterministic(event));
         let name = |event: ProcId| program.proc(event).name.clone();
         let ask = |event: Option<ProcId>, question: Question| {
-            let (case, places) = Case::cut(&question, &machine, &flags, options);
+            let (case, places) = Case::cut(&question, &machine, &flags, &feeders, options);
             Asked { event: event.map(name), case: Arc::new(case), places }
         };
         let mut asked: Vec<Asked> =

@@ -3,17 +3,17 @@
 use std::time::{Duration, Instant};
 
 use crate::check::{self, Options, Verdict};
-use crate::ir::{ProcId, ProcKind, Program};
+use crate::ir::{ProcId, Program};
 use crate::reach::{self, Bounds, Effort, Session};
 use crate::semantics::Machine;
 use crate::semantics::oracle::{self, Answer, Limits};
-use crate::translate::{self, Mutation, Precision};
+use crate::translate::{self, Mutation, Precision, Start, Translated};
 
 /// A property to compare on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Property {
-    /// Conflict determinism of the first event.
-    Determinism,
+    /// Conflict determinism of the first event, in every state that at most so many event instances leave.
+    Determinism(u32),
     /// Conflict serializability, with at most so many event instances.
     Serializability(u32),
 }
@@ -27,8 +27,8 @@ pub enum Agreement {
     Holds,
     /// The oracle finds a violation that the reduction does not: the reduction is wrong.
     Lost,
-    /// The same for serializability, but some event is not deterministic. The reduction promises nothing then, and the
-    /// program is reported for that event.
+    /// The same, but some other event is not deterministic. The reduction promises nothing then, and the program is reported for
+    /// that event.
     Nondeterministic,
     /// The reduction finds a violation that does not exist, and it even replays: reduction or oracle is wrong.
     Spurious,
@@ -89,12 +89,15 @@ pub fn compare(program: &Program, property: Property, limits: Limits) -> Compari
 
 /// What a violation is that only the oracle finds.
 fn lost(machine: &Machine, property: Property, limits: Limits) -> Agreement {
-    let nondeterministic = |event: ProcId| oracle::determinism(machine, event, limits) == Answer::Violated;
-    match property {
-        Property::Serializability(_) if machine.program.events().any(nondeterministic) => {
-            Agreement::Nondeterministic
-        }
-        _ => Agreement::Lost,
+    let (first, before) = match property {
+        Property::Determinism(before) => (1, before.saturating_sub(1)),
+        Property::Serializability(events) => (0, events.saturating_sub(1)),
+    };
+    let nondeterministic =
+        |event: ProcId| oracle::determinism(machine, event, before, limits) == Answer::Violated;
+    match machine.program.events().skip(first).any(nondeterministic) {
+        true => Agreement::Nondeterministic,
+        false => Agreement::Lost,
     }
 }
 
@@ -111,9 +114,9 @@ fn behind_guards(machine: &Machine, property: Property, limits: Limits) -> Agree
 /// What the oracle says.
 pub fn enumerate(machine: &Machine, property: Property, limits: Limits) -> Answer {
     match property {
-        Property::Determinism => {
+        Property::Determinism(before) => {
             let event = machine.program.events().next().expect("there is an event");
-            oracle::determinism(machine, event, limits)
+            oracle::determinism(machine, event, before, limits)
         }
         Property::Serializability(events) => oracle::serializability(machine, events, limits),
     }
@@ -125,13 +128,22 @@ pub fn enumerate(machine: &Machine, property: Property, limits: Limits) -> Answe
 /// When the translation is not a valid program, or the solver gives up.
 pub fn reduce(machine: &Machine, property: Property, unroll: u32, mutation: Mutation) -> bool {
     let program = &machine.program;
-    let translated = translate::seq(match property {
-        Property::Determinism => {
+    let coarse = Precision::Coarse;
+    match property {
+        Property::Determinism(before) => (0..=before).any(|before| {
             let event = program.events().next().expect("there is an event");
-            translate::detstr(program, event, Precision::Coarse, mutation)
+            let start = Start::After(before);
+            is_reached(machine, translate::detstr(program, event, start, coarse, mutation), unroll)
+        }),
+        Property::Serializability(events) => {
+            is_reached(machine, translate::robstr(program, events, coarse, mutation), unroll)
         }
-        Property::Serializability(events) => translate::robstr(program, events, Precision::Coarse, mutation),
-    });
+    }
+}
+
+/// Whether the translated program reaches its error flag.
+fn is_reached(machine: &Machine, translated: Translated, unroll: u32) -> bool {
+    let translated = translate::seq(translated);
     let types = translated.types(&machine.types).expect("translations are valid");
     let bounds = Bounds { unroll, nodes: usize::MAX, until: None };
     let run = reach::run(&translated.program, &types, translated.entry, translated.error, bounds);
@@ -149,14 +161,9 @@ pub fn reduce(machine: &Machine, property: Property, unroll: u32, mutation: Muta
 pub fn verdict(program: &Program, property: Property) -> Verdict {
     let options = Options { unroll: UNROLL[1], timeout: TIMEOUT, jobs: 1, ..Options::default() };
     match property {
-        Property::Determinism => {
-            let mut alone = program.clone();
-            let others: Vec<ProcId> = program.events().skip(1).collect();
-            for event in others {
-                alone.procs[event.index()].kind = ProcKind::Proc;
-            }
+        Property::Determinism(before) => {
             let event = program.events().next().expect("there is an event");
-            let mut outcome = check::check(&alone, &Options { events: 0, ..options });
+            let mut outcome = check::check(program, &Options { events: before + 1, ..options });
             outcome.determinism.remove(&program.proc(event).name).expect("every event gets a verdict")
         }
         Property::Serializability(events) => {

@@ -22,7 +22,7 @@ pub struct Filter {
 struct EventAccesses {
     event: ProcId,
     once: bool,
-    /// It waits for what nobody ever does.
+    /// It does not happen beside others: it waits for what nobody ever does, or is about itself alone.
     never: bool,
     /// By body: its own accesses, one entry per statement, twice where it may run more than once in a task.
     by_task: Vec<(Vec<Located>, Multiplicity)>,
@@ -48,13 +48,13 @@ impl Filter {
         let set: BTreeSet<VarId> =
             ops.filter(|access| access.kind != AccessKind::Read).map(|access| access.var).collect();
         let events = program.events().map(|event| {
-            let (once, guard) = match program.proc(event).kind {
-                ProcKind::Event { once, guard, .. } => (once, guard),
-                _ => (false, None),
+            let (once, alone, guard) = match program.proc(event).kind {
+                ProcKind::Event { once, alone, guard, .. } => (once, alone, guard),
+                _ => (false, false, None),
             };
-            let never = guard.is_some_and(|var| {
-                program.vars[var.index()].init == Value::Bool(false) && !set.contains(&var)
-            });
+            let never_set =
+                |var: VarId| program.vars[var.index()].init == Value::Bool(false) && !set.contains(&var);
+            let never = alone || guard.is_some_and(never_set);
             let guard = guard.map(|var| Access { var, kind: AccessKind::Read });
             EventAccesses { event, once, never, by_task: tasks_of(event, program, &codes), guard }
         });

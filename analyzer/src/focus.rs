@@ -70,10 +70,20 @@ impl<'p> Focus<'p> {
         (0..self.program.procs.len() as u32).map(ProcId).filter(is_task)
     }
 
-    /// The variables on which accesses of the program conflict.
-    pub fn variables(&self) -> Vec<VarId> {
+    /// An event and the tasks that it, or what it starts, starts.
+    pub fn started_by(&self, event: ProcId) -> BTreeSet<ProcId> {
+        let (mut found, mut open) = (BTreeSet::from([event]), vec![event]);
+        while let Some(task) = open.pop() {
+            let starts = self.bodies[task.index()].starts.iter().map(|&task| ProcId(task as u32));
+            open.extend(starts.filter(|&task| found.insert(task)));
+        }
+        found
+    }
+
+    /// The variables on which accesses of these tasks conflict.
+    pub fn variables(&self, tasks: &BTreeSet<ProcId>) -> Vec<VarId> {
         let all: Vec<Access> =
-            self.tasks().flat_map(|t| self.bodies[t.index()].accesses.iter().copied()).collect();
+            tasks.iter().flat_map(|t| self.bodies[t.index()].accesses.iter().copied()).collect();
         let mut by_var: HashMap<VarId, HashSet<Access>> = HashMap::new();
         all.iter().for_each(|a| {
             by_var.entry(a.var).or_default().insert(*a);

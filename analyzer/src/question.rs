@@ -1,5 +1,6 @@
 //! One question about a program, from the translation to replayed findings.
 
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
@@ -11,7 +12,7 @@ use crate::focus::{Focus, Joined};
 use crate::ir::{ProcId, ProcKind, Program};
 use crate::reach::{self, Answer, Bounds, Effort, Engine, Lit, Run, Session};
 use crate::semantics::Machine;
-use crate::translate::{self, Precision, Translated};
+use crate::translate::{self, Precision, Start, Translated};
 use crate::witness;
 
 /// What is asked.
@@ -90,6 +91,7 @@ impl Case {
             settled: true,
             precision: Precision::Coarse,
             mode: Mode::Full,
+            start: Start::After(0),
         };
         inquiry(Engine::Quick).answer(&self.question).unwrap_or_else(|| {
             // A context of its own: what the solver says does not depend on what it was asked before.
@@ -116,6 +118,8 @@ struct Inquiry<'a> {
     /// The fine translation is used once the coarse one let a run through that cannot be scheduled.
     precision: Precision,
     mode: Mode,
+    /// For determinism: the state that is asked from.
+    start: Start<'a>,
 }
 
 /// What is wanted from a search.
@@ -151,14 +155,14 @@ enum Candidate {
     Spurious,
 }
 
-impl Inquiry<'_> {
+impl<'a> Inquiry<'a> {
     /// `None` when the question is too hard for the engine.
     fn answer(mut self, question: &Question) -> Option<Answered> {
         let program = self.program.clone();
         let focus = Focus::new(&program, &self.machine.types);
         let verdict = match question {
+            Question::Determinism(event) => self.from_every_state(question, *event, &focus),
             _ if focus.tasks().count() <= LARGE => self.deepen(question),
-            Question::Determinism(_) => self.by_variable(question, &focus),
             _ => self.tried_first(question, &focus),
         };
         let settled = self.settled && Instant::now() < self.until;
@@ -166,38 +170,91 @@ impl Inquiry<'_> {
         (!self.gave_up).then_some(answered)
     }
 
+    /// Determinism in every state that other events can leave. It is proved where it holds whatever they did to the values that
+    /// the event asks for. It is violated where a run says so that begins in the declared state: the event's, behind as few other
+    /// events as it takes.
+    fn from_every_state(&mut self, question: &Question, event: ProcId, focus: &Focus) -> Verdict {
+        let case = self.case;
+        let own = focus.started_by(event);
+        if case.changed.is_empty() {
+            return self.from(Start::After(0), Mode::Full, question, &own, focus);
+        }
+        let anywhere = self.from(Start::Arbitrary(&case.changed), Mode::Exclude, question, &own, focus);
+        if matches!(anywhere, Verdict::Holds { .. }) {
+            return anywhere;
+        }
+        let most = case.events.saturating_sub(1);
+        for before in 0..=most {
+            let verdict = self.from(Start::After(before), Mode::Full, question, &own, focus);
+            if !matches!(verdict, Verdict::Holds { .. }) {
+                return verdict;
+            }
+        }
+        let left_out = match case.left_out {
+            0 => String::new(),
+            events => format!(" ({events} others left out)"),
+        };
+        let bound = format!("{most} event instances before it{left_out}, not decided from every state");
+        Verdict::Holds { bound: Some(bound) }
+    }
+
+    /// Determinism from one kind of states.
+    fn from(
+        &mut self,
+        start: Start<'a>,
+        mode: Mode,
+        question: &Question,
+        own: &BTreeSet<ProcId>,
+        focus: &Focus,
+    ) -> Verdict {
+        (self.start, self.mode) = (start, mode);
+        match own.len() {
+            0..=LARGE => self.deepen(question),
+            _ => self.by_variable(question, own, focus),
+        }
+    }
+
     /// A violation of determinism is about one variable, so each is looked at alone.
-    fn by_variable(&mut self, question: &Question, focus: &Focus) -> Verdict {
+    fn by_variable(&mut self, question: &Question, own: &BTreeSet<ProcId>, focus: &Focus) -> Verdict {
+        let mode = self.mode;
+        // What comes before the event is kept whole.
+        let others: Vec<ProcId> = focus.tasks().filter(|task| !own.contains(task)).collect();
         let mut all = Verdict::Holds { bound: None };
-        for x in focus.variables() {
+        for x in focus.variables(own) {
             if self.findings.len() >= self.case.findings {
                 break;
             }
-            let tasks = focus.touching(x);
-            let pairs = if tasks.len() > LARGE { spread_pairs(&tasks) } else { Vec::new() };
+            let tasks: Vec<ProcId> = focus.touching(x).into_iter().filter(|t| own.contains(t)).collect();
+            let on = |tasks: &[ProcId], joined| focus.on(&[tasks, &others].concat(), x, joined);
+            let pairs = match (tasks.len() > LARGE, mode) {
+                (true, Mode::Full) => spread_pairs(&tasks),
+                _ => Vec::new(),
+            };
             let mut verdict = Verdict::Holds { bound: None };
             for pair in pairs {
-                let program = focus.on(&pair, x, Joined::Kept);
+                let program = on(&pair, Joined::Kept);
                 verdict = worse(verdict, self.within(program, Mode::Try, question));
             }
             if verdict != Verdict::Violated {
-                let program = focus.on(&tasks, x, Joined::Dropped);
-                verdict = self.within(program, Mode::Exclude, question);
+                verdict = self.within(on(&tasks, Joined::Dropped), Mode::Exclude, question);
                 if !matches!(verdict, Verdict::Holds { .. }) {
-                    let program = focus.on(&tasks, x, Joined::Kept);
-                    verdict = self.within(program, Mode::Full, question);
+                    verdict = self.within(on(&tasks, Joined::Kept), mode, question);
                 }
             } else {
                 self.statistics.limited = 1;
             }
             all = worse(all, verdict);
+            if mode == Mode::Exclude && !matches!(all, Verdict::Holds { .. }) {
+                break;
+            }
         }
         all
     }
 
     /// Cycles through few tasks that touch the same variable, before all are looked at together.
     fn tried_first(&mut self, question: &Question, focus: &Focus) -> Verdict {
-        for x in focus.variables().into_iter().take(TRIED) {
+        let all: BTreeSet<ProcId> = focus.tasks().collect();
+        for x in focus.variables(&all).into_iter().take(TRIED) {
             let tasks = focus.touching(x);
             let few = if tasks.len() > 4 { [&tasks[..2], &tasks[tasks.len() - 2..]].concat() } else { tasks };
             let program = focus.on(&few, x, Joined::Kept);
@@ -239,8 +296,9 @@ impl Inquiry<'_> {
         let once = |event| matches!(self.program.proc(event).kind, ProcKind::Event { once: true, .. });
         let all = self.program.events().count() as u32;
         let complete = all <= instances && self.program.events().all(once);
+        let start = self.start;
         let translate = |program: &Program, precision| match question {
-            Question::Determinism(event) => translate::detseq(program, *event, precision),
+            Question::Determinism(event) => translate::detseq(program, *event, start, precision),
             _ => translate::robseq(program, instances, precision),
         };
         let mut unroll = UNROLL.min(self.case.unroll);

@@ -26,7 +26,7 @@ fn never_removes_a_violation(property: Property, shape: Shape, cases: u32) {
         let machine = Machine::new(&program).expect("random programs are valid");
         let filter = Filter::new(&machine);
         let removes = match property {
-            Property::Determinism => {
+            Property::Determinism(_) => {
                 program.events().next().is_some_and(|e| !filter.may_be_nondeterministic(e))
             }
             Property::Serializability(_) => filter.groups().is_empty(),
@@ -46,8 +46,8 @@ fn never_removes_a_violation(property: Property, shape: Shape, cases: u32) {
 
 #[test]
 fn removes_no_violation_of_determinism() {
-    never_removes_a_violation(Property::Determinism, Shape::WIDE, 1000);
-    never_removes_a_violation(Property::Determinism, Shape::DEEP, 500);
+    never_removes_a_violation(Property::Determinism(1), Shape::WIDE, 1000);
+    never_removes_a_violation(Property::Determinism(1), Shape::DEEP, 500);
 }
 
 #[test]

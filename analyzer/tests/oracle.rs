@@ -53,12 +53,37 @@ fn agree(property: Property, shape: Shape, cases: u32) {
 
 #[test]
 fn determinism_of_many_tasks() {
-    agree(Property::Determinism, Shape::WIDE, 1200);
+    agree(Property::Determinism(1), Shape::WIDE, 1200);
 }
 
 #[test]
 fn determinism_of_long_tasks() {
-    agree(Property::Determinism, Shape::DEEP, 700);
+    agree(Property::Determinism(1), Shape::DEEP, 700);
+}
+
+#[test]
+fn determinism_behind_other_events() {
+    agree(Property::Determinism(1), Shape::PAIR, 500);
+    agree(Property::Determinism(2), Shape::PAIR, 200);
+}
+
+#[test]
+fn what_is_proved_holds_in_every_state() {
+    let property = Property::Determinism(2);
+    let (mut proved, mut violated) = (0, 0);
+    for seed in 0..400 {
+        let program = random::program(&random::bytes(seed), Shape::PAIR);
+        let machine = Machine::new(&program).unwrap();
+        let verdict = compare::verdict(&program, property);
+        let answer = compare::enumerate(&machine, property, LIMITS);
+        if answer == Answer::Violated {
+            violated += 1;
+            assert!(!matches!(verdict, Verdict::Holds { bound: None }), "seed {seed}: {program}");
+        }
+        proved += u32::from(verdict == Verdict::Holds { bound: None });
+    }
+    println!("{proved} proved, {violated} violated");
+    assert!(proved > 100 && violated > 10);
 }
 
 #[test]
@@ -99,7 +124,7 @@ fn is_noticed(mutation: Mutation, property: Property, shape: Shape, programs: u6
 
 #[test]
 fn a_missing_spawn_edge_is_noticed() {
-    is_noticed(Mutation::SpawnEdge, Property::Determinism, Shape::WIDE, 2000);
+    is_noticed(Mutation::SpawnEdge, Property::Determinism(1), Shape::WIDE, 2000);
 }
 
 #[test]
@@ -132,4 +157,9 @@ fn proofs_cover_more_instances() {
     }
     println!("{proved} proved");
     assert!(proved > 20);
+}
+
+#[test]
+fn what_happens_before_an_event_matters() {
+    is_noticed(Mutation::Before, Property::Determinism(2), Shape::PAIR, 2000);
 }

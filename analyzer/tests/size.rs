@@ -1,7 +1,7 @@
 //! Translations grow as the specification says: linearly with the program. Measured in statements and expression nodes.
 
 use robust_analyzer::ir::*;
-use robust_analyzer::translate::{self, Mutation, Precision};
+use robust_analyzer::translate::{self, Mutation, Precision, Start};
 
 /// Statements and expression nodes.
 fn size(program: &Program) -> usize {
@@ -81,7 +81,8 @@ fn translations_are_linear_in_the_program() {
     for make in [program, starts] {
         assert_linear("program", measure(make, Program::clone));
         for precision in [Precision::Coarse, Precision::Fine] {
-            let detstr = |p: &Program| translate::detstr(p, ProcId(0), precision, Mutation::None);
+            let detstr =
+                |p: &Program| translate::detstr(p, ProcId(0), Start::After(0), precision, Mutation::None);
             let robstr = |p: &Program| translate::robstr(p, 3, precision, Mutation::None);
             assert_linear("detstr", measure(make, |p| detstr(p).program));
             assert_linear("robstr", measure(make, |p| robstr(p).program));
@@ -96,7 +97,8 @@ fn translations_are_linear_in_the_program() {
 #[test]
 fn seq_adds_a_bounded_amount_to_each_task() {
     for n in [10, 50, 200] {
-        let detstr = translate::detstr(&program(n), ProcId(0), Precision::Coarse, Mutation::None);
+        let detstr =
+            translate::detstr(&program(n), ProcId(0), Start::After(0), Precision::Coarse, Mutation::None);
         let (before, returned) = (size(&detstr.program), detstr.returned.len());
         let after = size(&translate::seq(detstr).program);
         // For each task: `run deferred`, and each flag saved and restored, in two nodes each.
@@ -122,7 +124,9 @@ fn auxiliary_state_is_the_product_of_locks_and_accesses() {
         source += &format!("event e on any {{ async[any] t(); {body} }}\ntask t() on any {{ {body} }}");
         text::parse(&source, "size.rob").unwrap_or_else(|e| panic!("{e}"))
     };
-    let grown = |n| size(&translate::detseq(&program(n), ProcId(0), Precision::Coarse).program) as f64;
+    let grown = |n| {
+        size(&translate::detseq(&program(n), ProcId(0), Start::After(0), Precision::Coarse).program) as f64
+    };
     let (small, large) = (grown(10), grown(40));
     println!("10 variables and locks: {small}, 40: {large}");
     assert!(large <= small * 16.0 * 1.05);

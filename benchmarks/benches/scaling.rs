@@ -157,7 +157,7 @@ fn comparison() {
 fn enumerate(program: &Program, instances: u32) -> Answer {
     let machine = Machine::new(program).expect("generated programs are valid");
     let limits = Limits { states: STATES, tasks: 32, ..Limits::default() };
-    let answers = program.events().map(|e| oracle::determinism(&machine, e, limits));
+    let answers = program.events().map(|e| oracle::determinism(&machine, e, 0, limits));
     let all = answers.chain([oracle::serializability(&machine, instances.max(2), limits)]);
     let rank = |a: &Answer| match a {
         Answer::Violated => 2,

@@ -37,7 +37,7 @@ fn main() {
             Ok(machine) if check => {
                 let limits = oracle::Limits::default();
                 for event in lowered.program.events() {
-                    let answer = oracle::determinism(&machine, event, limits);
+                    let answer = oracle::determinism(&machine, event, 0, limits);
                     println!("// D {} {:?}", lowered.program.proc(event).name, answer);
                 }
                 println!("// S {:?}", oracle::serializability(&machine, 3, limits));

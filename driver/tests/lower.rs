@@ -44,7 +44,7 @@ fn wrong(lowered: &Lowered) -> Vec<String> {
     };
     for event in lowered.program.events() {
         let name = &lowered.program.proc(event).name;
-        note(oracle::determinism(&machine, event, limits), format!("determinism of {name}"));
+        note(oracle::determinism(&machine, event, 0, limits), format!("determinism of {name}"));
     }
     note(oracle::serializability(&machine, 3, limits), "serializability".into());
     wrong

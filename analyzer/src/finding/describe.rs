@@ -139,8 +139,9 @@ impl Describe<'_> {
         match (class, self.event) {
             (Class::Order, event) => {
                 let event = event.map(|e| self.name(e)).unwrap_or_default();
+                let before = self.before();
                 format!(
-                    "tasks of `{event}` access `{variable}` in an order that the program text does not suggest"
+                    "tasks of `{event}` access `{variable}` in an order that the program text does not suggest{before}"
                 )
             }
             (Class::LostUpdate, _) => {
@@ -160,6 +161,18 @@ impl Describe<'_> {
             (Class::TornWrite, _) => {
                 format!("`{one}` changes {before} and later `{variable}`; {other} comes in between")
             }
+        }
+    }
+
+    /// The events that ran before the one that is not deterministic, in words.
+    fn before(&self) -> String {
+        let last = self.with_role(&[Role::Pivot]).map(|a| self.instance(a));
+        let roots = self.trace.tasks.iter().enumerate().filter(|(_, task)| task.started_by.is_none());
+        let earlier = roots.filter(|(i, _)| Some(*i) != last);
+        let names: Vec<String> = earlier.map(|(_, task)| format!("`{}`", self.name(task.proc))).collect();
+        match names.is_empty() {
+            true => String::new(),
+            false => format!(", after {} ran", names.join(", then ")),
         }
     }
 

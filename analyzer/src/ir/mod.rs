@@ -179,6 +179,9 @@ pub enum ProcKind {
     Event {
         /// At most one instance in a run.
         once: bool,
+        /// Nothing else happens in a run with it, and its guard counts as true: only its determinism is asked. It happens
+        /// once, too.
+        alone: bool,
         /// Where it runs.
         on: Where,
         /// It may start only while this Boolean variable is true.

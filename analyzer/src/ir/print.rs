@@ -65,8 +65,13 @@ impl Printer<'_, '_, '_> {
         let (p, name) = (self.proc, ident(&self.proc.name));
         let params = p.locals[..p.params].iter().map(|l| ident(l)).collect::<Vec<_>>().join(", ");
         match p.kind {
-            ProcKind::Event { once, on, guard } => {
-                write!(self.out, "event {}{name} on {}", if once { "once " } else { "" }, self.place(on))?;
+            ProcKind::Event { once, alone, on, guard } => {
+                let times = match (alone, once) {
+                    (true, _) => "alone ",
+                    (false, true) => "once ",
+                    (false, false) => "",
+                };
+                write!(self.out, "event {times}{name} on {}", self.place(on))?;
                 if let Some(g) = guard {
                     write!(self.out, " when {}", self.var(g))?;
                 }

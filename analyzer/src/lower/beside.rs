@@ -78,7 +78,7 @@ impl Emitter<'_, '_> {
             init: Value::Bool(false),
         });
         let place = |on: On| if on == On::Any { Where::Any } else { Where::On(ExecId(0)) };
-        let kind = ProcKind::Event { once: true, on: place(On::Local), guard: Some(never) };
+        let kind = ProcKind::Event { once: true, alone: true, on: place(On::Local), guard: Some(never) };
         let event = self.declare(main, kind);
         let twin = self.declare(task, ProcKind::Task { on: place(on) });
         self.beside = Some((task, twin));

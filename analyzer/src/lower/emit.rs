@@ -321,8 +321,11 @@ impl<'e, 'a> Emitter<'e, 'a> {
             On::Local | On::Ui => Where::On(ExecId(0)),
         };
         let guard = self.guard(id);
-        let kind =
-            if unit.event { ProcKind::Event { once: unit.once, on, guard } } else { ProcKind::Task { on } };
+        let kind = if unit.event {
+            ProcKind::Event { once: unit.once, alone: false, on, guard }
+        } else {
+            ProcKind::Task { on }
+        };
         let inst = unit.inst;
         let proc = self.declare(inst, kind);
         self.unit_procs.insert(id, proc);

@@ -90,6 +90,21 @@ pub struct State {
     pub instances: Vec<u32>,
 }
 
+impl State {
+    /// Whether all tasks ran to their end.
+    pub fn is_quiet(&self) -> bool {
+        self.tasks.iter().all(|task| task.status == Status::Ended)
+    }
+
+    /// The state without the tasks that ended, as long as none of them keeps a lock. For quiet states.
+    pub fn without_past(mut self) -> State {
+        if self.locks.iter().all(Vec::is_empty) {
+            self.tasks.clear();
+        }
+        self
+    }
+}
+
 /// What happened in a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Event {
@@ -145,11 +160,17 @@ impl Machine {
         }
     }
 
-    /// Makes a variable true, as a guard that was waited for.
-    pub fn satisfy_guard(&self, state: &mut State, event: ProcId) {
+    /// The state with the event's guard true.
+    pub fn with_guard(&self, mut state: State, event: ProcId) -> State {
         if let ProcKind::Event { guard: Some(g), .. } = self.program.proc(event).kind {
             state.vars[g.index()] = 1;
         }
+        state
+    }
+
+    /// Whether a Boolean variable is true.
+    pub fn is_true(&self, state: &State, var: VarId) -> bool {
+        state.vars[var.index()] != 0
     }
 
     /// All accesses that occur in the program.

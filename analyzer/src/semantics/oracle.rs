@@ -33,13 +33,77 @@ impl Default for Limits {
     }
 }
 
-/// Whether an event alone, with its guard true, has a trace in which an access precedes a conflicting access that comes
-/// earlier in depth-first order.
-pub fn determinism(machine: &Machine, event: ProcId, limits: Limits) -> Answer {
-    let mut state = machine.initial();
-    machine.satisfy_guard(&mut state, event);
-    machine.post_event(&mut state, event);
-    explore(machine, state, Monitor::new(machine, Property::Determinism), limits, |_| Vec::new())
+impl Limits {
+    /// Whether a state has more tasks, or calls, than are looked at.
+    fn is_over(&self, state: &State) -> bool {
+        state.tasks.len() > self.tasks || state.tasks.iter().any(|task| task.calls() > self.calls)
+    }
+}
+
+/// Whether an event has, from some state that at most `before` event instances leave which ran one after the other, a trace in
+/// which an access precedes a conflicting access that comes earlier in depth-first order. An event that happens alone begins
+/// in the declared state, with its guard true.
+pub fn determinism(machine: &Machine, event: ProcId, before: u32, limits: Limits) -> Answer {
+    let mut starts = HashSet::from([machine.initial()]);
+    let ProcKind::Event { once, alone, guard, .. } = machine.program.proc(event).kind else {
+        return Answer::Holds;
+    };
+    let mut answer = Answer::Holds;
+    if alone {
+        starts = starts.into_iter().map(|state| machine.with_guard(state, event)).collect();
+    } else {
+        let others = |e: ProcId| {
+            let ProcKind::Event { alone, .. } = machine.program.proc(e).kind else { return false };
+            !alone && !(once && e == event)
+        };
+        let others: Vec<ProcId> = machine.program.events().filter(|&e| others(e)).collect();
+        let mut latest = starts.clone();
+        for _ in 0..before {
+            let Some(left) = left_behind(machine, &latest, &others, limits) else {
+                answer = Answer::TooLarge;
+                break;
+            };
+            latest = left.into_iter().filter(|state| starts.insert(state.clone())).collect();
+        }
+    }
+    let enabled = |state: &State| guard.is_none_or(|g| machine.is_true(state, g));
+    let begin = |mut state: State| {
+        machine.post_event(&mut state, event);
+        state
+    };
+    let starts = starts.into_iter().filter(enabled).map(begin).collect();
+    match explore(machine, starts, Monitor::new(machine, Property::Determinism), limits, |_| Vec::new()) {
+        Answer::Holds => answer,
+        other => other,
+    }
+}
+
+/// The states that one more event, run to the end with all its tasks, leaves behind; `None` when there are too many.
+fn left_behind(
+    machine: &Machine,
+    states: &HashSet<State>,
+    events: &[ProcId],
+    limits: Limits,
+) -> Option<HashSet<State>> {
+    let once = |e: ProcId| matches!(machine.program.proc(e).kind, ProcKind::Event { once: true, .. });
+    let (mut seen, mut left) = (HashSet::new(), HashSet::new());
+    let mut open = Vec::new();
+    for state in states {
+        for &event in events.iter().filter(|&&e| !once(e) || state.instances[e.index()] == 0) {
+            let mut next = state.clone();
+            machine.post_event(&mut next, event);
+            open.push(next);
+        }
+    }
+    while let Some(state) = open.pop() {
+        if limits.is_over(&state) || seen.len() >= limits.states {
+            return None;
+        }
+        left.extend(state.is_quiet().then(|| state.clone().without_past()));
+        let nexts = machine.steps(&state).into_iter().map(|step| step.state);
+        open.extend(nexts.filter(|next| seen.insert(next.clone())));
+    }
+    Some(left)
 }
 
 /// Whether some trace of at most `events` event instances has a cycle of conflicts between instances.
@@ -68,12 +132,13 @@ fn serializable(machine: &Machine, events: u32, limits: Limits, property: Proper
         if used >= events || waiting {
             return Vec::new();
         }
+        let alone = |e: ProcId| matches!(machine.program.proc(e).kind, ProcKind::Event { alone: true, .. });
         let once = |e: ProcId| {
             matches!(machine.program.proc(e).kind, ProcKind::Event { once: true, .. })
                 && state.instances[e.index()] > 0
         };
         ids.iter()
-            .filter(|&&e| !once(e))
+            .filter(|&&e| !once(e) && !alone(e))
             .map(|&e| {
                 let mut next = state.clone();
                 machine.post_event(&mut next, e);
@@ -81,7 +146,7 @@ fn serializable(machine: &Machine, events: u32, limits: Limits, property: Proper
             })
             .collect()
     };
-    explore(machine, machine.initial(), monitor, limits, post)
+    explore(machine, vec![machine.initial()], monitor, limits, post)
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
@@ -221,15 +286,15 @@ fn insert(sets: &mut Vec<Vec<u128>>, row: usize, column: usize, number: usize) {
 
 fn explore(
     machine: &Machine,
-    start: State,
+    starts: Vec<State>,
     monitor: Monitor,
     limits: Limits,
     post: impl Fn(&State) -> Vec<State>,
 ) -> Answer {
     let past =
         Past { accesses: Vec::new(), reaches: Vec::new(), ordered: Vec::new(), with_guards: Vec::new() };
-    let mut seen = HashSet::from([(start.clone(), past.clone())]);
-    let mut open = vec![(start, past)];
+    let mut open: Vec<(State, Past)> = starts.into_iter().map(|start| (start, past.clone())).collect();
+    let mut seen: HashSet<(State, Past)> = open.iter().cloned().collect();
     let mut too_large = false;
     while let Some((state, past)) = open.pop() {
         let posted = post(&state).into_iter().map(|next| (next, past.clone()));
@@ -243,8 +308,7 @@ fn explore(
             }
         }
         for next in nexts {
-            let State { tasks, .. } = &next.0;
-            if tasks.len() > limits.tasks || tasks.iter().any(|t| t.calls() > limits.calls) {
+            if limits.is_over(&next.0) {
                 too_large = true;
             } else if seen.len() >= limits.states {
                 return Answer::TooLarge;

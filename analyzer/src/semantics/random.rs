@@ -148,7 +148,7 @@ impl Random<'_> {
                 7 => (true, Some(FLAG)),
                 _ => (false, None),
             };
-            self.add(format!("e{e}"), ProcKind::Event { once, on, guard }, &[]);
+            self.add(format!("e{e}"), ProcKind::Event { once, alone: false, on, guard }, &[]);
         }
         for t in 0..self.tasks {
             let on = self.place();

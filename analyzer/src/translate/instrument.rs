@@ -345,6 +345,8 @@ impl Instrument {
         let mut go_on = vec![run];
         go_on.extend(executor.map(|i| when(not(var(skip)), vec![call(self.release[i])])));
         out.push(when(not(var(skip)), go_on));
+        // What happens before the event in question is over when that begins.
+        out.push(assume(not(and(var(self.names.preparing), var(skip)))));
         // What is never given back was foretold at its acquisition.
         out.extend(self.names.lambda.iter().map(|h| assume(or(not(var(h.held)), var(h.dies)))));
         let place = &mut self.names.program.procs[id.index()];

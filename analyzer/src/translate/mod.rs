@@ -26,7 +26,7 @@ use crate::ir::{ExecId, Invalid, Label, LockId, Proc, ProcId, Program, Types, Va
 use crate::reach::Relevant;
 use crate::semantics::{AccessClasses, Code, Op};
 
-pub use driver::{detstr, robstr};
+pub use driver::{Start, detstr, robstr};
 pub use seq::seq;
 
 /// The label of statements that no statement of the original program stands behind.
@@ -109,6 +109,8 @@ pub enum Mutation {
     OneHolder,
     /// Commuting updates conflict like writes.
     Commuting,
+    /// What happened before an event changes nothing for it.
+    Before,
 }
 
 /// What the size of a translation has as a factor besides that of the program: for each lock or executor that is taken, each
@@ -123,8 +125,8 @@ pub fn product(program: &Program) -> usize {
 }
 
 /// `detSeq(e)`: [`seq`] of [`detstr`].
-pub fn detseq(program: &Program, event: ProcId, precision: Precision) -> Translated {
-    seq(detstr(program, event, precision, Mutation::None))
+pub fn detseq(program: &Program, event: ProcId, start: Start, precision: Precision) -> Translated {
+    seq(detstr(program, event, start, precision, Mutation::None))
 }
 
 /// `robSeq`: [`seq`] of [`robstr`].

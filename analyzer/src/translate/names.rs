@@ -88,6 +88,8 @@ pub(super) struct Names {
     pub accesses: AccessClasses,
     pub flags: Flags,
     pub error: VarId,
+    /// What runs now comes before the event whose determinism is asked: nobody stops.
+    pub preparing: VarId,
     pub lambda: Vec<Held>,
     pub mutation: Mutation,
     precision: Precision,
@@ -123,6 +125,7 @@ impl Names {
             accesses,
             flags,
             error: nothing,
+            preparing: nothing,
             lambda: Vec::new(),
             mutation,
             precision,
@@ -172,6 +175,7 @@ impl Names {
             delayed: self.flag("delayed"),
         };
         self.error = self.flag("error");
+        self.preparing = self.flag("preparing");
     }
 
     fn declare_lambda(&mut self) {

@@ -30,10 +30,15 @@ const STATES: usize = 256;
 /// `event` is the event whose determinism is violated, `None` for serializability.
 pub fn replay(machine: &Machine, trace: &Trace, event: Option<ProcId>, until: Instant) -> Option<Replayed> {
     let mut start = machine.initial();
-    if let Some(event) = event {
-        machine.satisfy_guard(&mut start, event);
+    if let Some(event) =
+        event.filter(|&e| matches!(machine.program.proc(e).kind, ProcKind::Event { alone: true, .. }))
+    {
+        start = machine.with_guard(start, event);
     }
     let mut search = Search::new(machine, trace, until);
+    if event.is_some() {
+        search.one_after_the_other();
+    }
     let sections = sections::sections(machine, trace, &search.actions);
     if trace.actions.len() <= ORDERED
         && !sections::order(trace, &search.actions, &sections, &mut search.before)
@@ -58,6 +63,8 @@ struct Search<'a> {
     dead: HashSet<Vec<u32>>,
     /// When to give up.
     until: Instant,
+    /// An event instance begins when those before it are over.
+    serial: bool,
 }
 
 /// Where a schedule stands.
@@ -88,6 +95,7 @@ impl<'a> Search<'a> {
             blocks: HashMap::new(),
             dead: HashSet::new(),
             until,
+            serial: false,
         };
         for actions in &search.actions {
             actions.iter().zip(0..).for_each(|(&a, i)| search.index[a] = Some(i));
@@ -111,6 +119,17 @@ impl<'a> Search<'a> {
                     self.before[i].push(j);
                 }
             }
+        }
+    }
+
+    /// Determinism: what happened before the event in question is over before that begins.
+    fn one_after_the_other(&mut self) {
+        self.serial = true;
+        let instance = |a: usize| self.trace.tasks[self.trace.actions[a].task].instance;
+        let done = |a: usize| !matches!(self.trace.actions[a].act, Act::Blocked(_));
+        for i in 0..self.trace.actions.len() {
+            let earlier = (0..self.trace.actions.len()).filter(|&j| instance(j) < instance(i) && done(j));
+            self.before[i].extend(earlier);
         }
     }
 
@@ -180,6 +199,9 @@ impl<'a> Search<'a> {
                     "started tasks get their number at the start"
                 );
                 let id = next.states.first()?.tasks.len();
+                if self.serial {
+                    next.states.retain(State::is_quiet);
+                }
                 next.states.iter_mut().for_each(|s| self.machine.post_event(s, proc));
                 next.ids[task] = Some(id);
                 id

@@ -8,7 +8,7 @@ use canonical::canonical;
 use proptest::prelude::*;
 use robust_analyzer::ir::*;
 use robust_analyzer::semantics::random::{self, Shape};
-use robust_analyzer::translate::{self, Mutation, Precision};
+use robust_analyzer::translate::{self, Mutation, Precision, Start};
 
 /// The example of section 8 of the specification.
 const EXAMPLE: &str = "
@@ -67,7 +67,7 @@ proptest! {
     #[test]
     fn translated_programs_round_trip(program in programs(), fine: bool) {
         let precision = if fine { Precision::Fine } else { Precision::Coarse };
-        let detstr = translate::detstr(&program, ProcId(0), precision, Mutation::None);
+        let detstr = translate::detstr(&program, ProcId(0), Start::After(0), precision, Mutation::None);
         let robstr = translate::robstr(&program, 2, precision, Mutation::None);
         assert_round_trip(&detstr.program);
         assert_round_trip(&robstr.program);

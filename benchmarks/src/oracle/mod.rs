@@ -45,8 +45,10 @@ struct Series {
 }
 
 const SERIES: &[Series] = &[
-    Series { name: "determinism, many tasks", property: Property::Determinism, shape: Shape::WIDE },
-    Series { name: "determinism, long tasks", property: Property::Determinism, shape: Shape::DEEP },
+    Series { name: "determinism, many tasks", property: Property::Determinism(1), shape: Shape::WIDE },
+    Series { name: "determinism, long tasks", property: Property::Determinism(1), shape: Shape::DEEP },
+    Series { name: "determinism, two events", property: Property::Determinism(2), shape: Shape::PAIR },
+    Series { name: "determinism, three events", property: Property::Determinism(2), shape: Shape::THREE },
     Series {
         name: "serializability, 2 instances",
         property: Property::Serializability(2),
@@ -126,7 +128,7 @@ pub fn main(args: &Args) -> ExitCode {
     let wanted = |s: &&Series| match (args.events, s.property) {
         (None, _) => true,
         (Some(events), Property::Serializability(own)) => events == own,
-        (Some(events), Property::Determinism) => events == 0,
+        (Some(events), Property::Determinism(_)) => events == 0,
     };
     let mut series: Vec<&Series> = SERIES.iter().filter(wanted).collect();
     let more;
@@ -216,7 +218,7 @@ fn report(
     let text = format!("// {property:?}, {agreement:?}: seed {seed} of \"{}\".\n\n{small}", series.name);
     println!("{text}");
     let kind = match property {
-        Property::Determinism => "determinism".to_string(),
+        Property::Determinism(_) => "determinism".to_string(),
         Property::Serializability(n) => format!("serializability-{n}"),
     };
     if let Some(dir) = keep {

@@ -52,11 +52,11 @@ fn candidates(program: &Program, at: usize) -> Option<Vec<Program>> {
     let proc = at - statements;
     let kind = program.procs.get(proc)?.kind;
     let kinds = match kind {
-        ProcKind::Event { once, on, guard } => vec![
-            ProcKind::Event { once, on: Where::Any, guard: None },
-            ProcKind::Event { once, on: Where::Any, guard },
-            ProcKind::Event { once, on, guard: None },
-            ProcKind::Event { once: false, on, guard },
+        ProcKind::Event { once, alone, on, guard } => vec![
+            ProcKind::Event { once, alone, on: Where::Any, guard: None },
+            ProcKind::Event { once, alone, on: Where::Any, guard },
+            ProcKind::Event { once, alone, on, guard: None },
+            ProcKind::Event { once: false, alone: false, on, guard },
         ],
         ProcKind::Task { .. } => vec![ProcKind::Task { on: Where::Any }],
         ProcKind::Proc => Vec::new(),

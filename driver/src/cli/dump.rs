@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use robust_analyzer::ir::{Proc, ProcId, ProcKind, Program, Where, flatten, validate};
 use robust_analyzer::lower::EventInfo;
 use robust_analyzer::reach::{self, Bounds};
-use robust_analyzer::translate::{self, Mutation, Precision, Translated};
+use robust_analyzer::translate::{self, Mutation, Precision, Start, Translated};
 
 use super::args::{DumpArgs, EventsArgs, ListFormat, ShowOptions, Stage};
 use super::output::{self, Output};
@@ -93,7 +93,7 @@ fn stage(program: &Program, args: &DumpArgs) -> Result<String, RunError> {
                 let _ = write!(
                     text,
                     "// event {name}\n{}\n",
-                    translate::detstr(program, event, precision, Mutation::None).program
+                    translate::detstr(program, event, Start::After(0), precision, Mutation::None).program
                 );
             }
         }
@@ -103,7 +103,7 @@ fn stage(program: &Program, args: &DumpArgs) -> Result<String, RunError> {
                 let _ = write!(
                     text,
                     "// event {name}\n{}\n",
-                    translate::detseq(program, event, precision).program
+                    translate::detseq(program, event, Start::After(0), precision).program
                 );
             }
         }
@@ -111,7 +111,7 @@ fn stage(program: &Program, args: &DumpArgs) -> Result<String, RunError> {
             let events = chosen(program, args.event.as_deref())?;
             for event in events {
                 let name = &program.proc(event).name;
-                smt(&mut text, name, program, &translate::detseq(program, event, precision));
+                smt(&mut text, name, program, &translate::detseq(program, event, Start::After(0), precision));
             }
             if args.event.is_none() {
                 let all = translate::robseq(program, args.events, precision);
@@ -146,7 +146,7 @@ fn chosen(program: &Program, name: Option<&str>) -> Result<Vec<ProcId>, RunError
 /// An event of a program in text form.
 fn declared(program: &Program, event: &Proc) -> EventInfo {
     let (once, on, guard) = match event.kind {
-        ProcKind::Event { once, on, guard } => (once, on, guard),
+        ProcKind::Event { once, on, guard, .. } => (once, on, guard),
         _ => (false, Where::Any, None),
     };
     let executor = match on {

@@ -21,6 +21,7 @@ pub(super) const KEYWORDS: &[&str] = &[
     "false",
     "event",
     "once",
+    "alone",
     "on",
     "when",
     "task",

@@ -60,7 +60,10 @@ impl Body<'_> {
             }
             StmtKind::Call { .. } => self.call(s, vec![s.clone()]),
             StmtKind::Return(_) => vec![s.clone()],
-            _ if self.may_stop_at(s) => vec![either(self.stop(s), self.visible(s))],
+            _ if self.may_stop_at(s) => {
+                let stops = and(not(var(self.of.names.preparing)), Expr::Any);
+                vec![stmt(StmtKind::If(stops, self.stop(s), self.visible(s)))]
+            }
             _ => self.visible(s),
         };
         when(running, inner)

@@ -259,7 +259,8 @@ impl Parser<'_> {
     fn header(&mut self) -> Result<()> {
         let start = self.at;
         let word = self.next();
-        let once = word == Token::Word("event") && self.eat("once");
+        let alone = word == Token::Word("event") && self.eat("alone");
+        let once = alone || (word == Token::Word("event") && self.eat("once"));
         let name = self.name("a name")?;
         if self.program.proc_named(&name).is_some() {
             return self.fail_back(format!("`{name}` is declared twice"));
@@ -291,7 +292,7 @@ impl Parser<'_> {
                         return self.fail("an event takes no parameters");
                     }
                     let guard = if self.eat("when") { Some(self.shared_name()?) } else { None };
-                    ProcKind::Event { once, on, guard }
+                    ProcKind::Event { once, alone, on, guard }
                 }
             }
         };
