@@ -126,6 +126,17 @@ pub struct Statistics {
 }
 
 impl Statistics {
+    /// The same with the times, and the choices, of others added.
+    pub(crate) fn with_times_of(self, other: Statistics) -> Statistics {
+        Statistics {
+            choices: self.choices + other.choices,
+            translate_ms: self.translate_ms + other.translate_ms,
+            solve_ms: self.solve_ms + other.solve_ms,
+            replay_ms: self.replay_ms + other.replay_ms,
+            ..self
+        }
+    }
+
     /// Sets the times to zero: what is left is the same in every run.
     pub fn forget_times(&mut self) {
         (self.translate_ms, self.solve_ms, self.replay_ms) = (0, 0, 0);

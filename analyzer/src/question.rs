@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::case::Case;
 use crate::check::{Statistics, Verdict, worse};
+use crate::feeders::Feeders;
 use crate::finding::{self, Finding, Level};
 use crate::focus::{Focus, Joined};
 use crate::ir::{ProcId, ProcKind, Program};
@@ -75,7 +76,7 @@ impl Case {
             return Answered { settled: false, ..unknown("timeout".into()) };
         }
         let until = Instant::now() + timeout;
-        let inquiry = |engine| Inquiry {
+        let inquiry = |engine, size| Inquiry {
             machine: &machine,
             program: machine.program.clone(),
             event: match self.question {
@@ -85,6 +86,7 @@ impl Case {
             case: self,
             until,
             engine,
+            size,
             gave_up: false,
             findings: Vec::new(),
             statistics: Statistics::default(),
@@ -93,11 +95,33 @@ impl Case {
             mode: Mode::Full,
             start: Start::After(0),
         };
-        inquiry(Engine::Quick).answer(&self.question).unwrap_or_else(|| {
+        let at_once = inquiry(Engine::Quick, Size::Small).answer(&self.question);
+        if let Some(answered) = at_once.filter(|answered| !matches!(answered.verdict, Verdict::Unknown { .. })) {
+            return answered;
+        }
+        let parts = inquiry(Engine::Quick, Size::Small).parts(&self.question);
+        let whole = inquiry(Engine::Quick, Size::Any).answer(&self.question).unwrap_or_else(|| {
             // A context of its own: what the solver says does not depend on what it was asked before.
-            z3::with_z3_config(&z3::Config::new(), || inquiry(Engine::Z3).answer(&self.question))
+            z3::with_z3_config(&z3::Config::new(), || inquiry(Engine::Z3, Size::Any).answer(&self.question))
                 .unwrap_or_else(|| Answered { settled: false, ..unknown("timeout".into()) })
-        })
+        });
+        parts.and_whole(whole)
+    }
+}
+
+impl Answered {
+    /// What was found in parts of a question stands, whatever becomes of the whole.
+    fn and_whole(mut self, whole: Answered) -> Answered {
+        let more = whole.findings.into_iter().filter(|f| self.findings.iter().all(|g| g.fingerprint != f.fingerprint));
+        let more: Vec<Finding> = more.collect();
+        self.findings.extend(more);
+        let not_replayed = self.statistics.not_replayed + whole.statistics.not_replayed;
+        let is_open = !self.findings.is_empty() && whole.verdict != Verdict::Violated;
+        self.verdict = if is_open { Verdict::Violated } else { whole.verdict };
+        let limited = whole.statistics.limited.max(u32::from(is_open));
+        self.statistics = Statistics { limited, not_replayed, ..whole.statistics.with_times_of(self.statistics) };
+        self.settled = whole.settled;
+        self
     }
 }
 
@@ -110,6 +134,7 @@ struct Inquiry<'a> {
     case: &'a Case,
     until: Instant,
     engine: Engine,
+    size: Size,
     /// The question is too hard for the engine.
     gave_up: bool,
     findings: Vec<Finding>,
@@ -120,6 +145,15 @@ struct Inquiry<'a> {
     mode: Mode,
     /// For determinism: the state that is asked from.
     start: Start<'a>,
+}
+
+/// How large circuits may get.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Size {
+    /// So that the answer is there at once.
+    Small,
+    /// As there is memory for.
+    Any,
 }
 
 /// What is wanted from a search.
@@ -251,6 +285,32 @@ impl<'a> Inquiry<'a> {
         all
     }
 
+    /// The violations of parts of the question that are much smaller than the whole: an event with itself, pairs of events. All
+    /// of them together take half of the time that is left.
+    fn parts(mut self, question: &Question) -> Answered {
+        let until = self.until;
+        let feeders = Feeders::new(&self.program);
+        let pairs = match question {
+            Question::Serializability(events) => itself_and_pairs(events),
+            _ => Vec::new(),
+        };
+        let mut left = pairs.len() as u32;
+        for pair in pairs {
+            let now = Instant::now();
+            if self.findings.len() >= self.case.findings || until <= now {
+                break;
+            }
+            self.until = now + (until - now) / (2 * left);
+            left -= 1;
+            let before = pair.iter().flat_map(|&event| feeders.before(event).events);
+            let kept: BTreeSet<ProcId> = pair.iter().copied().chain(before).collect();
+            self.within(only(&self.program, &kept), Mode::Try, question);
+            self.gave_up = false;
+        }
+        let verdict = if self.findings.is_empty() { Verdict::Holds { bound: None } } else { Verdict::Violated };
+        Answered { verdict, findings: self.findings, statistics: self.statistics, settled: true }
+    }
+
     /// Cycles through few tasks that touch the same variable, before all are looked at together.
     fn tried_first(&mut self, question: &Question, focus: &Focus) -> Verdict {
         let all: BTreeSet<ProcId> = focus.tasks().collect();
@@ -304,8 +364,8 @@ impl<'a> Inquiry<'a> {
         let mut unroll = UNROLL.min(self.case.unroll);
         let mut searched = None;
         loop {
-            let nodes = match (&searched, self.mode) {
-                (None, Mode::Full) => self.case.memory as usize * NODES,
+            let nodes = match (&searched, self.mode, self.size) {
+                (None, Mode::Full, Size::Any) => self.case.memory as usize * NODES,
                 _ => SMALL,
             };
             match self.refine(&translate, Bounds { unroll, nodes, until: Some(self.until) }) {
@@ -492,6 +552,25 @@ impl<'a> Inquiry<'a> {
         witness::exclude_violation(run, translated, &values, session);
         Candidate::Violation
     }
+}
+
+/// Each event alone, then all pairs.
+fn itself_and_pairs(events: &[ProcId]) -> Vec<Vec<ProcId>> {
+    let alone = events.iter().filter(|_| events.len() > 1).map(|&event| vec![event]);
+    let pairs = events.iter().enumerate().flat_map(|(i, &a)| events[i + 1..].iter().map(move |&b| vec![a, b]));
+    alone.chain(pairs.filter(|_| events.len() > 2)).collect()
+}
+
+/// The program without other events.
+fn only(program: &Program, kept: &BTreeSet<ProcId>) -> Program {
+    let mut program = program.clone();
+    let others: Vec<ProcId> = program.events().filter(|event| !kept.contains(event)).collect();
+    for event in others {
+        let event = &mut program.procs[event.index()];
+        event.kind = ProcKind::Proc;
+        event.body.clear();
+    }
+    program
 }
 
 /// Pairs of tasks from all over the list.

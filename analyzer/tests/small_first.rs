@@ -1,0 +1,28 @@
+//! What is small is asked before what is large, and what it finds stands when the rest is unknown.
+
+use robust_analyzer::check::{self, Options, Verdict};
+use robust_analyzer::ir::text;
+
+/// Six events that all have to do with each other; together they are a large question. `update` is what the first one does.
+fn program(update: &str) -> String {
+    let vars: String = (0..8).map(|i| format!("var v{i}; lock l{i};\n")).collect();
+    let busy = |event: usize| {
+        let sections = (0..8).map(|i| format!("acquire l{i}; read v{i}; write v{i}; release l{i}; "));
+        format!("event busy{event} on any {{ {} }}\n", sections.collect::<String>())
+    };
+    let all: String = (0..5).map(busy).collect();
+    format!("var x; lock m;\n{vars}event small on any {{ {update} acquire l0; write v0; release l0; }}\n{all}")
+}
+
+fn outcome(update: &str, memory: u32) -> check::Outcome {
+    let program = text::parse(&program(update), "test.rob").unwrap();
+    check::check(&program, &Options { memory, jobs: 1, ..Options::default() })
+}
+
+#[test]
+fn a_violation_in_a_part_is_found_though_the_whole_is_too_large() {
+    let outcome = outcome("read x; write x;", 30);
+    assert_eq!(outcome.serializability, Verdict::Violated);
+    assert!(outcome.findings.iter().any(|finding| finding.variable == "x"), "{:?}", outcome.findings);
+    assert_eq!(outcome.statistics.limited, 1, "the rest is not known");
+}
