@@ -96,7 +96,9 @@ impl Case {
             start: Start::After(0),
         };
         let at_once = inquiry(Engine::Quick, Size::Small).answer(&self.question);
-        if let Some(answered) = at_once.filter(|answered| !matches!(answered.verdict, Verdict::Unknown { .. })) {
+        if let Some(answered) =
+            at_once.filter(|answered| !matches!(answered.verdict, Verdict::Unknown { .. }))
+        {
             return answered;
         }
         let parts = inquiry(Engine::Quick, Size::Small).parts(&self.question);
@@ -112,14 +114,18 @@ impl Case {
 impl Answered {
     /// What was found in parts of a question stands, whatever becomes of the whole.
     fn and_whole(mut self, whole: Answered) -> Answered {
-        let more = whole.findings.into_iter().filter(|f| self.findings.iter().all(|g| g.fingerprint != f.fingerprint));
+        let more = whole
+            .findings
+            .into_iter()
+            .filter(|f| self.findings.iter().all(|g| g.fingerprint != f.fingerprint));
         let more: Vec<Finding> = more.collect();
         self.findings.extend(more);
         let not_replayed = self.statistics.not_replayed + whole.statistics.not_replayed;
         let is_open = !self.findings.is_empty() && whole.verdict != Verdict::Violated;
         self.verdict = if is_open { Verdict::Violated } else { whole.verdict };
         let limited = whole.statistics.limited.max(u32::from(is_open));
-        self.statistics = Statistics { limited, not_replayed, ..whole.statistics.with_times_of(self.statistics) };
+        self.statistics =
+            Statistics { limited, not_replayed, ..whole.statistics.with_times_of(self.statistics) };
         self.settled = whole.settled;
         self
     }
@@ -307,7 +313,8 @@ impl<'a> Inquiry<'a> {
             self.within(only(&self.program, &kept), Mode::Try, question);
             self.gave_up = false;
         }
-        let verdict = if self.findings.is_empty() { Verdict::Holds { bound: None } } else { Verdict::Violated };
+        let verdict =
+            if self.findings.is_empty() { Verdict::Holds { bound: None } } else { Verdict::Violated };
         Answered { verdict, findings: self.findings, statistics: self.statistics, settled: true }
     }
 
@@ -557,7 +564,8 @@ impl<'a> Inquiry<'a> {
 /// Each event alone, then all pairs.
 fn itself_and_pairs(events: &[ProcId]) -> Vec<Vec<ProcId>> {
     let alone = events.iter().filter(|_| events.len() > 1).map(|&event| vec![event]);
-    let pairs = events.iter().enumerate().flat_map(|(i, &a)| events[i + 1..].iter().map(move |&b| vec![a, b]));
+    let pairs =
+        events.iter().enumerate().flat_map(|(i, &a)| events[i + 1..].iter().map(move |&b| vec![a, b]));
     alone.chain(pairs.filter(|_| events.len() > 2)).collect()
 }
 

@@ -11,7 +11,9 @@ fn program(update: &str) -> String {
         format!("event busy{event} on any {{ {} }}\n", sections.collect::<String>())
     };
     let all: String = (0..5).map(busy).collect();
-    format!("var x; lock m;\n{vars}event small on any {{ {update} acquire l0; write v0; release l0; }}\n{all}")
+    format!(
+        "var x; lock m;\n{vars}event small on any {{ {update} acquire l0; write v0; release l0; }}\n{all}"
+    )
 }
 
 fn outcome(update: &str, memory: u32) -> check::Outcome {
