@@ -32,8 +32,6 @@ pub struct Case {
     pub left_out: usize,
     /// What it is asked about. Its places only stand in for places: see [`Places`].
     pub program: Program,
-    /// The range of integers of the whole program, and their width in bits.
-    pub integers: ((i32, i32), u32),
     /// By variable, whether it is a flag in the whole program: see [`crate::finding::flags`].
     pub flags: Vec<Option<bool>>,
     /// Greatest number of event instances in a run.
@@ -81,7 +79,6 @@ impl Case {
             left_out: before.left_out,
             flags: cut.vars.iter().map(|var| flags.get(var.index()).copied().flatten()).collect(),
             program: cut.to,
-            integers: (machine.types.any_int, machine.types.width),
             events: options.events,
             unroll: options.unroll,
             findings: options.findings,

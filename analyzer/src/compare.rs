@@ -67,7 +67,7 @@ const TIMEOUT: Duration = Duration::from_secs(60);
 pub fn compare(program: &Program, property: Property, limits: Limits) -> Comparison {
     let machine = Machine::new(program).expect("only valid programs are compared");
     let started = Instant::now();
-    let answer = enumerate(&machine, property, limits);
+    let (machine, answer) = judged(machine, property, limits);
     let oracle = started.elapsed();
     let started = Instant::now();
     let agreement = match answer {
@@ -85,6 +85,21 @@ pub fn compare(program: &Program, property: Property, limits: Limits) -> Compari
         },
     };
     Comparison { agreement, oracle, reduction: started.elapsed() }
+}
+
+/// What the oracle says. Where it tries only some integers, it tries those as well that the reduction comes up with: whatever
+/// integers it finds a violation with, there is one.
+fn judged(machine: Machine, property: Property, limits: Limits) -> (Machine, Answer) {
+    let answer = enumerate(&machine, property, limits);
+    if answer == Answer::Holds
+        && machine.is_sampled()
+        && let Some(chosen) = violation(&machine, property, UNROLL[0], Mutation::None)
+    {
+        let machine = machine.trying_also(&chosen);
+        let answer = enumerate(&machine, property, limits);
+        return (machine, answer);
+    }
+    (machine, answer)
 }
 
 /// What a violation is that only the oracle finds.
@@ -127,32 +142,38 @@ pub fn enumerate(machine: &Machine, property: Property, limits: Limits) -> Answe
 /// # Panics
 /// When the translation is not a valid program, or the solver gives up.
 pub fn reduce(machine: &Machine, property: Property, unroll: u32, mutation: Mutation) -> bool {
+    violation(machine, property, unroll, mutation).is_some()
+}
+
+/// The integers that are chosen on the way to the error flag of the translated program, if it is reached.
+fn violation(machine: &Machine, property: Property, unroll: u32, mutation: Mutation) -> Option<Vec<i128>> {
     let program = &machine.program;
     let coarse = Precision::Coarse;
+    let chosen = |translated| chosen(machine, translated, unroll, mutation);
     match property {
-        Property::Determinism(before) => (0..=before).any(|before| {
+        Property::Determinism(before) => (0..=before).find_map(|before| {
             let event = program.events().next().expect("there is an event");
-            let start = Start::After(before);
-            is_reached(machine, translate::detstr(program, event, start, coarse, mutation), unroll)
+            chosen(translate::detstr(program, event, Start::After(before), coarse, mutation))
         }),
-        Property::Serializability(events) => {
-            is_reached(machine, translate::robstr(program, events, coarse, mutation), unroll)
-        }
+        Property::Serializability(events) => chosen(translate::robstr(program, events, coarse, mutation)),
     }
 }
 
-/// Whether the translated program reaches its error flag.
-fn is_reached(machine: &Machine, translated: Translated, unroll: u32) -> bool {
+/// The integers that are chosen on the way to the error flag, if that is reached.
+fn chosen(machine: &Machine, translated: Translated, unroll: u32, mutation: Mutation) -> Option<Vec<i128>> {
     let translated = translate::seq(translated);
     let types = translated.types(&machine.types).expect("translations are valid");
-    let bounds = Bounds { unroll, nodes: usize::MAX, until: None };
+    let mut bounds = Bounds::unrolled(unroll);
+    if let Mutation::Narrow(bits) = mutation {
+        bounds.integer_bits = bits;
+    }
     let run = reach::run(&translated.program, &types, translated.entry, translated.error, bounds);
     let last = *run.goals.last().expect("every run has a goal");
     let mut session =
         Session::new(reach::Engine::Z3, Options::default().memory, Some(Instant::now() + TIMEOUT));
     match session.ask(&run.circuit, &[last], Effort::Full) {
-        reach::Answer::Reachable(_) => true,
-        reach::Answer::Unreachable => false,
+        reach::Answer::Reachable(inputs) => Some(run.chosen(&run.circuit.evaluate(&inputs))),
+        reach::Answer::Unreachable => None,
         reach::Answer::Unknown(reason) => panic!("the solver gave up: {reason}"),
     }
 }

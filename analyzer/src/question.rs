@@ -67,11 +67,10 @@ impl Case {
             statistics: Statistics::default(),
             settled: true,
         };
-        let mut machine = match Machine::new(&self.program) {
+        let machine = match Machine::new(&self.program) {
             Ok(machine) => machine,
             Err(invalid) => return unknown(invalid.message),
         };
-        (machine.types.any_int, machine.types.width) = self.integers;
         if timeout.is_zero() {
             return Answered { settled: false, ..unknown("timeout".into()) };
         }
@@ -375,7 +374,8 @@ impl<'a> Inquiry<'a> {
                 (None, Mode::Full, Size::Any) => self.case.memory as usize * NODES,
                 _ => SMALL,
             };
-            match self.refine(&translate, Bounds { unroll, nodes, until: Some(self.until) }) {
+            let bounds = Bounds { nodes, until: Some(self.until), ..Bounds::unrolled(unroll) };
+            match self.refine(&translate, bounds) {
                 Searched::Violated => return Verdict::Violated,
                 Searched::Nothing { truncated } => searched = Some((unroll, truncated)),
                 Searched::Spurious if searched.is_none() => {
@@ -411,7 +411,7 @@ impl<'a> Inquiry<'a> {
         let most = instances + MORE;
         let translated = translate::robseq(&self.program, most, Precision::Coarse);
         let Ok(types) = translated.types(&self.machine.types) else { return false };
-        let bounds = Bounds { unroll: UNROLL, nodes: SMALL, until: Some(self.until) };
+        let bounds = Bounds { nodes: SMALL, until: Some(self.until), ..Bounds::unrolled(UNROLL) };
         let mut run = reach::run(&translated.program, &types, translated.entry, translated.error, bounds);
         if run.too_large || run.truncated {
             return false;
@@ -533,7 +533,10 @@ impl<'a> Inquiry<'a> {
         let values = run.circuit.evaluate(&smaller);
         let started = Instant::now();
         let trace = witness::extract(self.machine, translated, run, &values);
-        let replayed = witness::replay(self.machine, &trace, self.event, self.until);
+        // Of so many integers only those are tried that the run is about.
+        let trying = (self.machine.is_sampled()).then(|| self.machine.trying(run.chosen(&values)));
+        let machine = trying.as_ref().unwrap_or(self.machine);
+        let replayed = witness::replay(machine, &trace, self.event, self.until);
         self.statistics.replay_ms += started.elapsed().as_millis() as u64;
         let Some(replayed) = replayed else {
             self.statistics.not_replayed += u32::from(Instant::now() < self.until);

@@ -142,6 +142,14 @@ fn updates_that_conflict_are_noticed() {
     is_noticed(Mutation::Commuting, Property::Serializability(2), Shape::PAIR, 2000);
 }
 
+/// Cutting integers makes violations vanish, and others appear.
+#[test]
+fn integers_that_are_cut_are_noticed() {
+    for bits in [16, 32] {
+        is_noticed(Mutation::Narrow(bits), Property::Serializability(2), Shape::PAIR, 4000);
+    }
+}
+
 /// Where two instances are said to be enough, four do no more.
 #[test]
 fn proofs_cover_more_instances() {

@@ -88,3 +88,8 @@ fn frameworks() {
 fn models_of_the_user() {
     check("user-models");
 }
+
+#[test]
+fn numbers() {
+    check("numbers");
+}

@@ -16,6 +16,8 @@ pub(crate) mod walk;
 pub use flatten::flatten;
 pub use validate::{Invalid, Type, Types, validate};
 
+use std::ops::RangeInclusive;
+
 use serde::{Deserialize, Serialize};
 
 macro_rules! id {
@@ -137,13 +139,37 @@ impl Var {
 pub enum Domain {
     /// `bool`.
     Bool,
-    /// `int lo..hi`, both ends included. Storing a value outside wraps around within the range.
+    /// `int lo..hi`, both ends included, within [`INTEGERS`]. Storing a value outside wraps around within the range.
     Int {
         /// Least value.
-        lo: i32,
+        lo: i128,
         /// Greatest value.
-        hi: i32,
+        hi: i128,
     },
+}
+
+/// The integers that a program can name: all values of Rust's integer types of up to 64 bits, signed and unsigned.
+pub const INTEGERS: RangeInclusive<i128> = i64::MIN as i128..=u64::MAX as i128;
+
+/// Bits, in two's complement, of the results of arithmetic: enough for all of [`INTEGERS`]. A sum or difference of two
+/// integers that does not fit wraps around there, so that storing it in a range of 2^64 values comes out as in Rust.
+pub const INTEGER_BITS: u32 = 65;
+
+/// An integer wrapped around at so many bits, in two's complement.
+pub fn wrap(value: i128, bits: u32) -> i128 {
+    let unused = i128::BITS.saturating_sub(bits.max(1));
+    value << unused >> unused
+}
+
+/// An integer as a variable of the range `lo..hi` keeps it: wrapped around within the range.
+pub fn wrap_into(value: i128, lo: i128, hi: i128) -> i128 {
+    lo + (value - lo).rem_euclid(hi - lo + 1)
+}
+
+/// Bits that every integer of a range fits into, in two's complement.
+pub fn bits_of(lo: i128, hi: i128) -> u32 {
+    let bits = |value: i128| i128::BITS + 1 - (value ^ (value >> (i128::BITS - 1))).leading_zeros();
+    bits(lo).max(bits(hi))
 }
 
 /// A value.
@@ -151,8 +177,8 @@ pub enum Domain {
 pub enum Value {
     /// A truth value.
     Bool(bool),
-    /// A small integer.
-    Int(i32),
+    /// An integer, one of [`INTEGERS`].
+    Int(i128),
 }
 
 /// An event, a task or a procedure.
@@ -304,7 +330,7 @@ pub enum Expr {
     Local(LocalId),
     /// A shared variable.
     Var(VarId),
-    /// `*`: any value of the type that the context asks for.
+    /// `*`: any value of the type that the context asks for; of integers, any of [`Types::any_int`].
     Any,
     /// `!e`.
     Not(Box<Expr>),

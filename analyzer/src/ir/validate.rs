@@ -1,5 +1,7 @@
 //! Types: every local, result and variable is a Boolean, an integer or a handle, inferred by unification.
 
+use std::collections::BTreeSet;
+
 use super::*;
 
 /// Why a program makes no sense.
@@ -29,18 +31,12 @@ pub struct Types {
     pub locals: Vec<Vec<Type>>,
     /// By procedure: what it returns.
     pub results: Vec<Type>,
-    /// The smallest range that holds every integer range and constant of the program: what an integer `*` ranges over.
-    pub any_int: (i32, i32),
-    /// Bits of an integer: the least of 8, 16, 32 that holds `any_int`. Arithmetic wraps around at this width.
-    pub width: u32,
-}
-
-impl Types {
-    /// Wraps an integer around at the program's width.
-    pub fn wrap(&self, value: i64) -> i32 {
-        let shift = 64 - self.width;
-        ((value << shift) >> shift) as i32
-    }
+    /// What an integer `*` ranges over: all integers of one bit more than the widest range and constant of the program need,
+    /// as far as they are in [`INTEGERS`]. So it can be less and more than everything the program names.
+    pub any_int: (i128, i128),
+    /// Zero, the constants and the ends of the ranges of the program, in ascending order: where comparisons and storing can
+    /// come to make a difference.
+    pub landmarks: Vec<i128>,
 }
 
 /// Loops of a fixed number of rounds are written out where programs are run; with more statements than this they are refused.
@@ -54,8 +50,7 @@ pub fn validate(program: &Program) -> Result<Types, Invalid> {
     let mut infer = Infer::new(program);
     for var in &program.vars {
         if let Some(Domain::Int { lo, hi }) = var.domain {
-            infer.int(lo);
-            infer.int(hi);
+            infer.landmarks.extend([lo, hi]);
         }
     }
     for (index, proc) in program.procs.iter().enumerate() {
@@ -123,7 +118,7 @@ struct Infer<'p> {
     known: Vec<Option<Type>>,
     /// First local of each procedure; its result comes right behind its locals.
     first: Vec<Node>,
-    any_int: (i32, i32),
+    landmarks: BTreeSet<i128>,
 }
 
 impl<'p> Infer<'p> {
@@ -140,12 +135,8 @@ impl<'p> Infer<'p> {
             parent: (0..nodes).collect(),
             known: vec![None; nodes],
             first,
-            any_int: (0, 0),
+            landmarks: BTreeSet::from([0]),
         }
-    }
-
-    fn int(&mut self, value: i32) {
-        self.any_int = (self.any_int.0.min(value), self.any_int.1.max(value));
     }
 
     fn fresh(&mut self, known: Option<Type>) -> Node {
@@ -161,6 +152,15 @@ impl<'p> Infer<'p> {
         node
     }
 
+    /// The same, and the way there is half as long the next time.
+    fn find(&mut self, mut node: Node) -> Node {
+        while self.parent[node] != node {
+            self.parent[node] = self.parent[self.parent[node]];
+            node = self.parent[node];
+        }
+        node
+    }
+
     fn local(&self, local: LocalId) -> Node {
         self.first[self.proc] + local.index()
     }
@@ -170,7 +170,7 @@ impl<'p> Infer<'p> {
     }
 
     fn unify(&mut self, a: Node, b: Node, stmt: &Stmt) -> Result<(), Invalid> {
-        let (a, b) = (self.root(a), self.root(b));
+        let (a, b) = (self.find(a), self.find(b));
         let known = match (self.known[a], self.known[b]) {
             (Some(x), Some(y)) if x != y => {
                 let name = |t| match t {
@@ -265,7 +265,7 @@ impl<'p> Infer<'p> {
         Ok(match e {
             Expr::Const(Value::Bool(_)) => self.fresh(Some(Type::Bool)),
             Expr::Const(Value::Int(i)) => {
-                self.int(*i);
+                self.landmarks.insert(*i);
                 self.fresh(Some(Type::Int))
             }
             Expr::Local(t) => self.local(*t),
@@ -327,8 +327,9 @@ impl<'p> Infer<'p> {
             .map(|(proc, &first)| (0..proc.locals.len()).map(|i| ty(first + i)).collect())
             .collect();
         let results = (0..self.program.procs.len()).map(|p| ty(self.result(p))).collect();
-        let (lo, hi) = self.any_int;
-        let width = [8, 16].into_iter().find(|w| lo >= -(1 << (w - 1)) && hi < 1 << (w - 1)).unwrap_or(32);
-        Types { locals, results, any_int: self.any_int, width }
+        let (least, greatest) = (self.landmarks.first().copied(), self.landmarks.last().copied());
+        let half = 1_i128 << bits_of(least.unwrap_or(0), greatest.unwrap_or(0)).min(INTEGER_BITS);
+        let any_int = ((-half).max(*INTEGERS.start()), (half - 1).min(*INTEGERS.end()));
+        Types { locals, results, any_int, landmarks: self.landmarks.into_iter().collect() }
     }
 }

@@ -63,9 +63,8 @@ impl Emitter<'_, '_> {
         place: Option<PlaceId>,
     ) -> Block {
         let var = VarId(index as u32);
-        let value = |number: i128| {
-            Expr::Const(if bool { Value::Bool(number != 0) } else { Value::Int(number as i32) })
-        };
+        let value =
+            |number: i128| Expr::Const(if bool { Value::Bool(number != 0) } else { Value::Int(number) });
         let mut out = Vec::new();
         match tracked {
             Tracked::Get(local) => {

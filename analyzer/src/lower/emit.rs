@@ -136,9 +136,7 @@ impl<'e, 'a> Emitter<'e, 'a> {
         for shared in &self.sharing.vars {
             let (domain, init) = match shared.domain {
                 Some((_, _, first, true)) => (Some(crate::ir::Domain::Bool), Value::Bool(first != 0)),
-                Some((lo, hi, first, false)) => {
-                    (Some(crate::ir::Domain::Int { lo: lo as i32, hi: hi as i32 }), Value::Int(first as i32))
-                }
+                Some((lo, hi, first, false)) => (Some(crate::ir::Domain::Int { lo, hi }), Value::Int(first)),
                 None => (None, Value::Bool(false)),
             };
             self.program.vars.push(Var { name: shared.name.clone(), domain, init });

@@ -1,6 +1,6 @@
 //! What is known of a body's locals when its statements are made: values of flags, whether calls succeeded.
 
-use crate::ir::{BinOp, Expr, Value};
+use crate::ir::{BinOp, Expr, INTEGERS, Value};
 use crate::mir::{
     Body, CallTarget, ConstKind, Local, Operand, Place, Prim, Rvalue, StatementKind, TerminatorKind, TyKind,
 };
@@ -103,7 +103,7 @@ impl<'a> Emitter<'_, 'a> {
                 let Operand::Const(constant) = &operands.1 else { return None };
                 let other = match constant.kind {
                     ConstKind::Bool(value) if bool => Value::Bool(value),
-                    ConstKind::Int(value) if !bool => Value::Int(i32::try_from(value).ok()?),
+                    ConstKind::Int(value) if !bool && INTEGERS.contains(&value) => Value::Int(value),
                     _ => return None,
                 };
                 let same = |a: Expr, b: Expr| Expr::Binary(BinOp::Eq, Box::new(a), Box::new(b));

@@ -39,7 +39,7 @@ pub(super) fn settle(program: &mut Program, setup: &[(ProcId, bool)]) -> Vec<Str
 
 /// For each variable the values that it can have once the event, alone, is done with.
 fn values_after(program: &Program, event: ProcId) -> Option<Vec<Vec<Value>>> {
-    let machine = Machine::new(program).ok()?;
+    let machine = Machine::new(program).ok().filter(|machine| !machine.is_sampled())?;
     let mut state = machine.initial();
     machine.post_event(&mut state, event);
     let mut seen: HashSet<State> = HashSet::from([state.clone()]);

@@ -10,8 +10,8 @@ use petgraph::algo::dominators::simple_fast;
 use petgraph::graph::{DiGraph, NodeIndex};
 use petgraph::visit::Reversed;
 
-use crate::ir::{BinOp, Block, Expr, LocalId, StmtKind, Value};
-use crate::mir::TerminatorKind;
+use crate::ir::{BinOp, Block, Expr, INTEGERS, LocalId, StmtKind, Value};
+use crate::mir::{TerminatorKind, TyKind};
 
 use super::cfg::components;
 use super::effects::Action;
@@ -242,7 +242,7 @@ impl<'s, 'e, 'a> Shape<'s, 'e, 'a> {
                 (Node::Loop(_), Some((local, targets))) => {
                     let index = targets.iter().position(|target| self.leads(context, arm, *target));
                     index.map_or(Expr::Any, |index| {
-                        let value = Expr::Const(Value::Int(index as i32 + 1));
+                        let value = Expr::Const(Value::Int(index as i128 + 1));
                         Expr::Binary(BinOp::Eq, Box::new(Expr::Local(*local)), Box::new(value))
                     })
                 }
@@ -277,7 +277,7 @@ impl<'s, 'e, 'a> Shape<'s, 'e, 'a> {
         if let (Some(target), Some((local, targets))) = (target, &exits.noted)
             && let Some(index) = targets.iter().position(|known| *known == target)
         {
-            let value = Expr::Const(Value::Int(index as i32 + 1));
+            let value = Expr::Const(Value::Int(index as i128 + 1));
             out.push(self.emitter.stmt(None, StmtKind::SetLocal(*local, value)));
         }
     }
@@ -335,16 +335,24 @@ impl<'s, 'e, 'a> Shape<'s, 'e, 'a> {
         let TerminatorKind::SwitchInt { on, targets, otherwise } = &body.blocks[block].terminator.kind else {
             return Expr::Any;
         };
-        let local = on.place().and_then(|place| place.as_local());
-        let Some((value, bool)) = local.and_then(|local| self.emitter.value(self.build, local, 0)) else {
-            return Expr::Any;
+        let Some(local) = on.place().and_then(|place| place.as_local()) else { return Expr::Any };
+        let Some((value, bool)) = self.emitter.value(self.build, local, 0) else { return Expr::Any };
+        let ty = self.emitter.flow.local_ty(self.build.inst, local.0);
+        let integer = |bits: u128| match ty.as_deref() {
+            Some(TyKind::Prim(prim)) => prim.from_bits(bits).filter(|integer| INTEGERS.contains(integer)),
+            _ => None,
         };
         let test = |number: u128| {
             if bool {
-                if number == 0 { Expr::Not(Box::new(value.clone())) } else { value.clone() }
-            } else {
-                let number = Expr::Const(Value::Int(number as i32));
-                Expr::Binary(BinOp::Eq, Box::new(value.clone()), Box::new(number))
+                return if number == 0 { Expr::Not(Box::new(value.clone())) } else { value.clone() };
+            }
+            match integer(number) {
+                Some(number) => {
+                    let number = Expr::Const(Value::Int(number));
+                    Expr::Binary(BinOp::Eq, Box::new(value.clone()), Box::new(number))
+                }
+                // Whether it is that number is not followed.
+                None => Expr::Any,
             }
         };
         let mut found: Option<Expr> = None;

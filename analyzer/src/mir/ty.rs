@@ -237,7 +237,35 @@ impl Prim {
 
     /// True for the signed and unsigned integers.
     pub fn is_integer(self) -> bool {
-        !matches!(self, Prim::Bool | Prim::Char | Prim::Str | Prim::F16 | Prim::F32 | Prim::F64 | Prim::F128)
+        self.integer().is_some()
+    }
+
+    /// For an integer, how many bits it has, and whether it is signed.
+    pub fn integer(self) -> Option<(u32, bool)> {
+        match self {
+            Prim::I8 => Some((8, true)),
+            Prim::I16 => Some((16, true)),
+            Prim::I32 => Some((32, true)),
+            Prim::I64 | Prim::Isize => Some((64, true)),
+            Prim::I128 => Some((128, true)),
+            Prim::U8 => Some((8, false)),
+            Prim::U16 => Some((16, false)),
+            Prim::U32 => Some((32, false)),
+            Prim::U64 | Prim::Usize => Some((64, false)),
+            Prim::U128 => Some((128, false)),
+            Prim::Bool | Prim::Char | Prim::Str | Prim::F16 | Prim::F32 | Prim::F64 | Prim::F128 => None,
+        }
+    }
+
+    /// The integer of this type that has these bits, which is how MIR names the targets of a switch; `None` when it is none,
+    /// or not among `i128`.
+    pub fn from_bits(self, bits: u128) -> Option<i128> {
+        let (width, signed) = self.integer()?;
+        let unused = u128::BITS - width;
+        match signed {
+            true => Some((bits << unused) as i128 >> unused),
+            false => i128::try_from(bits).ok(),
+        }
     }
 }
 

@@ -6,6 +6,7 @@
 
 pub mod circuit;
 pub mod heads;
+pub mod numbers;
 mod sat;
 mod smt;
 pub mod solve;
@@ -15,6 +16,7 @@ use crate::ir::{ProcId, Program, Types, VarId};
 
 pub use circuit::{Circuit, Lit};
 pub use heads::Relevant;
+pub use numbers::Bits;
 pub use smt::version;
 pub use solve::{Answer, Effort, Engine, Session};
 pub use symbolic::{Bounds, Entry, Frame, Log, Logged, Run, run};

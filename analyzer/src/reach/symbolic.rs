@@ -9,8 +9,9 @@ mod expr;
 
 use std::time::Instant;
 
-use super::circuit::{Bits, Circuit, Lit};
+use super::circuit::{Circuit, Lit, Values};
 use super::heads::Head;
+use super::numbers::Bits;
 use crate::ir::*;
 
 /// The result of a run: the circuit, and what it says.
@@ -28,6 +29,8 @@ pub struct Run {
     pub frames: Vec<Frame>,
     /// The deferred calls.
     pub entries: Vec<Entry>,
+    /// The integers that were freely chosen; each with the condition under which it was.
+    chosen: Vec<(Lit, Bits)>,
     /// Some loop, recursion or chain of tasks was cut at the bound, so that "unreachable" holds up to it only.
     pub truncated: bool,
     /// The circuit outgrew its bound, or its time was up; what it says is of no use then.
@@ -43,6 +46,27 @@ pub struct Bounds {
     pub nodes: usize,
     /// When to give up: building a circuit takes time, too.
     pub until: Option<Instant>,
+    /// Bits of an integer: [`INTEGER_BITS`]. Fewer make the circuit wrong: for tests of the tests only.
+    pub integer_bits: u32,
+}
+
+impl Bounds {
+    /// So many iterations, and no other bound.
+    pub fn unrolled(unroll: u32) -> Bounds {
+        Bounds { unroll, nodes: usize::MAX, until: None, integer_bits: INTEGER_BITS }
+    }
+}
+
+impl Run {
+    /// The integers that are freely chosen in one run, in ascending order: all that the interpreter needs to choose from to
+    /// do the same.
+    pub fn chosen(&self, values: &Values) -> Vec<i128> {
+        let chosen = self.chosen.iter().filter(|(guard, _)| values.get(*guard));
+        let mut chosen: Vec<i128> = chosen.map(|(_, bits)| values.number(bits)).collect();
+        chosen.sort_unstable();
+        chosen.dedup();
+        chosen
+    }
 }
 
 /// A task that ran (or may have run): one call of a `task`.
@@ -84,7 +108,7 @@ pub enum Logged {
     /// A Boolean (or untracked) variable was set to this value.
     Set(VarId, Option<Lit>),
     /// An integer variable was set; to this value, if it is the same in all runs.
-    SetNumber(VarId, Option<i32>),
+    SetNumber(VarId, Option<i128>),
     /// A statement of the original program that has no effect in a sequential one: an access without a tracked value, a lock
     /// operation, a yield.
     Statement,
@@ -129,6 +153,7 @@ struct Exec<'p> {
     log: Vec<Log>,
     frames: Vec<Frame>,
     entries: Vec<Entry>,
+    chosen: Vec<(Lit, Bits)>,
     /// By entry: its arguments, and the cell that tells whether it still waits.
     deferred: Vec<(Vec<Val>, usize)>,
     /// Entries on the running tasks' lists; the driver's first.
@@ -164,7 +189,7 @@ pub fn run(program: &Program, types: &Types, entry: ProcId, error: VarId, bounds
         goals: Vec::new(),
         heads: Vec::new(),
         bounds,
-        circuit: Circuit::default(),
+        circuit: Circuit::new(bounds.integer_bits),
         cells: vec![Val::Bool(Lit::TRUE)],
         journal: Vec::new(),
         path: Lit::TRUE,
@@ -172,6 +197,7 @@ pub fn run(program: &Program, types: &Types, entry: ProcId, error: VarId, bounds
         log: Vec::new(),
         frames: Vec::new(),
         entries: Vec::new(),
+        chosen: Vec::new(),
         deferred: Vec::new(),
         lists: vec![(None, Vec::new())],
         depth: vec![0; program.procs.len()],
@@ -182,7 +208,7 @@ pub fn run(program: &Program, types: &Types, entry: ProcId, error: VarId, bounds
     for var in &program.vars {
         let value = match (var.domain, var.init) {
             (_, Value::Bool(b)) => Val::Bool(Lit::constant(b)),
-            (_, Value::Int(i)) => Val::Int(exec.circuit.number(i, types.width)),
+            (_, Value::Int(i)) => Val::Int(exec.circuit.number(i)),
         };
         exec.cells.push(value);
     }
@@ -198,6 +224,7 @@ pub fn run(program: &Program, types: &Types, entry: ProcId, error: VarId, bounds
         log: exec.log,
         frames: exec.frames,
         entries: exec.entries,
+        chosen: exec.chosen,
         truncated: exec.truncated,
     }
 }
@@ -312,23 +339,20 @@ impl<'p> Exec<'p> {
                 self.set(1 + x.index(), Val::Bool(value));
                 Logged::Set(x, Some(value))
             }
-            Some(Domain::Int { lo, hi }) => {
-                let Val::Int(value) = self.eval(e, scope, Type::Int) else { return };
-                let value = self.store(value, lo, hi);
+            Some(domain @ Domain::Int { lo, hi }) => {
+                // What is stored of any integer is any of the range.
+                let value = match e {
+                    Expr::Any => self.any_of(domain),
+                    e => self.eval(e, scope, Type::Int),
+                };
+                let Val::Int(value) = value else { return };
+                let value = self.circuit.wrap_into(&value, lo, hi);
                 let number = self.circuit.as_number(&value);
                 self.set(1 + x.index(), Val::Int(value));
                 Logged::SetNumber(x, number)
             }
         };
         self.note(s, logged);
-    }
-
-    /// An integer as a variable keeps it.
-    fn store(&mut self, value: Bits, lo: i32, hi: i32) -> Bits {
-        match self.circuit.as_number(&value) {
-            Some(v) if (lo..=hi).contains(&v) => value,
-            _ => self.circuit.wrap_into(&value, lo, hi),
-        }
     }
 
     fn iterate(&mut self, e: &'p Expr, body: &'p [Stmt], scope: Scope, left: u32) {
@@ -384,7 +408,7 @@ impl<'p> Exec<'p> {
         for ty in &self.types.locals[proc.index()][given..] {
             let nothing = match ty {
                 Type::Bool => Val::Bool(Lit::FALSE),
-                Type::Int => Val::Int(self.circuit.number(0, self.types.width)),
+                Type::Int => Val::Int(self.circuit.number(0)),
                 Type::Handle => Val::Handle(Vec::new()),
             };
             self.cells.push(nothing);

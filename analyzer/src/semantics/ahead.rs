@@ -16,8 +16,11 @@ fn is_deep(state: &State) -> bool {
 
 impl Machine {
     /// Whether a task, alone and with a variable at a value, can still access anything, start a task, or go on for ever. The
-    /// operation that it stands at is not counted.
+    /// operation that it stands at is not counted. Where not all values are tried, it can.
     pub fn goes_on(&self, state: &State, task: TaskId, var: usize, value: Value) -> bool {
+        if self.is_sampled() {
+            return true;
+        }
         let mut start = state.clone();
         start.vars[var] = match value {
             Value::Bool(value) => value.into(),
@@ -49,13 +52,13 @@ impl Machine {
     }
 
     /// The values that the variables can have when instances of these events, once each and overlapping at will, have all
-    /// ended; `None` when some run does not end, or there are too many states.
-    pub fn ends(&self, events: &[ProcId]) -> Option<BTreeSet<Vec<i32>>> {
+    /// ended; `None` when some run does not end, there are too many states, or values that are not tried.
+    pub fn ends(&self, events: &[ProcId]) -> Option<BTreeSet<Vec<i128>>> {
         self.ends_of(events, |state| (0..state.tasks.len()).collect())
     }
 
     /// The same in the single-thread semantics.
-    pub fn serial_ends(&self, events: &[ProcId]) -> Option<BTreeSet<Vec<i32>>> {
+    pub fn serial_ends(&self, events: &[ProcId]) -> Option<BTreeSet<Vec<i128>>> {
         self.ends_of(events, |state| self.serial_choice(state))
     }
 
@@ -63,7 +66,10 @@ impl Machine {
         &self,
         events: &[ProcId],
         may_move: impl Fn(&State) -> Vec<TaskId>,
-    ) -> Option<BTreeSet<Vec<i32>>> {
+    ) -> Option<BTreeSet<Vec<i128>>> {
+        if self.is_sampled() {
+            return None;
+        }
         let mut start = self.initial();
         events.iter().for_each(|event| self.post_event(&mut start, *event));
         let mut seen = HashSet::from([start.clone()]);

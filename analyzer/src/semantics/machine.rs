@@ -14,16 +14,28 @@ pub(crate) use eval::store;
 pub type TaskId = usize;
 
 /// A value at run time: a Boolean (0, 1), an integer, or a handle (0 for none, else the task's number plus one).
-type Cell = i32;
+type Cell = i128;
 
 /// A program made ready to run.
+///
+/// A choice between few values is one between all of them. Where there are many, as for an integer `*`, some are tried: see
+/// [`Machine::is_sampled`].
+#[derive(Clone)]
 pub struct Machine {
     /// The program, flattened.
     pub program: Program,
     /// Its types.
     pub types: Types,
     code: Vec<Code>,
+    /// The integers that are tried where any can be chosen, in ascending order; at least one.
+    tried: Vec<Cell>,
+    is_sampled: bool,
 }
+
+/// Of ranges with more integers than this, only some are tried.
+const RANGE: Cell = 16;
+/// Integers that far from the program's landmarks are tried.
+const NEAR: Cell = 1;
 
 /// Where a task stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -134,7 +146,29 @@ impl Machine {
         let program = flatten(program);
         let types = validate(&program)?;
         let code = program.procs.iter().map(Code::new).collect();
-        Ok(Machine { program, types, code })
+        let tried = near(&types.landmarks, types.any_int);
+        let mut machine = Machine { program, types, code, tried, is_sampled: false };
+        machine.is_sampled = machine.chooses_integers();
+        Ok(machine)
+    }
+
+    /// Whether there are choices between so many integers that only some of them are tried: whatever happens is a possible run,
+    /// but not all possible runs happen. The integers near those that the program names are tried.
+    pub fn is_sampled(&self) -> bool {
+        self.is_sampled
+    }
+
+    /// The same, where instead of those near what the program names, other integers are tried.
+    pub fn trying(&self, integers: Vec<i128>) -> Machine {
+        let mut tried = if integers.is_empty() { vec![0] } else { integers };
+        tried.sort_unstable();
+        tried.dedup();
+        Machine { tried, ..self.clone() }
+    }
+
+    /// The same, where other integers are tried, too.
+    pub fn trying_also(&self, integers: &[i128]) -> Machine {
+        self.trying([&self.tried, integers].concat())
     }
 
     /// The state in which nothing has happened.
@@ -331,7 +365,7 @@ impl Machine {
             Op::Write(x) | Op::Update(x, _) => {
                 let values = match self.program.vars[x.index()].domain {
                     Some(Domain::Bool) => vec![0, 1],
-                    Some(Domain::Int { lo, hi }) => (lo..=hi).collect(),
+                    Some(Domain::Int { lo, hi }) => self.any_of(lo, hi),
                     None => vec![0],
                 };
                 nexts.extend(values.into_iter().map(|v| {
@@ -432,6 +466,15 @@ impl Machine {
             _ => false,
         }
     }
+}
+
+/// The integers near some, as far as they are in a range.
+fn near(integers: &[Cell], (lo, hi): (Cell, Cell)) -> Vec<Cell> {
+    let near = integers.iter().flat_map(|&i| i - NEAR..=i + NEAR).filter(|i| (lo..=hi).contains(i));
+    let mut near: Vec<Cell> = near.collect();
+    near.sort_unstable();
+    near.dedup();
+    near
 }
 
 fn complete_join(state: &mut State, task: TaskId, child: TaskId) {

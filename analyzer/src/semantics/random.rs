@@ -1,12 +1,13 @@
 //! Small random programs with every feature of the language, for comparing the translations with the oracle.
 //!
 //! A program is read off a string of bytes: each choice takes one byte, and 0 is the simplest choice. So any tool that
-//! shrinks byte strings (proptest does) shrinks programs.
+//! shrinks byte strings (proptest does) shrinks programs. Some programs have a variable of a wide range, and constants near
+//! the powers of two.
 
 mod expr;
 
 use crate::ir::*;
-use expr::{binary, constant, int};
+use expr::{Wide, binary, constant, int};
 
 /// How large and how colourful programs are.
 #[derive(Clone, Copy, Debug)]
@@ -54,6 +55,7 @@ pub fn program(bytes: &[u8], shape: Shape) -> Program {
         events: 0,
         tasks: 0,
         flavour: Flavour::Plain,
+        wide: None,
         procs: [None; 4],
     };
     random.declarations();
@@ -69,6 +71,8 @@ struct Random<'b> {
     events: u32,
     tasks: u32,
     flavour: Flavour,
+    /// The integers that the program is about, if they are not just small ones.
+    wide: Option<Wide>,
     /// The procedures that something calls, by role.
     procs: [Option<ProcId>; 4],
 }
@@ -121,7 +125,17 @@ impl Random<'_> {
             3 => Flavour::Executors,
             _ => Flavour::Plain,
         };
-        let (lo, hi) = [(0, 2), (0, 2), (-1, 1), (0, 1)][self.pick(4) as usize];
+        let (mut lo, mut hi, mut first) = match self.pick(8) {
+            0..3 => (0, 2, 0),
+            3 => (-1, 1, 0),
+            4 => (0, 1, 0),
+            _ => (0, 0, 0),
+        };
+        if lo == hi {
+            let wide = self.wide();
+            (lo, hi, first) = (wide.lo, wide.hi, wide.first);
+            self.wide = Some(wide);
+        }
         let (ready, exclusive) = (self.pick(4) == 3, self.pick(8) == 7);
         let p = &mut self.program;
         p.executors[0].exclusive = exclusive;
@@ -135,7 +149,7 @@ impl Random<'_> {
         p.vars = vec![
             var("text", None, Value::Bool(false)),
             var("flag", flag, Value::Bool(ready)),
-            var("count", count, Value::Int(0)),
+            var("count", count, Value::Int(first)),
             var("other", None, Value::Bool(false)),
         ];
         self.events = self.shape.events;
@@ -280,6 +294,7 @@ impl Random<'_> {
             (9..12, Flavour::Executors) => 22,
             (14..16, Flavour::Locks) | (12..15, Flavour::Executors) => 28,
             (16..18, Flavour::Locks) | (15..18, Flavour::Executors) => 23,
+            (5..9, _) if self.wide.is_some() && nest => 30,
             (choice, _) => choice,
         };
         let kind = match choice {
@@ -384,7 +399,7 @@ impl Random<'_> {
             return self.push(StmtKind::While(again, inner), out);
         }
         let n = self.local(body, "n");
-        let most = 1 + self.pick(2) as i32;
+        let most = 1 + i128::from(self.pick(2));
         self.push(StmtKind::SetLocal(n, int(0)), out);
         body.numbers.push(n);
         let mut inner = self.block(body, depth + 1);

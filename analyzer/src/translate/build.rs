@@ -17,7 +17,7 @@ pub(super) fn constant(value: bool) -> Expr {
 }
 
 pub(super) fn number(value: usize) -> Expr {
-    Expr::Const(Value::Int(value as i32))
+    Expr::Const(Value::Int(value as i128))
 }
 
 pub(super) fn not(e: Expr) -> Expr {

@@ -58,7 +58,7 @@ impl Translated {
     /// The translation is not a valid program: a bug of the translation.
     pub fn types(&self, original: &Types) -> Result<Types, Invalid> {
         let own = validate(&self.program)?;
-        Ok(Types { any_int: original.any_int, width: own.width.max(original.width), ..own })
+        Ok(Types { any_int: original.any_int, ..own })
     }
 }
 
@@ -111,6 +111,8 @@ pub enum Mutation {
     Commuting,
     /// What happened before an event changes nothing for it.
     Before,
+    /// Integers are cut to so many bits (where the translated program is run).
+    Narrow(u32),
 }
 
 /// What the size of a translation has as a factor besides that of the program: for each lock or executor that is taken, each

@@ -163,7 +163,7 @@ impl Names {
     }
 
     fn declare_flags(&mut self) {
-        let number = Domain::Int { lo: 0, hi: self.accesses.list.len().max(1) as i32 };
+        let number = Domain::Int { lo: 0, hi: self.accesses.list.len().max(1) as i128 };
         self.flags = Flags {
             skip: self.flag("skip"),
             pivot: self.declare("pivot", number),

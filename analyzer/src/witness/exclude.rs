@@ -48,7 +48,7 @@ pub fn minimize(run: &mut Run, goal: Lit, inputs: Vec<bool>, session: &mut Sessi
     loop {
         let values = run.circuit.evaluate(&best);
         let done = guards.iter().filter(|g| values.get(**g)).count();
-        let most = run.circuit.number(done as i32, count.len() as u32);
+        let most = run.circuit.number(done as i128);
         let fewer = run.circuit.less(&count, &most);
         match session.ask(&run.circuit, &[goal, fewer], EFFORT) {
             Answer::Reachable(smaller) => best = smaller,

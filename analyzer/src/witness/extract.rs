@@ -192,7 +192,7 @@ impl Reader<'_> {
         }
     }
 
-    fn set_number(&mut self, frame: usize, log: &Log, x: VarId, number: Option<i32>) {
+    fn set_number(&mut self, frame: usize, log: &Log, x: VarId, number: Option<i128>) {
         let flags = self.translated.flags;
         if self.is_original(x) {
             self.statement(frame, log, Some(Access { var: x, kind: AccessKind::Write }));

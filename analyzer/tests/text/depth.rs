@@ -59,6 +59,19 @@ fn deep_texts_are_refused() {
     }
 }
 
+/// Rows in the first operand of rows: few are open at a time, and the tree is as deep as all of them are long.
+#[test]
+fn rows_in_rows_are_refused() {
+    let rows = |levels: usize, row: usize| {
+        let row = format!("{})", " + 1".repeat(row));
+        within(&format!("n := {}1{};", "(".repeat(levels), row.repeat(levels)))
+    };
+    let error = text::parse(&rows(300, 3_900), "rows.rob").expect_err("a million operators deep");
+    assert!(error.message.starts_with("nested more than") && error.column > 1, "{error}");
+    let program = text::parse(&rows(300, 13), "rows.rob").unwrap_or_else(|e| panic!("{e}"));
+    assert!(Machine::new(&program).is_ok());
+}
+
 /// What is not refused can be worked with, on the stack that threads have by default.
 #[test]
 fn texts_that_are_deep_but_not_refused_are_programs() {
@@ -82,4 +95,34 @@ fn long_programs_are_read_in_linear_time() {
     time(1_000);
     let (short, long) = (time(10_000), time(80_000));
     assert!(long < short * 32 + Duration::from_millis(500), "{short:?} {long:?}");
+}
+
+/// Many names of each kind, on one line: reading them takes time in proportion, whatever there are many of.
+#[test]
+fn names_are_found_without_looking_at_all_of_them() {
+    let many = |count: usize, each: &dyn Fn(usize) -> String| (0..count).map(each).collect::<String>();
+    let kinds: [(&str, &dyn Fn(usize) -> String); 6] = [
+        ("procedures", &|i| format!("proc p{i}() {{ write x; }} ")),
+        ("variables", &|i| format!("var x{i}; event e{i} on any {{ read x{i}; }} ")),
+        ("locks", &|i| format!("lock l{i}; event e{i} on any {{ acquire l{i}; }} ")),
+        ("executors", &|i| format!("executor u{i}; event e{i} on u{i} {{ }} ")),
+        ("classes", &|i| format!("event e{i} on any {{ update x by c{i}; }} ")),
+        ("locals, in letters of two bytes", &|i| format!("`ä{i}` := *; b := `ä{i}`; ")),
+    ];
+    for (what, each) in kinds {
+        let time = |count: usize| {
+            let names = many(count, each);
+            let source = match what.starts_with("locals") {
+                true => within(&names),
+                false => format!("var x; {names}"),
+            };
+            let started = Instant::now();
+            let program = text::parse(&source, "many.rob").unwrap_or_else(|e| panic!("{what}: {e}"));
+            assert!(Machine::new(&program).is_ok(), "{what}");
+            started.elapsed()
+        };
+        time(1_000);
+        let (short, long) = (time(4_000), time(64_000));
+        assert!(long < short * 64 + Duration::from_millis(500), "{what}: {short:?} {long:?}");
+    }
 }

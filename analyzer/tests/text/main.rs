@@ -148,6 +148,39 @@ fn expressions_keep_their_shape() {
     }
 }
 
+/// All integers that Rust's types of up to 64 bits have are numbers, and no others.
+#[test]
+fn numbers_are_those_of_rusts_integers() {
+    let source = "
+var wide: int -9223372036854775808..18446744073709551615 = 18446744073709551615;
+var half: int -2147483648..2147483647 = -2147483648;
+
+event e on any {
+    n := wide + -9223372036854775808;
+    if n < 18446744073709551615 {
+        half := 4294967296;
+    }
+}
+";
+    let program = parse(source);
+    assert_eq!(program.to_string().trim(), source.trim());
+    assert_round_trip(&program);
+    for outside in ["18446744073709551616", "-9223372036854775809", "340282366920938463463374607431768211456"]
+    {
+        text::parse(&source.replace("4294967296", outside), "test.rob").expect_err(outside);
+    }
+}
+
+/// A byte order mark is no part of the text: places count from behind it.
+#[test]
+fn a_byte_order_mark_is_skipped() {
+    let marked = parse(&format!("\u{feff}{EXAMPLE}"));
+    assert_eq!(marked, parse(EXAMPLE));
+    let error = text::parse("\u{feff}foo", "test.rob").expect_err("no declaration");
+    assert_eq!((error.line, error.column), (1, 1));
+    text::parse("var x; \u{feff}", "test.rob").expect_err("in the middle it is a character like others");
+}
+
 #[test]
 fn places_are_those_of_the_statements() {
     let program = parse("var x;\nevent e on any {\n  if * { read x; }\n  `ö` := 1; write x;\n}");

@@ -126,7 +126,7 @@ fn stage(program: &Program, args: &DumpArgs) -> Result<String, RunError> {
 /// The question about a translated program as the solver gets it first; nothing for a program that is not valid.
 fn smt(text: &mut String, name: &str, program: &Program, translated: &Translated) {
     let Ok(types) = validate(&flatten(program)).and_then(|types| translated.types(&types)) else { return };
-    let bounds = Bounds { unroll: 2, nodes: usize::MAX, until: None };
+    let bounds = Bounds::unrolled(2);
     let Translated { program, entry, error, .. } = translated;
     let (question, whole) = reach::to_smt(program, &types, *entry, *error, bounds);
     let bounded = if whole { "" } else { ", loops cut" };

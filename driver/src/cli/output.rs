@@ -102,10 +102,7 @@ impl Output {
 
     /// Writes a diagnostic to standard error.
     pub(super) fn diagnostic(&self, error: &dyn Diagnostic) {
-        let mut text = String::new();
-        if human::handler(&self.err).render_report(&mut text, &Headed(error)).is_err() {
-            text = format!("error: {error}\n");
-        }
+        let text = human::draw(&self.err, &Headed(error)).unwrap_or_else(|_| format!("error: {error}\n"));
         let _ = io::stderr().write_all(text.as_bytes());
     }
 }

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use robust_analyzer::finding::{Finding, Level, Role, Step};
 use robust_analyzer::ir::SourcePlace;
 
+use super::sources::is_unsafe;
 use super::steps::sentence;
 use super::{Report, Sources, class_name};
 
@@ -69,9 +70,19 @@ fn write(
     let _ = writeln!(out, "title={}::{}", property(title), data(message));
 }
 
-/// Escapes the text of a command.
+/// Escapes the text of a command. Other control characters than line breaks have no escapes; logs are terminals, so they go.
 fn data(text: &str) -> String {
-    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '%' => out.push_str("%25"),
+            '\r' => out.push_str("%0D"),
+            '\n' => out.push_str("%0A"),
+            c if is_unsafe(c) && c != '\t' => out.push('\u{fffd}'),
+            c => out.push(c),
+        }
+    }
+    out
 }
 
 /// Escapes the value of a property.

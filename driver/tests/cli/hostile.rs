@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::{MANIFEST, RACY_MAIN, folder, robust, run, write};
+use super::{FINE, MANIFEST, RACY, RACY_MAIN, folder, robust, run, write};
 
 const FORMATS: [&str; 5] = ["human", "json", "sarif", "github", "rustc"];
 
@@ -114,4 +114,47 @@ fn an_interrupted_preparation_is_no_error() {
     let output = child.wait_with_output().unwrap();
     let err = String::from_utf8_lossy(&output.stderr);
     assert_eq!((output.status.code(), err.trim()), (Some(130), ""));
+}
+
+/// Some editors begin a file with a byte order mark. It is no part of the program.
+#[test]
+fn byte_order_marks() {
+    let mark = |text: &str| format!("\u{feff}{text}");
+    let bad = mark("vax n;");
+    let folder = folder(&[
+        ("racy.rob", &mark(RACY)),
+        ("fine.rob", &mark(FINE)),
+        ("plain.rob", RACY),
+        ("bad.rob", &bad),
+    ]);
+    let check = |file: &str| run(robust().current_dir(&folder).args(["check", file]));
+    let (racy, plain, bad) = (check("racy.rob"), check("plain.rob"), check("bad.rob"));
+    assert_eq!(racy.code, 100, "{}", racy.err);
+    assert_eq!(racy.out.replace("racy.rob", "plain.rob"), plain.out);
+    assert_eq!(check("fine.rob").code, 0);
+    assert!(bad.code == 101 && bad.err.contains("bad.rob:1:1"), "{}", bad.err);
+}
+
+/// All on one line, behind column 65,535.
+#[test]
+fn lines_of_many_characters() {
+    let far = |text: &str| " ".repeat(70_000) + &text.replace('\n', " ");
+    let folder = folder(&[
+        ("racy.rob", &far(RACY)),
+        ("fine.rob", &far(FINE)),
+        ("bad.rob", &far("vax n;")),
+        ("unknown.rob", &far("event e on any { write nothing; }")),
+    ]);
+    for format in FORMATS {
+        let check = |file: &str| run(robust().current_dir(&folder).args(["check", file, "--format", format]));
+        let racy = check("racy.rob");
+        assert_eq!(racy.code, 100, "{format}: {}", racy.err);
+        assert!(racy.out.contains("700") && racy.err.is_empty(), "{format}: {}{}", racy.out, racy.err);
+        assert_eq!(check("fine.rob").code, 0, "{format}");
+    }
+    for (file, place) in [("bad.rob", "bad.rob:1:70001"), ("unknown.rob", "unknown.rob:1:70024")] {
+        let bad = run(robust().current_dir(&folder).args(["check", file]));
+        assert_eq!(bad.code, 101, "{}", bad.err);
+        assert!(bad.err.contains(place) && bad.err.len() < 2_000, "{}", bad.err);
+    }
 }

@@ -99,10 +99,32 @@ fn names_that_are_markup_or_commands() {
 
     assert!(!plain.contains('\u{1b}') && !plain.contains('\u{7}'));
     assert_eq!(github.lines().count(), 3, "one command a line: {github}");
+    assert!(!github.contains(|c: char| c.is_control() && c != '\n'), "{github:?}");
+    assert!(github.contains("onerror=alert(1)>"), "what is harmless stays: {github}");
     assert!(github.lines().all(|line| line.starts_with("::error ") || line.starts_with("::warning ")));
     assert!(github.contains("file=a%2Cb%3Ac%25.rs,line=1"), "{github}");
     assert_eq!(html.matches("</script>").count(), 1, "only the page's own");
     assert!(!html.contains("<img"));
+}
+
+/// A place behind column 65,535 is shown, and said, as any other.
+#[test]
+fn lines_without_end() {
+    let line = format!("{}let here = 1;{}", " ".repeat(70_000), " let more = 2;".repeat(10_000));
+    let folder = folder(&[("long.rs", format!("fn f() {{}}\n{line}\nfn g() {{}}\n").as_bytes())]);
+    let mut finding = finding_at("long.rs", 2, 70_005, 70_009);
+    finding.steps[1].place = Some(place("long.rs", 2, 140_000, 140_004));
+    let report = report(folder.path(), vec![finding]);
+    let [plain, fancy, github, html, sarif, rustc] = render_all(&report, &Sources::new(folder.path()));
+    for text in [&plain, &fancy] {
+        assert!(text.contains("let here = 1;") && text.contains("long.rs:2:70005"), "{text}");
+        assert!(text.lines().all(|line| line.chars().count() < 1_000), "{text}");
+    }
+    assert!(github.contains("line=2,col=70005,endColumn=70009"), "{github}");
+    assert!(html.contains("let here = 1;") && html.contains("long.rs:2:70005") && html.len() < 200_000);
+    assert!(sarif.contains("\"startColumn\": 70005") || sarif.contains("\"startColumn\":70005"));
+    assert!(rustc.contains("\"column_start\":70005") && rustc.contains("\"highlight_end\":70009"));
+    assert!(json::render(&report).contains("70005"));
 }
 
 #[test]

@@ -56,7 +56,7 @@ pub(super) enum Token {
     /// A name that is no keyword, or anything in backquotes.
     Name(String),
     Word(&'static str),
-    Number(i64),
+    Number(i128),
     Sign(&'static str),
     End,
 }

@@ -15,6 +15,8 @@ use super::Program;
 /// # Errors
 /// The first thing that is not a program: a syntax error, an unknown or repeated name, a type error; with its span.
 pub fn parse(source: &str, file: &str) -> Result<Program, Box<ParseError>> {
+    // Some editors put a byte order mark in front of what they save.
+    let source = source.strip_prefix('\u{feff}').unwrap_or(source);
     let lines = lines::Lines::new(source);
     let failed = |message: String, span: std::ops::Range<usize>| {
         let (line, column) = lines.place(span.start);

@@ -31,12 +31,9 @@ impl Exec<'_> {
         match domain {
             Domain::Bool => Val::Bool(self.circuit.input()),
             Domain::Int { lo, hi } => {
-                let width = self.types.width;
-                let free = self.circuit.free_number(width);
-                let (lo, hi) = (self.circuit.number(lo, width), self.circuit.number(hi, width));
-                let (below, above) = (self.circuit.less(&free, &lo), self.circuit.less(&hi, &free));
-                let within = self.circuit.and(!below, !above);
-                self.restrictions = self.circuit.and(self.restrictions, within);
+                let (free, is_within) = self.circuit.free_number(lo, hi);
+                self.restrictions = self.circuit.and(self.restrictions, is_within);
+                self.chosen.push((self.path, free.clone()));
                 Val::Int(free)
             }
         }
@@ -45,7 +42,7 @@ impl Exec<'_> {
     pub(super) fn eval(&mut self, e: &Expr, scope: Scope, ty: Type) -> Val {
         match e {
             Expr::Const(Value::Bool(b)) => Val::Bool(Lit::constant(*b)),
-            Expr::Const(Value::Int(i)) => Val::Int(self.circuit.number(*i, self.types.width)),
+            Expr::Const(Value::Int(i)) => Val::Int(self.circuit.number(*i)),
             Expr::Local(t) => self.cells[scope.first + t.index()].clone(),
             Expr::Var(x) if self.program.vars[x.index()].domain.is_none() => self.any(ty),
             Expr::Var(x) => self.cells[1 + x.index()].clone(),

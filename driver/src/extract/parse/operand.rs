@@ -209,19 +209,11 @@ impl<'a> Parser<'a, '_> {
 
 /// `i32::MIN` and the like, which rustc prints by name.
 fn extreme(ty: Prim, bound: &str) -> Option<i128> {
-    let bits = match ty {
-        Prim::I8 | Prim::U8 => 8,
-        Prim::I16 | Prim::U16 => 16,
-        Prim::I32 | Prim::U32 => 32,
-        Prim::I64 | Prim::U64 | Prim::Isize | Prim::Usize => 64,
-        Prim::I128 => 128,
-        _ => return None,
-    };
-    let signed = matches!(ty, Prim::I8 | Prim::I16 | Prim::I32 | Prim::I64 | Prim::I128 | Prim::Isize);
+    let (bits, signed) = ty.integer()?;
     match (bound, signed) {
         ("MAX", true) => Some(i128::MAX >> (128 - bits)),
         ("MIN", true) => Some(i128::MIN >> (128 - bits)),
-        ("MAX", false) => Some((1i128 << bits) - 1),
+        ("MAX", false) => i128::try_from(u128::MAX >> (128 - bits)).ok(),
         _ => None,
     }
 }

@@ -7,6 +7,7 @@ use robust_analyzer::finding::{Finding, Step};
 use robust_analyzer::ir::SourcePlace;
 
 use super::words;
+use crate::report::human::around;
 use crate::report::sources::clean;
 use crate::report::steps::{conflicts, lane_title};
 use crate::report::{Sources, role_name};
@@ -67,7 +68,10 @@ fn source(card: usize, index: usize, place: &SourcePlace, sources: &Sources) -> 
     let source = sources.get(&place.file);
     let from = place.line.saturating_sub(CONTEXT).max(1);
     let lines = (from..=place.line.saturating_add(CONTEXT))
-        .filter_map(|number| Some((number, source.as_ref()?.line(number)?.to_owned())))
+        .filter_map(|number| {
+            let (from, to) = if number == place.line { (place.column, place.end_column) } else { (1, 1) };
+            Some((number, around(source.as_ref()?.line(number)?, from, to)))
+        })
         .collect::<Vec<_>>();
     html! {
         div.source id=(source_id(card, index)) hidden {

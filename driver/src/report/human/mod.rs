@@ -1,5 +1,6 @@
 //! Reports for a person at a terminal, and for logs: with colours and box drawing, or in plain ASCII.
 
+mod excerpt;
 mod lanes;
 mod snippet;
 mod summary;
@@ -7,8 +8,8 @@ mod summary;
 use std::fmt::Write;
 
 use anstyle::{AnsiColor, Style};
+pub(crate) use excerpt::{around, draw};
 use robust_analyzer::finding::{Finding, Level};
-pub(crate) use snippet::handler;
 
 use super::sources::clean;
 use super::{Notice, NoticeKind, Report, Sources, class_name};

@@ -11,7 +11,7 @@ use miette::{
 };
 use robust_analyzer::finding::{Finding, Level, Role, Step};
 
-use super::Look;
+use super::{Look, draw};
 use crate::report::sources::{Source, clean};
 use crate::report::steps::lane_name;
 use crate::report::{Sources, class_name};
@@ -58,19 +58,19 @@ pub(super) fn render(finding: &Finding, sources: &Sources, look: &Look) -> Strin
     };
     main.code = Some(format!("{level}[robust::{}]", class_name(finding.class)));
 
-    let handler = handler(look);
     let mut out = String::new();
     for snippet in &snippets {
-        if handler.render_report(&mut out, snippet).is_err() {
+        match draw(look, snippet) {
+            Ok(text) => out.push_str(&text),
             // Nothing that miette refuses may cost the user the finding.
-            let _ = writeln!(out, "{}", snippet.message);
+            Err(_) => drop(writeln!(out, "{}", snippet.message)),
         }
     }
     out
 }
 
 /// How miette draws.
-pub(crate) fn handler(look: &Look) -> GraphicalReportHandler {
+pub(super) fn handler(look: &Look) -> GraphicalReportHandler {
     let theme = match (look.unicode, look.color) {
         (true, true) => GraphicalTheme::unicode(),
         (true, false) => GraphicalTheme::unicode_nocolor(),

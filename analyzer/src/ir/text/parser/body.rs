@@ -1,7 +1,7 @@
 //! Bodies: blocks and statements.
 
 use super::super::lexer::{Error, Token};
-use super::{Parser, Result};
+use super::{Parser, Result, declare};
 use crate::ir::*;
 
 impl Parser<'_> {
@@ -29,8 +29,12 @@ impl Parser<'_> {
             }
             Token::Word("loop") => {
                 self.at += 1;
-                let Ok(k) = u32::try_from(self.number()?) else {
-                    return self.fail_back("a loop cannot run less than 0 times");
+                let rounds = self.number()?;
+                let Ok(k) = u32::try_from(rounds) else {
+                    return self.fail_back(match rounds < 0 {
+                        true => "a loop cannot run less than 0 times",
+                        false => "a loop cannot run that often",
+                    });
                 };
                 let place = self.place(start);
                 (StmtKind::Loop(k, self.block()?), place)
@@ -80,12 +84,10 @@ impl Parser<'_> {
                 let x = self.shared_name()?;
                 self.expect("by")?;
                 let class = self.name("a class of updates")?;
-                let known = self.program.classes.iter().position(|c| *c == class);
-                let index = known.unwrap_or_else(|| {
-                    self.program.classes.push(class);
-                    self.program.classes.len() - 1
-                });
-                StmtKind::Update(x, ClassId(index as u32))
+                if declare(&mut self.names.classes, &class, self.program.classes.len()) {
+                    self.program.classes.push(class.clone());
+                }
+                StmtKind::Update(x, ClassId(self.names.classes[&class]))
             }
             "assume" => StmtKind::Assume(self.expr()?),
             "acquire" => {
@@ -112,8 +114,8 @@ impl Parser<'_> {
 
     fn lock_name(&mut self) -> Result<LockId> {
         let name = self.name("a lock")?;
-        match self.program.locks.iter().position(|l| l.name == name) {
-            Some(i) => Ok(LockId(i as u32)),
+        match self.names.locks.get(&name) {
+            Some(&i) => Ok(LockId(i)),
             None => self.fail_back(format!("there is no lock `{name}`")),
         }
     }
@@ -129,11 +131,10 @@ impl Parser<'_> {
         }
         let local = |parser: &mut Self| {
             let locals = &mut parser.program.procs[parser.proc].locals;
-            let known = locals.iter().position(|l| *l == name).unwrap_or_else(|| {
+            if declare(&mut parser.locals, &name, locals.len()) {
                 locals.push(name.clone());
-                locals.len() - 1
-            });
-            LocalId(known as u32)
+            }
+            LocalId(parser.locals[&name])
         };
         if matches!(self.peek(), Token::Word("async" | "defer" | "call")) {
             let local = local(self);
@@ -157,7 +158,7 @@ impl Parser<'_> {
             (_, false) => None,
         };
         let name = self.name("what to run")?;
-        let Some(proc) = self.program.proc_named(&name) else {
+        let Some(proc) = self.names.procs.get(&name).copied().map(ProcId) else {
             return self.fail_back(format!("there is no task or procedure `{name}`"));
         };
         let (callee, at) = (self.program.proc(proc), self.at - 1);
@@ -195,8 +196,8 @@ impl Parser<'_> {
 
     pub(super) fn known_local(&mut self) -> Result<LocalId> {
         let name = self.name("a local variable")?;
-        match self.program.procs[self.proc].locals.iter().position(|l| *l == name) {
-            Some(i) => Ok(LocalId(i as u32)),
+        match self.locals.get(&name) {
+            Some(&i) => Ok(LocalId(i)),
             None => self.fail_back(format!("`{name}` is not assigned above")),
         }
     }

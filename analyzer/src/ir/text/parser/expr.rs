@@ -6,6 +6,8 @@ use crate::ir::*;
 
 /// Operators of one level in a row: the tree is as deep as the row is long.
 const OPERATORS: u32 = 4000;
+/// Operators in each other, rows in rows included. What works on expressions is recursive.
+const HEIGHT: u32 = 4100;
 
 impl Parser<'_> {
     pub(super) fn expr(&mut self) -> Result<Expr> {
@@ -18,7 +20,10 @@ impl Parser<'_> {
         let a = self.sum()?;
         for (sign, op) in [("==", BinOp::Eq), ("<", BinOp::Lt)] {
             if self.eat(sign) {
-                return Ok(Expr::Binary(op, a.into(), self.sum()?.into()));
+                let left = self.height;
+                let b = self.sum()?;
+                self.above(left)?;
+                return Ok(Expr::Binary(op, a.into(), b.into()));
             }
         }
         Ok(a)
@@ -40,20 +45,35 @@ impl Parser<'_> {
             if operators > OPERATORS {
                 return self.fail(format!("more than {OPERATORS} operators in a row"));
             }
-            a = Expr::Binary(*op, a.into(), part(self)?.into());
+            let left = self.height;
+            let b = part(self)?;
+            self.above(left)?;
+            a = Expr::Binary(*op, a.into(), b.into());
         }
         Ok(a)
     }
 
+    /// An operator stands above what was read last and something as high as `other`.
+    fn above(&mut self, other: u32) -> Result<()> {
+        self.height = self.height.max(other) + 1;
+        if self.height > HEIGHT {
+            return self.fail(format!("nested more than {HEIGHT} operators deep"));
+        }
+        Ok(())
+    }
+
     fn unary(&mut self) -> Result<Expr> {
         if self.eat("!") {
-            return Ok(Expr::Not(self.nested(Self::unary)?.into()));
+            let e = self.nested(Self::unary)?;
+            self.above(0)?;
+            return Ok(Expr::Not(e.into()));
         }
         if self.eat("(") {
             let e = self.nested(Self::expr)?;
             self.expect(")")?;
             return Ok(e);
         }
+        self.height = 0;
         if self.eat("*") {
             return Ok(Expr::Any);
         }

@@ -3,6 +3,8 @@
 mod body;
 mod expr;
 
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use super::lexer::{Error, Token, tokens};
@@ -18,13 +20,19 @@ pub(super) fn parse(source: &str, file: &str, lines: &Lines<'_>) -> Result<Progr
         tokens: tokens(source)?,
         at: 0,
         program: Program::new(),
+        names: Names::default(),
         proc: 0,
+        locals: HashMap::new(),
         labels: 0,
         depth: 0,
+        height: 0,
     };
+    parser.names.executors.insert("main".into(), 0);
     let bodies = parser.declarations()?;
     for (index, start) in bodies.into_iter().enumerate() {
         (parser.proc, parser.at) = (index, start);
+        let params = parser.program.procs[index].locals.iter().cloned();
+        parser.locals = params.zip(0..).collect();
         let body = parser.block()?;
         parser.program.procs[index].body = body;
     }
@@ -37,11 +45,37 @@ struct Parser<'s> {
     tokens: Vec<(Token, Range<usize>)>,
     at: usize,
     program: Program,
+    names: Names,
     /// The procedure whose body is being read.
     proc: usize,
+    /// Its locals.
+    locals: HashMap<String, u32>,
     labels: u32,
     /// How many blocks, parentheses and negations are open.
     depth: u32,
+    /// How many operators are in each other in the expression that was read last.
+    height: u32,
+}
+
+/// What names stand for: the number of each, by kind.
+#[derive(Default)]
+struct Names {
+    executors: HashMap<String, u32>,
+    locks: HashMap<String, u32>,
+    vars: HashMap<String, u32>,
+    classes: HashMap<String, u32>,
+    procs: HashMap<String, u32>,
+}
+
+/// Gives a name the next number; false when it has one already.
+fn declare(names: &mut HashMap<String, u32>, name: &str, number: usize) -> bool {
+    match names.entry(name.to_string()) {
+        Entry::Occupied(_) => false,
+        Entry::Vacant(entry) => {
+            entry.insert(number as u32);
+            true
+        }
+    }
 }
 
 /// Blocks, parentheses and negations in each other. What reads programs is recursive, and must not run out of stack.
@@ -83,12 +117,19 @@ impl Parser<'_> {
         }
     }
 
-    fn number(&mut self) -> Result<i32> {
+    fn number(&mut self) -> Result<i128> {
         let negative = self.eat("-");
         match *self.peek() {
             Token::Number(n) => {
                 let n = if negative { -n } else { n };
-                let Ok(n) = i32::try_from(n) else { return self.fail("this number is too large") };
+                if !INTEGERS.contains(&n) {
+                    return self.fail(format!(
+                        "this number is too {}: {} to {} are integers",
+                        if negative { "small" } else { "large" },
+                        INTEGERS.start(),
+                        INTEGERS.end()
+                    ));
+                }
                 self.at += 1;
                 Ok(n)
             }
@@ -196,7 +237,7 @@ impl Parser<'_> {
         exclusive |= self.eat("exclusive");
         if name == "main" && !self.program.executors[0].exclusive {
             self.program.executors[0].exclusive = exclusive;
-        } else if self.program.executors.iter().any(|e| e.name == name) {
+        } else if !declare(&mut self.names.executors, &name, self.program.executors.len()) {
             return self.fail_back(format!("executor `{name}` is declared twice"));
         } else {
             self.program.executors.push(Executor { name, exclusive });
@@ -207,7 +248,7 @@ impl Parser<'_> {
     fn lock(&mut self) -> Result<()> {
         self.expect("lock")?;
         let name = self.name("the lock's name")?;
-        if self.program.locks.iter().any(|l| l.name == name) {
+        if !declare(&mut self.names.locks, &name, self.program.locks.len()) {
             return self.fail_back(format!("lock `{name}` is declared twice"));
         }
         self.program.locks.push(Lock { name });
@@ -217,7 +258,7 @@ impl Parser<'_> {
     fn var(&mut self) -> Result<()> {
         self.expect("var")?;
         let name = self.name("the variable's name")?;
-        if self.program.vars.iter().any(|v| v.name == name) {
+        if !declare(&mut self.names.vars, &name, self.program.vars.len()) {
             return self.fail_back(format!("variable `{name}` is declared twice"));
         }
         let (mut domain, mut init) = (None, Value::Bool(false));
@@ -262,14 +303,14 @@ impl Parser<'_> {
         let alone = word == Token::Word("event") && self.eat("alone");
         let once = alone || (word == Token::Word("event") && self.eat("once"));
         let name = self.name("a name")?;
-        if self.program.proc_named(&name).is_some() {
+        if !declare(&mut self.names.procs, &name, self.program.procs.len()) {
             return self.fail_back(format!("`{name}` is declared twice"));
         }
-        let mut locals = Vec::new();
+        let (mut locals, mut known) = (Vec::new(), HashSet::new());
         if self.eat("(") {
             while !self.eat(")") {
                 let param = self.name("a parameter's name")?;
-                if locals.contains(&param) {
+                if !known.insert(param.clone()) {
                     return self.fail_back(format!("parameter `{param}` is declared twice"));
                 }
                 if self.shared(&param).is_some() {
@@ -306,14 +347,14 @@ impl Parser<'_> {
             return Ok(Where::Any);
         }
         let name = self.name("an executor or `any`")?;
-        match self.program.executors.iter().position(|e| e.name == name) {
-            Some(i) => Ok(Where::On(ExecId(i as u32))),
+        match self.names.executors.get(&name) {
+            Some(&i) => Ok(Where::On(ExecId(i))),
             None => self.fail_back(format!("there is no executor `{name}`")),
         }
     }
 
     fn shared(&self, name: &str) -> Option<VarId> {
-        self.program.vars.iter().position(|v| v.name == name).map(|i| VarId(i as u32))
+        self.names.vars.get(name).copied().map(VarId)
     }
 
     fn shared_name(&mut self) -> Result<VarId> {
