@@ -3,6 +3,7 @@
 pub mod cli;
 pub mod extract;
 pub mod gate;
+mod inputs;
 pub mod memory;
 pub mod report;
 pub mod revision;

@@ -17,8 +17,10 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
 
+use crate::inputs::{digest, hex};
+
 /// Raised whenever entries look different.
-const FORMAT: &str = "2";
+const FORMAT: &str = "3";
 /// More is not kept. What is oldest goes first, until half is left.
 const LIMIT: u64 = 256 << 20;
 /// Folders of other versions of this tool go when nobody wrote to them for so long.
@@ -48,6 +50,11 @@ impl Memory {
     /// The memory in a target directory, if there is one.
     pub fn find(target_dir: &Path) -> Option<Memory> {
         target_dir.join("cache").join(version()).is_dir().then(|| Memory::open(target_dir))
+    }
+
+    /// Whether something can be added.
+    pub fn is_writable(&self) -> bool {
+        self.folder.as_ref().is_some_and(|folder| tempfile::tempfile_in(folder).is_ok())
     }
 
     /// What was kept under a key.
@@ -131,22 +138,13 @@ fn version() -> String {
 
 /// The first line of an entry.
 fn seal(text: &[u8]) -> String {
-    format!("{}\n", hex(Sha256::new_with_prefix(text)))
+    format!("{}\n", digest(text))
 }
 
 /// What is behind the first line, if it fits.
 fn sealed(entry: &[u8]) -> Option<&[u8]> {
     let (first, text) = entry.split_at_checked(65)?;
     (first == seal(text).as_bytes()).then_some(text)
-}
-
-/// A digest as text.
-pub fn digest(bytes: &[u8]) -> String {
-    hex(Sha256::new_with_prefix(bytes))
-}
-
-fn hex(hash: Sha256) -> String {
-    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn forget_other_versions(folder: &Path) {

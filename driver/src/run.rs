@@ -25,12 +25,13 @@ use merge::merge;
 
 use crate::extract::{Built, CargoOptions, Prepared, Progress, Timings};
 use crate::gate::{self, Baseline, Config, Gate, Levels};
-use crate::memory::{self, Memory};
+use crate::inputs::digest;
+use crate::memory::Memory;
 use crate::report::{Report, Sources};
 use assemble::Assembly;
 use parts::{Kept, Part, Seen, Together};
 use project::Project;
-use still::{Asked, Settled};
+use still::{Asked, Outcome, Settled};
 
 /// What the memory calls lowered programs.
 const PROGRAMS: &str = "programs";
@@ -143,18 +144,13 @@ impl Analysis {
     ) -> Result<Base, RunError> {
         let start = Instant::now();
         let memory = self.memory.clone().or_else(|| still::find_memory(cargo));
-        let settled = memory.as_ref().and_then(|memory| Settled::recall(memory, cargo));
-        self.damaged = memory.as_ref().is_some_and(|memory| memory.was_damaged());
-        if let (Some(memory), Some((settled, kept))) = (memory, settled)
-            && let Ok(rustc) = settled.rustc.parse()
+        self.damaged = false;
+        if let Some(memory) = &memory
+            && let Some(base) = self.settled(memory, cargo, settings, start)?
         {
-            self.remember(|| memory);
-            let project = Project::new(settled.metadata);
-            let gate = gate(Config::read(&project.root, &project.manifests())?, settings)?;
-            let timings = Timings { prepare: start.elapsed(), ..Timings::default() };
-            let crates = settled.crates;
-            return Ok(Base { project, gate, rustc, timings, crates, kept, lowering: Duration::ZERO });
+            return Ok(base);
         }
+        self.damaged = memory.as_ref().is_some_and(|memory| memory.was_damaged());
         let prepared = Prepared::new(cargo, watch.extraction())?;
         // What the user wrote is checked before anything is built.
         let project = Project::new(prepared.metadata().clone());
@@ -167,7 +163,7 @@ impl Analysis {
 
         let (rustc, mut timings) = (built.rustc().clone(), built.timings());
         let start = Instant::now();
-        let (crates, compilers) = (built.crates(), built.compilers());
+        let (crates, inputs, quiet) = (built.crates(), built.inputs(), built.is_quiet());
         let programs = Together::all(&crates, said.is_silent());
         let keys: Vec<Option<String>> = programs.iter().map(|program| said.key(&built, program)).collect();
         let recall = |key: &Option<String>| recall(&memory, key.as_ref()?);
@@ -186,11 +182,36 @@ impl Analysis {
         let lowering = start.elapsed().saturating_sub(timings.parse);
         let crates: Vec<String> = crates.into_iter().map(|krate| krate.key).collect();
         if let Some(asked) = asked {
-            let (metadata, keys) = (project.metadata.clone(), keys.into_iter().collect());
-            asked.keep(&memory, metadata, &rustc, compilers, crates.clone(), keys);
+            let (metadata, programs) = (&project.metadata, keys.into_iter().collect());
+            let (said, crates) = (said.digest(), crates.clone());
+            asked.keep(&memory, Outcome { metadata, rustc: &rustc, said, inputs, quiet, crates, programs });
         }
         let kept = kept.into_iter().flatten().collect();
         Ok(Base { project, gate, rustc, timings, crates, kept, lowering })
+    }
+
+    /// All that the analysis is about, as it was when the same was asked the last time, if nothing has changed since.
+    fn settled(
+        &mut self,
+        memory: &Arc<Memory>,
+        cargo: &CargoOptions,
+        settings: &Settings,
+        start: Instant,
+    ) -> Result<Option<Base>, RunError> {
+        let Some(settled) = Settled::recall(memory, cargo) else { return Ok(None) };
+        let (Some(kept), Ok(rustc)) = (settled.programs(memory), settled.rustc.parse()) else {
+            return Ok(None);
+        };
+        let project = Project::new(settled.metadata);
+        let config = Config::read(&project.root, &project.manifests())?;
+        if Said::new(&config).digest() != settled.said {
+            return Ok(None);
+        }
+        self.remember(|| Arc::clone(memory));
+        let gate = gate(config, settings)?;
+        let timings = Timings { prepare: start.elapsed(), ..Timings::default() };
+        let crates = settled.crates;
+        Ok(Some(Base { project, gate, rustc, timings, crates, kept, lowering: Duration::ZERO }))
     }
 
     /// The memory: the one of the last run, or else this one.
@@ -328,12 +349,17 @@ impl Said {
         CargoOptions { aliases: pairs.collect(), described: described.collect(), ..cargo.clone() }
     }
 
-    /// Stands for all that a program depends on, source files apart.
+    /// Stands for all of it.
+    fn digest(&self) -> String {
+        digest(format!("{:?}\0{:?}", self.models, self.told).as_bytes())
+    }
+
+    /// Stands for all that a program depends on, source files apart; but where those are is part of it.
     fn key(&self, built: &Built, program: &Together) -> Option<String> {
         let printed = built.digest(&program.crates)?;
         let named = program.crates.iter().position(|&index| index == program.named);
-        let all = format!("{printed}\0{named:?}\0{:?}\0{:?}\0{:?}", program.scope, self.models, self.told);
-        Some(memory::digest(all.as_bytes()))
+        let all = format!("{:?}\0{printed}\0{named:?}\0{:?}\0{}", built.root(), program.scope, self.digest());
+        Some(digest(all.as_bytes()))
     }
 }
 

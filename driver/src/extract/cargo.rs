@@ -12,12 +12,17 @@ use std::time::Duration;
 use cargo_metadata::{Artifact, Message, Metadata, MetadataCommand, PackageId, TargetKind};
 
 use super::ahead::Ahead;
+use super::compiled::{self, Inspected, Inspection};
+use super::config::{self, CargoConfig};
 use super::store::{Manifest, Store, key_of};
-use super::wrapper::{INNER_ENV, PASSES_ENV, STABLE_ENV, STORE_ENV, WRAPPER_ENV};
+use super::wrapper::{COMPILER_ENV, INNER_ENV, PASSES_ENV, ROOT_ENV, STABLE_ENV, STORE_ENV, WRAPPER_ENV};
 use super::{CargoOptions, ExtractError, MINIMUM_RUSTC, Progress};
+use crate::inputs::{Input, digest};
 
 /// How often [`Progress::cancelled`] is asked while cargo runs.
 const POLL: Duration = Duration::from_millis(50);
+/// How often cargo is asked to make again what it takes for made.
+const ROUNDS: usize = 4;
 /// Partial outputs older than this belong to nobody any more.
 const ABANDONED: Duration = Duration::from_secs(6 * 60 * 60);
 
@@ -30,16 +35,20 @@ pub(super) struct Project {
     pub store: Store,
     pub target_dir: PathBuf,
     pub metadata: Metadata,
+    /// Stands for the compiler, with what the user put around it.
+    pub compiler: String,
     cargo: Program,
+    /// The wrapper that the user had in mind for compilers.
+    wrapper: Option<PathBuf>,
 }
 
 /// What cargo built.
-#[derive(Default)]
 pub(super) struct Checked {
     pub units: Vec<Unit>,
-    /// Whether something else was built of what is the user's own: build scripts, procedural macros, and what they use; or something
-    /// outside of the workspace.
-    pub others: bool,
+    /// What it was built from; none when that cannot be told.
+    pub inputs: Option<Vec<Input>>,
+    /// Results, in our own target directory, that cargo took for fresh, and that do not belong to what is there now.
+    outdated: Vec<PathBuf>,
 }
 
 /// One crate of the workspace that cargo built.
@@ -125,7 +134,10 @@ impl Project {
         };
         let store = writable_store(&target_dir).map_err(|error| ExtractError::output(&target_dir, error))?;
         store.sweep(ABANDONED);
+        let wrapper = CargoConfig::read(&std::env::current_dir().unwrap_or_default()).wrapper();
         Ok(Project {
+            compiler: compiler_state(&text, wrapper.as_deref()),
+            wrapper,
             root: metadata.workspace_root.clone().into(),
             rustc: version,
             rustc_text: text,
@@ -136,28 +148,39 @@ impl Project {
         })
     }
 
-    /// Runs cargo, twice if it holds crates for fresh whose outputs are gone. What is there already can be read `ahead`.
+    /// Folders that hold results, not sources.
+    pub fn results(&self) -> Vec<PathBuf> {
+        vec![self.metadata.target_directory.clone().into(), self.target_dir.clone()]
+    }
+
+    /// The file of the wrapper that the user had in mind for compilers.
+    pub fn wrapper(&self) -> Option<PathBuf> {
+        config::program(self.wrapper.as_ref()?.as_os_str())
+    }
+
+    /// Runs cargo, and again if it holds something for fresh that is gone or was made from something else. What is there already can
+    /// be read `ahead`.
     pub fn check(
         &self,
         options: &CargoOptions,
         progress: &mut dyn Progress,
         ahead: &Ahead,
     ) -> Result<Checked, ExtractError> {
-        let checked = self.check_once(options, progress, ahead)?;
-        let lost = |unit: &&Unit| unit.fresh && unit.manifest.is_none();
-        let lost: Vec<&Unit> = checked.units.iter().filter(lost).collect();
-        if lost.is_empty() {
-            return Ok(checked);
-        }
-        for unit in &lost {
-            // Cargo compiles a crate again when its artifact is gone. The artifact is in our own target directory.
-            if let Err(error) = fs::remove_file(&unit.artifact)
-                && error.kind() != io::ErrorKind::NotFound
-            {
-                return Err(ExtractError::io(&unit.artifact, error));
+        compiled::forget_outdated(self).map_err(|error| ExtractError::output(&self.target_dir, error))?;
+        for _ in 0..ROUNDS {
+            let checked = self.check_once(options, progress, ahead)?;
+            let lost = |unit: &&Unit| unit.fresh && unit.manifest.is_none();
+            let lost = checked.units.iter().filter(lost).map(|unit| &unit.artifact);
+            let mut gone = checked.outdated.iter().chain(lost).peekable();
+            if gone.peek().is_none() {
+                return Ok(checked);
+            }
+            for file in gone {
+                // Cargo makes again what is not there. It is in our own target directory.
+                compiled::remove(file).map_err(|error| ExtractError::output(file, error))?;
             }
         }
-        self.check_once(options, progress, ahead)
+        Err(ExtractError::Outdated(self.target_dir.clone()))
     }
 
     fn check_once(
@@ -179,10 +202,14 @@ impl Project {
         command.arg(format!("--message-format={diagnostics}")).arg("--target-dir").arg(&self.target_dir);
         // For all crates: those that a workspace takes from next door by path are no members of it.
         command.env("RUSTC_WRAPPER", wrapper);
-        if let Some(own) = std::env::var_os("RUSTC_WRAPPER") {
-            command.env(INNER_ENV, own);
+        if let Some(own) = &self.wrapper {
+            // What it says of the compiler is not to be kept: cargo does not see it change.
+            command.env(INNER_ENV, own).env("CARGO_CACHE_RUSTC_INFO", "0");
         }
-        command.env(WRAPPER_ENV, "1").env(STORE_ENV, self.store.folder());
+        command.env(WRAPPER_ENV, "1").env(STORE_ENV, self.store.folder()).env(COMPILER_ENV, &self.compiler);
+        command.env(ROOT_ENV, &self.root);
+        // Else what is between us and the result would be shared with builds that have no wrapper.
+        command.env("CARGO_BUILD_BUILD_DIR", &self.target_dir);
         if options.passes {
             command.env(PASSES_ENV, "1");
         }
@@ -190,20 +217,27 @@ impl Project {
             command.env(STABLE_ENV, "1");
         }
         command.stdin(Stdio::null()).stdout(Stdio::piped());
+        let mut inspection =
+            Inspection::new(self).map_err(|error| ExtractError::output(&self.target_dir, error))?;
         let mut child = command.spawn().map_err(|error| self.cargo.missing(error))?;
-        let result = self.follow(&mut child, progress, ahead);
+        let result = self.follow(&mut child, &mut inspection, progress, ahead);
         if result.is_err() {
             // The wrappers notice that cargo is gone, stop their compilers and remove partial files.
             let _ = child.kill();
         }
         let status = child.wait();
-        let (checked, built) = result?;
+        let (units, built) = result?;
         let status = status.map_err(|error| self.cargo.missing(error))?;
+        let Inspected { inputs, outdated } = inspection.finish();
         match (status.success(), built) {
-            (true, _) => Ok(Checked { units: in_order(checked.units), ..checked }),
+            (true, _) => Ok(Checked { units: in_order(units), inputs, outdated }),
             (false, _) if progress.cancelled() || was_interrupted(status) => Err(ExtractError::Interrupted),
             // Compilers that run out of room say so in many ways; whether there is any can be tried.
             (false, _) if self.store.is_full() => Err(ExtractError::DiskFull(self.store.folder().into())),
+            // What was compiled may not fit what it was compiled with.
+            (false, Some(false)) if !outdated.is_empty() => {
+                Ok(Checked { units: Vec::new(), inputs, outdated })
+            }
             (false, Some(false)) => Err(ExtractError::Compile),
             (false, _) => Err(ExtractError::Cargo(status.to_string())),
         }
@@ -213,11 +247,12 @@ impl Project {
     fn follow(
         &self,
         child: &mut Child,
+        inspection: &mut Inspection<'_>,
         progress: &mut dyn Progress,
         ahead: &Ahead,
-    ) -> Result<(Checked, Option<bool>), ExtractError> {
+    ) -> Result<(Vec<Unit>, Option<bool>), ExtractError> {
         let Some(output) = child.stdout.take() else {
-            return Ok((Checked::default(), None));
+            return Ok((Vec::new(), None));
         };
         let (sender, messages) = mpsc::channel();
         // A thread of its own, so that a cancellation is noticed while cargo is silent.
@@ -228,7 +263,7 @@ impl Project {
                 }
             }
         });
-        let mut checked = Checked::default();
+        let mut units = Vec::new();
         let mut built = None;
         loop {
             if progress.cancelled() {
@@ -241,20 +276,24 @@ impl Project {
                     ahead.begin_if(|| self.store.is_busy());
                     continue;
                 }
-                Err(RecvTimeoutError::Disconnected) => return Ok((checked, built)),
+                Err(RecvTimeoutError::Disconnected) => return Ok((units, built)),
             };
             match message {
                 Message::CompilerArtifact(ref artifact) => {
                     progress.checked(&artifact.target.name, artifact.fresh);
-                    let unit = self.unit(artifact);
-                    let is_other = |folder| unit.is_none() || !Path::new(folder).starts_with(&self.root);
-                    checked.others |= own_folder(artifact).is_some_and(is_other);
-                    if let Some(unit) = unit {
-                        ahead.begin_if(|| !unit.fresh);
-                        ahead.add(&unit);
-                        checked.units.push(unit);
+                    if !is_own(&artifact.package_id) {
+                        continue;
+                    }
+                    let fits = inspection.artifact(artifact);
+                    if let Some(unit) = self.unit(artifact) {
+                        ahead.begin_if(|| !unit.fresh || !fits);
+                        if fits {
+                            ahead.add(&unit);
+                        }
+                        units.push(unit);
                     }
                 }
+                Message::BuildScriptExecuted(script) => inspection.script(script),
                 Message::CompilerMessage(_) => progress.compiler_message(&message),
                 Message::BuildFinished(ref finished) => built = Some(finished.success),
                 _ => {}
@@ -262,10 +301,10 @@ impl Project {
         }
     }
 
-    /// The unit of an artifact: the user's own code, and part of the program rather than of the build.
+    /// The unit of an artifact of the user's own code, if it is part of the program rather than of the build.
     fn unit(&self, artifact: &Artifact) -> Option<Unit> {
         let aside = |kind: &TargetKind| matches!(kind, TargetKind::CustomBuild | TargetKind::ProcMacro);
-        if own_folder(artifact).is_none() || artifact.target.kind.iter().any(aside) {
+        if artifact.target.kind.iter().any(aside) {
             return None;
         }
         // What code is generated for is part of build scripts or procedural macros.
@@ -290,9 +329,16 @@ impl Project {
     }
 }
 
-/// Where the package of an artifact is, if it is the user's own.
-fn own_folder(artifact: &Artifact) -> Option<&str> {
-    artifact.package_id.repr.strip_prefix("path+file://")?.split('#').next()
+/// Whether a package is the user's own.
+fn is_own(package: &PackageId) -> bool {
+    package.repr.starts_with("path+file:")
+}
+
+/// Stands for the compiler that calls itself this, with the wrapper around it.
+fn compiler_state(rustc: &str, wrapper: Option<&Path>) -> String {
+    let file = wrapper.and_then(|wrapper| config::program(wrapper.as_os_str()));
+    let content = file.and_then(|file| fs::read(file).ok()).map(|content| digest(&content));
+    digest(format!("{rustc}\0{wrapper:?}\0{content:?}").as_bytes())
 }
 
 /// Notes of each unit what it uses, if all can tell.
@@ -328,7 +374,7 @@ fn in_order(mut units: Vec<Unit>) -> Vec<Unit> {
 }
 
 /// The package's name out of its id, `registry+https://…#name@1.0.0` or `path+file:///…/name#1.0.0`.
-fn package_name(id: &PackageId, target: &str) -> String {
+pub(super) fn package_name(id: &PackageId, target: &str) -> String {
     let (url, fragment) = id.repr.rsplit_once('#').unwrap_or(("", &id.repr));
     match fragment.split_once('@') {
         Some((name, _)) => name.to_owned(),

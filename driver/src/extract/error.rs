@@ -92,7 +92,9 @@ pub enum ExtractError {
     #[error("cannot write to `{}`", path.display())]
     #[diagnostic(
         code(robust::not_writable),
-        help("choose another directory with `--target-dir DIRECTORY`, or make this one writable")
+        help(
+            "choose another directory with `--target-dir DIRECTORY`, or make this one writable; without that, a run can only repeat the last one when nothing has changed"
+        )
     )]
     NotWritable {
         /// The folder.
@@ -111,6 +113,11 @@ pub enum ExtractError {
         )
     )]
     DiskFull(PathBuf),
+
+    /// Cargo keeps results that do not belong to what is there.
+    #[error("cargo does not compile anew what has changed, in `{}`", .0.display())]
+    #[diagnostic(code(robust::outdated), help("remove that directory and run it again"))]
+    Outdated(PathBuf),
 
     /// Another run compiled a crate while this one read it.
     #[error("another run compiled `{0}` while this one read what its compiler had printed")]

@@ -13,6 +13,8 @@
 mod ahead;
 mod aliases;
 mod cargo;
+mod compiled;
+pub(crate) mod config;
 mod error;
 mod names;
 mod naming;
@@ -32,6 +34,8 @@ use std::time::{Duration, Instant};
 use robust_analyzer::mir;
 use robust_models::Models;
 use sha2::{Digest, Sha256};
+
+use crate::inputs::{Aspect, Digests, Input, hex};
 
 pub use error::ExtractError;
 pub use options::CargoOptions;
@@ -131,7 +135,7 @@ impl Prepared {
             let _end = ahead.until_dropped();
             project.check(options, progress, &ahead)
         })?;
-        let cargo::Checked { mut units, others } = checked;
+        let cargo::Checked { mut units, inputs, .. } = checked;
         timings.cargo = start.elapsed();
         let described = |name: &String| models.is_known_crate(name) || options.described.contains(name);
         units.retain(|unit| unit.member || !described(&unit.name));
@@ -140,7 +144,7 @@ impl Prepared {
             timings.bodies += Duration::from_millis(manifest.bodies.ms);
             timings.names += Duration::from_millis(manifest.names.ms);
         }
-        Ok(Built { project, units, others, aliases, ahead, timings })
+        Ok(Built { project, units, inputs, aliases, ahead, timings })
     }
 }
 
@@ -148,8 +152,8 @@ impl Prepared {
 pub struct Built {
     project: cargo::Project,
     units: Vec<cargo::Unit>,
-    /// Whether more was built of what is the user's own.
-    others: bool,
+    /// What all that is the user's own was built from; none when that cannot be told.
+    inputs: Option<Vec<Input>>,
     /// Other names of items, and the names to use.
     aliases: aliases::Aliases,
     /// What was read already.
@@ -204,22 +208,22 @@ impl Built {
         self.timings
     }
 
-    /// The compilers that were used, if what was built depends on nothing but them, settings and files below the root, and they had
-    /// nothing to say.
-    pub fn compilers(&self) -> Option<Vec<PathBuf>> {
+    /// What everything was built from, compilers included, but for what cargo reads itself; none when that cannot be told.
+    pub fn inputs(&self) -> Option<Vec<Input>> {
+        let mut inputs = self.inputs.clone()?;
         let mut compilers = BTreeSet::new();
         for unit in &self.units {
-            let manifest = unit.manifest.as_ref()?;
-            let mut files = manifest.elsewhere.iter();
-            if !manifest.quiet
-                || !manifest.rustc.is_absolute()
-                || !files.all(|file| file.starts_with(&self.project.root))
-            {
-                return None;
-            }
-            compilers.insert(manifest.rustc.clone());
+            compilers.insert(unit.manifest.as_ref().filter(|known| known.rustc.is_absolute())?.rustc.clone());
         }
-        (!self.others).then(|| compilers.into_iter().collect())
+        let mut digests = Digests::default();
+        inputs.extend(compilers.into_iter().map(|compiler| digests.input(compiler, Aspect::Program)));
+        inputs.extend(self.project.wrapper().map(|wrapper| digests.input(wrapper, Aspect::Content)));
+        Some(inputs)
+    }
+
+    /// Whether the compilers had nothing to say.
+    pub fn is_quiet(&self) -> bool {
+        self.units.iter().all(|unit| unit.manifest.as_ref().is_some_and(|manifest| manifest.quiet))
     }
 
     /// Stands for some crates, all that rustc printed of them, the names it is read with and the compiler: the same again means
@@ -233,7 +237,7 @@ impl Built {
             let cargo::Unit { key, name, kind, package, .. } = unit;
             hash.update(format!("\0{key}\0{name}\0{kind}\0{package}\0{printed}"));
         }
-        Some(store::hex(hash))
+        Some(hex(hash))
     }
 
     /// Reads what rustc printed of all crates; others may call the libraries.

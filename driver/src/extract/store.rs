@@ -17,8 +17,11 @@ use std::time::{Duration, SystemTime};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use super::compiled::Compiled;
+use crate::inputs::hex;
+
 /// Raised whenever the passes print something else, so that outputs of older versions are not taken for ours.
-const FORMAT: &str = "v4";
+const FORMAT: &str = "v5";
 
 /// The folder with the outputs.
 #[derive(Clone, Debug)]
@@ -35,8 +38,6 @@ pub(super) struct Manifest {
     pub root_file: String,
     /// The compiler, as cargo called it.
     pub rustc: PathBuf,
-    /// Source files that are named from the file system's root on, or from a folder above.
-    pub elsewhere: Vec<PathBuf>,
     /// Whether the compiler had nothing to say.
     pub quiet: bool,
     /// The keys of the crates it uses itself, those of others among them.
@@ -81,6 +82,8 @@ pub(super) struct PassResult {
 #[derive(Clone, Debug)]
 pub(super) struct Files {
     pub manifest: PathBuf,
+    /// What it was compiled from.
+    pub compiled: PathBuf,
     pub bodies: PathBuf,
     pub names: PathBuf,
     pub coroutines: PathBuf,
@@ -124,6 +127,7 @@ impl Store {
     pub fn files(&self, key: &str) -> Files {
         Files {
             manifest: self.folder.join(format!("{key}.json")),
+            compiled: self.folder.join(format!("{key}.inputs")),
             bodies: self.folder.join(format!("{key}.mir")),
             names: self.folder.join(format!("{key}.names")),
             coroutines: self.folder.join(format!("{key}.coroutines")),
@@ -187,11 +191,6 @@ pub(super) fn key_of(metadata: &Path) -> Option<String> {
     Some(stem.strip_prefix("lib").unwrap_or(stem).to_owned())
 }
 
-/// A digest as text.
-pub(super) fn hex(hash: Sha256) -> String {
-    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
 impl Files {
     /// Digest of the outputs.
     pub fn digest(&self) -> io::Result<String> {
@@ -213,6 +212,11 @@ impl Files {
             }
         }
         Ok(hex(hash))
+    }
+
+    /// What the crate was compiled from, if that was noted.
+    pub fn read_compiled(&self) -> Option<Compiled> {
+        serde_json::from_slice(&fs::read(&self.compiled).ok()?).ok()
     }
 
     /// The manifest, if the outputs are there and complete.

@@ -8,9 +8,8 @@ use std::path::{Path, PathBuf};
 use robust_analyzer::mir::{BodyKind, Crate, Name, Path as RustPath, Span};
 
 use secrets::Secrets;
-use sha2::{Digest, Sha256};
 
-use super::store::hex;
+use crate::inputs::digest;
 
 /// Marks the functions with `pub` in front, and those of traits, where neither the type nor the trait is the crate's own
 /// secret. `unsafe` functions are not marked: who calls them answers for what they may overlap with. What cannot be read
@@ -58,7 +57,7 @@ impl LookedAt {
 
     /// The digest of a file as it is now.
     pub fn digest(file: &Path) -> String {
-        std::fs::read(file).map(|bytes| hex(Sha256::new_with_prefix(bytes))).unwrap_or_default()
+        std::fs::read(file).map(|bytes| digest(&bytes)).unwrap_or_default()
     }
 
     /// Adds what somebody else looked at later.
@@ -75,7 +74,7 @@ impl LookedAt {
             return String::new();
         };
         if !self.0.contains_key(file) {
-            self.0.insert(file.to_owned(), hex(Sha256::new_with_prefix(&bytes)));
+            self.0.insert(file.to_owned(), digest(&bytes));
         }
         String::from_utf8(bytes).unwrap_or_default()
     }

@@ -1,15 +1,14 @@
 //! Whether anything has changed since a run. If not, cargo need not be asked: that alone takes longer than all the rest.
 //!
-//! Cargo is asked all the same when a run depended on more than can be looked at quickly: build scripts, procedural macros of one's own,
-//! sources outside of the workspace; and when a compiler had something to say, which cargo says again.
+//! A run notes everything that it depended on: which files there are in the workspace, and what is in those that were compiled, that build
+//! scripts say they depend on, and that cargo, rustup and this tool take settings from, wherever they are. It counts what
+//! is in them, not when it was written. Cargo is asked all the same where that is too much to look at, and when a compiler had something
+//! to say, which cargo says again.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use cargo_metadata::Metadata;
 use serde::{Deserialize, Serialize};
@@ -17,90 +16,104 @@ use walkdir::WalkDir;
 
 use super::parts::Kept;
 use crate::extract::CargoOptions;
-use crate::memory::{Memory, digest};
+use crate::extract::config::{CargoConfig, home};
+use crate::inputs::{Aspect, Digests, Input, digest};
+use crate::memory::Memory;
 
 /// What the memory calls runs.
 const RUNS: &str = "runs";
-/// In larger workspaces cargo is asked: looking at so many files takes its time, too.
-const MAX_FILES: usize = 20_000;
 /// Variables that differ from one command to the next and mean nothing to compilers.
 const FLEETING: [&str; 4] = ["_", "OLDPWD", "SHLVL", "PWD"];
-/// Where file times have seconds only, files that were changed just now may change again without notice.
-const COARSE: Duration = Duration::from_secs(2);
 
 /// What is asked, and the state of what the answer depends on.
 pub(super) struct Asked {
     /// Stands for the question: options, folder, environment.
     question: String,
-    sources: Sources,
-}
-
-/// The state of a workspace's files, and of files elsewhere that cargo listens to.
-#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
-struct Sources {
-    /// The workspace's root.
-    root: PathBuf,
     /// Folders that are results, not sources.
     results: Vec<PathBuf>,
-    /// Stands for what all files are like.
-    digest: String,
+    /// What cargo looks at before it compiles.
+    inputs: Vec<Input>,
 }
 
-/// A run after which everything that cargo looks at was as before it.
+/// What a run came to.
+pub(super) struct Outcome<'a> {
+    /// What cargo said of the workspace.
+    pub metadata: &'a Metadata,
+    /// The compiler's version.
+    pub rustc: &'a semver::Version,
+    /// Stands for what the user says about the program.
+    pub said: String,
+    /// What everything was built from; none when that cannot be told.
+    pub inputs: Option<Vec<Input>>,
+    /// Whether the compilers had nothing to say.
+    pub quiet: bool,
+    /// The keys of the crates, in order.
+    pub crates: Vec<String>,
+    /// Under which keys the memory has the programs; none when it has not all of them.
+    pub programs: Option<Vec<String>>,
+}
+
+/// A run that can be repeated without cargo for as long as everything stays as it was.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Settled {
-    sources: Sources,
-    /// The compilers, and what stands for their state.
-    compilers: (Vec<PathBuf>, String),
+    results: Vec<PathBuf>,
+    inputs: Vec<Input>,
+    quiet: bool,
     /// What cargo said of the workspace.
     pub metadata: Metadata,
     /// The compiler's version.
     pub rustc: String,
+    /// Stands for what the user said about the program.
+    pub said: String,
     /// The keys of the crates, in order.
     pub crates: Vec<String>,
     /// Under which keys the memory has the programs.
-    pub programs: Vec<String>,
+    programs: Vec<String>,
 }
 
 impl Asked {
-    /// Looks at everything before cargo does. None when it cannot be told whether anything changes.
+    /// Looks at everything before cargo does. None when this run is to ask cargo anyway.
     pub fn new(options: &CargoOptions, metadata: &Metadata, target_dir: &Path) -> Option<Asked> {
         let question = question(options)?;
         let results = vec![metadata.target_directory.clone().into(), target_dir.to_owned()];
-        Some(Asked { question, sources: Sources::look(metadata.workspace_root.as_std_path(), results)? })
+        let inputs = settings(metadata.workspace_root.as_std_path(), &results);
+        Some(Asked { question, results, inputs })
     }
 
-    /// Keeps the outcome of a run, if nothing else but compilers matters to it. `programs` are the memory's keys.
-    pub fn keep(
-        self,
-        memory: &Memory,
-        metadata: Metadata,
-        rustc: &semver::Version,
-        compilers: Option<Vec<PathBuf>>,
-        crates: Vec<String>,
-        programs: Option<Vec<String>>,
-    ) {
-        let (Some(programs), Some(compilers)) = (programs, compilers) else { return };
-        let Some(state) = state_of(&compilers) else { return };
-        let compilers = (compilers, state);
-        let Asked { question, sources } = self;
-        let settled = Settled { sources, compilers, metadata, rustc: rustc.to_string(), crates, programs };
+    /// Keeps the outcome of a run, if it can be told what it depends on.
+    pub fn keep(self, memory: &Memory, outcome: Outcome<'_>) {
+        let Asked { question, results, mut inputs } = self;
+        let (Some(programs), Some(more)) = (outcome.programs, outcome.inputs) else { return };
+        inputs.extend(more);
+        inputs.sort_by(|a, b| (&a.path, a.aspect as u8).cmp(&(&b.path, b.aspect as u8)));
+        inputs.dedup();
+        let settled = Settled {
+            results,
+            inputs,
+            quiet: outcome.quiet,
+            metadata: outcome.metadata.clone(),
+            rustc: outcome.rustc.to_string(),
+            said: outcome.said,
+            crates: outcome.crates,
+            programs,
+        };
         memory.keep(RUNS, &question, &settled);
     }
 }
 
 impl Settled {
-    /// The last run in which the same was asked, with its programs, if nothing has changed since.
-    pub fn recall(memory: &Memory, options: &CargoOptions) -> Option<(Settled, Vec<Kept>)> {
+    /// The last run in which the same was asked, if nothing has changed since.
+    pub fn recall(memory: &Memory, options: &CargoOptions) -> Option<Settled> {
         let settled: Settled = memory.recall(RUNS, &question(options)?)?;
-        let sources = Sources::look(&settled.sources.root, settled.sources.results.clone())?;
-        let (compilers, state) = &settled.compilers;
-        if sources != settled.sources || state_of(compilers).as_ref() != Some(state) {
-            return None;
-        }
-        let programs = settled.programs.iter().map(|key| super::recall(memory, key));
-        let programs = programs.collect::<Option<Vec<Kept>>>()?;
-        Some((settled, programs))
+        let mut digests = Digests::new(settled.results.clone());
+        // Where cargo cannot work, it cannot say again what compilers had to say.
+        let asked = settled.quiet || !memory.is_writable();
+        (asked && settled.inputs.iter().all(|input| digests.hold(input))).then_some(settled)
+    }
+
+    /// Its programs.
+    pub fn programs(&self, memory: &Memory) -> Option<Vec<Kept>> {
+        self.programs.iter().map(|key| super::recall(memory, key)).collect()
     }
 }
 
@@ -125,98 +138,35 @@ fn target_dirs(options: &CargoOptions) -> Vec<PathBuf> {
     if let Some(folder) = &options.target_dir {
         return vec![folder.clone()];
     }
-    if let Some(folder) = std::env::var_os("CARGO_TARGET_DIR") {
-        return vec![Path::new(&folder).join("robust")];
+    let here = std::env::current_dir().unwrap_or_default();
+    if let Some(folder) = CargoConfig::read(&here).target_dir() {
+        return vec![folder.join("robust")];
     }
     let start = match &options.manifest_path {
-        Some(manifest) => std::path::absolute(manifest),
-        None => std::env::current_dir(),
+        Some(manifest) => here.join(manifest),
+        None => here,
     };
-    let start = start.unwrap_or_default();
     start.ancestors().map(|folder| folder.join("target/robust")).collect()
 }
 
-impl Sources {
-    /// Looks at all files of a workspace but results. None when there are too many, or links, or times are too coarse.
-    fn look(root: &Path, results: Vec<PathBuf>) -> Option<Sources> {
-        let mut states = Vec::new();
-        for file in elsewhere(root) {
-            states.push(FileState::of(file.clone(), fs::metadata(file))?);
-        }
-        let is_source = |entry: &walkdir::DirEntry| {
-            let path = entry.path();
-            !(entry.file_name() == ".git"
-                || results.iter().any(|results| path.starts_with(results))
-                || entry.depth() > 0 && entry.file_type().is_dir() && path.join("CACHEDIR.TAG").exists())
-        };
-        let entries = WalkDir::new(root).sort_by_file_name().into_iter().filter_entry(is_source);
-        for (number, entry) in entries.enumerate() {
-            let entry = entry.ok()?;
-            // Where links lead to is not looked at.
-            if number > MAX_FILES || entry.path_is_symlink() {
-                return None;
-            }
-            if entry.file_type().is_file() {
-                let data = entry.metadata().map_err(io::Error::from);
-                states.push(FileState::of(entry.into_path(), data)?);
-            }
-        }
-        let newest = states.iter().filter_map(|state| state.time).max()?;
-        let is_coarse = newest.duration_since(UNIX_EPOCH).is_ok_and(|since| since.subsec_nanos() == 0);
-        if is_coarse && newest.elapsed().is_ok_and(|age| age < COARSE) {
-            return None;
-        }
-        Some(Sources { root: root.to_owned(), results, digest: digest(format!("{states:?}").as_bytes()) })
-    }
-}
-
-/// Stands for the state of programs.
-fn state_of(programs: &[PathBuf]) -> Option<String> {
-    let states = programs.iter().map(|file| FileState::of(file.clone(), fs::metadata(file)));
-    Some(digest(format!("{:?}", states.collect::<Option<Vec<_>>>()?).as_bytes()))
-}
-
-/// What a file is like without looking into it.
-#[derive(Debug)]
-struct FileState {
-    #[allow(dead_code, reason = "it is shown")]
-    path: PathBuf,
-    /// When it was changed; none when it is not there.
-    time: Option<SystemTime>,
-    #[allow(dead_code, reason = "it is shown")]
-    length: u64,
-}
-
-impl FileState {
-    fn of(path: PathBuf, data: io::Result<fs::Metadata>) -> Option<FileState> {
-        match data {
-            Ok(data) => Some(FileState { path, time: Some(data.modified().ok()?), length: data.len() }),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                Some(FileState { path, time: None, length: 0 })
-            }
-            Err(_) => None,
-        }
-    }
-}
-
-/// Files outside of a workspace that cargo, rustup and rustc read settings from.
-fn elsewhere(root: &Path) -> Vec<PathBuf> {
+/// What cargo and rustup take for settings of a workspace, and which files it has.
+fn settings(root: &Path, results: &[PathBuf]) -> Vec<Input> {
     let here = std::env::current_dir().unwrap_or_default();
-    let mut files = Vec::new();
+    let mut files: Vec<PathBuf> = CargoConfig::read(&here).files().map(Path::to_owned).collect();
     for folder in here.ancestors().chain(root.ancestors()) {
-        let names =
-            [".cargo/config.toml", ".cargo/config", "rust-toolchain.toml", "rust-toolchain", "Cargo.toml"];
+        let names = ["rust-toolchain.toml", "rust-toolchain", "Cargo.toml"];
         files.extend(names.map(|name| folder.join(name)));
     }
-    let home = |variable: &str, default: &str| match std::env::var_os(variable) {
-        Some(folder) => Some(PathBuf::from(folder)),
-        None => Some(std::env::home_dir()?.join(default)),
-    };
-    if let Some(cargo) = home("CARGO_HOME", ".cargo") {
-        files.extend([cargo.join("config.toml"), cargo.join("config")]);
-    }
     files.extend(home("RUSTUP_HOME", ".rustup").map(|rustup| rustup.join("settings.toml")));
+    let mut digests = Digests::new(results.to_owned());
+    // Before what is there is read: whatever comes after that is noticed by its name.
+    let mut inputs = vec![digests.input(root.to_owned(), Aspect::Names)];
+    let entries = WalkDir::new(root).follow_links(true).into_iter();
+    let entries = entries.filter_entry(|entry| digests.is_input(entry, Aspect::Names)).flatten();
+    let manifest = |name: &std::ffi::OsStr| name == "Cargo.toml" || name == "Cargo.lock";
+    files.extend(entries.filter(|entry| manifest(entry.file_name())).map(walkdir::DirEntry::into_path));
     files.sort();
     files.dedup();
-    files
+    inputs.extend(files.into_iter().map(|file| digests.input(file, Aspect::Content)));
+    inputs
 }

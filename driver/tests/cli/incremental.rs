@@ -2,6 +2,7 @@ use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
+use std::time::{Duration, SystemTime};
 
 use proptest::prelude::*;
 use serde_json::Value;
@@ -40,7 +41,7 @@ fn report(folder: &Path, target: &str) -> Value {
 /// Cargo looks at times, and some file systems count in seconds.
 fn save(folder: &Path, text: &str) {
     write(folder, "src/lib.rs", text);
-    let later = std::time::SystemTime::now() + std::time::Duration::from_secs(2);
+    let later = SystemTime::now() + Duration::from_secs(2);
     fs::File::options().write(true).open(folder.join("src/lib.rs")).unwrap().set_modified(later).unwrap();
 }
 
@@ -173,20 +174,20 @@ fn the_same_code_in_another_profile_is_another_crate() {
 }
 
 #[test]
-fn cargo_is_asked_when_it_has_something_to_say_or_runs_scripts() {
+fn cargo_is_asked_when_it_has_something_to_say() {
     let warned = format!("{}fn unused() {{}}\n", library(&[0]));
-    let of_warned = folder(&[("Cargo.toml", MANIFEST), ("src/lib.rs", &warned)]);
-    let of_script =
-        folder(&[("Cargo.toml", MANIFEST), ("src/lib.rs", &library(&[0])), ("build.rs", "fn main() {}")]);
-    let other = "pub fn other() {}";
-    let outside = folder(&[("Cargo.toml", MANIFEST), ("src/lib.rs", &library(&[0]))]);
-    write(of_script.path(), "other.rs", other);
-    let path = of_script.path().join("other.rs");
-    save(outside.path(), &format!("{}#[path = {path:?}]\npub mod other;\n", library(&[0])));
-    for folder in [&of_warned, &of_script, &outside] {
-        for _ in 0..3 {
-            assert!(asks_cargo(folder.path(), ""), "{:?}", folder.path());
-        }
+    let folder = folder(&[("Cargo.toml", MANIFEST), ("src/lib.rs", &warned)]);
+    for _ in 0..3 {
+        assert!(asks_cargo(folder.path(), ""));
+    }
+}
+
+#[test]
+fn a_script_that_is_to_be_run_each_time_is() {
+    let script = "fn main() { println!(\"cargo::rerun-if-changed=no-such-file\"); }";
+    let folder = folder(&[("Cargo.toml", MANIFEST), ("src/lib.rs", &library(&[0])), ("build.rs", script)]);
+    for _ in 0..3 {
+        assert!(asks_cargo(folder.path(), ""));
     }
 }
 
@@ -201,6 +202,40 @@ enum Edit {
     Remove { file: usize, function: usize },
     /// Everything moves.
     Lines { file: usize, count: usize },
+    /// A flag comes or goes, in a file that cargo's configuration includes.
+    Flag,
+    /// A model elsewhere says something else.
+    Model,
+}
+
+/// How a file is saved.
+#[derive(Clone, Copy, Debug)]
+enum Saving {
+    Later,
+    /// With a time long ago.
+    Earlier,
+    /// With the time that it had.
+    SameTime,
+    /// As another file that a link leads to from now on.
+    Link,
+}
+
+/// What happens between an edit and the next run.
+#[derive(Clone, Copy, Debug)]
+enum Between {
+    Nothing,
+    /// A run with a wrapper around the compiler that does not work.
+    WrongWrapper,
+    /// A run on another checkout with the same target directory.
+    Checkout,
+}
+
+fn saving() -> impl Strategy<Value = Saving> {
+    prop_oneof![Just(Saving::Later), Just(Saving::Earlier), Just(Saving::SameTime), Just(Saving::Link)]
+}
+
+fn between() -> impl Strategy<Value = Between> {
+    prop_oneof![2 => Just(Between::Nothing), 1 => Just(Between::WrongWrapper), 1 => Just(Between::Checkout)]
 }
 
 fn edit() -> impl Strategy<Value = Edit> {
@@ -214,6 +249,8 @@ fn edit() -> impl Strategy<Value = Edit> {
         (file.clone(), way).prop_map(|(file, way)| Edit::Insert { file, way }),
         (file.clone(), function).prop_map(|(file, function)| Edit::Remove { file, function }),
         (file, 0..3usize).prop_map(|(file, count)| Edit::Lines { file, count }),
+        Just(Edit::Flag),
+        Just(Edit::Model),
     ]
 }
 
@@ -222,6 +259,8 @@ struct Workspace {
     /// By file: lines in front, and the functions, by number and way.
     files: [(usize, Vec<(usize, usize)>); 3],
     next: usize,
+    flag: bool,
+    model: bool,
 }
 
 impl Workspace {
@@ -231,6 +270,8 @@ impl Workspace {
         Workspace {
             files: [(0, vec![(0, 1), (1, 4)]), (0, vec![(2, 0), (3, 5)]), (0, vec![(4, 1)])],
             next: 5,
+            flag: false,
+            model: false,
         }
     }
 
@@ -259,6 +300,14 @@ impl Workspace {
                 self.files[file].0 = count;
                 file
             }
+            Edit::Flag => {
+                self.flag = !self.flag;
+                0
+            }
+            Edit::Model => {
+                self.model = !self.model;
+                0
+            }
         }
     }
 
@@ -281,6 +330,9 @@ impl Workspace {
             let plain = functions.iter().filter(|(_, way)| *way < 4);
             plain.map(|(name, _)| format!("    std::thread::spawn({to}add{name});\n")).collect()
         };
+        if file == 0 {
+            text += &format!("#[cfg(flag)]\n{}", function(99, 1).replace("\npub", "\n#[cfg(flag)]\npub"));
+        }
         if file == 1 {
             text += &format!("pub fn all() {{\n{}}}\n", run("base::", &self.files[0].1));
         }
@@ -290,13 +342,73 @@ impl Workspace {
         text
     }
 
-    fn save(&self, folder: &Path, file: usize) {
-        write(folder, Self::FILES[file], &self.text(file));
-        // Cargo looks at times, and some file systems count in seconds.
-        let later = std::time::SystemTime::now() + std::time::Duration::from_secs(2);
-        let file = fs::File::options().write(true).open(folder.join(Self::FILES[file])).unwrap();
-        file.set_modified(later).unwrap();
+    /// Saves a file, if that changes it.
+    fn save(&self, folder: &Path, file: usize, saving: Saving) {
+        let (path, text) = (folder.join(Self::FILES[file]), self.text(file));
+        if fs::read_to_string(&path).is_ok_and(|known| known == text) {
+            return;
+        }
+        let known = fs::metadata(&path).and_then(|data| data.modified());
+        // Whatever is there is replaced, not written through.
+        let _ = fs::remove_file(&path);
+        let now = SystemTime::now();
+        let time = match saving {
+            // Some file systems count in seconds.
+            Saving::Later => now + Duration::from_secs(2),
+            Saving::SameTime => known.unwrap_or(now),
+            Saving::Earlier | Saving::Link => now - Duration::from_secs(24 * 60 * 60),
+        };
+        let own = match saving {
+            #[cfg(unix)]
+            Saving::Link => {
+                let name = format!("links/{}.rs", digest_of(&text));
+                write(folder, &name, &text);
+                std::os::unix::fs::symlink(folder.join(&name), &path).unwrap();
+                folder.join(name)
+            }
+            _ => {
+                write(folder, Self::FILES[file], &text);
+                path
+            }
+        };
+        fs::File::options().write(true).open(own).unwrap().set_modified(time).unwrap();
     }
+
+    /// Saves what is said beside the sources, in files next to the workspace.
+    fn save_settings(&self, folder: &Path) {
+        let flags = if self.flag { "[\"--cfg\", \"flag\"]" } else { "[]" };
+        write(folder, "../settings/flags.toml", &format!("[build]\nrustflags = {flags}\n"));
+        let spawn = if self.model { "[[fn]]\npath = \"std::thread::spawn\"\naccess = []\n" } else { "" };
+        write(folder, "../settings/model.toml", &format!("library = \"own\"\n{spawn}"));
+    }
+
+    /// The workspace in a folder, with nothing in it that was run.
+    fn create(&self, folder: &Path) {
+        let package = |name: &str, more: &str| {
+            format!(
+                "[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2024\"\n{more}[lints.rust]\nunexpected_cfgs = \"allow\"\n"
+            )
+        };
+        let upper = package("upper", "[dependencies]\nbase.path = \"../base\"\n");
+        for (name, text) in [
+            ("Cargo.toml", "[workspace]\nresolver = \"3\"\nmembers = [\"base\", \"upper\"]\n"),
+            ("base/Cargo.toml", &package("base", "")),
+            ("upper/Cargo.toml", &upper),
+            (".cargo/config.toml", "include = [\"../../settings/flags.toml\"]\n"),
+            ("robust.toml", "models = [\"../settings/model.toml\"]\n"),
+        ] {
+            write(folder, name, text);
+        }
+        self.save_settings(folder);
+        (0..3).for_each(|file| self.save(folder, file, Saving::Later));
+    }
+}
+
+/// A name for a text.
+fn digest_of(text: &str) -> u64 {
+    let mut hash = std::hash::DefaultHasher::new();
+    std::hash::Hash::hash(text, &mut hash);
+    std::hash::Hasher::finish(&hash)
 }
 
 proptest! {
@@ -304,30 +416,40 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 2, max_shrink_iters: 8, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn edited_workspaces_are_as_if_new(edits in prop::collection::vec(edit(), 4..7)) {
-        let package = |name: &str, more: &str| {
-            format!("[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2024\"\n{more}")
-        };
-        let upper = package("upper", "[dependencies]\nbase.path = \"../base\"\n");
-        let folder = folder(&[
-            ("Cargo.toml", "[workspace]\nresolver = \"3\"\nmembers = [\"base\", \"upper\"]\n"),
-            ("base/Cargo.toml", &package("base", "")),
-            ("upper/Cargo.toml", &upper),
-        ]);
-        let folder = folder.path();
+    fn edited_workspaces_are_as_if_new(
+        edits in prop::collection::vec((edit(), saving(), between()), 4..7)
+    ) {
+        let all = folder(&[]);
+        let (folder, checkout) = (all.path().join("own/project"), all.path().join("other/project"));
         let mut workspace = Workspace::new();
-        (0..3).for_each(|file| workspace.save(folder, file));
-        report(folder, "target");
-        for (number, edit) in edits.iter().enumerate() {
+        workspace.create(&folder);
+        let mut other = Workspace::new();
+        other.apply(&Edit::Change { file: 0, function: 0, way: 2 });
+        other.create(&checkout);
+        report(&folder, "target");
+        for (number, (edit, saving, between)) in edits.iter().enumerate() {
+            match between {
+                Between::Nothing => {}
+                Between::WrongWrapper => {
+                    let mut command = robust();
+                    command.current_dir(&folder).args(["-q", "--target-dir", "target"]);
+                    prop_assert_eq!(run(command.env("RUSTC_WRAPPER", "/no/such/wrapper")).code, 101);
+                }
+                Between::Checkout => {
+                    let shared = report(&checkout, folder.join("target").to_str().unwrap());
+                    prop_assert_eq!(shared, report(&checkout, "target"));
+                }
+            }
             // Most changes are saved one by one, some together.
             let file = workspace.apply(edit);
-            (0..3).filter(|other| *other == file || number == 2).for_each(|file| workspace.save(folder, file));
+            workspace.save_settings(&folder);
+            (0..3).filter(|other| *other == file || number == 2).for_each(|file| workspace.save(&folder, file, *saving));
             // The list of functions that are called may have changed with those that there are.
-            workspace.save(folder, 1);
-            let incremental = report(folder, "target");
-            let unchanged = report(folder, "target");
-            let scratch = report(folder, &format!("scratch{number}"));
-            prop_assert_eq!(&incremental, &scratch, "after {:?}", edit);
+            workspace.save(&folder, 1, *saving);
+            let incremental = report(&folder, "target");
+            let unchanged = report(&folder, "target");
+            let scratch = report(&folder, &format!("scratch{number}"));
+            prop_assert_eq!(&incremental, &scratch, "after {:?}, saved {:?}, {:?} before", edit, saving, between);
             prop_assert_eq!(&incremental, &unchanged);
         }
     }

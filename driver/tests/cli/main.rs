@@ -7,6 +7,7 @@ mod gate;
 mod hostile;
 mod incremental;
 mod parts;
+mod stale;
 mod told;
 mod usage;
 

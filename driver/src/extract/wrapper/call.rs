@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::extract::store::key_of;
 
-/// A call of rustc that compiles a crate worth looking at.
+/// A call of rustc that compiles a crate of the user's own.
 #[derive(Default)]
 pub(super) struct Call {
     pub name: String,
@@ -22,13 +22,14 @@ pub(super) struct Call {
     out_dir: PathBuf,
     /// Whether it is made for other crates to use.
     library: bool,
+    /// Whether it runs while others are compiled, and is no part of the program.
+    aside: bool,
     /// Whether cargo wants the next compilation to go on from this one.
     incremental: bool,
 }
 
 impl Call {
-    /// Understands the arguments; none when this call is a question, a build script or a procedural macro, which
-    /// run while compiling and are no part of the program, or when the crate is not the user's own.
+    /// Understands the arguments; none when this call is a question, or when the crate is not the user's own.
     pub fn read(args: &[OsString]) -> Option<Call> {
         let expanded = expand(args)?;
         let mut call = Call::default();
@@ -53,12 +54,12 @@ impl Call {
             }
             let shown = value.as_deref().and_then(OsStr::to_str).unwrap_or("").to_owned();
             match flag.as_str() {
-                "--print" | "-vV" | "-V" | "--version" => return None,
                 "--emit" | "--out-dir" | "--error-format" | "--json" | "--diagnostic-width"
                 | "--cap-lints" | "-o" => {
                     capped |= flag == "--cap-lints";
                     match flag.as_str() {
-                        "--emit" => call.emit = shown,
+                        "--emit" if call.emit.is_empty() => call.emit = shown,
+                        "--emit" => {}
                         _ => {
                             if flag == "--out-dir" {
                                 call.out_dir = value.clone().unwrap_or_default().into();
@@ -70,8 +71,8 @@ impl Call {
                     continue;
                 }
                 "--crate-name" => call.name.clone_from(&shown),
-                "--crate-type" if shown.contains("proc-macro") => return None,
                 "--crate-type" => {
+                    call.aside |= shown.contains("proc-macro");
                     call.library |= shown.split(',').any(|kind| matches!(kind, "lib" | "rlib" | "dylib"));
                 }
                 "--test" => test = true,
@@ -97,9 +98,7 @@ impl Call {
                 call.args.push(value);
             }
         }
-        // A build script that tries what the compiler can do calls it as it likes.
-        let by_cargo = !call.extra.is_empty() && call.outward.iter().any(|arg| arg == "--error-format=json");
-        if !by_cargo {
+        if !is_by_cargo(args) {
             return None;
         }
         // Cargo names files of the workspace from its root on, and caps the lints of what comes from elsewhere but a path.
@@ -107,8 +106,9 @@ impl Call {
             return None;
         }
         call.library &= !test;
+        call.aside |= call.name.starts_with("build_script_");
         let compiles = !call.name.is_empty() && call.name != "___" && !call.root_file.is_empty();
-        (compiles && !call.name.starts_with("build_script_")).then_some(call)
+        compiles.then_some(call)
     }
 
     pub fn key(&self) -> String {
@@ -122,10 +122,10 @@ impl Call {
         self.args.iter().chain(&self.outward).cloned().chain([emit]).collect()
     }
 
-    /// True when cargo wants nothing that code has to be generated for, as build scripts and procedural macros do of the crates
-    /// they use.
-    pub fn only_checks(&self) -> bool {
-        self.emit.split(',').all(|kind| matches!(kind, "dep-info" | "metadata"))
+    /// True when the crate is part of the program: no build script or procedural macro, and nothing that code has to be generated
+    /// for, as those do of the crates they use.
+    pub fn is_of_program(&self) -> bool {
+        !self.aside && self.emit.split(',').all(|kind| matches!(kind, "dep-info" | "metadata"))
     }
 
     /// True for a crate made for other crates to use, whose metadata have to be complete.
@@ -138,10 +138,50 @@ impl Call {
         self.incremental
     }
 
+    /// What rustc may have written that cargo looks for.
+    pub fn outputs(&self) -> Vec<PathBuf> {
+        use std::env::consts::{DLL_PREFIX, DLL_SUFFIX, EXE_SUFFIX};
+        let key = self.key();
+        let library = ["rmeta", "rlib"].map(|kind| format!("lib{key}.{kind}"));
+        let programs = [format!("{DLL_PREFIX}{key}{DLL_SUFFIX}"), format!("{key}{EXE_SUFFIX}")];
+        library.into_iter().chain(programs).map(|name| self.out_dir.join(name)).collect()
+    }
+
     /// Where rustc lists the crate's source files.
     pub fn dep_info(&self) -> PathBuf {
         self.out_dir.join(format!("{}.d", self.key()))
     }
+}
+
+/// The arguments without what else the user's flags have rustc emit. It goes nowhere, is at odds with a check, for which dependencies
+/// have no code, and may lead astray what cargo reads.
+pub(super) fn asked_by_cargo(args: &[OsString]) -> Vec<OsString> {
+    if !is_by_cargo(args) {
+        return args.to_vec();
+    }
+    let mut kept = Vec::with_capacity(args.len());
+    let mut asked = false;
+    let mut rest = args.iter();
+    while let Some(arg) = rest.next() {
+        let apart = arg == "--emit";
+        if apart || arg.to_string_lossy().starts_with("--emit=") {
+            let value = if apart { rest.next() } else { None };
+            // Cargo's own is the first.
+            if !std::mem::replace(&mut asked, true) {
+                kept.extend([arg].into_iter().chain(value).cloned());
+            }
+            continue;
+        }
+        kept.push(arg.clone());
+    }
+    kept
+}
+
+/// Whether cargo gave these arguments to compile something. A build script that tries what the compiler can do calls it as it likes.
+fn is_by_cargo(args: &[OsString]) -> bool {
+    let Some(args) = expand(args) else { return false };
+    let extra = |arg: &OsString| arg.to_str().is_some_and(|text| text.contains("extra-filename="));
+    args.iter().any(extra) && args.iter().any(|arg| arg == "--error-format=json")
 }
 
 fn takes_value(flag: &str) -> bool {
@@ -264,7 +304,7 @@ mod tests {
         ]));
         single.extend(os(&["--emit=dep-info,metadata,mir=/s/mir"]));
         assert_eq!(call.with_mir(Path::new("/s/mir")), single);
-        assert!(call.is_library() && call.only_checks() && call.is_incremental());
+        assert!(call.is_library() && call.is_of_program() && call.is_incremental());
         assert_eq!(call.dep_info(), Path::new("/o p/a_b-12ab.d"));
     }
 
@@ -276,8 +316,26 @@ mod tests {
         let call = |args: &[&str]| Call::read(&os(&[args, &by_cargo].concat()));
         assert!(call(&["--crate-name", "m", "src/lib.rs"]).is_some());
         assert!(Call::read(&os(&["--crate-name", "m", "src/lib.rs", "--emit=metadata"])).is_none());
-        assert!(call(&["--crate-name", "build_script_build", "build.rs"]).is_none());
+        let aside = |args: &[&str]| call(args).is_some_and(|call| !call.is_of_program());
+        assert!(aside(&["--crate-name", "build_script_build", "build.rs"]));
+        assert!(aside(&["--crate-name", "m", "src/lib.rs", "--crate-type", "proc-macro"]));
+        assert!(aside(&["--crate-name", "m", "src/lib.rs", "--emit=dep-info,metadata,link"]));
         assert!(call(&["--crate-name", "serde", "/r/src/lib.rs", "--cap-lints", "allow"]).is_none());
-        assert!(call(&["--crate-name", "m", "src/lib.rs", "--crate-type", "proc-macro"]).is_none());
+    }
+
+    #[test]
+    fn what_else_the_users_flags_emit_is_left_out() {
+        let by_cargo = ["--crate-name", "m", "src/lib.rs", "--error-format=json", "--emit=dep-info,metadata"];
+        let by_cargo = [&by_cargo[..], &["-C", "extra-filename=-12ab"]].concat();
+        for more in [&["--emit=asm"][..], &["--emit", "mir,obj=x"], &["--emit=dep-info=/x", "--emit", "link"]]
+        {
+            let args = os(&[&by_cargo, more, &["--cfg", "a"]].concat());
+            assert_eq!(asked_by_cargo(&args), os(&[&by_cargo[..], &["--cfg", "a"]].concat()));
+            assert!(Call::read(&args).unwrap().is_of_program());
+        }
+        let printing = os(&[&by_cargo[..], &["--print=link-args"]].concat());
+        assert!(Call::read(&printing).unwrap().is_of_program());
+        let questions = os(&["--crate-name", "___", "--emit=asm", "--emit=mir"]);
+        assert_eq!(asked_by_cargo(&questions), questions);
     }
 }

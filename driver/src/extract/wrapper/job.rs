@@ -3,7 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
 
@@ -279,13 +279,10 @@ impl Job<'_> {
 
     fn manifest(&self, way: Way, plain_ms: u64, bodies: PassResult, names: PassResult) -> Manifest {
         let Call { name, root_file, uses, .. } = self.call;
-        let listed = fs::read_to_string(self.call.dep_info()).unwrap_or_default();
-        let elsewhere = |file: &PathBuf| file.is_absolute() || file.starts_with("..");
         Manifest {
             name: name.clone(),
             root_file: root_file.clone(),
             rustc: self.rustc.into(),
-            elsewhere: naming::listed_files(&listed).map(PathBuf::from).filter(elsewhere).collect(),
             quiet: false,
             uses: uses.clone(),
             way,

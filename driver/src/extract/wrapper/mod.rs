@@ -16,21 +16,28 @@ mod single;
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, ExitStatus};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::time::{Instant, SystemTime};
 
+use super::compiled::{Compiled, Package};
 use super::store::{Files, Manifest, Store, Way};
 use call::Call;
 use job::{Before, End, Job};
 use pass::Kind;
 
+use crate::whole;
+
 /// Set in cargo's environment when we are its wrapper.
 pub const WRAPPER_ENV: &str = "CARGO_ROBUST_WRAPPER";
 /// The wrapper that the user had in mind for compilers.
 pub(super) const INNER_ENV: &str = "CARGO_ROBUST_INNER";
+/// What stands for the compiler, with that wrapper.
+pub(super) const COMPILER_ENV: &str = "CARGO_ROBUST_COMPILER";
+/// The workspace's root.
+pub(super) const ROOT_ENV: &str = "CARGO_ROBUST_ROOT";
 /// The folder for outputs.
 pub(super) const STORE_ENV: &str = "CARGO_ROBUST_STORE";
 /// Set to have each crate compiled with a pass for the bodies and one for the names.
@@ -54,7 +61,8 @@ pub fn run_as_wrapper(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     match wrap(&rustc, &args) {
         Ok(code) => code,
         Err(error) => {
-            eprintln!("error: could not run `{}`: {error}", Path::new(&rustc).display());
+            let program = std::env::var_os(INNER_ENV).unwrap_or(rustc);
+            eprintln!("error: could not run `{}`: {error}", Path::new(&program).display());
             ExitCode::FAILURE
         }
     }
@@ -70,13 +78,23 @@ fn wrap(rustc: &OsStr, args: &[OsString]) -> io::Result<ExitCode> {
         }
         None => Command::new(rustc),
     };
-    let as_it_is = || command().args(args).status().map(code_of);
+    let args = &call::asked_by_cargo(args);
+    let as_it_is = || command().args(args).status();
     let store = std::env::var_os(STORE_ENV).map(|folder| Store::open(folder.into()));
-    let (Some(store), Some(call)) = (store, Call::read(args).filter(Call::only_checks)) else {
-        return as_it_is();
+    let (Some(store), Some(call)) = (store, Call::read(args)) else {
+        return as_it_is().map(code_of);
     };
     let key = call.key();
     let files = store.files(&key);
+    let _ = fs::remove_file(&files.compiled);
+    if !call.is_of_program() {
+        let since = store.scratch().and_then(|scratch| begin(scratch.path()));
+        let status = as_it_is()?;
+        if let (true, Ok(since)) = (status.success(), since) {
+            note(&call, &files, since);
+        }
+        return Ok(code_of(status));
+    }
     let before = match std::env::var_os(PASSES_ENV) {
         Some(_) => Before { way: Some(Way::Passes), goes_on: false, expanded: false },
         None => Before::of(files.read_manifest(), &call),
@@ -95,9 +113,10 @@ fn wrap(rustc: &OsStr, args: &[OsString]) -> io::Result<ExitCode> {
         // The plain call still has to happen; the missing manifest tells the rest.
         Err(error) => {
             eprintln!("warning: cargo-robust cannot write to `{}`: {error}", store.folder().display());
-            return as_it_is();
+            return as_it_is().map(code_of);
         }
     };
+    let since = begin(scratch.path());
     let watch = Watch { stop: &stop, parent: parent() };
     let job =
         Job { command: &command, args, rustc, call: &call, files: &files, scratch: scratch.path(), watch };
@@ -112,10 +131,30 @@ fn wrap(rustc: &OsStr, args: &[OsString]) -> io::Result<ExitCode> {
         }
         End::Done(code, manifest) => (code, *manifest),
     };
+    if let Ok(since) = since {
+        note(&call, &files, since);
+    }
     if let Err(error) = keep(scratch.path(), &files, manifest) {
         eprintln!("warning: cargo-robust cannot write to `{}`: {error}", store.folder().display());
     }
     Ok(code)
+}
+
+/// When a folder was made, as its file system has it.
+fn begin(folder: &Path) -> io::Result<SystemTime> {
+    fs::metadata(folder)?.modified()
+}
+
+/// Notes what a crate was compiled from. Where that does not work out, it is compiled again the next time.
+fn note(call: &Call, files: &Files, since: SystemTime) {
+    let path = |name: &str| std::env::var_os(name).map(PathBuf::from).unwrap_or_default();
+    let text = |name: &str| std::env::var(name).unwrap_or_default();
+    let package =
+        Package { name: text("CARGO_PKG_NAME"), folder: path("CARGO_MANIFEST_DIR"), root: path(ROOT_ENV) };
+    let compiled = Compiled::new(text(COMPILER_ENV), package, call.outputs(), &call.dep_info(), since);
+    if let Some(text) = compiled.ok().and_then(|compiled| serde_json::to_string(&compiled).ok()) {
+        let _ = whole::write(&files.compiled, &text);
+    }
 }
 
 /// Moves complete outputs to where they are looked for; the manifest last.
