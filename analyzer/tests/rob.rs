@@ -1,106 +1,18 @@
 //! Every program below `tests/rob` gets the verdict that its `// expect:` lines ask for, and every finding names lines that
-//! they allow.
+//! they allow; where violations are listed, those are found, and no others.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use robust_analyzer::check::{self, Options, Verdict};
-use robust_analyzer::finding::{Finding, Property, Role};
+use robust_analyzer::check::{self, Options};
+use robust_analyzer::expect::Expected;
 use robust_analyzer::ir::text;
 
-/// What a file expects: `determinism EVENT` and `serializability` to "holds" or "violated"; parts to lines.
-#[derive(Default)]
-struct Expected {
-    verdicts: BTreeMap<String, String>,
-    parts: BTreeMap<String, Vec<String>>,
-    /// The worst level of what is found.
-    level: Option<String>,
-}
-
-fn expected(source: &str) -> Expected {
-    let mut expected = Expected::default();
-    for line in source.lines().filter_map(|l| l.trim().strip_prefix("// expect: ")) {
-        let words: Vec<&str> = line.split_whitespace().collect();
-        match words[..] {
-            [property @ "determinism", event, verdict] => {
-                expected.verdicts.insert(format!("{property} {event}"), verdict.into());
-            }
-            ["serializability", verdict] => {
-                expected.verdicts.insert("serializability".into(), verdict.into());
-            }
-            ["level", level] => expected.level = Some(level.into()),
-            [part, value] => expected.parts.entry(part.into()).or_default().push(value.into()),
-            _ => panic!("odd expectation: {line}"),
-        }
-    }
-    expected
-}
-
-fn word(verdict: &Verdict) -> &'static str {
-    match verdict {
-        Verdict::Violated => "violated",
-        Verdict::Holds { .. } => "holds",
-        Verdict::Unknown { .. } => "unknown",
-    }
-}
-
-/// Lines of a finding's parts that the file does not allow.
-fn unexpected_parts(finding: &Finding, expected: &Expected) -> Vec<String> {
-    let check = |part: &str, value: String| match expected.parts.get(part) {
-        Some(allowed) if !allowed.contains(&value) => Some(format!("{part} {value}")),
-        _ => None,
-    };
-    let mut wrong = Vec::new();
-    if let Property::Serializability { events, .. } = &finding.property {
-        wrong.extend(check("delayed", events[0].clone()));
-    }
-    for step in &finding.steps {
-        let line = step.place.as_ref().map_or("nowhere".into(), |p| p.line.to_string());
-        let parts: &[&str] = match step.role {
-            Role::Step => &[],
-            Role::Pivot => &["pivot"],
-            Role::Root => &["root"],
-            Role::Entry => &["entry"],
-            Role::Exit => &["exit"],
-            Role::EntryExit => &["entry", "exit"],
-        };
-        wrong.extend(parts.iter().filter_map(|part| check(part, line.clone())));
-    }
-    wrong
-}
-
-fn check_file(path: &Path) -> Vec<String> {
-    let source = std::fs::read_to_string(path).unwrap();
-    let expected = expected(&source);
-    let name = path.file_name().unwrap().to_string_lossy().into_owned();
-    let program = match text::parse(&source, &name) {
-        Ok(program) => program,
-        Err(e) => return vec![format!("{}: {e}", path.display())],
-    };
-    let outcome = check::check(&program, &Options::default());
-    let mut verdicts: BTreeMap<String, &str> =
-        outcome.determinism.iter().map(|(e, v)| (format!("determinism {e}"), word(v))).collect();
-    verdicts.insert("serializability".into(), word(&outcome.serializability));
-    let mut wrong = Vec::new();
-    for (question, verdict) in &expected.verdicts {
-        if verdicts.get(question) != Some(&verdict.as_str()) {
-            wrong.push(format!("{question}: expected {verdict}, got {:?}", verdicts.get(question)));
-        }
-    }
-    let worst = outcome.findings.iter().map(|finding| finding.level).max();
-    let worst = worst.map(|level| format!("{level:?}").to_lowercase());
-    if expected.level.is_some() && expected.level != worst {
-        wrong.push(format!("expected level {:?}, got {worst:?}", expected.level));
-    }
-    let nondeterministic = expected.verdicts.iter().any(|(q, v)| q.starts_with("det") && v == "violated");
-    for finding in &outcome.findings {
-        let is_determinism = matches!(finding.property, Property::Determinism { .. });
-        // The expected parts are those of the determinism violations where there are any.
-        if is_determinism == nondeterministic {
-            wrong.extend(unexpected_parts(finding, &expected));
-        }
-    }
-    wrong.into_iter().map(|w| format!("{}: {w}", path.display())).collect()
+/// What is not as a file says.
+fn differences(path: &Path) -> Result<Vec<String>, String> {
+    let source = std::fs::read_to_string(path).map_err(|e| e.to_string())?;
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let program = text::parse(&source, &name).map_err(|e| e.to_string())?;
+    Ok(Expected::read(&source)?.differences(&check::check(&program, &Options::default())))
 }
 
 #[test]
@@ -114,6 +26,36 @@ fn programs_get_the_expected_verdicts() {
     }
     files.sort();
     assert!(files.len() > 40, "the programs are there");
-    let wrong: Vec<String> = files.iter().flat_map(|f| check_file(f)).collect();
+    let wrong: Vec<String> = files
+        .iter()
+        .flat_map(|file| {
+            let wrong = differences(file).unwrap_or_else(|error| vec![error]);
+            wrong.into_iter().map(|w| format!("{}: {w}", file.display()))
+        })
+        .collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
+
+/// The expectations tell outcomes apart: what one program comes to is not what another one says.
+#[test]
+fn expectations_tell_outcomes_apart() {
+    let program = |line: &str| format!("// expect: determinism e violated\n{line}\n{TORN_ORDER}");
+    let judge = |source: &str| {
+        let outcome = check::check(&text::parse(source, "e.rob").expect("it parses"), &Options::default());
+        Expected::read(source).expect("something is expected").differences(&outcome)
+    };
+    assert_eq!(judge(&program("// expect: violation pivot 5 first, root 6 second")), [""; 0]);
+    let elsewhere = judge(&program("// expect: violation pivot 5 first, root 7 second"));
+    assert_eq!(elsewhere.len(), 2, "one is not found, one is not listed: {elsewhere:?}");
+    assert_eq!(judge(&program("// expect: violation pivot 5 second, root 6 second")).len(), 2);
+    assert_eq!(judge(&program("// expect: pivot 6")), ["pivot 5"]);
+    assert_eq!(judge(&program("// expect: serializability violated")).len(), 1);
+    assert!(Expected::read(TORN_ORDER).is_err(), "a file that expects nothing is no test");
+    assert!(Expected::read("// expect: some thing unheard of").is_err());
+}
+
+const TORN_ORDER: &str = "var x;
+event once e on main { async[any] first(); async[any] second(); }
+task first on any { write x; }
+task second on any { read x; }
+";

@@ -1,5 +1,6 @@
 //! The evaluation of the ESOP 2017 paper: each scenario of its applications, and what the tool says of it.
 
+mod figures;
 mod scenario;
 
 use std::path::{Path, PathBuf};
@@ -9,12 +10,12 @@ use std::time::{Duration, Instant};
 
 use cargo_robust::extract::{self, CargoOptions};
 use robust_analyzer::check::{self, Options, Outcome, Verdict as Answer};
-use robust_analyzer::finding::{Finding, Level, Role};
+use robust_analyzer::finding::{Finding, Level, Role, Step};
 use robust_analyzer::lower::{self, Lowered, Scope};
 use robust_analyzer::mir::Crate;
 use robust_models::Models;
 
-use scenario::{Property, Scenario, Verdict};
+use scenario::{Part, Property, Scenario, Verdict};
 
 /// Which tool to run, on what.
 #[derive(clap::Args)]
@@ -35,6 +36,8 @@ pub struct Args {
 /// A scenario and what was found out.
 struct Row {
     application: String,
+    /// Where its sources are.
+    folder: PathBuf,
     name: String,
     scenario: Scenario,
     /// With the events as in the driver.
@@ -50,17 +53,20 @@ struct Run {
     took: Duration,
 }
 
-/// Prints both tables; fails when a verdict is not as expected.
+/// Prints the tables; fails when a verdict is not as expected.
 pub fn main(args: &Args) -> ExitCode {
-    match rows(args) {
-        Ok(rows) => {
+    let done = figures::rows(args.filter.as_deref()).and_then(|figures| Ok((figures, rows(args)?)));
+    match done {
+        Ok((figures, rows)) => {
+            figures::print(&figures);
             print(&rows);
-            let wrong: Vec<&Row> = rows.iter().filter(|row| !row.is_right()).collect();
-            println!("\n{} of {} verdicts as expected", rows.len() - wrong.len(), rows.len());
-            for row in &wrong {
-                println!("not as expected: {}/{}", row.application, row.name);
-            }
-            if wrong.is_empty() && !rows.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+            let mut wrong: Vec<String> = figures.iter().filter_map(figures::Row::complaint).collect();
+            let scenarios = rows.iter().filter(|row| !row.is_right());
+            wrong.extend(scenarios.map(|row| format!("{}/{}", row.application, row.name)));
+            let all = figures.len() + rows.len();
+            println!("\n{} of {all} verdicts as expected", all - wrong.len());
+            wrong.iter().for_each(|what| println!("not as expected: {what}"));
+            if wrong.is_empty() && all > 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
         }
         Err(error) => {
             eprintln!("{error}");
@@ -92,7 +98,14 @@ fn rows(args: &Args) -> Result<Vec<Row>, String> {
             let driver = run(false)?;
             let ask_more = scenario.question == Property::Serializability && scenario.any_number;
             let any_number = ask_more.then(|| run(true)).transpose()?;
-            rows.push(Row { application: application.clone(), name, scenario, driver, any_number });
+            rows.push(Row {
+                application: application.clone(),
+                folder: folder.clone(),
+                name,
+                scenario,
+                driver,
+                any_number,
+            });
         }
     }
     Ok(rows)
@@ -172,9 +185,35 @@ impl Row {
                 steps.into_iter().any(|step| step.text.contains(name.as_str()))
             })
         };
+        let mut part = expect.part.clone();
+        part.sort();
         self.verdict() == Some(expect.verdict)
             && self.level().map(cargo_robust::report::level_name) == level
             && expect.names.iter().all(named)
+            && (part.is_empty() || self.violations().any(|violation| violation == part))
+    }
+
+    /// What was found, as the parts of each.
+    fn violations(&self) -> impl Iterator<Item = Vec<Part>> {
+        self.driver.findings(self.scenario.question).map(|finding| {
+            let steps = finding.steps.iter().filter(|step| step.role != Role::Step);
+            let mut parts: Vec<Part> = steps.map(|step| part(&self.folder, finding, step)).collect();
+            parts.sort();
+            parts
+        })
+    }
+}
+
+/// A step as a part of a violation, with the line that stands in the source.
+fn part(folder: &Path, finding: &Finding, step: &Step) -> Part {
+    let code = step.place.as_ref().and_then(|place| {
+        let text = std::fs::read_to_string(folder.join(&place.file)).ok()?;
+        text.lines().nth((place.line as usize).checked_sub(1)?).map(|line| line.trim().to_owned())
+    });
+    Part {
+        role: cargo_robust::report::role_name(step.role).to_owned(),
+        task: finding.lanes.get(step.lane).map_or(String::new(), |lane| lane.name.clone()),
+        code: code.unwrap_or_default(),
     }
 }
 
@@ -208,7 +247,8 @@ fn print(rows: &[Row]) {
         }
         println!();
         for row in &of_property {
-            row.driver.findings(property).for_each(|finding| violation(row, finding));
+            let of = format!("{}/{}", row.application, row.name);
+            row.driver.findings(property).for_each(|finding| violation(&of, finding));
         }
     }
 }
@@ -240,9 +280,9 @@ fn line(row: &Row) -> String {
 }
 
 /// Pivot and root of a violation, or the cycle.
-fn violation(row: &Row, finding: &Finding) {
+fn violation(of: &str, finding: &Finding) {
     let level = cargo_robust::report::level_name(finding.level);
-    println!("{}/{}, {level}: {}", row.application, row.name, finding.message);
+    println!("{of}, {level}: {}", finding.message);
     for step in finding.steps.iter().filter(|step| step.role != Role::Step) {
         let place = step.place.as_ref().map(|place| format!("{}:{}", place.file, place.line));
         let lane = finding.lanes.get(step.lane).map_or("", |lane| lane.name.as_str());

@@ -45,9 +45,24 @@ pub struct Expect {
     /// Functions that the report has to name, `fragment` of a function's name each.
     #[serde(default)]
     pub names: Vec<String>,
+    /// All parts of a violation that has to be among those that are found.
+    #[serde(default)]
+    pub part: Vec<Part>,
     /// Why.
     #[allow(dead_code)]
     pub why: String,
+}
+
+/// A part of a violation.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Part {
+    /// `pivot`, `root`, `entry`, `exit` or `entry-exit`.
+    pub role: String,
+    /// The task that does it.
+    pub task: String,
+    /// The line of the source where it is done.
+    pub code: String,
 }
 
 /// A verdict.
@@ -102,7 +117,8 @@ pub fn of(application: &Path) -> Result<Vec<(String, Scenario)>, String> {
     files.into_iter().map(read).collect()
 }
 
-fn sorted(folder: &Path, wanted: impl Fn(&Path) -> bool) -> Vec<PathBuf> {
+/// The entries of a folder that are wanted, in order.
+pub fn sorted(folder: &Path, wanted: impl Fn(&Path) -> bool) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(|path| wanted(path)).collect();
     paths.sort();

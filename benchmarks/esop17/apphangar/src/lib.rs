@@ -42,6 +42,14 @@ impl Settings {
         *self.icon_pack_summary.lock().unwrap() = name.to_owned();
     }
 
+    /// The repaired form: the list is drawn when the icons are loaded.
+    pub fn on_icon_pack_applied(self: Arc<Self>, name: &str) {
+        *self.icon_pack.lock().unwrap() = name.to_owned();
+        let (worker, ui) = (self.clone(), self.clone());
+        background::run(move || worker.rebuild_adapter(), move |()| ui.update_list());
+        *self.icon_pack_summary.lock().unwrap() = name.to_owned();
+    }
+
     fn rebuild_adapter(&self) {
         let rows = load_icons(&self.icon_pack.lock().unwrap());
         *self.adapter.lock().unwrap() = Some(Adapter { rows });
