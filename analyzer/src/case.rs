@@ -2,8 +2,8 @@
 //! the order in which they occur.
 //!
 //! **Invariant.** The answer is a function of the case and of the time that is allowed. What it was cut from can change in
-//! any way that leaves the case alone, places in the source included, and the answer stays. So answers are kept under
-//! [`Case::key`].
+//! any way that leaves the case alone, names and places in the source included, and the answer stays. So answers are kept
+//! under [`Case::key`], and questions that differ in names and places alone are one: see [`Origin`].
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -30,7 +30,7 @@ pub struct Case {
     pub changed: Vec<VarId>,
     /// For determinism: how many such events there are that the program leaves out.
     pub left_out: usize,
-    /// What it is asked about. Its places only stand in for places: see [`Places`].
+    /// What it is asked about. Its places and names only stand in for places and names: see [`Origin`].
     pub program: Program,
     /// By variable, whether it is a flag in the whole program: see [`crate::finding::flags`].
     pub flags: Vec<Option<bool>>,
@@ -46,9 +46,16 @@ pub struct Case {
     digest: [u8; 32],
 }
 
-/// The places that those of a case stand for.
+/// The places and names that those of a case stand for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Places(Vec<SourcePlace>);
+pub struct Origin {
+    places: Vec<SourcePlace>,
+    /// What stands in for a name, and the name.
+    names: Vec<(String, String)>,
+}
+
+/// What an event does, apart from names and places: see [`Case::form`].
+pub type Form = [u8; 32];
 
 impl Case {
     /// Cuts a question loose. `flags` is what [`crate::finding::flags`] says of the machine's program.
@@ -58,7 +65,7 @@ impl Case {
         flags: &[Option<bool>],
         feeders: &Feeders,
         options: &Options,
-    ) -> (Case, Places) {
+    ) -> (Case, Origin) {
         let mut cut = Cut::new(&machine.program);
         let mut before = Before::default();
         let question = match question {
@@ -69,7 +76,7 @@ impl Case {
                 Question::Determinism(of)
             }
             Question::Serializability(events) => Question::Serializability(cut.procs(events)),
-            Question::Pair(events) => Question::Pair(cut.procs(events)),
+            Question::Pair(events, enabling) => Question::Pair(cut.procs(events), cut.procs(enabling)),
         };
         cut.follow();
         let changed = before.changed.iter().map(|&x| cut.var(x)).collect();
@@ -85,12 +92,24 @@ impl Case {
             memory: options.memory,
             digest: [0; 32],
         };
-        let mut hash = Hashing(Sha256::new());
-        // Writing to a hash does not fail, and neither does turning plain data into bytes.
-        let _ = serde_json::to_writer(&mut hash, &case);
-        case.digest = hash.0.finalize().into();
+        case.digest = digest(&case);
         let places = cut.places.into_iter().filter_map(|place| machine.program.places.get(place.index()));
-        (case, Places(places.cloned().collect()))
+        (case, Origin { places: places.cloned().collect(), names: cut.names })
+    }
+
+    /// What an event does, to which variables, locks and executors of the program. Events of one form can take each other's part in
+    /// every run: they differ in names, places and labels, and in which of several equal procedures they call.
+    pub fn form(event: ProcId, machine: &Machine) -> Form {
+        let mut cut = Cut::new(&machine.program);
+        cut.shared = true;
+        cut.proc(event);
+        cut.follow();
+        digest(&cut.to.procs)
+    }
+
+    /// The name for the case as bytes: see [`Case::key`].
+    pub fn digest(&self) -> [u8; 32] {
+        self.digest
     }
 
     /// A name for the case: different for different cases, the same in every run.
@@ -110,14 +129,39 @@ pub(crate) fn part_of(digest: &[u8; 32], of: u32) -> u32 {
     (number % u64::from(of.max(1))) as u32 + 1
 }
 
-impl Places {
-    /// Puts the places themselves where the case has what stands in for them.
+impl Origin {
+    /// Puts the places and names themselves where the case has what stands in for them.
     pub fn restore(&self, finding: &mut Finding) {
         let steps = finding.steps.iter_mut().map(|step| &mut step.place);
         for place in steps.chain(finding.lanes.iter_mut().map(|lane| &mut lane.place)) {
-            *place = place.take().and_then(|stand_in| self.0.get(stand_in.line as usize).cloned());
+            *place = place.take().and_then(|stand_in| self.places.get(stand_in.line as usize).cloned());
         }
+        for text in finding.texts().filter(|text| text.contains(BEGIN)) {
+            for (stand_in, name) in self.names.iter().filter(|(_, name)| !name.is_empty()) {
+                if text.contains(stand_in) {
+                    *text = text.replace(stand_in, name);
+                }
+            }
+        }
+        finding.seal();
     }
+}
+
+/// What stands in for a name begins and ends with these: no name has them in it.
+const BEGIN: char = '\u{E000}';
+const END: char = '\u{E001}';
+
+/// What stands in for a name: a kind and a number, and what the name says of itself.
+fn stand_in(kind: char, number: usize, says: &str) -> String {
+    format!("{BEGIN}{kind}{number}{END}{says}")
+}
+
+/// Stands for a value: another one for other values.
+fn digest(value: &impl Serialize) -> [u8; 32] {
+    let mut hash = Hashing(Sha256::new());
+    // Writing to a hash does not fail, and neither does turning plain data into bytes.
+    let _ = serde_json::to_writer(&mut hash, value);
+    hash.0.finalize().into()
 }
 
 impl PartialEq for Case {
@@ -161,7 +205,10 @@ struct Cut<'p> {
     procs: Vec<ProcId>,
     vars: Vec<VarId>,
     places: Vec<PlaceId>,
+    names: Vec<(String, String)>,
     numbers: Numbers,
+    /// Variables, locks, classes and executors keep their numbers.
+    shared: bool,
 }
 
 /// From old numbers to new ones.
@@ -184,7 +231,9 @@ impl<'p> Cut<'p> {
             procs: Vec::new(),
             vars: Vec::new(),
             places: Vec::new(),
+            names: Vec::new(),
             numbers: Numbers::default(),
+            shared: false,
         };
         // The first is `main`, used or not.
         cut.executor(ExecId(0));
@@ -208,6 +257,10 @@ impl<'p> Cut<'p> {
                 ProcKind::Proc => {}
             }
             proc.place = proc.place.map(|place| self.place(place));
+            self.rename(&mut proc.name, 'p', self.to.procs.len(), "");
+            // Names of locals are never shown.
+            let locals = proc.locals.iter_mut().enumerate();
+            locals.for_each(|(number, name)| *name = stand_in('t', number, ""));
             self.block(&mut proc.body);
             self.to.procs.push(proc);
         }
@@ -288,25 +341,67 @@ impl<'p> Cut<'p> {
     }
 
     fn var(&mut self, old: VarId) -> VarId {
+        if self.shared {
+            return old;
+        }
         let new = copied(&mut self.numbers.vars, old, VarId, old.index(), &self.from.vars, &mut self.to.vars);
         if new.index() == self.vars.len() {
             self.vars.push(old);
+            let mut name = std::mem::take(&mut self.to.vars[new.index()].name);
+            let says = if self.from.vars[old.index()].is_many() { ELEMENTS } else { "" };
+            self.rename(&mut name, 'v', new.index(), says);
+            self.to.vars[new.index()].name = name;
         }
         new
     }
 
     fn lock(&mut self, old: LockId) -> LockId {
-        copied(&mut self.numbers.locks, old, LockId, old.index(), &self.from.locks, &mut self.to.locks)
+        if self.shared {
+            return old;
+        }
+        let known = self.to.locks.len();
+        let new =
+            copied(&mut self.numbers.locks, old, LockId, old.index(), &self.from.locks, &mut self.to.locks);
+        if known < self.to.locks.len() {
+            let mut name = std::mem::take(&mut self.to.locks[known].name);
+            let says = if self.from.locks[old.index()].is_ghost() { " ()" } else { "" };
+            self.rename(&mut name, 'l', known, says);
+            self.to.locks[known].name = name;
+        }
+        new
     }
 
     fn class(&mut self, old: ClassId) -> ClassId {
+        if self.shared {
+            return old;
+        }
+        let known = self.to.classes.len();
         let (from, to) = (&self.from.classes, &mut self.to.classes);
-        copied(&mut self.numbers.classes, old, ClassId, old.index(), from, to)
+        let new = copied(&mut self.numbers.classes, old, ClassId, old.index(), from, to);
+        // Their names are never shown.
+        self.to.classes.iter_mut().skip(known).for_each(|name| *name = stand_in('c', known, ""));
+        new
     }
 
     fn executor(&mut self, old: ExecId) -> ExecId {
+        if self.shared {
+            return old;
+        }
+        let known = self.to.executors.len();
         let (from, to) = (&self.from.executors, &mut self.to.executors);
-        copied(&mut self.numbers.executors, old, ExecId, old.index(), from, to)
+        let new = copied(&mut self.numbers.executors, old, ExecId, old.index(), from, to);
+        if known < self.to.executors.len() {
+            let mut name = std::mem::take(&mut self.to.executors[known].name);
+            self.rename(&mut name, 'e', known, "");
+            self.to.executors[known].name = name;
+        }
+        new
+    }
+
+    /// Puts what stands in for a name in its place.
+    fn rename(&mut self, name: &mut String, kind: char, number: usize, says: &str) {
+        let stand_in = stand_in(kind, number, says);
+        self.names.push((stand_in.clone(), std::mem::replace(name, stand_in)));
     }
 
     fn place(&mut self, old: PlaceId) -> PlaceId {
@@ -346,7 +441,7 @@ mod tests {
     use crate::finding;
     use crate::ir::text;
 
-    fn cases(source: &str) -> Vec<(Case, Places)> {
+    fn cases(source: &str) -> Vec<(Case, Origin)> {
         let program = text::parse(source, "test.rob").unwrap();
         let machine = Machine::new(&program).unwrap();
         let flags = finding::flags(&machine.program);
@@ -403,12 +498,9 @@ mod tests {
     #[test]
     fn what_a_question_is_about_matters() {
         let key = |source: &str| cases(source)[0].0.key();
-        for (old, new) in [
-            ("read x", "write x"),
-            ("event e", "event g"),
-            ("add", "sub"),
-            ("event e on any", "event e on main"),
-        ] {
+        for (old, new) in
+            [("read x", "write x"), ("on any {", "on other {"), ("event e on any", "event e on main")]
+        {
             assert_ne!(key(EVENT), key(&EVENT.replace(old, new)), "{old} -> {new}");
         }
     }

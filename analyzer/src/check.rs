@@ -1,21 +1,19 @@
 //! The questions about a program and their answers.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 
-use crate::case::{Case, Places, part_of};
-use crate::feeders::Feeders;
-use crate::filter::Filter;
+use crate::case::Case;
 use crate::finding::{self, Finding};
 use crate::ir::{ProcId, Program};
+use crate::limits::Deadline;
+use crate::plan::{Asked, Plan, Questions};
 use crate::question::{Answered, Question};
-use crate::semantics::Machine;
 
 /// What bounds the search for violations of one program.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -98,7 +96,8 @@ pub struct Outcome {
 /// Counts over the questions of a program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Statistics {
-    /// Questions asked: one per event (determinism) and one per group of events (serializability).
+    /// Questions asked: one per event (determinism) and one per group of events, or pair of events of a large one
+    /// (serializability). Events that do the same count as one there.
     pub questions: u32,
     /// Answered by the static filter, without a solver.
     pub filtered: u32,
@@ -113,6 +112,9 @@ pub struct Statistics {
     /// Violated questions in which not all violations were looked for: there may be more.
     #[serde(default)]
     pub limited: u32,
+    /// Pairs of events that were not asked about, for lack of time or memory. Events that do the same count as one.
+    #[serde(default)]
+    pub unasked: u32,
     /// Candidate schedules that the reference interpreter did not accept, and which were therefore dropped.
     pub not_replayed: u32,
     /// Free choices (bits) of all questions that a solver was asked.
@@ -146,87 +148,101 @@ impl Statistics {
 /// Asks both questions of every event of `program` and of its event set. The program must be valid; one that is not
 /// gets "unknown" everywhere. The outcome does not depend on the number of jobs, timeouts apart.
 pub fn check(program: &Program, options: &Options) -> Outcome {
+    check_until(program, options, Deadline::after(options.total))
+}
+
+/// As [`check`], with an end that is set already.
+pub fn check_until(program: &Program, options: &Options, deadline: Deadline) -> Outcome {
     let plan = Plan::new(program, options);
-    let until = Instant::now() + options.total;
-    let answers = in_parallel(
-        options.jobs,
-        &plan.asked,
-        || (),
-        |(), asked| asked.case.answer(options.timeout.min(until.saturating_duration_since(Instant::now()))),
-    );
-    plan.outcome(answers)
+    let known: Mutex<HashMap<[u8; 32], Answered>> = Mutex::default();
+    let answer = |case: Case| {
+        let known = || known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(answered) = known().get(&case.digest()) {
+            return answered.clone();
+        }
+        let answered = case.answer(options.timeout.min(deadline.left()));
+        let mut known = known();
+        if answered.settled && known.len() < KNOWN {
+            known.insert(case.digest(), answered.clone());
+        }
+        answered
+    };
+    let (mut questions, mut tally) = (plan.questions(deadline), Tally::new(&plan));
+    let work = |(): &mut (), asked: Asked| plan.answer(asked, deadline, answer);
+    in_parallel(options.jobs, &mut questions, || (), work, |answer| tally.take(answer));
+    tally.outcome(&questions)
 }
 
-/// What is to be asked of a program.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Plan {
-    /// The questions for the solver: determinism first.
-    pub asked: Vec<Asked>,
-    /// The events that the filter proves to be deterministic.
-    deterministic: Vec<String>,
-    /// The filter proves the event set to be serializable.
-    serializable: bool,
-    /// Whether these are not all questions.
-    is_part: bool,
-    /// Why nothing can be asked.
-    invalid: Option<String>,
-}
+/// Answers that are kept while a program is checked, for other questions with the same case.
+const KNOWN: usize = 1 << 16;
+/// Of events that do the same, so many are told of apart, each with its findings; the others are named.
+const LISTED: usize = 256;
 
-/// A question of a plan.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Asked {
-    /// The event whose determinism it is about; none: serializability.
-    pub event: Option<String>,
-    /// The question.
-    pub case: Arc<Case>,
-    places: Places,
+/// The answer to a question of a plan.
+pub(crate) struct Told {
+    /// The event whose determinism it is about.
+    event: Option<ProcId>,
+    case: [u8; 32],
+    /// With places and names.
+    answered: Answered,
 }
-
-/// Groups with more events than this are looked at two events at a time.
-const GROUP: usize = 6;
 
 impl Plan {
-    /// The questions about a program.
-    pub fn new(program: &Program, options: &Options) -> Plan {
-        let machine = match Machine::new(program) {
-            Ok(machine) => machine,
-            Err(invalid) => return Plan { invalid: Some(invalid.message), ..Plan::default() },
+    /// The answer to a question, about all the events that it stands for; none when another part asks it.
+    pub(crate) fn answer(
+        &self,
+        asked: Asked,
+        deadline: Deadline,
+        answer: impl Fn(Case) -> Answered,
+    ) -> Option<Told> {
+        let ask = |question: &Question| -> Option<Told> {
+            if deadline.is_over() {
+                return Some(Told { event: asked.event, case: [0; 32], answered: Answered::late() });
+            }
+            let (case, origin) = self.cut(question)?;
+            let digest = case.digest();
+            let mut answered = answer(case);
+            answered.findings.iter_mut().for_each(|finding| origin.restore(finding));
+            Some(Told { event: asked.event, case: digest, answered })
         };
-        let filter = Filter::new(&machine);
-        let flags = finding::flags(&machine.program);
-        let feeders = Feeders::new(&machine.program);
-        let (open, filtered): (Vec<ProcId>, Vec<ProcId>) =
-            program.events().partition(|&event| filter.may_be_nondeterministic(event));
-        let name = |event: ProcId| program.proc(event).name.clone();
-        let ask = |event: Option<ProcId>, question: Question| {
-            let (case, places) = Case::cut(&question, &machine, &flags, &feeders, options);
-            Asked { event: event.map(name), case: Arc::new(case), places }
-        };
-        let mut asked: Vec<Asked> =
-            open.into_iter().map(|event| ask(Some(event), Question::Determinism(event))).collect();
-        let serializability = serializability_questions(&filter);
-        let mut plan = Plan {
-            deterministic: filtered.into_iter().map(name).collect(),
-            serializable: serializability.is_empty(),
-            ..Plan::default()
-        };
-        asked.extend(serializability.into_iter().map(|question| ask(None, question)));
-        plan.asked = asked;
-        plan.keep(options.part);
-        plan
+        let mut told = ask(&asked.question)?;
+        let own = told.answered.findings.len();
+        for (event, class) in &asked.others {
+            let name = self.name(*event);
+            let is_torn = |finding: &&mut Finding| finding.property.torn() == name;
+            if !told.answered.findings[..own].iter_mut().any(|finding| is_torn(&finding)) {
+                continue;
+            }
+            let others = class.iter().filter(|other| !asked.question.events().contains(other));
+            let (listed, named): (Vec<_>, Vec<_>) = others.enumerate().partition(|(i, _)| *i < LISTED);
+            for (_, other) in listed {
+                let Some(more) = ask(&asked.instead(*event, *other)) else { continue };
+                let name = self.name(*other);
+                let of_it = |finding: &Finding| finding.property.torn() == name;
+                told.answered.findings.extend(more.answered.findings.into_iter().filter(of_it));
+            }
+            for finding in told.answered.findings[..own].iter_mut().filter(is_torn) {
+                finding.alike.extend(named.iter().map(|(_, other)| self.name(**other).to_owned()));
+            }
+        }
+        Some(told)
     }
+}
 
-    /// Leaves out what other parts ask. Each question is in one part, whatever else the program holds.
-    fn keep(&mut self, part: Option<Part>) {
-        let Some(part) = part else { return };
-        self.is_part = true;
-        self.asked.retain(|asked| asked.case.part(part.of) == part.index);
-        self.deterministic.retain(|event| part_of(&Sha256::digest(event).into(), part.of) == part.index);
-        self.serializable &= part.index == 1;
-    }
+/// The outcome in the making.
+pub(crate) struct Tally<'p> {
+    plan: &'p Plan,
+    outcome: Outcome,
+    /// Questions about serializability.
+    together: u32,
+    /// Cases whose answers are in already: equal ones took no time.
+    known: HashSet<[u8; 32]>,
+    /// By case, where the findings about determinism are that are the first of it, and how many events had the same.
+    alike: HashMap<[u8; 32], (Range<usize>, usize)>,
+}
 
-    /// What the answers to the questions, in their order, amount to.
-    pub fn outcome(&self, answers: impl IntoIterator<Item = Answered>) -> Outcome {
+impl<'p> Tally<'p> {
+    pub(crate) fn new(plan: &'p Plan) -> Self {
         let mut outcome = Outcome {
             determinism: BTreeMap::new(),
             serializability: Verdict::Holds { bound: None },
@@ -234,29 +250,73 @@ impl Plan {
             findings: Vec::new(),
             statistics: Statistics::default(),
         };
-        if let Some(reason) = &self.invalid {
-            outcome.serializability = Verdict::Unknown { reason: reason.clone() };
+        for event in plan.deterministic() {
+            let verdict = outcome.filtered();
+            outcome.determinism.insert(event.to_owned(), verdict);
+        }
+        Tally { plan, outcome, together: 0, known: HashSet::new(), alike: HashMap::new() }
+    }
+
+    /// Adds the next answer; none: another part has it.
+    pub(crate) fn take(&mut self, told: Option<Told>) {
+        let Some(Told { event, case, mut answered }) = told else {
+            // There was one, but not here.
+            self.together += 1;
+            return;
+        };
+        if !self.known.insert(case) {
+            answered.statistics.forget_times();
+        }
+        match event {
+            Some(event) => self.determinism(event, case, answered),
+            None => {
+                self.together += 1;
+                let verdict = self.outcome.take(answered);
+                let known = &mut self.outcome.serializability;
+                *known = worse(std::mem::replace(known, Verdict::Holds { bound: None }), verdict);
+            }
+        }
+    }
+
+    fn determinism(&mut self, event: ProcId, case: [u8; 32], mut answered: Answered) {
+        let name = self.plan.name(event).to_owned();
+        if !answered.findings.is_empty() {
+            let begin = self.outcome.findings.len();
+            let range = begin..begin + answered.findings.len();
+            let (first, count) = self.alike.entry(case).or_insert((range, 0));
+            *count += 1;
+            if *count > LISTED {
+                answered.findings.clear();
+                let first = self.outcome.findings[first.clone()].iter_mut();
+                first.for_each(|finding| _ = finding.alike.insert(name.clone()));
+            }
+        }
+        let verdict = self.outcome.take(answered);
+        self.outcome.determinism.insert(name, verdict);
+    }
+
+    /// What all answers amount to, when `left` is what was not asked.
+    pub(crate) fn outcome(self, left: &Questions<'_>) -> Outcome {
+        let (mut outcome, plan) = (self.outcome, self.plan);
+        if let Some(reason) = plan.invalid() {
+            outcome.serializability = Verdict::Unknown { reason: reason.to_owned() };
             return outcome;
         }
-        for event in &self.deterministic {
-            let verdict = outcome.filtered();
-            outcome.determinism.insert(event.clone(), verdict);
-        }
-        if self.serializable {
+        let part = plan.options().part;
+        let unasked = left.left();
+        if unasked > 0 {
+            let reason = match left.is_late() {
+                true => format!("timeout: {unasked} pairs of events were not asked about"),
+                false => format!("memory: {unasked} pairs of events were not asked about"),
+            };
+            outcome.statistics.unasked = unasked.try_into().unwrap_or(u32::MAX);
+            outcome.serializability = worse(outcome.serializability, Verdict::Unknown { reason });
+        } else if self.together == 0 && part.is_none_or(|part| part.index == 1) {
             outcome.filtered();
-        }
-        for (asked, answered) in self.asked.iter().zip(answers) {
-            let verdict = outcome.take(answered, &asked.places);
-            match &asked.event {
-                Some(event) => {
-                    outcome.determinism.insert(event.clone(), verdict);
-                }
-                None => outcome.serializability = worse(outcome.serializability, verdict),
-            }
         }
         outcome.despite_nondeterminism =
             outcome.determinism.values().any(|verdict| *verdict != Verdict::Holds { bound: None });
-        if !self.is_part {
+        if part.is_none() {
             // Else other parts may know the same race better.
             finding::one_per_race(&mut outcome.findings);
         }
@@ -267,39 +327,30 @@ impl Plan {
     }
 }
 
-/// One question per group of events; for large groups one per pair.
-fn serializability_questions(filter: &Filter) -> Vec<Question> {
-    let mut questions = Vec::new();
-    for group in filter.groups() {
-        match group.len() {
-            0..=GROUP => questions.push(Question::Serializability(group)),
-            _ => questions.extend(filter.pairs(&group).into_iter().map(Question::Pair)),
-        }
-    }
-    questions
-}
-
-/// Does the same with all items, `jobs` at a time (0: as many as there are processors). Each worker has something of its own.
-pub(crate) fn in_parallel<T: Sync, W: Send, R: Send>(
+/// Does the same with all items, `jobs` at a time (0: as many as there are processors). Each worker has something of its own. `take`
+/// gets the results, in the order of the items, as soon as they are there.
+pub(crate) fn in_parallel<T: Send, W: Send, R: Send>(
     jobs: usize,
-    items: &[T],
+    items: impl Iterator<Item = T> + Send,
     mut worker: impl FnMut() -> W,
-    work: impl Fn(&mut W, &T) -> R + Sync,
-) -> Vec<R> {
+    work: impl Fn(&mut W, T) -> R + Sync,
+    take: impl FnMut(R) + Send,
+) {
     let processors = || std::thread::available_parallelism().map_or(1, usize::from);
     let jobs = if jobs == 0 { processors() } else { jobs };
-    let (next, results) = (AtomicUsize::new(0), Mutex::new(Vec::with_capacity(items.len())));
+    let jobs = items.size_hint().1.map_or(jobs, |most| jobs.min(most));
+    let (items, results) = (Mutex::new(items.enumerate()), Mutex::new(InOrder::new(take)));
     let run = |mut own: W| {
         loop {
-            let index = next.fetch_add(1, Ordering::Relaxed);
-            let Some(item) = items.get(index) else { return };
+            let next = items.lock().unwrap_or_else(PoisonError::into_inner).next();
+            let Some((index, item)) = next else { return };
             let result = work(&mut own, item);
-            results.lock().unwrap_or_else(|e| e.into_inner()).push((index, result));
+            results.lock().unwrap_or_else(PoisonError::into_inner).add(index, result);
         }
     };
     std::thread::scope(|scope| {
         let run = &run;
-        for _ in 0..jobs.min(items.len()) {
+        for _ in 0..jobs {
             let own = worker();
             // Deep programs recurse deeply.
             let builder = std::thread::Builder::new().stack_size(256 << 20);
@@ -308,9 +359,27 @@ pub(crate) fn in_parallel<T: Sync, W: Send, R: Send>(
             }
         }
     });
-    let mut results = results.into_inner().unwrap_or_else(|e| e.into_inner());
-    results.sort_by_key(|(index, _)| *index);
-    results.into_iter().map(|(_, result)| result).collect()
+}
+
+/// Passes results on in order. Those that come before their turn wait.
+struct InOrder<R, F> {
+    next: usize,
+    waiting: BTreeMap<usize, R>,
+    take: F,
+}
+
+impl<R, F: FnMut(R)> InOrder<R, F> {
+    fn new(take: F) -> Self {
+        InOrder { next: 0, waiting: BTreeMap::new(), take }
+    }
+
+    fn add(&mut self, index: usize, result: R) {
+        self.waiting.insert(index, result);
+        while let Some(result) = self.waiting.remove(&self.next) {
+            self.next += 1;
+            (self.take)(result);
+        }
+    }
 }
 
 impl Outcome {
@@ -322,11 +391,8 @@ impl Outcome {
     }
 
     /// Adds what was found out about a question.
-    fn take(&mut self, answered: Answered, places: &Places) -> Verdict {
-        for mut finding in answered.findings {
-            places.restore(&mut finding);
-            self.findings.push(finding);
-        }
+    fn take(&mut self, answered: Answered) -> Verdict {
+        self.findings.extend(answered.findings);
         let (own, more) = (&mut self.statistics, answered.statistics);
         own.questions += 1;
         own.limited += more.limited;

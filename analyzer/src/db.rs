@@ -3,22 +3,26 @@
 //! [`Input`] (crates, or a program) → [`lowered`] → [`plan`] → `answer`, one for each question.
 //!
 //! The lowering is one query, since points-to looks at the program as a whole; where it gives the same program, nothing
-//! after it runs. The plan cuts questions loose from the program ([`crate::case`]): those that are equal to earlier
-//! ones keep their answers, whatever else has changed. [`outcomes`] is no query, but an ordinary function: it asks in parallel.
+//! after it runs. The plan cuts questions loose from the program ([`crate::case`]), one at a time: those that are equal to earlier
+//! ones keep their answers, whatever else has changed. [`outcomes`] is no query, but an ordinary function: it asks in parallel. A case
+//! is kept only while it is asked about; the database knows it by its digest.
 
 // The macros make public items that nothing can be written above.
 #![allow(missing_docs)]
 
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use robust_models::{Library, Models};
 
 use crate::case::Case;
-use crate::check::{self, Options, Outcome, Plan};
+use crate::check::{self, Options, Outcome, Tally};
 use crate::ir::Program;
+use crate::limits::Deadline;
 use crate::lower::{self, Lowered, Scope, Told};
 use crate::mir::Crate;
+use crate::plan::{Asked, Plan, Questions};
 use crate::question::Answered;
 
 /// What is analysed.
@@ -50,11 +54,10 @@ pub struct Input {
     pub options: Options,
 }
 
-/// A question, by what it is about.
+/// A question, by the digest of its case.
 #[salsa::interned]
 struct Question<'db> {
-    #[returns(ref)]
-    case: Arc<Case>,
+    case: [u8; 32],
 }
 
 /// Remembers answers from run to run. What it gives back must be what it was given.
@@ -72,6 +75,8 @@ pub trait Db: salsa::Database {
     fn memory(&self) -> Option<&dyn Memory>;
     /// How much time is left for all questions together.
     fn left(&self) -> Duration;
+    /// A case that is asked about, by its digest.
+    fn case(&self, digest: &[u8; 32]) -> Option<Arc<Case>>;
 }
 
 /// The program that the input amounts to; none where it is one already.
@@ -94,7 +99,7 @@ pub fn plan(db: &dyn Db, input: Input) -> Plan {
     match (lowered(db, input), input.source(db)) {
         (Some(lowered), _) => Plan::new(&lowered.program, options),
         (None, Source::Program(program)) => Plan::new(program, options),
-        (None, Source::Crates { .. }) => Plan::default(),
+        (None, Source::Crates { .. }) => Plan::nothing(),
     }
 }
 
@@ -102,7 +107,7 @@ pub fn plan(db: &dyn Db, input: Input) -> Plan {
 /// had taken that time.
 #[salsa::tracked(returns(ref))]
 fn answer<'db>(db: &'db dyn Db, question: Question<'db>, input: Input) -> Answered {
-    let case = question.case(db);
+    let Some(case) = db.case(&question.case(db)) else { return Answered::late() };
     let timeout = input.options(db).timeout;
     let key = format!("{}-{}", case.key(), timeout.as_millis());
     if let Some(answered) = db.memory().and_then(|memory| memory.recall(&key)) {
@@ -124,33 +129,32 @@ fn answer<'db>(db: &'db dyn Db, question: Question<'db>, input: Input) -> Answer
 
 /// Lowers inputs and plans what to ask of them, several at once: [`lowered`] then has them.
 pub fn lower_all(db: &Database, inputs: &[Input], jobs: usize) {
-    check::in_parallel(
-        jobs,
-        inputs,
-        || db.clone(),
-        |db, &input| {
-            plan(db, input);
-        },
-    );
+    let lower = |db: &mut Database, input: &Input| {
+        plan(db, *input);
+    };
+    check::in_parallel(jobs, inputs.iter(), || db.clone(), lower, |()| {});
 }
 
 /// The answers to all questions about each of the inputs. Questions are worked on side by side, whichever input they are about;
 /// how many at a time, and how long all together, the `options` say.
 pub fn outcomes(db: &Database, inputs: &[Input], options: &Options) -> Vec<Outcome> {
     lower_all(db, inputs, options.jobs);
-    db.begin(options.total);
+    let deadline = db.begin(options.total);
     let plans: Vec<(Input, &Plan)> = inputs.iter().map(|&input| (input, plan(db, input))).collect();
-    let about = |&(input, plan): &(Input, &'_ Plan)| {
-        plan.asked.iter().map(move |asked| (input, Arc::clone(&asked.case))).collect::<Vec<_>>()
+    let mut queue: Vec<(usize, Questions<'_>)> =
+        plans.iter().map(|(_, plan)| plan.questions(deadline)).enumerate().collect();
+    let mut tallies: Vec<Tally<'_>> = plans.iter().map(|(_, plan)| Tally::new(plan)).collect();
+    let all = queue.iter_mut().flat_map(|(of, questions)| questions.map(|asked| (*of, asked)));
+    let work = |db: &mut Database, (of, asked): (usize, Asked)| {
+        let (input, plan) = plans[of];
+        (of, plan.answer(asked, deadline, |case| db.ask(case, input)))
     };
-    let asked: Vec<(Input, Arc<Case>)> = plans.iter().flat_map(about).collect();
-    let worker = || db.clone();
-    let answers = check::in_parallel(options.jobs, &asked, worker, |db, (input, case)| {
-        answer(db, Question::new(db, Arc::clone(case)), *input).clone()
-    });
-    let mut answers = answers.into_iter();
-    plans.iter().map(|(_, plan)| plan.outcome(answers.by_ref().take(plan.asked.len()))).collect()
+    check::in_parallel(options.jobs, all, || db.clone(), work, |(of, told)| tallies[of].take(told));
+    tallies.into_iter().zip(&queue).map(|(tally, (_, left))| tally.outcome(left)).collect()
 }
+
+/// Cases that are asked about, by digest, each with how many ask.
+type Asking = HashMap<[u8; 32], (Arc<Case>, usize)>;
 
 /// Where answers are kept.
 #[salsa::db]
@@ -159,7 +163,8 @@ pub struct Database {
     storage: salsa::Storage<Self>,
     memory: Option<Arc<dyn Memory>>,
     /// When no question is begun any more.
-    until: Arc<Mutex<Option<Instant>>>,
+    until: Arc<Mutex<Deadline>>,
+    asking: Arc<Mutex<Asking>>,
 }
 
 impl Database {
@@ -169,8 +174,29 @@ impl Database {
     }
 
     /// From now on all questions together have so much time.
-    fn begin(&self, total: Duration) {
-        *self.until.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now() + total);
+    fn begin(&self, total: Duration) -> Deadline {
+        let deadline = Deadline::after(total);
+        *self.until.lock().unwrap_or_else(PoisonError::into_inner) = deadline;
+        deadline
+    }
+
+    fn asking(&self) -> MutexGuard<'_, Asking> {
+        self.asking.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The answer to a question of an input.
+    fn ask(&self, case: Case, input: Input) -> Answered {
+        let digest = case.digest();
+        self.asking().entry(digest).or_insert_with(|| (Arc::new(case), 0)).1 += 1;
+        let answered = answer(self, Question::new(self, digest), input).clone();
+        let mut asking = self.asking();
+        if let Some((_, count)) = asking.get_mut(&digest) {
+            *count -= 1;
+            if *count == 0 {
+                asking.remove(&digest);
+            }
+        }
+        answered
     }
 
     /// Remembers somewhere else from now on.
@@ -189,8 +215,11 @@ impl Db for Database {
     }
 
     fn left(&self) -> Duration {
-        let until = *self.until.lock().unwrap_or_else(PoisonError::into_inner);
-        until.map_or(Duration::MAX, |until| until.saturating_duration_since(Instant::now()))
+        self.until.lock().unwrap_or_else(PoisonError::into_inner).left()
+    }
+
+    fn case(&self, digest: &[u8; 32]) -> Option<Arc<Case>> {
+        self.asking().get(digest).map(|(case, _)| Arc::clone(case))
     }
 }
 

@@ -2,6 +2,7 @@
 //! (a property test compares it with the oracle).
 
 mod held;
+mod pairs;
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -11,6 +12,7 @@ use petgraph::unionfind::UnionFind;
 use crate::ir::*;
 use crate::semantics::{Access, AccessKind, Code, Machine, Op};
 use held::{Context, Locks};
+pub use pairs::Pairs;
 
 /// The static accesses of a program's tasks.
 pub struct Filter {
@@ -28,6 +30,9 @@ struct EventAccesses {
     by_task: Vec<(Vec<Located>, Multiplicity)>,
     guard: Option<Access>,
 }
+
+/// Events with more accesses than this may be torn apart, as far as is said here.
+const MOST: usize = 2000;
 
 /// An access, and where in its task it is.
 type Located = (Access, Context);
@@ -66,10 +71,24 @@ impl Filter {
     /// Whether two tasks of the event have conflicting accesses.
     pub fn may_be_nondeterministic(&self, event: ProcId) -> bool {
         let Some(event) = self.index.get(&event).map(|&i| &self.events[i]) else { return false };
-        let tasks = &event.by_task;
-        (0..tasks.len()).any(|i| {
-            let others = if tasks[i].1 == Multiplicity::Many { i } else { i + 1 };
-            tasks[others..].iter().any(|other| tasks[i].0.iter().any(|(x, _)| any_conflict(&[*x], &other.0)))
+        let mut touched: HashMap<VarId, Vec<(AccessKind, Touching)>> = HashMap::new();
+        for (task, (accesses, count)) in event.by_task.iter().enumerate() {
+            let many = *count == Multiplicity::Many;
+            for (access, _) in accesses {
+                let kinds = touched.entry(access.var).or_default();
+                match kinds.iter_mut().find(|(kind, _)| *kind == access.kind) {
+                    Some((_, tasks)) => tasks.add(task, many),
+                    None => kinds.push((access.kind, Touching { first: task, several: many })),
+                }
+            }
+        }
+        touched.into_iter().any(|(var, kinds)| {
+            let access = |kind| Access { var, kind };
+            kinds.iter().enumerate().any(|(i, (one, tasks))| {
+                let conflicting =
+                    kinds[i..].iter().filter(|(other, _)| access(*one).conflicts(access(*other)));
+                conflicting.into_iter().any(|(_, others)| tasks.beside(others))
+            })
         })
     }
 
@@ -82,13 +101,22 @@ impl Filter {
         let users = Users::of(all.iter().enumerate());
         let mut sets = UnionFind::<usize>::new(self.events.len());
         for ways in users.by_var.values() {
-            for (one, first) in ways {
-                for (_, second) in ways.iter().filter(|(other, _)| one.0.conflicts(other.0)) {
-                    // Among them everything hangs together: each one conflicts with all of the others.
-                    first.iter().chain(second).for_each(|&event| {
-                        sets.union(first[0], event);
-                    });
-                }
+            // By kind of access: somebody who has it, with whom all who have it and what conflicts with it hang together.
+            let mut kinds: Vec<(Access, usize)> = Vec::new();
+            let conflicts = |access: Access| ways.iter().any(|((other, _), _)| other.conflicts(access));
+            for ((access, _), those) in ways.iter().filter(|((access, _), _)| conflicts(*access)) {
+                let first = match kinds.iter().find(|(kind, _)| kind == access) {
+                    Some((_, first)) => *first,
+                    None => {
+                        kinds.push((*access, those[0]));
+                        those[0]
+                    }
+                };
+                those.iter().for_each(|&event| _ = sets.union(first, event));
+            }
+            for (i, (one, first)) in kinds.iter().enumerate() {
+                let conflicting = kinds[i..].iter().filter(|(other, _)| one.conflicts(*other));
+                conflicting.into_iter().for_each(|(_, other)| _ = sets.union(*first, *other));
             }
         }
         // Guards are no conflicts, but who writes them decides what can run.
@@ -119,46 +147,6 @@ impl Filter {
         let events = |group: Vec<usize>| group.into_iter().map(|i| self.events[i].event).collect();
         groups.into_iter().map(events).collect()
     }
-
-    /// The pairs of events of a group (an event may pair with itself) that can be on a cycle of two instances, each followed by
-    /// the events that write what guards one of them.
-    pub fn pairs(&self, group: &[ProcId]) -> Vec<Vec<ProcId>> {
-        let mut members: Vec<usize> =
-            group.iter().filter_map(|event| self.index.get(event).copied()).collect();
-        members.sort_unstable();
-        let all: HashMap<usize, Vec<Located>> = members.iter().map(|&i| (i, self.events[i].all())).collect();
-        let users = Users::of(members.iter().map(|&i| (i, &all[&i])));
-        // Only who conflicts with an event can come between its accesses.
-        let mut cyclic = BTreeSet::new();
-        for &i in &members {
-            let once = self.events[i].once;
-            let partners: BTreeSet<usize> =
-                all[&i].iter().flat_map(|(access, _)| users.partners(*access)).collect();
-            for j in partners.into_iter().filter(|j| *j != i || !once) {
-                let others = |access: Access| {
-                    let conflicts = move |(other, _): &&Located| other.conflicts(access);
-                    all[&j].iter().filter(conflicts).map(|(_, context)| &context.locks)
-                };
-                if can_be_torn(&all[&i], others) {
-                    cyclic.insert((i.min(j), i.max(j)));
-                }
-            }
-        }
-        let pair = |(i, j): (usize, usize)| {
-            let (a, b) = (&self.events[i], &self.events[j]);
-            let mut pair = vec![a.event];
-            pair.extend((i != j).then_some(b.event));
-            for guard in [a.guard, b.guard].into_iter().flatten() {
-                for event in users.partners(guard).into_iter().map(|writer| self.events[writer].event) {
-                    if !pair.contains(&event) {
-                        pair.push(event);
-                    }
-                }
-            }
-            pair
-        };
-        cyclic.into_iter().map(pair).collect()
-    }
 }
 
 /// Whether others can come between two accesses of an event: the delayed event's exit and its pivot. They cannot when a lock
@@ -166,6 +154,9 @@ impl Filter {
 /// locks of those who conflict with an access.
 fn can_be_torn<'a, I: Iterator<Item = &'a Locks>>(own: &[Located], others: impl Fn(Access) -> I) -> bool {
     let exposed: Vec<&Located> = own.iter().filter(|(access, _)| others(*access).next().is_some()).collect();
+    if exposed.len() > MOST {
+        return true;
+    }
     exposed.iter().enumerate().any(|(i, (exit, here))| {
         let keeps_away = |lock: &(LockId, Mode)| others(*exit).all(|other| other.excluded_by(*lock));
         let keeping: Vec<(LockId, Mode)> = here.locks.iter().filter(keeps_away).collect();
@@ -231,8 +222,22 @@ impl EventAccesses {
     }
 }
 
-fn any_conflict(a: &[Access], b: &[Located]) -> bool {
-    a.iter().any(|x| b.iter().any(|(y, _)| x.conflicts(*y)))
+/// The tasks of an event with a kind of access to a variable.
+struct Touching {
+    first: usize,
+    /// There are others, or many tasks run the body of the first.
+    several: bool,
+}
+
+impl Touching {
+    fn add(&mut self, task: usize, many: bool) {
+        self.several |= many || task != self.first;
+    }
+
+    /// Whether there is one of these and another one of those.
+    fn beside(&self, others: &Touching) -> bool {
+        self.several || others.several || self.first != others.first
+    }
 }
 
 /// The tasks of an event with their accesses, calls included.

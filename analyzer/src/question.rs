@@ -23,8 +23,8 @@ pub enum Question {
     Determinism(ProcId),
     /// Are these events, and no others, serializable?
     Serializability(Vec<ProcId>),
-    /// Is there a cycle of two instances of the first events of the list (one or two)? The others enable them.
-    Pair(Vec<ProcId>),
+    /// Is there a cycle of two instances of the first events (one or two)? The others enable them.
+    Pair(Vec<ProcId>, Vec<ProcId>),
 }
 
 /// What was found out about a question.
@@ -38,6 +38,32 @@ pub struct Answered {
     pub statistics: Statistics,
     /// Whether more time, or more room for the solver, would have changed nothing.
     pub settled: bool,
+}
+
+impl Question {
+    /// The events that it is about, those that only enable them apart.
+    pub fn events(&self) -> &[ProcId] {
+        match self {
+            Question::Determinism(event) => std::slice::from_ref(event),
+            Question::Serializability(events) | Question::Pair(events, _) => events,
+        }
+    }
+}
+
+impl Answered {
+    /// There was no time.
+    pub fn late() -> Answered {
+        Answered { settled: false, ..Answered::unknown("timeout".into()) }
+    }
+
+    fn unknown(reason: String) -> Answered {
+        Answered {
+            verdict: Verdict::Unknown { reason },
+            findings: Vec::new(),
+            statistics: Statistics::default(),
+            settled: true,
+        }
+    }
 }
 
 /// Runs that do not replay before a question is given up.
@@ -61,18 +87,12 @@ const NODES: usize = 350;
 impl Case {
     /// Answers the question, in `timeout` or a little more.
     pub fn answer(&self, timeout: Duration) -> Answered {
-        let unknown = |reason| Answered {
-            verdict: Verdict::Unknown { reason },
-            findings: Vec::new(),
-            statistics: Statistics::default(),
-            settled: true,
-        };
         let machine = match Machine::new(&self.program) {
             Ok(machine) => machine,
-            Err(invalid) => return unknown(invalid.message),
+            Err(invalid) => return Answered::unknown(invalid.message),
         };
         if timeout.is_zero() {
-            return Answered { settled: false, ..unknown("timeout".into()) };
+            return Answered::late();
         }
         let until = Instant::now() + timeout;
         let inquiry = |engine, size| Inquiry {
@@ -351,10 +371,9 @@ impl<'a> Inquiry<'a> {
         let (instances, what) = match question {
             Question::Determinism(_) => (1, ""),
             Question::Serializability(_) => (self.case.events, "event instances"),
-            Question::Pair(events) => {
+            Question::Pair(_, enabling) => {
                 // Those that enable the pair run once each.
-                let enabling = (events.len() as u32).saturating_sub(2);
-                let most = self.case.events.min(2) + enabling;
+                let most = self.case.events.min(2) + enabling.len() as u32;
                 (most, "event instances, events of large groups two at a time")
             }
         };

@@ -7,6 +7,8 @@ use proptest::prelude::*;
 use robust_analyzer::check::{self, Options, Outcome};
 use robust_analyzer::db::{self, Database, Input, Memory, Source};
 use robust_analyzer::ir::{Program, text};
+use robust_analyzer::limits::Deadline;
+use robust_analyzer::plan::Plan;
 use robust_analyzer::question::Answered;
 use salsa::Setter;
 
@@ -146,12 +148,15 @@ proptest! {
         edits.into_iter().for_each(|edit| draft.apply(edit));
         let options = Options { events: 2, jobs: 1, ..Options::default() };
         let program = draft.program();
-        let whole = check::Plan::new(&program, &options);
-        let keys = |plan: &check::Plan| plan.asked.iter().map(|asked| asked.case.key()).collect::<Vec<_>>();
+        let whole = Plan::new(&program, &options);
+        let keys = |plan: &Plan| {
+            let asked = plan.questions(Deadline::never());
+            asked.filter_map(|asked| Some(plan.cut(&asked.question)?.0.key())).collect::<Vec<_>>()
+        };
         let mut parts: Vec<String> = (1..=of)
             .flat_map(|index| {
                 let part = Some(check::Part { index, of });
-                keys(&check::Plan::new(&program, &Options { part, ..options.clone() }))
+                keys(&Plan::new(&program, &Options { part, ..options.clone() }))
             })
             .collect();
         let mut all = keys(&whole);

@@ -1,5 +1,7 @@
 //! A replayed trace in the user's words.
 
+use std::collections::BTreeSet;
+
 use sha2::{Digest, Sha256};
 
 use super::{Class, Finding, Lane, Level, Property, Role, Step};
@@ -8,7 +10,8 @@ use crate::semantics::{Access, AccessKind};
 use crate::witness::{Act, Action, Replayed, Trace};
 
 /// The finding that a replayed trace amounts to. `event` is the event that is not deterministic, `None` for
-/// serializability. `unit` and what other events are like is left for the caller to fill in.
+/// serializability. `unit` and what other events are like is left for the caller to fill in; so is the fingerprint, of which there is
+/// only what it is made of.
 pub fn describe(program: &Program, trace: &Trace, replayed: &Replayed, event: Option<ProcId>) -> Finding {
     let statements = program.statements();
     let is_ghost = |action: &&usize| {
@@ -47,6 +50,7 @@ impl Describe<'_> {
             steps: self.steps(&numbers),
             fingerprint: String::new(),
             unit: String::new(),
+            alike: BTreeSet::new(),
             level: Level::Deny,
             class,
             property,
@@ -268,31 +272,45 @@ impl Describe<'_> {
         }
     }
 
-    /// Over what moves with the code and does not depend on which of several schedules the solver chose: class, variable, the
-    /// events on the cycle, and the accesses that make the finding one (pivot and root, or the delayed event's exit).
+    /// What the fingerprint is made of. It moves with the code and does not depend on which of several schedules the solver
+    /// chose: class, variable, the events on the cycle, and the accesses that make the finding one (pivot and root, or the delayed
+    /// event's exit).
     fn fingerprint(&self, finding: &Finding) -> String {
-        let mut hash = Sha256::new();
-        hash.update(format!("{:?}\0{}\0", finding.class, finding.variable));
-        let mut events = self.cycle();
-        events.sort();
         let delayed = self.with_role(&[Role::Pivot]).map(|a| self.instance(a));
         let tells = |a: &&Action| match a.role {
             Role::Pivot | Role::Root => true,
             Role::Exit | Role::EntryExit => Some(self.instance(a)) == delayed,
             _ => false,
         };
-        let mut accesses: Vec<String> = self
-            .actions()
-            .filter(tells)
-            .map(|a| {
-                let access = Self::access(a).map(|x| (self.var(x.var), x.kind));
-                format!("{:?} {} {access:?}", a.role, self.name(self.trace.tasks[a.task].proc))
-            })
-            .collect();
-        accesses.sort();
-        events.iter().chain(&accesses).for_each(|part| hash.update(format!("{part}\0")));
-        hash.finalize().iter().take(8).map(|b| format!("{b:02x}")).collect()
+        let access = |a: &Action| {
+            let access = Self::access(a).map(|x| format!("Some((\"{}\", {:?}))", self.var(x.var), x.kind));
+            let access = access.unwrap_or("None".into());
+            format!("{:?} {} {access}", a.role, self.name(self.trace.tasks[a.task].proc))
+        };
+        let accesses: Vec<String> = self.actions().filter(tells).map(access).collect();
+        let head = format!("{:?}\0{}\0", finding.class, finding.variable);
+        let [events, accesses] = [self.cycle(), accesses].map(|parts| parts.join("\0"));
+        [head, events, accesses].join(PARTS)
     }
+}
+
+/// Between the parts of what a fingerprint is made of.
+const PARTS: &str = "\u{1}";
+
+/// The fingerprint, of what it is made of.
+pub(super) fn sealed(print: &str) -> String {
+    let mut hash = Sha256::new();
+    for (number, part) in print.split(PARTS).enumerate() {
+        if number == 0 {
+            hash.update(part);
+            continue;
+        }
+        let mut parts: Vec<&str> = part.split('\0').filter(|part| !part.is_empty()).collect();
+        // Their order is that of the schedule.
+        parts.sort_unstable();
+        parts.iter().for_each(|part| hash.update(format!("{part}\0")));
+    }
+    hash.finalize().iter().take(8).map(|b| format!("{b:02x}")).collect()
 }
 
 fn hint(class: Class) -> &'static str {

@@ -10,7 +10,8 @@ pub use describe::describe;
 pub use elements::are_apart;
 pub use excuse::{excuse, flags};
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
+use std::mem::Discriminant;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -45,17 +46,22 @@ pub struct Finding {
     pub fingerprint: String,
     /// The crate or file it was found in.
     pub unit: String,
+    /// Other events that do the same as the one that is torn apart, and of which nothing else is said.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub alike: BTreeSet<String>,
 }
 
 impl Finding {
-    /// Whether two findings tell of the same race: the same two accesses of what is torn apart (who comes in between may
+    /// What it shares with findings of the same race: the same two accesses of what is torn apart (who comes in between may
     /// differ), or the same accesses altogether, seen from the other event.
-    pub fn is_same_race(&self, other: &Finding) -> bool {
-        let kind = |finding: &Finding| std::mem::discriminant(&finding.property);
-        kind(self) == kind(other)
-            && (self.fingerprint == other.fingerprint
-                || self.torn() == other.torn()
-                || self.accesses(|_| true) == other.accesses(|_| true))
+    fn marks(&self) -> [Mark<'_>; 3] {
+        let kind = std::mem::discriminant(&self.property);
+        let told = [
+            Told::Print(&self.fingerprint),
+            Told::Torn(self.torn()),
+            Told::Accesses(self.accesses(|_| true)),
+        ];
+        told.map(|told| (kind, told))
     }
 
     /// Where the pivot's event takes part.
@@ -63,6 +69,23 @@ impl Finding {
         let instance = |step: &Step| self.lanes.get(step.lane).map(|lane| lane.instance);
         let pivot = self.steps.iter().find(|step| step.role == Role::Pivot).and_then(instance);
         self.accesses(|step| instance(step) == pivot)
+    }
+
+    /// All texts in which a name can stand.
+    pub(crate) fn texts(&mut self) -> impl Iterator<Item = &mut String> {
+        let events = match &mut self.property {
+            Property::Determinism { event } => std::slice::from_mut(event),
+            Property::Serializability { events, .. } => &mut events[..],
+        };
+        let lanes = self.lanes.iter_mut().flat_map(|lane| [&mut lane.name, &mut lane.executor]);
+        let steps = self.steps.iter_mut().map(|step| &mut step.text);
+        let own = [&mut self.variable, &mut self.message, &mut self.assumption, &mut self.hint];
+        own.into_iter().chain([&mut self.fingerprint]).chain(events).chain(lanes).chain(steps)
+    }
+
+    /// Makes the fingerprint of what it is made of.
+    pub(crate) fn seal(&mut self) {
+        self.fingerprint = describe::sealed(&self.fingerprint);
     }
 
     fn accesses(&self, which: impl Fn(&Step) -> bool) -> BTreeSet<&SourcePlace> {
@@ -81,16 +104,33 @@ pub fn one_per_race(findings: &mut Vec<Finding>) {
         let text = format!("{:?} {:?} {:?}", finding.message, finding.steps, finding.lanes);
         (std::cmp::Reverse(finding.level), instances, finding.class, finding.steps.len(), text)
     });
-    let mut kept: Vec<usize> = Vec::new();
+    let mut known: HashMap<(&str, Mark<'_>), usize> = HashMap::new();
+    // By finding: the one that is kept of its race.
+    let mut kept: Vec<usize> = (0..findings.len()).collect();
     for i in best_first {
-        let same =
-            |&k: &usize| findings[k].unit == findings[i].unit && findings[k].is_same_race(&findings[i]);
-        if !kept.iter().any(same) {
-            kept.push(i);
+        let unit = findings[i].unit.as_str();
+        let marks = findings[i].marks().map(|mark| (unit, mark));
+        match marks.iter().find_map(|mark| known.get(mark)) {
+            Some(&better) => kept[i] = better,
+            None => known.extend(marks.into_iter().map(|mark| (mark, i))),
         }
     }
+    for (i, &better) in kept.iter().enumerate().filter(|(i, better)| i != *better) {
+        let alike = std::mem::take(&mut findings[i].alike);
+        findings[better].alike.extend(alike);
+    }
     let mut at = 0..;
-    findings.retain(|_| at.next().is_some_and(|i| kept.contains(&i)));
+    findings.retain(|_| at.next().is_some_and(|i| kept[i] == i));
+}
+
+/// What tells a race, and the kind of property that it violates: two findings that share a mark tell of one.
+type Mark<'f> = (Discriminant<Property>, Told<'f>);
+
+#[derive(Clone, PartialEq, Eq, Hash)]
+enum Told<'f> {
+    Print(&'f str),
+    Torn(BTreeSet<&'f SourcePlace>),
+    Accesses(BTreeSet<&'f SourcePlace>),
 }
 
 /// The property that a finding violates.
@@ -188,6 +228,14 @@ pub enum Role {
 }
 
 impl Property {
+    /// The event that is not deterministic, or that is torn apart.
+    pub fn torn(&self) -> &str {
+        match self {
+            Property::Determinism { event } => event,
+            Property::Serializability { events, .. } => events.first().map_or("", String::as_str),
+        }
+    }
+
     /// Notes whether some event is not deterministic; only serializability cares.
     pub fn set_despite_nondeterminism(&mut self, despite: bool) {
         if let Property::Serializability { despite_nondeterminism, .. } = self {

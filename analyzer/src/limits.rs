@@ -1,0 +1,29 @@
+//! What a run may take from its first byte to its last report.
+
+use std::time::{Duration, Instant};
+
+/// When a run has to be over: what is not done by then is left out, and said to be.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Deadline(Option<Instant>);
+
+impl Deadline {
+    /// So long from now; never, where that is beyond what clocks know.
+    pub fn after(time: Duration) -> Deadline {
+        Deadline(Instant::now().checked_add(time))
+    }
+
+    /// There is none.
+    pub fn never() -> Deadline {
+        Deadline(None)
+    }
+
+    /// How much time is left.
+    pub fn left(self) -> Duration {
+        self.0.map_or(Duration::MAX, |until| until.saturating_duration_since(Instant::now()))
+    }
+
+    /// Whether there is none left.
+    pub fn is_over(self) -> bool {
+        self.0.is_some_and(|until| until <= Instant::now())
+    }
+}

@@ -1,0 +1,304 @@
+//! Which questions are asked of a program. None is made before its turn, so a plan takes no more room than the program, however many
+//! questions there are.
+//!
+//! **Events of one form are one event.** Events whose [`Case::form`] is the same do the same to the same variables, under the same locks,
+//! on the same executors; they differ in names and places, and in which of several equal procedures they call. Putting one in the
+//! place of the other in a run (all that belongs to that instance, tasks included) gives a run of the program with the same accesses in
+//! the same order, serial ones stay serial, and conflicts are the same, since these are about variables alone. So there is a
+//! violation with one if there is one with the other, and:
+//!
+//! * a question about events has the answer of the question about the first events of their forms;
+//! * what is asked of two instances of one event (or of several) is asked for all instances of all events of its form, unless they happen
+//!   once each: these keep apart, and two of them are asked about instead.
+//!
+//! Of `n` events of `k` forms there are `k (k + 1) / 2` questions about pairs, in place of `n (n + 1) / 2`. What is found with the first
+//! events is then told of the others, whose questions are the same case: see [`Asked::others`]. `tests/alike.rs` compares this
+//! with asking about each pair.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use sha2::{Digest, Sha256};
+
+use crate::case::{Case, Form, Origin, part_of};
+use crate::check::Options;
+use crate::feeders::Feeders;
+use crate::filter::{Filter, Pairs};
+use crate::finding;
+use crate::ir::{ProcId, ProcKind, Program};
+use crate::limits::Deadline;
+use crate::question::Question;
+use crate::semantics::Machine;
+
+/// Groups with events of more forms than this are looked at two events at a time.
+const GROUP: usize = 6;
+/// Pairs of events that are asked about for each megabyte of memory: an answer takes some hundred bytes.
+const PAIRS: u64 = 512;
+
+/// What is to be asked of a program.
+pub struct Plan {
+    /// What it is asked about, or why nothing can be asked.
+    subject: Result<Subject, String>,
+    options: Options,
+}
+
+struct Subject {
+    machine: Machine,
+    flags: Vec<Option<bool>>,
+    feeders: Feeders,
+    filter: Filter,
+    /// The events that may not be deterministic, and those that the filter proves to be.
+    open: Vec<ProcId>,
+    deterministic: Vec<ProcId>,
+    groups: Vec<Group>,
+}
+
+/// Events that share state, by form.
+struct Group {
+    classes: Vec<Class>,
+    /// Asked about at once, or two at a time.
+    whole: bool,
+}
+
+/// Events of one form.
+pub type Class = Arc<[ProcId]>;
+
+/// A question of a plan.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Asked {
+    /// The event whose determinism it is about; none: serializability.
+    pub event: Option<ProcId>,
+    /// The question.
+    pub question: Question,
+    /// By event of the question: all events of its form, where there are several. What is found goes for them, too.
+    pub others: Vec<(ProcId, Class)>,
+}
+
+impl Plan {
+    /// The questions about a program.
+    pub fn new(program: &Program, options: &Options) -> Plan {
+        let subject = Machine::new(program).map(Subject::new).map_err(|invalid| invalid.message);
+        Plan { subject, options: options.clone() }
+    }
+
+    /// A plan of nothing.
+    pub fn nothing() -> Plan {
+        Plan::new(&Program::new(), &Options::default())
+    }
+
+    /// Why nothing can be asked.
+    pub fn invalid(&self) -> Option<&str> {
+        self.subject.as_ref().err().map(String::as_str)
+    }
+
+    /// What bounds the search.
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// The name of an event.
+    pub fn name(&self, event: ProcId) -> &str {
+        self.subject.as_ref().map_or("", |subject| &subject.machine.program.proc(event).name)
+    }
+
+    /// The events that the filter proves to be deterministic, of the part that is asked.
+    pub fn deterministic(&self) -> impl Iterator<Item = &str> {
+        let proved = self.subject.iter().flat_map(|subject| &subject.deterministic);
+        proved.map(|event| self.name(*event)).filter(|event| {
+            let part = self.options.part;
+            part.is_none_or(|part| part_of(&Sha256::digest(event).into(), part.of) == part.index)
+        })
+    }
+
+    /// The questions, one after the other: determinism first. Behind the deadline only those about single events are left.
+    pub fn questions(&self, deadline: Deadline) -> Questions<'_> {
+        let most = u64::from(self.options.memory) * PAIRS;
+        Questions { subject: self.subject.as_ref().ok(), deadline, open: 0, group: 0, pairs: None, most }
+    }
+
+    /// Cuts a question loose; none when another part asks it. Each question is in one part, whatever else the program holds.
+    pub fn cut(&self, question: &Question) -> Option<(Case, Origin)> {
+        let subject = self.subject.as_ref().ok()?;
+        let (case, origin) = Case::cut(question, &subject.machine, &subject.flags, &subject.feeders, &self.options);
+        let is_here = self.options.part.is_none_or(|part| case.part(part.of) == part.index);
+        is_here.then_some((case, origin))
+    }
+}
+
+/// Plans are equal when what they are made of is.
+impl PartialEq for Plan {
+    fn eq(&self, other: &Plan) -> bool {
+        let programs = match (&self.subject, &other.subject) {
+            (Ok(one), Ok(other)) => one.machine.program == other.machine.program,
+            (Err(one), Err(other)) => one == other,
+            _ => false,
+        };
+        programs && self.options == other.options
+    }
+}
+
+impl Eq for Plan {}
+
+impl Subject {
+    fn new(machine: Machine) -> Subject {
+        let filter = Filter::new(&machine);
+        let (open, deterministic) =
+            machine.program.events().partition(|&event| filter.may_be_nondeterministic(event));
+        let groups = filter.groups().into_iter().map(|group| Group::new(group, &machine)).collect();
+        let flags = finding::flags(&machine.program);
+        let feeders = Feeders::new(&machine.program);
+        Subject { flags, feeders, filter, open, deterministic, groups, machine }
+    }
+}
+
+impl Group {
+    fn new(events: Vec<ProcId>, machine: &Machine) -> Group {
+        if events.len() <= GROUP {
+            return Group {
+                classes: events.into_iter().map(|event| Class::from([event])).collect(),
+                whole: true,
+            };
+        }
+        let mut classes: Vec<Vec<ProcId>> = Vec::new();
+        let mut known: HashMap<Form, usize> = HashMap::new();
+        for event in events {
+            let class = *known.entry(Case::form(event, machine)).or_insert(classes.len());
+            match classes.get_mut(class) {
+                Some(others) => others.push(event),
+                None => classes.push(vec![event]),
+            }
+        }
+        let once =
+            |event: &ProcId| matches!(machine.program.proc(*event).kind, ProcKind::Event { once: true, .. });
+        let apart = classes.iter().any(|class| class.len() > 1 && once(&class[0]));
+        let whole = classes.len() <= GROUP && !apart;
+        Group { classes: classes.into_iter().map(Class::from).collect(), whole }
+    }
+
+    /// A question about events of these classes.
+    fn asked(&self, question: Question, classes: impl Iterator<Item = usize>) -> Asked {
+        let classes = classes.map(|class| &self.classes[class]).filter(|class| class.len() > 1);
+        let others = classes.map(|class| (class[0], Arc::clone(class))).collect();
+        Asked { event: None, question, others }
+    }
+}
+
+impl Asked {
+    /// The same question with another event in the place of one.
+    pub fn instead(&self, of: ProcId, other: ProcId) -> Question {
+        let replace = |events: &[ProcId]| -> Vec<ProcId> {
+            events.iter().map(|event| if *event == of { other } else { *event }).collect()
+        };
+        match &self.question {
+            Question::Determinism(event) if *event == of => Question::Determinism(other),
+            Question::Determinism(event) => Question::Determinism(*event),
+            Question::Serializability(events) => Question::Serializability(replace(events)),
+            Question::Pair(events, enabling) => {
+                Question::Pair(replace(events), enabling.iter().copied().filter(|e| *e != other).collect())
+            }
+        }
+    }
+}
+
+/// The questions of a plan that are still to be asked.
+pub struct Questions<'p> {
+    subject: Option<&'p Subject>,
+    deadline: Deadline,
+    /// Which event, or which group, is next.
+    open: usize,
+    group: usize,
+    /// The pairs of that group, when it is asked about two events at a time.
+    pairs: Option<Walk<'p>>,
+    /// How many pairs may still be looked at.
+    most: u64,
+}
+
+/// A way through the pairs of classes, such that each class comes soon: each with itself, then each with the next one, and so on.
+struct Walk<'p> {
+    pairs: Pairs<'p>,
+    classes: usize,
+    apart: usize,
+    first: usize,
+}
+
+impl Questions<'_> {
+    /// Whether there is no time for more.
+    pub fn is_late(&self) -> bool {
+        self.deadline.is_over()
+    }
+
+    /// How many pairs of forms of events are not looked at if it stays with the questions so far.
+    pub fn left(&self) -> u64 {
+        let Some(subject) = self.subject else { return 0 };
+        let all = |group: &Group| if group.whole { 1 } else { triangle(group.classes.len()) };
+        let begun = self.pairs.as_ref().map(Walk::left);
+        let next = self.group + usize::from(begun.is_some());
+        begun.unwrap_or_default() + subject.groups.iter().skip(next).map(all).sum::<u64>()
+    }
+}
+
+impl Iterator for Questions<'_> {
+    type Item = Asked;
+
+    fn next(&mut self) -> Option<Asked> {
+        let subject = self.subject?;
+        if self.deadline.is_over() && self.open >= subject.open.len() {
+            return None;
+        }
+        if let Some(&event) = subject.open.get(self.open) {
+            self.open += 1;
+            let question = Question::Determinism(event);
+            return Some(Asked { event: Some(event), question, others: Vec::new() });
+        }
+        loop {
+            let group = subject.groups.get(self.group)?;
+            if group.whole {
+                self.group += 1;
+                let events = group.classes.iter().map(|class| class[0]).collect();
+                return Some(group.asked(Question::Serializability(events), 0..group.classes.len()));
+            }
+            let walk = self.pairs.get_or_insert_with(|| Walk {
+                pairs: Pairs::new(&subject.filter, &group.classes),
+                classes: group.classes.len(),
+                apart: 0,
+                first: 0,
+            });
+            while let Some((one, other)) = walk.peek() {
+                self.most = self.most.checked_sub(1)?;
+                walk.step();
+                if walk.pairs.may_be_cyclic(one, other) {
+                    let events = walk.pairs.events(one, other);
+                    let enabling = walk.pairs.enabling(one, other, &events);
+                    let classes = std::iter::once(one).chain((one != other).then_some(other));
+                    return Some(group.asked(Question::Pair(events, enabling), classes));
+                }
+            }
+            self.pairs = None;
+            self.group += 1;
+        }
+    }
+}
+
+impl Walk<'_> {
+    fn peek(&self) -> Option<(usize, usize)> {
+        (self.apart < self.classes).then_some((self.first, self.first + self.apart))
+    }
+
+    fn step(&mut self) {
+        self.first += 1;
+        if self.first + self.apart == self.classes {
+            (self.apart, self.first) = (self.apart + 1, 0);
+        }
+    }
+
+    fn left(&self) -> u64 {
+        // Of the pairs that are as far apart as this, and of those that are farther.
+        triangle(self.classes - self.apart) - self.first as u64
+    }
+}
+
+/// How many pairs there are of so many, each with itself included.
+fn triangle(of: usize) -> u64 {
+    let of = of as u64;
+    of * (of + 1) / 2
+}
