@@ -26,7 +26,7 @@ pub struct Options {
     pub findings: usize,
     /// Time for one question.
     pub timeout: Duration,
-    /// Time for all questions together.
+    /// Time for a whole run.
     pub total: Duration,
     /// Memory in megabytes: of the solvers of all questions together, and of what they are asked in each.
     pub memory: u32,

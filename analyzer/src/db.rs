@@ -12,7 +12,6 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
 use robust_models::{Library, Models};
 
@@ -73,8 +72,8 @@ pub trait Memory: Send + Sync {
 pub trait Db: salsa::Database {
     /// Answers of earlier runs.
     fn memory(&self) -> Option<&dyn Memory>;
-    /// How much time is left for all questions together.
-    fn left(&self) -> Duration;
+    /// When the run has to be over.
+    fn deadline(&self) -> Deadline;
     /// A case that is asked about, by its digest.
     fn case(&self, digest: &[u8; 32]) -> Option<Arc<Case>>;
 }
@@ -113,7 +112,7 @@ fn answer<'db>(db: &'db dyn Db, question: Question<'db>, input: Input) -> Answer
     if let Some(answered) = db.memory().and_then(|memory| memory.recall(&key)) {
         return answered;
     }
-    let left = db.left();
+    let left = db.deadline().left();
     let mut answered = case.answer(timeout.min(left));
     if !answered.settled && left < timeout {
         db.report_untracked_read();
@@ -135,11 +134,11 @@ pub fn lower_all(db: &Database, inputs: &[Input], jobs: usize) {
     check::in_parallel(jobs, inputs.iter(), || db.clone(), lower, |()| {});
 }
 
-/// The answers to all questions about each of the inputs. Questions are worked on side by side, whichever input they are about;
-/// how many at a time, and how long all together, the `options` say.
-pub fn outcomes(db: &Database, inputs: &[Input], options: &Options) -> Vec<Outcome> {
-    lower_all(db, inputs, options.jobs);
-    let deadline = db.begin(options.total);
+/// The answers to all questions about each of the inputs. Questions are worked on side by side, whichever input they are about,
+/// so many at a time, while there is time: see [`Database::begin`].
+pub fn outcomes(db: &Database, inputs: &[Input], jobs: usize) -> Vec<Outcome> {
+    lower_all(db, inputs, jobs);
+    let deadline = db.deadline();
     let plans: Vec<(Input, &Plan)> = inputs.iter().map(|&input| (input, plan(db, input))).collect();
     let mut queue: Vec<(usize, Questions<'_>)> =
         plans.iter().map(|(_, plan)| plan.questions(deadline)).enumerate().collect();
@@ -149,7 +148,7 @@ pub fn outcomes(db: &Database, inputs: &[Input], options: &Options) -> Vec<Outco
         let (input, plan) = plans[of];
         (of, plan.answer(asked, deadline, |case| db.ask(case, input)))
     };
-    check::in_parallel(options.jobs, all, || db.clone(), work, |(of, told)| tallies[of].take(told));
+    check::in_parallel(jobs, all, || db.clone(), work, |(of, told)| tallies[of].take(told));
     tallies.into_iter().zip(&queue).map(|(tally, (_, left))| tally.outcome(left)).collect()
 }
 
@@ -173,11 +172,9 @@ impl Database {
         Database { memory: Some(memory), ..Database::default() }
     }
 
-    /// From now on all questions together have so much time.
-    fn begin(&self, total: Duration) -> Deadline {
-        let deadline = Deadline::after(total);
+    /// A run begins that has to be over by then: lowering, and all questions together.
+    pub fn begin(&self, deadline: Deadline) {
         *self.until.lock().unwrap_or_else(PoisonError::into_inner) = deadline;
-        deadline
     }
 
     fn asking(&self) -> MutexGuard<'_, Asking> {
@@ -214,8 +211,8 @@ impl Db for Database {
         self.memory.as_deref()
     }
 
-    fn left(&self) -> Duration {
-        self.until.lock().unwrap_or_else(PoisonError::into_inner).left()
+    fn deadline(&self) -> Deadline {
+        *self.until.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn case(&self, digest: &[u8; 32]) -> Option<Arc<Case>> {
@@ -239,7 +236,7 @@ mod tests {
     }
 
     fn outcome(db: &Database, input: Input) -> Outcome {
-        outcomes(db, &[input], input.options(db)).remove(0)
+        outcomes(db, &[input], 0).remove(0)
     }
 
     const BUGGY: &str = "var x; event e on any { read x; write x; }";

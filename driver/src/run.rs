@@ -15,6 +15,7 @@ use std::time::{Duration, Instant};
 use robust_analyzer::check::{self, Options};
 use robust_analyzer::db::{self, Database, Input, Source};
 use robust_analyzer::ir::{self, Program};
+use robust_analyzer::limits::Deadline;
 use robust_analyzer::lower::{self, EventInfo, Scope, Told};
 use robust_analyzer::mir::Crate;
 use robust_models::{Library, Models};
@@ -121,7 +122,7 @@ impl Analysis {
             all => format!("analysing {} programs", all.len()),
         });
         let inputs: Vec<Input> = kept.iter().map(|kept| self.asked(&kept.part, &settings.limits)).collect();
-        let outcomes = db::outcomes(&self.db, &inputs, &settings.limits);
+        let outcomes = db::outcomes(&self.db, &inputs, settings.limits.jobs);
         for (Kept { part, .. }, outcome) in kept.iter().zip(outcomes) {
             let target = |(name, kind): &(String, String)| project.target(name, kind);
             assembly.part(part, part.crates.iter().filter_map(target).collect(), outcome);
@@ -148,6 +149,7 @@ impl Analysis {
         if let Some(memory) = &memory
             && let Some(base) = self.settled(memory, cargo, settings, start)?
         {
+            self.db.begin(Deadline::after(settings.limits.total.saturating_sub(start.elapsed())));
             return Ok(base);
         }
         self.damaged = memory.as_ref().is_some_and(|memory| memory.was_damaged());
@@ -159,7 +161,11 @@ impl Analysis {
         let gate = gate(config, settings)?;
         let memory = self.remember(|| Arc::new(Memory::open(prepared.target_dir())));
         let asked = Asked::new(cargo, prepared.metadata(), prepared.target_dir());
+        let prepared_in = start.elapsed();
         let built = prepared.build(&said.tell(cargo), watch.extraction())?;
+        // The clock stands still while cargo compiles.
+        let deadline = Deadline::after(settings.limits.total.saturating_sub(prepared_in));
+        self.db.begin(deadline);
 
         let (rustc, mut timings) = (built.rustc().clone(), built.timings());
         let start = Instant::now();
@@ -376,9 +382,10 @@ fn recall(memory: &Memory, key: &str) -> Option<Kept> {
 pub fn check_file(file: &Path, settings: &Settings, watch: &mut dyn Watch) -> Result<Finished, RunError> {
     let gate = gate(Config::default(), settings)?;
     let name = file.to_string_lossy().into_owned();
+    let deadline = Deadline::after(settings.limits.total);
     let part = Part::of_file(name.clone(), read_program(file)?);
     watch.analysing(&format!("checking {name}"));
-    let outcome = check::check(&part.program, &settings.limits);
+    let outcome = check::check_until(&part.program, &settings.limits, deadline);
     let here = std::env::current_dir().unwrap_or_default();
     let mut assembly = Assembly::new(here, settings);
     assembly.file(name);

@@ -71,6 +71,22 @@ impl Finding {
         self.accesses(|step| instance(step) == pivot)
     }
 
+    /// What to do about it, and where else.
+    pub fn advice(&self) -> String {
+        let mut names = self.alike.iter().map(|name| format!("`{name}`"));
+        let first: Vec<String> = names.by_ref().take(NAMED).collect();
+        if first.is_empty() {
+            return self.hint.clone();
+        }
+        let more = match names.count() {
+            0 => String::new(),
+            more => format!(", and {more} more"),
+        };
+        let gap = if self.hint.is_empty() { "" } else { "; " };
+        let (count, first) = (self.alike.len(), first.join(", "));
+        format!("{}{gap}what goes for this one goes for {count} that do the same: {first}{more}", self.hint)
+    }
+
     /// All texts in which a name can stand.
     pub(crate) fn texts(&mut self) -> impl Iterator<Item = &mut String> {
         let events = match &mut self.property {
@@ -93,6 +109,9 @@ impl Finding {
         steps.filter_map(|step| step.place.as_ref()).collect()
     }
 }
+
+/// So many of the events that do the same are named in a sentence.
+const NAMED: usize = 3;
 
 /// Leaves one finding of each race in each unit, and always the same, whatever the order in which they were found: one of the
 /// gravest level, with the fewest instances of events, of the plainest class, with the fewest steps.

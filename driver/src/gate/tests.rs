@@ -18,6 +18,7 @@ fn finding(class: Class, line: u32, fingerprint: &str) -> Finding {
         hint: String::new(),
         fingerprint: fingerprint.into(),
         unit: "a".into(),
+        alike: Default::default(),
     }
 }
 

@@ -34,8 +34,9 @@ fn body(finding: &Finding, sources: &Sources) -> String {
     for (index, step) in finding.steps.iter().enumerate() {
         let _ = write!(text, "\n{}. {}", index + 1, line(finding, step, sources));
     }
-    if !finding.hint.is_empty() {
-        let _ = write!(text, "\nhint: {}", finding.hint);
+    let advice = finding.advice();
+    if !advice.is_empty() {
+        let _ = write!(text, "\nhint: {advice}");
     }
     text
 }

@@ -190,6 +190,9 @@ pub struct Summary {
     /// Violated questions in which not all violations were looked for (see [`Bounds::findings`]): there may be more.
     #[serde(default)]
     pub limited: u32,
+    /// Pairs of events that were not asked about, for lack of time or memory. Events that do the same count as one.
+    #[serde(default)]
+    pub unasked: u32,
     /// What could not be read.
     pub not_analysed: Vec<NotAnalysed>,
     /// Functions without a body and without a model, and how many calls go there.
@@ -222,7 +225,7 @@ pub struct NotAnalysed {
 
 impl Summary {
     /// The counts of questions and what became of them: what is summed over programs, and over the parts of a run.
-    pub(crate) fn answers(&mut self) -> [&mut u32; 8] {
+    pub(crate) fn answers(&mut self) -> [&mut u32; 9] {
         [
             &mut self.questions,
             &mut self.filtered,
@@ -231,6 +234,7 @@ impl Summary {
             &mut self.violated,
             &mut self.unknown,
             &mut self.limited,
+            &mut self.unasked,
             &mut self.not_replayed,
         ]
     }

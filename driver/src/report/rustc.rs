@@ -98,7 +98,7 @@ fn children(finding: &Finding, sources: &Sources) -> Vec<Value> {
         let spans = step.place.iter().map(|place| span(place, None, true, sources)).collect();
         child("note", label(finding, index, step), spans)
     });
-    let texts = [("note", "assumed", &finding.assumption), ("help", "hint", &finding.hint)];
+    let texts = [("note", "assumed", &finding.assumption), ("help", "hint", &finding.advice())];
     let texts = texts.into_iter().filter(|(_, _, text)| !text.is_empty());
     steps
         .chain(texts.map(|(level, head, text)| child(level, format!("{head}: {text}"), Vec::new())))

@@ -150,7 +150,7 @@ fn schedule(finding: &Finding) -> Message {
         text.push_str(&line);
         markdown.push_str(&line);
     }
-    for (head, body) in [("Assumed", &finding.assumption), ("Hint", &finding.hint)] {
+    for (head, body) in [("Assumed", &finding.assumption), ("Hint", &finding.advice())] {
         if !body.is_empty() {
             text.push_str(&format!("\n{head}: {body}\n"));
             markdown.push_str(&format!("\n**{head}:** {body}\n"));

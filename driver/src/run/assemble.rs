@@ -182,6 +182,7 @@ impl Assembly {
             statistics.violated,
             statistics.unknown,
             statistics.limited,
+            statistics.unasked,
             statistics.not_replayed,
         ];
         for (sum, add) in summary.answers().into_iter().zip(answers) {

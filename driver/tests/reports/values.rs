@@ -87,6 +87,7 @@ pub fn check_then_act() -> Finding {
         hint: "check and act under one lock".into(),
         fingerprint: "00112233445566aa".into(),
         unit: "server".into(),
+        alike: Default::default(),
     }
 }
 
@@ -108,6 +109,7 @@ pub fn order() -> Finding {
         hint: "wait for the task".into(),
         fingerprint: "ffeeddccbbaa0099".into(),
         unit: "server".into(),
+        alike: Default::default(),
     }
 }
 
@@ -183,6 +185,7 @@ pub fn report(root: &Path, findings: Vec<Finding>) -> Report {
             proved: 0,
             bounded: 1,
             limited: 1,
+            unasked: 0,
             violated: 1,
             unknown: 0,
             not_analysed: ["f", "g"]

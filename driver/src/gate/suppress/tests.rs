@@ -22,6 +22,7 @@ fn finding(line: u32) -> Finding {
         hint: String::new(),
         fingerprint: String::new(),
         unit: String::new(),
+        alike: Default::default(),
     }
 }
 

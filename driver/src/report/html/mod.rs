@@ -108,7 +108,7 @@ fn card(index: usize, finding: &Finding, sources: &Sources) -> Markup {
             @if finding.steps.iter().any(|step| step.place.is_some()) { p.print { "Click a step to see its source." } }
             (lanes::diagram(index, finding, sources))
             dl {
-                @for (head, text) in [("Assumed", &finding.assumption), ("Hint", &finding.hint)] {
+                @for (head, text) in [("Assumed", &finding.assumption), ("Hint", &finding.advice())] {
                     @if !text.is_empty() { dt { (head) } dd { (words(text)) } }
                 }
             }
@@ -186,6 +186,9 @@ fn summary(report: &Report) -> Markup {
                 (report.bounds.timeout_s) " s for a question, " (report.bounds.findings) " violations in a question." }
             @if summary.limited > 0 {
                 p { "There may be more: not all violations were looked for in " (summary.limited) " of the questions." }
+            }
+            @if summary.unasked > 0 {
+                p { (summary.unasked) " pairs of events were not asked about, for lack of time or memory." }
             }
             @if !summary.not_analysed.is_empty() {
                 details {

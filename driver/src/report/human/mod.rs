@@ -94,7 +94,7 @@ fn finding_text(finding: &Finding, sources: &Sources, look: &Look) -> String {
     for (head, text) in [
         ("shared", clean(&finding.variable)),
         ("assumed", clean(&finding.assumption)),
-        ("hint", clean(&finding.hint)),
+        ("hint", clean(&finding.advice())),
         ("more", format!("`cargo robust --explain {}`", class_name(finding.class))),
         ("id", finding.fingerprint.clone()),
     ] {

@@ -28,6 +28,10 @@ pub(super) fn write(out: &mut String, report: &Report, look: &Look) {
             "there may be more: in {questions} not all violations were looked for (--findings {limit})"
         ));
     }
+    if summary.unasked > 0 {
+        let pairs = plural(summary.unasked as usize, "pair");
+        line(format!("{pairs} of events not asked about, for lack of time or memory"));
+    }
     if let Some(text) = hidden(&report.hidden) {
         line(format!("not shown: {text}"));
     }
