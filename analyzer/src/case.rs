@@ -468,6 +468,31 @@ mod tests {
     }
 
     #[test]
+    fn names_do_not_matter() {
+        let others = EVENT.replace(" x", " seen").replace(" l;", " guard;").replace("t()", "later()");
+        let (case, origin) = cases(EVENT).remove(0);
+        let (other, its_origin) = cases(&others.replace("event e", "event g")).remove(0);
+        assert_eq!(case.key(), other.key());
+        assert_ne!(origin, its_origin, "but they are put back");
+    }
+
+    #[test]
+    fn names_and_places_are_put_back() {
+        let find = |source: &str| {
+            let (case, origin) = cases(source).remove(0);
+            let mut findings = case.answer(std::time::Duration::from_secs(60)).findings;
+            assert!(!findings.is_empty());
+            findings.iter_mut().for_each(|finding| origin.restore(finding));
+            serde_json::to_string(&findings).unwrap()
+        };
+        let found = find("var `seen[..]`; event look on any { read `seen[..]`; write `seen[..]`; }");
+        assert!(found.contains("`look` reads `seen[..]` and writes it later"), "{found}");
+        assert!(!found.contains(BEGIN) && !found.contains(END), "{found}");
+        let moved = find("var y;\nvar `seen[..]`;\nevent look on any { read `seen[..]`; write `seen[..]`; }");
+        assert_ne!(found, moved);
+    }
+
+    #[test]
     fn what_others_do_to_its_flags_matters() {
         let program = |other: &str| {
             format!(
@@ -498,9 +523,7 @@ mod tests {
     #[test]
     fn what_a_question_is_about_matters() {
         let key = |source: &str| cases(source)[0].0.key();
-        for (old, new) in
-            [("read x", "write x"), ("on any {", "on other {"), ("event e on any", "event e on main")]
-        {
+        for (old, new) in [("read x", "write x"), ("event e on any", "event e on main")] {
             assert_ne!(key(EVENT), key(&EVENT.replace(old, new)), "{old} -> {new}");
         }
     }

@@ -207,21 +207,24 @@ impl Plan {
         };
         let mut told = ask(&asked.question)?;
         let own = told.answered.findings.len();
-        for (event, class) in &asked.others {
-            let name = self.name(*event);
-            let is_torn = |finding: &&mut Finding| finding.property.torn() == name;
-            if !told.answered.findings[..own].iter_mut().any(|finding| is_torn(&finding)) {
-                continue;
-            }
-            let others = class.iter().filter(|other| !asked.question.events().contains(other));
-            let (listed, named): (Vec<_>, Vec<_>) = others.enumerate().partition(|(i, _)| *i < LISTED);
+        for class in &asked.others {
+            let torn = asked.question.events().iter().find(|event| {
+                let name = self.name(**event);
+                class.contains(event)
+                    && told.answered.findings[..own].iter().any(|f| f.property.torn() == name)
+            });
+            let Some(&event) = torn else { continue };
+            let others = class.iter().filter(|other| **other != event).enumerate();
+            let (listed, named): (Vec<_>, Vec<_>) = others.partition(|(number, _)| *number + 1 < LISTED);
             for (_, other) in listed {
-                let Some(more) = ask(&asked.instead(*event, *other)) else { continue };
+                let Some(more) = ask(&asked.exchanged(event, *other)) else { continue };
                 let name = self.name(*other);
                 let of_it = |finding: &Finding| finding.property.torn() == name;
                 told.answered.findings.extend(more.answered.findings.into_iter().filter(of_it));
             }
-            for finding in told.answered.findings[..own].iter_mut().filter(is_torn) {
+            let name = self.name(event);
+            let first = told.answered.findings[..own].iter_mut().filter(|f| f.property.torn() == name);
+            for finding in first {
                 finding.alike.extend(named.iter().map(|(_, other)| self.name(**other).to_owned()));
             }
         }

@@ -6,6 +6,27 @@ use std::time::{Duration, Instant};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Deadline(Option<Instant>);
 
+/// What a run may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// When it has to be over.
+    pub deadline: Deadline,
+    /// Memory in megabytes.
+    pub memory: u32,
+}
+
+impl Limits {
+    /// As much memory as that, and no end.
+    pub fn of_memory(memory: u32) -> Limits {
+        Limits { deadline: Deadline::never(), memory }
+    }
+
+    /// The memory in bytes.
+    pub fn bytes(&self) -> u64 {
+        u64::from(self.memory) << 20
+    }
+}
+
 impl Deadline {
     /// So long from now; never, where that is beyond what clocks know.
     pub fn after(time: Duration) -> Deadline {

@@ -70,8 +70,8 @@ pub struct Asked {
     pub event: Option<ProcId>,
     /// The question.
     pub question: Question,
-    /// By event of the question: all events of its form, where there are several. What is found goes for them, too.
-    pub others: Vec<(ProcId, Class)>,
+    /// Events of one form of which some are in the question. What is found with these goes for the others, too.
+    pub others: Vec<Class>,
 }
 
 impl Plan {
@@ -119,7 +119,8 @@ impl Plan {
     /// Cuts a question loose; none when another part asks it. Each question is in one part, whatever else the program holds.
     pub fn cut(&self, question: &Question) -> Option<(Case, Origin)> {
         let subject = self.subject.as_ref().ok()?;
-        let (case, origin) = Case::cut(question, &subject.machine, &subject.flags, &subject.feeders, &self.options);
+        let (case, origin) =
+            Case::cut(question, &subject.machine, &subject.flags, &subject.feeders, &self.options);
         let is_here = self.options.part.is_none_or(|part| case.part(part.of) == part.index);
         is_here.then_some((case, origin))
     }
@@ -178,24 +179,24 @@ impl Group {
     /// A question about events of these classes.
     fn asked(&self, question: Question, classes: impl Iterator<Item = usize>) -> Asked {
         let classes = classes.map(|class| &self.classes[class]).filter(|class| class.len() > 1);
-        let others = classes.map(|class| (class[0], Arc::clone(class))).collect();
+        let others = classes.cloned().collect();
         Asked { event: None, question, others }
     }
 }
 
 impl Asked {
-    /// The same question with another event in the place of one.
-    pub fn instead(&self, of: ProcId, other: ProcId) -> Question {
-        let replace = |events: &[ProcId]| -> Vec<ProcId> {
-            events.iter().map(|event| if *event == of { other } else { *event }).collect()
+    /// The same question with two events in each other's place.
+    pub fn exchanged(&self, one: ProcId, other: ProcId) -> Question {
+        let exchange = |event: &ProcId| match *event {
+            event if event == one => other,
+            event if event == other => one,
+            event => event,
         };
+        let all = |events: &[ProcId]| events.iter().map(exchange).collect();
         match &self.question {
-            Question::Determinism(event) if *event == of => Question::Determinism(other),
-            Question::Determinism(event) => Question::Determinism(*event),
-            Question::Serializability(events) => Question::Serializability(replace(events)),
-            Question::Pair(events, enabling) => {
-                Question::Pair(replace(events), enabling.iter().copied().filter(|e| *e != other).collect())
-            }
+            Question::Determinism(event) => Question::Determinism(exchange(event)),
+            Question::Serializability(events) => Question::Serializability(all(events)),
+            Question::Pair(events, enabling) => Question::Pair(all(events), all(enabling)),
         }
     }
 }

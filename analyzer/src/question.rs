@@ -1,6 +1,7 @@
 //! One question about a program, from the translation to replayed findings.
 
 use std::collections::BTreeSet;
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
@@ -70,7 +71,8 @@ impl Answered {
 const SPURIOUS: u32 = 100;
 /// Loops and recursions are unrolled this often at first.
 const UNROLL: u32 = 2;
-/// Nodes of a circuit up to which it is worth while to unroll further.
+/// Nodes of a circuit up to which it is worth while to unroll further, if there is memory for as many; and up to which circuits are
+/// built side by side.
 const SMALL: usize = 60_000;
 /// Event instances beyond the bound that are looked at for a proof.
 const MORE: u32 = 3;
@@ -83,6 +85,8 @@ const TRIED: usize = 16;
 /// Nodes of a circuit for each megabyte of memory. Measured on random circuits of 50,000 to 400,000 nodes: up to 2.9 kB a node,
 /// the solver's share included.
 const NODES: usize = 350;
+/// Whoever asks a large question.
+static ALONE: Mutex<()> = Mutex::new(());
 
 impl Case {
     /// Answers the question, in `timeout` or a little more.
@@ -390,8 +394,8 @@ impl<'a> Inquiry<'a> {
         let mut searched = None;
         loop {
             let nodes = match (&searched, self.mode, self.size) {
-                (None, Mode::Full, Size::Any) => self.case.memory as usize * NODES,
-                _ => SMALL,
+                (None, Mode::Full, Size::Any) => self.nodes(),
+                _ => SMALL.min(self.nodes()),
             };
             let bounds = Bounds { nodes, until: Some(self.until), ..Bounds::unrolled(unroll) };
             match self.refine(&translate, bounds) {
@@ -422,6 +426,11 @@ impl<'a> Inquiry<'a> {
         Verdict::Holds { bound: (!bounds.is_empty()).then(|| bounds.join(", ")) }
     }
 
+    /// Nodes of a circuit for which there is memory.
+    fn nodes(&self) -> usize {
+        self.case.memory as usize * NODES
+    }
+
     /// Whether no number of event instances leads to more than so many do.
     fn is_enough(&mut self, question: &Question, instances: u32) -> bool {
         if self.precision == Precision::Fine || !matches!(question, Question::Serializability(_)) {
@@ -430,7 +439,8 @@ impl<'a> Inquiry<'a> {
         let most = instances + MORE;
         let translated = translate::robseq(&self.program, most, Precision::Coarse);
         let Ok(types) = translated.types(&self.machine.types) else { return false };
-        let bounds = Bounds { nodes: SMALL, until: Some(self.until), ..Bounds::unrolled(UNROLL) };
+        let nodes = SMALL.min(self.nodes());
+        let bounds = Bounds { nodes, until: Some(self.until), ..Bounds::unrolled(UNROLL) };
         let mut run = reach::run(&translated.program, &types, translated.entry, translated.error, bounds);
         if run.too_large || run.truncated {
             return false;
@@ -480,7 +490,18 @@ impl<'a> Inquiry<'a> {
             Ok(types) => types,
             Err(invalid) => return Searched::Unknown(invalid.message),
         };
-        let mut run = reach::run(&translated.program, &types, translated.entry, translated.error, bounds);
+        let within = |nodes| {
+            let bounds = Bounds { nodes, ..bounds };
+            reach::run(&translated.program, &types, translated.entry, translated.error, bounds)
+        };
+        let mut run = within(SMALL.min(bounds.nodes));
+        // There is memory for one that is large.
+        let mut _alone = None;
+        if run.too_large && bounds.nodes > SMALL && Instant::now() < self.until {
+            drop(run);
+            _alone = Some(ALONE.lock().unwrap_or_else(PoisonError::into_inner));
+            run = within(bounds.nodes);
+        }
         self.statistics.choices += run.circuit.inputs() as u64;
         if run.too_large {
             return Searched::Unknown(match bounds.until {

@@ -3,6 +3,7 @@
 mod corpus;
 mod cost;
 mod esop17;
+mod limits;
 mod oracle;
 mod wild;
 
@@ -35,6 +36,8 @@ enum Command {
     Cost(cost::Args),
     /// Analyses the scenarios of the ESOP 2017 paper.
     Esop17(esop17::Args),
+    /// Measures memory and time on what is large, beside the limits.
+    Limits(limits::Args),
     /// Runs the tool on published crates, unchanged.
     Wild(wild::Args),
 }
@@ -45,6 +48,7 @@ fn main() -> ExitCode {
         Command::Corpus(args) => corpus::main(&args),
         Command::Cost(args) => cost::main(&args),
         Command::Esop17(args) => esop17::main(&args),
+        Command::Limits(args) => limits::main(&args),
         Command::Wild(args) => wild::main(&args),
     }
 }

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use robust_analyzer::check::{self, Options};
 use robust_analyzer::db::{self, Database, Input, Source};
 use robust_analyzer::ir::{self, Program};
-use robust_analyzer::limits::Deadline;
+use robust_analyzer::limits::{Deadline, Limits};
 use robust_analyzer::lower::{self, EventInfo, Scope, Told};
 use robust_analyzer::mir::Crate;
 use robust_models::{Library, Models};
@@ -157,7 +157,7 @@ impl Analysis {
         // What the user wrote is checked before anything is built.
         let project = Project::new(prepared.metadata().clone());
         let config = Config::read(&project.root, &project.manifests())?;
-        let said = Said::new(&config);
+        let said = Said::new(&config, settings.limits.memory);
         let gate = gate(config, settings)?;
         let memory = self.remember(|| Arc::new(Memory::open(prepared.target_dir())));
         let asked = Asked::new(cargo, prepared.metadata(), prepared.target_dir());
@@ -179,7 +179,7 @@ impl Analysis {
             let wanted: Vec<&Together> = new.iter().map(|&index| &programs[index]).collect();
             let lowered = self.lower(built, &wanted, &said, settings, &mut timings, watch)?;
             for (index, lowered) in new.into_iter().zip(lowered) {
-                if let Some(key) = &keys[index] {
+                if let Some(key) = keys[index].as_ref().filter(|_| !lowered.part.late) {
                     memory.keep(PROGRAMS, key, &lowered);
                 }
                 kept[index] = Some(lowered);
@@ -210,7 +210,7 @@ impl Analysis {
         };
         let project = Project::new(settled.metadata);
         let config = Config::read(&project.root, &project.manifests())?;
-        if Said::new(&config).digest() != settled.said {
+        if Said::new(&config, settings.limits.memory).digest() != settled.said {
             return Ok(None);
         }
         self.remember(|| Arc::clone(memory));
@@ -328,11 +328,13 @@ struct Base {
 struct Said {
     models: Vec<Library>,
     told: Told,
+    /// How much is told apart depends on the memory, too.
+    memory: u32,
 }
 
 impl Said {
-    fn new(config: &Config) -> Said {
-        Said { models: config.models.clone(), told: config.told.clone() }
+    fn new(config: &Config, memory: u32) -> Said {
+        Said { models: config.models.clone(), told: config.told.clone(), memory }
     }
 
     /// Whether nothing is said of events. What is said may be about executables and their libraries at once.
@@ -357,7 +359,7 @@ impl Said {
 
     /// Stands for all of it.
     fn digest(&self) -> String {
-        digest(format!("{:?}\0{:?}", self.models, self.told).as_bytes())
+        digest(format!("{:?}\0{:?}\0{}", self.models, self.told, self.memory).as_bytes())
     }
 
     /// Stands for all that a program depends on, source files apart; but where those are is part of it.
@@ -413,7 +415,8 @@ pub fn programs(
 ) -> Result<Vec<(Program, Vec<EventInfo>)>, RunError> {
     let prepared = Prepared::new(cargo, watch.extraction())?;
     let project = Project::new(prepared.metadata().clone());
-    let said = Said::new(&Config::read(&project.root, &project.manifests())?);
+    let memory = Options::default().memory;
+    let said = Said::new(&Config::read(&project.root, &project.manifests())?, memory);
     let built = prepared.build(&said.tell(cargo), watch.extraction())?;
     let programs = Together::all(&built.crates(), said.is_silent());
     let extraction = built.read_all(watch.extraction())?;
@@ -424,7 +427,7 @@ pub fn programs(
             together.crates.iter().map(|&index| Arc::clone(&extraction.crates[index])).collect();
         let mut told = said.told.clone();
         gate::add_comments(&mut told, &crates, &extraction.root);
-        let lowered = lower::lower_told(&crates, &models, &told, together.scope);
+        let lowered = lower::lower_told(&crates, &models, &told, together.scope, Limits::of_memory(memory));
         (lowered.program, lowered.events)
     };
     Ok(programs.into_iter().map(lowered).collect())

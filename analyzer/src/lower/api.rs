@@ -6,6 +6,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use robust_models::{On, TypeKind};
+use rustc_hash::FxHashMap;
 
 use crate::mir::{self, Body, BodyKind, TyKind};
 
@@ -107,16 +108,17 @@ fn on_one_thread(flow: &Flow<'_>, body: &Body) -> bool {
 
 /// What is called with cells inside, wherever these came from, is called on the one thread that has them: the compiler sees to it.
 pub(super) fn keep_cells_on_one_thread(flow: &Flow<'_>, facts: &Facts, units: &mut Units) {
-    let touches = |visits: &BTreeSet<Visit>| {
-        visits.iter().any(|visit| {
-            let steps = || {
-                facts.blocks(*visit).into_iter().flat_map(|block| &facts.effects[visit.0.0 as usize][block])
-            };
-            steps().any(|step| match &step.action {
-                Action::Access { locs, .. } => locs.iter().any(|loc| is_in_outside_cell(flow, *loc)),
-                _ => false,
-            })
+    // Many units run the same code.
+    let mut known: FxHashMap<Visit, bool> = FxHashMap::default();
+    let touches = |visit: &Visit| {
+        let blocks = facts.blocks(*visit).into_iter();
+        blocks.flat_map(|block| &facts.effects[visit.0.0 as usize][block]).any(|step| match &step.action {
+            Action::Access { locs, .. } => locs.iter().any(|loc| is_in_outside_cell(flow, *loc)),
+            _ => false,
         })
+    };
+    let mut touches = |visits: &BTreeSet<Visit>| {
+        visits.iter().any(|visit| *known.entry(*visit).or_insert_with(|| touches(visit)))
     };
     for (unit, visits) in units.units.iter_mut().zip(&units.visits) {
         let called = unit.event && unit.phase == Phase::Task && flow.world_of(unit.inst) == WORLD;
@@ -201,7 +203,7 @@ pub(super) fn initial_values(flow: &mut Flow<'_>) {
     for id in flow.heap.ids() {
         let loc = flow.heap.get(id);
         let mut numbers =
-            loc.values.iter().filter(|v| matches!(v, Value::Initial(_) | Value::Unknown)).peekable();
+            loc.values.keys().filter(|v| matches!(v, Value::Initial(_) | Value::Unknown)).peekable();
         let is_shared = matches!(*loc.root, Root::Outside(..));
         if !is_shared && numbers.peek().is_none() {
             continue;

@@ -182,7 +182,7 @@ pub(super) fn code_in(flow: &Flow<'_>, locs: &[LocId], levels: usize) -> Vec<(Lo
     for _ in 0..=levels {
         let found: Vec<(LocId, Value)> = level
             .iter()
-            .flat_map(|loc| flow.heap.get(*loc).values.iter().map(|value| (*loc, value.clone())))
+            .flat_map(|loc| flow.heap.get(*loc).values.keys().map(|value| (*loc, value.clone())))
             .filter(|(_, value)| !matches!(value, Value::Initial(_) | Value::Unknown))
             .collect();
         if !found.is_empty() {
@@ -311,7 +311,7 @@ fn joined(flow: &Flow<'_>, closure: LocId) -> BTreeSet<Value> {
     let mut work = vec![closure];
     while let Some(at) = work.pop() {
         let loc = flow.heap.get(at);
-        for value in &loc.values {
+        for value in loc.values.keys() {
             if let Value::Handle(inst, block) = value {
                 let spawn = flow.calls.get(&(*inst, *block)).and_then(|info| info.spawn);
                 if matches!(spawn, Some((_, true))) {

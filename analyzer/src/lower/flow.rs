@@ -10,6 +10,7 @@ use std::rc::Rc;
 use robust_models::{Models, On};
 use rustc_hash::FxHashMap;
 
+use crate::limits::Limits;
 use crate::mir::{
     AggregateKind, AllocKind, BasicBlock, Body, ConstKind, Constant, Name, Operand, Place, Projection,
     Rvalue, StatementKind, TerminatorKind, Ty, TyKind,
@@ -26,6 +27,13 @@ const CONTEXT: usize = 2;
 const MAX_ROUNDS: usize = 60;
 /// Pointers compared before the search for more is given up. The largest of the crates that were looked at need 1.4 million.
 const MAX_EFFORT: u64 = 100_000_000;
+/// The part of a run's memory that pointers may take.
+const PART: u64 = 3;
+/// Bytes of an instance, its locals apart.
+const INSTANCE: u64 = 400;
+
+/// Instances between two looks at the clock.
+const PATIENCE: usize = 64;
 
 /// A body in a context.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -85,10 +93,14 @@ pub(super) struct Flow<'a> {
     /// Constants with bodies of their own.
     constants: BTreeMap<(String, u32), (LocId, InstId)>,
     budget: usize,
+    limits: Limits,
+    /// Calls that were not told apart for lack of room.
+    pub merged: u64,
+    late: bool,
 }
 
 impl<'a> Flow<'a> {
-    pub fn new(code: &'a Code<'a>, models: &'a Models) -> Self {
+    pub fn new(code: &'a Code<'a>, models: &'a Models, limits: Limits) -> Self {
         Flow {
             code,
             models,
@@ -102,6 +114,9 @@ impl<'a> Flow<'a> {
             statics: BTreeMap::new(),
             constants: BTreeMap::new(),
             budget: 2000 + 12 * code.bodies.len(),
+            limits,
+            merged: 0,
+            late: false,
         }
     }
 
@@ -114,14 +129,12 @@ impl<'a> Flow<'a> {
         subst: Rc<Subst>,
         of: Option<LocId>,
     ) -> InstId {
-        let keep = match self.instances.len() {
-            n if n < self.budget => CONTEXT,
-            n if n < 2 * self.budget => 1,
-            _ => 0,
-        };
+        let scarcity = self.scarcity();
+        let keep = CONTEXT.saturating_sub(scarcity as usize);
+        self.merged += u64::from(context.len() > keep && keep < CONTEXT);
         context.drain(..context.len().saturating_sub(keep));
-        let subst = if self.instances.len() < 3 * self.budget { subst } else { Rc::default() };
-        let of = of.filter(|_| self.instances.len() < self.budget);
+        let subst = if scarcity < 3 { subst } else { Rc::default() };
+        let of = of.filter(|_| scarcity == 0);
         let instance = Instance { world, body, context, subst, of };
         if let Some(&id) = self.ids.get(&instance) {
             return id;
@@ -133,7 +146,32 @@ impl<'a> Flow<'a> {
         }
         self.ids.insert(instance, id);
         self.heap.version += 1;
+        self.heap.size += INSTANCE;
         id
+    }
+
+    /// How much of the room for instances and pointers is used up: 0 while there is enough, then less and less is told apart, so that
+    /// what is left suffices for the rest.
+    fn scarcity(&self) -> u32 {
+        let by_count = match self.instances.len() {
+            n if n < self.budget => 0,
+            n if n < 2 * self.budget => 1,
+            n if n < 3 * self.budget => 2,
+            _ => 3,
+        };
+        let eighths = 8 * self.heap.size / self.room().max(1);
+        let by_size = match eighths {
+            0..3 => 0,
+            3..4 => 1,
+            4..5 => 2,
+            _ => 3,
+        };
+        by_count.max(by_size)
+    }
+
+    /// Bytes for instances and pointers.
+    fn room(&self) -> u64 {
+        self.limits.bytes() / PART
     }
 
     pub fn body_of(&self, inst: InstId) -> &'a Body {
@@ -166,6 +204,7 @@ impl<'a> Flow<'a> {
             let before = self.heap.version;
             let mut next = 0;
             while next < self.instances.len() {
+                self.late |= next % PATIENCE == 0 && self.limits.deadline.is_over();
                 self.renew(next);
                 next += 1;
             }
@@ -204,15 +243,41 @@ impl<'a> Flow<'a> {
             self.step(inst, index as u32, block);
             let reads = self.heap.end(reads);
             match self.reads[number].get_mut(index) {
-                Some(known) => *known = reads,
+                Some(known) => {
+                    self.heap.forget(known);
+                    *known = reads;
+                }
                 None => self.reads[number].push(reads),
             }
         }
     }
 
-    /// Whether there are too many pointers to follow them all.
+    /// Whether there are too many pointers to follow them all, or no time.
     pub fn is_cut(&self) -> bool {
-        self.heap.effort > MAX_EFFORT
+        self.heap.effort > MAX_EFFORT || self.heap.size > self.room() || self.late
+    }
+
+    /// What was not followed, or not told apart.
+    pub fn left_out(&self) -> Vec<String> {
+        let mut all = Vec::new();
+        if self.merged > 0 {
+            let memory = self.limits.memory;
+            all.push(format!(
+                "{} of its calls are not told apart by who makes them: there are too many (--memory {memory})",
+                self.merged
+            ));
+        }
+        if self.late {
+            all.push("timeout: not all of its pointers were followed".into());
+        } else if self.is_cut() {
+            all.push("what its pointers may point to is too much: not all of them were followed".into());
+        }
+        all
+    }
+
+    /// Whether the time was up.
+    pub fn is_late(&self) -> bool {
+        self.late
     }
 
     fn step(&mut self, inst: InstId, index: u32, block: &BasicBlock) {

@@ -76,7 +76,7 @@ pub(super) fn is_lock(flow: &Flow<'_>, loc: LocId) -> bool {
 
 /// Whether a semaphore is made with one permit wherever it is made.
 fn has_one_permit(flow: &Flow<'_>, loc: LocId) -> bool {
-    let mut values = flow.heap.get(loc).values.iter().peekable();
+    let mut values = flow.heap.get(loc).values.keys().peekable();
     values.peek().is_some() && values.all(|value| *value == Value::Initial(1))
 }
 
@@ -87,7 +87,7 @@ pub(super) fn locks_behind(flow: &Flow<'_>, (locs, _): &(Vec<LocId>, Option<Ty>)
 }
 
 pub(super) fn handles(flow: &Flow<'_>, locs: &[LocId]) -> Vec<(InstId, u32)> {
-    let values = locs.iter().flat_map(|loc| flow.heap.get(*loc).values.iter());
+    let values = locs.iter().flat_map(|loc| flow.heap.get(*loc).values.keys());
     let found: BTreeSet<(InstId, u32)> = values
         .filter_map(|value| match value {
             Value::Handle(inst, block) => Some((*inst, *block)),

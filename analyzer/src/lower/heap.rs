@@ -4,9 +4,10 @@
 //! `Mutex`, `Vec`, everything foreign without a model) are those of what they contain: a container has one element.
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
+use litemap::LiteMap;
 use rustc_hash::FxHashMap;
 
 use crate::mir::{Name, Path, Ty};
@@ -64,10 +65,17 @@ pub(super) struct Loc {
     pub root: Rc<Root>,
     pub ty: Option<Ty>,
     pub points_to: BTreeSet<LocId>,
-    pub values: BTreeSet<Value>,
-    pub children: BTreeMap<Field, LocId>,
+    /// Most locations have none, or one.
+    pub values: LiteMap<Value, ()>,
+    /// Few, as fields are.
+    pub children: LiteMap<Field, LocId>,
     depth: u8,
 }
+
+/// Bytes that a location takes, as measured; then those of a pointer or a value in it.
+const LOCATION: u64 = 280;
+const POINTER: u64 = 12;
+const VALUE: u64 = 64;
 
 /// All locations.
 #[derive(Debug, Default)]
@@ -80,6 +88,8 @@ pub(super) struct Heap {
     pub version: u64,
     /// Pointers that were compared so far.
     pub effort: u64,
+    /// Bytes that all of this takes, about: counted, so that it is the same in every run.
+    pub size: u64,
     /// Grows with every change of a location.
     clock: u64,
     /// By location: the clock at its last change.
@@ -93,6 +103,12 @@ pub(super) struct Heap {
 pub(super) struct Reads {
     began: u64,
     of: Vec<LocId>,
+}
+
+impl Reads {
+    fn size(&self) -> u64 {
+        (size_of::<Reads>() + size_of_val(&*self.of)) as u64
+    }
 }
 
 impl Heap {
@@ -112,7 +128,14 @@ impl Heap {
         reads.of = self.reads.take().unwrap_or_default();
         reads.of.sort_unstable();
         reads.of.dedup();
+        reads.of.shrink_to_fit();
+        self.size += reads.size();
         reads
+    }
+
+    /// Forgets what some work read.
+    pub fn forget(&mut self, reads: &Reads) {
+        self.size = self.size.saturating_sub(reads.size());
     }
 
     /// Whether something of what was read changed since that work began.
@@ -146,8 +169,8 @@ impl Heap {
             root: Rc::clone(&root),
             ty: ty(),
             points_to: BTreeSet::new(),
-            values: BTreeSet::new(),
-            children: BTreeMap::new(),
+            values: LiteMap::new(),
+            children: LiteMap::new(),
             depth: 0,
         });
         self.changed.push(0);
@@ -164,6 +187,7 @@ impl Heap {
             _ => drop(self.roots.insert(root, id)),
         }
         self.version += 1;
+        self.size += LOCATION;
         id
     }
 
@@ -200,14 +224,15 @@ impl Heap {
             root,
             ty: ty.cloned(),
             points_to: BTreeSet::new(),
-            values: BTreeSet::new(),
-            children: BTreeMap::new(),
+            values: LiteMap::new(),
+            children: LiteMap::new(),
             depth,
         });
         self.changed.push(0);
         self.locs[of.0 as usize].children.insert(field.clone(), id);
         self.touch(of);
         self.version += 1;
+        self.size += LOCATION;
         id
     }
 
@@ -230,13 +255,15 @@ impl Heap {
     pub fn point(&mut self, from: LocId, to: LocId) {
         if self.locs[from.0 as usize].points_to.insert(to) {
             self.version += 1;
+            self.size += POINTER;
             self.touch(from);
         }
     }
 
     pub fn add_value(&mut self, to: LocId, value: Value) {
-        if self.locs[to.0 as usize].values.insert(value) {
+        if self.locs[to.0 as usize].values.insert(value, ()).is_none() {
             self.version += 1;
+            self.size += VALUE;
             self.touch(to);
         }
     }
@@ -256,15 +283,17 @@ impl Heap {
         let target = &self.locs[to.0 as usize];
         self.effort += 1 + (source.points_to.len() + target.points_to.len()) as u64;
         let pointers: Vec<LocId> = source.points_to.difference(&target.points_to).copied().collect();
-        let values: Vec<Value> = source.values.difference(&target.values).cloned().collect();
+        let values = source.values.keys().filter(|value| !target.values.contains_key(*value));
+        let values: Vec<Value> = values.cloned().collect();
         let children = source.children.iter().filter(|(field, _)| but != Some(field));
         let children: Vec<(Field, LocId)> = children.map(|(field, id)| (field.clone(), *id)).collect();
         if !pointers.is_empty() || !values.is_empty() {
             self.version += 1;
+            self.size += POINTER * pointers.len() as u64 + VALUE * values.len() as u64;
             self.touch(to);
             let target = &mut self.locs[to.0 as usize];
             target.points_to.extend(pointers);
-            target.values.extend(values);
+            values.into_iter().for_each(|value| _ = target.values.insert(value, ()));
         }
         for (field, child) in children {
             let ty = self.locs[child.0 as usize].ty.clone();
@@ -279,7 +308,7 @@ impl Heap {
     pub fn copy_some(&mut self, from: LocId, to: LocId, wanted: impl Fn(LocId) -> bool) {
         let source = self.get(from);
         let pointers: Vec<LocId> = source.points_to.iter().copied().filter(|id| wanted(*id)).collect();
-        let values: Vec<Value> = source.values.iter().cloned().collect();
+        let values: Vec<Value> = source.values.keys().cloned().collect();
         let children: Vec<(Field, LocId)> =
             source.children.iter().map(|(field, id)| (field.clone(), *id)).collect();
         pointers.into_iter().for_each(|pointer| self.point(to, pointer));

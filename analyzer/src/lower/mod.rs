@@ -57,7 +57,9 @@ use std::sync::Arc;
 use robust_models::{Models, On};
 use serde::{Deserialize, Serialize};
 
+use crate::check::Options;
 use crate::ir::{Program, SourcePlace};
+use crate::limits::Limits;
 use crate::mir::{self, BodyKind};
 
 use code::{BodyId, Code};
@@ -85,6 +87,9 @@ pub struct Lowered {
     pub absent: Vec<String>,
     /// Functions without body or model, with the number of calls.
     pub opaque: BTreeMap<String, u64>,
+    /// Whether there was no time for all of it: another run may come further.
+    #[serde(default)]
+    pub late: bool,
 }
 
 /// An event and where it comes from.
@@ -136,13 +141,20 @@ pub enum Scope {
 
 /// Lowers crates that are to be analysed together.
 pub fn lower(crates: &[Arc<mir::Crate>], models: &Models) -> Lowered {
-    lower_told(crates, models, &Told::default(), Scope::All)
+    let limits = Limits::of_memory(Options::default().memory);
+    lower_told(crates, models, &Told::default(), Scope::All, limits)
 }
 
 /// Lowers crates that are to be analysed together, with the user's word on their events.
-pub fn lower_told(crates: &[Arc<mir::Crate>], models: &Models, told: &Told, scope: Scope) -> Lowered {
+pub fn lower_told(
+    crates: &[Arc<mir::Crate>],
+    models: &Models,
+    told: &Told,
+    scope: Scope,
+    limits: Limits,
+) -> Lowered {
     let code = Code::new(crates);
-    let mut flow = Flow::new(&code, models);
+    let mut flow = Flow::new(&code, models, limits);
     let mut units = Units::default();
     let mut heard = Heard::new(&mut flow, crates, &mut units, told);
     let mut begins = if told.only { Vec::new() } else { beginnings(&mut flow, crates) };
@@ -196,14 +208,13 @@ pub fn lower_told(crates: &[Arc<mir::Crate>], models: &Models, told: &Told, scop
         detail: None,
         span: mir::Span::default(),
     }));
-    if flow.is_cut() {
-        not_analysed.push(mir::NotAnalysed {
-            name: crates.first().map_or_else(String::new, |krate| krate.name.to_string()),
-            reason: "what its pointers may point to is too much: not all of them were followed".into(),
-            detail: None,
-            span: mir::Span::default(),
-        });
-    }
+    let whole = crates.first().map_or_else(String::new, |krate| krate.name.to_string());
+    not_analysed.extend(flow.left_out().into_iter().map(|reason| mir::NotAnalysed {
+        name: whole.clone(),
+        reason,
+        detail: None,
+        span: mir::Span::default(),
+    }));
     for name in by_hand::types(&by_hand, &facts) {
         not_analysed.push(mir::NotAnalysed {
             name: format!("the synchronisation of `{name}`"),
@@ -227,7 +238,8 @@ pub fn lower_told(crates: &[Arc<mir::Crate>], models: &Models, told: &Told, scop
     split::one_at_a_time(&mut program, &actors);
     alike::merge(&mut program);
     compact::compact(&mut program);
-    Lowered { program, events, statistics, not_analysed, absent, opaque: opaque(&flow) }
+    let late = flow.is_late();
+    Lowered { program, events, statistics, not_analysed, absent, opaque: opaque(&flow), late }
 }
 
 /// Where execution begins: `main` of each program, and what registrations and the public API add once they are known.

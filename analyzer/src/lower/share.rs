@@ -14,7 +14,7 @@ use super::flow::{Flow, InstId};
 use super::heap::{LocId, Root, Value};
 use super::names::{Names, name, unique};
 use super::types::parts;
-use super::units::{Facts, Phase, UnitId, Units};
+use super::units::{Facts, Phase, UnitId, Units, Visit};
 
 /// A shared variable to be.
 #[derive(Clone, Debug)]
@@ -58,32 +58,35 @@ impl Sharing {
         let mut touched: BTreeMap<LocId, Uses> = BTreeMap::new();
         let mut tracked: BTreeMap<LocId, Vec<Option<Tracked>>> = BTreeMap::new();
         let mut compared: BTreeSet<LocId> = BTreeSet::new();
+        // Many units run the same code.
+        let mut visitors: BTreeMap<Visit, Vec<UnitId>> = BTreeMap::new();
         for (number, visits) in units.visits.iter().enumerate() {
-            for visit in visits {
-                for block in facts.blocks(*visit) {
-                    for step in &facts.effects[visit.0.0 as usize][block] {
-                        let Action::Access { touch, locs, tracked: value, provisional, .. } = &step.action
-                        else {
-                            continue;
-                        };
-                        for loc in locs.iter().filter(|loc| outer.contains(loc)) {
-                            if provisional.is_some_and(|read| read.agrees == Some(true)) {
-                                compared.insert(*loc);
+            let id = thread(units, UnitId(number));
+            visits.iter().for_each(|visit| visitors.entry(*visit).or_default().push(id));
+        }
+        for (visit, visitors) in visitors {
+            for block in facts.blocks(visit) {
+                for step in &facts.effects[visit.0.0 as usize][block] {
+                    let Action::Access { touch, locs, tracked: value, provisional, .. } = &step.action else {
+                        continue;
+                    };
+                    for loc in locs.iter().filter(|loc| outer.contains(loc)) {
+                        if provisional.is_some_and(|read| read.agrees == Some(true)) {
+                            compared.insert(*loc);
+                        }
+                        let uses = touched.entry(*loc).or_default();
+                        uses.units.extend(visitors.iter().copied());
+                        match touch {
+                            Touch::Read => uses.reads = true,
+                            Touch::Write => uses.writes = true,
+                            Touch::Update(class) => {
+                                uses.classes.insert(class.clone());
                             }
-                            let uses = touched.entry(*loc).or_default();
-                            uses.units.insert(thread(units, UnitId(number)));
-                            match touch {
-                                Touch::Read => uses.reads = true,
-                                Touch::Write => uses.writes = true,
-                                Touch::Update(class) => {
-                                    uses.classes.insert(class.clone());
-                                }
-                            }
-                            if *touch != Touch::Read || value.is_some() {
-                                let values = tracked.entry(*loc).or_default();
-                                if !values.contains(value) {
-                                    values.push(value.clone());
-                                }
+                        }
+                        if *touch != Touch::Read || value.is_some() {
+                            let values = tracked.entry(*loc).or_default();
+                            if !values.contains(value) {
+                                values.push(value.clone());
                             }
                         }
                     }
@@ -329,7 +332,7 @@ fn domain(
         let only = values.iter().all(|value| matches!(value, Some(Tracked::Taken | Tracked::Absent)));
         return only.then_some((0, 1, 1, true));
     }
-    let mut initial = location.values.iter().filter_map(|value| match value {
+    let mut initial = location.values.keys().filter_map(|value| match value {
         Value::Initial(value) => Some(Some(*value)),
         Value::Unknown => Some(None),
         _ => None,

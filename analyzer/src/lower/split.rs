@@ -1,6 +1,6 @@
 //! An event that does one of several things is several events: a message loop handles each kind of message.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use crate::ir::{Block, Expr, Label, Lock, LockId, Mode, Proc, ProcId, ProcKind, Program, Stmt, StmtKind};
 
@@ -15,6 +15,10 @@ pub(super) fn split(
     infos: &mut Vec<EventInfo>,
     actors: &mut BTreeMap<ProcId, String>,
 ) {
+    let calls = calls(program);
+    let mut names: HashSet<String> = program.procs.iter().map(|proc| proc.name.clone()).collect();
+    let known: HashMap<String, usize> =
+        infos.iter().enumerate().rev().map(|(number, info)| (info.name.clone(), number)).collect();
     for index in 0..program.procs.len() {
         let ProcKind::Event { once: false, .. } = program.procs[index].kind else { continue };
         let mut arms = Vec::new();
@@ -23,7 +27,7 @@ pub(super) fn split(
             continue;
         }
         let old = program.procs[index].clone();
-        let info = infos.iter().position(|info| info.name == old.name);
+        let info = known.get(&old.name).copied();
         // The same code on different objects has one name.
         let called_at: BTreeSet<_> =
             arms.iter().map(|arm| called(program, arm).and_then(|(_, place)| place)).collect();
@@ -36,13 +40,13 @@ pub(super) fn split(
                 proc.name = name;
                 proc.place = place.or(proc.place);
             }
-            inline_only(program, index, &mut body, &mut proc.locals);
+            inline_only(program, &calls, index, &mut body, &mut proc.locals);
             proc.body = body;
             if number == 0 {
                 // The old name is free again.
-                program.procs[index].name.clear();
+                names.remove(&old.name);
             }
-            proc.name = fresh(program, &proc.name);
+            proc.name = fresh(&mut names, &proc.name);
             if let Some(info) = info {
                 let mut new = infos[info].clone();
                 new.name.clone_from(&proc.name);
@@ -95,22 +99,33 @@ fn called(program: &Program, body: &Block) -> Option<(String, Option<crate::ir::
     }
 }
 
-/// When a body is one call of something that is called nowhere else, that something's body takes its place.
-fn inline_only(program: &mut Program, event: usize, body: &mut Block, locals: &mut Vec<String>) {
-    let [only] = &body[..] else { return };
-    let StmtKind::Call { proc, args, .. } = &only.kind else { return };
-    let (callee, plain) = (*proc, args.is_empty());
-    let mut callers: BTreeSet<usize> = BTreeSet::new();
-    let mut count = 0;
+/// How often a procedure is called, and where it is called first.
+type Calls = HashMap<ProcId, (u32, usize)>;
+
+fn calls(program: &Program) -> Calls {
+    let mut calls = Calls::new();
     for (index, proc) in program.procs.iter().enumerate() {
         crate::ir::walk::each(&proc.body, &mut |stmt| {
-            if matches!(&stmt.kind, StmtKind::Call { proc, .. } if *proc == callee) {
-                count += 1;
-                callers.insert(index);
+            if let StmtKind::Call { proc, .. } = &stmt.kind {
+                calls.entry(*proc).or_insert((0, index)).0 += 1;
             }
         });
     }
-    if !plain || count > 1 || callers.iter().any(|caller| *caller != event) {
+    calls
+}
+
+/// When a body is one call of something that is called nowhere else, that something's body takes its place.
+fn inline_only(
+    program: &mut Program,
+    calls: &Calls,
+    event: usize,
+    body: &mut Block,
+    locals: &mut Vec<String>,
+) {
+    let [only] = &body[..] else { return };
+    let StmtKind::Call { proc, args, .. } = &only.kind else { return };
+    let (callee, plain) = (*proc, args.is_empty());
+    if !plain || calls.get(&callee) != Some(&(1, event)) {
         return;
     }
     let empty =
@@ -121,15 +136,13 @@ fn inline_only(program: &mut Program, event: usize, body: &mut Block, locals: &m
     *locals = taken.locals;
 }
 
-fn fresh(program: &Program, name: &str) -> String {
-    let taken = |name: &str| program.procs.iter().any(|proc| proc.name == name);
-    if !taken(name) {
-        return name.to_owned();
-    }
-    (2..)
-        .map(|number| format!("{name}#{number}"))
-        .find(|name| !taken(name))
-        .unwrap_or_else(|| name.to_owned())
+/// A name that is not taken; then it is.
+fn fresh(names: &mut HashSet<String>, name: &str) -> String {
+    let numbered = (2..).map(|number| format!("{name}#{number}"));
+    let free = std::iter::once(name.to_owned()).chain(numbered).find(|name| !names.contains(name));
+    let free = free.unwrap_or_else(|| name.to_owned());
+    names.insert(free.clone());
+    free
 }
 
 /// An actor on a cooperative executor handles one message after the other even where it suspends: a lock around it says so.

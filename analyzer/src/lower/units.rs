@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use robust_models::{On, Order};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::mir::BodyKind;
 
@@ -64,6 +64,42 @@ pub(super) struct Units {
     ids: BTreeMap<(InstId, Option<usize>, bool), UnitId>,
     /// What each runs.
     pub visits: Vec<BTreeSet<Visit>>,
+}
+
+/// Where a stretch of code leads.
+struct Ways {
+    /// Loops that are events of their own, by their smallest block.
+    loops: Vec<usize>,
+    calls: Vec<Visit>,
+    /// Tasks that it starts, and whether in a loop.
+    tasks: Vec<(InstId, bool, On)>,
+}
+
+impl Ways {
+    fn new(facts: &Facts, visit: Visit) -> Ways {
+        let (inst, phase, part) = visit;
+        let mut ways = Ways { loops: Vec::new(), calls: Vec::new(), tasks: Vec::new() };
+        if part.is_none() && phase != Phase::Event {
+            ways.loops.extend(facts.event_loops(inst).into_iter().map(|(first, _)| first));
+        }
+        let cfg = &facts.cfgs[inst.0 as usize];
+        for block in facts.blocks(visit) {
+            let in_loop = part.is_none() && cfg.loop_of(block).is_some();
+            for step in &facts.effects[inst.0 as usize][block] {
+                match &step.action {
+                    Action::Call { callees, times, .. } => {
+                        let phase = phase.called(in_loop || *times == Order::Many);
+                        ways.calls.extend(callees.iter().map(|callee| (*callee, phase, None)));
+                    }
+                    Action::Spawn { tasks, on, .. } => {
+                        ways.tasks.extend(tasks.iter().map(|task| (*task, in_loop, *on)));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        ways
+    }
 }
 
 /// Control flow and actions of every instance, and which of them wait for the outside.
@@ -328,45 +364,29 @@ impl Units {
 
     /// Follows everything that the units added so far run and start.
     pub fn follow(&mut self, facts: &Facts) {
+        // Many units run the same code.
+        let mut known: FxHashMap<Visit, Rc<Ways>> = FxHashMap::default();
         let mut next = 0;
         while next < self.units.len() {
             let unit = self.units[next].clone();
-            self.visit(facts, UnitId(next), (unit.inst, unit.phase, unit.part));
+            let first = (unit.inst, unit.phase, unit.part);
+            let mut seen: FxHashSet<Visit> = FxHashSet::default();
+            let mut work = vec![first];
+            while let Some(visit) = work.pop() {
+                if !seen.insert(visit) {
+                    continue;
+                }
+                let ways = Rc::clone(known.entry(visit).or_insert_with(|| Rc::new(Ways::new(facts, visit))));
+                for &first in &ways.loops {
+                    self.add_loop(UnitId(next), visit.0, visit.1, first);
+                }
+                for &(task, in_loop, on) in &ways.tasks {
+                    self.add_spawned(UnitId(next), task, visit.1, in_loop, on);
+                }
+                work.extend(ways.calls.iter().copied().filter(|called| !seen.contains(called)));
+            }
+            self.visits[next] = seen.into_iter().collect();
             next += 1;
-        }
-    }
-
-    fn visit(&mut self, facts: &Facts, id: UnitId, visit: Visit) {
-        let mut work = vec![visit];
-        while let Some(visit) = work.pop() {
-            if !self.visits[id.0].insert(visit) {
-                continue;
-            }
-            let (inst, phase, part) = visit;
-            if part.is_none() && phase != Phase::Event {
-                for (first, _) in facts.event_loops(inst) {
-                    self.add_loop(id, inst, phase, first);
-                }
-            }
-            let cfg = &facts.cfgs[inst.0 as usize];
-            for block in facts.blocks(visit) {
-                let in_loop = part.is_none() && cfg.loop_of(block).is_some();
-                for step in &facts.effects[inst.0 as usize][block] {
-                    match &step.action {
-                        Action::Call { callees, times, .. } => {
-                            let many = *times == Order::Many;
-                            let phase = phase.called(in_loop || many);
-                            work.extend(callees.iter().map(|callee| (*callee, phase, None)));
-                        }
-                        Action::Spawn { tasks, on, .. } => {
-                            for task in tasks {
-                                self.add_spawned(id, *task, phase, in_loop, *on);
-                            }
-                        }
-                        _ => {}
-                    }
-                }
-            }
         }
     }
 

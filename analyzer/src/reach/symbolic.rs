@@ -42,7 +42,7 @@ pub struct Run {
 pub struct Bounds {
     /// Greatest number of iterations of a `while`, and of calls of one procedure that are under way at a time.
     pub unroll: u32,
-    /// Greatest number of nodes of the circuit.
+    /// Greatest number of nodes of the circuit; and whatever else a run takes, no more of that than the nodes would take.
     pub nodes: usize,
     /// When to give up: building a circuit takes time, too.
     pub until: Option<Instant>,
@@ -146,6 +146,8 @@ struct Exec<'p> {
     cells: Vec<Val>,
     /// Old values of cells that were changed, for taking back.
     journal: Vec<(usize, Val)>,
+    /// Of how many parts all these values are made.
+    parts: usize,
     /// The condition under which the current statement runs.
     path: Lit,
     /// Restrictions on free choices.
@@ -192,6 +194,7 @@ pub fn run(program: &Program, types: &Types, entry: ProcId, error: VarId, bounds
         circuit: Circuit::new(bounds.integer_bits),
         cells: vec![Val::Bool(Lit::TRUE)],
         journal: Vec::new(),
+        parts: 0,
         path: Lit::TRUE,
         restrictions: Lit::TRUE,
         log: Vec::new(),

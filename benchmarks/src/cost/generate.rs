@@ -75,6 +75,26 @@ pub fn handlers(root: &Path, handlers: u32) -> io::Result<()> {
     write(&root.join("src/lib.rs"), &text)
 }
 
+/// A library with a type of so many public `async` methods, each of which locks one mutex to look and again to write.
+pub fn methods(root: &Path, methods: u32) -> io::Result<()> {
+    let mut text = String::from(
+        "//! Generated.\n\nuse tokio::sync::Mutex;\n\n/// What all methods share.\n#[derive(Default)]\n\
+         pub struct Store {\n    total: Mutex<u64>,\n}\n\nimpl Store {\n",
+    );
+    for i in 0..methods {
+        let _ = writeln!(
+            text,
+            "    /// Handles {i}.\n    pub async fn handle_{i}(&self) {{\n        let seen = *self.total.lock().await;\n        \
+             *self.total.lock().await = seen + {i};\n    }}\n"
+        );
+    }
+    text.push_str("}\n");
+    let dependencies =
+        "\n[workspace]\n\n[dependencies]\ntokio = { version = \"1\", features = [\"sync\"] }\n";
+    write(&root.join("Cargo.toml"), &manifest("methods", dependencies))?;
+    write(&root.join("src/lib.rs"), &text)
+}
+
 /// A workspace of `crates` crates, the last one an application that uses the others, with about `lines` lines each: mostly
 /// code that shares nothing, as in applications, and some state behind locks.
 pub fn workspace(root: &Path, crates: u32, lines: u32) -> io::Result<()> {

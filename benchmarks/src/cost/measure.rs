@@ -65,6 +65,17 @@ impl Run {
     }
 }
 
+impl Run {
+    /// With the times that a report tells.
+    pub fn with_stages(mut self, report: &Value) -> Run {
+        let stages = report["summary"]["stages"].as_array().into_iter().flatten();
+        let stage =
+            |stage: &Value| Some((stage["stage"].as_str()?.to_owned(), stage["ms"].as_f64()? / 1000.0));
+        self.stages = stages.filter_map(stage).collect();
+        self
+    }
+}
+
 impl Subject {
     /// A subject; `after` is the line behind which an edit goes.
     pub fn new(name: &str, root: PathBuf, file: &str, after: &str) -> Subject {
@@ -187,18 +198,14 @@ impl Subject {
     fn run_tool(&self, tool: &Path) -> Result<Run, String> {
         let mut command = Command::new(tool);
         command.args(["--workspace", "--quiet", "--format", "json"]).current_dir(&self.root);
-        let (mut run, output) = run(&mut command)?;
+        let (run, output) = run(&mut command)?;
         let report: Value = serde_json::from_slice(&output).map_err(|error| error.to_string())?;
-        let stages = report["summary"]["stages"].as_array().into_iter().flatten();
-        let stage =
-            |stage: &Value| Some((stage["stage"].as_str()?.to_owned(), stage["ms"].as_f64()? / 1000.0));
-        run.stages = stages.filter_map(stage).collect();
-        Ok(run)
+        Ok(run.with_stages(&report))
     }
 }
 
 /// Runs a program to its end: what it took, and what it printed.
-fn run(command: &mut Command) -> Result<(Run, Vec<u8>), String> {
+pub fn run(command: &mut Command) -> Result<(Run, Vec<u8>), String> {
     let failed = |error: io::Error| format!("{command:?}: {error}");
     let output = tempfile::tempfile().map_err(failed)?;
     let mut reader = output.try_clone().map_err(failed)?;

@@ -1,7 +1,7 @@
 //! What the tool costs: time in relation to `cargo check` of the same crates, and memory.
 
-mod generate;
-mod measure;
+pub mod generate;
+pub mod measure;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

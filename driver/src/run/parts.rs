@@ -45,6 +45,9 @@ pub(super) struct Part {
     pub absent: Vec<String>,
     /// Functions without body and model, and how often they are called.
     pub opaque: BTreeMap<String, u32>,
+    /// Whether there was no time for all of it: the next run tries again.
+    #[serde(default)]
+    pub late: bool,
 }
 
 impl Part {
@@ -60,6 +63,7 @@ impl Part {
             not_analysed: Vec::new(),
             absent: Vec::new(),
             opaque: BTreeMap::new(),
+            late: false,
         }
     }
 
@@ -81,6 +85,7 @@ impl Part {
             seen: Some((lowered.statistics, lowered.events.clone())),
             absent: lowered.absent.clone(),
             opaque: lowered.opaque.iter().map(|(name, calls)| (name.clone(), *calls as u32)).collect(),
+            late: lowered.late,
         }
     }
 }

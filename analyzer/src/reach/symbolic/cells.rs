@@ -2,6 +2,20 @@
 
 use super::*;
 
+/// Bytes that a run may take beside the circuit, for each node that the circuit may have.
+const PER_NODE: usize = 256;
+
+impl Val {
+    /// Of how many parts it is made.
+    fn parts(&self) -> usize {
+        match self {
+            Val::Bool(_) => 0,
+            Val::Int(bits) => bits.len(),
+            Val::Handle(entries) => entries.len(),
+        }
+    }
+}
+
 impl Exec<'_> {
     pub(super) fn bool_cell(&self, cell: usize) -> Lit {
         match &self.cells[cell] {
@@ -12,6 +26,7 @@ impl Exec<'_> {
 
     pub(super) fn set(&mut self, cell: usize, value: Val) {
         if self.cells[cell] != value {
+            self.parts += value.parts();
             let old = std::mem::replace(&mut self.cells[cell], value);
             self.journal.push((cell, old));
         }
@@ -23,7 +38,19 @@ impl Exec<'_> {
     }
 
     pub(super) fn is_too_large(&self) -> bool {
-        self.late || self.circuit.nodes().len() > self.bounds.nodes
+        self.late
+            || self.circuit.nodes().len() > self.bounds.nodes
+            || self.bytes() > self.bounds.nodes.saturating_mul(PER_NODE)
+    }
+
+    /// What everything but the circuit takes.
+    fn bytes(&self) -> usize {
+        (self.cells.len() + self.journal.len()) * size_of::<(usize, Val)>()
+            + self.parts * size_of::<(usize, Lit)>()
+            + self.log.len() * size_of::<Log>()
+            + self.heads.len() * self.program.vars.len() * size_of::<Val>()
+            + self.entries.len() * (size_of::<Entry>() + size_of::<(Vec<Val>, usize)>())
+            + self.frames.len() * size_of::<Frame>()
     }
 
     pub(super) fn is_dead(&self, scope: &Scope) -> bool {
@@ -64,6 +91,7 @@ impl Exec<'_> {
         let after = changed.iter().map(|&cell| (cell, self.cells[cell].clone())).collect();
         while self.journal.len() > mark {
             let (cell, old) = self.journal.pop().expect("longer than the mark");
+            self.parts = self.parts.saturating_sub(self.cells[cell].parts());
             self.cells[cell] = old;
         }
         after
