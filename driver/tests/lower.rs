@@ -3,15 +3,23 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use cargo_robust::extract::{CargoOptions, extract};
-use robust_analyzer::lower::{Lowered, lower};
-use robust_analyzer::mir::BodyKind;
+use robust_analyzer::limits::{Deadline, Limits};
+use robust_analyzer::lower::{Lowered, Scope, Told, lower, lower_told};
+use robust_analyzer::mir::{BodyKind, Crate};
 use robust_analyzer::semantics::{Machine, oracle};
 use robust_models::Models;
 
 /// The programs of a fixture package, by crate.
 fn fixture(name: &str) -> BTreeMap<String, Lowered> {
+    let models = Models::built_in();
+    crates(name).into_iter().map(|krate| (krate.name.to_string(), lower(&[krate], &models))).collect()
+}
+
+/// The crates of a fixture package.
+fn crates(name: &str) -> Vec<Arc<Crate>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/crates").join(name);
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("fixtures");
     let options = CargoOptions {
@@ -22,13 +30,12 @@ fn fixture(name: &str) -> BTreeMap<String, Lowered> {
     };
     let extraction =
         extract(&options, &mut ()).unwrap_or_else(|error| panic!("{:?}", miette::Report::new(error)));
-    let models = Models::built_in();
     let mut crates = extraction.crates;
     // All functions of the fixtures' libraries are public; how that is found out is tested elsewhere.
     for body in crates.iter_mut().flat_map(|krate| Arc::make_mut(krate).bodies.iter_mut()) {
         body.public = matches!(body.kind, BodyKind::Fn);
     }
-    crates.into_iter().map(|krate| (krate.name.to_string(), lower(&[krate], &models))).collect()
+    crates
 }
 
 /// What is wrong with a program, by enumeration: events that are not deterministic, and `serializability`.
@@ -48,6 +55,27 @@ fn wrong(lowered: &Lowered) -> Vec<String> {
     }
     note(oracle::serializability(&machine, 3, limits), "serializability".into());
     wrong
+}
+
+#[test]
+fn what_there_is_no_room_or_time_for_is_said() {
+    let crates = crates("library");
+    let reasons = |limits: Limits| {
+        let lowered = lower_told(&crates, &Models::built_in(), &Told::default(), Scope::All, limits);
+        let reasons: Vec<String> = lowered.not_analysed.into_iter().map(|missing| missing.reason).collect();
+        (reasons.join("; "), lowered.late)
+    };
+    let (enough, _) = reasons(Limits::of_memory(2048));
+    assert!(!enough.contains("followed") && !enough.contains("told apart"), "{enough}");
+    let (little, late) = reasons(Limits::of_memory(1));
+    assert!(little.contains("not told apart"), "{little}");
+    assert!(!late);
+    assert_eq!(reasons(Limits::of_memory(1)).0, little, "the same every time");
+    let (none, late) = reasons(Limits::of_memory(0));
+    assert!(none.contains("not all of them were followed") && !late, "{none}");
+    let over = Limits { deadline: Deadline::after(Duration::ZERO), memory: 2048 };
+    let (nothing, late) = reasons(over);
+    assert!(nothing.contains("timeout") && late, "{nothing}");
 }
 
 /// Compares all programs of a fixture with the snapshots, and what is wrong with the expectations.

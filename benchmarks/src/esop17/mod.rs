@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use cargo_robust::extract::{self, CargoOptions};
 use robust_analyzer::check::{self, Options, Outcome, Verdict as Answer};
 use robust_analyzer::finding::{Finding, Level, Role, Step};
+use robust_analyzer::limits::Limits;
 use robust_analyzer::lower::{self, Lowered, Scope};
 use robust_analyzer::mir::Crate;
 use robust_models::Models;
@@ -131,7 +132,13 @@ impl Run {
         args: &Args,
     ) -> Result<Run, String> {
         let start = Instant::now();
-        let lowered = lower::lower_told(crates, models, &scenario.told(any_number), Scope::All);
+        let lowered = lower::lower_told(
+            crates,
+            models,
+            &scenario.told(any_number),
+            Scope::All,
+            Limits::of_memory(Options::default().memory),
+        );
         if let Some(missing) = lowered.not_analysed.first() {
             return Err(format!("{}: {}", missing.name, missing.reason));
         }

@@ -293,12 +293,11 @@ pub struct LimitOptions {
     #[arg(long, value_name = "SECONDS", default_value_t = Options::default().timeout.as_secs(), help_heading = "Search",
         value_parser = value_parser!(u64).range(1..=86_400))]
     pub timeout: u64,
-    /// Time for the whole run, from reading what cargo built to the last question; the time that cargo takes to compile comes on top
+    /// Time for the whole run; what cargo takes to compile comes on top
     #[arg(long, value_name = "SECONDS", default_value_t = Options::default().total.as_secs(), help_heading = "Search",
         value_parser = value_parser!(u64).range(1..=86_400))]
     pub total_timeout: u64,
-    /// Memory for each stage of the run, and for the search: of all solvers together, and of what they are asked in each question.
-    /// A stage that would need more goes on with a coarser answer, or leaves out, and says so
+    /// Memory for the run: what would need more is looked at less closely, or left out, and said to be
     #[arg(long, value_name = "MB", default_value_t = Options::default().memory, help_heading = "Search",
         value_parser = value_parser!(u32).range(1..))]
     pub memory: u32,

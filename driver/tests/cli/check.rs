@@ -36,6 +36,28 @@ fn fewer_instances_find_less() {
 }
 
 #[test]
+fn pairs_that_are_not_asked_about_are_counted() {
+    let different = |count: u32| {
+        let own: String = (0..count).map(|i| format!("var own{i}; ")).collect();
+        let event = |i| format!("event e{i} on any {{ read x; write own{i}; write x; }}\n");
+        format!("var x; {own}\n{}", (0..count).map(event).collect::<String>())
+    };
+    let folder = folder(&[("many.rob", &different(40)), ("few.rob", &different(20))]);
+    let check = |file: &str, format: &str| {
+        let limits = ["--memory", "1", "--format", format];
+        run(robust().current_dir(&folder).args(["check", file]).args(limits)).out
+    };
+    // A megabyte is for 512 of the 820 pairs.
+    for (file, left) in [("many.rob", 308), ("few.rob", 0)] {
+        let json: Value = serde_json::from_str(&check(file, "json")).unwrap();
+        assert_eq!(json["summary"]["unasked"], left, "{file}");
+    }
+    let said = check("many.rob", "human");
+    assert!(said.contains("308 pairs of events not asked about"), "{said}");
+    assert!(!check("few.rob", "human").contains("not asked about"));
+}
+
+#[test]
 fn where_there_may_be_more_is_said() {
     let many: String = (0..3).map(|i| format!("read x{i}; write x{i}; ")).collect();
     let folder = folder(&[("many.rob", &format!("var x0; var x1; var x2; event e on any {{ {many} }}"))]);
