@@ -16,6 +16,7 @@ pub mod ir;
 pub mod limits;
 pub mod lower;
 pub mod mir;
+pub mod nearest;
 pub mod plan;
 pub mod question;
 pub mod reach;

@@ -144,7 +144,8 @@ fn merge(args: &MergeArgs) -> ExitCode {
 fn settings(gate: &GateOptions, limits: Options) -> Result<Settings, clap::Error> {
     let levels = gate.levels()?;
     let baseline = gate.baseline.clone();
-    Ok(Settings { limits, levels, baseline, write_baseline: gate.write_baseline })
+    let incomplete_fails = gate.denies_incomplete();
+    Ok(Settings { limits, levels, baseline, write_baseline: gate.write_baseline, incomplete_fails })
 }
 
 /// Prints the manual page of a command, or of the whole.

@@ -4,6 +4,7 @@ pub mod cli;
 pub mod extract;
 pub mod gate;
 mod inputs;
+mod items;
 pub mod memory;
 pub mod report;
 pub mod revision;

@@ -7,7 +7,7 @@ mod parts;
 mod project;
 mod still;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -16,8 +16,8 @@ use robust_analyzer::check::{self, Options};
 use robust_analyzer::db::{self, Database, Input, Source};
 use robust_analyzer::ir::{self, Program};
 use robust_analyzer::limits::{Deadline, Limits};
-use robust_analyzer::lower::{self, EventInfo, Scope, Told};
-use robust_analyzer::mir::Crate;
+use robust_analyzer::lower::{self, EventInfo, Scope, Told, Unmatched, Wanted};
+use robust_analyzer::mir::{self, Crate};
 use robust_models::{Library, Models};
 use salsa::Setter;
 
@@ -44,6 +44,8 @@ pub struct Settings {
     pub limits: Options,
     /// Levels from the command line.
     pub levels: Levels,
+    /// Whether a run that is not complete fails.
+    pub incomplete_fails: bool,
     /// The file of known findings.
     pub baseline: Option<PathBuf>,
     /// Whether to write that file, in place of reading it.
@@ -127,7 +129,7 @@ impl Analysis {
             let target = |(name, kind): &(String, String)| project.target(name, kind);
             assembly.part(part, part.crates.iter().filter_map(target).collect(), outcome);
         }
-        assembly.absent(kept.iter().map(|kept| &kept.part));
+        assembly.unmatched(kept.iter().map(|kept| &kept.part));
         let memory = self.memory.as_deref();
         if self.damaged || memory.is_some_and(Memory::was_damaged) {
             watch.warn("what earlier runs found out was damaged; it was thrown away and found out again");
@@ -278,7 +280,9 @@ impl Analysis {
         let mut all = Vec::new();
         for ((program, places), &input) in programs.iter().zip(&places).zip(&inputs) {
             let Some(lowered) = db::lowered(&self.db, input) else { continue };
-            let part = Part::of_crates(&crates[program.named], &together(places), lowered);
+            let of_program = together(places);
+            let mut part = Part::of_crates(&crates[program.named], &of_program, lowered);
+            part.unmatched.extend(said.unmatched(&of_program));
             let seen = program.crates.iter().zip(places);
             let seen = seen.map(|(&index, &place)| (crates[index].key.clone(), crate_seen[place].clone()));
             let sources = places.iter().map(|&place| &extraction.sources[place]);
@@ -352,9 +356,37 @@ impl Said {
     /// The options with what the extraction has to know.
     fn tell(&self, cargo: &CargoOptions) -> CargoOptions {
         let models = self.all_models();
-        let pairs = models.aliases().map(|(other, name)| (other.to_owned(), name.to_owned()));
         let described = self.models.iter().flat_map(|library| library.crates.iter().cloned());
-        CargoOptions { aliases: pairs.collect(), described: described.collect(), ..cargo.clone() }
+        let modelled = self.models.iter().flat_map(|library| library.paths().map(str::to_owned));
+        CargoOptions {
+            aliases: models.aliases().collect(),
+            described: described.collect(),
+            modelled: modelled.collect(),
+            ..cargo.clone()
+        }
+    }
+
+    /// What models speak of and crates do not name.
+    fn unmatched(&self, crates: &[Arc<Crate>]) -> Vec<Unmatched> {
+        if self.models.is_empty() {
+            return Vec::new();
+        }
+        let named = mir::mentions(crates.iter().map(|krate| &**krate));
+        let first = |path: &str| path.split("::").next().unwrap_or(path).to_owned();
+        let used: BTreeSet<String> = named.iter().map(|path| first(path)).collect();
+        let mut unmatched = Vec::new();
+        for library in &self.models {
+            let paths =
+                library.paths().filter(|path| !named.iter().any(|name| robust_models::covers(path, name)));
+            unmatched.extend(
+                paths.map(|path| Unmatched::new(Wanted::Modelled, path, named.iter().map(String::as_str))),
+            );
+            let crates = library.crates.iter().filter(|name| !used.contains(*name));
+            unmatched.extend(
+                crates.map(|name| Unmatched::new(Wanted::Crate, name, used.iter().map(String::as_str))),
+            );
+        }
+        unmatched
     }
 
     /// Stands for all of it.

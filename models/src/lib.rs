@@ -10,7 +10,7 @@ pub use schema::{
     OneOrMany, Order, Otherwise, Spawn, Trait, Type, TypeKind, Value, When,
 };
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::LazyLock;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -156,10 +156,28 @@ impl Models {
         Some((name, self.libraries.get(library)?.traits.get(tr)?))
     }
 
-    /// Other names of items, each with the name that models use.
-    pub fn aliases(&self) -> impl Iterator<Item = (&str, &str)> {
+    /// Other names of items and modules, each with the name that models use. Another name of a crate is one of each of its modules.
+    pub fn aliases(&self) -> impl Iterator<Item = (String, String)> {
         let aliases = self.libraries.iter().flat_map(|library| &library.aliases);
-        aliases.map(|(other, name)| (&**other, &**name))
+        aliases.flat_map(|(other, name)| match name.contains("::") {
+            true => vec![(other.clone(), name.clone())],
+            false => self
+                .modules(name)
+                .map(|module| (format!("{other}::{module}"), format!("{name}::{module}")))
+                .collect(),
+        })
+    }
+
+    /// The modules of a crate that models speak of.
+    fn modules(&self, krate: &str) -> impl Iterator<Item = &str> {
+        let below = self.paths().filter_map(move |path| path.strip_prefix(krate)?.strip_prefix("::"));
+        let modules: BTreeSet<&str> = below.filter_map(|path| Some(path.split_once("::")?.0)).collect();
+        modules.into_iter()
+    }
+
+    /// The paths of all that is spoken of.
+    pub fn paths(&self) -> impl Iterator<Item = &str> {
+        self.libraries.iter().flat_map(Library::paths)
     }
 
     /// What is known of the type with this path without generic arguments.
@@ -195,6 +213,18 @@ impl Models {
     /// The libraries, in the order they were added.
     pub fn libraries(&self) -> &[Library] {
         &self.libraries
+    }
+}
+
+/// Whether a path of a model, which may be a pattern, speaks of what has this path.
+pub fn covers(pattern: &str, path: &str) -> bool {
+    let below = |prefix: &str| path.strip_prefix(prefix).and_then(|rest| rest.strip_prefix("::"));
+    match (pattern.strip_suffix("::*"), pattern.strip_suffix('*').and_then(|all| all.split_once("::*::"))) {
+        (Some(prefix), _) => below(prefix).is_some(),
+        (None, Some((prefix, begin))) => below(prefix)
+            .is_some_and(|rest| rest.rsplit("::").next().is_some_and(|last| last.starts_with(begin))),
+        // Headers name traits without their modules.
+        (None, None) => pattern == path || !path.contains("::") && pattern.ends_with(&format!("::{path}")),
     }
 }
 

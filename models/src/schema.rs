@@ -25,18 +25,22 @@ pub struct Library {
     #[serde(default, rename = "trait")]
     pub traits: Vec<Trait>,
     /// What items of other libraries are called here: the compiler prints the shortest path it finds, so
-    /// `futures::Future` may stand for `std::future::Future`.
+    /// `futures::Future` may stand for `std::future::Future`. A crate may have another name, too: `core` for `std`.
     #[serde(default)]
     pub aliases: BTreeMap<String, String>,
 }
 
 impl Library {
-    /// A path that says nothing, and why; the format alone allows more than makes sense.
-    pub fn mistake(&self) -> Option<(String, String)> {
+    /// The paths of all that it speaks of.
+    pub fn paths(&self) -> impl Iterator<Item = &str> {
         let functions = self.functions.iter().flat_map(|function| function.path.iter());
         let types = self.types.iter().flat_map(|ty| ty.path.iter());
-        let traits = self.traits.iter().flat_map(|tr| tr.path.iter());
-        for path in functions.chain(types).chain(traits) {
+        functions.chain(types).chain(self.traits.iter().flat_map(|tr| tr.path.iter()))
+    }
+
+    /// A path that says nothing, and why; the format alone allows more than makes sense.
+    pub fn mistake(&self) -> Option<(String, String)> {
+        for path in self.paths() {
             let message = if path.contains(['<', '>', ' ']) {
                 "a path is written without generic arguments"
             } else if !path.contains("::") {

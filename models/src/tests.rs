@@ -189,3 +189,22 @@ fn prefixes_cover_what_has_no_entry() {
     assert!(models.function("tokio::sync::mpsc::Receiver::recv").is_some_and(|model| model.source));
     assert!(models.function("tokio::fs::read").is_none());
 }
+
+#[test]
+fn a_crate_may_have_another_name() {
+    let aliases: BTreeMap<String, String> = Models::built_in().aliases().collect();
+    assert_eq!(aliases.get("core::cell").map(String::as_str), Some("std::cell"));
+    assert_eq!(aliases.get("alloc::sync").map(String::as_str), Some("std::sync"));
+    assert!(!aliases.contains_key("core"), "a module of one's own may have that name");
+}
+
+#[test]
+fn patterns_cover_names() {
+    assert!(covers("pool::Lock::take", "pool::Lock::take") && !covers("pool::Lock", "pool::Lock::take"));
+    assert!(covers("pool::*", "pool::Lock::take") && !covers("pool::*", "pools::Lock"));
+    assert!(
+        covers("gui::*::connect_*", "gui::Button::connect_clicked")
+            && !covers("gui::*::connect_*", "gui::Button::new")
+    );
+    assert!(covers("gui::Handler", "Handler"), "headers leave the modules out");
+}

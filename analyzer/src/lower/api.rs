@@ -14,6 +14,7 @@ use super::calls::{bind_self, code_in};
 use super::code::BodyId;
 use super::effects::Action;
 use super::flow::Flow;
+use super::foreign_callers::ForeignCallers;
 use super::heap::{Field, LocId, Root, Value};
 use super::outside::{outside, outside_arguments};
 use super::types::any_part;
@@ -22,24 +23,21 @@ use super::units::{Facts, Phase, Unit, Units, Visit};
 /// The program that calls into libraries. `main`s have lower numbers.
 pub(super) const WORLD: u32 = u32::MAX;
 
-/// An event for each public function of the libraries that takes nothing by exclusive reference, those that are
-/// known already apart.
+/// An event for each function of the libraries that others can call, be it because it is public or because foreign code knows it, and
+/// that takes nothing by exclusive reference; those that are known already apart.
 pub(super) fn beginnings(
     flow: &mut Flow<'_>,
     crates: &[Arc<mir::Crate>],
+    foreign: &ForeignCallers,
     known: impl Fn(BodyId) -> bool,
 ) -> Vec<Unit> {
     let mut begins = Vec::new();
     for index in 0..flow.code.bodies.len() {
         let id = BodyId(index as u32);
         let body = flow.code.body(id);
-        let is_library = matches!(&*crates[flow.code.home[index]].kind, "lib" | "rlib" | "dylib");
-        if !is_library
-            || known(id)
-            || !body.public
-            || !matches!(body.kind, BodyKind::Fn)
-            || !can_overlap(flow, body)
-        {
+        let why = foreign.why(id).or_else(|| body.public.then_some("public API of a library"));
+        let Some(why) = why.filter(|_| crates[flow.code.home[index]].is_library()) else { continue };
+        if known(id) || !matches!(body.kind, BodyKind::Fn) || !can_overlap(flow, body) {
             continue;
         }
         let inst = flow.instance(WORLD, id, Vec::new(), Rc::default(), None);
@@ -53,7 +51,7 @@ pub(super) fn beginnings(
             actor: false,
             // What one thread owns, one thread calls.
             on: if on_one_thread(flow, body) { On::Local } else { On::Any },
-            why: "public API of a library".into(),
+            why: why.into(),
             parent: None,
             started: false,
         });

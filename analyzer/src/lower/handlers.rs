@@ -1,17 +1,18 @@
 //! What libraries call: functions and closures that were registered with them, methods of traits implemented for them,
-//! functions that take what only they make.
+//! functions that take what only they make; and what code in other languages calls.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use robust_models::EventSource;
+use robust_models::{EventSource, On};
 
 use crate::mir::{BodyKind, Crate};
 
 use super::api::run_futures;
 use super::code::BodyId;
 use super::flow::{Flow, InstId};
+use super::foreign_callers::ForeignCallers;
 use super::outside::outside_arguments;
 use super::units::{Phase, Unit};
 
@@ -19,8 +20,14 @@ use super::units::{Phase, Unit};
 const ROUNDS: usize = 4;
 
 /// Finds them all, and follows them. `world` is the program that those run in which nobody registers.
-pub(super) fn handlers(flow: &mut Flow<'_>, world: u32, crates: &[Arc<Crate>]) -> Vec<Unit> {
-    let mut found = declared(flow, world, crates);
+pub(super) fn handlers(
+    flow: &mut Flow<'_>,
+    world: u32,
+    crates: &[Arc<Crate>],
+    foreign: &ForeignCallers,
+    open: impl Fn(BodyId) -> bool,
+) -> Vec<Unit> {
+    let mut found = declared(flow, world, crates, foreign, open);
     let mut known: BTreeSet<InstId> = found.iter().map(|unit| unit.inst).collect();
     let mut done = 0;
     for _ in 0..ROUNDS {
@@ -53,8 +60,16 @@ fn registered(flow: &Flow<'_>) -> Vec<Unit> {
     found
 }
 
-/// Methods of implementations of a library's trait, and functions whose parameters say that a library calls them.
-fn declared(flow: &mut Flow<'_>, world: u32, crates: &[Arc<Crate>]) -> Vec<Unit> {
+/// Methods of implementations of a library's trait, functions whose parameters say that a library calls them, and those `open` ones
+/// that foreign code calls.
+fn declared(
+    flow: &mut Flow<'_>,
+    world: u32,
+    crates: &[Arc<Crate>],
+    foreign: &ForeignCallers,
+    open: impl Fn(BodyId) -> bool,
+) -> Vec<Unit> {
+    let called = EventSource { on: On::Any, once: false, what: String::new() };
     let mut found = Vec::new();
     let models = flow.models;
     for index in 0..flow.code.bodies.len() {
@@ -63,6 +78,11 @@ fn declared(flow: &mut Flow<'_>, world: u32, crates: &[Arc<Crate>]) -> Vec<Unit>
         if !matches!(body.kind, BodyKind::Fn)
             || matches!(&*crates[flow.code.home[index]].kind, "custom-build")
         {
+            continue;
+        }
+        if let Some(why) = foreign.why(id).filter(|_| open(id)) {
+            let inst = flow.instance(world, id, Vec::new(), Rc::default(), None);
+            found.push(Unit { why: why.into(), ..unit(inst, &called, why) });
             continue;
         }
         let tr = body.path.qself.as_ref().and_then(|qself| qself.tr.as_ref());

@@ -19,10 +19,12 @@ mod calls;
 mod cfg;
 mod code;
 mod compact;
+mod coverage;
 mod effects;
 mod emit;
 mod flow;
 mod foreign;
+mod foreign_callers;
 mod foresee;
 mod glance;
 mod guards;
@@ -66,11 +68,13 @@ use code::{BodyId, Code};
 use effects::Action;
 use emit::Emitter;
 use flow::Flow;
+use foreign_callers::ForeignCallers;
 use share::Sharing;
 use told::Heard;
 use units::{Facts, Phase, Unit, UnitId, Units};
 
-pub use told::{Function, Told, ToldEvent};
+pub use coverage::Usage;
+pub use told::{Function, Told, ToldEvent, Unmatched, Wanted};
 
 /// A program, and what there is to say about how it came about.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -83,8 +87,10 @@ pub struct Lowered {
     pub statistics: Statistics,
     /// What could not be read or was given up on.
     pub not_analysed: Vec<mir::NotAnalysed>,
-    /// Functions that the user named and that these crates do not have.
-    pub absent: Vec<String>,
+    /// What the user named in words on events and these crates do not have.
+    pub unmatched: Vec<Unmatched>,
+    /// The functions that use locks, atomics or cells.
+    pub usages: Vec<Usage>,
     /// Functions without body or model, with the number of calls.
     pub opaque: BTreeMap<String, u64>,
     /// Whether there was no time for all of it: another run may come further.
@@ -157,10 +163,11 @@ pub fn lower_told(
     let mut flow = Flow::new(&code, models, limits);
     let mut units = Units::default();
     let mut heard = Heard::new(&mut flow, crates, &mut units, told);
+    let foreign = ForeignCallers::find(&code);
     let mut begins = if told.only { Vec::new() } else { beginnings(&mut flow, crates) };
     let api = begins.len();
     if !told.only && scope != Scope::Executables {
-        begins.extend(api::beginnings(&mut flow, crates, |body| heard.has(body)));
+        begins.extend(api::beginnings(&mut flow, crates, &foreign, |body| heard.has(body)));
     }
     flow.run();
     let of_told = units.replace(|units| api::run_futures(&mut flow, units));
@@ -171,7 +178,11 @@ pub fn lower_told(
     api::initial_values(&mut flow);
     if !told.only && scope != Scope::Callers {
         let world = begins.first().map_or(api::WORLD, |begin| flow.world_of(begin.inst));
-        begins.extend(handlers::handlers(&mut flow, world, crates));
+        // Libraries that others call have begun with what foreign code calls.
+        let open = |body: BodyId| {
+            !(heard.has(body) || scope == Scope::All && crates[code.home[body.0 as usize]].is_library())
+        };
+        begins.extend(handlers::handlers(&mut flow, world, crates, &foreign, open));
     }
     let facts = Facts::collect(&mut flow);
     for begin in begins {
@@ -201,7 +212,9 @@ pub fn lower_told(
     };
     let mut not_analysed: Vec<mir::NotAnalysed> =
         crates.iter().flat_map(|krate| krate.not_analysed.iter().cloned()).collect();
-    let absent = heard.absent;
+    let unmatched = heard.unmatched;
+    let names: Vec<&str> = crates.iter().map(|krate| &*krate.name).collect();
+    let usages = coverage::usages(&flow, &facts, &units, &names);
     not_analysed.extend(heard.problems.into_iter().map(|(name, reason)| mir::NotAnalysed {
         name,
         reason,
@@ -238,8 +251,8 @@ pub fn lower_told(
     split::one_at_a_time(&mut program, &actors);
     alike::merge(&mut program);
     compact::compact(&mut program);
-    let late = flow.is_late();
-    Lowered { program, events, statistics, not_analysed, absent, opaque: opaque(&flow), late }
+    let (opaque, late) = (opaque(&flow), flow.is_late());
+    Lowered { program, events, statistics, not_analysed, unmatched, usages, opaque, late }
 }
 
 /// Where execution begins: `main` of each program, and what registrations and the public API add once they are known.
@@ -249,7 +262,7 @@ fn beginnings(flow: &mut Flow<'_>, crates: &[Arc<mir::Crate>]) -> Vec<Unit> {
         let id = BodyId(index as u32);
         let body = flow.code.body(id);
         let krate = &crates[flow.code.home[index]];
-        let runs = !matches!(&*krate.kind, "lib" | "rlib" | "dylib" | "proc-macro" | "custom-build");
+        let runs = !krate.is_library() && !matches!(&*krate.kind, "proc-macro" | "custom-build");
         if runs && &*body.def == "main" && matches!(body.kind, BodyKind::Fn) {
             let world = begins.len() as u32 + 1;
             let inst = flow.instance(world, id, Vec::new(), Rc::default(), None);

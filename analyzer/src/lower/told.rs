@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::ir::{Domain, Expr, ProcId, ProcKind, StmtKind, Value, VarId};
 use crate::mir::{self, Body, BodyKind};
+use crate::nearest::nearest;
 
 use super::code::BodyId;
 use super::emit::Emitter;
@@ -66,6 +67,34 @@ impl std::fmt::Display for Function {
     }
 }
 
+/// A name in the user's word that nothing has.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Unmatched {
+    /// What it was to be the name of.
+    pub wanted: Wanted,
+    /// The name.
+    pub name: String,
+    /// A name that is there and hardly differs.
+    pub nearest: Option<String>,
+}
+
+/// What names in the user's word are names of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Wanted {
+    /// A function of the program: an event, or a part of the setup.
+    Function,
+    /// A function that a comment is above.
+    Commented,
+    /// The event that another one comes after.
+    Before,
+    /// The shared variable that an event waits for.
+    Variable,
+    /// What a model speaks of.
+    Modelled,
+    /// A crate that a model speaks of.
+    Crate,
+}
+
 /// What became of the user's word.
 #[derive(Debug, Default)]
 pub(super) struct Heard {
@@ -73,8 +102,8 @@ pub(super) struct Heard {
     /// The unit of each event that was found.
     events: Vec<(UnitId, ToldEvent)>,
     bodies: BTreeSet<BodyId>,
-    /// Functions that are not there.
-    pub absent: Vec<String>,
+    /// Names that nothing has.
+    pub unmatched: Vec<Unmatched>,
     /// What cannot be done, and why.
     pub problems: Vec<(String, String)>,
 }
@@ -126,7 +155,7 @@ impl Heard {
                 self.bodies.insert(body);
                 return Some(units.add(unit(inst)));
             }
-            [] => self.absent.push(function.to_string()),
+            [] => self.unmatched.push(function.unmatched(flow.code.bodies.iter().copied())),
             _ => {
                 let reason = "configured as an event, but there are several such functions";
                 self.problems.push((function.to_string(), reason.to_owned()));
@@ -157,23 +186,29 @@ impl Heard {
         }
         for (unit, event) in self.events.clone() {
             let Some(&proc) = emitter.unit_procs.get(&unit) else { continue };
-            if let Err(reason) =
-                self.guard(emitter, proc, &event).and_then(|()| self.follow(emitter, unit, &event))
-            {
+            let guarded = self.guard(emitter, proc, &event);
+            if let Err(reason) = guarded.and_then(|()| self.follow(emitter, unit, &event)) {
                 self.problems.push((event.function.to_string(), reason));
             }
         }
     }
 
     /// The event may only come while its variable is true.
-    fn guard(&self, emitter: &mut Emitter<'_, '_>, proc: ProcId, event: &ToldEvent) -> Result<(), String> {
+    fn guard(
+        &mut self,
+        emitter: &mut Emitter<'_, '_>,
+        proc: ProcId,
+        event: &ToldEvent,
+    ) -> Result<(), String> {
         let Some(name) = &event.when else { return Ok(()) };
         if event.after.is_some() {
             return Err("it cannot have both `when` and `after`".into());
         }
         let vars = &emitter.program.vars;
         let Some(var) = vars.iter().position(|var| ends_with(&var.name, name)) else {
-            return Err(format!("it waits for `{name}`, which no event changes"));
+            let names: Vec<&str> = vars.iter().map(|var| ending(&var.name, ".", name)).collect();
+            self.unmatched.push(Unmatched::new(Wanted::Variable, name, names));
+            return Ok(());
         };
         if vars[var].domain != Some(Domain::Bool) {
             return Err(format!(
@@ -188,14 +223,25 @@ impl Heard {
     }
 
     /// The event that comes before says so at its end.
-    fn follow(&self, emitter: &mut Emitter<'_, '_>, unit: UnitId, event: &ToldEvent) -> Result<(), String> {
+    fn follow(
+        &mut self,
+        emitter: &mut Emitter<'_, '_>,
+        unit: UnitId,
+        event: &ToldEvent,
+    ) -> Result<(), String> {
         let Some(before) = &event.after else { return Ok(()) };
         let first = self.events.iter().find(|(_, other)| match &other.function {
             Function::Named(path) => ends_with(path, before) || ends_with(before, path),
             Function::At { .. } => false,
         });
         let Some((first, other)) = first else {
-            return Err(format!("it comes after `{before}`, which is no event that was configured"));
+            let names = self.events.iter().filter_map(|(_, other)| match &other.function {
+                Function::Named(path) => Some(ending(path, "::", before)),
+                Function::At { .. } => None,
+            });
+            let unmatched = Unmatched::new(Wanted::Before, before, names);
+            self.unmatched.push(unmatched);
+            return Ok(());
         };
         if !other.once {
             return Err(format!("it comes after `{before}`, which has to be `once` for that"));
@@ -225,7 +271,26 @@ fn unit(inst: super::flow::InstId, once: bool, on_ui: bool, why: &str) -> Unit {
     }
 }
 
+impl Unmatched {
+    /// The name, and the one of these that hardly differs from it.
+    pub fn new<'c>(wanted: Wanted, name: &str, candidates: impl IntoIterator<Item = &'c str>) -> Unmatched {
+        let nearest = nearest(name, candidates).map(str::to_owned);
+        Unmatched { wanted, name: name.to_owned(), nearest }
+    }
+}
+
 impl Function {
+    fn unmatched<'b>(&self, bodies: impl Iterator<Item = &'b Body>) -> Unmatched {
+        let Function::Named(path) = self else {
+            return Unmatched::new(Wanted::Commented, &self.to_string(), []);
+        };
+        let functions = bodies.filter(|body| matches!(body.kind, BodyKind::Fn));
+        // Names are trimmed, definitions are not: they have the modules.
+        let names = functions.flat_map(|body| [body.path.plain(), body.def.to_string()]);
+        let names: Vec<String> = names.map(|name| ending(&name, "::", path).to_owned()).collect();
+        Unmatched::new(Wanted::Function, path, names.iter().map(String::as_str))
+    }
+
     fn is(&self, body: &Body, krate: &mir::Crate) -> bool {
         if !matches!(body.kind, BodyKind::Fn) {
             return false;
@@ -247,6 +312,12 @@ impl Function {
             }
         }
     }
+}
+
+/// As many of the last parts of a name as another one has.
+fn ending<'n>(name: &'n str, separator: &str, like: &str) -> &'n str {
+    let count = like.matches(separator).count() + 1;
+    name.rmatch_indices(separator).nth(count - 1).map_or(name, |(at, _)| &name[at + separator.len()..])
 }
 
 /// Whether a dotted or `::` path ends with another.

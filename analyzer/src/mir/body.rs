@@ -52,6 +52,9 @@ pub struct Body {
     /// Whether the source says `pub` in front of it, or it belongs to a trait: callers outside of the crate may reach it.
     #[serde(default)]
     pub public: bool,
+    /// Whether it has a symbol that code in other languages can call.
+    #[serde(default)]
+    pub exported: bool,
 }
 
 /// What a body belongs to.

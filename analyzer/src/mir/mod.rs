@@ -17,6 +17,7 @@
 mod body;
 mod display;
 mod index;
+mod mentions;
 mod span;
 mod stmt;
 mod ty;
@@ -26,6 +27,7 @@ pub use body::{
     VarValue,
 };
 pub use index::Index;
+pub use mentions::mentions;
 pub use span::{Name, SourceInfo, Span};
 pub use stmt::{
     AggregateKind, BorrowKind, CallTarget, Callee, ConstKind, Constant, Operand, Place, Projection, Rvalue,
@@ -42,7 +44,7 @@ use serde::{Deserialize, Serialize};
 pub struct Crate {
     /// The crate's name as rustc knows it (`mini_redis`, with underscores).
     pub name: Name,
-    /// What cargo calls the kind of target: `lib`, `bin`, `example`, `test`, `bench`, `proc-macro`.
+    /// What cargo calls the kind of target: `lib`, `cdylib`, `bin`, `example`, `test`, `bench`, `proc-macro`; the first when it has several.
     pub kind: Name,
     /// The package the crate belongs to, as cargo names it.
     pub package: Name,
@@ -54,6 +56,18 @@ pub struct Crate {
     pub constants: Vec<NamedConst>,
     /// What could not be read, and why.
     pub not_analysed: Vec<NotAnalysed>,
+}
+
+impl Crate {
+    /// Whether others call it: see [`is_library`].
+    pub fn is_library(&self) -> bool {
+        is_library(&self.kind)
+    }
+}
+
+/// Whether cargo's kind of target is made for others to call, be they written in Rust or not.
+pub fn is_library(kind: &str) -> bool {
+    matches!(kind, "lib" | "rlib" | "dylib" | "cdylib" | "staticlib")
 }
 
 /// A constant with its value: `const WAITING: usize = 0;`

@@ -148,7 +148,7 @@ pub enum TyKind {
 
 impl TyKind {
     /// Calls back with each type that this one is directly made of, those in paths included.
-    fn each_part(&self, seen: &mut dyn FnMut(&Ty)) {
+    pub(super) fn each_part(&self, seen: &mut dyn FnMut(&Ty)) {
         match self {
             TyKind::Prim(_) | TyKind::Never | TyKind::Other(_) => {}
             TyKind::Path(path) | TyKind::Closure { path, .. } => path.each_type(seen),

@@ -14,7 +14,7 @@ use robust_analyzer::finding::{Class, Level};
 use super::exit;
 use crate::extract::CargoOptions;
 use crate::gate::Levels;
-use crate::report::{CLASSES, class_name, parse_class};
+use crate::report::{CLASSES, INCOMPLETE, class_name, parse_class};
 
 /// For `--help`.
 const EXAMPLES: &str = "\
@@ -341,9 +341,9 @@ impl LimitOptions {
 /// What findings matter.
 #[derive(Args, Debug)]
 pub struct GateOptions {
-    /// Findings of this class fail the run (`all` for every class)
-    #[arg(long, value_name = "CLASS", value_parser = classes_or_all(), help_heading = "Levels")]
-    deny: Vec<ClassOrAll>,
+    /// Findings of this class fail the run (`all` for every class); `incomplete`: a run that did not look at everything fails
+    #[arg(long, value_name = "CLASS", value_parser = deniable(), help_heading = "Levels")]
+    deny: Vec<Denied>,
     /// Findings of this class are shown as warnings
     #[arg(long, value_name = "CLASS", value_parser = classes_or_all(), help_heading = "Levels")]
     warn: Vec<ClassOrAll>,
@@ -367,14 +367,30 @@ pub struct GateOptions {
 /// `None` for all classes.
 type ClassOrAll = Option<Class>;
 
+/// What can fail a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Denied {
+    Findings(ClassOrAll),
+    Incomplete,
+}
+
 impl GateOptions {
+    /// Whether a run that is not complete fails.
+    pub fn denies_incomplete(&self) -> bool {
+        self.deny.contains(&Denied::Incomplete)
+    }
+
     /// The level of each class; what is said of a class outweighs what is said of all.
     ///
     /// # Errors
     /// Two levels for the same class, or for all.
     pub fn levels(&self) -> Result<Levels, clap::Error> {
+        let denied = self.deny.iter().filter_map(|denied| match denied {
+            Denied::Findings(class) => Some(*class),
+            Denied::Incomplete => None,
+        });
         let given = [
-            (Level::Deny, &self.deny),
+            (Level::Deny, &denied.collect::<Vec<_>>()),
             (Level::Warn, &self.warn),
             (Level::Note, &self.note),
             (Level::Allow, &self.allow),
@@ -401,6 +417,14 @@ impl GateOptions {
         }
         Ok(levels)
     }
+}
+
+fn deniable() -> impl TypedValueParser<Value = Denied> {
+    let names = CLASSES.map(class_name).into_iter().chain([ALL, INCOMPLETE]);
+    PossibleValuesParser::new(names).map(|name| match &*name {
+        INCOMPLETE => Denied::Incomplete,
+        _ => Denied::Findings(parse_class(&name)),
+    })
 }
 
 fn classes() -> impl TypedValueParser<Value = Class> {

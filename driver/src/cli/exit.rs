@@ -4,7 +4,7 @@
 pub const NOTHING_FOUND: u8 = 0;
 /// The command line is wrong.
 pub const USAGE: u8 = 2;
-/// It completed, and found something that has the level `deny`.
+/// It completed, and found something that has the level `deny`, or did not look at everything, where that is denied.
 pub const FINDINGS: u8 = 100;
 /// It could not complete: the source does not compile, a file cannot be read or written, a stage failed.
 pub const INCOMPLETE: u8 = 101;
@@ -14,9 +14,10 @@ pub const INTERRUPTED: u8 = 130;
 /// For `--help`.
 pub(super) const HELP: &str = "\
 Exit codes:
-    0  it completed and nothing was found that has the level `deny`; what stayed unknown is in the summary
+    0  it completed and nothing was found that has the level `deny`; what was not looked at is said first
     2  wrong usage
-  100  it completed and something was found that has the level `deny`
+  100  it completed and something was found that has the level `deny`, or not everything was looked at
+       and that is denied
   101  it could not complete: the source does not compile, a file cannot be read, a stage failed
   130  interrupted";
 

@@ -2,14 +2,21 @@
 //! may have shorter ones than its own.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
 use aho_corasick::{AhoCorasick, MatchKind};
+use memchr::memmem;
 
 /// Other names of items, and the names to use.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Aliases {
     pairs: Vec<(String, String)>,
+    /// The items that models know, by the names to use.
+    items: BTreeSet<String>,
+    /// Names in one crate only, by whole paths: the same, then those that mean something else there.
+    here: Vec<(String, String)>,
+    not_here: BTreeSet<String>,
     /// Made when something is read: in most runs nothing is.
     search: OnceLock<Search>,
 }
@@ -18,9 +25,37 @@ pub(super) struct Aliases {
 type Search = (Option<AhoCorasick>, Vec<String>);
 
 impl Aliases {
-    /// Of pairs of another name and the name to use.
-    pub fn new(pairs: Vec<(String, String)>) -> Aliases {
-        Aliases { pairs, search: OnceLock::new() }
+    /// Of pairs of another name and the name to use, and the items that models know.
+    pub fn new(pairs: Vec<(String, String)>, items: BTreeSet<String>) -> Aliases {
+        Aliases { pairs, items, ..Aliases::default() }
+    }
+
+    /// The items that models know.
+    pub fn items(&self) -> &BTreeSet<String> {
+        &self.items
+    }
+
+    /// The names in a crate, given its bodies as they were printed: with names that mean something in it alone, and without those of
+    /// modules that it has itself.
+    pub fn for_crate(&self, bodies: &str, here: Vec<(String, String)>) -> Cow<'_, Aliases> {
+        let declared = |path: &str| {
+            let begins = ["fn ", "static ", "static mut ", "const "];
+            begins.iter().any(|begin| {
+                memmem::find(bodies.as_bytes(), format!("\n{begin}{path}::").as_bytes()).is_some()
+            })
+        };
+        let roots: BTreeSet<&str> =
+            self.pairs.iter().filter_map(|(other, _)| other.split("::").next()).collect();
+        let own: BTreeSet<&str> = roots.into_iter().filter(|root| declared(root)).collect();
+        let others = self.pairs.iter().map(|(other, _)| other);
+        let is_own = |other: &&String| {
+            other.split("::").next().is_some_and(|root| own.contains(root)) && declared(other)
+        };
+        let not_here: BTreeSet<String> = others.filter(is_own).cloned().collect();
+        if here.is_empty() && not_here.is_empty() {
+            return Cow::Borrowed(self);
+        }
+        Cow::Owned(Aliases { pairs: self.pairs.clone(), here, not_here, ..Aliases::default() })
     }
 
     /// The pairs.
@@ -34,7 +69,8 @@ impl Aliases {
             let (other, name) = (other.rsplit("::").next()?, name.rsplit("::").next()?);
             (other != name).then_some((other, name))
         });
-        let all = self.pairs.iter().map(|(other, name)| (other.as_str(), name.as_str())).chain(short);
+        let whole = self.pairs.iter().chain(&self.here).map(|(other, name)| (other.as_str(), name.as_str()));
+        let all = whole.chain(short).filter(|(other, _)| !self.not_here.contains(*other));
         let (others, names): (Vec<&str>, Vec<String>) =
             all.map(|(other, name)| (other, name.to_owned())).unzip();
         let search = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(others);
@@ -70,17 +106,32 @@ impl Aliases {
 
 #[cfg(test)]
 mod tests {
-    use super::Aliases;
+    use super::*;
 
     #[test]
     fn whole_paths_only() {
-        let aliases = Aliases::new(vec![("futures::Future".into(), "std::future::Future".into())]);
+        let aliases =
+            Aliases::new(vec![("futures::Future".into(), "std::future::Future".into())], BTreeSet::new());
         let text = "<F as futures::Future>::poll, my::futures::Future, futures::FutureExt, afutures::Future";
         let expected =
             "<F as std::future::Future>::poll, my::futures::Future, futures::FutureExt, afutures::Future";
         assert_eq!(aliases.replace(text), expected);
-        let aliases = Aliases::new(vec![("lazy_static::__Deref".into(), "std::ops::Deref".into())]);
+        let aliases =
+            Aliases::new(vec![("lazy_static::__Deref".into(), "std::ops::Deref".into())], BTreeSet::new());
         assert_eq!(aliases.replace("fn <NAMES as __Deref>::deref"), "fn <NAMES as Deref>::deref");
         assert_eq!(Aliases::default().replace(text), text);
+    }
+
+    #[test]
+    fn a_module_of_ones_own_is_none_of_std() {
+        let pairs = ["cell", "sync"].map(|module| (format!("core::{module}"), format!("std::{module}")));
+        let aliases = Aliases::new(pairs.to_vec(), BTreeSet::new());
+        let text = "fn a() {\n}\nfn core::sync::Gate::<impl at src/core/sync.rs:1:1: 1:2>::pass(_1: &core::sync::Gate, _2: &core::cell::Cell) {\n}";
+        let here = vec![("shim::Lock".to_owned(), "std::sync::Mutex".to_owned())];
+        let own = aliases.for_crate(text, here);
+        assert_eq!(own.replace("core::sync::Gate, core::cell::Cell"), "core::sync::Gate, std::cell::Cell");
+        assert_eq!(own.replace("shim::Lock<u8>, Lock"), "std::sync::Mutex<u8>, Lock");
+        let others = aliases.for_crate("fn a() {\n}", Vec::new());
+        assert_eq!(others.replace("core::sync::atomic::AtomicU8"), "std::sync::atomic::AtomicU8");
     }
 }

@@ -158,6 +158,11 @@ impl Project {
         config::program(self.wrapper.as_ref()?.as_os_str())
     }
 
+    /// The toolchain that was asked for by name.
+    pub fn toolchain(&self) -> Option<&str> {
+        self.cargo.toolchain.as_deref()
+    }
+
     /// Runs cargo, and again if it holds something for fresh that is gone or was made from something else. What is there already can
     /// be read `ahead`.
     pub fn check(
@@ -365,7 +370,7 @@ fn join(units: &mut [Unit]) {
 
 /// Libraries first. Cargo reports crates as it finishes them, which is another order each time.
 fn in_order(mut units: Vec<Unit>) -> Vec<Unit> {
-    let rank = |unit: &Unit| unit.kind != "lib";
+    let rank = |unit: &Unit| !robust_analyzer::mir::is_library(&unit.kind);
     units.sort_by(|a, b| {
         (rank(a), &a.package, &a.name, &a.kind, &a.key).cmp(&(rank(b), &b.package, &b.name, &b.kind, &b.key))
     });

@@ -16,6 +16,7 @@ mod cargo;
 mod compiled;
 pub(crate) mod config;
 mod error;
+mod identity;
 mod names;
 mod naming;
 mod options;
@@ -125,8 +126,9 @@ impl Prepared {
         progress.stage(Stage::Cargo);
         let start = Instant::now();
         let models = Models::built_in();
-        let shipped = models.aliases().map(|(other, name)| (other.to_owned(), name.to_owned()));
-        let aliases = aliases::Aliases::new(options.aliases.iter().cloned().chain(shipped).collect());
+        let items = identity::items(options.modelled.iter().map(String::as_str).chain(models.paths()));
+        let aliases = options.aliases.iter().cloned().chain(models.aliases());
+        let aliases = aliases::Aliases::new(aliases.collect(), items);
         let ahead = ahead::Ahead::default();
         let checked = std::thread::scope(|scope| {
             let reader = std::thread::Builder::new().stack_size(read::STACK);
@@ -177,7 +179,7 @@ pub struct BuiltCrate {
 impl BuiltCrate {
     /// Whether it is made for others to call.
     pub fn is_library(&self) -> bool {
-        matches!(&*self.kind, "lib" | "rlib" | "dylib" | "cdylib" | "staticlib")
+        mir::is_library(&self.kind)
     }
 }
 

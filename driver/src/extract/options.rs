@@ -118,6 +118,9 @@ pub struct CargoOptions {
     #[arg(skip)]
     #[allow(missing_docs)]
     pub described: Vec<String>,
+    /// Paths that the user's models speak of.
+    #[arg(skip)]
+    pub modelled: Vec<String>,
     // Nor this: compile each crate once for cargo, once for the bodies and once for the names, even if once would do. For tests.
     #[arg(skip)]
     #[allow(missing_docs)]

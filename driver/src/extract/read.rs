@@ -12,7 +12,7 @@ use super::aliases::Aliases;
 use super::cargo::{Project, Unit};
 use super::parse::{self, Entry, Print};
 use super::visibility::{self, LookedAt};
-use super::{ExtractError, Progress, names};
+use super::{ExtractError, Progress, identity, names};
 
 /// Types nest; this is room for all the depth the parser allows.
 pub(super) const STACK: usize = 32 << 20;
@@ -123,6 +123,8 @@ pub(super) fn read(project: &Project, unit: &Unit, aliases: &Aliases) -> Result<
         return Err(ExtractError::CompiledMeanwhile(unit.name.clone()));
     }
     let mut size = bodies.len() + coroutines.len();
+    let others = identity::other_names(project, &files, manifest, [&bodies, &coroutines], aliases.items());
+    let aliases = &aliases.for_crate(&bodies, others);
     let Print { mut entries, constants } =
         Print::read(&aliases.replace(&bodies), &aliases.replace(&coroutines));
     krate.constants = constants;

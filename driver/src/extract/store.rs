@@ -21,7 +21,7 @@ use super::compiled::Compiled;
 use crate::inputs::hex;
 
 /// Raised whenever the passes print something else, so that outputs of older versions are not taken for ours.
-const FORMAT: &str = "v5";
+const FORMAT: &str = "v6";
 
 /// The folder with the outputs.
 #[derive(Clone, Debug)]
@@ -42,6 +42,8 @@ pub(super) struct Manifest {
     pub quiet: bool,
     /// The keys of the crates it uses itself, those of others among them.
     pub uses: Vec<String>,
+    /// The arguments that say which other crates there are, and for which target.
+    pub linked: Vec<String>,
     /// How the crate was compiled.
     pub way: Way,
     /// Whether each coroutine had its own dump: then a compilation can go on from the last one.
@@ -87,6 +89,8 @@ pub(super) struct Files {
     pub bodies: PathBuf,
     pub names: PathBuf,
     pub coroutines: PathBuf,
+    /// What names of items were found to mean.
+    pub identities: PathBuf,
     /// The folder in which rustc keeps what the next compilation can go on from.
     pub incremental: PathBuf,
 }
@@ -131,6 +135,7 @@ impl Store {
             bodies: self.folder.join(format!("{key}.mir")),
             names: self.folder.join(format!("{key}.names")),
             coroutines: self.folder.join(format!("{key}.coroutines")),
+            identities: self.folder.join(format!("{key}.identities")),
             incremental: self.folder.join(format!("{key}.incremental")),
         }
     }

@@ -10,10 +10,11 @@ use robust_analyzer::mir::{BodyKind, Crate, Name, Path as RustPath, Span};
 use secrets::Secrets;
 
 use crate::inputs::digest;
+use crate::items;
 
 /// Marks the functions with `pub` in front, and those of traits, where neither the type nor the trait is the crate's own
 /// secret. `unsafe` functions are not marked: who calls them answers for what they may overlap with. What cannot be read
-/// stays unmarked. Where nobody calls, only what others read off the sources matters. Gives back what was or will be looked at.
+/// stays unmarked. What has a symbol is marked in any case: foreign code calls it. Where nobody else calls, only what others read off the sources matters. Gives back what was or will be looked at.
 pub(super) fn mark(krate: &mut Crate, root: &Path, called: bool) -> LookedAt {
     let mut looked_at = LookedAt::default();
     let mut files: BTreeMap<Name, Text> = BTreeMap::new();
@@ -23,6 +24,7 @@ pub(super) fn mark(krate: &mut Crate, root: &Path, called: bool) -> LookedAt {
             files.insert(body.span.file.clone(), Text::new(text));
         }
     }
+    mark_exported(krate, &files);
     if !called {
         return looked_at;
     }
@@ -43,6 +45,22 @@ pub(super) fn mark(krate: &mut Crate, root: &Path, called: bool) -> LookedAt {
     }
     looked_at.join(secrets.looked_at);
     looked_at
+}
+
+/// Marks the functions that have a symbol, which foreign code may call whoever else does.
+fn mark_exported(krate: &mut Crate, files: &BTreeMap<Name, Text>) {
+    let exporting = files.iter().filter(|(_, text)| {
+        ["no_mangle", "export_name"]
+            .iter()
+            .any(|word| memchr::memmem::find(text.text.as_bytes(), word.as_bytes()).is_some())
+    });
+    let exporting: BTreeMap<&Name, Vec<items::Function>> =
+        exporting.map(|(file, text)| (file, items::functions(&text.text))).collect();
+    for body in krate.bodies.iter_mut().filter(|body| matches!(body.kind, BodyKind::Fn)) {
+        let functions = exporting.get(&body.span.file).map_or(&[][..], |functions| functions);
+        body.exported =
+            functions.iter().any(|function| function.exported && function.head.contains(&body.span.line));
+    }
 }
 
 /// Source files that were read, each with a digest of what was there the first time; an empty one for what was not.

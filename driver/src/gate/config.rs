@@ -10,7 +10,9 @@ use std::path::{Path, PathBuf};
 
 use miette::Diagnostic;
 use robust_analyzer::finding::{Class, Level};
-use robust_analyzer::lower::{Told, ToldEvent};
+use robust_analyzer::ir::SourcePlace;
+use robust_analyzer::lower::{Told, ToldEvent, Unmatched, Wanted};
+use robust_analyzer::nearest::nearest;
 use robust_models::Library;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -19,7 +21,9 @@ use toml::Spanned;
 
 use super::events::{Event, Events};
 use super::{Levels, Malformed};
-use crate::report::{CLASSES, LEVELS, class_name, level_name, parse_class, parse_level};
+use crate::report::{
+    CLASSES, INCOMPLETE, LEVELS, Notice, NoticeKind, class_name, level_name, parse_class, parse_level,
+};
 
 /// The file's name.
 pub const FILE: &str = "robust.toml";
@@ -34,6 +38,20 @@ pub struct Config {
     pub models: Vec<Library>,
     /// The user's word on events.
     pub told: Told,
+    /// Whether a run that is not complete fails.
+    pub incomplete_fails: bool,
+    /// Names of things in the program, and where they are written.
+    names: Vec<Written>,
+}
+
+/// A name in the configuration.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Written {
+    wanted: Wanted,
+    name: String,
+    place: SourcePlace,
+    /// It describes a library, of which a program need not use everything.
+    described: bool,
 }
 
 /// A configuration that cannot be used.
@@ -74,7 +92,7 @@ struct Robust {
     #[serde(default)]
     aliases: BTreeMap<String, String>,
     #[serde(default)]
-    setup: Vec<String>,
+    setup: Vec<Spanned<String>>,
     #[serde(default)]
     events: Events,
     #[serde(default)]
@@ -111,14 +129,19 @@ impl Config {
         let own = root.join(FILE);
         if own.exists() {
             let file = File::read(&own)?;
-            let mut robust: Robust = file.parse()?;
-            config.models.extend(file.models(&own, &robust)?);
-            config.hear(&mut robust);
-            config.everywhere.extend(file.levels(robust)?);
+            let robust: Robust = file.parse()?;
+            let levels = config.take(&file, &own, robust)?;
+            config.everywhere.extend(levels);
         }
         for (manifest, units) in packages {
             let levels = config.table_in(manifest, |manifest: Manifest| manifest.package)?;
             config.packages.extend(units.iter().map(|unit| (unit.clone(), levels.clone())));
+        }
+        // As places in the source are: from the root on.
+        for written in &mut config.names {
+            if let Ok(below) = Path::new(&written.place.file).strip_prefix(root) {
+                written.place.file = below.to_string_lossy().into_owned();
+            }
         }
         Ok(config)
     }
@@ -131,10 +154,45 @@ impl Config {
     ) -> Result<Levels, ConfigError> {
         let file = File::read(manifest)?;
         let robust = table(file.parse()?).and_then(|table| table.metadata).and_then(|data| data.robust);
-        let mut robust = robust.unwrap_or_default();
-        self.models.extend(file.models(manifest, &robust)?);
+        self.take(&file, manifest, robust.unwrap_or_default())
+    }
+
+    /// Takes what a file says, and returns its levels.
+    fn take(&mut self, file: &File, path: &Path, mut robust: Robust) -> Result<Levels, ConfigError> {
+        for (model, described) in file.models(path, &robust)? {
+            self.names.extend(model.names(described));
+            self.models.push(model.library);
+        }
+        let setup = robust.setup.iter().map(|name| (Wanted::Function, name));
+        let named = setup.chain(robust.event.iter().flat_map(Event::names));
+        let written = named.map(|(wanted, name)| Written {
+            wanted,
+            name: name.get_ref().clone(),
+            place: file.place(name.span()),
+            described: false,
+        });
+        self.names.extend(written);
         self.hear(&mut robust);
+        self.incomplete_fails |= file.denies_incomplete(&mut robust)?;
         file.levels(robust)
+    }
+
+    /// Remarks on names that nothing in the program has.
+    pub fn unmatched(&self, unmatched: &[Unmatched]) -> Vec<Notice> {
+        let mut notices = Vec::new();
+        for missing in unmatched {
+            let is = |written: &&Written| (written.wanted, &written.name) == (missing.wanted, &missing.name);
+            for written in self.names.iter().filter(is) {
+                // A library may well have more than is used.
+                if !written.described || missing.nearest.is_some() {
+                    notices.push(notice(missing, Some(written.place.clone())));
+                }
+            }
+            if missing.wanted == Wanted::Commented {
+                notices.push(notice(missing, commented(&missing.name)));
+            }
+        }
+        notices
     }
 
     /// The level of a class in a unit, if one is given.
@@ -144,13 +202,67 @@ impl Config {
     }
 
     fn hear(&mut self, robust: &mut Robust) {
-        self.told.setup.append(&mut robust.setup);
+        self.told.setup.extend(robust.setup.drain(..).map(Spanned::into_inner));
         self.told.only |= robust.events == Events::Named;
         self.told.events.extend(robust.event.drain(..).map(ToldEvent::from));
     }
 }
 
+/// The remark on a name that nothing has.
+fn notice(missing: &Unmatched, place: Option<SourcePlace>) -> Notice {
+    let Unmatched { wanted, name, nearest } = missing;
+    let (kind, message) = match wanted {
+        Wanted::Function => (NoticeKind::UnmatchedEvent, format!("there is no function `{name}`")),
+        Wanted::Commented => (
+            NoticeKind::UnmatchedEvent,
+            "the function below this comment was not compiled: it is no event".to_owned(),
+        ),
+        Wanted::Before => {
+            (NoticeKind::UnmatchedEvent, format!("there is no event `{name}` in the configuration"))
+        }
+        Wanted::Variable => (NoticeKind::UnmatchedEvent, format!("no event changes a variable `{name}`")),
+        Wanted::Modelled => {
+            (NoticeKind::UnmatchedModel, format!("nothing in the program is called `{name}`"))
+        }
+        Wanted::Crate => {
+            (NoticeKind::UnmatchedModel, format!("the program uses nothing of a crate `{name}`"))
+        }
+    };
+    let message = match nearest {
+        Some(meant) => format!("{message}; did you mean `{meant}`?"),
+        None => message,
+    };
+    Notice { kind, message, place }
+}
+
+/// The place of a comment about an event: `src/lib.rs:7`.
+fn commented(name: &str) -> Option<SourcePlace> {
+    let (file, line) = name.rsplit_once(':')?;
+    let line = line.parse().ok()?;
+    Some(SourcePlace { file: file.to_owned(), line, column: 1, end_line: line, end_column: 1 })
+}
+
+/// A model, and the file that it is in.
+struct Model {
+    library: Library,
+    file: File,
+}
+
+impl Model {
+    /// The paths and crates in it. `described`: it is a file of its own, about a library.
+    fn names(&self, described: bool) -> impl Iterator<Item = Written> + '_ {
+        let paths = self.library.paths().map(|path| (Wanted::Modelled, path));
+        let crates = self.library.crates.iter().map(|name| (Wanted::Crate, name.as_str()));
+        paths.chain(crates).map(move |(wanted, name)| {
+            let at =
+                self.file.text.find(&format!("\"{name}\"")).map_or(0..0, |at| at + 1..at + 1 + name.len());
+            Written { wanted, name: name.to_owned(), place: self.file.place(at), described }
+        })
+    }
+}
+
 /// A file's name and text, for errors.
+#[derive(Clone)]
 struct File {
     name: String,
     text: String,
@@ -170,7 +282,7 @@ impl File {
     }
 
     /// The models given here, and those in files named here.
-    fn models(&self, path: &Path, robust: &Robust) -> Result<Vec<Library>, ConfigError> {
+    fn models(&self, path: &Path, robust: &Robust) -> Result<Vec<(Model, bool)>, ConfigError> {
         let folder = path.parent().unwrap_or(Path::new(""));
         let mut models = Vec::new();
         for name in &robust.models {
@@ -182,7 +294,7 @@ impl File {
             let file = File::read(&path)?;
             let library: Library = file.parse()?;
             file.check(&library)?;
-            models.push(library);
+            models.push((Model { library, file }, true));
         }
         let own = Library {
             library: self.name.clone(),
@@ -194,7 +306,7 @@ impl File {
         };
         self.check(&own)?;
         if own != (Library { library: self.name.clone(), ..Library::default() }) {
-            models.push(own);
+            models.push((Model { library: own, file: self.clone() }, false));
         }
         Ok(models)
     }
@@ -210,11 +322,41 @@ impl File {
         }
     }
 
+    /// Lines and columns of a part of the text.
+    fn place(&self, span: std::ops::Range<usize>) -> SourcePlace {
+        let position = |offset: usize| {
+            let before = self.text.get(..offset).unwrap_or(&self.text);
+            let line = before.rsplit('\n').next().unwrap_or_default();
+            (before.matches('\n').count() as u32 + 1, line.chars().count() as u32 + 1)
+        };
+        let ((line, column), (end_line, end_column)) = (position(span.start), position(span.end));
+        SourcePlace { file: self.name.clone(), line, column, end_line, end_column }
+    }
+
+    /// Takes the level of runs that are not complete.
+    fn denies_incomplete(&self, robust: &mut Robust) -> Result<bool, ConfigError> {
+        let key = robust.lints.keys().find(|class| class.get_ref() == INCOMPLETE).cloned();
+        let Some(level) = key.and_then(|key| robust.lints.remove(&key)) else { return Ok(false) };
+        match parse_level(level.get_ref()) {
+            Some(Level::Deny) => Ok(true),
+            Some(Level::Warn) => Ok(false),
+            _ => {
+                let message = format!("a run that is not complete cannot be `{}`", level.get_ref());
+                Err(self.malformed(message, Some(level.span()), Some(one_of(["deny", "warn"]))))
+            }
+        }
+    }
+
     fn levels(&self, robust: Robust) -> Result<Levels, ConfigError> {
         let mut levels = Levels::new();
         for (class, level) in robust.lints {
             let Some(known_class) = parse_class(class.get_ref()) else {
-                let message = format!("there is no class `{}`", class.get_ref());
+                let mut message = format!("there is no class `{}`", class.get_ref());
+                if let Some(meant) =
+                    nearest(class.get_ref(), CLASSES.map(class_name).into_iter().chain([INCOMPLETE]))
+                {
+                    message = format!("{message}; did you mean `{meant}`?");
+                }
                 return Err(self.malformed(
                     message,
                     Some(class.span()),

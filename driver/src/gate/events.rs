@@ -3,12 +3,13 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use robust_analyzer::lower::{Function, Told, ToldEvent};
+use robust_analyzer::lower::{Function, Told, ToldEvent, Wanted};
 use robust_analyzer::mir::Crate;
 use serde::Deserialize;
+use toml::Spanned;
 
-use super::items;
 use super::suppress::comments;
+use crate::items;
 
 /// Which events there are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -26,7 +27,7 @@ pub(super) enum Events {
 #[serde(deny_unknown_fields)]
 pub struct Event {
     /// The end of the function's path.
-    function: String,
+    function: Spanned<String>,
     /// Where it runs.
     #[serde(default)]
     on: On,
@@ -34,9 +35,18 @@ pub struct Event {
     #[serde(default)]
     once: bool,
     /// The function of another event that it comes after.
-    after: Option<String>,
+    after: Option<Spanned<String>>,
     /// The shared Boolean that is true when it comes.
-    when: Option<String>,
+    when: Option<Spanned<String>>,
+}
+
+impl Event {
+    /// The names in it.
+    pub(super) fn names(&self) -> impl Iterator<Item = (Wanted, &Spanned<String>)> {
+        let own = std::iter::once((Wanted::Function, &self.function));
+        let before = self.after.iter().map(|name| (Wanted::Before, name));
+        own.chain(before).chain(self.when.iter().map(|name| (Wanted::Variable, name)))
+    }
 }
 
 /// Where an event runs.
@@ -53,11 +63,11 @@ enum On {
 impl From<Event> for ToldEvent {
     fn from(event: Event) -> ToldEvent {
         ToldEvent {
-            function: Function::Named(event.function),
+            function: Function::Named(event.function.into_inner()),
             on_ui: event.on == On::Ui,
             once: event.once,
-            after: event.after,
-            when: event.when,
+            after: event.after.map(Spanned::into_inner),
+            when: event.when.map(Spanned::into_inner),
         }
     }
 }
@@ -100,9 +110,13 @@ fn in_text(file: &str, text: &str) -> Vec<ToldEvent> {
     events
 }
 
-/// Whether a comment is about an event; what is wrong with it.
-pub(super) fn complaint(comment: &str) -> Option<String> {
-    parse(comment)?.err()
+/// What is wrong with a comment about an event, if it is one. `above`: a function begins below it.
+pub(super) fn complaint(comment: &str, above: bool) -> Option<String> {
+    match parse(comment)? {
+        Ok(_) if above => None,
+        Ok(_) => Some("no function begins below it".to_owned()),
+        Err(message) => Some(message),
+    }
 }
 
 /// Where the event of a comment runs, and whether it happens once; `None` when the comment is about something else.
@@ -138,7 +152,12 @@ mod tests {
         let told = in_text("x.rs", &text);
         let places: Vec<_> = told.iter().map(|e| (e.function.to_string(), e.on_ui, e.once)).collect();
         assert_eq!(places, [("x.rs:3".to_owned(), true, true), ("x.rs:6".to_owned(), false, false)]);
-        assert!(complaint("// robust: event(gui)").is_some_and(|text| text.contains("`gui`")));
-        assert!(complaint("// robust: event").is_some() && complaint("// robust: allow(x)").is_none());
+        assert!(complaint("// robust: event(gui)", true).is_some_and(|text| text.contains("`gui`")));
+        assert!(
+            complaint("// robust: event", true).is_some()
+                && complaint("// robust: allow(x)", false).is_none()
+        );
+        assert!(complaint("// robust: event(ui)", true).is_none());
+        assert!(complaint("// robust: event(ui)", false).is_some_and(|text| text.contains("no function")));
     }
 }

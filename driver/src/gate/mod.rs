@@ -3,7 +3,6 @@
 mod baseline;
 mod config;
 mod events;
-mod items;
 mod malformed;
 mod suppress;
 

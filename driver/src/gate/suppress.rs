@@ -9,8 +9,9 @@ use std::collections::BTreeSet;
 use ra_ap_rustc_lexer::{FrontmatterAllowed, TokenKind, tokenize};
 use robust_analyzer::finding::{Class, Finding, Role};
 use robust_analyzer::ir::SourcePlace;
+use robust_analyzer::nearest::nearest;
 
-use super::items;
+use crate::items;
 use crate::report::{CLASSES, Notice, NoticeKind, Sources, class_name, parse_class};
 
 /// All suppression comments of the files that were analysed.
@@ -28,6 +29,8 @@ struct Comment {
     last: u32,
     classes: Vec<Class>,
     used: BTreeSet<Class>,
+    /// Classes of what is found here, allowed or not.
+    found: BTreeSet<Class>,
 }
 
 /// A comment's text and where it stands.
@@ -62,9 +65,12 @@ impl Suppressions {
         };
         let mut allowed = false;
         for comment in &mut self.comments {
-            if comment.classes.contains(&finding.class) && places.iter().any(|place| about(comment, place)) {
-                comment.used.insert(finding.class);
-                allowed = true;
+            if places.iter().any(|place| about(comment, place)) {
+                comment.found.insert(finding.class);
+                if comment.classes.contains(&finding.class) {
+                    comment.used.insert(finding.class);
+                    allowed = true;
+                }
             }
         }
         allowed
@@ -76,7 +82,7 @@ impl Suppressions {
             let classes = comment.classes.into_iter().filter(|class| !comment.used.contains(class));
             let notice = |class| Notice {
                 kind: NoticeKind::UnusedSuppression,
-                message: format!("nothing here is found that `allow({})` would allow", class_name(class)),
+                message: unused(class, &comment.found),
                 place: Some(comment.place.clone()),
             };
             classes.map(notice).collect::<Vec<_>>()
@@ -90,7 +96,8 @@ impl Suppressions {
         }
         let functions = items::functions(text);
         for found in comments(file, text) {
-            match parse(found.text) {
+            let above = functions.iter().any(|function| function.head.contains(&found.target));
+            match parse(found.text, above) {
                 None => {}
                 Some(Ok(classes)) => {
                     let function = functions.iter().find(|function| function.head.contains(&found.target));
@@ -100,6 +107,7 @@ impl Suppressions {
                         place: found.place,
                         classes,
                         used: BTreeSet::new(),
+                        found: BTreeSet::new(),
                     });
                 }
                 Some(Err(message)) => self.notices.push(Notice {
@@ -110,6 +118,13 @@ impl Suppressions {
             }
         }
     }
+}
+
+/// What to say of a class that is allowed where it is not found; others may be.
+fn unused(class: Class, found: &BTreeSet<Class>) -> String {
+    let message = format!("nothing here is found that `allow({})` would allow", class_name(class));
+    let found: Vec<String> = found.iter().map(|class| format!("`{}`", class_name(*class))).collect();
+    if found.is_empty() { message } else { format!("{message}; what is found here is {}", found.join(", ")) }
 }
 
 /// The line comments that are no documentation.
@@ -155,12 +170,17 @@ pub(super) fn comments<'a>(file: &str, text: &'a str) -> Vec<Found<'a>> {
 }
 
 /// The classes that a comment allows; `None` when it is no suppression, an error when it is one that is not complete.
-fn parse(comment: &str) -> Option<Result<Vec<Class>, String>> {
-    if let Some(complaint) = super::events::complaint(comment) {
+fn parse(comment: &str, above: bool) -> Option<Result<Vec<Class>, String>> {
+    if let Some(complaint) = super::events::complaint(comment, above) {
         return Some(Err(complaint));
     }
     let text = comment.trim_start_matches('/').trim().strip_prefix("robust:")?.trim_start();
-    let rest = text.strip_prefix("allow")?.trim_start();
+    let Some(rest) = text.strip_prefix("allow") else {
+        let word = text.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+        let meant = nearest(word, ["allow", "event"])?;
+        return Some(Err(format!("`{word}` says nothing; did you mean `{meant}`?")));
+    };
+    let rest = rest.trim_start();
     let Some((names, reason)) = rest.strip_prefix('(').and_then(|rest| rest.split_once(')')) else {
         return Some(Err("write `// robust: allow(CLASS): reason`".to_owned()));
     };
@@ -169,8 +189,12 @@ fn parse(comment: &str) -> Option<Result<Vec<Class>, String>> {
         match parse_class(name) {
             Some(class) => classes.push(class),
             None => {
-                let known = CLASSES.map(class_name).join(", ");
-                return Some(Err(format!("there is no class `{name}`; the classes are {known}")));
+                let known = CLASSES.map(class_name);
+                let more = match nearest(name, known) {
+                    Some(meant) => format!("did you mean `{meant}`?"),
+                    None => format!("the classes are {}", known.join(", ")),
+                };
+                return Some(Err(format!("there is no class `{name}`; {more}")));
             }
         }
     }

@@ -9,24 +9,30 @@ use super::sources::is_unsafe;
 use super::steps::sentence;
 use super::{Report, Sources, class_name};
 
-/// One command for each finding and each notice.
+/// One command for what is missing, each finding and each notice.
 pub fn render(report: &Report, sources: &Sources) -> String {
     let mut out = String::new();
+    if let Some((level, missing)) = report.missing() {
+        write(&mut out, command(level), None, "cargo robust", &missing, sources);
+    }
     for finding in &report.findings {
-        let command = match finding.level {
-            Level::Deny => "error",
-            Level::Warn => "warning",
-            Level::Note | Level::Allow => "notice",
-        };
         let pivot = finding.steps.iter().find(|step| step.role == Role::Pivot);
         let place = pivot.or(finding.steps.first()).and_then(|step| step.place.as_ref());
         let title = format!("cargo robust: {}", class_name(finding.class));
-        write(&mut out, command, place, &title, &body(finding, sources), sources);
+        write(&mut out, command(finding.level), place, &title, &body(finding, sources), sources);
     }
     for notice in &report.notices {
         write(&mut out, "warning", notice.place.as_ref(), "cargo robust", &notice.message, sources);
     }
     out
+}
+
+fn command(level: Level) -> &'static str {
+    match level {
+        Level::Deny => "error",
+        Level::Warn => "warning",
+        Level::Note | Level::Allow => "notice",
+    }
 }
 
 fn body(finding: &Finding, sources: &Sources) -> String {

@@ -5,6 +5,7 @@
 //! a change that breaks readers raises [`SCHEMA_VERSION`].
 
 pub mod explain;
+mod gaps;
 pub mod github;
 pub mod html;
 pub mod human;
@@ -24,6 +25,7 @@ use robust_analyzer::ir::SourcePlace;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+pub use gaps::{Gap, GapKind};
 pub use names::{class_name, level_name, parse_class, parse_level, role_name};
 pub use sources::{Source, Sources};
 pub use steps::spoken;
@@ -52,6 +54,16 @@ pub struct Report {
     pub verdicts: Verdicts,
     /// How complete those answers are.
     pub completeness: Completeness,
+    /// Whether all that uses locks, atomics or cells was looked at, and each question has an answer, be it up to a bound. When it is
+    /// false, nothing found does not mean that nothing is there.
+    #[serde(default)]
+    pub complete: bool,
+    /// What was not looked at or not answered, the weightiest first; also that there was nothing to look at.
+    #[serde(default)]
+    pub gaps: Vec<Gap>,
+    /// Whether a run that is not complete fails.
+    #[serde(default)]
+    pub incomplete_fails: bool,
     /// What was analysed, each with its own answers.
     pub units: Vec<Unit>,
     /// The findings that are shown, worst level first.
@@ -160,6 +172,10 @@ pub enum NoticeKind {
     UnusedSuppression,
     /// A baseline entry that no finding matches any more.
     StaleBaseline,
+    /// An event in the configuration, or in a comment, that is no function or variable of the program.
+    UnmatchedEvent,
+    /// A model in the configuration of something that the program does not use.
+    UnmatchedModel,
 }
 
 /// Counts over the whole run.
@@ -175,6 +191,9 @@ pub struct Summary {
     pub locks: u32,
     /// Shared variables.
     pub variables: u32,
+    /// Which functions use locks, atomics or cells, and which of them are looked at; none for programs in text form.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub coverage: Option<Coverage>,
     /// Questions asked: one per event and one per group of events.
     pub questions: u32,
     /// Questions answered by the static filter.
@@ -201,6 +220,28 @@ pub struct Summary {
     pub not_replayed: u32,
     /// Where the time went, in the order of the stages.
     pub stages: Vec<StageTime>,
+}
+
+/// What silence is worth: the functions that use locks, atomics or cells, closures and futures in them included.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Coverage {
+    /// How many there are.
+    pub functions: u32,
+    /// How many of them an event or task runs.
+    pub reached: u32,
+    /// The others.
+    pub unreached: Vec<Unreached>,
+}
+
+/// A function that uses locks, atomics or cells and that no event reaches.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Unreached {
+    /// The crate it is in.
+    pub unit: String,
+    /// Its name.
+    pub name: String,
+    /// Where it is.
+    pub place: Option<SourcePlace>,
 }
 
 /// The time that a stage took.
@@ -254,15 +295,18 @@ impl Report {
         self.findings.iter().filter(|finding| finding.level == level).count()
     }
 
-    /// Whether some finding fails the run.
+    /// Whether a finding, or what is missing, fails the run.
     pub fn fails(&self) -> bool {
-        self.count(Level::Deny) > 0
+        self.count(Level::Deny) > 0 || self.incomplete_fails && !self.complete
     }
 }
 
 /// All classes, in the order they are listed to users.
 pub const CLASSES: [Class; 5] =
     [Class::LostUpdate, Class::CheckThenAct, Class::TornRead, Class::TornWrite, Class::Order];
+
+/// What a run that is not complete is called where classes have levels.
+pub const INCOMPLETE: &str = "incomplete";
 
 /// All levels, mildest first.
 pub const LEVELS: [Level; 4] = [Level::Allow, Level::Note, Level::Warn, Level::Deny];

@@ -8,33 +8,54 @@ use super::human::{Detail, Look};
 use super::steps::sentence;
 use super::{CargoTarget, Report, Sources, class_name, explain, human};
 
-/// A `compiler-message` for each finding, then `build-finished`.
+/// A `compiler-message` for what is missing and for each finding, then `build-finished`.
 pub fn render(report: &Report, sources: &Sources) -> String {
     let mut out = String::new();
     let mut line = |value: Value| {
         out.push_str(&value.to_string());
         out.push('\n');
     };
+    if let Some((level, text)) = report.missing() {
+        let target = target(report, "").cloned().unwrap_or_else(|| stand_in(""));
+        line(compiler_message(&target, missing(level_word(level), &text)));
+    }
     for finding in &report.findings {
-        let target = target(report, finding).cloned().unwrap_or_else(|| stand_in(finding));
-        line(json!({
-            "reason": "compiler-message",
-            "package_id": target.package_id,
-            "manifest_path": target.manifest_path,
-            "target": {
-                "kind": target.kinds,
-                "crate_types": target.crate_types,
-                "name": target.name,
-                "src_path": target.src_path,
-                "edition": target.edition,
-                "doc": false,
-                "doctest": false,
-                "test": false,
-            },
-            "message": message(finding, sources),
-        }));
+        let target = target(report, &finding.unit).cloned().unwrap_or_else(|| stand_in(&finding.unit));
+        line(compiler_message(&target, message(finding, sources)));
     }
     out + &finished(!report.fails())
+}
+
+fn compiler_message(target: &CargoTarget, message: Value) -> Value {
+    json!({
+        "reason": "compiler-message",
+        "package_id": target.package_id,
+        "manifest_path": target.manifest_path,
+        "target": {
+            "kind": target.kinds,
+            "crate_types": target.crate_types,
+            "name": target.name,
+            "src_path": target.src_path,
+            "edition": target.edition,
+            "doc": false,
+            "doctest": false,
+            "test": false,
+        },
+        "message": message,
+    })
+}
+
+/// What silence is not about, as a message without a place.
+fn missing(level: &str, text: &str) -> Value {
+    json!({
+        "$message_type": "diagnostic",
+        "message": text,
+        "code": null,
+        "level": level,
+        "spans": [],
+        "children": [],
+        "rendered": format!("{level}: {text}\n\n"),
+    })
 }
 
 /// The last message.
@@ -42,23 +63,31 @@ pub fn finished(success: bool) -> String {
     json!({ "reason": "build-finished", "success": success }).to_string() + "\n"
 }
 
-/// The crate that the finding is in, or else any.
-fn target<'r>(report: &'r Report, finding: &Finding) -> Option<&'r CargoTarget> {
+/// The crate with that name, or else any.
+fn target<'r>(report: &'r Report, name: &str) -> Option<&'r CargoTarget> {
     let mut crates = report.units.iter().flat_map(|unit| &unit.crates).rev();
-    let own = crates.clone().find(|krate| krate.name.replace('-', "_") == finding.unit);
+    let own = crates.clone().find(|krate| krate.name.replace('-', "_") == name);
     own.or_else(|| crates.next())
 }
 
 /// For a unit that cargo does not know: a program in text form.
-fn stand_in(finding: &Finding) -> CargoTarget {
+fn stand_in(unit: &str) -> CargoTarget {
     CargoTarget {
-        package_id: finding.unit.clone(),
-        name: finding.unit.clone(),
+        package_id: unit.to_owned(),
+        name: unit.to_owned(),
         kinds: vec!["bin".to_owned()],
         crate_types: vec!["bin".to_owned()],
-        src_path: finding.unit.clone(),
+        src_path: unit.to_owned(),
         edition: "2024".to_owned(),
         ..CargoTarget::default()
+    }
+}
+
+fn level_word(level: Level) -> &'static str {
+    match level {
+        Level::Deny => "error",
+        Level::Warn => "warning",
+        Level::Note | Level::Allow => "note",
     }
 }
 
@@ -76,11 +105,7 @@ fn message(finding: &Finding, sources: &Sources) -> Value {
         "$message_type": "diagnostic",
         "message": finding.message,
         "code": { "code": format!("robust::{class}"), "explanation": explain::text(finding.class) },
-        "level": match finding.level {
-            Level::Deny => "error",
-            Level::Warn => "warning",
-            Level::Note | Level::Allow => "note",
-        },
+        "level": level_word(finding.level),
         "spans": spans.collect::<Vec<_>>(),
         "children": children(finding, sources),
         "rendered": human::render(&only, sources, &look),

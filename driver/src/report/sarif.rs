@@ -88,6 +88,9 @@ fn rule(class: Class) -> ReportingDescriptor {
 }
 
 fn invocation(report: &Report, sources: &Sources) -> Invocation {
+    let gaps = report.missing().map(|(level, text)| {
+        Notification::builder().message(message(text)).level(json!(result_level(level))).build()
+    });
     let missing = report.summary.not_analysed.iter().map(|missing| {
         let text = format!("not analysed: {}: {}: {}", missing.unit, missing.name, missing.reason);
         Notification::builder().message(message(text)).level(json!("note")).build()
@@ -102,8 +105,22 @@ fn invocation(report: &Report, sources: &Sources) -> Invocation {
     });
     Invocation::builder()
         .execution_successful(true)
-        .tool_execution_notifications(missing.chain(notices).collect::<Vec<_>>())
+        .tool_execution_notifications(gaps.into_iter().chain(missing).chain(notices).collect::<Vec<_>>())
+        .properties(
+            PropertyBag::builder()
+                .additional_properties(BTreeMap::from([("complete".to_owned(), json!(report.complete))]))
+                .build(),
+        )
         .build()
+}
+
+fn result_level(level: Level) -> ResultLevel {
+    match level {
+        Level::Deny => ResultLevel::Error,
+        Level::Warn => ResultLevel::Warning,
+        Level::Note => ResultLevel::Note,
+        Level::Allow => ResultLevel::None,
+    }
 }
 
 fn result(finding: &Finding, sources: &Sources) -> Result {
@@ -112,12 +129,7 @@ fn result(finding: &Finding, sources: &Sources) -> Result {
     Result::builder()
         .rule_id(class_name(finding.class))
         .rule_index(rule.map_or(-1, |index| index as i64))
-        .level(match finding.level {
-            Level::Deny => ResultLevel::Error,
-            Level::Warn => ResultLevel::Warning,
-            Level::Note => ResultLevel::Note,
-            Level::Allow => ResultLevel::None,
-        })
+        .level(result_level(finding.level))
         .message(schedule(finding))
         .locations(vec![primary(finding, sources)])
         .related_locations(related(finding, sources))

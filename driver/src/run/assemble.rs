@@ -7,6 +7,7 @@ use std::time::Duration;
 use robust_analyzer::check::{Outcome, Statistics};
 use robust_analyzer::finding::{self, Finding, Role};
 use robust_analyzer::ir::ProcKind;
+use robust_analyzer::lower::{Unmatched, Usage, Wanted};
 use robust_analyzer::reach;
 
 use super::Settings;
@@ -15,8 +16,12 @@ use super::parts::{Part, Seen};
 use crate::extract::Timings;
 use crate::gate::Gate;
 use crate::report::{
-    Bounds, CargoTarget, NotAnalysed, Report, SCHEMA_VERSION, Sources, Tool, Unit, Verdicts,
+    Bounds, CargoTarget, Coverage, NotAnalysed, Report, SCHEMA_VERSION, Sources, Tool, Unit, Unreached,
+    Verdicts,
 };
+
+/// What tells a function from others: its crate, its name, file and line.
+type FunctionKey = (String, String, Option<(String, u32)>);
 
 /// A report in the making.
 pub(super) struct Assembly {
@@ -25,6 +30,9 @@ pub(super) struct Assembly {
     findings: Vec<Finding>,
     /// The files analysed, each with the crate it belongs to.
     files: BTreeMap<String, String>,
+    unmatched: Vec<Unmatched>,
+    /// The functions that use locks, atomics or cells, and whether something reaches them in one of the programs.
+    usages: BTreeMap<FunctionKey, Usage>,
 }
 
 impl Assembly {
@@ -47,9 +55,17 @@ impl Assembly {
                 findings: limits.findings as u32,
             },
             part: limits.part,
+            incomplete_fails: settings.incomplete_fails,
             ..Report::default()
         };
-        Assembly { report, root, findings: Vec::new(), files: BTreeMap::new() }
+        Assembly {
+            report,
+            root,
+            findings: Vec::new(),
+            files: BTreeMap::new(),
+            unmatched: Vec::new(),
+            usages: BTreeMap::new(),
+        }
     }
 
     /// Adds what the extraction tells.
@@ -69,15 +85,17 @@ impl Assembly {
         self.report.summary.not_analysed.extend(seen.not_analysed.iter().cloned());
     }
 
-    /// Adds which of the functions that the user named are in none of the programs.
-    pub fn absent<'p>(&mut self, parts: impl Iterator<Item = &'p Part> + Clone) {
-        let Some(first) = parts.clone().next() else { return };
-        for name in first.absent.iter().filter(|name| parts.clone().all(|part| part.absent.contains(name))) {
-            self.report.summary.not_analysed.push(NotAnalysed {
-                unit: first.name.clone(),
-                name: name.clone(),
-                reason: "configured as an event, but there is no such function".to_owned(),
-            });
+    /// Notes the names that the user wrote and that none of the programs has. What comes before an event, or what it waits for, is
+    /// looked for only where the event is.
+    pub fn unmatched<'p>(&mut self, parts: impl Iterator<Item = &'p Part> + Clone) {
+        let is = |one: &Unmatched, other: &Unmatched| (one.wanted, &one.name) == (other.wanted, &other.name);
+        for missing in parts.clone().flat_map(|part| &part.unmatched) {
+            let everywhere =
+                || parts.clone().all(|part| part.unmatched.iter().any(|other| is(missing, other)));
+            let partial = matches!(missing.wanted, Wanted::Before | Wanted::Variable);
+            if (partial || everywhere()) && !self.unmatched.iter().any(|known| is(known, missing)) {
+                self.unmatched.push(missing.clone());
+            }
         }
     }
 
@@ -114,6 +132,7 @@ impl Assembly {
             *known = (*known).max(*count);
         }
         self.count(part);
+        self.cover(part);
         self.statistics(&outcome.statistics);
         for finding in outcome.findings {
             self.finding(finding, part);
@@ -137,10 +156,13 @@ impl Assembly {
         let gated = gate.apply(self.findings, &sources, &files, &units);
         self.report.findings = gated.findings;
         self.report.hidden = gated.hidden;
-        self.report.notices = gated.notices;
+        self.report.notices = gate.config.unmatched(&self.unmatched);
+        self.report.notices.extend(gated.notices);
+        self.report.incomplete_fails |= gate.config.incomplete_fails;
         let units = self.report.units.iter();
         (self.report.verdicts, self.report.completeness) =
             Verdicts::merge(units.map(|unit| (unit.name.as_str(), &unit.verdicts, &unit.completeness)));
+        self.report.note_gaps();
         (self.report, sources)
     }
 
@@ -170,6 +192,24 @@ impl Assembly {
         summary.tasks += kinds(|kind| matches!(kind, ProcKind::Task { .. })) as u32;
         summary.locks += program.locks.len() as u32;
         summary.variables += program.vars.len() as u32;
+    }
+
+    fn cover(&mut self, part: &Part) {
+        let Some(usages) = &part.usages else { return };
+        for usage in usages {
+            let place = usage.place.as_ref().map(|place| (place.file.clone(), place.line));
+            let key = (usage.krate.clone(), usage.name.clone(), place);
+            let known = self.usages.entry(key).or_insert_with(|| usage.clone());
+            known.reached |= usage.reached;
+        }
+        let unreached = self.usages.values().filter(|usage| !usage.reached).map(|usage| Unreached {
+            unit: usage.krate.clone(),
+            name: usage.name.clone(),
+            place: usage.place.clone(),
+        });
+        let (functions, unreached) = (self.usages.len() as u32, unreached.collect::<Vec<_>>());
+        let reached = functions - unreached.len() as u32;
+        self.report.summary.coverage = Some(Coverage { functions, reached, unreached });
     }
 
     fn statistics(&mut self, statistics: &Statistics) {

@@ -60,6 +60,7 @@ fn join(whole: &mut Report, more: Report) -> Result<(), RunError> {
     whole.hidden.baseline += more.hidden.baseline;
     whole.hidden.before += more.hidden.before;
     whole.notices = notices(std::mem::take(&mut whole.notices), more.notices);
+    whole.incomplete_fails |= more.incomplete_fails;
     let mut other = more.summary;
     for (sum, more) in whole.summary.answers().into_iter().zip(other.answers()) {
         *sum += *more;
@@ -98,6 +99,7 @@ fn settle(whole: &mut Report) {
     let units = whole.units.iter();
     (whole.verdicts, whole.completeness) =
         Verdicts::merge(units.map(|unit| (unit.name.as_str(), &unit.verdicts, &unit.completeness)));
+    whole.note_gaps();
 }
 
 /// Tells findings whether they are there despite nondeterminism: in their own unit, or in any if they are in a library.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use robust_analyzer::ir::Program;
-use robust_analyzer::lower::{EventInfo, Lowered, Scope, Statistics};
+use robust_analyzer::lower::{EventInfo, Lowered, Scope, Statistics, Unmatched, Usage};
 use robust_analyzer::mir::Crate;
 use serde::{Deserialize, Serialize};
 
@@ -41,8 +41,10 @@ pub(super) struct Part {
     pub seen: Option<(Statistics, Vec<EventInfo>)>,
     /// What the lowering left out.
     pub not_analysed: Vec<NotAnalysed>,
-    /// Functions that the user named and that are not there.
-    pub absent: Vec<String>,
+    /// What the user named and is not there.
+    pub unmatched: Vec<Unmatched>,
+    /// The functions that use locks, atomics or cells; none of a program in text form.
+    pub usages: Option<Vec<Usage>>,
     /// Functions without body and model, and how often they are called.
     pub opaque: BTreeMap<String, u32>,
     /// Whether there was no time for all of it: the next run tries again.
@@ -61,7 +63,8 @@ impl Part {
             program: Arc::new(program),
             seen: None,
             not_analysed: Vec::new(),
-            absent: Vec::new(),
+            unmatched: Vec::new(),
+            usages: None,
             opaque: BTreeMap::new(),
             late: false,
         }
@@ -83,7 +86,8 @@ impl Part {
             crates: crates.collect(),
             program: Arc::new(lowered.program.clone()),
             seen: Some((lowered.statistics, lowered.events.clone())),
-            absent: lowered.absent.clone(),
+            unmatched: lowered.unmatched.clone(),
+            usages: Some(lowered.usages.clone()),
             opaque: lowered.opaque.iter().map(|(name, calls)| (name.clone(), *calls as u32)).collect(),
             late: lowered.late,
         }

@@ -108,9 +108,12 @@ fn the_compilers_messages_come_with_the_findings() {
         (run.code, messages)
     };
     let (code, all) = messages();
-    let [Message::CompilerMessage(warning), Message::BuildFinished(end)] = &all[..] else {
+    let [Message::CompilerMessage(warning), Message::CompilerMessage(missing), Message::BuildFinished(end)] =
+        &all[..]
+    else {
         panic!("{all:?}")
     };
+    assert!(missing.message.message.starts_with("nothing to look at"), "{missing:?}");
     assert!(code == 0 && end.success && warning.message.message.contains("never used"));
 
     super::write(folder.path(), "src/main.rs", "fn main() { let x: u8 = \"\"; }\n");

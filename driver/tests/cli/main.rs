@@ -7,6 +7,8 @@ mod gate;
 mod hostile;
 mod incremental;
 mod parts;
+mod paths;
+mod silence;
 mod stale;
 mod told;
 mod usage;

@@ -129,12 +129,17 @@ fn rustc() {
     let text = rustc::render(&report, &sources);
     let messages: Vec<Message> =
         Message::parse_stream(BufReader::new(text.as_bytes())).collect::<Result<_, _>>().unwrap();
-    let [Message::CompilerMessage(first), Message::CompilerMessage(second), Message::BuildFinished(end)] =
-        &messages[..]
+    let [
+        Message::CompilerMessage(missing),
+        Message::CompilerMessage(first),
+        Message::CompilerMessage(second),
+        Message::BuildFinished(end),
+    ] = &messages[..]
     else {
         panic!("{messages:?}");
     };
     assert!(!end.success);
+    assert!(missing.message.message.starts_with("incomplete: 9 functions use locks"), "{missing:?}");
     assert_eq!(first.package_id.repr, "path+file:///p/server#0.1.0");
     assert_eq!(first.target.name, "server");
     assert_eq!(first.message.code.as_ref().unwrap().code, "robust::check-then-act");
@@ -200,4 +205,45 @@ fn closures_are_named_by_their_place() {
     assert_eq!(first.message, "tasks of `closure at main.rs:3` race");
     assert_eq!(second.lanes[0].name, "main");
     assert_eq!(first.fingerprint, report.findings[0].fingerprint);
+}
+
+/// What silence is not about comes first in every format, with nothing found and without a summary, too.
+#[test]
+fn what_is_missing_comes_first_everywhere() {
+    let folder = folder(&[]);
+    let mut report = report(folder.path(), Vec::new());
+    report.notices.clear();
+    let sources = Sources::new(folder.path());
+    let quiet = Look { detail: Detail::Quiet, ..Look::default() };
+    let first = |text: String| text.lines().next().unwrap_or_default().to_owned();
+    let message = "incomplete: 9 functions use locks, atomics or cells, and 8 of them are reached";
+    for detail in [Look::default(), quiet] {
+        let text = first(human::render(&report, &sources, &detail));
+        assert!(text.starts_with(&format!("warning: {message}")), "{text}");
+    }
+    let text = human::render(&report, &sources, &Look::default());
+    assert!(text.contains("robust: nothing found in what was looked at in server"), "{text}");
+    assert!(
+        first(github::render(&report, &sources))
+            .starts_with(&format!("::warning title=cargo robust::{message}"))
+    );
+    let notes: Value = serde_json::from_str(&sarif::render(&report, &sources)).unwrap();
+    let invocation = &notes["runs"][0]["invocations"][0];
+    assert_eq!(invocation["properties"]["complete"], false);
+    let note = &invocation["toolExecutionNotifications"][0];
+    assert_eq!(note["level"], "warning");
+    assert!(note["message"]["text"].as_str().unwrap().starts_with(message));
+    assert!(html::render(&report, &sources).contains(message));
+
+    report.incomplete_fails = true;
+    assert!(report.fails());
+    assert!(first(human::render(&report, &sources, &quiet)).starts_with("error: "));
+    assert!(rustc::render(&report, &sources).contains("\"success\":false"));
+
+    report.complete = true;
+    report.gaps.clear();
+    assert!(!report.fails());
+    let text = human::render(&report, &sources, &Look::default());
+    assert!(text.starts_with("robust: nothing found in server"), "{text}");
+    assert_eq!(github::render(&report, &sources), "");
 }

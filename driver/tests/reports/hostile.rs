@@ -93,12 +93,13 @@ fn names_that_are_markup_or_commands() {
     let mut report = report(folder.path(), vec![finding]);
     report.units[0].name = evil.into();
     report.notices[0].message = evil.into();
+    report.gaps[0].message = evil.into();
     report.summary.not_analysed[0].name = evil.into();
     report.summary.opaque.insert(evil.into(), 1);
     let [plain, _, github, html, _, _] = render_all(&report, &Sources::new(folder.path()));
 
     assert!(!plain.contains('\u{1b}') && !plain.contains('\u{7}'));
-    assert_eq!(github.lines().count(), 3, "one command a line: {github}");
+    assert_eq!(github.lines().count(), 4, "one command a line: {github}");
     assert!(!github.contains(|c: char| c.is_control() && c != '\n'), "{github:?}");
     assert!(github.contains("onerror=alert(1)>"), "what is harmless stays: {github}");
     assert!(github.lines().all(|line| line.starts_with("::error ") || line.starts_with("::warning ")));

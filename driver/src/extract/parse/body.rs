@@ -106,6 +106,7 @@ impl<'a> Parser<'a, '_> {
             blocks,
             allocs: Vec::new(),
             public: false,
+            exported: false,
         };
         super::check::finish(&mut body).or_else(|expected| self.fail(expected))?;
         Ok(body)

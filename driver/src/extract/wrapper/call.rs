@@ -14,6 +14,8 @@ pub(super) struct Call {
     pub root_file: String,
     /// The keys of the crates it uses.
     pub uses: Vec<String>,
+    /// The arguments that say which other crates there are, and for which target.
+    pub linked: Vec<String>,
     /// The arguments without those about output and diagnostics.
     pub args: Vec<OsString>,
     /// The arguments about output and diagnostics, but for what to emit.
@@ -53,6 +55,9 @@ impl Call {
                 value = rest.next();
             }
             let shown = value.as_deref().and_then(OsStr::to_str).unwrap_or("").to_owned();
+            if matches!(flag.as_str(), "--extern" | "-L" | "--target" | "--sysroot") {
+                call.linked.extend([flag.clone(), shown.clone()]);
+            }
             match flag.as_str() {
                 "--emit" | "--out-dir" | "--error-format" | "--json" | "--diagnostic-width"
                 | "--cap-lints" | "-o" => {
@@ -276,6 +281,7 @@ mod tests {
         assert_eq!(call.key(), "a_b-12ab");
         assert_eq!(call.root_file, "src/lib.rs");
         assert_eq!(call.uses, ["t-34cd"]);
+        assert_eq!(call.linked, ["-L", "dependency=/d", "--extern", "noprelude:t=/d/libt-34cd.rmeta"]);
         let expected = os(&[
             "--crate-name",
             "a_b",

@@ -278,13 +278,14 @@ impl Job<'_> {
     }
 
     fn manifest(&self, way: Way, plain_ms: u64, bodies: PassResult, names: PassResult) -> Manifest {
-        let Call { name, root_file, uses, .. } = self.call;
+        let Call { name, root_file, uses, linked, .. } = self.call;
         Manifest {
             name: name.clone(),
             root_file: root_file.clone(),
             rustc: self.rustc.into(),
             quiet: false,
             uses: uses.clone(),
+            linked: linked.clone(),
             way,
             whole: false,
             expanded: false,

@@ -6,7 +6,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use robust_analyzer::finding::{Class, Finding};
 
 use super::sources::clean;
-use super::{CLASSES, LEVELS, Report, Sources, class_name, explain, level_name};
+use super::{CLASSES, Coverage, LEVELS, Report, Sources, class_name, explain, level_name};
 
 /// Nothing is loaded from anywhere, whatever a finding's text may contain.
 const POLICY: &str =
@@ -31,6 +31,7 @@ pub fn render(report: &Report, sources: &Sources) -> String {
                     h1 { "cargo robust" }
                     p { (headline(report)) }
                     (versions(report))
+                    @if let Some((_, missing)) = report.missing() { p.missing { (clean(&missing)) } }
                 }
                 @if !report.findings.is_empty() { (filters(report)) }
                 main {
@@ -38,7 +39,7 @@ pub fn render(report: &Report, sources: &Sources) -> String {
                         (card(index, finding, sources))
                     }
                     p #none hidden[!report.findings.is_empty()] {
-                        @if report.findings.is_empty() { "Nothing found." } @else { "No finding matches the filter." }
+                        @if report.findings.is_empty() { (nothing(report)) "." } @else { "No finding matches the filter." }
                     }
                 }
                 (notices(report))
@@ -54,11 +55,21 @@ fn headline(report: &Report) -> String {
     let units: Vec<_> = report.units.iter().map(|unit| unit.name.as_str()).take(5).collect();
     let more = if report.units.len() > units.len() { ", ..." } else { "" };
     let count = match report.findings.len() {
-        0 => "nothing found".to_owned(),
+        0 => nothing(report).to_lowercase(),
         1 => "1 finding".to_owned(),
         count => format!("{count} findings"),
     };
     format!("{count} in {}{more}", units.join(", "))
+}
+
+/// What it means that there is no finding.
+fn nothing(report: &Report) -> &'static str {
+    match (report.looked(), report.complete) {
+        (true, true) => "Nothing found",
+        (true, false) => "Nothing found in what was looked at",
+        (false, true) => "Nothing to look at",
+        (false, false) => "Nothing was looked at",
+    }
 }
 
 fn versions(report: &Report) -> Markup {
@@ -190,6 +201,7 @@ fn summary(report: &Report) -> Markup {
             @if summary.unasked > 0 {
                 p { (summary.unasked) " pairs of events were not asked about, for lack of time or memory." }
             }
+            @if let Some(coverage) = &summary.coverage { (covered(coverage)) }
             @if !summary.not_analysed.is_empty() {
                 details {
                     summary { (summary.not_analysed.len()) " not analysed" }
@@ -203,6 +215,26 @@ fn summary(report: &Report) -> Markup {
                     summary { (summary.opaque.len()) " functions without a body or a model" }
                     ul { @for (name, count) in &summary.opaque { li { code { (clean(name)) } " (" (count) ")" } } }
                 }
+            }
+        }
+    }
+}
+
+fn covered(coverage: &Coverage) -> Markup {
+    html! {
+        p {
+            (coverage.functions) " functions use locks, atomics or cells, " (coverage.reached)
+            " of them are reached from an event."
+        }
+        @if !coverage.unreached.is_empty() {
+            details {
+                summary { (coverage.unreached.len()) " not reached" }
+                ul { @for missing in &coverage.unreached {
+                    li {
+                        code { (clean(&missing.name)) } " (" (missing.unit) ")"
+                        @if let Some(place) = &missing.place { " " (clean(&place.file)) ":" (place.line) }
+                    }
+                } }
             }
         }
     }

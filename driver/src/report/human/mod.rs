@@ -74,6 +74,7 @@ impl Look {
 /// The whole report.
 pub fn render(report: &Report, sources: &Sources, look: &Look) -> String {
     let mut out = String::new();
+    missing_text(&mut out, report, look);
     for finding in &report.findings {
         out.push_str(&finding_text(finding, sources, look));
         out.push('\n');
@@ -112,6 +113,17 @@ fn field(head: &str, text: &str, look: &Look) -> String {
     let wrapping = textwrap::Options::new(look.width).initial_indent(&indent).subsequent_indent(&indent);
     let text = textwrap::fill(text, wrapping);
     format!("{}{}\n", look.bold(&head), text.get(head.len()..).unwrap_or(&text))
+}
+
+/// What silence is not about: always there, and before everything else.
+fn missing_text(out: &mut String, report: &Report, look: &Look) {
+    let Some((level, missing)) = report.missing() else { return };
+    let head = match level {
+        Level::Deny => "error",
+        Level::Warn => "warning",
+        Level::Note | Level::Allow => "note",
+    };
+    let _ = writeln!(out, "{}: {}\n", look.level(level, head), clean(&missing));
 }
 
 fn notice_text(out: &mut String, notice: &Notice, look: &Look) {

@@ -17,6 +17,7 @@ pub(super) fn write(out: &mut String, report: &Report, look: &Look) {
     let _ = writeln!(out, "{}", headline(report, look));
     let mut line = |text: String| out.push_str(&wrapped(&text, look));
     line(seen(summary));
+    coverage(&mut line, summary, look);
     line(questions(report));
     not_analysed(&mut line, summary, look);
     opaque(&mut line, summary, look);
@@ -58,7 +59,13 @@ fn headline(report: &Report, look: &Look) -> String {
         units => format!(" in {} units", units.len()),
     };
     if report.findings.is_empty() {
-        return format!("{} nothing found{units}", look.bold("robust:"));
+        let found = match (report.looked(), report.complete) {
+            (true, true) => "nothing found",
+            (true, false) => "nothing found in what was looked at",
+            (false, true) => "nothing to look at",
+            (false, false) => "nothing was looked at",
+        };
+        return format!("{} {found}{units}", look.bold("robust:"));
     }
     let levels = [Level::Deny, Level::Warn, Level::Note].into_iter().filter_map(|level| {
         let count = report.count(level);
@@ -84,6 +91,21 @@ fn seen(summary: &Summary) -> String {
     let counts = counts.into_iter().filter(|&(count, what)| what != "body" || count > 0);
     let counts = counts.map(|(count, what)| plural(count as usize, what));
     format!("seen: {}", counts.collect::<Vec<_>>().join(", "))
+}
+
+/// What silence is worth. Without `--verbose`, the first line of the report has the numbers when they differ.
+fn coverage(line: &mut impl FnMut(String), summary: &Summary, look: &Look) {
+    let Some(coverage) = summary.coverage.as_ref().filter(|_| look.detail == Detail::Verbose) else { return };
+    let functions = plural(coverage.functions as usize, "function");
+    let reached = coverage.reached;
+    line(format!(
+        "coverage: {functions} with locks, atomics or cells, {reached} of them reached from an event"
+    ));
+    for missing in &coverage.unreached {
+        let place = missing.place.as_ref().map(|place| format!(" ({}:{})", clean(&place.file), place.line));
+        let (unit, name) = (clean(&missing.unit), clean(&missing.name));
+        line(format!("  not reached: {unit}: {name}{}", place.unwrap_or_default()));
+    }
 }
 
 /// A question is about one event, or about a pair or larger group of events that share state.

@@ -2,21 +2,24 @@
 
 use std::ops::RangeInclusive;
 
+use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
-use syn::{Attribute, Block, ImplItemFn, ItemFn, Signature, TraitItemFn, Visibility};
+use syn::{Attribute, Block, ImplItemFn, ItemFn, Meta, Signature, Token, TraitItemFn, Visibility};
 
 /// A function with a body.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Function {
+pub(crate) struct Function {
     /// The lines from its first attribute to the end of its signature.
     pub head: RangeInclusive<u32>,
     /// Its last line.
     pub last: u32,
+    /// Whether it has a symbol that code in other languages can call.
+    pub exported: bool,
 }
 
 /// All functions, outer before inner; none when the text is not Rust.
-pub(super) fn functions(text: &str) -> Vec<Function> {
+pub(crate) fn functions(text: &str) -> Vec<Function> {
     let mut finder = Finder::default();
     if let Ok(file) = syn::parse_file(text) {
         finder.visit_file(&file);
@@ -45,7 +48,19 @@ impl Finder {
         starts.extend(attributes.iter().map(|attribute| line(attribute.span().start())));
         let first = starts.into_iter().min().unwrap_or(1);
         let head_end = line(signature.span().end());
-        self.functions.push(Function { head: first..=head_end, last: line(body.span().end()) });
+        let exported = attributes.iter().any(|attribute| exports(&attribute.meta));
+        self.functions.push(Function { head: first..=head_end, last: line(body.span().end()), exported });
+    }
+}
+
+/// Whether an attribute gives a function its symbol: `no_mangle`, `export_name = ".."`, and both inside of `unsafe(..)` or `cfg_attr(..)`.
+fn exports(meta: &Meta) -> bool {
+    let is = |path: &syn::Path, names: &[&str]| names.iter().any(|name| path.is_ident(name));
+    match meta {
+        Meta::List(list) if is(&list.path, &["unsafe", "cfg_attr"]) => list
+            .parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated)
+            .is_ok_and(|inner| inner.iter().any(exports)),
+        _ => is(meta.path(), &["no_mangle", "export_name"]),
     }
 }
 
@@ -65,5 +80,18 @@ impl<'ast> Visit<'ast> for Finder {
             self.add(&item.attrs, &Visibility::Inherited, &item.sig, body);
         }
         visit::visit_trait_item_fn(self, item);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::functions;
+
+    #[test]
+    fn functions_with_a_symbol() {
+        let text = "#[no_mangle]\nextern \"C\" fn a() {}\n#[unsafe(export_name = \"x\")]\nfn b() {}\n\
+                    #[cfg_attr(feature = \"abi\", unsafe(no_mangle))]\npub fn c() {}\n#[inline]\nextern \"C\" fn d() {}\n";
+        let exported: Vec<bool> = functions(text).iter().map(|function| function.exported).collect();
+        assert_eq!(exported, [true, true, true, false]);
     }
 }

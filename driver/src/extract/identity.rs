@@ -1,0 +1,321 @@
+//! What items of other crates are, whatever they are called here.
+//!
+//! rustc prints the shortest path that it finds to an item. A crate that gives out `std::sync::Mutex` once more, under its own or
+//! another name, makes all the types of its users' locks `that_crate::Mutex`. Models are about items, not about their names, so
+//! rustc is asked what the names mean: it gets a crate of nothing but `use` items, one for each path that was printed and one for each that
+//! models know, and its syntax tree has the definitions. Two paths with one definition are one item.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::UNIX_EPOCH;
+use std::{fs, io};
+
+use aho_corasick::AhoCorasick;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::cargo::Project;
+use super::store::{Files, Manifest, key_of};
+use crate::inputs::hex;
+
+/// What was found out for a crate, kept beside what was printed of it.
+#[derive(Serialize, Deserialize)]
+struct Known {
+    /// Stands for the question.
+    question: String,
+    pairs: Vec<(String, String)>,
+}
+
+/// The printed names of items that models know by other names, with these. `models` are the models' names of items.
+pub(super) fn other_names(
+    project: &Project,
+    files: &Files,
+    manifest: &Manifest,
+    texts: [&str; 2],
+    models: &BTreeSet<String>,
+) -> Vec<(String, String)> {
+    let crates = Crates::of(manifest, &project.root);
+    let printed = crates.paths_in(texts, models);
+    if printed.is_empty() {
+        return Vec::new();
+    }
+    let source = crates.source(&printed, models);
+    let mut hash = Sha256::new_with_prefix(&source);
+    hash.update(format!("{:?}{:?}{:?}", project.rustc_text, manifest.linked, crates.states()));
+    let question = hex(hash);
+    let known = || -> Option<Known> { serde_json::from_slice(&fs::read(&files.identities).ok()?).ok() };
+    if let Some(known) = known().filter(|known| known.question == question) {
+        return known.pairs;
+    }
+    let Ok(tree) = crates.ask(project, manifest, &source) else { return Vec::new() };
+    let definitions = definitions(&tree);
+    // Lines of the source: the printed paths, then those of models.
+    let define = |line: usize| definitions.get(&(crates.head() + line + 1)).copied();
+    let mut items: BTreeMap<&str, &str> = BTreeMap::new();
+    for (number, path) in models.iter().enumerate() {
+        if let Some(definition) = define(printed.len() + number) {
+            items.entry(definition.path).or_insert(path);
+        }
+    }
+    let resolved: BTreeMap<&str, Definition<'_>> = printed
+        .iter()
+        .enumerate()
+        .filter_map(|(number, path)| Some((path.as_str(), define(number)?)))
+        .collect();
+    let pair = |path: &String| {
+        let item = match resolved.get(path.as_str()) {
+            Some(definition) => *items.get(definition.path)?,
+            None => renamed_function(path, &resolved, &items)?,
+        };
+        (path != item).then(|| (path.clone(), item.to_owned()))
+    };
+    let pairs: Vec<(String, String)> = printed.iter().filter_map(pair).collect();
+    if let Ok(text) = serde_json::to_vec(&Known { question, pairs: pairs.clone() }) {
+        // Without it, it is found out again.
+        let _ = fs::write(&files.identities, text);
+    }
+    pairs
+}
+
+/// The function that a path means that nothing has. rustc prints functions that a module gives out under another name as if they had
+/// kept theirs: it is the one function of that name that models know of those that can be named here.
+fn renamed_function<'i>(
+    path: &str,
+    resolved: &BTreeMap<&str, Definition<'_>>,
+    items: &BTreeMap<&str, &'i str>,
+) -> Option<&'i str> {
+    let (module, name) = path.rsplit_once("::")?;
+    let in_module = !module.contains("::") || resolved.get(module).is_some_and(|parent| parent.kind == "Mod");
+    let mut same = items.iter().filter(|(definition, _)| definition.rsplit("::").next() == Some(name));
+    let (_, item) = same.next().filter(|_| in_module)?;
+    same.next().is_none().then_some(*item)
+}
+
+/// What a `use` item means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Definition<'t> {
+    /// rustc's word for what it is: `Struct`, `Fn`, `Mod`.
+    kind: &'t str,
+    /// Its path, with the crate's number and digest.
+    path: &'t str,
+}
+
+/// The crates that a crate can name.
+struct Crates {
+    /// By the names that rustc prints, with their files.
+    named: BTreeMap<String, PathBuf>,
+    /// `extern crate` items with another name: the name, and the item.
+    renamed: BTreeMap<String, String>,
+}
+
+impl Crates {
+    fn of(manifest: &Manifest, root: &Path) -> Crates {
+        let mut named = BTreeMap::new();
+        for file in
+            manifest.linked.iter().filter_map(|arg| arg.split_once('=')).map(|(_, file)| Path::new(file))
+        {
+            // rustc prints the crate's own name, whatever the manifest calls it.
+            if let Some((name, _)) = key_of(file).as_deref().and_then(|key| key.rsplit_once('-'))
+                && matches!(file.extension().and_then(|end| end.to_str()), Some("rmeta" | "rlib" | "so"))
+            {
+                named.insert(name.to_owned(), file.to_owned());
+            }
+        }
+        let text = fs::read_to_string(root.join(&manifest.root_file)).unwrap_or_default();
+        let parsed = Some(text)
+            .filter(|text| text.contains("extern crate"))
+            .and_then(|text| syn::parse_file(&text).ok());
+        let items = parsed.into_iter().flat_map(|file| file.items);
+        let renamed = items.filter_map(|item| match item {
+            syn::Item::ExternCrate(syn::ItemExternCrate { ident, rename: Some((_, name)), .. })
+                if ident != "self" =>
+            {
+                Some((name.to_string(), format!("extern crate {ident} as {name};")))
+            }
+            _ => None,
+        });
+        Crates { named, renamed: renamed.filter(|(name, _)| name != "_").collect() }
+    }
+
+    /// The paths below these crates in texts, and those that they begin with, but for what models know as it is.
+    fn paths_in(&self, texts: [&str; 2], models: &BTreeSet<String>) -> BTreeSet<String> {
+        let mut found = BTreeSet::new();
+        let begins: Vec<String> =
+            self.named.keys().chain(self.renamed.keys()).map(|name| format!("{name}::")).collect();
+        let Ok(search) = AhoCorasick::new(&begins) else { return found };
+        let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+        for text in texts {
+            let bytes = text.as_bytes();
+            for begin in search.find_iter(text) {
+                let before = begin.start().checked_sub(1).map(|at| bytes[at]);
+                if before.is_some_and(|byte| is_word(byte) || byte == b':') {
+                    continue;
+                }
+                let mut end = begin.end();
+                loop {
+                    let word = bytes[end..].iter().take_while(|byte| is_word(**byte)).count();
+                    // Constants without a name are no items.
+                    if word == 0 || &bytes[end..end + word] == b"_" {
+                        break;
+                    }
+                    end += word;
+                    let path = &text[begin.start()..end];
+                    if models.contains(path) || !found.contains(path) && !found.insert(path.to_owned()) {
+                        break;
+                    }
+                    if bytes.get(end..end + 2) != Some(b"::") {
+                        break;
+                    }
+                    end += 2;
+                }
+            }
+        }
+        found
+    }
+
+    /// How many lines come before the `use` items.
+    fn head(&self) -> usize {
+        self.renamed.len()
+    }
+
+    fn source(&self, printed: &BTreeSet<String>, models: &BTreeSet<String>) -> String {
+        let mut source = String::new();
+        for item in self.renamed.values() {
+            let _ = writeln!(source, "{item}");
+        }
+        for (number, path) in printed.iter().chain(models).enumerate() {
+            let _ = writeln!(source, "use {path} as item{number};");
+        }
+        source
+    }
+
+    /// What tells another compilation of the crates from this one.
+    fn states(&self) -> Vec<(u64, u128)> {
+        let state = |file: &PathBuf| {
+            let data = fs::metadata(file).ok()?;
+            let time = data.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
+            Some((data.len(), time.as_nanos()))
+        };
+        self.named.values().map(|file| state(file).unwrap_or_default()).collect()
+    }
+
+    /// Has rustc print the syntax tree of a source. What cannot be resolved is an error, and stays in the tree without a definition.
+    fn ask(&self, project: &Project, manifest: &Manifest, source: &str) -> io::Result<String> {
+        let scratch = project.store.scratch()?;
+        let file = scratch.path().join("items.rs");
+        fs::write(&file, source)?;
+        let mut rustc = Command::new(&manifest.rustc);
+        rustc.args([
+            "--crate-name=items",
+            "--crate-type=lib",
+            "--edition=2021",
+            "--cap-lints=allow",
+            "-Zunpretty=hir-tree",
+        ]);
+        rustc.args(&manifest.linked);
+        for (name, path) in &self.named {
+            let mut own = OsString::from(format!("--extern={name}="));
+            own.push(path);
+            rustc.arg(own);
+        }
+        if let Some(toolchain) = project.toolchain() {
+            rustc.env("RUSTUP_TOOLCHAIN", toolchain);
+        }
+        rustc.arg(file).env("RUSTC_BOOTSTRAP", "1").stdin(Stdio::null()).stderr(Stdio::null());
+        Ok(String::from_utf8_lossy(&rustc.output()?.stdout).into_owned())
+    }
+}
+
+/// The definitions that the `use` items of a syntax tree mean, by their lines.
+fn definitions(tree: &str) -> BTreeMap<usize, Definition<'_>> {
+    let mut found = BTreeMap::new();
+    for item in tree.split("kind: Use(").skip(1) {
+        // `span: items.rs:3:5: 3:20 (#0),`, then what the path is in each namespace, then its parts.
+        let Some((head, _)) = item.split_once("segments: [") else { continue };
+        let Some((span, res)) = head.split_once("res: PerNS {") else { continue };
+        let line = span.split_once(".rs:").and_then(|(_, rest)| rest.split(':').next()?.parse().ok());
+        let definition = res.split_once("Def(").and_then(|(_, rest)| {
+            let (kind, rest) = rest.split_once(',')?;
+            let path = rest.split_once("DefId(")?.1.split(')').next()?;
+            Some(Definition { kind: kind.trim(), path })
+        });
+        if let (Some(line), Some(definition)) = (line, definition) {
+            found.insert(line, definition);
+        }
+    }
+    found
+}
+
+/// Items that paths of models are of, or belong to: types, traits, free functions, and the modules that they are in.
+pub(super) fn items<'p>(paths: impl Iterator<Item = &'p str>) -> BTreeSet<String> {
+    let mut items = BTreeSet::new();
+    for path in paths.map(|path| path.split("::*").next().unwrap_or(path)) {
+        let ends = path.match_indices("::").skip(1).map(|(at, _)| at);
+        for part in ends.map(|end| &path[..end]).chain([path]) {
+            // Methods cannot be named by `use`.
+            let owner = part.rsplit("::").nth(1).and_then(|owner| owner.chars().next());
+            if owner.is_some_and(|first| !first.is_uppercase()) && part.contains("::") {
+                items.insert(part.to_owned());
+            }
+        }
+    }
+    items
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn items_are_what_use_can_name() {
+        let found = items(
+            ["std::sync::Mutex::lock", "std::thread::spawn", "tokio::sync::mpsc::*", "gtk::*::connect_*"]
+                .into_iter(),
+        );
+        let expected = [
+            "std::sync",
+            "std::sync::Mutex",
+            "std::thread",
+            "std::thread::spawn",
+            "tokio::sync",
+            "tokio::sync::mpsc",
+        ];
+        assert_eq!(found.into_iter().collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn definitions_are_read_off_the_tree() {
+        let tree = "kind: Use(\n Path {\n span: /x/items.rs:2:5: 2:9 (#0),\n res: PerNS {\n value_ns: None, type_ns: Some(\n\
+                    Def(\n Struct,\n DefId(1:7 ~ std[e2]::sync::Mutex),\n segments: [\n res: Def(Mod, DefId(2:0 ~ dep[9]))\n\
+                    kind: Use(\n span: /x/items.rs:3:5: 3:9 (#0),\n res: PerNS {\n value_ns: Some(Err),\n segments: [\n DefId(2:0 ~ dep[9])";
+        let lock = Definition { kind: "Struct", path: "1:7 ~ std[e2]::sync::Mutex" };
+        assert_eq!(definitions(tree), BTreeMap::from([(2, lock)]));
+    }
+
+    #[test]
+    fn a_function_that_nothing_has_is_the_only_one_of_its_name() {
+        let module = Definition { kind: "Mod", path: "2:1 ~ dep[9]::tasks" };
+        let resolved =
+            BTreeMap::from([("dep::tasks", module), ("dep::Task", Definition { kind: "Struct", ..module })]);
+        let mut items = BTreeMap::from([("1:5 ~ std[e2]::thread::functions::spawn", "std::thread::spawn")]);
+        let find =
+            |path: &str, items: &BTreeMap<&str, &'static str>| renamed_function(path, &resolved, items);
+        assert_eq!(find("dep::spawn", &items), Some("std::thread::spawn"));
+        assert_eq!(find("dep::tasks::spawn", &items), Some("std::thread::spawn"));
+        assert_eq!(find("dep::Task::spawn", &items), None, "a method");
+        items.insert("3:5 ~ rayon[e2]::spawn", "rayon::spawn");
+        assert_eq!(find("dep::spawn", &items), None, "it may be either");
+    }
+
+    #[test]
+    fn paths_are_those_of_other_crates() {
+        let crates =
+            Crates { named: BTreeMap::from([("dep".to_owned(), PathBuf::new())]), renamed: BTreeMap::new() };
+        let text = "let _1: &dep::Mutex<dep::rc::Rc<u8>>; my::dep::Own, undep::Other, dep::Mutex::<u8>::lock, dep::known::Item";
+        let found = crates.paths_in([text, ""], &BTreeSet::from(["dep::known".to_owned()]));
+        assert_eq!(found.into_iter().collect::<Vec<_>>(), ["dep::Mutex", "dep::rc", "dep::rc::Rc"]);
+    }
+}
