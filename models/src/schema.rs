@@ -68,6 +68,9 @@ impl Library {
                 event,
                 provides,
                 diverges,
+                output,
+                logs,
+                panics,
             } = function;
             spawn.is_some()
                 || *waits_at_address
@@ -84,6 +87,9 @@ impl Library {
                 || event.is_some()
                 || provides.is_some()
                 || *diverges
+                || *output
+                || *logs
+                || *panics
         };
         let silent = self.functions.iter().find(|function| !does(function))?;
         let path = silent.path.iter().next()?.to_owned();
@@ -158,6 +164,10 @@ pub struct Type {
     /// What it gives access to belongs to the thread that asks.
     #[serde(default, rename = "thread-local")]
     pub thread_local: bool,
+    /// There is a value of it only after a panic (`PoisonError`), and panics are left out: what is done with one is never
+    /// done, and a call that can fail with it alone does not fail.
+    #[serde(default, rename = "after-panic")]
+    pub after_panic: bool,
     /// It has any number of elements (`Vec`, `HashMap`). They are not told apart.
     #[serde(default)]
     pub many: bool,
@@ -258,9 +268,18 @@ pub struct Function {
     /// What this argument holds is handed to handlers that ask for its type.
     #[serde(default)]
     pub provides: Option<usize>,
-    /// It never returns into the code of interest (`exit`).
+    /// It never returns into the code of interest: it ends the process (`exit`).
     #[serde(default)]
     pub diverges: bool,
+    /// Others see what it is given, or that it is called: it prints, writes to a file, sends.
+    #[serde(default)]
+    pub output: bool,
+    /// What it is given goes to a log, which nobody relies on.
+    #[serde(default)]
+    pub logs: bool,
+    /// It panics unless the data behind argument 0 is as expected (an index within bounds).
+    #[serde(default)]
+    pub panics: bool,
 }
 
 /// A task is started.

@@ -2,15 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use petgraph::algo::dominators::simple_fast;
-use petgraph::graph::{DiGraph, NodeIndex};
-
 use crate::mir::{Body, Callee, Local, Operand, Rvalue, StatementKind, TerminatorKind};
 
 use super::cfg::Cfg;
 use super::effects::Action;
+use super::rechecks::{Dominators, flows_to};
 use super::revalidate::{Fate, fate_of};
-use super::stale::{Bodies, Point, Read, forward, locals_of, visible};
+use super::stale::{Bodies, Point, Read, forward};
 
 /// A comparison of two values, and the branch that it decides.
 pub(super) struct Comparison {
@@ -98,11 +96,17 @@ pub(super) fn agreements(
     comparisons: &[Comparison],
     found: &mut Vec<(usize, Fate)>,
 ) {
-    let dominates = dominance(bodies.cfg);
+    let above = Dominators::of(bodies.cfg);
+    let dominates = |first: usize, then: usize| above.dominates(first, then);
     for comparison in comparisons {
+        // Whoever ends the process where they differ did not compare in order to try again.
+        let after = forward(bodies.cfg, comparison.differ);
+        if after.iter().any(|block| bodies.effects[*block].iter().any(|step| step.action == Action::End)) {
+            continue;
+        }
         let edges = BTreeSet::from([(comparison.switch, comparison.equal)]);
         for (number, read) in reads.iter().enumerate() {
-            let old = flows_to(bodies.body, read.result);
+            let old = flows_to(bodies, [read.result]);
             for (second, again) in reads.iter().enumerate().filter(|(_, again)| again.at != read.at) {
                 let in_order = (read.at.0 == again.at.0 && read.at.1 < again.at.1
                     || read.at.0 != again.at.0 && dominates(read.at.0, again.at.0))
@@ -110,7 +114,7 @@ pub(super) fn agreements(
                 if !in_order || !again.locs.iter().any(|loc| read.locs.contains(loc)) {
                     continue;
                 }
-                let new = flows_to(bodies.body, again.result);
+                let new = flows_to(bodies, [again.result]);
                 let apart = |a: &Local, b: &Local| {
                     old.contains(a) && !new.contains(a) && new.contains(b) && !old.contains(b)
                 };
@@ -130,8 +134,7 @@ pub(super) fn agreements(
                     }
                 }
                 // An attempt that fails and does nothing is void, as a compare-exchange's is: whoever cares tries again.
-                let after = forward(bodies.cfg, comparison.differ);
-                if !after.iter().any(|block| bodies.effects[*block].iter().any(visible)) {
+                if !after.iter().any(|block| bodies.is_visible(*block)) {
                     let fate = fate_of(found, second);
                     let given_up = Point::Block(comparison.differ);
                     if !fate.points.contains(&given_up) {
@@ -140,26 +143,6 @@ pub(super) fn agreements(
                 }
             }
         }
-    }
-}
-
-/// Whether one block is on every way to another.
-fn dominance(cfg: &Cfg) -> impl Fn(usize, usize) -> bool + use<> {
-    let mut graph = DiGraph::<usize, ()>::new();
-    let ids: BTreeMap<usize, NodeIndex> =
-        cfg.reached.iter().map(|&block| (block, graph.add_node(block))).collect();
-    for (&block, &id) in &ids {
-        for to in cfg.succs[block].iter().filter_map(|to| ids.get(to)) {
-            graph.add_edge(id, *to, ());
-        }
-    }
-    let dominators = ids.get(&0).map(|start| simple_fast(&graph, *start));
-    move |first, then| {
-        let (Some(dominators), Some(first), Some(then)) = (&dominators, ids.get(&first), ids.get(&then))
-        else {
-            return false;
-        };
-        dominators.dominators(*then).is_some_and(|mut chain| chain.any(|id| id == *first))
     }
 }
 
@@ -220,29 +203,4 @@ fn together(bodies: &Bodies<'_>, a: &Read, b: &Read) -> bool {
         false
     };
     follows(a, b) || follows(b, a)
-}
-
-/// Locals that a local's value may end up in.
-fn flows_to(body: &Body, from: Local) -> BTreeSet<Local> {
-    let mut found = BTreeSet::from([from]);
-    loop {
-        let before = found.len();
-        for block in body.blocks.iter().filter(|block| !block.cleanup) {
-            for statement in &block.statements {
-                if let StatementKind::Assign(place, rvalue) = &statement.kind
-                    && locals_of(rvalue).iter().any(|local| found.contains(local))
-                {
-                    found.insert(place.local);
-                }
-            }
-            if let TerminatorKind::Call(call) = &block.terminator.kind
-                && call.args.iter().filter_map(Operand::place).any(|place| found.contains(&place.local))
-            {
-                found.insert(call.dest.local);
-            }
-        }
-        if found.len() == before {
-            return found;
-        }
-    }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use robust_models::{AccessKind, AwaitEffect, On, Order, TypeKind, When};
+use robust_models::{AccessKind, AwaitEffect, On, Order, TypeKind, Value as ModelValue, When};
 
 use crate::ir::Mode;
 use crate::mir::{CallTarget, Local, Operand, Ty, TyKind};
@@ -10,11 +10,14 @@ use crate::mir::{CallTarget, Local, Operand, Ty, TyKind};
 use super::cfg::Cfg;
 use super::effects::{Action, Found, Touch, Tracked};
 use super::flow::{Flow, InstId};
-use super::guards::{guards, handles, holds_guard, is_lock, locks_behind};
+use super::guards::{fails_after_panic, guards, handles, holds_guard, is_lock, lent, locks_behind};
 use super::heap::{LocId, Root, Value};
 use super::spine::is_spine;
 use super::types::any_part;
 use super::used::{is_ticket, tracked, unused};
+
+/// Pointers to pointers are followed this deep.
+const MAX_POINTERS: usize = 3;
 
 impl Found<'_> {
     /// Adds what the call that ends a block does.
@@ -41,6 +44,10 @@ impl Found<'_> {
         let outcome = model.and_then(|model| outcome(flow, self.cfg, inst, call, model));
         if let Some(local) = outcome {
             self.push(Action::Guess(local));
+        } else if let Some(local) = call.dest.as_local()
+            && flow.place_ty(inst, &call.dest).is_some_and(|ty| fails_after_panic(flow, &ty))
+        {
+            self.push(Action::Flag(local, true));
         }
         let mut during = Vec::new();
         if let Some(model) = model {
@@ -73,6 +80,9 @@ impl Found<'_> {
         }
         if info.foreign.is_some() {
             self.foreign(flow, inst, call, &args, model, outcome);
+        }
+        if let Some(model) = model {
+            self.noticed(flow, &args, model);
         }
         if !during.is_empty() {
             let found = model
@@ -111,15 +121,64 @@ impl Found<'_> {
             for (arg, (locs, ty)) in call.args.iter().zip(&args).filter(|_| !wrapped) {
                 let Some(ty) = ty else { continue };
                 let moved = matches!(arg, Operand::Move(_)) && !matches!(&**ty, TyKind::Ref { .. });
-                let holds = |ty: &TyKind| any_part(ty, &mut |ty| flow.kind(ty) == Some(TypeKind::Guard));
                 let back = || flow.place_ty(inst, &call.dest).is_some_and(|dest| holds_guard(flow, &dest, 0));
-                if moved && holds(ty) && !back() {
+                if moved && holds_guard(flow, ty, 0) && !back() {
                     let locks = guards(flow, locs, ty, 0);
                     self.push(Action::Release { locks: locks.into_iter().collect() });
                 }
             }
         }
         self.touch(flow, inst, &call.dest, Touch::Write);
+    }
+
+    /// What becomes of options that are followed and that the call fills or is lent.
+    pub fn changed(
+        &mut self,
+        flow: &Flow<'_>,
+        inst: InstId,
+        block: u32,
+        call: &CallTarget,
+        optional: &BTreeSet<Local>,
+    ) {
+        if optional.is_empty() {
+            return;
+        }
+        let model =
+            flow.calls.get(&(inst, block)).and_then(|info| flow.models.function(info.model.as_deref()?));
+        let value = model.and_then(|model| model.value);
+        let body = flow.body_of(inst);
+        let lent =
+            call.args.iter().filter_map(|arg| lent(body, arg)).filter(|local| optional.contains(local));
+        for local in lent {
+            match value {
+                Some(ModelValue::Same | ModelValue::IsOk | ModelValue::IsErr) => {}
+                Some(ModelValue::Take) => self.push(Action::Flag(local, false)),
+                _ => self.push(Action::Guess(local)),
+            }
+        }
+        let filled = call.dest.as_local().filter(|local| optional.contains(local));
+        if let Some(local) = filled.filter(|local| !self.tells(*local)) {
+            self.push(Action::Guess(local));
+        }
+    }
+
+    /// What others notice of a call beside its accesses, and what it relies on.
+    fn noticed(
+        &mut self,
+        flow: &mut Flow<'_>,
+        args: &[(Vec<LocId>, Option<Ty>)],
+        model: &robust_models::Function,
+    ) {
+        if model.output {
+            self.push(Action::Output);
+        }
+        if model.diverges {
+            self.push(Action::End);
+        }
+        if model.panics {
+            let locs = flow.heap.behind(args.first().map_or(&[][..], |held| &held.0));
+            self.push(Action::Rely { locs });
+        }
     }
 
     fn release_arg(&mut self, flow: &mut Flow<'_>, args: &[(Vec<LocId>, Option<Ty>)], number: usize) {
@@ -245,12 +304,24 @@ impl Found<'_> {
             }
             let mut targets = flow.heap.behind(locs);
             targets.retain(|loc| *mutable || !is_spine(flow, *loc, to));
-            if flow.kind(to) == Some(TypeKind::Guard) {
-                // Whoever is shown a guard looks behind it: formatting.
-                let behind = flow.heap.behind(&targets);
-                self.access(Touch::Read, behind);
-            }
+            self.shown(flow, &targets, to);
             self.access(if *mutable { Touch::Write } else { Touch::Read }, targets);
+        }
+    }
+}
+
+impl Found<'_> {
+    /// Whoever is shown guards and other pointers looks behind them: formatting.
+    fn shown(&mut self, flow: &mut Flow<'_>, locs: &[LocId], ty: &Ty) {
+        let (mut at, mut ty) = (locs.to_vec(), ty.clone());
+        for _ in 0..MAX_POINTERS {
+            let pointer = matches!(&*ty, TyKind::Ref { .. })
+                || matches!(flow.kind(&ty), Some(TypeKind::Guard | TypeKind::Pointer));
+            let Some(to) = flow.pointee(&ty).filter(|_| pointer) else { return };
+            at = flow.heap.behind(&at);
+            at.retain(|loc| !is_spine(flow, *loc, &to));
+            self.access(Touch::Read, at.clone());
+            ty = to;
         }
     }
 }

@@ -6,12 +6,12 @@ use petgraph::algo::tarjan_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 
 use crate::mir::{
-    AggregateKind, BasicBlock, Body, BodyKind, ConstKind, Local, Operand, Rvalue, StatementKind,
+    AggregateKind, BasicBlock, Body, BodyKind, ConstKind, Local, Operand, Place, Rvalue, StatementKind,
     TerminatorKind,
 };
 
 /// Successors by block: without unwinding, without waiting (a future is polled to its end where it is polled first), and
-/// without blocks that only lead to a panic.
+/// without blocks that only lead to a panic or are only reached after one.
 #[derive(Clone, Debug)]
 pub(super) struct Cfg {
     pub succs: Vec<Vec<usize>>,
@@ -25,8 +25,9 @@ pub(super) struct Cfg {
 }
 
 impl Cfg {
-    /// `ends` tells by block whether a call that never returns is worth keeping.
-    pub fn new(body: &Body, ends: &[bool]) -> Self {
+    /// `ends` tells by block whether a call that never returns is worth keeping, `after_panic` places that hold something
+    /// only after a panic.
+    pub fn new(body: &Body, ends: &[bool], after_panic: &dyn Fn(&Place) -> bool) -> Self {
         let count = body.blocks.len();
         let mut succs: Vec<Vec<usize>> = body
             .blocks
@@ -34,7 +35,8 @@ impl Cfg {
             .map(|block| decided(block).unwrap_or_else(|| successors(&block.terminator.kind)))
             .collect();
         for list in &mut succs {
-            list.retain(|&to| to < count && !body.blocks[to].cleanup);
+            let goes_on = |to: usize| !body.blocks[to].cleanup && !takes(&body.blocks[to], after_panic);
+            list.retain(|&to| to < count && goes_on(to));
             let mut seen = BTreeSet::new();
             list.retain(|to| seen.insert(*to));
         }
@@ -65,6 +67,15 @@ impl Cfg {
     pub fn loop_of(&self, block: usize) -> Option<usize> {
         self.loops.iter().position(|blocks| blocks.contains(&block))
     }
+}
+
+/// Whether a block takes, borrows or drops such a part of something.
+fn takes(block: &BasicBlock, part: &dyn Fn(&Place) -> bool) -> bool {
+    let in_statements = block.statements.iter().any(|statement| match &statement.kind {
+        StatementKind::Assign(_, Rvalue::Use(Operand::Move(place)) | Rvalue::Ref(_, place)) => part(place),
+        _ => false,
+    });
+    in_statements || matches!(&block.terminator.kind, TerminatorKind::Drop { place, .. } if part(place))
 }
 
 /// Blocks of a closure that polls (as `select!` and `join!` make them) where it answers that it has to wait: it is asked

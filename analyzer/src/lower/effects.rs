@@ -77,6 +77,14 @@ pub(super) enum Action {
     },
     Yield,
     Source,
+    /// Something that others see and that is no access: output, messages.
+    Output,
+    /// The process ends.
+    End,
+    /// It panics unless data in these locations is as expected.
+    Rely {
+        locs: Vec<LocId>,
+    },
     Call {
         callees: BTreeSet<InstId>,
         times: Order,
@@ -108,6 +116,7 @@ pub(super) fn effects(flow: &mut Flow<'_>, cfg: &Cfg, inst: InstId) -> Effects {
     let body = flow.body_of(inst);
     let updates = Updates::find(body);
     let flags = flags(body);
+    let optional = super::guards::optional_guards(flow, inst);
     let tells = super::outcome::tells(flow, inst);
     let mut all = Vec::with_capacity(body.blocks.len());
     for (index, block) in body.blocks.iter().enumerate() {
@@ -118,10 +127,13 @@ pub(super) fn effects(flow: &mut Flow<'_>, cfg: &Cfg, inst: InstId) -> Effects {
         }
         for (at, statement) in block.statements.iter().enumerate() {
             let StatementKind::Assign(place, rvalue) = &statement.kind else { continue };
-            if tells && place.as_local() == Some(Local::RETURN) {
-                let action = match super::outcome::of(rvalue) {
-                    Some(value) => Action::Flag(Local::RETURN, value),
-                    None => Action::Guess(Local::RETURN),
+            let followed = place.as_local().filter(|local| optional.contains(local));
+            if let Some(local) =
+                followed.or(place.as_local().filter(|local| tells && *local == Local::RETURN))
+            {
+                let action = match super::outcome::of(super::outcome::source(body, rvalue)) {
+                    Some(value) => Action::Flag(local, value),
+                    None => Action::Guess(local),
                 };
                 steps.push(Step { action, at, only_if: None, from: None });
             }
@@ -157,8 +169,15 @@ pub(super) fn effects(flow: &mut Flow<'_>, cfg: &Cfg, inst: InstId) -> Effects {
         }
         let mut found = Found { steps: &mut steps, cfg, at, only_if: None };
         match &block.terminator.kind {
-            TerminatorKind::Call(call) => found.call(flow, inst, index as u32, call),
-            TerminatorKind::Drop { place, .. } => found.dropped(flow, inst, place),
+            TerminatorKind::Call(call) => {
+                found.call(flow, inst, index as u32, call);
+                found.changed(flow, inst, index as u32, call, &optional);
+            }
+            TerminatorKind::Drop { place, .. } => {
+                let held = place.as_local().filter(|local| optional.contains(local));
+                found.only_if = held.map(|local| (local, true));
+                found.dropped(flow, inst, place);
+            }
             TerminatorKind::SwitchInt { on, .. } => found.operand(flow, inst, on),
             _ => {}
         }
@@ -212,6 +231,14 @@ pub(super) struct Found<'s> {
 impl Found<'_> {
     pub fn push(&mut self, action: Action) {
         self.steps.push(Step { action, at: self.at, only_if: self.only_if, from: None });
+    }
+
+    /// Whether this block says of a local whether it is `Some` or `Ok`.
+    pub fn tells(&self, local: Local) -> bool {
+        self.steps.iter().any(|step| match &step.action {
+            Action::Flag(of, _) | Action::Guess(of) | Action::Call { result: Some(of), .. } => *of == local,
+            _ => false,
+        })
     }
 
     pub fn access(&mut self, touch: Touch, locs: Vec<LocId>) {

@@ -209,7 +209,13 @@ impl<'e, 'a> Emitter<'e, 'a> {
             Action::Spawn { tasks, .. } => !tasks.is_empty(),
             Action::Join { sites } => !sites.is_empty(),
             Action::Call { callees, .. } => callees.iter().any(|callee| self.active.contains(callee)),
-            Action::Yield | Action::Source | Action::Flag(..) | Action::Guess(_) => false,
+            Action::Yield
+            | Action::Source
+            | Action::Output
+            | Action::End
+            | Action::Rely { .. }
+            | Action::Flag(..)
+            | Action::Guess(_) => false,
         }
     }
 

@@ -7,17 +7,24 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use robust_models::Order;
 
-use crate::mir::{Block, Local, Operand, Rvalue, Span, StatementKind, TerminatorKind, TyKind};
+use crate::mir::{Block, Local, Operand, Rvalue, Span, StatementKind, TerminatorKind, Ty, TyKind};
 
+use super::cfg::Cfg;
 use super::effects::{Action, Step, Touch, Tracked};
 use super::flow::{Flow, InstId};
+use super::guards::holds_guard;
 use super::heap::LocId;
+use super::rechecks::Dominators;
+use super::stale::At;
+use super::types::any_part;
 use super::units::Facts;
 
 /// Functions with more reads than this are called as they are.
 const MAX_READS: usize = 3;
+/// Functions with more blocks than this are called as they are.
+const MAX_BLOCKS: usize = 200;
 /// Functions that call functions that call functions are followed this deep.
-const MAX_DEPTH: usize = 3;
+pub(super) const MAX_DEPTH: usize = 3;
 
 /// Where a step was before it became part of a caller.
 pub(super) type Origin = (InstId, usize, usize);
@@ -85,11 +92,12 @@ pub(super) fn inline(facts: &mut Facts, flow: &Flow<'_>) {
 }
 
 /// Instances that do nothing that matters here.
-fn idle(facts: &Facts) -> BTreeSet<InstId> {
+pub(super) fn idle(facts: &Facts) -> BTreeSet<InstId> {
     let mut idle: BTreeSet<InstId> = BTreeSet::new();
     loop {
         let does_nothing = |step: &Step| match &step.action {
             Action::Call { callees, .. } => callees.is_subset(&idle),
+            Action::Flag(..) | Action::Guess(_) => true,
             _ => false,
         };
         let all = facts.effects.iter().enumerate();
@@ -107,17 +115,36 @@ fn idle(facts: &Facts) -> BTreeSet<InstId> {
 /// What an instance does, if it reads something, tells what it read, and does nothing else.
 fn reads_of(facts: &Facts, flow: &Flow<'_>, idle: &BTreeSet<InstId>, inst: InstId) -> Option<Vec<Step>> {
     let body = flow.body_of(inst);
-    let returns = body.locals.first().is_some_and(|decl| is_plain(flow, &decl.ty));
     let cfg = &facts.cfgs[inst.0 as usize];
-    if !returns || !cfg.loops.is_empty() {
+    let locks = |step: &Step| matches!(step.action, Action::Acquire { .. } | Action::Release { .. });
+    let locked = facts.effects[inst.0 as usize].iter().flatten().any(locks);
+    let returns = |decl: &crate::mir::LocalDecl| {
+        let ty = decl.ty.clone();
+        is_plain(flow, &ty) || (locked && is_owned(flow, &ty))
+    };
+    let large = cfg.reached.len() > MAX_BLOCKS;
+    if large || !body.locals.first().is_some_and(returns) || !cfg.loops.is_empty() {
         return None;
     }
+    // Locks are taken and given back on every way, or it is not as if the caller had done it.
+    let above = Dominators::of(cfg);
+    let ends: Vec<usize> = cfg.reached.iter().copied().filter(|block| cfg.succs[*block].is_empty()).collect();
+    let on_every_way = |block: usize| ends.iter().all(|end| above.dominates(block, *end));
     let mut reads = Vec::new();
-    for &block in &cfg.reached {
+    for block in in_order(cfg) {
         for step in &facts.effects[inst.0 as usize][block] {
             match &step.action {
                 Action::Flag(..) | Action::Guess(_) => {}
                 Action::Call { callees, .. } if callees.is_subset(idle) => {}
+                Action::Acquire { .. } | Action::Release { .. }
+                    if !on_every_way(block) || step.only_if.is_some() =>
+                {
+                    return None;
+                }
+                Action::Rely { .. } | Action::Acquire { .. } | Action::Release { .. } => {
+                    let from = step.from.or(Some((inst, block, step.at)));
+                    reads.push(Step { at: 0, only_if: None, from, ..step.clone() });
+                }
                 Action::Access { touch: Touch::Read, locs, tracked, checks, .. } => {
                     if locs.is_empty() {
                         continue;
@@ -138,7 +165,30 @@ fn reads_of(facts: &Facts, flow: &Flow<'_>, idle: &BTreeSet<InstId>, inst: InstI
             }
         }
     }
-    (1..=MAX_READS).contains(&reads.len()).then_some(reads)
+    let count = reads.iter().filter(|step| matches!(step.action, Action::Access { .. })).count();
+    (1..=MAX_READS).contains(&count).then_some(reads)
+}
+
+/// The blocks of a body without loops, each before those that come after it.
+fn in_order(cfg: &Cfg) -> Vec<usize> {
+    fn go(cfg: &Cfg, block: usize, seen: &mut BTreeSet<usize>, out: &mut Vec<usize>) {
+        if seen.insert(block) {
+            cfg.succs[block].iter().for_each(|to| go(cfg, *to, seen, out));
+            out.push(block);
+        }
+    }
+    let mut out = Vec::new();
+    if !cfg.reached.is_empty() {
+        go(cfg, 0, &mut BTreeSet::new(), &mut out);
+    }
+    out.reverse();
+    out
+}
+
+/// Whether a value of a type borrows nothing.
+fn is_owned(flow: &Flow<'_>, ty: &Ty) -> bool {
+    let borrows = any_part(ty, &mut |ty| matches!(ty, TyKind::Ref { .. } | TyKind::Ptr { .. }));
+    !ty.is_unit() && !borrows && !holds_guard(flow, ty, 0)
 }
 
 /// Whether values of a type are numbers or a few of them.
@@ -186,39 +236,36 @@ fn exchange_of(facts: &Facts, flow: &Flow<'_>, idle: &BTreeSet<InstId>, inst: In
     found.filter(|_| tells).map(|step| vec![step])
 }
 
-/// What instances look at before they do anything else but take locks.
-pub(super) fn first_looks(facts: &Facts) -> BTreeMap<InstId, Vec<LocId>> {
-    let mut found: BTreeMap<InstId, Vec<LocId>> = BTreeMap::new();
-    for _ in 0..MAX_DEPTH {
-        let next = (0..facts.effects.len()).filter_map(|index| {
-            let looks = first_look(facts, index, &found);
-            (!looks.is_empty()).then_some((InstId(index as u32), looks))
-        });
-        found = next.collect();
-    }
-    found
-}
-
-/// What is read on every way from the beginning, as far as there is one way only.
-fn first_look(facts: &Facts, index: usize, known: &BTreeMap<InstId, Vec<LocId>>) -> Vec<LocId> {
+/// What an instance looks at on every way from the beginning before it does anything else but take locks, as far as there is
+/// one way only.
+pub(super) fn first_look(
+    facts: &Facts,
+    index: usize,
+    known: &BTreeMap<InstId, Vec<LocId>>,
+) -> Vec<(At, Vec<LocId>)> {
     let cfg = &facts.cfgs[index];
     let mut looks = Vec::new();
     let (mut block, mut seen) = (0, BTreeSet::new());
     while seen.insert(block) {
         for step in &facts.effects[index][block] {
+            let at = (block, step.at);
             match &step.action {
                 _ if step.only_if.is_some() => return looks,
-                Action::Access { touch: Touch::Read, locs, .. } => looks.extend(locs),
+                Action::Access { touch: Touch::Read, locs, .. } => looks.push((at, locs.clone())),
                 Action::Access { checks: true, locs, .. } => {
-                    looks.extend(locs);
+                    looks.push((at, locs.clone()));
                     return looks;
                 }
                 Action::Call { callees, times: Order::Once, .. } => {
                     let single = callees.first().filter(|_| callees.len() == 1);
-                    looks.extend(single.and_then(|callee| known.get(callee)).into_iter().flatten());
+                    looks.extend(single.and_then(|callee| known.get(callee)).map(|locs| (at, locs.clone())));
                     return looks;
                 }
-                Action::Acquire { .. } | Action::Release { .. } | Action::Flag(..) | Action::Guess(_) => {}
+                Action::Acquire { .. }
+                | Action::Release { .. }
+                | Action::Rely { .. }
+                | Action::Flag(..)
+                | Action::Guess(_) => {}
                 _ => return looks,
             }
         }

@@ -1,10 +1,13 @@
 //! Which locks and which tasks a value stands for.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use robust_models::TypeKind;
 
-use crate::mir::{Ty, TyKind};
+use crate::mir::{
+    Body, BorrowKind, GenericArg, Local, LocalDecl, Operand, Place, Projection, Rvalue, StatementKind, Ty,
+    TyKind,
+};
 
 use super::flow::{Flow, InstId};
 use super::heap::{LocId, Value};
@@ -95,4 +98,62 @@ pub(super) fn handles(flow: &Flow<'_>, locs: &[LocId]) -> Vec<(InstId, u32)> {
         })
         .collect();
     found.into_iter().collect()
+}
+
+/// Whether a part of something is there only after a panic: the error of a poisoned lock.
+pub(super) fn is_after_panic(flow: &Flow<'_>, part: &Place) -> bool {
+    matches!(part.projection.last(), Some(Projection::Field(_, ty)) if exists_after_panic(flow, ty))
+}
+
+/// Whether a call with a result of this type fails only after a panic.
+pub(super) fn fails_after_panic(flow: &Flow<'_>, result: &TyKind) -> bool {
+    let path = result.as_path().filter(|path| path.last() == "Result");
+    let error = path.and_then(|path| path.segments.last()?.args.get(1));
+    matches!(error, Some(GenericArg::Ty(error)) if exists_after_panic(flow, error))
+}
+
+fn exists_after_panic(flow: &Flow<'_>, ty: &TyKind) -> bool {
+    let model = ty.as_path().and_then(|path| super::types::model(flow.models, path));
+    model.is_some_and(|model| model.after_panic)
+}
+
+/// Locals that are options (or results) of guards and are set more than once: whether there is one is followed.
+pub(super) fn optional_guards(flow: &Flow<'_>, inst: InstId) -> BTreeSet<Local> {
+    let body = flow.body_of(inst);
+    let is_optional =
+        |decl: &LocalDecl| decl.ty.as_path().is_some_and(|path| matches!(path.last(), "Option" | "Result"));
+    if !body.locals.iter().any(is_optional) {
+        return BTreeSet::new();
+    }
+    let mut set: BTreeMap<Local, usize> = BTreeMap::new();
+    for block in body.blocks.iter().filter(|block| !block.cleanup) {
+        for statement in &block.statements {
+            if let StatementKind::Assign(place, _) = &statement.kind
+                && place.projection.is_empty()
+            {
+                *set.entry(place.local).or_default() += 1;
+            }
+        }
+    }
+    let holds = |local: &Local| {
+        let decl = body.locals.get(local.0 as usize).filter(|decl| is_optional(decl));
+        decl.is_some() && flow.local_ty(inst, local.0).is_some_and(|ty| holds_guard(flow, &ty, 0))
+    };
+    set.retain(|local, times| *times > 1 && holds(local));
+    set.into_keys().collect()
+}
+
+/// The local that a call is lent through this argument, to be changed.
+pub(super) fn lent(body: &Body, arg: &Operand) -> Option<Local> {
+    let temporary = arg.place()?.as_local()?;
+    let statements = body.blocks.iter().filter(|block| !block.cleanup).flat_map(|block| &block.statements);
+    let mut lent = statements.filter_map(|statement| match &statement.kind {
+        StatementKind::Assign(place, Rvalue::Ref(BorrowKind::Mut, of))
+            if place.as_local() == Some(temporary) =>
+        {
+            of.as_local()
+        }
+        _ => None,
+    });
+    lent.next()
 }

@@ -53,7 +53,9 @@ impl<'a> Emitter<'_, 'a> {
         let guessed =
             self.facts.effects[build.inst.0 as usize].iter().flatten().any(|step| match &step.action {
                 Action::Access { tracked: Some(Tracked::Exchange(_, done)), .. } => *done == local,
-                Action::Guess(result) | Action::Call { result: Some(result), .. } => *result == local,
+                Action::Guess(result)
+                | Action::Flag(result, _)
+                | Action::Call { result: Some(result), .. } => *result == local,
                 _ => false,
             });
         if guessed {

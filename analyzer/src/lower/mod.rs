@@ -36,6 +36,7 @@ mod object;
 mod outcome;
 mod outside;
 mod provisional;
+mod rechecks;
 mod revalidate;
 mod settle;
 mod share;

@@ -1,7 +1,7 @@
 //! What a function tells its caller: `true` or `false`, something or nothing, success or failure.
 
 use crate::mir::{
-    AggregateKind, BasicBlock, ConstKind, Local, Operand, Rvalue, StatementKind, TerminatorKind, TyKind,
+    AggregateKind, BasicBlock, Body, ConstKind, Local, Operand, Rvalue, StatementKind, TerminatorKind, TyKind,
 };
 
 use super::flow::{Flow, InstId};
@@ -73,4 +73,16 @@ pub(super) fn of(rvalue: &Rvalue) -> Option<bool> {
         },
         _ => None,
     }
+}
+
+/// What a value that is only moved was before.
+pub(super) fn source<'b>(body: &'b Body, rvalue: &'b Rvalue) -> &'b Rvalue {
+    let Rvalue::Use(Operand::Move(place)) = rvalue else { return rvalue };
+    let Some(local) = place.as_local() else { return rvalue };
+    let blocks = body.blocks.iter().filter(|block| !block.cleanup);
+    let mut made = blocks.flat_map(|block| &block.statements).filter_map(|statement| match &statement.kind {
+        StatementKind::Assign(place, made) if place.local == local => Some(made),
+        _ => None,
+    });
+    made.next().filter(|_| made.next().is_none()).unwrap_or(rvalue)
 }

@@ -22,7 +22,7 @@ use super::cfg::{Cfg, reach};
 use super::effects::{Action, Effects, Step, Touch};
 use super::flow::InstId;
 use super::heap::LocId;
-use super::stale::{At, Bodies, Point, Read, backward, forward, visible};
+use super::stale::{At, Bodies, Point, Read, backward, forward};
 
 /// A read that may turn out not to matter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,28 +51,21 @@ pub(super) enum Mark {
 /// More pairs of reads than this are not looked at in one body.
 const MAX_PAIRS: usize = 4000;
 
-/// Marks reads that may not matter among an instance's actions. `changes` tells steps that others could notice, `shared`
-/// what others may change meanwhile, `asserts` blocks that end in a call which panics unless its argument is `Some` or `Ok`.
-pub(super) fn mark_reads(
-    body: &Body,
-    cfg: &Cfg,
-    effects: &mut Effects,
-    changes: &dyn Fn(&Step, Option<&[LocId]>) -> bool,
-    shared: &dyn Fn(&LocId) -> bool,
-    asserts: &dyn Fn(usize) -> bool,
-    first_looks: &BTreeMap<InstId, Vec<LocId>>,
-) {
+/// Finds reads that may not matter among an instance's actions. `shared` tells what others may change meanwhile.
+pub(super) fn fates(bodies: &Bodies<'_>, shared: &dyn Fn(&LocId) -> bool) -> Fates {
+    let Bodies { body, cfg, effects, first_looks, .. } = *bodies;
     let reads = reads(body, cfg, effects, shared);
-    let looks = looks(body, &reads, effects, asserts, first_looks);
-    if reads.is_empty() || reads.len() * looks.len() > MAX_PAIRS {
-        return;
-    }
-    let comparisons = comparisons(body, cfg);
+    let asserts = |block: usize| (bodies.called)(block).asserts;
+    let looks = looks(body, &reads, effects, &asserts, first_looks);
     let mut found: Vec<(usize, Fate)> = Vec::new();
-    {
-        let bodies = Bodies { body, cfg, effects, changes };
-        let idle = idle(&bodies);
+    if !reads.is_empty() && reads.len() * looks.len() <= MAX_PAIRS {
+        let comparisons = comparisons(body, cfg);
+        let idle = idle(bodies);
         for (number, read) in reads.iter().enumerate() {
+            if bodies.is_idle(read) {
+                found.push((number, Fate { idle: true, ..Fate::default() }));
+                continue;
+            }
             let later = later(cfg, read.at.0);
             let comes_after = |at: At| (at.0 == read.at.0 && at.1 > read.at.1) || later.contains(&at.0);
             let again = looks
@@ -94,8 +87,13 @@ pub(super) fn mark_reads(
                 found.push((number, fate));
             }
         }
-        agreements(&bodies, &reads, &comparisons, &mut found);
+        agreements(bodies, &reads, &comparisons, &mut found);
     }
+    Fates { reads, found }
+}
+
+/// Makes reads provisional and puts marks on the ways from them.
+pub(super) fn mark_reads(cfg: &Cfg, effects: &mut Effects, Fates { reads, found }: Fates) {
     for (id, (number, fate)) in found.iter().enumerate() {
         insert(cfg, effects, &reads[*number], id as u32, fate);
         let leader =
@@ -114,9 +112,17 @@ pub(super) fn mark_reads(
     }
 }
 
+/// The reads of a body, and what may become of those of these numbers.
+pub(super) struct Fates {
+    reads: Vec<Read>,
+    found: Vec<(usize, Fate)>,
+}
+
 /// What may become of a read.
 #[derive(Default)]
 pub(super) struct Fate {
+    /// Nothing ever depends on it.
+    pub idle: bool,
     pub points: Vec<Point>,
     pub agrees: Option<bool>,
     /// The read that is compared, if this is one that was made together with it.
@@ -199,7 +205,7 @@ fn idle(bodies: &Bodies<'_>) -> Vec<usize> {
         .reached
         .iter()
         .copied()
-        .filter(|block| bodies.effects[*block].iter().any(visible) || bodies.returned_in(*block))
+        .filter(|block| bodies.is_visible(*block) || bodies.returned_in(*block))
         .collect();
     let busy = backward(cfg, &busy, None);
     let enters = |block: &usize| busy.iter().any(|from| cfg.succs[*from].contains(block));
@@ -245,7 +251,7 @@ fn insert(cfg: &Cfg, effects: &mut Effects, read: &Read, id: u32, fate: &Fate) {
     if let Some(Action::Access { locs, provisional, .. }) =
         effects[read.at.0].get_mut(read.step).map(|step| &mut step.action)
     {
-        if always && fate.agrees.is_none() {
+        if fate.idle || (always && fate.agrees.is_none()) {
             locs.clear();
             return;
         }

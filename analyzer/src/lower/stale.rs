@@ -4,16 +4,19 @@
 //! anyone else could see may depend on the value: it must not be stored, handed on, returned, or decide between paths that
 //! do different things.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::mir::{
-    Body, CallTarget, Callee, Local, Operand, Place, Projection, Rvalue, StatementKind, TerminatorKind,
+    Body, CallTarget, Callee, Local, Operand, Place, Projection, Rvalue, StatementKind, TerminatorKind, Ty,
     TyKind,
 };
 
 use super::cfg::{Cfg, reach};
 use super::effects::{Action, Effects, Step, Touch};
+use super::flow::InstId;
 use super::heap::LocId;
+use super::rechecks::Implied;
 
 /// A statement of a body; one past the last is the terminator.
 pub(super) type At = (usize, usize);
@@ -35,6 +38,24 @@ pub(super) struct Bodies<'b> {
     /// Whether a step may change something that others see, or start them. Updates count only if they are of the given
     /// locations.
     pub changes: &'b dyn Fn(&Step, Option<&[LocId]>) -> bool,
+    /// What is known of the function that a block calls.
+    pub called: &'b dyn Fn(usize) -> Called,
+    /// Instances that do nothing that matters.
+    pub idle: &'b BTreeSet<InstId>,
+    /// What instances look at before they do anything, if they can still avoid it then.
+    pub first_looks: &'b BTreeMap<InstId, Vec<LocId>>,
+    pub implied: Implied,
+}
+
+/// What is known of a function that is called.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Called {
+    /// It panics unless its argument is `Some` or `Ok`.
+    pub asserts: bool,
+    /// What it is given goes to a log, which nobody relies on.
+    pub logs: bool,
+    /// Nobody knows what it does with what it is given.
+    pub unknown: bool,
 }
 
 /// From where on a value is stale.
@@ -81,8 +102,48 @@ impl Bodies<'_> {
     /// on each path counts. `equal`: edges on which the value is known to be what it would be if it were read again.
     pub fn is_stale(&self, read: &Read, points: &[Point], equal: &BTreeSet<(usize, usize)>) -> bool {
         let leads = self.leads_to(read.at, points);
+        let (asked, asked_behind) = (RefCell::default(), RefCell::default());
+        let walk = Walk { at: self, read, points, leads: &leads, equal, asked, asked_behind };
         let start = State { before: Some(BTreeSet::from([read.result])), behind: None };
-        let walk = Walk { at: self, read, points, leads: &leads, equal };
+        self.is_unused(&walk, start) && !self.is_relied_on(read, points, &walk.asked.borrow())
+    }
+
+    /// Whether nothing that others could see depends on the value of a read.
+    pub fn is_idle(&self, read: &Read) -> bool {
+        let data = &self.body.blocks[read.at.0];
+        if let (None, TerminatorKind::Call(call)) = (data.statements.get(read.at.1), &data.terminator.kind) {
+            let called = (self.called)(read.at.0);
+            let hides = called.unknown || self.returns(read.at.0, read.at.1) || self.hides_use(call);
+            if hides && !called.logs {
+                return false;
+            }
+        } else if self.returns(read.at.0, read.at.1) {
+            return false;
+        }
+        let walk = Walk {
+            at: self,
+            read,
+            points: &[],
+            leads: &BTreeSet::new(),
+            equal: &BTreeSet::new(),
+            asked: RefCell::default(),
+            asked_behind: RefCell::default(),
+        };
+        self.is_unused(&walk, State { before: None, behind: Some(BTreeSet::from([read.result])) })
+    }
+
+    /// Whether what a call does with what it is shown is not in its result.
+    fn hides_use(&self, call: &CallTarget) -> bool {
+        let ty = |place: &Place| self.body.locals.get(place.local.0 as usize).map(|decl| &decl.ty);
+        let into =
+            |ty: &Ty| matches!(&**ty, TyKind::Ref { mutable: true, .. } | TyKind::Ptr { mutable: true, .. });
+        let mut args = call.args.iter().filter_map(Operand::place).filter_map(ty);
+        args.any(into) || ty(&call.dest).is_none_or(|ty| ty.is_unit())
+    }
+
+    /// Whether the value is not used where it must not be.
+    fn is_unused(&self, walk: &Walk<'_>, start: State) -> bool {
+        let read = walk.read;
         let mut states: BTreeMap<usize, State> = BTreeMap::new();
         let mut work: Vec<usize> = Vec::new();
         let mut out = walk.block(read.at.0, Some(read.at.1), start);
@@ -110,8 +171,17 @@ impl Bodies<'_> {
         let Some((first, rest)) = reached.split_first() else { return false };
         let all = rest.iter().fold(first.clone(), |all, one| all.intersection(one).copied().collect());
         let some: BTreeSet<usize> = reached.into_iter().flatten().collect();
-        some.difference(&all)
-            .any(|block| self.effects[*block].iter().any(visible) || self.returned_in(*block))
+        some.difference(&all).any(|block| self.is_visible(*block) || self.returned_in(*block))
+    }
+
+    /// Whether what a block does leaves anything that others could see, or sees anything.
+    pub fn is_visible(&self, block: usize) -> bool {
+        self.effects[block].iter().any(|step| match &step.action {
+            Action::Access { locs, .. } => !locs.is_empty(),
+            Action::Call { callees, .. } => !callees.is_subset(self.idle),
+            Action::Spawn { .. } | Action::Join { .. } | Action::Output | Action::End => true,
+            _ => false,
+        })
     }
 
     /// Whether a statement sets what the body returns, if that is anything.
@@ -154,21 +224,15 @@ pub(super) fn forward(cfg: &Cfg, from: usize) -> BTreeSet<usize> {
     reach(&cfg.succs, [from])
 }
 
-/// Whether a step leaves anything that others could see, or sees anything.
-pub(super) fn visible(step: &Step) -> bool {
-    match &step.action {
-        Action::Access { locs, .. } => !locs.is_empty(),
-        Action::Call { .. } | Action::Spawn { .. } | Action::Join { .. } => true,
-        _ => false,
-    }
-}
-
 struct Walk<'w> {
     at: &'w Bodies<'w>,
     read: &'w Read,
     points: &'w [Point],
     leads: &'w BTreeSet<usize>,
     equal: &'w BTreeSet<(usize, usize)>,
+    /// Where the value is branched on before the points, and behind them.
+    asked: RefCell<BTreeSet<usize>>,
+    asked_behind: RefCell<BTreeSet<usize>>,
 }
 
 impl Walk<'_> {
@@ -200,9 +264,12 @@ impl Walk<'_> {
             match data.statements.get(at).map(|statement| &statement.kind) {
                 Some(StatementKind::Assign(place, rvalue)) => {
                     let step = |held: &mut BTreeSet<Local>, strict: bool| assign(held, place, rvalue, strict);
+                    let (before, behind) = self.implies(&state, block, place);
                     if !self.apply(&mut state, step) {
                         return None;
                     }
+                    state.before.iter_mut().filter(|_| before).for_each(|held| _ = held.insert(place.local));
+                    state.behind.iter_mut().filter(|_| behind).for_each(|held| _ = held.insert(place.local));
                 }
                 Some(_) => {}
                 None => {
@@ -216,10 +283,28 @@ impl Walk<'_> {
                 }
             }
             if here == self.read.at {
-                state.before = Some(BTreeSet::from([self.read.result]));
+                if self.points.is_empty() {
+                    state.behind.get_or_insert_default().insert(self.read.result);
+                } else {
+                    state.before = Some(BTreeSet::from([self.read.result]));
+                }
             }
         }
         self.leave(block, state)
+    }
+
+    /// Whether what is stored in a local tells which way a branch on the value went, before the points and behind them. What
+    /// a branch before them decided about is not told behind them: it only decided to look again.
+    fn implies(&self, state: &State, block: usize, place: &Place) -> (bool, bool) {
+        if !place.projection.is_empty() {
+            return (false, false);
+        }
+        let tells = |held: &Option<BTreeSet<Local>>, asked: &BTreeSet<usize>| {
+            let Some(held) = held else { return false };
+            let is_meant = |switch: usize, on: Local| held.contains(&on) && asked.contains(&switch);
+            self.at.implied.tells(place.local, block, is_meant)
+        };
+        (tells(&state.before, &self.asked.borrow()), tells(&state.behind, &self.asked_behind.borrow()))
     }
 
     /// Whether the point is still ahead at a statement of a block from which it can be reached.
@@ -277,24 +362,25 @@ impl Walk<'_> {
             Callee::Fn { .. } => None,
         };
         let used = operands.chain(callee).any(|place| held.contains(&place.local));
+        let called = if used { (self.at.called)(block) } else { Called::default() };
+        if called.logs {
+            set(held, &call.dest, false);
+            return true;
+        }
         if used && strict {
             let at = self.at.body.blocks[block].statements.len();
-            let runs = self.at.effects[block].iter().any(|step| {
-                step.at == at
-                    && matches!(
-                        &step.action,
-                        Action::Call { .. }
-                            | Action::Spawn { .. }
-                            | Action::Access { touch: Touch::Write | Touch::Update(_), .. }
-                    )
+            let mut steps = self.at.effects[block].iter().filter(|step| step.at == at);
+            let runs = steps.any(|step| match &step.action {
+                Action::Call { callees, .. } => !callees.is_subset(self.at.idle),
+                Action::Spawn { .. } | Action::Output | Action::End => true,
+                Action::Access { touch, .. } => *touch != Touch::Read,
+                _ => false,
             });
-            let ty = |place: &Place| self.at.body.locals.get(place.local.0 as usize).map(|decl| &decl.ty);
-            let into = call.args.iter().filter_map(Operand::place).filter_map(ty).any(|ty| {
-                matches!(&**ty, TyKind::Ref { mutable: true, .. } | TyKind::Ptr { mutable: true, .. })
-            });
-            let nowhere = ty(&call.dest).is_none_or(|ty| ty.is_unit());
             let drops = matches!(&call.callee, Callee::Fn { path, .. } if path.last() == "drop");
-            if runs || into || (nowhere && !drops) {
+            let idle = self.at.effects[block].iter().any(
+                |step| matches!(&step.action, Action::Call { callees, .. } if callees.is_subset(self.at.idle)),
+            );
+            if runs || called.unknown || (self.at.hides_use(call) && !drops && !idle) {
                 return false;
             }
         }
@@ -313,8 +399,16 @@ impl Walk<'_> {
                 }
             }
             TerminatorKind::SwitchInt { on, .. } => {
-                let asked =
-                    on.place().is_some_and(|place| behind.is_some_and(|held| held.contains(&place.local)));
+                let holds = |held: Option<&BTreeSet<Local>>| {
+                    on.place().is_some_and(|place| held.is_some_and(|held| held.contains(&place.local)))
+                };
+                if holds(state.before.as_ref()) {
+                    self.asked.borrow_mut().insert(block);
+                }
+                let asked = holds(behind);
+                if asked {
+                    self.asked_behind.borrow_mut().insert(block);
+                }
                 let compares = self.equal.iter().any(|(switch, _)| *switch == block);
                 if asked && !compares && self.at.decides(block) {
                     return None;

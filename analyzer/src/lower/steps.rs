@@ -114,6 +114,7 @@ impl Emitter<'_, '_> {
                     out.push(self.stmt(place, StmtKind::Yield));
                 }
             }
+            Action::Output | Action::End | Action::Rely { .. } => {}
             Action::Flag(local, value) => {
                 let local = build.local(format!("v{}", local.0), true);
                 let kind = StmtKind::SetLocal(local, Expr::Const(Value::Bool(*value)));

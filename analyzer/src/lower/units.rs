@@ -13,6 +13,8 @@ use super::code::BodyId;
 use super::effects::{Action, Effects, Step, Touch};
 use super::flow::{Flow, InstId};
 use super::heap::LocId;
+use super::rechecks::Implied;
+use super::stale::{Bodies, Called};
 
 /// How a body is run, which decides what its loops and spawns mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -119,13 +121,15 @@ impl Facts {
             let inst = InstId(index as u32);
             let body = flow.body_of(inst);
             let ends = |block: usize| {
-                let info = flow.calls.get(&(inst, block as u32));
-                info.is_some_and(|info| !info.callees.is_empty())
+                let Some(info) = flow.calls.get(&(inst, block as u32)) else { return false };
+                let model = info.model.as_deref().and_then(|key| flow.models.function(key));
+                !info.callees.is_empty() || model.is_some_and(|model| model.diverges)
             };
             let ends: Vec<bool> = (0..body.blocks.len()).map(ends).collect();
             let key = (flow.instances[index].body, ends);
-            let cfg =
-                Rc::clone(known.entry(key).or_insert_with_key(|(_, ends)| Rc::new(Cfg::new(body, ends))));
+            let cfg = Rc::clone(known.entry(key).or_insert_with_key(|(_, ends)| {
+                Rc::new(Cfg::new(body, ends, &|place| super::guards::is_after_panic(flow, place)))
+            }));
             let mut steps = super::effects::effects(flow, &cfg, inst);
             // What is never reached does nothing.
             let dead = steps.iter_mut().enumerate().filter(|(block, _)| !cfg.reached.contains(block));
@@ -210,31 +214,44 @@ impl Facts {
     /// Finds reads that may not matter: see [`super::revalidate`].
     fn mark_reads(&mut self, flow: &Flow<'_>) {
         let changing = super::share::changing(flow);
+        let shared = |loc: &LocId| changing.contains(loc);
         let writers = self.writers(&changing);
-        let first_looks = super::glance::first_looks(self);
-        for (index, cfg) in self.cfgs.iter().enumerate() {
-            let body = flow.body_of(InstId(index as u32));
-            let changes = |step: &Step, of: Option<&[LocId]>| match &step.action {
-                Action::Access { touch, locs, .. } => match touch {
-                    Touch::Read => false,
-                    Touch::Write => locs.iter().any(|loc| changing.contains(loc)),
-                    Touch::Update(_) => locs
-                        .iter()
-                        .any(|loc| of.map_or_else(|| changing.contains(loc), |of| of.contains(loc))),
-                },
-                Action::Call { callees, .. } => callees.iter().any(|callee| writers.contains(callee)),
-                Action::Spawn { .. } => true,
-                _ => false,
-            };
-            let shared = |loc: &LocId| changing.contains(loc);
-            let asserts = |block: usize| {
-                let call = flow.calls.get(&(InstId(index as u32), block as u32));
-                let model = call.and_then(|call| flow.models.function(call.model.as_deref()?));
-                model.is_some_and(|model| model.value == Some(robust_models::Value::Asserts))
-            };
-            let effects = &mut self.effects[index];
-            super::revalidate::mark_reads(body, cfg, effects, &changes, &shared, &asserts, &first_looks);
+        let idle = super::glance::idle(self);
+        let first_looks = self.first_looks(flow, &changing, &writers, &idle);
+        for index in 0..self.cfgs.len() {
+            let known = Known { flow, changing: &changing, writers: &writers, idle: &idle };
+            let fates =
+                known.ask(self, index, &first_looks, |bodies| super::revalidate::fates(bodies, &shared));
+            super::revalidate::mark_reads(&self.cfgs[index], &mut self.effects[index], fates);
         }
+    }
+
+    /// What instances look at before they do anything, where a branch on that can still avoid all that they change.
+    fn first_looks(
+        &self,
+        flow: &Flow<'_>,
+        changing: &BTreeSet<LocId>,
+        writers: &BTreeSet<InstId>,
+        idle: &BTreeSet<InstId>,
+    ) -> BTreeMap<InstId, Vec<LocId>> {
+        let known = Known { flow, changing, writers, idle };
+        let mut found: BTreeMap<InstId, Vec<LocId>> = BTreeMap::new();
+        for _ in 0..super::glance::MAX_DEPTH {
+            let next = (0..self.effects.len()).filter_map(|index| {
+                let looks = super::glance::first_look(self, index, &found);
+                if looks.is_empty() {
+                    return None;
+                }
+                let careful = known.ask(self, index, &found, |bodies| {
+                    let avoids = |(at, locs): &(_, Vec<LocId>)| bodies.can_avoid(*at, locs);
+                    looks.iter().filter(|look| avoids(look)).flat_map(|(_, locs)| locs.clone()).collect()
+                });
+                let careful: Vec<LocId> = careful;
+                (!careful.is_empty()).then_some((InstId(index as u32), careful))
+            });
+            found = next.collect();
+        }
+        found
     }
 
     /// Instances that change something that others may see, or start tasks, directly or by calls.
@@ -315,6 +332,63 @@ impl Facts {
                 .copied()
                 .filter(|block| !loops.iter().any(|(_, blocks)| blocks.contains(block)))
                 .collect(),
+        }
+    }
+}
+
+/// What is asked about an instance when its reads are judged.
+struct Known<'k, 'a> {
+    flow: &'k Flow<'a>,
+    changing: &'k BTreeSet<LocId>,
+    writers: &'k BTreeSet<InstId>,
+    idle: &'k BTreeSet<InstId>,
+}
+
+impl Known<'_, '_> {
+    fn ask<T>(
+        &self,
+        facts: &Facts,
+        index: usize,
+        first_looks: &BTreeMap<InstId, Vec<LocId>>,
+        f: impl FnOnce(&Bodies<'_>) -> T,
+    ) -> T {
+        let inst = InstId(index as u32);
+        let body = self.flow.body_of(inst);
+        let changes = |step: &Step, of: Option<&[LocId]>| match &step.action {
+            Action::Access { touch, locs, .. } => match touch {
+                Touch::Read => false,
+                Touch::Write => locs.iter().any(|loc| self.changing.contains(loc)),
+                Touch::Update(_) => locs
+                    .iter()
+                    .any(|loc| of.map_or_else(|| self.changing.contains(loc), |of| of.contains(loc))),
+            },
+            Action::Call { callees, .. } => callees.iter().any(|callee| self.writers.contains(callee)),
+            Action::Spawn { .. } => true,
+            _ => false,
+        };
+        let called = |block: usize| self.called(inst, block);
+        let cfg = &facts.cfgs[index];
+        f(&Bodies {
+            body,
+            cfg,
+            effects: &facts.effects[index],
+            changes: &changes,
+            called: &called,
+            idle: self.idle,
+            first_looks,
+            implied: Implied::of(body, cfg),
+        })
+    }
+
+    /// What is known of the function that a block of an instance calls.
+    fn called(&self, inst: InstId, block: usize) -> Called {
+        let Some(call) = self.flow.calls.get(&(inst, block as u32)) else { return Called::default() };
+        let model = call.model.as_deref().and_then(|key| self.flow.models.function(key));
+        let krate = call.foreign.as_ref().map(|name| name.split("::").next().unwrap_or(name));
+        Called {
+            asserts: model.is_some_and(|model| model.value == Some(robust_models::Value::Asserts)),
+            logs: model.is_some_and(|model| model.logs),
+            unknown: model.is_none() && krate.is_some_and(|krate| !self.flow.models.is_known_crate(krate)),
         }
     }
 }
