@@ -68,6 +68,11 @@ impl Library {
                 event,
                 provides,
                 diverges,
+                joins_all: _,
+                answers,
+                expects,
+                time,
+                waits,
                 output,
                 logs,
                 panics,
@@ -87,6 +92,10 @@ impl Library {
                 || event.is_some()
                 || provides.is_some()
                 || *diverges
+                || answers.is_some()
+                || expects.is_some()
+                || *time
+                || *waits
                 || *output
                 || *logs
                 || *panics
@@ -212,6 +221,8 @@ pub enum AwaitEffect {
     Join,
     /// Suspends until the outside sends something: in a loop, an iteration is an event.
     Source,
+    /// Suspends until something is sent to it.
+    Answer,
     /// Ready at once: no suspension.
     Ready,
     /// The futures in it run side by side, and all have ended when it is ready (`JoinAll`).
@@ -243,6 +254,21 @@ pub struct Function {
     /// It gives a cooperative executor back (only when it is awaited, if it returns a future).
     #[serde(default, rename = "yield")]
     pub yields: bool,
+    /// It lets those go on who wait at what this argument points to (it sends, it notifies).
+    #[serde(default)]
+    pub answers: Option<usize>,
+    /// It waits until somebody lets it go on at what this argument points to (when awaited, if it returns a future).
+    #[serde(default)]
+    pub expects: Option<usize>,
+    /// Of several tasks behind that argument, it waits for all.
+    #[serde(default, rename = "joins-all")]
+    pub joins_all: bool,
+    /// It waits for time to pass, and for nobody: in a loop, an iteration is an event (when awaited, if it returns a future).
+    #[serde(default)]
+    pub time: bool,
+    /// It waits until others have got somewhere (a barrier, a condition).
+    #[serde(default)]
+    pub waits: bool,
     /// It waits for the outside: in a loop, an iteration is an event (when awaited, if it returns a future).
     #[serde(default)]
     pub source: bool,

@@ -175,8 +175,9 @@ fn together(bodies: &Bodies<'_>, a: &Read, b: &Read) -> bool {
                     Action::Release { .. }
                         | Action::Acquire { .. }
                         | Action::Yield
-                        | Action::Source
+                        | Action::Source { .. }
                         | Action::Join { .. }
+                        | Action::Wait
                 );
                 apart && (from..to).contains(&step.at)
             })

@@ -11,7 +11,8 @@ use robust_models::{On, Order};
 
 use crate::ir::{Domain, ExecId, ProcId, ProcKind, StmtKind, Value, Var, VarId, Where};
 
-use super::effects::Action;
+use super::answers::called_by;
+use super::effects::{Action, Step};
 use super::emit::Emitter;
 use super::flow::InstId;
 use super::stale::forward;
@@ -46,8 +47,7 @@ impl Emitter<'_, '_> {
         let mut work = vec![main];
         while let Some(inst) = work.pop() {
             let cfg = &self.facts.cfgs[inst.0 as usize];
-            let silent = self.after_waits(inst);
-            for block in cfg.reached.iter().filter(|block| !silent.contains(block)) {
+            for block in &cfg.reached {
                 for step in &self.facts.effects[inst.0 as usize][*block] {
                     match &step.action {
                         Action::Call { callees, times: Order::Once, .. } if cfg.loop_of(*block).is_none() => {
@@ -56,7 +56,7 @@ impl Emitter<'_, '_> {
                         Action::Spawn { tasks, on, scoped: false, twice: false }
                             if cfg.loop_of(*block).is_none() =>
                         {
-                            let ends = tasks.iter().filter(|task| !self.facts.waits.contains(task));
+                            let ends = tasks.iter().filter(|task| self.ends(**task));
                             found.extend(ends.map(|task| (*task, *on)));
                         }
                         _ => {}
@@ -68,6 +68,15 @@ impl Emitter<'_, '_> {
         found.dedup_by_key(|(task, _)| *task);
         found.truncate(MOST);
         found
+    }
+
+    /// Whether a task goes its way without waiting for the outside, other than for time to pass once.
+    fn ends(&self, task: InstId) -> bool {
+        called_by(self.facts, task).iter().all(|inst| {
+            let waits = |step: &Step| matches!(step.action, Action::Source { time: false });
+            let steps = &self.facts.effects[inst.0 as usize];
+            self.facts.event_loops(*inst).is_empty() && !steps.iter().flatten().any(waits)
+        })
     }
 
     fn event_beside(&mut self, main: InstId, task: InstId, on: On) -> ProcId {
@@ -122,11 +131,39 @@ impl Emitter<'_, '_> {
         found
     }
 
-    /// The blocks of an instance in which it waits for something, and all that come after them.
-    pub fn after_waits(&self, inst: InstId) -> BTreeSet<usize> {
+    /// The blocks of an instance in which it may wait for a task that it started, and all that come after them.
+    pub fn after_waits(&self, inst: InstId, task: InstId) -> BTreeSet<usize> {
         let cfg = &self.facts.cfgs[inst.0 as usize];
-        let waits = cfg.reached.iter().filter(|block| self.waits_in(inst, **block, &self.waiting));
-        waits.flat_map(|block| forward(cfg, *block)).collect()
+        let waits = self.waits_for(inst, task);
+        waits.into_iter().flat_map(|block| forward(cfg, block)).collect()
+    }
+
+    /// The blocks of an instance in which it may wait for a task. What it waits for before it starts the task is not this one.
+    fn waits_for(&self, inst: InstId, task: InstId) -> Vec<usize> {
+        let cfg = &self.facts.cfgs[inst.0 as usize];
+        let steps = |block: &usize| self.facts.effects[inst.0 as usize][*block].iter();
+        let starts = |block: &&usize| {
+            steps(block).any(|step| match &step.action {
+                Action::Spawn { tasks, .. } => tasks.contains(&task),
+                Action::Call { callees, .. } => callees.iter().any(|callee| self.starts(*callee, task)),
+                _ => false,
+            })
+        };
+        let starting: Vec<usize> = cfg.reached.iter().filter(starts).copied().collect();
+        let behind: BTreeSet<usize> = match starting.is_empty() {
+            true => cfg.reached.clone(),
+            false => starting.iter().flat_map(|block| forward(cfg, *block)).collect(),
+        };
+        behind.into_iter().filter(|block| self.waits_in(inst, *block, task)).collect()
+    }
+
+    /// Whether an instance, or what it calls, starts a task.
+    fn starts(&self, inst: InstId, task: InstId) -> bool {
+        called_by(self.facts, inst).iter().any(|inst| {
+            let steps = self.facts.effects[inst.0 as usize].iter().flatten();
+            let mut steps = steps.into_iter();
+            steps.any(|step| matches!(&step.action, Action::Spawn { tasks, .. } if tasks.contains(&task)))
+        })
     }
 
     /// Instances that wait for something other than a lock.
@@ -134,9 +171,15 @@ impl Emitter<'_, '_> {
         let mut found = BTreeSet::new();
         loop {
             let before = found.len();
-            for (index, cfg) in self.facts.cfgs.iter().enumerate() {
+            for index in 0..self.facts.cfgs.len() {
                 let inst = InstId(index as u32);
-                if cfg.reached.iter().any(|block| self.waits_in(inst, *block, &found)) {
+                let steps = &self.facts.effects[index];
+                let waits = |step: &Step| match &step.action {
+                    Action::Join { .. } => true,
+                    Action::Call { callees, .. } => callees.iter().any(|callee| found.contains(callee)),
+                    _ => false,
+                };
+                if steps.iter().any(|steps| is_wait(steps) || steps.iter().any(waits)) {
                     found.insert(inst);
                 }
             }
@@ -146,16 +189,40 @@ impl Emitter<'_, '_> {
         }
     }
 
-    fn waits_in(&self, inst: InstId, block: usize, waiting: &BTreeSet<InstId>) -> bool {
+    fn waits_in(&self, inst: InstId, block: usize, task: InstId) -> bool {
         let steps = &self.facts.effects[inst.0 as usize][block];
-        // Waiting for a lock is no order that anybody relies on, giving it back meanwhile is.
-        let takes = steps.iter().any(|step| matches!(step.action, Action::Acquire { .. }));
-        let gives = steps.iter().any(|step| matches!(step.action, Action::Release { .. }));
-        steps.iter().any(|step| match &step.action {
-            Action::Yield => !takes || gives,
-            Action::Source | Action::Join { .. } => true,
-            Action::Call { callees, .. } => callees.iter().any(|callee| waiting.contains(callee)),
-            _ => false,
-        })
+        is_wait(steps)
+            || steps.iter().any(|step| match &step.action {
+                // Who is joined may have waited for the task itself.
+                Action::Join { sites, .. } => sites.iter().any(|(inst, block)| {
+                    let steps = &self.facts.effects[inst.0 as usize][*block as usize];
+                    steps.iter().any(|step| match &step.action {
+                        Action::Spawn { tasks, .. } => {
+                            tasks.iter().any(|other| *other == task || self.waiting.contains(other))
+                        }
+                        _ => false,
+                    })
+                }),
+                Action::Call { callees, .. } => {
+                    callees.iter().any(|callee| match self.starts(*callee, task) {
+                        true => !self.waits_for(*callee, task).is_empty(),
+                        false => self.waiting.contains(callee),
+                    })
+                }
+                _ => false,
+            })
     }
+}
+
+/// Whether steps wait for somebody. Waiting for a lock is no order that anybody relies on, giving it back meanwhile is; to sleep
+/// is to wait for nobody.
+fn is_wait(steps: &[Step]) -> bool {
+    let takes = steps.iter().any(|step| matches!(step.action, Action::Acquire { .. }));
+    let gives = steps.iter().any(|step| matches!(step.action, Action::Release { .. }));
+    steps.iter().any(|step| match &step.action {
+        Action::Yield => !takes || gives,
+        Action::Source { time } => !time,
+        Action::Wait => true,
+        _ => false,
+    })
 }

@@ -59,8 +59,11 @@ impl Found<'_> {
             if model.yields && !later {
                 self.push(Action::Yield);
             }
-            if model.source && !later && info.poll.is_none() {
-                self.push(Action::Source);
+            if (model.source || model.time) && !later && info.poll.is_none() {
+                self.push(Action::Source { time: !model.source });
+            }
+            if model.waits && !later {
+                self.push(Action::Wait);
             }
             if let Some(acquire) = &model.acquire
                 && acquire.when != When::Await
@@ -75,14 +78,15 @@ impl Found<'_> {
             }
             if let Some(handle) = model.join {
                 let sites = args.get(handle).map_or(Vec::new(), |(locs, _)| handles(flow, locs));
-                self.push(Action::Join { sites });
+                self.push(Action::Join { sites, all: model.joins_all });
             }
         }
         if info.foreign.is_some() {
             self.foreign(flow, inst, call, &args, model, outcome);
         }
         if let Some(model) = model {
-            self.noticed(flow, &args, model);
+            let later = is_future(flow, inst, call);
+            self.noticed(flow, &args, model, later);
         }
         if !during.is_empty() {
             let found = model
@@ -103,10 +107,10 @@ impl Found<'_> {
             if model.and_then(|model| model.calls.as_ref()).is_some_and(|calls| calls.side_by_side) {
                 let twice = times == Order::Many;
                 self.push(Action::Spawn { tasks, on: On::Any, scoped: false, twice });
-                self.push(Action::Join { sites: vec![(inst, block)] });
+                self.push(Action::Join { sites: vec![(inst, block)], all: true });
             } else if info.polled.as_ref().is_some_and(|ty| side_by_side(flow, ty)) {
                 self.push(Action::Spawn { tasks, on: On::Any, scoped: false, twice: true });
-                self.push(Action::Join { sites: vec![(inst, block)] });
+                self.push(Action::Join { sites: vec![(inst, block)], all: true });
             } else {
                 let told =
                     times == Order::Once && callees.iter().all(|callee| super::outcome::tells(flow, *callee));
@@ -168,7 +172,25 @@ impl Found<'_> {
         flow: &mut Flow<'_>,
         args: &[(Vec<LocId>, Option<Ty>)],
         model: &robust_models::Function,
+        later: bool,
     ) {
+        let behind = |number: usize| flow.heap.behind(args.get(number).map_or(&[][..], |held| &held.0));
+        // What is shared, and for the ends of a channel what they have in common.
+        let meeting = |number: usize| {
+            let near = behind(number);
+            let by_ref = args.get(number).and_then(|(_, ty)| ty.as_ref());
+            let by_ref = by_ref.is_some_and(|ty| matches!(&**ty, TyKind::Ref { .. }));
+            let far = if by_ref { flow.heap.behind(&near) } else { Vec::new() };
+            [near, far].concat()
+        };
+        if let Some(number) = model.answers {
+            let locs = meeting(number);
+            self.push(Action::Answer { locs });
+        }
+        if let Some(number) = model.expects.filter(|_| !later) {
+            let locs = meeting(number);
+            self.push(Action::Expect { locs });
+        }
         if model.output {
             self.push(Action::Output);
         }
@@ -176,7 +198,7 @@ impl Found<'_> {
             self.push(Action::End);
         }
         if model.panics {
-            let locs = flow.heap.behind(args.first().map_or(&[][..], |held| &held.0));
+            let locs = behind(0);
             self.push(Action::Rely { locs });
         }
     }
@@ -209,13 +231,18 @@ impl Found<'_> {
         let mut acquires = Vec::new();
         let mut source = by_type == Some(AwaitEffect::Source);
         let mut joined = by_type == Some(AwaitEffect::Join);
+        let (mut time, mut all) = (false, false);
+        let mut expects = by_type == Some(AwaitEffect::Answer);
         for leaf in leaves {
             match leaf {
                 Value::Handle(inst, block) => sites.push((*inst, *block)),
                 Value::Future(key) => {
                     let Some(model) = models.function(key) else { continue };
                     source |= model.source;
+                    time |= model.time;
                     joined |= model.join.is_some();
+                    all |= model.joins_all;
+                    expects |= model.expects.is_some();
                     if model.join.is_some() {
                         sites.extend(handles(flow, &behind(flow).into_iter().collect::<Vec<_>>()));
                     }
@@ -225,11 +252,19 @@ impl Found<'_> {
             }
         }
         if !sites.is_empty() || joined {
-            self.push(Action::Join { sites });
+            // Of a future that is made of several, all are waited for.
+            let whole = polled.is_some_and(|ty| flow.kind(ty) != Some(TypeKind::Handle)) && by_type.is_none();
+            self.push(Action::Join { sites, all: all || whole });
             return;
         }
-        if source {
-            self.push(Action::Source);
+        if expects {
+            // What is polled is a pointer to the receiver, or to a future that borrows it.
+            let near: Vec<LocId> = behind(flow).into_iter().collect();
+            let far = flow.heap.behind(&near);
+            self.push(Action::Expect { locs: [near, far].concat() });
+        }
+        if source || time {
+            self.push(Action::Source { time: !source });
         } else if callees.is_empty() && by_type != Some(AwaitEffect::Ready) {
             self.push(Action::Yield);
         }

@@ -72,11 +72,26 @@ pub(super) enum Action {
         /// Each of them twice: there may be many.
         twice: bool,
     },
+    /// Waits for tasks that were started there: all of them, or one.
     Join {
         sites: Vec<(InstId, u32)>,
+        all: bool,
     },
     Yield,
-    Source,
+    /// Waits for the outside, or only for time to pass.
+    Source {
+        time: bool,
+    },
+    /// Waits until others have got somewhere: at a barrier, for a condition.
+    Wait,
+    /// Who waits for something in these locations may go on.
+    Answer {
+        locs: Vec<LocId>,
+    },
+    /// Waits for such an answer.
+    Expect {
+        locs: Vec<LocId>,
+    },
     /// Something that others see and that is no access: output, messages.
     Output,
     /// The process ends.

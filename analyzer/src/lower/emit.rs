@@ -14,9 +14,10 @@ use super::effects::{Action, Step};
 use super::flow::{Flow, InstId};
 use super::heap::LocId;
 use super::names::unique;
+use super::parallel::Parallel;
 use super::share::Sharing;
 use super::structure::Shape;
-use super::units::{Facts, Phase, UnitId, Units};
+use super::units::{Facts, Phase, UnitId, Units, Visit};
 
 /// Builds the program.
 pub(super) struct Emitter<'e, 'a> {
@@ -48,6 +49,10 @@ pub(super) struct Emitter<'e, 'a> {
     work: Vec<(ProcId, InstId, Phase)>,
     /// Instances that wait for something other than a lock.
     pub waiting: BTreeSet<InstId>,
+    /// Which tasks run beside which blocks.
+    parallel: Parallel,
+    /// The shared variables that each unit touches.
+    touched: Vec<BTreeSet<usize>>,
     /// The task that `main` is looked at beside, and what it is there.
     pub beside: Option<(InstId, ProcId)>,
     /// Bodies whose control flow was too large to be kept.
@@ -61,8 +66,8 @@ pub(super) struct Build {
     pub locals: Vec<String>,
     pub types: BTreeMap<LocalId, bool>,
     ids: BTreeMap<String, LocalId>,
-    /// Blocks after a join of everything that was started: nothing there runs beside anything else.
-    pub after_join: BTreeSet<usize>,
+    /// Blocks that come after tasks were started and joined, each with the variables that others may touch meanwhile.
+    pub meanwhile: BTreeMap<usize, BTreeSet<usize>>,
     /// Blocks that are left out.
     pub left_out: BTreeSet<usize>,
     /// Handles of scoped tasks, joined at the end.
@@ -125,9 +130,12 @@ impl<'e, 'a> Emitter<'e, 'a> {
             labels: 0,
             work: Vec::new(),
             waiting: BTreeSet::new(),
+            parallel: Parallel::find(facts, units),
+            touched: Vec::new(),
             beside: None,
             flattened: Vec::new(),
         };
+        emitter.touched = emitter.find_touched();
         emitter.prepare();
         emitter
     }
@@ -180,7 +188,7 @@ impl<'e, 'a> Emitter<'e, 'a> {
                             self.asked.extend(callees);
                         }
                         let yields = match &step.action {
-                            Action::Yield | Action::Source => true,
+                            Action::Yield | Action::Source { .. } => true,
                             Action::Call { callees, .. } => {
                                 callees.iter().any(|id| self.yielding.contains(id))
                             }
@@ -207,10 +215,13 @@ impl<'e, 'a> Emitter<'e, 'a> {
             Action::Access { locs, .. } | Action::Mark { locs, .. } => !self.sharing.among(locs).is_empty(),
             Action::Acquire { locks, .. } | Action::Release { locks } => !locks.is_empty(),
             Action::Spawn { tasks, .. } => !tasks.is_empty(),
-            Action::Join { sites } => !sites.is_empty(),
+            Action::Join { sites, .. } => !sites.is_empty(),
             Action::Call { callees, .. } => callees.iter().any(|callee| self.active.contains(callee)),
             Action::Yield
-            | Action::Source
+            | Action::Source { .. }
+            | Action::Wait
+            | Action::Answer { .. }
+            | Action::Expect { .. }
             | Action::Output
             | Action::End
             | Action::Rely { .. }
@@ -233,7 +244,7 @@ impl<'e, 'a> Emitter<'e, 'a> {
                         ))
                     || (coop
                         && match &step.action {
-                            Action::Yield | Action::Source => true,
+                            Action::Yield | Action::Source { .. } => true,
                             Action::Call { callees, .. } => {
                                 callees.iter().any(|id| self.yielding.contains(id))
                             }
@@ -401,15 +412,15 @@ impl<'e, 'a> Emitter<'e, 'a> {
             locals: Vec::new(),
             types: BTreeMap::new(),
             ids: BTreeMap::new(),
-            after_join: BTreeSet::new(),
+            meanwhile: BTreeMap::new(),
             left_out: BTreeSet::new(),
             scoped: Vec::new(),
         };
         if matches!(phase, Phase::Once | Phase::Repeated) && part.is_none() {
-            build.after_join = super::structure::after_joins(self, inst);
+            build.meanwhile = self.meanwhile(inst, phase);
         }
-        if matches!(phase, Phase::Beside(_)) {
-            build.left_out = self.after_waits(inst);
+        if let Phase::Beside(task) = phase {
+            build.left_out = self.after_waits(inst, task);
         }
         let mut block = Shape::whole(self, &mut build, part);
         for handle in build.scoped.clone() {
@@ -417,6 +428,44 @@ impl<'e, 'a> Emitter<'e, 'a> {
             block.push(stmt);
         }
         (block, build.locals)
+    }
+
+    /// The variables that others may touch while the blocks of an instance run that come after tasks were started.
+    fn meanwhile(&self, inst: InstId, phase: Phase) -> BTreeMap<usize, BTreeSet<usize>> {
+        let all = || (0..self.units.units.len()).map(UnitId);
+        let own: BTreeSet<UnitId> =
+            all().filter(|unit| self.units.visits[unit.0].contains(&(inst, phase, None))).collect();
+        let others: BTreeSet<usize> = all()
+            .filter(|unit| !self.units.is_below(*unit, &own))
+            .flat_map(|unit| &self.touched[unit.0])
+            .copied()
+            .collect();
+        let mut found = BTreeMap::new();
+        for &block in &self.facts.cfgs[inst.0 as usize].reached {
+            let Some(running) = self.parallel.running(inst, block) else { continue };
+            let running = super::parallel::units_of(self.facts, self.units, running);
+            let theirs = running.iter().flat_map(|unit| &self.touched[unit.0]);
+            found.insert(block, theirs.chain(&others).copied().collect());
+        }
+        found
+    }
+
+    /// The shared variables that each unit touches.
+    fn find_touched(&self) -> Vec<BTreeSet<usize>> {
+        let touched = |visits: &BTreeSet<Visit>| {
+            let mut vars = BTreeSet::new();
+            for visit in visits {
+                for block in self.facts.blocks(*visit) {
+                    for step in &self.facts.effects[visit.0.0 as usize][block] {
+                        if let Action::Access { locs, .. } = &step.action {
+                            vars.extend(self.sharing.among(locs));
+                        }
+                    }
+                }
+            }
+            vars
+        };
+        self.units.visits.iter().map(touched).collect()
     }
 
     /// The procedure of an instance called in a phase.

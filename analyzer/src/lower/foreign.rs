@@ -66,7 +66,13 @@ pub(super) fn foreign(flow: &mut Flow<'_>, site: &Site, path: &Path, plain: Stri
         },
     }
     if let Some(model) = model {
-        let later = model.source || model.yields || model.acquire.is_some() || model.join.is_some();
+        let later = model.source
+            || model.time
+            || model.waits
+            || model.expects.is_some()
+            || model.yields
+            || model.acquire.is_some()
+            || model.join.is_some();
         if later {
             for dest in &site.dest.0 {
                 flow.heap.add_value(*dest, Value::Future(key.clone()));

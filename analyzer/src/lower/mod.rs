@@ -10,6 +10,7 @@
 mod access;
 mod agree;
 mod alike;
+mod answers;
 mod api;
 mod begin;
 mod beside;
@@ -35,6 +36,7 @@ mod names;
 mod object;
 mod outcome;
 mod outside;
+mod parallel;
 mod provisional;
 mod rechecks;
 mod revalidate;

@@ -179,7 +179,7 @@ impl Bodies<'_> {
         self.effects[block].iter().any(|step| match &step.action {
             Action::Access { locs, .. } => !locs.is_empty(),
             Action::Call { callees, .. } => !callees.is_subset(self.idle),
-            Action::Spawn { .. } | Action::Join { .. } | Action::Output | Action::End => true,
+            Action::Spawn { .. } | Action::Join { .. } | Action::Wait | Action::Output | Action::End => true,
             _ => false,
         })
     }
@@ -299,12 +299,32 @@ impl Walk<'_> {
         if !place.projection.is_empty() {
             return (false, false);
         }
-        let tells = |held: &Option<BTreeSet<Local>>, asked: &BTreeSet<usize>| {
+        let tells = |held: &Option<BTreeSet<Local>>, asked: &BTreeSet<usize>, before: bool| {
             let Some(held) = held else { return false };
-            let is_meant = |switch: usize, on: Local| held.contains(&on) && asked.contains(&switch);
+            let is_meant = |switch: usize, on: Local| {
+                held.contains(&on) && asked.contains(&switch) && (!before || self.meets_again(switch))
+            };
             self.at.implied.tells(place.local, block, is_meant)
         };
-        (tells(&state.before, &self.asked.borrow()), tells(&state.behind, &self.asked_behind.borrow()))
+        let before = tells(&state.before, &self.asked.borrow(), true);
+        (before, tells(&state.behind, &self.asked_behind.borrow(), false))
+    }
+
+    /// Whether different ways from a branch come to the same point: to be there does not tell which way it was.
+    fn meets_again(&self, switch: usize) -> bool {
+        let goals: BTreeSet<usize> = self.points.iter().map(|point| point.block()).collect();
+        let first = |from: usize| {
+            let mut seen = BTreeSet::new();
+            let mut work = vec![from];
+            while let Some(block) = work.pop() {
+                if seen.insert(block) && !goals.contains(&block) && block != self.read.at.0 {
+                    work.extend(&self.at.cfg.succs[block]);
+                }
+            }
+            &seen & &goals
+        };
+        let mut met = BTreeSet::new();
+        self.at.cfg.succs[switch].iter().any(|to| first(*to).into_iter().any(|goal| !met.insert(goal)))
     }
 
     /// Whether the point is still ahead at a statement of a block from which it can be reached.
@@ -405,13 +425,12 @@ impl Walk<'_> {
                 if holds(state.before.as_ref()) {
                     self.asked.borrow_mut().insert(block);
                 }
-                let asked = holds(behind);
-                if asked {
-                    self.asked_behind.borrow_mut().insert(block);
-                }
                 let compares = self.equal.iter().any(|(switch, _)| *switch == block);
-                if asked && !compares && self.at.decides(block) {
-                    return None;
+                if holds(behind) && !compares {
+                    self.asked_behind.borrow_mut().insert(block);
+                    if self.at.decides(block) {
+                        return None;
+                    }
                 }
             }
             _ => {}

@@ -20,7 +20,8 @@ impl Emitter<'_, '_> {
         }
         for step in &facts.effects[inst.0 as usize][block] {
             let span = step.span(self.flow, inst, block);
-            let place = if self.relevant(step) || matches!(step.action, Action::Yield | Action::Source) {
+            let place = if self.relevant(step) || matches!(step.action, Action::Yield | Action::Source { .. })
+            {
                 self.place(span)
             } else {
                 None
@@ -53,10 +54,12 @@ impl Emitter<'_, '_> {
         match &step.action {
             Action::Mark { mark, id, locs } => self.mark(build, (*mark, *id), locs, place, out),
             Action::Access { touch, locs, tracked, provisional, .. } => {
-                if build.after_join.contains(&block) {
+                let vars: Vec<usize> = self.sharing.among(locs).into_iter().collect();
+                // What nobody else touches meanwhile cannot be disturbed.
+                let meanwhile = build.meanwhile.get(&block);
+                if meanwhile.is_some_and(|theirs| !vars.iter().any(|var| theirs.contains(var))) {
                     return;
                 }
-                let vars: Vec<usize> = self.sharing.among(locs).into_iter().collect();
                 let mut choices: Vec<Block> = Vec::new();
                 for var in vars.into_iter().take(4) {
                     choices.push(self.access(build, var, touch, tracked.as_ref(), place));
@@ -99,7 +102,7 @@ impl Emitter<'_, '_> {
                     self.spawn(build, (block, number), task, *scoped, place, out);
                 }
             }
-            Action::Join { sites } => {
+            Action::Join { sites, .. } => {
                 for (inst, spawned_at) in sites {
                     if *inst == build.inst && !matches!(build.phase, Phase::Once | Phase::Repeated) {
                         for handle in build.handles(*spawned_at) {
@@ -109,12 +112,17 @@ impl Emitter<'_, '_> {
                     }
                 }
             }
-            Action::Yield | Action::Source => {
+            Action::Yield | Action::Source { .. } => {
                 if coop {
                     out.push(self.stmt(place, StmtKind::Yield));
                 }
             }
-            Action::Output | Action::End | Action::Rely { .. } => {}
+            Action::Wait
+            | Action::Answer { .. }
+            | Action::Expect { .. }
+            | Action::Output
+            | Action::End
+            | Action::Rely { .. } => {}
             Action::Flag(local, value) => {
                 let local = build.local(format!("v{}", local.0), true);
                 let kind = StmtKind::SetLocal(local, Expr::Const(Value::Bool(*value)));

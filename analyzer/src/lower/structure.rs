@@ -14,9 +14,7 @@ use crate::ir::{BinOp, Block, Expr, INTEGERS, LocalId, StmtKind, Value};
 use crate::mir::{TerminatorKind, TyKind};
 
 use super::cfg::components;
-use super::effects::Action;
 use super::emit::{Build, Emitter};
-use super::flow::InstId;
 use super::units::Phase;
 
 /// More statements than this for one body are not made: its shape is then given up.
@@ -402,49 +400,4 @@ fn header(succs: &[Vec<usize>], reached: &BTreeSet<usize>, blocks: &BTreeSet<usi
         return 0;
     }
     entries.next().or(blocks.first()).copied().unwrap_or(0)
-}
-
-/// Blocks that are only reached after a join of tasks that are events (or after the scope of scoped ones).
-pub(super) fn after_joins(emitter: &Emitter<'_, '_>, inst: InstId) -> BTreeSet<usize> {
-    let facts = emitter.facts;
-    let cfg = &facts.cfgs[inst.0 as usize];
-    let mut graph = DiGraph::<usize, ()>::new();
-    let ids: BTreeMap<usize, NodeIndex> =
-        cfg.reached.iter().map(|&block| (block, graph.add_node(block))).collect();
-    for (&block, &id) in &ids {
-        for to in &cfg.succs[block] {
-            if let Some(&to) = ids.get(to) {
-                graph.add_edge(id, to, ());
-            }
-        }
-    }
-    let Some(&start) = ids.get(&0) else { return BTreeSet::new() };
-    let dominators = simple_fast(&graph, start);
-    let mut found = BTreeSet::new();
-    for &block in &cfg.reached {
-        let joins = facts.effects[inst.0 as usize][block].iter().any(|step| match &step.action {
-            Action::Join { sites } => !sites.is_empty(),
-            Action::Call { callees, scope: true, .. } => callees.iter().any(|callee| {
-                let effects = facts.effects[callee.0 as usize].iter().flatten();
-                effects.into_iter().any(|step| matches!(&step.action, Action::Spawn { scoped: true, .. }))
-            }),
-            _ => false,
-        });
-        if !joins {
-            continue;
-        }
-        let within = cfg.loop_of(block).map(|index| &cfg.loops[index]);
-        let gate = within.map_or(block, |blocks| header(&cfg.succs, &cfg.reached, blocks));
-        for &other in &cfg.reached {
-            let inside = within.is_some_and(|blocks| blocks.contains(&other));
-            if other != gate
-                && !inside
-                && let Some(mut chain) = dominators.dominators(ids[&other])
-                && chain.any(|id| graph[id] == gate)
-            {
-                found.insert(other);
-            }
-        }
-    }
-    found
 }

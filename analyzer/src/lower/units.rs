@@ -214,6 +214,7 @@ impl Facts {
     /// Finds reads that may not matter: see [`super::revalidate`].
     fn mark_reads(&mut self, flow: &Flow<'_>) {
         let changing = super::share::changing(flow);
+        super::answers::join(self, &changing);
         let shared = |loc: &LocId| changing.contains(loc);
         let writers = self.writers(&changing);
         let idle = super::glance::idle(self);
@@ -297,7 +298,7 @@ impl Facts {
 
     fn block_waits(&self, inst: InstId, block: usize) -> bool {
         self.effects[inst.0 as usize][block].iter().any(|step| match &step.action {
-            Action::Source => true,
+            Action::Source { .. } => true,
             Action::Call { callees, .. } => callees.iter().any(|callee| self.waits.contains(callee)),
             _ => false,
         })
@@ -423,6 +424,19 @@ impl Units {
         let key = |unit: &Unit| (unit.inst, unit.part, unit.event);
         self.ids = self.units.iter().enumerate().map(|(id, unit)| (key(unit), UnitId(id))).collect();
         result
+    }
+
+    /// Whether a unit is one of these, or was started by one of them, or by one that was.
+    pub fn is_below(&self, unit: UnitId, above: &BTreeSet<UnitId>) -> bool {
+        let mut at = Some(unit);
+        for _ in 0..self.units.len() {
+            match at {
+                Some(unit) if above.contains(&unit) => return true,
+                Some(unit) => at = self.units[unit.0].parent,
+                None => return false,
+            }
+        }
+        false
     }
 
     /// The unit that was made of this.
