@@ -288,8 +288,7 @@ fn workshop() -> TempDir {
         ("inner/texts/Cargo.toml", &package("texts", "")),
         ("next/Cargo.toml", &package("next", "")),
     ]);
-    let inner =
-        "include!(concat!(env!(\"OUT_DIR\"), \"/made.rs\"));\nsteps::make!();\npub use next::deposit;\n";
+    let inner = "include!(concat!(env!(\"OUT_DIR\"), \"/made.rs\"));\npub fn pay() { steps::make!() }\npub use next::deposit;\n";
     write_old(around.path(), "inner/main/src/lib.rs", inner);
     for (name, text) in PARTS {
         write_old(around.path(), name, &text.replace("TEXT", FINE));
@@ -315,7 +314,7 @@ const PARTS: [(&str, &str); 4] = [
     ("inner/texts/src/lib.rs", "pub const LENT: &str = \"TEXT\";\n"),
     (
         "inner/steps/src/lib.rs",
-        "#[proc_macro]\npub fn make(_: proc_macro::TokenStream) -> proc_macro::TokenStream {\n    \"pub mod made { TEXT }\".parse().unwrap()\n}\n",
+        "#[proc_macro]\npub fn make(_: proc_macro::TokenStream) -> proc_macro::TokenStream {\n    \"{ TEXT deposit() }\".parse().unwrap()\n}\n",
     ),
     ("next/src/lib.rs", "TEXT"),
 ];
