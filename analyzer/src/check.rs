@@ -89,8 +89,20 @@ pub struct Outcome {
     pub despite_nondeterminism: bool,
     /// The violations.
     pub findings: Vec<Finding>,
+    /// The questions about serializability that have no answer.
+    #[serde(default)]
+    pub unanswered: Vec<Unanswered>,
     /// How the questions went.
     pub statistics: Statistics,
+}
+
+/// A question about serializability that has no answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Unanswered {
+    /// The events that it is about.
+    pub events: Vec<String>,
+    /// Why.
+    pub reason: String,
 }
 
 /// Counts over the questions of a program.
@@ -182,6 +194,8 @@ const LISTED: usize = 256;
 pub(crate) struct Told {
     /// The event whose determinism it is about.
     event: Option<ProcId>,
+    /// The events that it is about.
+    events: Vec<ProcId>,
     case: [u8; 32],
     /// With places and names.
     answered: Answered,
@@ -195,15 +209,21 @@ impl Plan {
         deadline: Deadline,
         answer: impl Fn(Case) -> Answered,
     ) -> Option<Told> {
+        let told = |case, answered| Told {
+            event: asked.event,
+            events: asked.question.events().to_vec(),
+            case,
+            answered,
+        };
         let ask = |question: &Question| -> Option<Told> {
             if deadline.is_over() {
-                return Some(Told { event: asked.event, case: [0; 32], answered: Answered::late() });
+                return Some(told([0; 32], Answered::late()));
             }
             let (case, origin) = self.cut(question)?;
             let digest = case.digest();
             let mut answered = answer(case);
             answered.findings.iter_mut().for_each(|finding| origin.restore(finding));
-            Some(Told { event: asked.event, case: digest, answered })
+            Some(told(digest, answered))
         };
         let mut told = ask(&asked.question)?;
         let own = told.answered.findings.len();
@@ -251,6 +271,7 @@ impl<'p> Tally<'p> {
             serializability: Verdict::Holds { bound: None },
             despite_nondeterminism: false,
             findings: Vec::new(),
+            unanswered: Vec::new(),
             statistics: Statistics::default(),
         };
         for event in plan.deterministic() {
@@ -262,7 +283,7 @@ impl<'p> Tally<'p> {
 
     /// Adds the next answer; none: another part has it.
     pub(crate) fn take(&mut self, told: Option<Told>) {
-        let Some(Told { event, case, mut answered }) = told else {
+        let Some(Told { event, events, case, mut answered }) = told else {
             // There was one, but not here.
             self.together += 1;
             return;
@@ -275,6 +296,11 @@ impl<'p> Tally<'p> {
             None => {
                 self.together += 1;
                 let verdict = self.outcome.take(answered);
+                if let Verdict::Unknown { reason } = &verdict {
+                    let events = events.into_iter().map(|event| self.plan.name(event).to_owned());
+                    let unanswered = Unanswered { events: events.collect(), reason: reason.clone() };
+                    self.outcome.unanswered.push(unanswered);
+                }
                 let known = &mut self.outcome.serializability;
                 *known = worse(std::mem::replace(known, Verdict::Holds { bound: None }), verdict);
             }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use robust_analyzer::check::{Outcome, Verdict};
+use robust_analyzer::check::{Outcome, Unanswered, Verdict};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -38,6 +38,9 @@ pub struct Completeness {
     /// Whether some event is not deterministic: the answer about serializability is then given all the same, but is not
     /// exact in the sense of the paper.
     pub despite_nondeterminism: bool,
+    /// The questions about serializability that have no answer, with the reason of each.
+    #[serde(default)]
+    pub unanswered: Vec<Unanswered>,
 }
 
 /// What stands behind an answer.
@@ -66,6 +69,7 @@ impl Verdicts {
                 determinism: proofs,
                 serializability: proof,
                 despite_nondeterminism: outcome.despite_nondeterminism,
+                unanswered: outcome.unanswered.clone(),
             },
         )
     }
@@ -95,6 +99,10 @@ impl Verdicts {
                 &its_completeness.serializability,
             );
             completeness.despite_nondeterminism |= its_completeness.despite_nondeterminism;
+            completeness.unanswered.extend(its_completeness.unanswered.iter().map(|unanswered| Unanswered {
+                events: unanswered.events.iter().map(named).collect(),
+                reason: unanswered.reason.clone(),
+            }));
         }
         (verdicts, completeness)
     }

@@ -53,6 +53,7 @@ fn join(whole: &mut Report, more: Report) -> Result<(), RunError> {
         unit.completeness.determinism.extend(other.completeness.determinism);
         let (answer, proof) = (other.verdicts.serializability, &other.completeness.serializability);
         unit.verdicts.outweigh(&mut unit.completeness, answer, proof);
+        unit.completeness.unanswered.extend(other.completeness.unanswered);
     }
     whole.findings.extend(more.findings);
     whole.hidden.allowed += more.hidden.allowed;

@@ -21,7 +21,7 @@ pub(super) fn write(out: &mut String, report: &Report, look: &Look) {
     line(questions(report));
     not_analysed(&mut line, summary, look);
     opaque(&mut line, summary, look);
-    unknown(&mut line, report);
+    unknown(&mut line, report, look);
     if summary.limited > 0 {
         let questions = plural(summary.limited as usize, "question");
         let limit = report.bounds.findings;
@@ -179,14 +179,23 @@ fn most(texts: impl Iterator<Item = (usize, String)>, look: &Look) -> String {
     shown.join(", ")
 }
 
-fn unknown(line: &mut impl FnMut(String), report: &Report) {
+fn unknown(line: &mut impl FnMut(String), report: &Report, look: &Look) {
     for unit in &report.units {
-        let determinism = unit.completeness.determinism.iter().map(|(event, proof)| (event.as_str(), proof));
-        let all = determinism.chain([("all events together", &unit.completeness.serializability)]);
-        for (event, proof) in all {
-            if let Some(reason) = &proof.reason {
-                line(format!("unknown: {}, {}: {}", clean(&unit.name), clean(event), clean(reason)));
-            }
+        let determinism = unit.completeness.determinism.iter();
+        let alone = determinism
+            .filter_map(|(event, proof)| Some((format!("the tasks of {event}"), proof.reason.as_ref()?)));
+        let together = unit
+            .completeness
+            .unanswered
+            .iter()
+            .map(|unanswered| (unanswered.events.join(" and "), &unanswered.reason));
+        let all: Vec<_> = alone.chain(together).collect();
+        let shown = if look.detail == Detail::Verbose { all.len() } else { NAMED };
+        for (events, reason) in all.iter().take(shown) {
+            line(format!("unknown: {}, {}: {}", clean(&unit.name), clean(events), clean(reason)));
+        }
+        if all.len() > shown {
+            line(format!("unknown: {}: {} more questions (-v)", clean(&unit.name), all.len() - shown));
         }
     }
 }
