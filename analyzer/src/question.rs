@@ -224,7 +224,7 @@ impl<'a> Inquiry<'a> {
         let program = self.program.clone();
         let focus = Focus::new(&program, &self.machine.types);
         let verdict = match question {
-            Question::Determinism(event) => self.from_every_state(question, *event, &focus),
+            Question::Determinism(event) => self.in_every_state(question, *event, &focus),
             _ if focus.tasks().count() <= LARGE => self.deepen(question),
             _ => self.tried_first(question, &focus),
         };
@@ -236,19 +236,19 @@ impl<'a> Inquiry<'a> {
     /// Determinism in every state that other events can leave. It is proved where it holds whatever they did to the values that
     /// the event asks for. It is violated where a run says so that begins in the declared state: the event's, behind as few other
     /// events as it takes.
-    fn from_every_state(&mut self, question: &Question, event: ProcId, focus: &Focus) -> Verdict {
+    fn in_every_state(&mut self, question: &Question, event: ProcId, focus: &Focus) -> Verdict {
         let case = self.case;
         let own = focus.started_by(event);
         if case.changed.is_empty() {
-            return self.from(Start::After(0), Mode::Full, question, &own, focus);
+            return self.begun_in(Start::After(0), Mode::Full, question, &own, focus);
         }
-        let anywhere = self.from(Start::Arbitrary(&case.changed), Mode::Exclude, question, &own, focus);
+        let anywhere = self.begun_in(Start::Arbitrary(&case.changed), Mode::Exclude, question, &own, focus);
         if matches!(anywhere, Verdict::Holds { .. }) {
             return anywhere;
         }
         let most = case.events.saturating_sub(1);
         for before in 0..=most {
-            let verdict = self.from(Start::After(before), Mode::Full, question, &own, focus);
+            let verdict = self.begun_in(Start::After(before), Mode::Full, question, &own, focus);
             if !matches!(verdict, Verdict::Holds { .. }) {
                 return verdict;
             }
@@ -262,7 +262,7 @@ impl<'a> Inquiry<'a> {
     }
 
     /// Determinism from one kind of states.
-    fn from(
+    fn begun_in(
         &mut self,
         start: Start<'a>,
         mode: Mode,

@@ -53,8 +53,8 @@ pub fn determinism(machine: &Machine, event: ProcId, before: u32, limits: Limits
         starts = starts.into_iter().map(|state| machine.with_guard(state, event)).collect();
     } else {
         let others = |e: ProcId| {
-            let ProcKind::Event { alone, .. } = machine.program.proc(e).kind else { return false };
-            !alone && !(once && e == event)
+            let alone = matches!(machine.program.proc(e).kind, ProcKind::Event { alone: true, .. });
+            !alone && (!once || e != event)
         };
         let others: Vec<ProcId> = machine.program.events().filter(|&e| others(e)).collect();
         let mut latest = starts.clone();

@@ -130,6 +130,7 @@ pub fn report(root: &Path, findings: Vec<Finding>) -> Report {
         ]),
         serializability: Proof { complete: false, bound: None, reason: Some("30 s were not enough".into()) },
         despite_nondeterminism: true,
+        unanswered: Vec::new(),
     };
     Report {
         schema_version: SCHEMA_VERSION,
