@@ -113,7 +113,7 @@ pub fn plan(db: &dyn Db, input: Input) -> Plan {
 /// had taken that time.
 #[salsa::tracked(returns(ref))]
 fn answer<'db>(db: &'db dyn Db, question: Question<'db>, input: Input) -> Answered {
-    let Some(case) = db.case(&question.case(db)) else { return Answered::late() };
+    let Some(case) = db.case(question.case(db)) else { return Answered::late() };
     let timeout = input.options(db).timeout;
     let key = format!("{}-{}", case.key(), timeout.as_millis());
     if let Some(answered) = db.memory().and_then(|memory| memory.recall(&key)) {

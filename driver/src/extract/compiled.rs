@@ -47,7 +47,7 @@ impl Package {
         let here = project.root.join(place);
         let same = |package: &cargo_metadata::Package| {
             *package.name == *self.name
-                && package.manifest_path.parent().is_some_and(|folder| folder == &*here)
+                && package.manifest_path.parent().is_some_and(|folder| folder == *here)
         };
         self.root != project.root && project.metadata.packages.iter().any(same)
     }
