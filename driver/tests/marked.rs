@@ -93,3 +93,8 @@ fn models_of_the_user() {
 fn numbers() {
     check("numbers");
 }
+
+#[test]
+fn objects() {
+    check("objects");
+}

@@ -67,6 +67,7 @@ impl Library {
                 value,
                 event,
                 provides,
+                drops,
                 diverges,
                 joins_all: _,
                 answers,
@@ -91,6 +92,7 @@ impl Library {
                 || value.is_some()
                 || event.is_some()
                 || provides.is_some()
+                || drops.is_some()
                 || *diverges
                 || answers.is_some()
                 || expects.is_some()
@@ -155,6 +157,12 @@ pub struct Type {
     /// A pointer that is the only one to what it points to (`Box`).
     #[serde(default)]
     pub unique: bool,
+    /// A pointer that owns what it points to together with others: the last one that is dropped drops it (`Arc`).
+    #[serde(default)]
+    pub counted: bool,
+    /// What it holds is not dropped with it (`ManuallyDrop`).
+    #[serde(default)]
+    pub forgets: bool,
     /// What it holds is a pointer to its type argument (`AtomicPtr`).
     #[serde(default, rename = "holds-pointer")]
     pub holds_pointer: bool,
@@ -170,6 +178,9 @@ pub struct Type {
     /// It is a lock only when it is made with the number 1 (a semaphore).
     #[serde(default, rename = "one-permit")]
     pub one_permit: bool,
+    /// What is written there is for people to read (`Formatter`).
+    #[serde(default, rename = "for-readers")]
+    pub for_readers: bool,
     /// What it gives access to belongs to the thread that asks.
     #[serde(default, rename = "thread-local")]
     pub thread_local: bool,
@@ -294,6 +305,9 @@ pub struct Function {
     /// What this argument holds is handed to handlers that ask for its type.
     #[serde(default)]
     pub provides: Option<usize>,
+    /// It drops this argument (`drop`); of what is given by reference, what it holds (`clear`).
+    #[serde(default)]
+    pub drops: Option<usize>,
     /// It never returns into the code of interest: it ends the process (`exit`).
     #[serde(default)]
     pub diverges: bool,

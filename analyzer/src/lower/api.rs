@@ -13,18 +13,19 @@ use crate::mir::{self, Body, BodyKind, TyKind};
 use super::calls::{bind_self, code_in};
 use super::code::BodyId;
 use super::effects::Action;
+use super::escape::{self, Same};
 use super::flow::Flow;
 use super::foreign_callers::ForeignCallers;
 use super::heap::{Field, LocId, Root, Value};
-use super::outside::{outside, outside_arguments};
+use super::outside::{outside, public_arguments};
 use super::types::any_part;
 use super::units::{Facts, Phase, Unit, Units, Visit};
 
 /// The program that calls into libraries. `main`s have lower numbers.
 pub(super) const WORLD: u32 = u32::MAX;
 
-/// An event for each function of the libraries that others can call, be it because it is public or because foreign code knows it, and
-/// that takes nothing by exclusive reference; those that are known already apart.
+/// An event for each function of the libraries that others can call, be it because it is public or because foreign code knows it, those
+/// that are known already apart; and for each `drop` that callers bring about.
 pub(super) fn beginnings(
     flow: &mut Flow<'_>,
     crates: &[Arc<mir::Crate>],
@@ -32,40 +33,123 @@ pub(super) fn beginnings(
     known: impl Fn(BodyId) -> bool,
 ) -> Vec<Unit> {
     let mut begins = Vec::new();
+    let dropped = dropped_with_others(flow, crates);
     for index in 0..flow.code.bodies.len() {
         let id = BodyId(index as u32);
         let body = flow.code.body(id);
         let why = foreign.why(id).or_else(|| body.public.then_some("public API of a library"));
+        let why = why.or_else(|| dropped.contains(&id).then_some("dropped with what callers have"));
         let Some(why) = why.filter(|_| crates[flow.code.home[index]].is_library()) else { continue };
-        if known(id) || !matches!(body.kind, BodyKind::Fn) || !can_overlap(flow, body) {
-            continue;
+        if !known(id) && matches!(body.kind, BodyKind::Fn) && !describes(flow, body) {
+            begins.push(called(flow, id, why));
         }
-        let inst = flow.instance(WORLD, id, Vec::new(), Rc::default(), None);
-        outside_arguments(flow, inst);
-        begins.push(Unit {
-            inst,
-            part: None,
-            phase: Phase::Task,
-            event: true,
-            once: false,
-            actor: false,
-            // What one thread owns, one thread calls.
-            on: if on_one_thread(flow, body) { On::Local } else { On::Any },
-            why: why.into(),
-            parent: None,
-            started: false,
-        });
     }
     begins
 }
 
-/// Whether calls can overlap on the same objects: the receiver is none that the call alone has, and nothing is taken by exclusive
-/// reference, pinned or not.
-fn can_overlap(flow: &Flow<'_>, body: &Body) -> bool {
-    let args = body.locals.iter().skip(1).take(body.arg_count as usize);
-    let mut receiver = args.clone().take(1).filter(|arg| arg.name.as_deref() == Some("self"));
-    receiver.all(|arg| is_shared_pointer(flow, &arg.ty))
-        && !args.clone().any(|arg| is_exclusive(flow, &arg.ty))
+/// An event for each method of a type of the crate's own that callers get behind a trait. Whether there is any.
+pub(super) fn behind_traits(flow: &mut Flow<'_>, first: usize, begins: &mut Vec<Unit>) -> bool {
+    let before = begins.len();
+    let of_units = |begins: &[Unit], flow: &Flow<'_>| -> BTreeSet<BodyId> {
+        begins.iter().map(|unit| flow.instances[unit.inst.0 as usize].body).collect()
+    };
+    let known = of_units(begins, flow);
+    for given in escape::behind_traits(flow, &begins[first..]) {
+        for id in escape::methods(flow, &given) {
+            if !known.contains(&id) && !describes(flow, flow.code.body(id)) {
+                begins.push(called(flow, id, "a method of what a library gives out"));
+            }
+        }
+    }
+    begins.len() > before
+}
+
+/// An event for each `drop` of a type that only the crate can name, when a value of it is a part of what callers have.
+fn dropped_with_others(flow: &Flow<'_>, crates: &[Arc<mir::Crate>]) -> Vec<BodyId> {
+    let is_drop = |body: &Body| {
+        let tr = body.path.qself.as_ref().and_then(|qself| qself.tr.as_ref());
+        tr.is_some_and(|tr| tr.last() == "Drop") && body.path.last() == "drop"
+    };
+    let is_library = |index: usize| matches!(&*crates[flow.code.home[index]].kind, "lib" | "rlib" | "dylib");
+    let bodies = || flow.code.bodies.iter().enumerate().filter(|(index, _)| is_library(*index));
+    let mut owned: BTreeSet<String> = BTreeSet::new();
+    let mut work: Vec<mir::Ty> = bodies()
+        .filter(|(_, body)| body.public)
+        .filter_map(|(_, body)| body.locals.get(1).filter(|local| local.name.as_deref() == Some("self")))
+        .map(|local| local.ty.clone())
+        .collect();
+    while let Some(ty) = work.pop() {
+        any_part(&ty, &mut |part| {
+            if let Some(path) = part.as_path().filter(|_| flow.code.has_fields(part))
+                && owned.insert(path.last().to_owned())
+            {
+                work.extend(flow.field_types(part).unwrap_or_default().into_iter().map(|(_, ty)| ty));
+            }
+            false
+        });
+    }
+    let inner = bodies().filter(|(_, body)| !body.public && is_drop(body)).filter(|(_, body)| {
+        let ty = body.path.qself.as_ref().and_then(|qself| qself.ty.as_path());
+        ty.is_some_and(|ty| owned.contains(ty.last()))
+    });
+    inner.map(|(index, _)| BodyId(index as u32)).collect()
+}
+
+fn called(flow: &mut Flow<'_>, id: BodyId, why: &str) -> Unit {
+    let body = flow.code.body(id);
+    let inst = flow.instance(WORLD, id, Vec::new(), Rc::default(), None);
+    public_arguments(flow, inst);
+    Unit {
+        inst,
+        part: None,
+        phase: Phase::Task,
+        event: true,
+        once: false,
+        actor: false,
+        // What one thread owns, one thread calls.
+        on: if on_one_thread(flow, body) { On::Local } else { On::Any },
+        why: why.into(),
+        parent: None,
+        idle: false,
+        started: false,
+    }
+}
+
+/// Whether a function writes about its receiver for readers (`Debug::fmt`), who ask for no more than that.
+fn describes(flow: &Flow<'_>, body: &Body) -> bool {
+    let args = body.inputs().filter(|ty| is_exclusive(flow, ty));
+    args.filter_map(|ty| flow.model(ty.peel_refs())).any(|model| model.for_readers)
+}
+
+/// Whether the receiver is one that the call has to itself.
+fn has_alone(flow: &Flow<'_>, body: &Body) -> bool {
+    let receiver = body.locals.get(1).filter(|_| body.arg_count > 0);
+    let receiver = receiver.filter(|arg| arg.name.as_deref() == Some("self"));
+    receiver.is_some_and(|arg| !is_shared_pointer(flow, &arg.ty))
+}
+
+/// Leaves out events whose receiver one caller has to itself, where they touch nothing that anyone else could have.
+pub(super) fn forget_private(flow: &Flow<'_>, facts: &Facts, units: &mut Units) {
+    let shared = |loc: &LocId| {
+        let loc = flow.heap.get(*loc);
+        matches!(*loc.root, Root::Outside(..) | Root::Static(..) | Root::Heap(..))
+    };
+    let matters = |visits: &BTreeSet<Visit>| {
+        visits.iter().any(|visit| {
+            let blocks = facts.blocks(*visit).into_iter();
+            blocks.flat_map(|block| &facts.effects[visit.0.0 as usize][block]).any(|step| {
+                match &step.action {
+                    Action::Access { locs, .. } => locs.iter().any(shared),
+                    Action::Spawn { tasks, .. } => !tasks.is_empty(),
+                    _ => false,
+                }
+            })
+        })
+    };
+    for (unit, visits) in units.units.iter_mut().zip(&units.visits) {
+        let called = unit.event && unit.parent.is_none() && flow.world_of(unit.inst) == WORLD;
+        unit.idle = called && has_alone(flow, flow.body_of(unit.inst)) && !matters(visits);
+    }
 }
 
 fn is_shared_pointer(flow: &Flow<'_>, ty: &TyKind) -> bool {
@@ -230,4 +314,28 @@ fn field_of(flow: &Flow<'_>, id: LocId) -> Option<(String, Field)> {
         owner.is_some()
     });
     Some((owner?, field))
+}
+
+/// What a public function makes is nobody else's until it returns it, unless others could reach it before: what it does to that itself
+/// counts for nothing.
+pub(super) fn forget_making(flow: &Flow<'_>, facts: &mut Facts, units: &Units, same: &Same) {
+    let reached = super::share::reached_from_outside(flow);
+    for (unit, visits) in units.units.iter().zip(&units.visits) {
+        if !unit.event || unit.parent.is_some() || flow.world_of(unit.inst) != WORLD {
+            continue;
+        }
+        let own: BTreeSet<_> = visits.iter().map(|visit| visit.0).collect();
+        let made = |loc: &LocId| {
+            matches!(&*flow.heap.get(*loc).root, Root::Heap(inst, _) if own.contains(inst))
+                && same.is_other(flow, *loc)
+                && !reached.contains(loc)
+        };
+        for inst in &own {
+            for step in facts.effects[inst.0 as usize].iter_mut().flatten() {
+                if let Action::Access { locs, .. } = &mut step.action {
+                    locs.retain(|loc| !made(loc));
+                }
+            }
+        }
+    }
 }

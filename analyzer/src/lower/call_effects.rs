@@ -19,7 +19,7 @@ use super::used::{is_ticket, tracked, unused};
 /// Pointers to pointers are followed this deep.
 const MAX_POINTERS: usize = 3;
 
-impl Found<'_> {
+impl Found<'_, '_> {
     /// Adds what the call that ends a block does.
     pub fn call(&mut self, flow: &mut Flow<'_>, inst: InstId, block: u32, call: &CallTarget) {
         for arg in &call.args {
@@ -52,7 +52,9 @@ impl Found<'_> {
         let mut during = Vec::new();
         if let Some(model) = model {
             if let Some(released) = model.release {
+                self.about(flow, call.args.get(released));
                 self.release_arg(flow, &args, released);
+                self.via = None;
             }
             // What a returned future does, it does when awaited.
             let later = is_future(flow, inst, call);
@@ -73,8 +75,9 @@ impl Found<'_> {
                     during.clone_from(&locks);
                 }
                 self.only_if = outcome.filter(|_| acquire.when == When::Try).map(|local| (local, true));
+                self.about(flow, call.args.get(acquire.lock));
                 self.push(Action::Acquire { locks, mode: mode(acquire.mode) });
-                self.only_if = None;
+                (self.only_if, self.via) = (None, None);
             }
             if let Some(handle) = model.join {
                 let sites = args.get(handle).map_or(Vec::new(), |(locs, _)| handles(flow, locs));
@@ -93,13 +96,19 @@ impl Found<'_> {
                 .and_then(|model| model.acquire.as_ref())
                 .is_some_and(|acquire| acquire.when == When::Found);
             self.only_if = outcome.filter(|_| found).map(|local| (local, false));
+            let lock = model.and_then(|model| model.acquire.as_ref()).map_or(0, |acquire| acquire.lock);
+            self.about(flow, call.args.get(lock));
             self.push(Action::Release { locks: during });
-            self.only_if = None;
+            (self.only_if, self.via) = (None, None);
         }
         if !info.callees.is_empty() {
             let times = match (info.foreign.is_some(), model.and_then(|model| model.calls.as_ref())) {
                 (false, _) => Order::Once,
                 (true, Some(calls)) => calls.times,
+                // A future is run once, a closure as often as one likes.
+                (true, None) if info.callees.iter().all(|callee| is_future_body(flow, *callee)) => {
+                    Order::Once
+                }
                 (true, None) => Order::Many,
             };
             let scope = info.foreign.is_some();
@@ -115,10 +124,16 @@ impl Found<'_> {
                 let told =
                     times == Order::Once && callees.iter().all(|callee| super::outcome::tells(flow, *callee));
                 let result = call.dest.as_local().filter(|_| told);
-                self.push(Action::Call { callees, times, scope, result });
+                self.about(flow, call.args.first().filter(|_| !scope));
+                self.push(Action::Call { callees, times, scope, result, made: Vec::new() });
+                self.via = None;
             }
         }
-        if info.foreign.is_some() && info.spawn.is_none() && model.is_none_or(|model| model.acquire.is_none())
+        let drops = self.drops(flow, inst, block);
+        if !drops
+            && info.foreign.is_some()
+            && info.spawn.is_none()
+            && model.is_none_or(|model| model.acquire.is_none())
         {
             // A guard given away and not handed back was dropped over there.
             let wrapped = model.is_some_and(|model| model.flow == Some(robust_models::Flow::Wrap));
@@ -128,7 +143,9 @@ impl Found<'_> {
                 let back = || flow.place_ty(inst, &call.dest).is_some_and(|dest| holds_guard(flow, &dest, 0));
                 if moved && holds_guard(flow, ty, 0) && !back() {
                     let locks = guards(flow, locs, ty, 0);
+                    self.about(flow, Some(arg));
                     self.push(Action::Release { locks: locks.into_iter().collect() });
+                    self.via = None;
                 }
             }
         }
@@ -271,7 +288,9 @@ impl Found<'_> {
         if let Some(acquire) = acquires.first() {
             let locks = behind(flow);
             let locks = locks.into_iter().filter(|loc| is_lock(flow, *loc)).collect();
+            self.about_future(flow, args.first().map_or(&[][..], |held| &held.0));
             self.push(Action::Acquire { locks, mode: mode(acquire.mode) });
+            self.via = None;
         }
     }
 
@@ -301,6 +320,7 @@ impl Found<'_> {
                         AccessKind::Update | AccessKind::Ticket => Touch::Write,
                     };
                     if !locs.is_empty() {
+                        self.about(flow, call.args.get(access.arg));
                         let checks = model.checks;
                         let tracked = tracked.clone();
                         let otherwise = access.otherwise.zip(outcome);
@@ -318,7 +338,7 @@ impl Found<'_> {
                         }
                         self.only_if = otherwise.map(|(_, local)| (local, true));
                         self.push(Action::Access { touch, locs, tracked, checks, provisional: None });
-                        self.only_if = None;
+                        (self.only_if, self.via) = (None, None);
                     }
                 }
                 return;
@@ -328,7 +348,7 @@ impl Found<'_> {
                 return;
             }
         }
-        for (locs, ty) in args {
+        for (arg, (locs, ty)) in call.args.iter().zip(args) {
             let Some(TyKind::Ref { mutable, to }) = ty.as_deref() else { continue };
             if matches!(
                 flow.kind(to),
@@ -339,13 +359,19 @@ impl Found<'_> {
             }
             let mut targets = flow.heap.behind(locs);
             targets.retain(|loc| *mutable || !is_spine(flow, *loc, to));
+            self.about(flow, Some(arg));
             self.shown(flow, &targets, to);
             self.access(if *mutable { Touch::Write } else { Touch::Read }, targets);
+            self.via = None;
         }
     }
 }
 
-impl Found<'_> {
+fn is_future_body(flow: &Flow<'_>, inst: InstId) -> bool {
+    matches!(flow.body_of(inst).kind, crate::mir::BodyKind::Coroutine { .. })
+}
+
+impl Found<'_, '_> {
     /// Whoever is shown guards and other pointers looks behind them: formatting.
     fn shown(&mut self, flow: &mut Flow<'_>, locs: &[LocId], ty: &Ty) {
         let (mut at, mut ty) = (locs.to_vec(), ty.clone());

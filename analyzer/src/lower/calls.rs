@@ -1,7 +1,9 @@
 //! Calls in the points-to analysis: who is called, and what flows in and out.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
+
+use robust_models::TypeKind;
 
 use crate::mir::{CallTarget, Callee, Path, QSelf, Ty, TyKind};
 
@@ -64,19 +66,24 @@ fn named(flow: &mut Flow<'_>, site: &Site, path: &Path) {
         return;
     }
     let home = flow.home_of(site.inst);
-    let mut found = flow.code.resolve(path, home);
+    let mut found: Vec<(BodyId, Receivers)> =
+        flow.code.resolve(path, home).into_iter().map(|id| (id, None)).collect();
     if found.is_empty()
         && let Some(qself) = &path.qself
         && let Some(tr) = &qself.tr
         && is_open(flow, &qself.ty)
-        && flow.code.is_local(tr)
+        && plain != POLL
     {
-        found = dynamic(flow, site, tr, path.last());
+        let Some(bodies) = dynamic(flow, site, tr, path.last()) else {
+            flow.postpone(site.inst, site.block);
+            return;
+        };
+        found = bodies;
     }
     if !found.is_empty() {
-        for id in found {
+        for (id, receivers) in found {
             let subst = learn(flow, id, path, &site.args);
-            invoke(flow, site, id, &Rc::new(subst), &site.args);
+            invoke_on(flow, site, id, &Rc::new(subst), &site.args, &receivers);
         }
         return;
     }
@@ -95,30 +102,45 @@ fn is_open(flow: &Flow<'_>, ty: &TyKind) -> bool {
         || matches!(ty, TyKind::Ref { to, .. } if is_open(flow, to))
 }
 
-/// The bodies a call through `dyn` (or of an unknown parameter) reaches: by the types of what the receiver points to.
-fn dynamic(flow: &mut Flow<'_>, site: &Site, tr: &Path, method: &str) -> Vec<BodyId> {
+/// The objects that a call is about, if that is not all that its receiver points to.
+type Receivers = Option<BTreeSet<LocId>>;
+
+/// The bodies a call through `dyn` (or of an unknown parameter) reaches: by the types of what the receiver points to, each with
+/// the objects of its type. None: not known yet.
+fn dynamic(flow: &mut Flow<'_>, site: &Site, tr: &Path, method: &str) -> Option<Vec<(BodyId, Receivers)>> {
     let home = flow.home_of(site.inst);
     let mut level: BTreeSet<LocId> =
         site.args.first().map_or(&[][..], |held| &held.0).iter().copied().collect();
-    let mut found = BTreeSet::new();
-    for _ in 0..3 {
+    let mut found: BTreeMap<BodyId, BTreeSet<LocId>> = BTreeMap::new();
+    let mut hops = 0;
+    for depth in 0..3 {
+        hops = depth;
         let mut below = BTreeSet::new();
-        for loc in &level {
-            let loc = flow.heap.get(*loc);
+        for id in &level {
+            let loc = flow.heap.get(*id);
             below.extend(loc.points_to.iter().copied());
             let Some(ty) = loc.ty.clone().filter(|ty| !is_open(flow, ty)) else { continue };
             let path = Path {
                 qself: Some(Box::new(QSelf { ty, tr: Some(tr.clone()) })),
                 segments: vec![crate::mir::Segment { name: method.into(), args: Vec::new() }],
             };
-            found.extend(flow.code.resolve(&path, home));
+            for body in flow.code.resolve(&path, home) {
+                found.entry(body).or_default().insert(*id);
+            }
         }
         if !found.is_empty() {
             break;
         }
         level = below;
     }
-    if found.is_empty() { flow.code.implementations(tr, method) } else { found.into_iter().collect() }
+    // Whether a trait without bodies of its own is the crate's, its path does not tell; a known library's is not.
+    let library = tr.segments.first().filter(|_| tr.segments.len() > 1 && !flow.code.is_local(tr));
+    let library = library.is_some_and(|first| flow.models.is_known_crate(&first.name));
+    if found.is_empty() && !library {
+        let any = || flow.code.implementations(tr, method).into_iter().map(|id| (id, None)).collect();
+        return flow.settled.then(any);
+    }
+    Some(found.into_iter().map(|(id, receivers)| (id, (hops == 1).then_some(receivers))).collect())
 }
 
 /// What the callee's generic parameters stand for.
@@ -141,7 +163,28 @@ fn learn(flow: &Flow<'_>, id: BodyId, path: &Path, args: &[Held]) -> Subst {
 
 /// Calls a function, once for each object that it may be called on.
 fn invoke(flow: &mut Flow<'_>, site: &Site, id: BodyId, subst: &Rc<Subst>, args: &[Held]) {
-    let objects = object::of_call(flow, args.first());
+    invoke_on(flow, site, id, subst, args, &None);
+}
+
+/// As [`invoke`], on these objects only.
+fn invoke_on(
+    flow: &mut Flow<'_>,
+    site: &Site,
+    id: BodyId,
+    subst: &Rc<Subst>,
+    args: &[Held],
+    receivers: &Receivers,
+) {
+    let unknown = args.first().is_some_and(|(locs, ty)| {
+        ty.as_deref().is_some_and(|ty| flow.kind(ty) == Some(TypeKind::Pointer))
+            && flow.heap.behind(locs).is_empty()
+    });
+    if unknown && !flow.settled {
+        flow.postpone(site.inst, site.block);
+        return;
+    }
+    let is_meant = |to: LocId| receivers.as_ref().is_none_or(|meant| meant.contains(&to));
+    let objects = object::of_call(flow, args.first(), is_meant);
     for of in object::each(&objects) {
         let context = flow.site(site.inst, site.block);
         let about = of.or(flow.instances[site.inst.0 as usize].of);
@@ -150,7 +193,7 @@ fn invoke(flow: &mut Flow<'_>, site: &Site, id: BodyId, subst: &Rc<Subst>, args:
             let param = flow.local(callee, number as u32 + 1);
             for loc in locs {
                 if number == 0 {
-                    flow.heap.copy_some(*loc, param, |to| objects.is_meant(of, to));
+                    flow.heap.copy_some(*loc, param, |to| is_meant(to) && objects.is_meant(of, to));
                 } else {
                     flow.heap.copy(*loc, param);
                 }

@@ -28,6 +28,9 @@ pub(super) struct Code<'a> {
     of_traits: FxHashMap<(&'a str, &'a str, Option<&'a str>), Vec<BodyId>>,
     /// First segments of paths to local items: anything else is foreign.
     roots: FxHashSet<&'a str>,
+    /// Types with a `drop` of their own, by name; a generic one's is empty.
+    pub droppers: BTreeSet<String>,
+    pub has_drop: bool,
     /// Names of local types.
     pub types: TypeNames,
     /// Types of fields, as constructions show them, by the type's path and by its name alone.
@@ -48,6 +51,8 @@ impl<'a> Code<'a> {
             plain: FxHashMap::default(),
             of_traits: FxHashMap::default(),
             roots: FxHashSet::default(),
+            droppers: BTreeSet::new(),
+            has_drop: false,
             types: TypeNames::default(),
             field_types: BTreeMap::new(),
             fields: BTreeMap::new(),
@@ -86,6 +91,8 @@ impl<'a> Code<'a> {
         }
         code.note_fields();
         code.note_functions();
+        code.droppers = super::drops::droppers(&code);
+        code.has_drop = !code.droppers.is_empty();
         code
     }
 
@@ -215,6 +222,19 @@ impl<'a> Code<'a> {
         let of = self.bodies.iter().filter_map(|body| body.path.qself.as_ref());
         let of = of.filter(|qself| qself.tr.as_ref().is_some_and(&is));
         of.filter_map(|qself| Some(qself.ty.as_path()?.last().to_owned())).collect()
+    }
+
+    /// The crates' own types with an implementation of a trait.
+    pub fn types_with(&self, tr: &Path) -> Vec<Ty> {
+        let of = self.bodies.iter().filter_map(|body| body.path.qself.as_ref());
+        let of = of.filter(|qself| qself.tr.as_ref().is_some_and(|theirs| theirs.last() == tr.last()));
+        let mut found: Vec<Ty> = Vec::new();
+        for qself in of.filter(|qself| self.types.param(&qself.ty).is_none() && self.has_fields(&qself.ty)) {
+            if !found.contains(&qself.ty) {
+                found.push(qself.ty.clone());
+            }
+        }
+        found
     }
 
     /// Whether a type is a struct or enum of the analysed crates, whose fields are told apart.

@@ -9,6 +9,8 @@ use crate::mir::{Local, Operand, Place, Projection, Rvalue, StatementKind, Termi
 
 use super::call_effects::tags;
 use super::cfg::Cfg;
+use super::choice::Choices;
+use super::drops::Dropped;
 use super::flow::{Flow, InstId};
 use super::guards::guards;
 use super::heap::LocId;
@@ -106,6 +108,13 @@ pub(super) enum Action {
         scope: bool,
         /// Takes what they return, where that is followed.
         result: Option<Local>,
+        /// Holders that get what they return: see [`super::choice`].
+        made: Vec<LocId>,
+    },
+    /// A holder gets one of these targets.
+    Choose {
+        holder: LocId,
+        among: Vec<LocId>,
     },
     Flag(Local, bool),
     /// A call whose result goes to this local succeeds (`Some`, `Ok`, `true`) or not.
@@ -121,6 +130,15 @@ pub(super) struct Step {
     pub only_if: Option<(Local, bool)>,
     /// Where it was before it became part of a caller.
     pub from: Option<super::glance::Origin>,
+    /// The holder whose choice says which of several objects it is about.
+    pub via: Option<LocId>,
+}
+
+impl Step {
+    /// An action that depends on nothing.
+    pub fn new(action: Action, at: usize) -> Self {
+        Step { action, at, only_if: None, from: None, via: None }
+    }
 }
 
 /// The actions of an instance, by block.
@@ -133,6 +151,7 @@ pub(super) fn effects(flow: &mut Flow<'_>, cfg: &Cfg, inst: InstId) -> Effects {
     let flags = flags(body);
     let optional = super::guards::optional_guards(flow, inst);
     let tells = super::outcome::tells(flow, inst);
+    let mut choices = Choices::new(body, inst);
     let mut all = Vec::with_capacity(body.blocks.len());
     for (index, block) in body.blocks.iter().enumerate() {
         let mut steps = Vec::new();
@@ -150,17 +169,18 @@ pub(super) fn effects(flow: &mut Flow<'_>, cfg: &Cfg, inst: InstId) -> Effects {
                     Some(value) => Action::Flag(local, value),
                     None => Action::Guess(local),
                 };
-                steps.push(Step { action, at, only_if: None, from: None });
+                steps.push(Step::new(action, at));
             }
             if let Some(local) = place.as_local()
                 && flags.contains(&local)
                 && let Rvalue::Use(Operand::Const(constant)) = rvalue
                 && let crate::mir::ConstKind::Bool(value) = constant.kind
             {
-                steps.push(Step { action: Action::Flag(local, value), at, only_if: None, from: None });
+                steps.push(Step::new(Action::Flag(local, value), at));
                 continue;
             }
-            let mut found = Found { steps: &mut steps, cfg, at, only_if: None };
+            let mut found =
+                Found { steps: &mut steps, cfg, choices: &mut choices, at, only_if: None, via: None };
             let class = updates.class(index, at);
             match (&class, rvalue) {
                 (None, _) => found.rvalue(flow, inst, rvalue),
@@ -180,9 +200,9 @@ pub(super) fn effects(flow: &mut Flow<'_>, cfg: &Cfg, inst: InstId) -> Effects {
             && tells
             && call.dest.as_local() == Some(Local::RETURN)
         {
-            steps.push(Step { action: Action::Guess(Local::RETURN), at, only_if: None, from: None });
+            steps.push(Step::new(Action::Guess(Local::RETURN), at));
         }
-        let mut found = Found { steps: &mut steps, cfg, at, only_if: None };
+        let mut found = Found { steps: &mut steps, cfg, choices: &mut choices, at, only_if: None, via: None };
         match &block.terminator.kind {
             TerminatorKind::Call(call) => {
                 found.call(flow, inst, index as u32, call);
@@ -191,13 +211,14 @@ pub(super) fn effects(flow: &mut Flow<'_>, cfg: &Cfg, inst: InstId) -> Effects {
             TerminatorKind::Drop { place, .. } => {
                 let held = place.as_local().filter(|local| optional.contains(local));
                 found.only_if = held.map(|local| (local, true));
-                found.dropped(flow, inst, place);
+                found.dropped(flow, inst, index as u32, place);
             }
             TerminatorKind::SwitchInt { on, .. } => found.operand(flow, inst, on),
             _ => {}
         }
         all.push(steps);
     }
+    choices.insert(flow, &mut all);
     all
 }
 
@@ -235,17 +256,21 @@ pub(super) fn flags(body: &crate::mir::Body) -> BTreeSet<Local> {
 }
 
 /// What was found so far in a block.
-pub(super) struct Found<'s> {
+pub(super) struct Found<'s, 'b> {
     steps: &'s mut Vec<Step>,
     pub cfg: &'s Cfg,
+    choices: &'s mut Choices<'b>,
     at: usize,
     /// What comes is done only if this local is so.
     pub only_if: Option<(Local, bool)>,
+    /// What comes is about the object that this holder points to.
+    pub via: Option<LocId>,
 }
 
-impl Found<'_> {
+impl Found<'_, '_> {
     pub fn push(&mut self, action: Action) {
-        self.steps.push(Step { action, at: self.at, only_if: self.only_if, from: None });
+        let (at, only_if, via) = (self.at, self.only_if, self.via);
+        self.steps.push(Step { action, at, only_if, from: None, via });
     }
 
     /// Whether this block says of a local whether it is `Some` or `Ok`.
@@ -270,6 +295,8 @@ impl Found<'_> {
                 on_the_way.extend(locs);
             }
         });
+        let via = self.via.take();
+        self.via = self.choices.of_place(flow, place);
         self.access(Touch::Read, on_the_way);
         if let (Touch::Read, Some(ty)) = (&touch, ty) {
             locs.retain(|loc| !is_spine(flow, *loc, &ty));
@@ -278,6 +305,17 @@ impl Found<'_> {
         if place.projection.contains(&Projection::Deref) {
             self.access(touch, locs);
         }
+        self.via = via;
+    }
+
+    /// What comes is about what an operand points to.
+    pub fn about(&mut self, flow: &mut Flow<'_>, operand: Option<&Operand>) {
+        self.via = operand.and_then(|operand| self.choices.of_operand(flow, operand));
+    }
+
+    /// What comes is about what the future that these locations point to refers to.
+    pub fn about_future(&mut self, flow: &mut Flow<'_>, pointers: &[LocId]) {
+        self.via = self.choices.of_future(flow, pointers);
     }
 
     /// The pointers read to get to a place, not the place itself.
@@ -297,6 +335,25 @@ impl Found<'_> {
         }
     }
 
+    /// What runs at the end of a block because values are dropped; whether anything does.
+    pub fn drops(&mut self, flow: &mut Flow<'_>, inst: InstId, block: u32) -> bool {
+        let drops = flow.calls.get(&(inst, block)).map_or(Vec::new(), |info| info.drops.clone());
+        for dropped in &drops {
+            match dropped {
+                Dropped::Run(callee, times) => {
+                    let callees = BTreeSet::from([*callee]);
+                    let (scope, result, made) = (false, None, Vec::new());
+                    self.push(Action::Call { callees, times: *times, scope, result, made });
+                }
+                Dropped::Guard(locs, ty) => {
+                    let locks = guards(flow, locs, ty, 0);
+                    self.push(Action::Release { locks: locks.into_iter().collect() });
+                }
+            }
+        }
+        !drops.is_empty()
+    }
+
     fn rvalue(&mut self, flow: &mut Flow<'_>, inst: InstId, rvalue: &Rvalue) {
         match rvalue {
             Rvalue::Use(operand)
@@ -314,7 +371,9 @@ impl Found<'_> {
                 let (locs, _) = flow.place(inst, place);
                 if place.projection.contains(&Projection::Deref) {
                     let tags = tags(flow, inst, &locs);
+                    self.via = self.choices.of_place(flow, place);
                     self.access(Touch::Read, tags);
+                    self.via = None;
                 }
             }
             Rvalue::Discriminant(place) | Rvalue::Len(place) | Rvalue::CopyForDeref(place) => {
@@ -329,12 +388,17 @@ impl Found<'_> {
         }
     }
 
-    fn dropped(&mut self, flow: &mut Flow<'_>, inst: InstId, place: &Place) {
+    fn dropped(&mut self, flow: &mut Flow<'_>, inst: InstId, block: u32, place: &Place) {
+        if self.drops(flow, inst, block) {
+            return;
+        }
         let (locs, ty) = flow.place(inst, place);
         let Some(ty) = ty else { return };
         let locks = guards(flow, &locs, &ty, 0);
         if !locks.is_empty() {
+            self.about(flow, Some(&Operand::Copy(place.clone())));
             self.push(Action::Release { locks: locks.into_iter().collect() });
+            self.via = None;
         }
     }
 }

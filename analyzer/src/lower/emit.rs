@@ -37,7 +37,7 @@ pub(super) struct Emitter<'e, 'a> {
     pub atomic_locks: BTreeMap<usize, LockId>,
     /// Locks that stand for what comparing a read with a later one proves: nobody wrote in between.
     pub compared_locks: BTreeMap<usize, LockId>,
-    procs: BTreeMap<(InstId, Phase), ProcId>,
+    pub procs: BTreeMap<(InstId, Phase), ProcId>,
     pub unit_procs: BTreeMap<UnitId, ProcId>,
     pub started: BTreeMap<UnitId, VarId>,
     /// Events on a cooperative executor whose instances follow one another.
@@ -55,6 +55,8 @@ pub(super) struct Emitter<'e, 'a> {
     touched: Vec<BTreeSet<usize>>,
     /// The task that `main` is looked at beside, and what it is there.
     pub beside: Option<(InstId, ProcId)>,
+    /// The event of which only what it makes itself is looked at: see [`super::own`].
+    pub own: Option<UnitId>,
     /// Bodies whose control flow was too large to be kept.
     pub flattened: Vec<InstId>,
 }
@@ -72,6 +74,8 @@ pub(super) struct Build {
     pub left_out: BTreeSet<usize>,
     /// Handles of scoped tasks, joined at the end.
     pub scoped: Vec<LocalId>,
+    /// Holders of pointers whose choice is kept: see [`super::choice`].
+    pub choices: BTreeSet<LocId>,
 }
 
 impl Build {
@@ -133,6 +137,7 @@ impl<'e, 'a> Emitter<'e, 'a> {
             parallel: Parallel::find(facts, units),
             touched: Vec::new(),
             beside: None,
+            own: None,
             flattened: Vec::new(),
         };
         emitter.touched = emitter.find_touched();
@@ -212,7 +217,9 @@ impl<'e, 'a> Emitter<'e, 'a> {
     /// Whether a step leaves something in the program.
     pub fn relevant(&self, step: &Step) -> bool {
         match &step.action {
-            Action::Access { locs, .. } | Action::Mark { locs, .. } => !self.sharing.among(locs).is_empty(),
+            Action::Access { locs, .. } | Action::Mark { locs, .. } => {
+                !self.sharing.among(self.flow, locs).is_empty()
+            }
             Action::Acquire { locks, .. } | Action::Release { locks } => !locks.is_empty(),
             Action::Spawn { tasks, .. } => !tasks.is_empty(),
             Action::Join { sites, .. } => !sites.is_empty(),
@@ -226,7 +233,8 @@ impl<'e, 'a> Emitter<'e, 'a> {
             | Action::End
             | Action::Rely { .. }
             | Action::Flag(..)
-            | Action::Guess(_) => false,
+            | Action::Guess(_)
+            | Action::Choose { .. } => false,
         }
     }
 
@@ -237,6 +245,7 @@ impl<'e, 'a> Emitter<'e, 'a> {
         !build.left_out.contains(&block)
             && self.facts.effects[build.inst.0 as usize][block].iter().any(|step| {
                 self.relevant(step)
+                    || self.chooses(build, step)
                     || (asked
                         && matches!(
                             step.action,
@@ -297,6 +306,13 @@ impl<'e, 'a> Emitter<'e, 'a> {
         self.emit_called();
     }
 
+    /// Gives a procedure a part of the body of an instance, or all of it.
+    pub fn emit_part(&mut self, proc: ProcId, inst: InstId, phase: Phase, part: Option<usize>) {
+        let (body, locals) = self.body(inst, phase, part);
+        self.program.procs[proc.index()].body = body;
+        self.program.procs[proc.index()].locals = locals;
+    }
+
     /// Gives a procedure the body of an instance in a phase.
     pub fn emit_as(&mut self, proc: ProcId, inst: InstId, phase: Phase) {
         let (body, locals) = self.body(inst, phase, None);
@@ -325,6 +341,9 @@ impl<'e, 'a> Emitter<'e, 'a> {
 
     fn declare_unit(&mut self, id: UnitId) {
         let unit = &self.units.units[id.0];
+        if unit.idle {
+            return;
+        }
         let on = match unit.on {
             On::Any if unit.actor => {
                 let name = self.reader_name(unit.inst);
@@ -415,14 +434,19 @@ impl<'e, 'a> Emitter<'e, 'a> {
             meanwhile: BTreeMap::new(),
             left_out: BTreeSet::new(),
             scoped: Vec::new(),
+            choices: self.choices(inst),
         };
         if matches!(phase, Phase::Once | Phase::Repeated) && part.is_none() {
             build.meanwhile = self.meanwhile(inst, phase);
         }
         if let Phase::Beside(task) = phase {
             build.left_out = self.after_waits(inst, task);
+        } else if self.own.is_some() {
+            build.left_out = self.after_any_wait(inst);
         }
-        let mut block = Shape::whole(self, &mut build, part);
+        let mut block = Vec::new();
+        self.first_choices(&mut build, part.is_some(), &mut block);
+        block.extend(Shape::whole(self, &mut build, part));
         for handle in build.scoped.clone() {
             let stmt = self.stmt(None, StmtKind::Join(handle));
             block.push(stmt);
@@ -458,7 +482,7 @@ impl<'e, 'a> Emitter<'e, 'a> {
                 for block in self.facts.blocks(*visit) {
                     for step in &self.facts.effects[visit.0.0 as usize][block] {
                         if let Action::Access { locs, .. } = &step.action {
-                            vars.extend(self.sharing.among(locs));
+                            vars.extend(self.sharing.among(self.flow, locs));
                         }
                     }
                 }
@@ -480,6 +504,7 @@ impl<'e, 'a> Emitter<'e, 'a> {
     }
 
     pub fn lock_of(&mut self, loc: LocId) -> LockId {
+        let loc = self.sharing.same.of(self.flow, loc);
         if let Some(&id) = self.locks.get(&loc) {
             return id;
         }

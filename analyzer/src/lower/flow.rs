@@ -17,6 +17,7 @@ use crate::mir::{
 };
 
 use super::code::{BodyId, Code, variant_of};
+use super::drops::{self, Dropped};
 use super::heap::{Heap, LocId, Reads, Root, Value};
 use super::object::Maker;
 use super::types::{Subst, kind, substitute};
@@ -70,6 +71,8 @@ pub(super) struct CallInfo {
     pub poll: Option<BTreeSet<Value>>,
     /// The polled future's type.
     pub polled: Option<Ty>,
+    /// What runs because values are dropped, in order.
+    pub drops: Vec<Dropped>,
 }
 
 /// A static's path, the program it is in, and its body: crates that are analysed together may use one path twice.
@@ -92,6 +95,14 @@ pub(super) struct Flow<'a> {
     statics: BTreeMap<StaticKey, (LocId, Option<InstId>)>,
     /// Constants with bodies of their own.
     constants: BTreeMap<(String, u32), (LocId, InstId)>,
+    /// Pairs of locations that stand for one object: see [`super::escape`].
+    pub same: BTreeSet<(LocId, LocId)>,
+    /// Calls whose receiver nothing was known of yet: the receiver may be anything if that stays so.
+    postponed: BTreeSet<(InstId, u32)>,
+    /// What is not known by now stays unknown.
+    pub settled: bool,
+    /// What the first of two locations holds, the second holds, too.
+    pub handed: BTreeSet<(LocId, LocId)>,
     budget: usize,
     limits: Limits,
     /// Calls that were not told apart for lack of room.
@@ -113,6 +124,10 @@ impl<'a> Flow<'a> {
             provided: BTreeMap::new(),
             statics: BTreeMap::new(),
             constants: BTreeMap::new(),
+            same: BTreeSet::new(),
+            postponed: BTreeSet::new(),
+            settled: false,
+            handed: BTreeSet::new(),
             budget: 2000 + 12 * code.bodies.len(),
             limits,
             merged: 0,
@@ -198,8 +213,32 @@ impl<'a> Flow<'a> {
         context
     }
 
-    /// Runs everything until nothing changes.
+    /// Runs everything until nothing changes; then again with calls of which the receiver is not known.
     pub fn run(&mut self) {
+        self.settle();
+        for _ in 0..MAX_ROUNDS {
+            if self.postponed.is_empty() || self.is_cut() {
+                break;
+            }
+            self.settled = true;
+            for (inst, index) in std::mem::take(&mut self.postponed) {
+                let body = self.body_of(inst);
+                self.step(inst, index, &body.blocks[index as usize]);
+            }
+            self.settled = false;
+            self.settle();
+        }
+    }
+
+    /// Notes that a call is to be looked at when everything else is known.
+    pub fn postpone(&mut self, inst: InstId, block: u32) {
+        let known = self.calls.get(&(inst, block)).is_some_and(|info| !info.callees.is_empty());
+        if !known {
+            self.postponed.insert((inst, block));
+        }
+    }
+
+    fn settle(&mut self) {
         for _ in 0..MAX_ROUNDS {
             let before = self.heap.version;
             let mut next = 0;
@@ -213,6 +252,13 @@ impl<'a> Flow<'a> {
                     let result = self.local(inst, 0);
                     self.heap.copy(result, loc);
                 }
+            }
+            for (a, b) in self.same.clone() {
+                self.heap.copy(a, b);
+                self.heap.copy(b, a);
+            }
+            for (from, to) in self.handed.clone() {
+                self.heap.copy(from, to);
             }
             for (loc, inst) in self.constants.values().cloned().collect::<Vec<_>>() {
                 let result = self.local(inst, 0);
@@ -289,8 +335,17 @@ impl<'a> Flow<'a> {
                 self.assign(inst, place, rvalue);
             }
         }
-        if let TerminatorKind::Call(call) = &block.terminator.kind {
-            super::calls::call(self, inst, index, call);
+        match &block.terminator.kind {
+            TerminatorKind::Call(call) => super::calls::call(self, inst, index, call),
+            TerminatorKind::Drop { place, .. } if self.code.has_drop => {
+                let (locs, ty) = self.place(inst, place);
+                let at = drops::At { inst, block: index };
+                let dropped = ty.map_or(Vec::new(), |ty| drops::of_value(self, at, &locs, &ty));
+                if !dropped.is_empty() {
+                    self.info(inst, index).drops = dropped;
+                }
+            }
+            _ => {}
         }
     }
 

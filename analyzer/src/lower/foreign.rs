@@ -9,11 +9,15 @@ use crate::mir::{BodyKind, ConstKind, Operand, Path, TerminatorKind, Ty, TyKind}
 
 use super::calls::{Site, bind_self, code_in};
 use super::code::BodyId;
+use super::drops;
 use super::flow::{Flow, InstId};
 use super::heap::{LocId, Root, Value};
 use super::object::{self, Maker};
 use super::transfer::{by_types, results_of, taken, transfer, within};
 use super::types::{Subst, any_part, carries, parts, substitute};
+
+/// The trait of futures, by its name.
+const FUTURE: &str = "Future";
 
 /// A function without a body: what its model says, or else what its types allow.
 pub(super) fn foreign(flow: &mut Flow<'_>, site: &Site, path: &Path, plain: String) {
@@ -82,9 +86,16 @@ pub(super) fn foreign(flow: &mut Flow<'_>, site: &Site, path: &Path, plain: Stri
             initial(flow, site);
         }
     }
+    if let Some((locs, Some(ty))) =
+        model.and_then(|model| model.drops).and_then(|number| site.args.get(number))
+    {
+        let at = drops::At { inst: site.inst, block: site.block };
+        let dropped = drops::of_argument(flow, at, locs, ty);
+        flow.info(site.inst, site.block).drops = dropped;
+    }
     let times = model.and_then(|model| model.calls.as_ref()).map(|calls| calls.times);
     if times != Some(Order::Never) {
-        callbacks(flow, site, times);
+        callbacks(flow, site, times, model);
     }
 }
 
@@ -239,19 +250,26 @@ fn provided(flow: &mut Flow<'_>, site: &Site, number: usize) {
 }
 
 /// Closures (and futures that are run in place) given to a foreign function.
-fn callbacks(flow: &mut Flow<'_>, site: &Site, times: Option<Order>) {
+fn callbacks(
+    flow: &mut Flow<'_>,
+    site: &Site,
+    times: Option<Order>,
+    known: Option<&robust_models::Function>,
+) {
     for (index, (locs, ty)) in site.args.iter().enumerate() {
         let Some(ty) = ty else { continue };
         let callable =
             matches!(ty.peel_refs(), TyKind::Closure { .. } | TyKind::FnDef(..) | TyKind::FnPtr(_));
         let future = any_part(ty, &mut |ty| matches!(ty, TyKind::Coroutine(_)));
         let inline = times.is_some() && future && times != Some(Order::Never);
-        if !callable && !inline {
+        let run = !callable && times.is_none() && known.is_none() && is_future(flow, ty);
+        if !callable && !inline && !run {
             continue;
         }
         let kept = times == Some(Order::Initially);
         for (holder, value) in code_in(flow, locs, 2) {
             match value {
+                Value::Body(id, subst, _) if run && !gives_output(flow, site, id, &subst) => {}
                 Value::Body(id, subst, maker) => {
                     callback(flow, site, (index, kept), holder, (id, subst, maker));
                 }
@@ -265,6 +283,25 @@ fn callbacks(flow: &mut Flow<'_>, site: &Site, times: Option<Order>) {
             }
         }
     }
+}
+
+/// Whether a type is that of a future.
+fn is_future(flow: &Flow<'_>, ty: &TyKind) -> bool {
+    if matches!(ty, TyKind::Ref { .. }) {
+        return false;
+    }
+    any_part(ty, &mut |ty| match ty {
+        TyKind::Coroutine(_) => true,
+        TyKind::Dyn(traits) | TyKind::Impl(traits) => traits.iter().any(|tr| tr.last() == FUTURE),
+        _ => false,
+    }) && !(matches!(ty, TyKind::Path(_)) && flow.code.has_fields(ty))
+}
+
+/// Whether a function returns what a future that it is given ends with: then it has run it, as `block_on` does.
+fn gives_output(flow: &Flow<'_>, site: &Site, id: BodyId, subst: &Subst) -> bool {
+    let body = flow.code.body(id);
+    let output = body.locals.first().map(|decl| substitute(&decl.ty, subst));
+    matches!(body.kind, BodyKind::Coroutine { .. }) && output.is_some() && output == site.dest.1
 }
 
 /// Calls the closure that is this argument; `kept`: what it makes stays in what the call is about.

@@ -71,7 +71,7 @@ pub(super) fn inline(facts: &mut Facts, flow: &Flow<'_>) {
                     continue;
                 }
                 let reads = reads.iter().map(|step| {
-                    let mut step = Step { at, only_if, ..step.clone() };
+                    let mut step = Step { at, only_if, via: None, ..step.clone() };
                     if let Action::Access { tracked, .. } = &mut step.action {
                         *tracked = dest.zip(tracked.take()).map(|(dest, tracked)| match tracked {
                             Tracked::Exchange(values, _) => Tracked::Exchange(values, dest),
@@ -159,7 +159,7 @@ fn reads_of(facts: &Facts, flow: &Flow<'_>, idle: &BTreeSet<InstId>, inst: InstI
                         provisional: None,
                     };
                     let from = step.from.or(Some((inst, block, step.at)));
-                    reads.push(Step { action, at: 0, only_if: None, from });
+                    reads.push(Step { from, ..Step::new(action, 0) });
                 }
                 _ => return None,
             }

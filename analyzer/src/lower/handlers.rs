@@ -115,6 +115,7 @@ fn unit(inst: InstId, event: &EventSource, by: &str) -> Unit {
         on: event.on,
         why: format!("{what}: {by}"),
         parent: None,
+        idle: false,
         started: false,
     }
 }

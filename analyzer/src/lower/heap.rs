@@ -37,6 +37,8 @@ pub(super) enum Root {
     ThreadLocal(Name),
     /// The object that all calls from outside share, by type; also what constants refer to. With the program.
     Outside(String, u32),
+    /// The object that a call from outside has to itself, by type. With the program.
+    Alone(String, u32),
 }
 
 /// Variant (empty for structs, tuples, captures) and number of a field.

@@ -18,11 +18,15 @@ mod by_hand;
 mod call_effects;
 mod calls;
 mod cfg;
+mod choice;
+mod choose;
 mod code;
 mod compact;
 mod coverage;
+mod drops;
 mod effects;
 mod emit;
+mod escape;
 mod flow;
 mod foreign;
 mod foreign_callers;
@@ -31,11 +35,13 @@ mod glance;
 mod guards;
 mod handlers;
 mod heap;
+mod kept;
 mod known;
 mod names;
 mod object;
 mod outcome;
 mod outside;
+mod own;
 mod parallel;
 mod provisional;
 mod rechecks;
@@ -70,6 +76,7 @@ use crate::mir::{self, BodyKind};
 use code::{BodyId, Code};
 use effects::Action;
 use emit::Emitter;
+use escape::Same;
 use flow::Flow;
 use foreign_callers::ForeignCallers;
 use share::Sharing;
@@ -173,9 +180,15 @@ pub fn lower_told(
         begins.extend(api::beginnings(&mut flow, crates, &foreign, |body| heard.has(body)));
     }
     flow.run();
+    while api::behind_traits(&mut flow, api, &mut begins) {
+        flow.run();
+    }
     let of_told = units.replace(|units| api::run_futures(&mut flow, units));
     let of_api = api::run_futures(&mut flow, &mut begins[api..]);
     if api::behind_pointers(&mut flow) || of_api || of_told {
+        flow.run();
+    }
+    while escape::find(&mut flow, &begins[api..]) {
         flow.run();
     }
     api::initial_values(&mut flow);
@@ -187,17 +200,21 @@ pub fn lower_told(
         };
         begins.extend(handlers::handlers(&mut flow, world, crates, &foreign, open));
     }
-    let facts = Facts::collect(&mut flow);
+    let mut facts = Facts::collect(&mut flow);
     for begin in begins {
         units.add(begin);
     }
     units.follow(&facts);
     api::keep_cells_on_one_thread(&flow, &facts, &mut units);
+    api::forget_private(&flow, &facts, &mut units);
+    let same = Same::new(&flow);
+    api::forget_making(&flow, &mut facts, &units, &same);
     let by_hand = by_hand::find(&flow);
-    let sharing = Sharing::find(&flow, &facts, &units, &by_hand, &heard.guards());
+    let sharing = Sharing::find(&flow, &facts, &units, (&by_hand, same), &heard.guards());
     let mut emitter = Emitter::new(&flow, &facts, &units, &sharing);
     emitter.run();
     emitter.beside_main();
+    emitter.with_own();
     heard.arrange(&mut emitter);
     let told_events = heard.events(&emitter);
     let mut actors = std::mem::take(&mut emitter.actors);
@@ -279,6 +296,7 @@ fn beginnings(flow: &mut Flow<'_>, crates: &[Arc<mir::Crate>]) -> Vec<Unit> {
                 on: On::Local,
                 why: "the program's start".into(),
                 parent: None,
+                idle: false,
                 started: false,
             });
         }

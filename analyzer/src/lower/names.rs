@@ -81,7 +81,7 @@ fn root_name(flow: &Flow<'_>, loc: LocId) -> String {
         Root::Static(name, ..) | Root::ThreadLocal(name) => {
             name.rsplit("::").next().unwrap_or(name).to_owned()
         }
-        Root::Outside(path, _) => {
+        Root::Outside(path, _) | Root::Alone(path, _) => {
             // The path starts with a type, which is what `self` is.
             let fields = path.rfind(['>', ':']).map_or(&**path, |end| &path[end + 1..]);
             let fields = fields.replace('*', "");

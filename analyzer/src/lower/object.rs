@@ -82,14 +82,15 @@ pub(super) fn each(objects: &Objects) -> impl Iterator<Item = Option<LocId>> + u
     objects.apart.clone().into_iter().map(Some).chain(others)
 }
 
-/// The objects that a call with this first argument is about.
-pub(super) fn of_call(flow: &Flow<'_>, receiver: Option<&Held>) -> Objects {
+/// The objects that a call with this first argument is about, of those that are meant.
+pub(super) fn of_call(flow: &Flow<'_>, receiver: Option<&Held>, is_meant: impl Fn(LocId) -> bool) -> Objects {
     let none = Objects { apart: Vec::new(), others: true };
     let Some((locs, Some(ty))) = receiver else { return none };
     if flow.kind(ty) != Some(TypeKind::Pointer) || is_code(ty) {
         return none;
     }
     let mut targets = flow.heap.behind(locs);
+    targets.retain(|target| is_meant(*target));
     targets.sort_unstable();
     targets.dedup();
     let (apart, others): (Vec<LocId>, Vec<LocId>) =
@@ -111,7 +112,7 @@ fn is_code(ty: &TyKind) -> bool {
 /// How many objects made one another, this one last; none for what is no object but a variable.
 fn chain(flow: &Flow<'_>, object: LocId) -> Option<u32> {
     match &*flow.heap.get(object).root {
-        Root::Outside(..) | Root::Static(..) => Some(0),
+        Root::Outside(..) | Root::Alone(..) | Root::Static(..) => Some(0),
         Root::Heap(inst, _) => match flow.instances[inst.0 as usize].of {
             None => Some(0),
             Some(maker) => Some(1 + chain(flow, maker)?),

@@ -54,7 +54,7 @@ impl Emitter<'_, '_> {
     /// Whether a read gives a value that is known: to take any value instead would lose more than the read's place in the
     /// order does.
     pub fn gives_known(&self, locs: &[LocId], read: Provisional) -> bool {
-        let vars = self.sharing.among(locs);
+        let vars = self.sharing.among(self.flow, locs);
         read.agrees.is_none() && vars.iter().all(|var| self.sharing.vars[*var].domain.is_some())
     }
 
@@ -102,7 +102,7 @@ impl Emitter<'_, '_> {
         place: Option<PlaceId>,
         out: &mut Block,
     ) {
-        let vars = self.sharing.among(locs);
+        let vars = self.sharing.among(self.flow, locs);
         if vars.is_empty() {
             return;
         }

@@ -103,7 +103,7 @@ pub(super) fn mark_reads(cfg: &Cfg, effects: &mut Effects, Fates { reads, found 
             let last = if comes_after(cfg, mate.at, compared.at) { mate.at } else { compared.at };
             let mark = Mark::With(leader as u32);
             let action = Action::Mark { mark, id: id as u32, locs: compared.locs.clone() };
-            effects[last.0].push(Step { action, at: last.1 + 1, only_if: None, from: None });
+            effects[last.0].push(Step::new(action, last.1 + 1));
         }
     }
     for steps in effects.iter_mut() {
@@ -258,12 +258,8 @@ fn insert(cfg: &Cfg, effects: &mut Effects, read: &Read, id: u32, fate: &Fate) {
         *provisional = Some(Provisional { id, agrees: fate.agrees });
     }
     let mut put = |block: usize, at: usize, mark: Mark| {
-        effects[block].push(Step {
-            action: Action::Mark { mark, id, locs: read.locs.clone() },
-            at,
-            only_if: None,
-            from: None,
-        });
+        let action = Action::Mark { mark, id, locs: read.locs.clone() };
+        effects[block].push(Step::new(action, at));
     };
     for point in &fate.points {
         match point {

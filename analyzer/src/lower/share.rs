@@ -10,8 +10,10 @@ use crate::mir::{StatementKind, Ty, TyKind};
 
 use super::by_hand::ByHand;
 use super::effects::{Action, Touch, Tracked};
+use super::escape::Same;
 use super::flow::{Flow, InstId};
 use super::heap::{LocId, Root, Value};
+use super::kept::Kept;
 use super::names::{Names, name, unique};
 use super::types::parts;
 use super::units::{Facts, Phase, UnitId, Units, Visit};
@@ -28,6 +30,8 @@ pub(super) struct Shared {
     pub raised: Option<bool>,
     /// Some read of it is compared with a later one, and nobody may write in between when both agree.
     pub compared: bool,
+    /// The event that makes it for its tasks and itself.
+    pub own: Option<UnitId>,
 }
 
 /// All shared variables.
@@ -39,6 +43,10 @@ pub(super) struct Sharing {
     pub names: Names,
     /// The location that stands for each accessed one.
     represented: BTreeMap<LocId, LocId>,
+    /// Which locations are one object.
+    pub same: Same,
+    /// What tasks make for the tasks that they start.
+    kept: Kept,
 }
 
 #[derive(Default)]
@@ -51,10 +59,21 @@ struct Uses {
 
 impl Sharing {
     /// `guards` names variables that events wait for: these are shared whoever else uses them.
-    pub fn find(flow: &Flow<'_>, facts: &Facts, units: &Units, by_hand: &ByHand, guards: &[String]) -> Self {
+    pub fn find(
+        flow: &Flow<'_>,
+        facts: &Facts,
+        units: &Units,
+        (by_hand, same): (&ByHand, Same),
+        guards: &[String],
+    ) -> Self {
         let changing = changing(flow);
         let mut outer: BTreeSet<LocId> = outer(flow, facts, units).intersection(&changing).copied().collect();
         outer.retain(|loc| !by_hand.contains_key(loc));
+        let kept = Kept::find(flow, facts, units, &outer);
+        outer.extend(kept.locs().filter(|loc| changing.contains(loc)));
+        let mut own = super::own::find(flow, facts, units, &changing, &outer);
+        own.retain(|loc, _| !by_hand.contains_key(loc));
+        outer.extend(own.keys());
         let mut touched: BTreeMap<LocId, Uses> = BTreeMap::new();
         let mut tracked: BTreeMap<LocId, Vec<Option<Tracked>>> = BTreeMap::new();
         let mut compared: BTreeSet<LocId> = BTreeSet::new();
@@ -70,7 +89,9 @@ impl Sharing {
                     let Action::Access { touch, locs, tracked: value, provisional, .. } = &step.action else {
                         continue;
                     };
-                    for loc in locs.iter().filter(|loc| outer.contains(loc)) {
+                    let locs = locs.iter().map(|loc| same.of(flow, *loc));
+                    let locs = locs.filter(|loc| !kept.is_for_others(*loc, visit.0, visit.1));
+                    for loc in &locs.filter(|loc| outer.contains(loc)).collect::<Vec<_>>() {
                         if provisional.is_some_and(|read| read.agrees == Some(true)) {
                             compared.insert(*loc);
                         }
@@ -93,7 +114,7 @@ impl Sharing {
                 }
             }
         }
-        let mut sharing = Sharing::default();
+        let mut sharing = Sharing { same, kept, ..Sharing::default() };
         let mut merged: BTreeMap<LocId, Uses> = BTreeMap::new();
         for (loc, uses) in &touched {
             let top = represent(flow, *loc, &touched);
@@ -105,7 +126,8 @@ impl Sharing {
             all.classes.extend(uses.classes.iter().cloned());
         }
         let mut taken: BTreeMap<String, u32> = BTreeMap::new();
-        let all = merged.keys().copied().chain(locks(facts, units));
+        let locks = locks(facts, units).into_iter().map(|loc| sharing.same.of(flow, loc));
+        let all = merged.keys().copied().chain(locks);
         let names = Names::new(flow, &all.collect());
         for (loc, uses) in merged {
             let many = |unit: &UnitId| {
@@ -131,16 +153,22 @@ impl Sharing {
             let compared = compared.iter().any(|part| sharing.represented.get(part) == Some(&loc));
             let untracked = domain.is_none() && uses.classes.is_empty();
             let raised = if untracked { raised(flow, loc, values) } else { None };
-            sharing.vars.push(Shared { name, domain, exchanged, raised, compared });
+            let own = own.get(&loc).copied();
+            sharing.vars.push(Shared { name, domain, exchanged, raised, compared, own });
         }
         sharing.names = names;
         sharing
     }
 
+    /// Of these locations those that are not kept for others than this instance.
+    pub fn meant(&self, locs: &[LocId], inst: InstId, phase: Phase) -> Vec<LocId> {
+        locs.iter().copied().filter(|loc| !self.kept.is_for_others(*loc, inst, phase)).collect()
+    }
+
     /// The shared variables among locations.
-    pub fn among(&self, locs: &[LocId]) -> BTreeSet<usize> {
+    pub fn among(&self, flow: &Flow<'_>, locs: &[LocId]) -> BTreeSet<usize> {
         locs.iter()
-            .filter_map(|loc| self.represented.get(loc))
+            .filter_map(|loc| self.represented.get(&self.same.of(flow, *loc)))
             .filter_map(|top| self.by_loc.get(top).copied())
             .collect()
     }
@@ -212,7 +240,7 @@ fn outer(flow: &Flow<'_>, facts: &Facts, units: &Units) -> BTreeSet<LocId> {
         }
         let is = match &*loc.root {
             Root::Static(..) | Root::Outside(..) => true,
-            Root::ThreadLocal(_) => false,
+            Root::ThreadLocal(_) | Root::Alone(..) => false,
             Root::Heap(inst, block) => {
                 once.contains(inst) && facts.cfgs[inst.0 as usize].loop_of(*block as usize).is_none()
             }
@@ -227,8 +255,11 @@ fn outer(flow: &Flow<'_>, facts: &Facts, units: &Units) -> BTreeSet<LocId> {
         ty.and_then(|ty| flow.model(ty.peel_refs())).is_some_and(|model| model.thread_local)
     };
     // What borrows a local does not outlive it, and what is outer outlives an event.
-    let of_an_event =
-        |id: LocId| matches!(&*flow.heap.get(id).root, Root::Local(inst, _) if !once.contains(inst));
+    let of_an_event = |id: LocId| match &*flow.heap.get(id).root {
+        Root::Local(inst, _) => !once.contains(inst),
+        Root::Alone(..) => true,
+        _ => false,
+    };
     while let Some(id) = work.pop() {
         if !outer.contains(&id) && !of_a_thread(id) && !of_an_event(id) {
             outer.insert(id);
@@ -238,6 +269,24 @@ fn outer(flow: &Flow<'_>, facts: &Facts, units: &Units) -> BTreeSet<LocId> {
         }
     }
     outer
+}
+
+/// What statics and objects of callers lead to.
+pub(super) fn reached_from_outside(flow: &Flow<'_>) -> BTreeSet<LocId> {
+    let is_root = |id: &LocId| {
+        let loc = flow.heap.get(*id);
+        loc.parent.is_none() && matches!(*loc.root, Root::Static(..) | Root::Outside(..))
+    };
+    let mut work: Vec<LocId> = flow.heap.ids().filter(is_root).collect();
+    let mut found = BTreeSet::new();
+    while let Some(id) = work.pop() {
+        if found.insert(id) {
+            let loc = flow.heap.get(id);
+            work.extend(loc.children.values());
+            work.extend(loc.points_to.iter());
+        }
+    }
+    found
 }
 
 /// What can change while it is shared: all inside of locks, cells and atomics, and all that is reached from there. Anything

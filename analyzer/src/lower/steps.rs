@@ -2,12 +2,13 @@
 
 use robust_models::Order;
 
-use crate::ir::{Block, Expr, PlaceId, StmtKind, Value};
+use crate::ir::{Block, Expr, LocalId, PlaceId, StmtKind, Value};
 use crate::mir::Local;
 
 use super::effects::{Action, Step};
 use super::emit::{Build, Emitter, handle_name};
 use super::flow::InstId;
+use super::heap::LocId;
 use super::units::Phase;
 
 impl Emitter<'_, '_> {
@@ -54,44 +55,54 @@ impl Emitter<'_, '_> {
         match &step.action {
             Action::Mark { mark, id, locs } => self.mark(build, (*mark, *id), locs, place, out),
             Action::Access { touch, locs, tracked, provisional, .. } => {
-                let vars: Vec<usize> = self.sharing.among(locs).into_iter().collect();
+                let vars = self.sharing.among(self.flow, locs);
                 // What nobody else touches meanwhile cannot be disturbed.
                 let meanwhile = build.meanwhile.get(&block);
                 if meanwhile.is_some_and(|theirs| !vars.iter().any(|var| theirs.contains(var))) {
                     return;
                 }
-                let mut choices: Vec<Block> = Vec::new();
-                for var in vars.into_iter().take(4) {
-                    choices.push(self.access(build, var, touch, tracked.as_ref(), place));
-                }
-                let done = self.choose(choices);
+                let locs = &self.sharing.meant(locs, build.inst, build.phase);
+                let done = self.by_choice(build, step.via, locs, &mut |emitter, build, locs| {
+                    let mut choices: Vec<Block> = Vec::new();
+                    for var in emitter.sharing.among(emitter.flow, locs) {
+                        if emitter.sharing.vars[var].own != emitter.own {
+                            continue;
+                        }
+                        choices.push(emitter.access(build, var, touch, tracked.as_ref(), place));
+                    }
+                    emitter.choose(choices)
+                });
                 match provisional {
                     Some(read) if !done.is_empty() && !self.gives_known(locs, *read) => {
-                        let vars = self.sharing.among(locs);
+                        let vars = self.sharing.among(self.flow, locs);
                         out.push(self.provisional(build, *read, &vars, tracked.as_ref(), done, place));
                     }
                     _ => out.extend(done),
                 }
             }
             Action::Acquire { locks, mode } => {
-                let mut choices: Vec<Block> = Vec::new();
-                for lock in locks.iter().take(4) {
-                    let lock = self.lock_of(*lock);
-                    choices.push(vec![self.stmt(place, StmtKind::Acquire(lock, *mode))]);
-                }
-                out.extend(self.choose(choices));
+                let taken = self.by_choice(build, step.via, locks, &mut |emitter, _, locks| {
+                    let mut choices: Vec<Block> = Vec::new();
+                    for lock in locks {
+                        let lock = emitter.lock_of(*lock);
+                        choices.push(vec![emitter.stmt(place, StmtKind::Acquire(lock, *mode))]);
+                    }
+                    emitter.choose(choices)
+                });
+                out.extend(taken);
             }
             Action::Release { locks } => {
-                for lock in locks {
-                    let Some(&lock) = self.locks.get(lock) else {
-                        // Emitted before its acquisition, perhaps: name it now.
-                        let lock = self.lock_of(*lock);
-                        out.push(self.stmt(place, StmtKind::Release(lock)));
-                        continue;
-                    };
-                    out.push(self.stmt(place, StmtKind::Release(lock)));
-                }
+                let given_back = self.by_choice(build, step.via, locks, &mut |emitter, _, locks| {
+                    let mut all = Vec::new();
+                    for lock in locks {
+                        let lock = emitter.lock_of(*lock);
+                        all.push(emitter.stmt(place, StmtKind::Release(lock)));
+                    }
+                    all
+                });
+                out.extend(given_back);
             }
+            Action::Choose { .. } => self.make_choice(build, step, out),
             Action::Spawn { tasks, scoped, twice, .. } => {
                 let copies = if *twice { 2 } else { 1 };
                 let tasks = tasks.iter().flat_map(|task| std::iter::repeat_n(*task, copies));
@@ -137,29 +148,31 @@ impl Emitter<'_, '_> {
                 let local = build.local(format!("v{}", local.0), true);
                 out.push(self.stmt(None, StmtKind::SetLocal(local, value)));
             }
-            Action::Call { callees, times, result, .. } => {
+            Action::Call { callees, times, result, made, .. } => {
                 let result = result.map(|local| build.local(format!("v{}", local.0), true));
                 let many = *times == Order::Many;
                 let phase = build.phase.called(in_loop || many);
-                let mut choices: Vec<Block> = Vec::new();
-                for callee in callees {
-                    if self.active.contains(callee) {
-                        let proc = self.proc(*callee, phase);
-                        let kind = StmtKind::Call { proc, args: Vec::new(), result };
-                        choices.push(vec![self.stmt(place, kind)]);
-                    } else if coop && self.yielding.contains(callee) {
-                        choices.push(vec![self.stmt(place, StmtKind::Yield)]);
-                    }
-                }
                 if let Some(local) = result
                     && callees.iter().any(|callee| !self.active.contains(callee))
                 {
                     out.push(self.stmt(None, StmtKind::SetLocal(local, Expr::Any)));
                 }
-                if choices.is_empty() {
+                let called = match self.chosen_callees(build, step.via, callees) {
+                    Some((local, arms)) => {
+                        let mut blocks = Vec::new();
+                        for callees in arms {
+                            blocks.push(self.one_of(build, &callees, (phase, result, made), place));
+                        }
+                        self.case(local, blocks)
+                    }
+                    None => {
+                        let callees: Vec<InstId> = callees.iter().copied().collect();
+                        self.one_of(build, &callees, (phase, result, made), place)
+                    }
+                };
+                if called.is_empty() {
                     return;
                 }
-                let called = self.choose(choices);
                 match times {
                     Order::IfOk | Order::IfErr => {
                         let condition = self.first_succeeded(build, block);
@@ -175,8 +188,34 @@ impl Emitter<'_, '_> {
         }
     }
 
+    /// A call of one of these.
+    fn one_of(
+        &mut self,
+        build: &mut Build,
+        callees: &[InstId],
+        (phase, result, made): (Phase, Option<LocalId>, &[LocId]),
+        place: Option<PlaceId>,
+    ) -> Block {
+        let coop = self.cooperative.contains(&build.inst);
+        let mut choices: Vec<Block> = Vec::new();
+        for callee in callees {
+            let mut called = Vec::new();
+            if self.active.contains(callee) {
+                let proc = self.proc(*callee, phase);
+                called.push(self.stmt(place, StmtKind::Call { proc, args: Vec::new(), result }));
+            } else if coop && self.yielding.contains(callee) {
+                called.push(self.stmt(place, StmtKind::Yield));
+            }
+            self.choose_results(build, *callee, made, &mut called);
+            if !called.is_empty() {
+                choices.push(called);
+            }
+        }
+        self.choose(choices)
+    }
+
     /// One of several.
-    fn choose(&mut self, mut choices: Vec<Block>) -> Block {
+    pub fn choose(&mut self, mut choices: Vec<Block>) -> Block {
         let Some(mut rest) = choices.pop() else { return Vec::new() };
         while let Some(choice) = choices.pop() {
             rest = vec![self.stmt(None, StmtKind::If(Expr::Any, choice, rest))];

@@ -267,6 +267,7 @@ fn unit(inst: super::flow::InstId, once: bool, on_ui: bool, why: &str) -> Unit {
         on: if on_ui { On::Ui } else { On::Any },
         why: why.into(),
         parent: None,
+        idle: false,
         started: false,
     }
 }

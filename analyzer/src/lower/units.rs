@@ -52,6 +52,8 @@ pub(super) struct Unit {
     pub why: String,
     /// The unit whose code starts it.
     pub parent: Option<UnitId>,
+    /// It does nothing that matters to anyone.
+    pub idle: bool,
     /// It starts at a point of the parent's straight line, so nothing of it runs before that.
     pub started: bool,
 }
@@ -491,6 +493,7 @@ impl Units {
             on,
             why: "a loop that waits for the outside: an iteration is an event".into(),
             parent: Some(parent),
+            idle: false,
             started: matches!(phase, Phase::Once | Phase::Repeated),
         });
     }
@@ -515,6 +518,7 @@ impl Units {
             on,
             why: why.into(),
             parent: Some(parent),
+            idle: false,
             started: event,
         });
     }

@@ -1,0 +1,10 @@
+//! Which object is meant, who has it, and when it goes away: one module per question. Lines that take part in a finding end with a
+//! comment; everything else is fine.
+
+pub mod chosen;
+pub mod dropped;
+pub mod given_out;
+pub mod made;
+pub mod ports;
+pub mod received;
+pub mod run;
