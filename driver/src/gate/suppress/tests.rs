@@ -51,7 +51,9 @@ fn a_comment_above_is_about_the_next_line_of_code() {
         "// robust: allow(order, check-then-act): fine\n// more\n\nstatic A: u8 = 1;\nstatic B: u8 = 1;\n";
     let (allowed, notices) = lines(text);
     assert_eq!(allowed, [4]);
-    assert_eq!(notices, ["nothing here is found that `allow(order)` would allow"]);
+    let said =
+        "nothing here is found that `allow(order)` would allow; what is found here is `check-then-act`";
+    assert_eq!(notices, [said]);
 }
 
 #[test]

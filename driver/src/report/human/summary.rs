@@ -189,7 +189,11 @@ fn unknown(line: &mut impl FnMut(String), report: &Report, look: &Look) {
             .unanswered
             .iter()
             .map(|unanswered| (unanswered.events.join(" and "), &unanswered.reason));
-        let all: Vec<_> = alone.chain(together).collect();
+        // Where nothing could be asked, there is only the answer as a whole.
+        let whole = unit.completeness.serializability.reason.as_ref();
+        let whole = whole.filter(|_| unit.completeness.unanswered.is_empty());
+        let whole = whole.map(|reason| ("all events together".to_owned(), reason));
+        let all: Vec<_> = alone.chain(together).chain(whole).collect();
         let shown = if look.detail == Detail::Verbose { all.len() } else { NAMED };
         for (events, reason) in all.iter().take(shown) {
             line(format!("unknown: {}, {}: {}", clean(&unit.name), clean(events), clean(reason)));
