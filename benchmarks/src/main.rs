@@ -3,8 +3,10 @@
 mod corpus;
 mod cost;
 mod esop17;
+mod history;
 mod limits;
 mod oracle;
+mod published;
 mod wild;
 
 use std::process::ExitCode;
@@ -36,6 +38,8 @@ enum Command {
     Cost(cost::Args),
     /// Analyses the scenarios of the ESOP 2017 paper.
     Esop17(esop17::Args),
+    /// Runs the tool on published versions with known bugs, and on those that repaired them.
+    History(history::Args),
     /// Measures memory and time on what is large, beside the limits.
     Limits(limits::Args),
     /// Runs the tool on published crates, unchanged.
@@ -48,6 +52,7 @@ fn main() -> ExitCode {
         Command::Corpus(args) => corpus::main(&args),
         Command::Cost(args) => cost::main(&args),
         Command::Esop17(args) => esop17::main(&args),
+        Command::History(args) => history::main(&args),
         Command::Limits(args) => limits::main(&args),
         Command::Wild(args) => wild::main(&args),
     }

@@ -1,14 +1,12 @@
 //! Runs the tool on published crates, unchanged, and compares what it finds with what was judged by hand.
 
-mod measure;
-mod sources;
-
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::{Duration, Instant};
 
 use serde::Deserialize;
 
-use measure::{Finding, Measured};
+use crate::published::{self, Analysed, Finding, Release, Report, Tool};
 
 /// Which tool to run, on what.
 #[derive(clap::Args)]
@@ -50,6 +48,19 @@ struct Published {
     judged: Vec<Judged>,
 }
 
+impl Published {
+    fn release(&self) -> Release {
+        Release { name: self.name.clone(), version: self.version.clone(), features: self.features.clone() }
+    }
+}
+
+/// The tool's report on a crate, and what it is compared with.
+struct Measured {
+    lines: usize,
+    check: Duration,
+    report: Report,
+}
+
 /// A finding that somebody has looked at.
 #[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -89,7 +100,8 @@ fn run(args: &Args) -> Result<(), String> {
     let mut wild: Wild = toml::from_str(&text).map_err(|e| format!("{}: {e}", list.display()))?;
     wild.crates.retain(|krate| args.filter.as_ref().is_none_or(|f| krate.name.contains(f.as_str())));
     let folder = std::path::absolute(&args.folder).map_err(|e| e.to_string())?;
-    let copies = sources::fetch(&folder, &wild.crates)?;
+    let releases: Vec<Release> = wild.crates.iter().map(Published::release).collect();
+    let copies = published::fetch(&folder, &releases)?;
     println!(
         "{:30} {:>7} {:>6} {:>7} {:>7} {:>6} {:>5} {:>7} {:>6} {:>7}  findings",
         "crate", "lines", "bodies", "check", "tool", "ratio", "not", "events", "asked", "unknown"
@@ -98,17 +110,15 @@ fn run(args: &Args) -> Result<(), String> {
     for (krate, copy) in wild.crates.iter().zip(copies) {
         let mut tally = Tally::default();
         let name = format!("{} {}", krate.name, krate.version);
-        let measured = measure::measure(args, &folder.join("build"), krate, &copy)?;
-        match &measured {
-            Measured::Completed(report) => {
+        match measure(args, &folder.join("build"), &krate.release(), &copy)? {
+            Ok(Measured { lines, check, report }) => {
                 report.findings.iter().for_each(|finding| tally.count(krate, finding));
                 println!(
-                    "{name:30} {:>7} {:>6} {:>6.1}s {:>6.1}s {:>6.1} {:>5} {:>7} {:>6} {:>7}  {} (exit {})",
-                    report.lines,
+                    "{name:30} {lines:>7} {:>6} {:>6.1}s {:>6.1}s {:>6.1} {:>5} {:>7} {:>6} {:>7}  {} (exit {})",
                     report.bodies,
-                    report.check.as_secs_f64(),
-                    report.tool.as_secs_f64(),
-                    report.tool.as_secs_f64() / report.check.as_secs_f64().max(0.001),
+                    check.as_secs_f64(),
+                    report.took.as_secs_f64(),
+                    report.took.as_secs_f64() / check.as_secs_f64().max(0.001),
                     report.not_analysed,
                     report.events,
                     report.questions,
@@ -119,10 +129,11 @@ fn run(args: &Args) -> Result<(), String> {
                 for finding in report.findings.iter().filter(|f| args.findings || judge(krate, f).is_none()) {
                     let verdict = judge(krate, finding)
                         .map_or("new".to_owned(), |j| format!("{:?}: {}", j.verdict, j.reason));
-                    println!("    {} {}\n        {} [{verdict}]", finding.level, finding.at, finding.message);
+                    let (level, at, message) = (&finding.level, finding.at(), &finding.message);
+                    println!("    {level} {at}\n        {message} [{verdict}]");
                 }
             }
-            Measured::Failed(why) => println!("{name:30} {why}"),
+            Err(why) => println!("{name:30} {why}"),
         }
         total.add(&tally);
     }
@@ -130,8 +141,37 @@ fn run(args: &Args) -> Result<(), String> {
     Ok(())
 }
 
+/// Checks and analyses the crate in the folder; or why there is nothing to show.
+fn measure(
+    args: &Args,
+    build: &Path,
+    krate: &Release,
+    folder: &Path,
+) -> Result<Result<Measured, String>, String> {
+    let files = published::rust_files(&folder.join("src"));
+    // The first run compiles what the crate depends on.
+    if let Err(error) = published::check(build, krate, folder) {
+        return Ok(Err(format!("does not compile: {error}")));
+    }
+    published::touch(&files)?;
+    let start = Instant::now();
+    let checked = published::check(build, krate, folder);
+    let check = start.elapsed();
+    if let Err(error) = checked {
+        return Ok(Err(format!("does not compile: {error}")));
+    }
+    published::touch(&files)?;
+    let tool = Tool { path: &args.tool, timeout: args.timeout };
+    let lines =
+        files.iter().map(|file| std::fs::read_to_string(file).unwrap_or_default().lines().count()).sum();
+    Ok(match published::analyse(&tool, build, krate, folder)? {
+        Analysed::Completed(report) => Ok(Measured { lines, check, report }),
+        Analysed::Failed(why) => Err(why),
+    })
+}
+
 fn judge<'k>(krate: &'k Published, finding: &Finding) -> Option<&'k Judged> {
-    krate.judged.iter().find(|judged| judged.at == finding.at)
+    krate.judged.iter().find(|judged| judged.at == finding.at())
 }
 
 /// Findings by verdict, and those among them that are only noted.

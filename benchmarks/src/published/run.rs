@@ -8,7 +8,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use wait_timeout::ChildExt;
 
-use super::{Args, Published, sources};
+use super::Release;
 
 /// How many programs cargo may run at a time.
 const JOBS: &str = "2";
@@ -16,88 +16,92 @@ const JOBS: &str = "2";
 /// Seconds that a run may take beside the search, however short that is.
 const PATIENCE: u64 = 60;
 
-/// What came of it.
-pub(super) enum Measured {
+/// The tool, and how long it may search.
+pub struct Tool<'a> {
+    /// The executable.
+    pub path: &'a Path,
+    /// Seconds for all questions about a crate.
+    pub timeout: u64,
+}
+
+/// What came of a run.
+pub enum Analysed {
+    /// There is a report.
     Completed(Report),
     /// Why there is nothing to show.
     Failed(String),
 }
 
 /// What the tool said, and how long it took.
-pub(super) struct Report {
-    pub lines: usize,
-    pub check: Duration,
-    pub tool: Duration,
+pub struct Report {
+    /// Time from start to end.
+    pub took: Duration,
+    /// The exit code.
     pub exit: i32,
+    /// Bodies that were looked at.
     pub bodies: u64,
+    /// Bodies that were not analysed.
     pub not_analysed: usize,
+    /// Events.
     pub events: u64,
+    /// Questions that were asked.
     pub questions: u64,
+    /// Questions that were not answered.
     pub unknown: u64,
+    /// What was found.
     pub findings: Vec<Finding>,
 }
 
 /// A finding, as much of it as identifies it.
-pub(super) struct Finding {
+pub struct Finding {
+    /// Its level.
     pub level: String,
+    /// What it says.
     pub message: String,
-    /// Its class, and the places of its accesses.
-    pub at: String,
+    /// Its class.
+    pub class: String,
+    /// The places of its accesses, `src/lib.rs:12` each.
+    pub places: Vec<String>,
 }
 
-/// Checks and analyses the crate in the folder.
-pub(super) fn measure(
-    args: &Args,
-    build: &Path,
-    krate: &Published,
-    folder: &Path,
-) -> Result<Measured, String> {
-    let files = sources::rust_files(&folder.join("src"));
-    // The first run compiles what the crate depends on.
-    if let Err(error) = check(build, krate, folder) {
-        return Ok(Measured::Failed(format!("does not compile: {error}")));
+impl Finding {
+    /// Class and places in one line.
+    pub fn at(&self) -> String {
+        format!("{}: {}", self.class, self.places.join(", "))
     }
-    touch(&files)?;
-    let start = Instant::now();
-    let checked = check(build, krate, folder);
-    let check = start.elapsed();
-    if let Err(error) = checked {
-        return Ok(Measured::Failed(format!("does not compile: {error}")));
-    }
-    touch(&files)?;
+}
 
+/// Analyses the crate in the folder.
+pub fn analyse(tool: &Tool, build: &Path, krate: &Release, folder: &Path) -> Result<Analysed, String> {
     let output = beside(folder, "json");
-    let mut tool = Command::new(&args.tool);
-    tool.args(["--format", "json", "--quiet", "--total-timeout", &args.timeout.to_string()]);
-    common(&mut tool, build, krate, folder);
+    let mut command = Command::new(tool.path);
+    command.args(["--format", "json", "--quiet", "--total-timeout", &tool.timeout.to_string()]);
+    common(&mut command, build, krate, folder);
     let file = |path: &Path| File::create(path).map_err(|e| format!("{}: {e}", path.display()));
     let errors = beside(folder, "stderr");
-    tool.stdin(Stdio::null()).stdout(file(&output)?).stderr(file(&errors)?);
+    command.stdin(Stdio::null()).stdout(file(&output)?).stderr(file(&errors)?);
     let start = Instant::now();
-    let mut child = tool.spawn().map_err(|e| format!("{}: {e}", args.tool.display()))?;
+    let mut child = command.spawn().map_err(|e| format!("{}: {e}", tool.path.display()))?;
     // The search ends in time; what comes before and behind it has as much again.
-    let patience = Duration::from_secs(2 * args.timeout + PATIENCE);
+    let patience = Duration::from_secs(2 * tool.timeout + PATIENCE);
     let status = child.wait_timeout(patience).map_err(|e| e.to_string())?;
-    let elapsed = start.elapsed();
+    let took = start.elapsed();
     let Some(status) = status else {
         child.kill().and_then(|()| child.wait()).map_err(|e| e.to_string())?;
-        return Ok(Measured::Failed(format!("stopped after {} s", patience.as_secs())));
+        return Ok(Analysed::Failed(format!("stopped after {} s", patience.as_secs())));
     };
     let exit = status.code().unwrap_or(-1);
     let text = fs::read(&output).map_err(|e| format!("{}: {e}", output.display()))?;
     let Ok(report) = serde_json::from_slice::<serde_json::Value>(&text) else {
         let errors = fs::read_to_string(&errors).unwrap_or_default();
         let last = errors.trim().lines().last().unwrap_or_default().to_owned();
-        return Ok(Measured::Failed(format!("no report (exit {exit}): {last}")));
+        return Ok(Analysed::Failed(format!("no report (exit {exit}): {last}")));
     };
     let summary = &report["summary"];
     let number = |key: &str| summary[key].as_u64().unwrap_or_default();
     let list = |value: &serde_json::Value| value.as_array().map_or(0, Vec::len);
-    let lines = files.iter().map(|file| fs::read_to_string(file).unwrap_or_default().lines().count()).sum();
-    Ok(Measured::Completed(Report {
-        lines,
-        check,
-        tool: elapsed,
+    Ok(Analysed::Completed(Report {
+        took,
         exit,
         bodies: number("bodies"),
         not_analysed: list(&summary["not_analysed"]),
@@ -114,8 +118,9 @@ fn beside(folder: &Path, extension: &str) -> PathBuf {
     folder.with_file_name(format!("{name}.{extension}"))
 }
 
-/// Arguments that cargo and the tool share.
-fn common(command: &mut Command, build: &Path, krate: &Published, folder: &Path) {
+/// Arguments that cargo and the tool share. As for everything that is downloaded, lints are no errors.
+fn common(command: &mut Command, build: &Path, krate: &Release, folder: &Path) {
+    command.env("RUSTFLAGS", "--cap-lints=warn");
     command.arg("--manifest-path").arg(folder.join("Cargo.toml"));
     command.arg("--target-dir").arg(build).args(["--jobs", JOBS]);
     if !krate.features.is_empty() {
@@ -123,7 +128,8 @@ fn common(command: &mut Command, build: &Path, krate: &Published, folder: &Path)
     }
 }
 
-fn check(build: &Path, krate: &Published, folder: &Path) -> Result<(), String> {
+/// Checks the crate in the folder; the error is the compiler's first.
+pub fn check(build: &Path, krate: &Release, folder: &Path) -> Result<(), String> {
     let mut command = Command::new("cargo");
     command.args(["check", "--quiet"]);
     common(&mut command, build, krate, folder);
@@ -134,7 +140,7 @@ fn check(build: &Path, krate: &Published, folder: &Path) -> Result<(), String> {
 }
 
 /// Makes cargo compile the crate again.
-fn touch(files: &[PathBuf]) -> Result<(), String> {
+pub fn touch(files: &[PathBuf]) -> Result<(), String> {
     let now = SystemTime::now();
     files.iter().try_for_each(|file| {
         let touched = File::options().append(true).open(file).and_then(|open| open.set_modified(now));
@@ -153,9 +159,5 @@ fn finding(finding: &serde_json::Value) -> Finding {
         })
         .collect();
     places.dedup();
-    Finding {
-        level: text("level"),
-        message: text("message"),
-        at: format!("{}: {}", text("class"), places.join(", ")),
-    }
+    Finding { level: text("level"), message: text("message"), class: text("class"), places }
 }

@@ -7,27 +7,26 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::Published;
+use super::Release;
 
-/// A folder with the crate's sources, for each crate.
-pub(super) fn fetch(folder: &Path, crates: &[Published]) -> Result<Vec<PathBuf>, String> {
+/// A folder with the crate's sources, for each crate; no crate twice.
+pub fn fetch(folder: &Path, crates: &[Release]) -> Result<Vec<PathBuf>, String> {
     let package = folder.join("fetch");
     generate(&package, crates)?;
     let mut unpacked = unpacked(&package)?;
-    let is_program =
-        |krate: &&Published| !unpacked.contains_key(&(krate.name.clone(), krate.version.clone()));
-    let programs: Vec<Published> = crates.iter().filter(is_program).cloned().collect();
+    let is_program = |krate: &&Release| !unpacked.contains_key(&(krate.name.clone(), krate.version.clone()));
+    let programs: Vec<Release> = crates.iter().filter(is_program).cloned().collect();
     if !programs.is_empty() {
         let package = folder.join("programs");
         generate(&package, &programs)?;
         let vendored = vendor(&package)?;
-        unpacked.extend(programs.iter().map(|Published { name, version, .. }| {
+        unpacked.extend(programs.iter().map(|Release { name, version, .. }| {
             ((name.clone(), version.clone()), vendored.join(format!("{name}-{version}")))
         }));
     }
     crates
         .iter()
-        .map(|Published { name, version, .. }| {
+        .map(|Release { name, version, .. }| {
             let from = unpacked
                 .get(&(name.clone(), version.clone()))
                 .ok_or_else(|| format!("{name} {version}: cargo did not fetch it"))?;
@@ -41,11 +40,11 @@ pub(super) fn fetch(folder: &Path, crates: &[Published]) -> Result<Vec<PathBuf>,
 }
 
 /// Writes a package that depends on the crates.
-fn generate(package: &Path, crates: &[Published]) -> Result<(), String> {
+fn generate(package: &Path, crates: &[Release]) -> Result<(), String> {
     let mut manifest = String::from(
-        "[package]\nname = \"wild\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[workspace]\n\n[dependencies]\n",
+        "[package]\nname = \"published\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[workspace]\n\n[dependencies]\n",
     );
-    for Published { name, version, .. } in crates {
+    for Release { name, version, .. } in crates {
         let _ = writeln!(manifest, "{name} = \"={version}\"");
     }
     write(&package.join("src/lib.rs"), "")?;
@@ -119,7 +118,7 @@ fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
 }
 
 /// All Rust files below a folder.
-pub(super) fn rust_files(folder: &Path) -> Vec<PathBuf> {
+pub fn rust_files(folder: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let path = entry.path();
