@@ -138,7 +138,7 @@ fn dynamic(flow: &mut Flow<'_>, site: &Site, tr: &Path, method: &str) -> Option<
     let library = library.is_some_and(|first| flow.models.is_known_crate(&first.name));
     if found.is_empty() && !library {
         let any = || flow.code.implementations(tr, method).into_iter().map(|id| (id, None)).collect();
-        return flow.settled.then(any);
+        return flow.stays_unknown(site.inst, site.block).then(any);
     }
     Some(found.into_iter().map(|(id, receivers)| (id, (hops == 1).then_some(receivers))).collect())
 }
@@ -179,7 +179,7 @@ fn invoke_on(
         ty.as_deref().is_some_and(|ty| flow.kind(ty) == Some(TypeKind::Pointer))
             && flow.heap.behind(locs).is_empty()
     });
-    if unknown && !flow.settled {
+    if unknown && !flow.stays_unknown(site.inst, site.block) {
         flow.postpone(site.inst, site.block);
         return;
     }

@@ -99,8 +99,8 @@ pub(super) struct Flow<'a> {
     pub same: BTreeSet<(LocId, LocId)>,
     /// Calls whose receiver nothing was known of yet: the receiver may be anything if that stays so.
     postponed: BTreeSet<(InstId, u32)>,
-    /// What is not known by now stays unknown.
-    pub settled: bool,
+    /// Calls whose receiver stayed unknown.
+    unknown: BTreeSet<(InstId, u32)>,
     /// What the first of two locations holds, the second holds, too.
     pub handed: BTreeSet<(LocId, LocId)>,
     budget: usize,
@@ -126,7 +126,7 @@ impl<'a> Flow<'a> {
             constants: BTreeMap::new(),
             same: BTreeSet::new(),
             postponed: BTreeSet::new(),
-            settled: false,
+            unknown: BTreeSet::new(),
             handed: BTreeSet::new(),
             budget: 2000 + 12 * code.bodies.len(),
             limits,
@@ -220,22 +220,28 @@ impl<'a> Flow<'a> {
             if self.postponed.is_empty() || self.is_cut() {
                 break;
             }
-            self.settled = true;
-            for (inst, index) in std::mem::take(&mut self.postponed) {
+            let mut postponed = std::mem::take(&mut self.postponed);
+            let known = |site: &(InstId, u32)| {
+                self.calls.get(site).is_some_and(|info| !info.callees.is_empty() || info.foreign.is_some())
+            };
+            postponed.retain(|site| !known(site));
+            self.unknown.extend(&postponed);
+            for (inst, index) in postponed {
                 let body = self.body_of(inst);
                 self.step(inst, index, &body.blocks[index as usize]);
             }
-            self.settled = false;
             self.settle();
         }
     }
 
     /// Notes that a call is to be looked at when everything else is known.
     pub fn postpone(&mut self, inst: InstId, block: u32) {
-        let known = self.calls.get(&(inst, block)).is_some_and(|info| !info.callees.is_empty());
-        if !known {
-            self.postponed.insert((inst, block));
-        }
+        self.postponed.insert((inst, block));
+    }
+
+    /// Whether the receiver of a call stayed unknown when everything else was known.
+    pub fn stays_unknown(&self, inst: InstId, block: u32) -> bool {
+        self.unknown.contains(&(inst, block))
     }
 
     fn settle(&mut self) {

@@ -18,7 +18,11 @@ async fn count_well() -> u32 {
 }
 
 pub fn tally() -> u32 {
-    pollster::block_on(count()) + pollster::block_on(count_well())
+    pollster::block_on(count())
+}
+
+pub fn tally_well() -> u32 {
+    pollster::block_on(count_well())
 }
 
 pub fn tally_boxed() -> u32 {
