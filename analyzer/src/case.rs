@@ -221,6 +221,7 @@ struct Numbers {
     executors: HashMap<ExecId, ExecId>,
     places: HashMap<PlaceId, PlaceId>,
     labels: HashMap<Label, Label>,
+    bases: RenumberBases,
 }
 
 impl<'p> Cut<'p> {
@@ -264,6 +265,7 @@ impl<'p> Cut<'p> {
             self.block(&mut proc.body);
             self.to.procs.push(proc);
         }
+        self.to.bases = self.numbers.bases.pick(&self.from.bases);
     }
 
     fn block(&mut self, block: &mut Block) {
@@ -272,6 +274,7 @@ impl<'p> Cut<'p> {
             // Flattening makes several statements of one.
             s.label = *self.numbers.labels.entry(s.label).or_insert(next);
             s.place = s.place.map(|place| self.place(place));
+            s.basis = s.basis.map(|basis| self.numbers.bases.of(basis));
             self.stmt(&mut s.kind);
         }
     }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::case::Case;
 use crate::check::{Statistics, Verdict, worse};
 use crate::feeders::Feeders;
-use crate::finding::{self, Finding, Level};
+use crate::finding::{self, Finding, Level, Others};
 use crate::focus::{Focus, Joined};
 use crate::ir::{ProcId, ProcKind, Program};
 use crate::reach::{self, Answer, Bounds, Effort, Engine, Lit, Run, Session};
@@ -74,6 +74,8 @@ const UNROLL: u32 = 2;
 /// Nodes of a circuit up to which it is worth while to unroll further, if there is memory for as many; and up to which circuits are
 /// built side by side.
 const SMALL: usize = 60_000;
+/// So many times as many violations are looked for when most of them need not matter.
+const NOTES: usize = 2;
 /// Event instances beyond the bound that are looked at for a proof.
 const MORE: u32 = 3;
 /// What a proof may cost.
@@ -212,6 +214,8 @@ enum Searched {
 enum Candidate {
     /// A violation.
     Violation,
+    /// A violation that need not matter: of the same accesses, with others in between, one may.
+    Excused,
     /// Nothing: it takes two elements of something for one.
     Apart,
     /// A run that cannot be scheduled.
@@ -529,7 +533,7 @@ impl<'a> Inquiry<'a> {
         goal: Lit,
         session: &mut Session,
     ) -> Searched {
-        let (mut found, mut spurious) = (0_u32, 0_u32);
+        let (mut found, mut spurious, mut excused) = (0_u32, 0_u32, false);
         let most_spurious = if self.precision == Precision::Coarse { 1 } else { SPURIOUS };
         loop {
             let answer = session.ask(&run.circuit, &[goal], Effort::Full);
@@ -539,25 +543,37 @@ impl<'a> Inquiry<'a> {
             let inputs = match answer {
                 Answer::Reachable(_) if self.mode == Mode::Exclude => return Searched::Violated,
                 Answer::Reachable(inputs) => inputs,
-                _ if found > 0 => return Searched::Violated,
+                _ if found > 0 || excused => return Searched::Violated,
                 Answer::Unreachable => return Searched::Nothing { truncated: run.truncated },
                 Answer::Unknown(reason) => return Searched::Unknown(reason),
             };
             match self.replay(translated, run, goal, inputs, session) {
                 Candidate::Violation => found += 1,
+                Candidate::Excused => excused = true,
                 Candidate::Apart => {}
                 Candidate::Spurious => spurious += 1,
             }
-            let limit = self.findings.len() >= self.case.findings;
+            let limit = self.is_enough_found();
             self.statistics.limited |= u32::from(limit);
             let late = self.until < Instant::now();
             match (limit || late || spurious == most_spurious, found) {
                 (false, _) => {}
-                (true, 0) if late => return Searched::Unknown("timeout".into()),
-                (true, 0) if spurious == most_spurious => return Searched::Spurious,
+                (true, 0) if late && !excused => return Searched::Unknown("timeout".into()),
+                // Finely, others may turn out to come in between.
+                (true, 0)
+                    if spurious == most_spurious && (!excused || self.precision == Precision::Coarse) =>
+                {
+                    return Searched::Spurious;
+                }
                 (true, _) => return Searched::Violated,
             }
         }
+    }
+
+    /// Whether no more violations are looked for. Those that need not matter do not take the place of others.
+    fn is_enough_found(&self) -> bool {
+        let grave = self.findings.iter().filter(|finding| finding.level > Level::Note).count();
+        grave >= self.case.findings || self.findings.len() >= NOTES * self.case.findings
     }
 
     /// Makes a finding of a model if it is a violation, and excludes it from further answers.
@@ -583,24 +599,37 @@ impl<'a> Inquiry<'a> {
             witness::exclude_run(run, &values, session);
             return Candidate::Spurious;
         };
-        if self.event.is_none() && finding::are_apart(self.machine, &trace, &replayed) {
+        let program = &self.machine.program;
+        let none = self.event.is_none()
+            && (finding::are_apart(self.machine, &trace, &replayed)
+                || finding::have_own_keys(program, &trace, &replayed)
+                || finding::is_found_out(program, &trace, &replayed));
+        if none {
             witness::exclude_cycle(run, translated, &values, session);
             return Candidate::Apart;
         }
         let mut finding = finding::describe(&self.program, &trace, &replayed, self.event);
         let events: Vec<ProcId> = self.program.events().collect();
         let serializability = self.event.is_none();
+        let mut others = Others::Whoever;
         if serializability
-            && let Some(reason) = finding::excuse(self.machine, &self.case.flags, &trace, &replayed, &events)
+            && let Some(excuse) = finding::excuse(self.machine, &self.case.flags, &trace, &replayed, &events)
         {
             finding.level = Level::Note;
-            finding.hint = reason;
+            finding.hint = excuse.reason;
+            others = excuse.others;
         }
         if !self.findings.iter().any(|f| f.fingerprint == finding.fingerprint) {
             self.findings.push(finding);
         }
-        witness::exclude_violation(run, translated, &values, session);
-        Candidate::Violation
+        match others {
+            Others::Whoever => witness::exclude_violation(run, translated, &values, session),
+            Others::These => witness::exclude_cycle(run, translated, &values, session),
+        }
+        match others {
+            Others::Whoever => Candidate::Violation,
+            Others::These => Candidate::Excused,
+        }
     }
 }
 

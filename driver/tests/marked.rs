@@ -6,7 +6,7 @@ use std::path::Path;
 
 use cargo_robust::extract::{CargoOptions, Progress};
 use cargo_robust::run::{Settings, Watch, analyse};
-use robust_analyzer::finding::{Finding, Role};
+use robust_analyzer::finding::{Finding, Level, Role};
 
 /// File and line.
 type Mark = (String, u32);
@@ -48,6 +48,11 @@ fn accesses(finding: &Finding) -> BTreeSet<Mark> {
 }
 
 fn check(name: &str) {
+    check_from(name, Level::Note);
+}
+
+/// Judges findings of at least this level.
+fn check_from(name: &str, least: Level) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/crates").join(name);
     let options = CargoOptions {
         manifest_path: Some(folder.join("Cargo.toml")),
@@ -60,7 +65,7 @@ fn check(name: &str) {
     let marks = marks(&folder);
     let mut wrong = String::new();
     let mut seen = BTreeSet::new();
-    for finding in &finished.report.findings {
+    for finding in finished.report.findings.iter().filter(|finding| finding.level >= least) {
         let accesses = accesses(finding);
         // Another event's access that comes in between need not be wrong itself.
         if accesses.intersection(&marks).count() < accesses.len().min(2) {
@@ -97,4 +102,9 @@ fn numbers() {
 #[test]
 fn objects() {
     check("objects");
+}
+
+#[test]
+fn commuting() {
+    check_from("commuting", Level::Deny);
 }

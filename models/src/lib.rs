@@ -6,7 +6,7 @@
 mod schema;
 
 pub use schema::{
-    Access, AccessKind, Acquire, AwaitEffect, Calls, EventSource, Flow, Function, Library, Mode, On,
+    Access, AccessKind, Acquire, AwaitEffect, Calls, Change, EventSource, Flow, Function, Library, Mode, On,
     OneOrMany, Order, Otherwise, Spawn, Trait, Type, TypeKind, Value, When,
 };
 

@@ -409,6 +409,30 @@ pub struct Access {
     /// What it is instead when the result is `None`, `Err` or `false`.
     #[serde(default)]
     pub otherwise: Option<Otherwise>,
+    /// For an update by an amount: the argument that says by how much.
+    #[serde(default)]
+    pub by: Option<usize>,
+    /// The amount is taken away, not added.
+    #[serde(default)]
+    pub less: bool,
+    /// What it does to a collection.
+    #[serde(default)]
+    pub change: Option<Change>,
+    /// The argument that says which element of a collection it is about.
+    #[serde(default)]
+    pub key: Option<usize>,
+}
+
+/// What is done to a collection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Change {
+    /// An element is put in, whatever else is in there.
+    Put,
+    /// An element is taken out, be it this or that one.
+    Take,
+    /// It is emptied.
+    Clear,
 }
 
 /// What is left of an access that did not succeed.
@@ -512,6 +536,16 @@ pub enum Value {
     Same,
     /// Not of a variable: panics unless argument 0 is `Ok` (`Some`).
     Asserts,
+    /// Not of a variable: equal to argument 0, or to what that refers to, or a reference to it.
+    Copy,
+    /// Not of a variable: whether arguments 0 and 1 are the same.
+    IsEqual,
+    /// Not of a variable: whether arguments 0 and 1 are not the same.
+    IsDifferent,
+    /// Not of a variable: true only if the closure that it calls says so.
+    Confirms,
+    /// What it returns, it returns to nobody else (a new number, a random name).
+    Unique,
 }
 
 /// Functions or closures given to it are events.

@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 
 use sha2::{Digest, Sha256};
 
+use super::reliance::{Reliance, reliance};
+use super::unrelated::{Held, ends};
 use super::{Class, Finding, Lane, Level, Property, Role, Step};
 use crate::ir::*;
 use crate::semantics::{Access, AccessKind};
@@ -24,13 +26,16 @@ pub fn describe(program: &Program, trace: &Trace, replayed: &Replayed, event: Op
         }
     };
     let order: Vec<usize> = replayed.order.iter().filter(|action| !is_ghost(action)).copied().collect();
-    Describe { program, trace, order: &order, event }.finding()
+    let held = Held::of(program, trace, replayed);
+    Describe { program, trace, order: &order, held, event }.finding()
 }
 
 struct Describe<'a> {
     program: &'a Program,
     trace: &'a Trace,
     order: &'a [usize],
+    /// The accesses.
+    held: Vec<Held>,
     event: Option<ProcId>,
 }
 
@@ -108,11 +113,20 @@ impl Describe<'_> {
         };
         match (first.kind, pivot.kind) {
             (AccessKind::Read, AccessKind::Read) => Class::TornRead,
-            (AccessKind::Read, _) if first.var == pivot.var => Class::LostUpdate,
+            (AccessKind::Read, _) if first.var == pivot.var => match self.reliance() {
+                Some(Reliance::Branch) => Class::CheckThenAct,
+                _ => Class::LostUpdate,
+            },
             (AccessKind::Read, _) => Class::CheckThenAct,
             (_, AccessKind::Read) => Class::TornRead,
             _ => Class::TornWrite,
         }
+    }
+
+    /// How the pivot depends on what its event saw before.
+    fn reliance(&self) -> Option<Reliance> {
+        let (first, last) = ends(&self.held)?;
+        reliance(self.program, &self.held, first, last)
     }
 
     /// The events on the cycle, the delayed one first.
@@ -139,6 +153,7 @@ impl Describe<'_> {
             [one] => (one.clone(), one.clone()),
             [] => Default::default(),
         };
+        let reads = |access: Option<Access>| access.is_none_or(|access| access.kind == AccessKind::Read);
         let other = if one == other { "another instance of it".to_string() } else { format!("`{other}`") };
         match (class, self.event) {
             (Class::Order, event) => {
@@ -151,8 +166,19 @@ impl Describe<'_> {
             (Class::LostUpdate, _) => {
                 format!("`{one}` reads `{variable}` and writes it later; {other} writes it in between")
             }
+            (Class::CheckThenAct, _) if before == format!("`{variable}`") => {
+                format!(
+                    "`{one}` looks at `{variable}` and changes it later because of what it saw; {other} changes it in between"
+                )
+            }
             (Class::CheckThenAct, _) => {
                 format!("`{one}` acts on `{variable}` after it looked at {before}; {other} comes in between")
+            }
+            (Class::TornRead, _) if !reads(self.delayed_exit()) && before == format!("`{variable}`") => {
+                format!("`{one}` changes `{variable}` and looks at it later; {other} changes it in between")
+            }
+            (Class::TornRead, _) if !reads(self.delayed_exit()) => {
+                format!("`{one}` changes {before} and looks at `{variable}` later; {other} comes in between")
             }
             (Class::TornRead, _) if before == format!("`{variable}`") => {
                 format!("`{one}` looks at `{variable}` twice; {other} changes it in between")
@@ -161,6 +187,9 @@ impl Describe<'_> {
                 format!(
                     "`{one}` looks at {before} and later at `{variable}`; {other} changes them in between"
                 )
+            }
+            (Class::TornWrite, _) if before == format!("`{variable}`") => {
+                format!("`{one}` changes `{variable}` twice; {other} comes in between")
             }
             (Class::TornWrite, _) => {
                 format!("`{one}` changes {before} and later `{variable}`; {other} comes in between")

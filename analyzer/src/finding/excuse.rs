@@ -12,10 +12,35 @@ pub fn excuse(
     trace: &Trace,
     replayed: &Replayed,
     events: &[ProcId],
-) -> Option<String> {
+) -> Option<Excuse> {
+    let program = &machine.program;
+    let whoever = |reason| Excuse { reason, others: Others::Whoever };
     stopped(machine, flags, trace, replayed)
-        .or_else(|| super::unrelated::unrelated(&machine.program, trace, replayed))
-        .or_else(|| same_end(machine, trace, replayed, events))
+        .or_else(|| super::unrelated::unrelated(program, trace, replayed))
+        .or_else(|| super::reliance::independent(program, trace, replayed))
+        .map(whoever)
+        .or_else(|| {
+            let reason = super::commuting::commuting(program, trace, replayed)?;
+            Some(Excuse { reason, others: Others::These })
+        })
+        .or_else(|| same_end(machine, trace, replayed, events).map(whoever))
+}
+
+/// Why a violation need not matter.
+pub struct Excuse {
+    /// The reason, in words.
+    pub reason: String,
+    /// Whom it holds for.
+    pub others: Others,
+}
+
+/// The other events on a cycle that an excuse holds for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Others {
+    /// Whoever comes in between.
+    Whoever,
+    /// Those that do in this one: others may do worse.
+    These,
 }
 
 /// The pivot looks at a flag that another event set, and only to stop: what happens is what the flag is for.

@@ -1,14 +1,17 @@
 //! What the analysis found: classes, levels, places, hints, fingerprints. Data only; printing is the driver's business.
 
+mod commuting;
 mod describe;
 mod elements;
 mod excuse;
+mod reliance;
 mod schema;
 mod unrelated;
 
+pub use commuting::{have_own_keys, is_found_out};
 pub use describe::describe;
 pub use elements::are_apart;
-pub use excuse::{excuse, flags};
+pub use excuse::{Excuse, Others, excuse, flags};
 
 use std::collections::{BTreeSet, HashMap};
 use std::mem::Discriminant;

@@ -12,17 +12,21 @@ const MAX_CALLS: u32 = 12;
 
 /// Why what the pivot's event does apart need not belong together, if there is a reason.
 pub(super) fn unrelated(program: &Program, trace: &Trace, replayed: &Replayed) -> Option<String> {
-    let pivot = &trace.actions[*replayed.order.last()?];
-    let delayed = trace.tasks[pivot.task].instance;
     let held = Held::of(program, trace, replayed);
-    let exits = [Role::Exit, Role::EntryExit];
-    let first = held.iter().find(|held| exits.contains(&held.role) && held.instance == delayed)?;
-    let last = held.iter().find(|held| held.role == Role::Pivot)?;
+    let (first, last) = ends(&held)?;
     let again = || rounds(program, trace.tasks[first.task].proc, first, last);
     match first.access.var == last.access.var {
         true => elements(program, first, last).or_else(again),
         false => again().or_else(|| apart(program, &held, first, last)),
     }
+}
+
+/// The two accesses of the pivot's event that are torn apart.
+pub(super) fn ends(held: &[Held]) -> Option<(&Held, &Held)> {
+    let exits = [Role::Exit, Role::EntryExit];
+    let last = held.iter().find(|held| held.role == Role::Pivot)?;
+    let first = held.iter().find(|held| exits.contains(&held.role) && held.instance == last.instance)?;
+    Some((first, last))
 }
 
 /// The two accesses are those of two rounds of a loop, and each is to another of many elements that are locked one by one.
@@ -135,16 +139,17 @@ pub(super) struct Held {
     pub role: Role,
     label: Label,
     pub access: Access,
+    pub basis: Option<BasisId>,
     by: Vec<Keeper>,
     /// Where its locks were acquired.
-    since: Vec<Label>,
+    pub since: Vec<Label>,
 }
 
 impl Held {
     /// The accesses of a schedule.
     pub fn of(program: &Program, trace: &Trace, replayed: &Replayed) -> Vec<Held> {
-        let statements: HashMap<Label, &StmtKind> =
-            program.statements().into_iter().map(|statement| (statement.label, &statement.kind)).collect();
+        let statements: HashMap<Label, &Stmt> =
+            program.statements().into_iter().map(|statement| (statement.label, statement)).collect();
         let executor = |proc: ProcId| match program.proc(proc).kind {
             ProcKind::Event { on: Where::On(executor), .. } | ProcKind::Task { on: Where::On(executor) } => {
                 Some(Keeper::Executor(executor))
@@ -156,7 +161,8 @@ impl Held {
         for action in replayed.order.iter().map(|&action| &trace.actions[action]) {
             let Act::Statement { label, access, .. } = action.act else { continue };
             let locked = &mut locked[action.task];
-            match statements.get(&label) {
+            let statement = statements.get(&label);
+            match statement.map(|statement| &statement.kind) {
                 Some(StmtKind::Acquire(lock, _)) => locked.push((*lock, label)),
                 Some(StmtKind::Release(lock)) => {
                     let at = locked.iter().rposition(|(other, _)| other == lock);
@@ -173,6 +179,7 @@ impl Held {
                 role: action.role,
                 label,
                 access,
+                basis: statement.and_then(|statement| statement.basis),
                 by: locks.chain(executor(task.proc)).collect(),
                 since: locked.iter().map(|(_, label)| *label).collect(),
             });

@@ -30,7 +30,7 @@ impl Flatten<'_> {
     }
 
     fn stmt(&mut self, mut s: Stmt, out: &mut Block) {
-        let at = (s.label, s.place);
+        let at = (s.label, s.place, s.basis);
         match &mut s.kind {
             // Already a single read.
             StmtKind::SetLocal(_, Expr::Var(_)) => {}
@@ -59,13 +59,13 @@ impl Flatten<'_> {
         out.push(s);
     }
 
-    fn expr(&mut self, e: &mut Expr, at: (Label, Option<PlaceId>), out: &mut Block) {
+    fn expr(&mut self, e: &mut Expr, at: (Label, Option<PlaceId>, Option<BasisId>), out: &mut Block) {
         match e {
             Expr::Var(x) => {
                 let temp = LocalId(self.locals.len() as u32);
                 self.locals.push(format!("${}", temp.0));
                 let kind = StmtKind::SetLocal(temp, Expr::Var(*x));
-                out.push(Stmt { label: at.0, place: at.1, kind });
+                out.push(Stmt { label: at.0, place: at.1, basis: at.2, kind });
                 *e = Expr::Local(temp);
             }
             Expr::Not(a) => self.expr(a, at, out),

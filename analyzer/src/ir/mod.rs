@@ -7,12 +7,14 @@
 //! **Invariants.** Every id is an index into the table of its kind in the same [`Program`]. Executor 0 is `main`.
 //! Statement labels are unique in a program. The first [`Proc::params`] locals of a procedure are its parameters.
 
+mod basis;
 mod flatten;
 mod print;
 pub mod text;
 mod validate;
 pub(crate) mod walk;
 
+pub use basis::{Basis, Causes, Change, RenumberBases};
 pub use flatten::flatten;
 pub use validate::{Invalid, Type, Types, validate};
 
@@ -62,6 +64,10 @@ id!(
     PlaceId
 );
 id!(
+    /// What an access is based on: index into [`Program::bases`].
+    BasisId
+);
+id!(
     /// A statement: unique in its program.
     Label
 );
@@ -87,6 +93,9 @@ pub struct Program {
     pub procs: Vec<Proc>,
     /// Source places that statements and declarations point to.
     pub places: Vec<SourcePlace>,
+    /// What accesses are based on. The text form does not say; nothing is then known of it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub bases: Vec<Basis>,
 }
 
 /// A place that runs one task at a time.
@@ -241,6 +250,9 @@ pub struct Stmt {
     pub label: Label,
     /// Where it stands in the source.
     pub place: Option<PlaceId>,
+    /// What its access is based on, if it has one and that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub basis: Option<BasisId>,
     /// What it does.
     pub kind: StmtKind,
 }
@@ -380,6 +392,7 @@ impl Program {
             classes: Vec::new(),
             procs: Vec::new(),
             places: Vec::new(),
+            bases: Vec::new(),
         }
     }
 

@@ -20,7 +20,7 @@ impl Emitter<'_, '_> {
         match (shared.domain, tracked) {
             (Some((_, _, _, bool)), Some(tracked)) => {
                 let access = self.tracked(build, index, tracked, bool, place);
-                let reads = matches!(tracked, Tracked::Get(_) | Tracked::Absent);
+                let reads = matches!(tracked, Tracked::Get(_) | Tracked::Tag(..) | Tracked::Absent);
                 return if reads { access } else { self.alone(index, place, access) };
             }
             (None, Some(tracked @ Tracked::Exchange(..))) => {
@@ -70,6 +70,18 @@ impl Emitter<'_, '_> {
             Tracked::Get(local) => {
                 let local = build.local(format!("v{}", local.0), bool);
                 out.push(self.stmt(place, StmtKind::SetLocal(local, Expr::Var(var))));
+            }
+            Tracked::Tag(local, as_it_is) => {
+                let local = build.local(format!("v{}", local.0), true);
+                let there = Expr::Var(var);
+                let told = if *as_it_is { there } else { Expr::Not(Box::new(there)) };
+                out.push(self.stmt(place, StmtKind::SetLocal(local, told)));
+            }
+            Tracked::SetTag(there) => {
+                // What is there is not followed.
+                let told = if *there { Expr::Var(var) } else { Expr::Not(Box::new(Expr::Var(var))) };
+                out.push(self.stmt(place, StmtKind::Write(var)));
+                out.push(self.stmt(place, StmtKind::Assume(told)));
             }
             Tracked::Taken => {
                 out.push(self.stmt(place, StmtKind::Assume(Expr::Var(var))));

@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::mir::{Body, Callee, Local, Operand, Rvalue, StatementKind, TerminatorKind};
+use robust_models::{Models, Value as ModelValue};
+
+use crate::mir::{Body, CallTarget, Callee, Local, Operand, Rvalue, StatementKind, TerminatorKind};
 
 use super::cfg::Cfg;
 use super::effects::Action;
@@ -87,6 +89,20 @@ pub(super) fn comparisons(body: &Body, cfg: &Cfg) -> Vec<Comparison> {
         }
     }
     found
+}
+
+/// Whether a call compares its first two arguments: true if it says that they are the same, false if that they are not.
+pub(super) fn compares(models: &Models, call: &CallTarget, value: Option<ModelValue>) -> Option<bool> {
+    // What a trait's method means, it means whoever implements it.
+    let of_trait = || match &call.callee {
+        Callee::Fn { path, .. } => models.function(&path.plain())?.value,
+        Callee::Value(_) => None,
+    };
+    match value.or_else(of_trait)? {
+        ModelValue::IsEqual => Some(true),
+        ModelValue::IsDifferent => Some(false),
+        _ => None,
+    }
 }
 
 /// Reads that are compared with what is read again, and the reads made together with them.

@@ -305,7 +305,9 @@ impl Found<'_, '_> {
         outcome: Option<Local>,
     ) {
         if let Some(model) = model {
-            let tracked = tracked(call, model.value);
+            let option =
+                args.first().and_then(|(_, ty)| ty.as_deref()).is_some_and(super::effects::is_option);
+            let tracked = tracked(call, model.value, option);
             if let Some(accesses) = &model.access {
                 for access in accesses {
                     let locs = flow.heap.behind(args.get(access.arg).map_or(&[][..], |held| &held.0));

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::ir::{
-    Block, ClassId, ExecId, Expr, Label, LocalId, LockId, PlaceId, Proc, ProcId, ProcKind, Program, StmtKind,
-    VarId, Where,
+    Block, ClassId, ExecId, Expr, Label, LocalId, LockId, PlaceId, Proc, ProcId, ProcKind, Program,
+    RenumberBases, StmtKind, VarId, Where,
 };
 
 /// New numbers of one kind of thing, in the order they are met.
@@ -36,6 +36,7 @@ struct Renumber {
     classes: Numbers,
     places: Numbers,
     locals: Numbers,
+    bases: RenumberBases,
     labels: u32,
 }
 
@@ -63,6 +64,7 @@ pub(super) fn compact(program: &mut Program) {
     program.executors = numbers.execs.pick(&program.executors);
     program.classes = numbers.classes.pick(&program.classes);
     program.places = numbers.places.pick(&program.places);
+    program.bases = numbers.bases.pick(&program.bases);
 }
 
 impl Renumber {
@@ -120,6 +122,7 @@ impl Renumber {
             stmt.label = Label(self.labels);
             self.labels += 1;
             self.place(&mut stmt.place);
+            stmt.basis = stmt.basis.map(|basis| self.bases.of(basis));
             match &mut stmt.kind {
                 StmtKind::Read(var) | StmtKind::Write(var) => *var = VarId(self.vars.of(var.0)),
                 StmtKind::Update(var, class) => {

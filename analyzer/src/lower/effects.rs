@@ -36,6 +36,10 @@ pub(super) enum Tracked {
     /// If it has the first value it gets the second; the local tells whether (`Ok` is variant 0). `None`: values that are
     /// not known.
     Exchange(Option<(i128, i128)>, Local),
+    /// Whether there is something goes into a local, as it is or (`false`) the other way round.
+    Tag(Local, bool),
+    /// From then on there is something, or nothing.
+    SetTag(bool),
     /// Something was there, and is taken.
     Taken,
     /// Nothing was there.
@@ -179,9 +183,17 @@ pub(super) fn effects(flow: &mut Flow<'_>, cfg: &Cfg, inst: InstId) -> Effects {
                 steps.push(Step::new(Action::Flag(local, value), at));
                 continue;
             }
-            let mut found =
-                Found { steps: &mut steps, cfg, choices: &mut choices, at, only_if: None, via: None };
+            let mut found = Found {
+                steps: &mut steps,
+                cfg,
+                choices: &mut choices,
+                at,
+                only_if: None,
+                via: None,
+                told: None,
+            };
             let class = updates.class(index, at);
+            found.told = tag_read(flow, inst, place, rvalue);
             match (&class, rvalue) {
                 (None, _) => found.rvalue(flow, inst, rvalue),
                 // The first operand is the place that is updated.
@@ -192,7 +204,10 @@ pub(super) fn effects(flow: &mut Flow<'_>, cfg: &Cfg, inst: InstId) -> Effects {
                 Some(Half::Write(class)) => {
                     found.touch(flow, inst, place, Touch::Update(class.to_owned()));
                 }
-                _ => found.touch(flow, inst, place, Touch::Write),
+                _ => {
+                    found.told = tag_stored(flow, inst, place, rvalue);
+                    found.touch(flow, inst, place, Touch::Write);
+                }
             }
         }
         let at = block.statements.len();
@@ -202,7 +217,8 @@ pub(super) fn effects(flow: &mut Flow<'_>, cfg: &Cfg, inst: InstId) -> Effects {
         {
             steps.push(Step::new(Action::Guess(Local::RETURN), at));
         }
-        let mut found = Found { steps: &mut steps, cfg, choices: &mut choices, at, only_if: None, via: None };
+        let mut found =
+            Found { steps: &mut steps, cfg, choices: &mut choices, at, only_if: None, via: None, told: None };
         match &block.terminator.kind {
             TerminatorKind::Call(call) => {
                 found.call(flow, inst, index as u32, call);
@@ -265,6 +281,8 @@ pub(super) struct Found<'s, 'b> {
     pub only_if: Option<(Local, bool)>,
     /// What comes is about the object that this holder points to.
     pub via: Option<LocId>,
+    /// What the next access does to whether there is something.
+    told: Option<Tracked>,
 }
 
 impl Found<'_, '_> {
@@ -287,6 +305,14 @@ impl Found<'_, '_> {
         }
     }
 
+    /// An access that may tell, or decide, whether there is something.
+    fn telling(&mut self, touch: Touch, locs: Vec<LocId>) {
+        let tracked = self.told.take();
+        if !locs.is_empty() {
+            self.push(Action::Access { touch, locs, tracked, checks: false, provisional: None });
+        }
+    }
+
     /// An access to a place, and reads of the pointers on the way to it.
     pub fn touch(&mut self, flow: &mut Flow<'_>, inst: InstId, place: &Place, touch: Touch) {
         let mut on_the_way: Vec<LocId> = Vec::new();
@@ -303,7 +329,10 @@ impl Found<'_, '_> {
         }
         // What a body does to its own locals by name cannot race: others only have them borrowed meanwhile.
         if place.projection.contains(&Projection::Deref) {
-            self.access(touch, locs);
+            match touch {
+                Touch::Write => self.telling(touch, locs),
+                _ => self.access(touch, locs),
+            }
         }
         self.via = via;
     }
@@ -372,7 +401,7 @@ impl Found<'_, '_> {
                 if place.projection.contains(&Projection::Deref) {
                     let tags = tags(flow, inst, &locs);
                     self.via = self.choices.of_place(flow, place);
-                    self.access(Touch::Read, tags);
+                    self.telling(Touch::Read, tags);
                     self.via = None;
                 }
             }
@@ -401,6 +430,46 @@ impl Found<'_, '_> {
             self.via = None;
         }
     }
+}
+
+/// Whether a type is an `Option`: there is something, or there is not.
+pub(super) fn is_option(ty: &crate::mir::TyKind) -> bool {
+    ty.peel_refs().as_path().is_some_and(|path| path.last() == "Option")
+}
+
+/// What a look at whether there is something in an option gives.
+fn tag_read(flow: &Flow<'_>, inst: InstId, place: &Place, rvalue: &Rvalue) -> Option<Tracked> {
+    let Rvalue::Discriminant(of) = rvalue else { return None };
+    let local = place.as_local().filter(|_| flow.place_ty(inst, of).is_some_and(|ty| is_option(&ty)))?;
+    Some(Tracked::Tag(local, true))
+}
+
+/// Whether there is something in an option once this is stored there.
+fn tag_stored(flow: &Flow<'_>, inst: InstId, place: &Place, rvalue: &Rvalue) -> Option<Tracked> {
+    if !flow.place_ty(inst, place).is_some_and(|ty| is_option(&ty)) {
+        return None;
+    }
+    let body = flow.body_of(inst);
+    let mut rvalue = rvalue;
+    // What is stored was mostly made just before.
+    for _ in 0..4 {
+        match rvalue {
+            Rvalue::Aggregate(..) => return super::outcome::of(rvalue).map(|some| Tracked::SetTag(some)),
+            Rvalue::Use(operand) => {
+                let from = operand.place().and_then(Place::as_local)?;
+                let blocks = body.blocks.iter().filter(|block| !block.cleanup);
+                let mut definitions = blocks.flat_map(|block| &block.statements).filter_map(|statement| {
+                    match &statement.kind {
+                        StatementKind::Assign(place, rvalue) if place.local == from => Some(rvalue),
+                        _ => None,
+                    }
+                });
+                rvalue = definitions.next().filter(|_| definitions.next().is_none())?;
+            }
+            _ => return None,
+        }
+    }
+    None
 }
 
 /// Whether a place is an `Option` or the like: what it holds has the same location.

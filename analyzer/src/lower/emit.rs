@@ -4,12 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use robust_models::On;
 
+use crate::ir::walk::has_var;
 use crate::ir::{
-    Block, ClassId, ExecId, Executor, Expr, Label, LocalId, Lock, LockId, PlaceId, Proc, ProcId, ProcKind,
-    Program, SourcePlace, Stmt, StmtKind, Value, Var, VarId, Where,
+    BasisId, Block, ClassId, ExecId, Executor, Expr, Label, LocalId, Lock, LockId, PlaceId, Proc, ProcId,
+    ProcKind, Program, SourcePlace, Stmt, StmtKind, Value, Var, VarId, Where,
 };
 use crate::mir::{Local, Span};
 
+use super::basis::Bases;
 use super::effects::{Action, Step};
 use super::flow::{Flow, InstId};
 use super::heap::LocId;
@@ -25,6 +27,9 @@ pub(super) struct Emitter<'e, 'a> {
     pub facts: &'e Facts,
     pub units: &'e Units,
     pub sharing: &'e Sharing,
+    pub bases: &'e Bases,
+    /// Of the step that is being emitted.
+    pub basis: Option<BasisId>,
     pub program: Program,
     /// Instances that do something relevant, directly or by calls.
     pub active: BTreeSet<InstId>,
@@ -104,18 +109,35 @@ impl Build {
     }
 }
 
+/// Whether a statement itself accesses a shared variable.
+fn has_access(kind: &StmtKind) -> bool {
+    match kind {
+        StmtKind::Read(_) | StmtKind::Write(_) | StmtKind::Update(..) | StmtKind::SetVar(..) => true,
+        StmtKind::SetLocal(_, value) | StmtKind::Assume(value) => has_var(value),
+        _ => false,
+    }
+}
+
 /// The handle of the task of that number that a block starts.
 pub(super) fn handle_name(block: usize, number: usize) -> String {
     if number == 0 { format!("h{block}") } else { format!("h{block}_{number}") }
 }
 
 impl<'e, 'a> Emitter<'e, 'a> {
-    pub fn new(flow: &'e Flow<'a>, facts: &'e Facts, units: &'e Units, sharing: &'e Sharing) -> Self {
+    pub fn new(
+        flow: &'e Flow<'a>,
+        facts: &'e Facts,
+        units: &'e Units,
+        sharing: &'e Sharing,
+        bases: &'e Bases,
+    ) -> Self {
         let mut emitter = Emitter {
             flow,
             facts,
             units,
             sharing,
+            bases,
+            basis: None,
             program: Program::new(),
             active: BTreeSet::new(),
             yielding: BTreeSet::new(),
@@ -265,7 +287,8 @@ impl<'e, 'a> Emitter<'e, 'a> {
     pub fn stmt(&mut self, place: Option<PlaceId>, kind: StmtKind) -> Stmt {
         let label = Label(self.labels);
         self.labels += 1;
-        Stmt { label, place, kind }
+        let basis = self.basis.filter(|_| has_access(&kind));
+        Stmt { label, place, basis, kind }
     }
 
     pub fn place(&mut self, span: &Span) -> Option<PlaceId> {

@@ -12,6 +12,7 @@ mod agree;
 mod alike;
 mod answers;
 mod api;
+mod basis;
 mod begin;
 mod beside;
 mod by_hand;
@@ -22,7 +23,10 @@ mod choice;
 mod choose;
 mod code;
 mod compact;
+mod compared;
+mod control;
 mod coverage;
+mod depend;
 mod drops;
 mod effects;
 mod emit;
@@ -36,6 +40,7 @@ mod guards;
 mod handlers;
 mod heap;
 mod kept;
+mod keys;
 mod known;
 mod names;
 mod object;
@@ -60,6 +65,7 @@ mod types;
 mod units;
 mod updates;
 mod used;
+mod value;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -73,6 +79,7 @@ use crate::ir::{Program, SourcePlace};
 use crate::limits::Limits;
 use crate::mir::{self, BodyKind};
 
+use basis::Bases;
 use code::{BodyId, Code};
 use effects::Action;
 use emit::Emitter;
@@ -211,7 +218,8 @@ pub fn lower_told(
     api::forget_making(&flow, &mut facts, &units, &same);
     let by_hand = by_hand::find(&flow);
     let sharing = Sharing::find(&flow, &facts, &units, (&by_hand, same), &heard.guards());
-    let mut emitter = Emitter::new(&flow, &facts, &units, &sharing);
+    let bases = Bases::find(&flow, &facts, &units, &sharing);
+    let mut emitter = Emitter::new(&flow, &facts, &units, &sharing, &bases);
     emitter.run();
     emitter.beside_main();
     emitter.with_own();
@@ -220,6 +228,7 @@ pub fn lower_told(
     let mut actors = std::mem::take(&mut emitter.actors);
     let started = emitter.started.values().copied().collect();
     let mut program = std::mem::take(&mut emitter.program);
+    program.bases.clone_from(&bases.list);
     let mut events = events(&emitter, &program);
     let statistics = Statistics {
         bodies: code.bodies.len() as u64,

@@ -55,7 +55,8 @@ impl Emitter<'_, '_> {
     /// order does.
     pub fn gives_known(&self, locs: &[LocId], read: Provisional) -> bool {
         let vars = self.sharing.among(self.flow, locs);
-        read.agrees.is_none() && vars.iter().all(|var| self.sharing.vars[*var].domain.is_some())
+        read.agrees.is_none()
+            && vars.iter().all(|var| self.sharing.vars[*var].domain.is_some() && !self.sharing.vars[*var].tag)
     }
 
     /// A read that may not matter: it counts, or it does not, or it is good because it will agree with a later one.
@@ -70,7 +71,7 @@ impl Emitter<'_, '_> {
     ) -> Stmt {
         let flags = Flags::of(build, read.id);
         let mut void = flags.set(self, false, true, false);
-        if let Some(Tracked::Get(local)) = tracked
+        if let Some(Tracked::Get(local) | Tracked::Tag(local, _)) = tracked
             && let Some(local) = build.known(*local)
         {
             void.push(self.stmt(place, StmtKind::SetLocal(local, Expr::Any)));

@@ -28,6 +28,8 @@ pub(super) struct Shared {
     pub exchanged: bool,
     /// A truth value that is not followed, but is only ever changed to this one: a flag. Its changes commute.
     pub raised: Option<bool>,
+    /// What is followed is only whether there is something.
+    pub tag: bool,
     /// Some read of it is compared with a later one, and nobody may write in between when both agree.
     pub compared: bool,
     /// The event that makes it for its tasks and itself.
@@ -154,7 +156,8 @@ impl Sharing {
             let untracked = domain.is_none() && uses.classes.is_empty();
             let raised = if untracked { raised(flow, loc, values) } else { None };
             let own = own.get(&loc).copied();
-            sharing.vars.push(Shared { name, domain, exchanged, raised, compared, own });
+            let tag = values.iter().flatten().any(|value| matches!(value, Tracked::SetTag(_)));
+            sharing.vars.push(Shared { name, domain, exchanged, raised, tag, compared, own });
         }
         sharing.names = names;
         sharing
@@ -381,6 +384,11 @@ fn domain(
         let only = values.iter().all(|value| matches!(value, Some(Tracked::Taken | Tracked::Absent)));
         return only.then_some((0, 1, 1, true));
     }
+    // What is only ever filled is worth a look only if it is empty at first.
+    if values.contains(&Some(Tracked::SetTag(true))) {
+        let only = values.iter().all(|value| matches!(value, Some(Tracked::SetTag(true) | Tracked::Tag(..))));
+        return (only && is_one_option(flow, loc)).then_some((0, 1, 0, true));
+    }
     let mut initial = location.values.keys().filter_map(|value| match value {
         Value::Initial(value) => Some(Some(*value)),
         Value::Unknown => Some(None),
@@ -394,7 +402,7 @@ fn domain(
     for value in values {
         let (a, b) = match value.as_ref()? {
             Tracked::Get(_) | Tracked::Absent => continue,
-            Tracked::Taken => return None,
+            Tracked::Taken | Tracked::Tag(..) | Tracked::SetTag(_) => return None,
             Tracked::Set(value, _) => (*value, *value),
             Tracked::Exchange(values, _) => (*values)?,
         };
@@ -403,6 +411,22 @@ fn domain(
     }
     let bool = is_bool(flow, loc);
     if bool { Some((0, 1, first, true)) } else { (lo >= -1 && hi <= 8).then_some((lo, hi + 1, first, false)) }
+}
+
+/// Whether a location is one option, be it in a lock or a cell, rather than all those of some collection.
+fn is_one_option(flow: &Flow<'_>, loc: LocId) -> bool {
+    let many = |id: LocId| {
+        let ty = flow.heap.get(id).ty.as_ref();
+        ty.is_some_and(|ty| match &**ty {
+            TyKind::Slice(_) | TyKind::Array(..) => true,
+            other => flow.model(other).is_some_and(|model| model.many),
+        })
+    };
+    let mut ty = flow.heap.get(loc).ty.clone();
+    while let Some(TypeKind::Lock | TypeKind::Cell) = ty.as_ref().and_then(|ty| flow.kind(ty)) {
+        ty = ty.as_ref().and_then(|ty| ty.as_path()).and_then(|path| path.type_args().next().cloned());
+    }
+    ty.is_some_and(|ty| super::effects::is_option(&ty)) && !flow.heap.within(loc).any(many)
 }
 
 /// Whether a location holds a truth value, be it in a lock, a cell or an atomic.
@@ -419,7 +443,7 @@ fn raised(flow: &Flow<'_>, loc: LocId, values: &[Option<Tracked>]) -> Option<boo
     let mut stored = None;
     for value in values {
         match value.as_ref()? {
-            Tracked::Get(_) | Tracked::Absent => {}
+            Tracked::Get(_) | Tracked::Tag(..) | Tracked::Absent => {}
             Tracked::Set(value @ (0 | 1), None) if stored.is_none_or(|stored| stored == *value) => {
                 stored = Some(*value);
             }

@@ -159,7 +159,7 @@ pub(super) fn one_at_a_time(program: &mut Program, actors: &BTreeMap<ProcId, Str
         });
         let body = &mut program.procs[id.index()].body;
         // Labels are given anew afterwards.
-        let stmt = |kind| Stmt { label: Label(0), place: None, kind };
+        let stmt = |kind| Stmt { label: Label(0), place: None, basis: None, kind };
         body.insert(0, stmt(StmtKind::Acquire(lock, Mode::Exclusive)));
         body.push(stmt(StmtKind::Release(lock)));
     }

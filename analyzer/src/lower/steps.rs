@@ -19,7 +19,8 @@ impl Emitter<'_, '_> {
         if build.left_out.contains(&block) {
             return;
         }
-        for step in &facts.effects[inst.0 as usize][block] {
+        for (number, step) in facts.effects[inst.0 as usize][block].iter().enumerate() {
+            self.basis = self.bases.of(inst, block, number);
             let span = step.span(self.flow, inst, block);
             let place = if self.relevant(step) || matches!(step.action, Action::Yield | Action::Source { .. })
             {
@@ -39,6 +40,7 @@ impl Emitter<'_, '_> {
                     }
                 }
             }
+            self.basis = None;
         }
     }
 

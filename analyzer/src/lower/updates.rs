@@ -66,3 +66,19 @@ fn class(operator: &str) -> Option<&'static str> {
         _ => return None,
     })
 }
+
+/// Which way a sum goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Direction {
+    More,
+    Less,
+}
+
+/// Whether an operator adds or takes away.
+pub(super) fn direction(operator: &str) -> Option<Direction> {
+    match operator {
+        "Add" | "AddWithOverflow" | "AddUnchecked" => Some(Direction::More),
+        "Sub" | "SubWithOverflow" | "SubUnchecked" => Some(Direction::Less),
+        _ => None,
+    }
+}

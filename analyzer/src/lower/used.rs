@@ -121,12 +121,22 @@ fn constant(operand: Option<&Operand>) -> Option<i128> {
     }
 }
 
-pub(super) fn tracked(call: &CallTarget, value: Option<ModelValue>) -> Option<Tracked> {
+/// What a call does to a value that may be followed; `option`: it is asked of an option.
+pub(super) fn tracked(call: &CallTarget, value: Option<ModelValue>, option: bool) -> Option<Tracked> {
     let dest = call.dest.as_local()?;
     match value? {
-        ModelValue::New | ModelValue::IsOk | ModelValue::IsErr | ModelValue::Same | ModelValue::Asserts => {
-            None
-        }
+        ModelValue::IsOk if option => Some(Tracked::Tag(dest, true)),
+        ModelValue::IsErr if option => Some(Tracked::Tag(dest, false)),
+        ModelValue::New
+        | ModelValue::IsOk
+        | ModelValue::IsErr
+        | ModelValue::Same
+        | ModelValue::Asserts
+        | ModelValue::Copy
+        | ModelValue::IsEqual
+        | ModelValue::IsDifferent
+        | ModelValue::Confirms
+        | ModelValue::Unique => None,
         ModelValue::Take => Some(Tracked::Taken),
         ModelValue::Get => Some(Tracked::Get(dest)),
         ModelValue::Set => constant(call.args.get(1)).map(|value| Tracked::Set(value, None)),

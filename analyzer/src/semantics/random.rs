@@ -356,7 +356,7 @@ impl Random<'_> {
     }
 
     fn push(&mut self, kind: StmtKind, out: &mut Block) {
-        out.push(Stmt { label: Label(self.labels), place: None, kind });
+        out.push(Stmt { label: Label(self.labels), place: None, basis: None, kind });
         self.labels += 1;
     }
 

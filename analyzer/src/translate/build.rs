@@ -4,12 +4,12 @@ use super::GENERATED;
 use crate::ir::*;
 
 pub(super) fn stmt(kind: StmtKind) -> Stmt {
-    Stmt { label: GENERATED, place: None, kind }
+    Stmt { label: GENERATED, place: None, basis: None, kind }
 }
 
 /// A generated statement that belongs to an original one.
 pub(super) fn stmt_of(origin: &Stmt, kind: StmtKind) -> Stmt {
-    Stmt { label: origin.label, place: origin.place, kind }
+    Stmt { label: origin.label, place: origin.place, basis: origin.basis, kind }
 }
 
 pub(super) fn constant(value: bool) -> Expr {

@@ -332,6 +332,7 @@ impl Instrument {
         begin.push(Stmt {
             label: GENERATED,
             place: proc.place,
+            basis: None,
             kind: StmtKind::SetVar(skip, constant(false)),
         });
         begin.extend(executor.map(|i| call(self.acquire[i])));

@@ -46,7 +46,7 @@ impl Parser<'_> {
                 (kind, place)
             }
         };
-        Ok(Stmt { label, place: Some(place), kind })
+        Ok(Stmt { label, place: Some(place), basis: None, kind })
     }
 
     fn if_stmt(&mut self, label: Label) -> Result<Stmt> {
@@ -64,7 +64,7 @@ impl Parser<'_> {
             true => self.block()?,
             false => Vec::new(),
         };
-        Ok(Stmt { label, place, kind: StmtKind::If(e, yes, no) })
+        Ok(Stmt { label, place, basis: None, kind: StmtKind::If(e, yes, no) })
     }
 
     fn simple(&mut self) -> Result<StmtKind> {

@@ -1,0 +1,208 @@
+//! Violations whose events end as they would one after the other, though the order of their accesses says otherwise.
+
+use std::collections::HashMap;
+
+use super::Role;
+use super::unrelated::{Held, ends};
+use crate::ir::*;
+use crate::semantics::AccessKind;
+use crate::witness::{Replayed, Trace};
+
+/// What is looked at together.
+struct Violation<'a> {
+    program: &'a Program,
+    trace: &'a Trace,
+    held: Vec<Held>,
+}
+
+/// Why the accesses of a violation may well come in that order, if there is a reason.
+pub(super) fn commuting(program: &Program, trace: &Trace, replayed: &Replayed) -> Option<String> {
+    let violation = Violation { program, trace, held: Held::of(program, trace, replayed) };
+    let (first, last) = ends(&violation.held)?;
+    violation
+        .compares(first, last)
+        .or_else(|| violation.takes_back(first, last))
+        .or_else(|| violation.keeps_loose(first, last))
+}
+
+/// Whether one of the pivot's event's two accesses is about an element of a collection under a key of its own, and so are those of
+/// the others that it conflicts with: these are other elements.
+pub fn have_own_keys(program: &Program, trace: &Trace, replayed: &Replayed) -> bool {
+    let violation = Violation { program, trace, held: Held::of(program, trace, replayed) };
+    let Some((first, last)) = ends(&violation.held) else { return false };
+    let own = |held: &Held| violation.basis(held).is_some_and(|basis| basis.own);
+    [first, last].into_iter().any(|end| {
+        let met = |held: &&Held| {
+            held.role != Role::Step && held.instance != end.instance && held.access.conflicts(end.access)
+        };
+        own(end) && violation.held.iter().filter(met).all(own)
+    })
+}
+
+/// Whether the pivot's event goes on only if a variable is as it was before, and it is not: there is no such run.
+pub fn is_found_out(program: &Program, trace: &Trace, replayed: &Replayed) -> bool {
+    let violation = Violation { program, trace, held: Held::of(program, trace, replayed) };
+    let Some((_, last)) = ends(&violation.held) else { return false };
+    let Some(pivot) = last.basis.and_then(|basis| program.bases.get(basis.index())) else { return false };
+    violation.own(last).any(|(at, look)| {
+        look.basis.is_some_and(|basis| {
+            pivot.depends_on(basis) && pivot.data != Causes::Any && pivot.branch != Causes::Any
+        }) && violation.is_different(at, look)
+    })
+}
+
+impl Violation<'_> {
+    fn basis(&self, held: &Held) -> Option<&Basis> {
+        self.program.bases.get(held.basis?.index())
+    }
+
+    /// The pivot's event's accesses before the pivot, with their numbers.
+    fn own<'v>(&'v self, last: &'v Held) -> impl Iterator<Item = (usize, &'v Held)> {
+        let before = self.held.iter().enumerate().take_while(move |(_, held)| !std::ptr::eq(*held, last));
+        before.filter(move |(_, held)| held.instance == last.instance)
+    }
+
+    fn name(&self, held: &Held) -> &str {
+        &self.program.vars[held.access.var.index()].name
+    }
+
+    fn event(&self, held: &Held) -> &str {
+        &self.program.proc(self.trace.tasks[held.instance].proc).name
+    }
+
+    /// Whether a look finds something else than what it is compared with: others changed it after that.
+    fn is_different(&self, at: usize, look: &Held) -> bool {
+        let Some(basis) = self.basis(look) else { return false };
+        let same = |held: &Held| held.access.var == look.access.var;
+        let is_known = |held: &Held| {
+            held.instance == look.instance && held.basis.is_some_and(|known| basis.compared.contains(&known))
+        };
+        let Some(known) = self.held[..at].iter().rposition(|held| same(held) && is_known(held)) else {
+            return false;
+        };
+        self.held[known..at]
+            .iter()
+            .any(|held| same(held) && held.instance != look.instance && held.access.kind != AccessKind::Read)
+    }
+
+    /// The pivot looks whether a variable still is as its event saw or left it, and if it is not, nothing more is done.
+    fn compares(&self, first: &Held, last: &Held) -> Option<String> {
+        let pivot = self.held.iter().position(|held| std::ptr::eq(held, last))?;
+        if !self.is_different(pivot, last) {
+            return None;
+        }
+        // Up to what it is compared with, nobody came in between.
+        let begun = self.own(last).find(|(_, held)| std::ptr::eq(*held, first)).map(|(at, _)| at)?;
+        let with = &self.basis(last)?.compared;
+        let is_known =
+            |held: &Held| held.instance == last.instance && held.basis.is_some_and(|b| with.contains(&b));
+        let known = self.held[..pivot].iter().rposition(is_known)?;
+        let together = !first.since.is_empty() && first.since == self.held[known].since;
+        let alone = self.held[begun.min(known)..known]
+            .iter()
+            .all(|held| held.instance == last.instance || !held.access.conflicts(first.access));
+        (together || (begun <= known && alone)).then(|| {
+            let (event, variable) = (self.event(last), self.name(last));
+            format!("`{event}` goes on only if `{variable}` still is as it saw or left it, and does nothing otherwise")
+        })
+    }
+
+    /// The pivot takes back what its event did in the section that it looked in, and others do the like, or nothing, whatever they
+    /// see in between.
+    fn takes_back(&self, first: &Held, last: &Held) -> Option<String> {
+        let (AccessKind::Update(class), basis) = (last.access.kind, self.basis(last)?) else { return None };
+        let var = last.access.var;
+        let done = self.own(last).find(|(_, held)| {
+            held.access.var == var && held.basis.is_some_and(|basis_of| basis.undoes.contains(&basis_of))
+        });
+        let (_, done) = done?;
+        let together = std::ptr::eq(first, done) || (!first.since.is_empty() && first.since == done.since);
+        if first.access.var != var || !together {
+            return None;
+        }
+        let uses = self.uses();
+        let others = self.held.iter().filter(|held| held.instance != last.instance && held.access.var == var);
+        let commutes = others.into_iter().all(|other| match other.access.kind {
+            AccessKind::Update(own) => own == class,
+            AccessKind::Write => false,
+            AccessKind::Read => other.basis.is_some_and(|look| {
+                let alike = |stmt: &Stmt| matches!(stmt.kind, StmtKind::Update(_, own) if own == class);
+                self.leads_only(&uses, var, alike, |basis| basis.depends_on(look))
+            }),
+        });
+        commutes.then(|| {
+            let (event, variable) = (self.event(last), self.name(last));
+            format!("`{event}` takes back what it did to `{variable}`: others who see it in between only do less, or more, of the same")
+        })
+    }
+
+    /// All that is done with a variable is to put something in and to take something out, be it this or that; who finds nothing
+    /// there at most puts something in.
+    fn keeps_loose(&self, first: &Held, last: &Held) -> Option<String> {
+        let var = last.access.var;
+        if first.access.var != var {
+            return None;
+        }
+        let uses = self.uses();
+        let is_put = |stmt: &Stmt| self.change(stmt) == Some(Change::Put);
+        let loose = self.program.statements().into_iter().filter(|stmt| accesses(stmt, var)).all(|stmt| {
+            match self.change(stmt) {
+                Some(Change::Put) => true,
+                Some(Change::Take) => stmt.basis.is_some_and(|take| {
+                    self.leads_only(&uses, var, is_put, |basis| basis.branch.include(take))
+                }),
+                Some(Change::Clear) | None => false,
+            }
+        });
+        loose.then(|| {
+            let variable = self.name(last);
+            format!("what is in `{variable}` is only put in and taken out, whichever it is: a bug only if it matters how much is made anew")
+        })
+    }
+
+    fn change(&self, stmt: &Stmt) -> Option<Change> {
+        self.program.bases.get(stmt.basis?.index())?.change
+    }
+
+    /// The statements with a basis, by it.
+    fn uses(&self) -> HashMap<BasisId, &Stmt> {
+        let statements = self.program.statements().into_iter();
+        statements.filter_map(|stmt| Some((stmt.basis?, stmt))).collect()
+    }
+
+    /// Whether all that depends on something is a change of that kind to this variable.
+    fn leads_only(
+        &self,
+        uses: &HashMap<BasisId, &Stmt>,
+        var: VarId,
+        wanted: impl Fn(&Stmt) -> bool,
+        depends: impl Fn(&Basis) -> bool,
+    ) -> bool {
+        uses.iter().all(|(id, stmt)| {
+            let depends = self.program.bases.get(id.index()).is_none_or(&depends);
+            !depends || (accesses(stmt, var) && wanted(stmt))
+        })
+    }
+}
+
+/// Whether a statement accesses a variable.
+fn accesses(stmt: &Stmt, var: VarId) -> bool {
+    match &stmt.kind {
+        StmtKind::Read(x) | StmtKind::Write(x) | StmtKind::Update(x, _) => *x == var,
+        StmtKind::SetVar(x, value) => *x == var || names(value, var),
+        StmtKind::SetLocal(_, value) | StmtKind::Assume(value) => names(value, var),
+        StmtKind::If(value, ..) | StmtKind::While(value, _) | StmtKind::Return(Some(value)) => {
+            names(value, var)
+        }
+        _ => false,
+    }
+}
+
+fn names(value: &Expr, var: VarId) -> bool {
+    match value {
+        Expr::Var(x) => *x == var,
+        Expr::Not(inner) => names(inner, var),
+        Expr::Binary(_, a, b) => names(a, var) || names(b, var),
+        Expr::Const(_) | Expr::Local(_) | Expr::Any => false,
+    }
+}

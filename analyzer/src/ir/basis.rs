@@ -1,0 +1,117 @@
+//! What accesses are based on: which other accesses' outcome they depend on.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::BasisId;
+
+/// Accesses whose outcome something depends on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Causes {
+    /// These, in ascending order, and no others.
+    These(Vec<BasisId>),
+    /// It may be any.
+    Any,
+}
+
+impl Causes {
+    /// Whether this access may be among them.
+    pub fn include(&self, access: BasisId) -> bool {
+        match self {
+            Causes::These(causes) => causes.binary_search(&access).is_ok(),
+            Causes::Any => true,
+        }
+    }
+}
+
+/// What an access is based on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Basis {
+    /// Whose outcome goes into what it stores, or says which object or element it is about.
+    pub data: Causes,
+    /// Whose outcome decides whether it happens.
+    pub branch: Causes,
+    /// Its outcome leaves the program: somebody outside is told, or it decides what somebody is told.
+    #[serde(default)]
+    pub told: bool,
+    /// It is about an element of a collection under a key that its event made for itself: nobody else means that one.
+    #[serde(default)]
+    pub own: bool,
+    /// What it does to a collection, if that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub change: Option<Change>,
+    /// Changes that it takes back: it is by the same amount, the other way.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub undoes: Vec<BasisId>,
+    /// It is compared with what these saw or stored, and decides nothing but that nothing is done when it differs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub compared: Vec<BasisId>,
+}
+
+/// What an access does to a collection of which nobody asks where in it something is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Change {
+    /// Puts something in.
+    Put,
+    /// Takes something out, or finds nothing to take.
+    Take,
+    /// Empties it.
+    Clear,
+}
+
+impl Basis {
+    /// That of an access of which nothing is known.
+    pub fn unknown() -> Basis {
+        let (data, branch) = (Causes::Any, Causes::Any);
+        Basis { data, branch, told: true, own: false, change: None, undoes: Vec::new(), compared: Vec::new() }
+    }
+
+    /// Whether it depends on this access in any way.
+    pub fn depends_on(&self, access: BasisId) -> bool {
+        self.data.include(access) || self.branch.include(access)
+    }
+}
+
+/// Numbers bases anew in the order in which they are met.
+#[derive(Default)]
+pub struct RenumberBases {
+    new: BTreeMap<BasisId, BasisId>,
+    met: Vec<BasisId>,
+}
+
+impl RenumberBases {
+    /// The new number of a basis.
+    pub fn of(&mut self, old: BasisId) -> BasisId {
+        let next = BasisId(self.met.len() as u32);
+        let new = *self.new.entry(old).or_insert(next);
+        if new == next {
+            self.met.push(old);
+        }
+        new
+    }
+
+    /// The bases that were met, without what they say of others.
+    pub fn pick(&self, bases: &[Basis]) -> Vec<Basis> {
+        let kept = |old: &[BasisId]| {
+            let mut kept: Vec<BasisId> = old.iter().filter_map(|one| self.new.get(one).copied()).collect();
+            kept.sort_unstable();
+            kept
+        };
+        let causes = |causes: &Causes| match causes {
+            Causes::Any => Causes::Any,
+            Causes::These(causes) => Causes::These(kept(causes)),
+        };
+        let anew = |old: &Basis| Basis {
+            data: causes(&old.data),
+            branch: causes(&old.branch),
+            told: old.told,
+            own: old.own,
+            change: old.change,
+            undoes: kept(&old.undoes),
+            compared: kept(&old.compared),
+        };
+        let unknown = Basis::unknown();
+        self.met.iter().map(|old| anew(bases.get(old.index()).unwrap_or(&unknown))).collect()
+    }
+}

@@ -1,0 +1,9 @@
+//! One module per reason for which accesses may come in any order: what the reason is true of, and what looks alike but ends
+//! differently (the lines that take part end with a comment).
+
+pub mod compared;
+pub mod dependence;
+pub mod keys;
+pub mod loose;
+pub mod once;
+pub mod taken_back;
