@@ -59,7 +59,7 @@ fn wrong(lowered: &Lowered) -> Vec<String> {
 
 #[test]
 fn what_there_is_no_room_or_time_for_is_said() {
-    let crates = crates("constructs");
+    let crates = crates("threads");
     let reasons = |limits: Limits| {
         let lowered = lower_told(&crates, &Models::built_in(), &Told::default(), Scope::All, limits);
         let reasons: Vec<String> = lowered.not_analysed.into_iter().map(|missing| missing.reason).collect();

@@ -108,3 +108,8 @@ fn objects() {
 fn commuting() {
     check_from("commuting", Level::Deny);
 }
+
+#[test]
+fn waits() {
+    check("waits");
+}

@@ -15,6 +15,7 @@ use super::answers::called_by;
 use super::effects::{Action, Step};
 use super::emit::Emitter;
 use super::flow::InstId;
+use super::parallel::{is_one, sites_of};
 use super::stale::forward;
 use super::units::Phase;
 use crate::ir::walk::{each, vars_in};
@@ -193,16 +194,22 @@ impl Emitter<'_, '_> {
         let steps = &self.facts.effects[inst.0 as usize][block];
         is_wait(steps)
             || steps.iter().any(|step| match &step.action {
-                // Who is joined may have waited for the task itself.
-                Action::Join { sites, .. } => sites.iter().any(|(inst, block)| {
-                    let steps = &self.facts.effects[inst.0 as usize][*block as usize];
-                    steps.iter().any(|step| match &step.action {
-                        Action::Spawn { tasks, .. } => {
-                            tasks.iter().any(|other| *other == task || self.waiting.contains(other))
-                        }
-                        _ => false,
+                Action::Join { sites, all } => {
+                    // The first of several need not be this one.
+                    let cfg = &self.facts.cfgs[inst.0 as usize];
+                    let each = *all || cfg.loop_of(block).is_some() || is_one(cfg, inst, &sites_of(sites));
+                    sites.iter().any(|(inst, block)| {
+                        let steps = &self.facts.effects[inst.0 as usize][*block as usize];
+                        steps.iter().any(|step| match &step.action {
+                            // Who is joined may have waited for the task itself.
+                            Action::Spawn { tasks, .. } => tasks.iter().any(|other| match *other == task {
+                                true => each,
+                                false => self.waiting.contains(other),
+                            }),
+                            _ => false,
+                        })
                     })
-                }),
+                }
                 Action::Call { callees, .. } => {
                     callees.iter().any(|callee| match self.starts(*callee, task) {
                         true => !self.waits_for(*callee, task).is_empty(),

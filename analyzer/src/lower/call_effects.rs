@@ -270,7 +270,8 @@ impl Found<'_, '_> {
         }
         if !sites.is_empty() || joined {
             // Of a future that is made of several, all are waited for.
-            let whole = polled.is_some_and(|ty| flow.kind(ty) != Some(TypeKind::Handle)) && by_type.is_none();
+            let handles = leaves.iter().all(|leaf| matches!(leaf, Value::Handle(..)));
+            let whole = handles && polled.is_some_and(|ty| flow.kind(ty) != Some(TypeKind::Handle));
             self.push(Action::Join { sites, all: all || whole });
             return;
         }

@@ -141,7 +141,7 @@ impl Tasks<'_> {
             Action::Join { sites, all } if step.only_if.is_none() => {
                 let cfg = &self.facts.cfgs[inst.0 as usize];
                 let here = cfg.loop_of(block);
-                let sites: BTreeSet<Site> = sites.iter().map(|(inst, at)| (*inst, *at as usize)).collect();
+                let sites = sites_of(sites);
                 let one = *all || is_one(cfg, inst, &sites);
                 let at_once = |site: &Site| {
                     let there = (site.0 == inst).then(|| cfg.loop_of(site.1)).flatten();
@@ -232,8 +232,12 @@ impl Tasks<'_> {
     }
 }
 
+pub(super) fn sites_of(sites: &[(InstId, u32)]) -> BTreeSet<Site> {
+    sites.iter().map(|(inst, at)| (*inst, *at as usize)).collect()
+}
+
 /// Whether a handle of one of these sites can only be that of the one task that was started.
-fn is_one(cfg: &Cfg, inst: InstId, sites: &BTreeSet<Site>) -> bool {
+pub(super) fn is_one(cfg: &Cfg, inst: InstId, sites: &BTreeSet<Site>) -> bool {
     let apart = |a: &Site, b: &Site| {
         a == b
             || (a.0 == inst

@@ -3,8 +3,10 @@
 
 pub mod atomics;
 pub mod channels;
+pub mod guards;
 pub mod join;
 pub mod locks;
+pub mod looks;
 pub mod objects;
 pub mod pools;
 pub mod raw;
