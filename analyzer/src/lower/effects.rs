@@ -454,7 +454,7 @@ fn tag_stored(flow: &Flow<'_>, inst: InstId, place: &Place, rvalue: &Rvalue) -> 
     // What is stored was mostly made just before.
     for _ in 0..4 {
         match rvalue {
-            Rvalue::Aggregate(..) => return super::outcome::of(rvalue).map(|some| Tracked::SetTag(some)),
+            Rvalue::Aggregate(..) => return super::outcome::of(rvalue).map(Tracked::SetTag),
             Rvalue::Use(operand) => {
                 let from = operand.place().and_then(Place::as_local)?;
                 let blocks = body.blocks.iter().filter(|block| !block.cleanup);
