@@ -224,14 +224,23 @@ impl<'a> Code<'a> {
         of.filter_map(|qself| Some(qself.ty.as_path()?.last().to_owned())).collect()
     }
 
-    /// The crates' own types with an implementation of a trait.
+    /// The crates' own types with an implementation of a trait, as receivers of its methods give them.
     pub fn types_with(&self, tr: &Path) -> Vec<Ty> {
-        let of = self.bodies.iter().filter_map(|body| body.path.qself.as_ref());
-        let of = of.filter(|qself| qself.tr.as_ref().is_some_and(|theirs| theirs.last() == tr.last()));
         let mut found: Vec<Ty> = Vec::new();
-        for qself in of.filter(|qself| self.types.param(&qself.ty).is_none() && self.has_fields(&qself.ty)) {
-            if !found.contains(&qself.ty) {
-                found.push(qself.ty.clone());
+        for body in &self.bodies {
+            let Some(qself) = &body.path.qself else { continue };
+            if qself.tr.as_ref().is_none_or(|theirs| theirs.last() != tr.last()) {
+                continue;
+            }
+            let receiver = body.inputs().next().map(|ty| match &**ty {
+                TyKind::Ref { to, .. } => to.clone(),
+                _ => ty.clone(),
+            });
+            let name = |ty: &Ty| ty.as_path().map(|path| path.last().to_owned());
+            let whole = receiver.filter(|ty| name(ty).is_some() && name(ty) == name(&qself.ty));
+            let ty = whole.unwrap_or_else(|| qself.ty.clone());
+            if self.types.param(&ty).is_none() && self.is_own(&ty) && !found.contains(&ty) {
+                found.push(ty);
             }
         }
         found
