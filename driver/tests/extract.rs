@@ -45,7 +45,7 @@ fn run(options: &CargoOptions) -> Extraction {
 }
 
 fn store(folder: &Path) -> Vec<PathBuf> {
-    fs::read_dir(folder.join("target/robust/mir/v4")).unwrap().map(|entry| entry.unwrap().path()).collect()
+    fs::read_dir(folder.join("target/robust/mir/v5")).unwrap().map(|entry| entry.unwrap().path()).collect()
 }
 
 #[test]

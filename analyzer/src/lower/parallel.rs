@@ -79,7 +79,7 @@ impl Parallel {
                 break;
             }
         }
-        tasks.from_the_top(units, &straight)
+        tasks.at_the_top(units, &straight)
     }
 
     /// The tasks that may be running when a block begins, if any were started before it.
@@ -198,7 +198,7 @@ impl Tasks<'_> {
     }
 
     /// The tasks that run at each block, from the units' beginnings down their calls.
-    fn from_the_top(&self, units: &Units, straight: &BTreeSet<InstId>) -> Parallel {
+    fn at_the_top(&self, units: &Units, straight: &BTreeSet<InstId>) -> Parallel {
         let mut entries: BTreeMap<InstId, Progress> = BTreeMap::new();
         let begins = units.units.iter().filter(|unit| unit.part.is_none() && unit.phase == Phase::Once);
         let mut work: Vec<InstId> = begins.map(|unit| unit.inst).collect();

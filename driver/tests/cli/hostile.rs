@@ -130,7 +130,8 @@ fn byte_order_marks() {
     let check = |file: &str| run(robust().current_dir(&folder).args(["check", file]));
     let (racy, plain, bad) = (check("racy.rob"), check("plain.rob"), check("bad.rob"));
     assert_eq!(racy.code, 100, "{}", racy.err);
-    assert_eq!(racy.out.replace("racy.rob", "plain.rob"), plain.out);
+    let timeless = |text: &str| text.split("  time: ").next().unwrap_or_default().to_owned();
+    assert_eq!(timeless(&racy.out.replace("racy.rob", "plain.rob")), timeless(&plain.out));
     assert_eq!(check("fine.rob").code, 0);
     assert!(bad.code == 101 && bad.err.contains("bad.rob:1:1"), "{}", bad.err);
 }

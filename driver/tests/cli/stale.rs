@@ -260,7 +260,7 @@ fn results_that_cannot_be_written_to_can_be_read() {
     }
     assert_eq!((findings(ledger.path()), findings(ledger.path())), (1, 1));
     let report = |text: &str| {
-        let mut report: Value = serde_json::from_str(text).unwrap();
+        let mut report: Value = serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"));
         report["summary"]["stages"].take();
         report
     };
