@@ -99,8 +99,8 @@ impl Case {
 
     /// What an event does, to which variables, locks and executors of the program. Events of one form can take each other's part in
     /// every run: they differ in names, places and labels, and in which of several equal procedures they call.
-    pub fn form(event: ProcId, machine: &Machine) -> Form {
-        let mut cut = Cut::new(&machine.program);
+    pub fn form(event: ProcId, program: &Program) -> Form {
+        let mut cut = Cut::new(program);
         cut.shared = true;
         cut.proc(event);
         cut.follow();
@@ -443,12 +443,13 @@ mod tests {
     use super::*;
     use crate::finding;
     use crate::ir::text;
+    use crate::limits::Allowance;
 
     fn cases(source: &str) -> Vec<(Case, Origin)> {
         let program = text::parse(source, "test.rob").unwrap();
         let machine = Machine::new(&program).unwrap();
         let flags = finding::flags(&machine.program);
-        let feeders = Feeders::new(&machine.program);
+        let feeders = Feeders::new(&machine.program, &mut Allowance::unlimited());
         let cut = |event| {
             let question = Question::Serializability(vec![event]);
             Case::cut(&question, &machine, &flags, &feeders, &Options::default())
@@ -512,7 +513,7 @@ mod tests {
         let program = text::parse(EVENT, "test.rob").unwrap();
         let machine = Machine::new(&program).unwrap();
         let event = program.events().next().unwrap();
-        let feeders = Feeders::new(&machine.program);
+        let feeders = Feeders::new(&machine.program, &mut Allowance::unlimited());
         let question = Question::Determinism(event);
         let key = |options: Options| Case::cut(&question, &machine, &[], &feeders, &options).0.key();
         let options = Options::default;

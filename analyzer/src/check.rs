@@ -165,7 +165,7 @@ pub fn check(program: &Program, options: &Options) -> Outcome {
 
 /// As [`check`], with an end that is set already.
 pub fn check_until(program: &Program, options: &Options, deadline: Deadline) -> Outcome {
-    let plan = Plan::new(program, options);
+    let plan = Plan::new(program, options, deadline);
     let known: Mutex<HashMap<[u8; 32], Answered>> = Mutex::default();
     let answer = |case: Case| {
         let known = || known.lock().unwrap_or_else(PoisonError::into_inner);

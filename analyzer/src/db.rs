@@ -101,12 +101,17 @@ pub fn lowered(db: &dyn Db, input: Input) -> Option<Lowered> {
 /// The questions about the input.
 #[salsa::tracked(returns(ref))]
 pub fn plan(db: &dyn Db, input: Input) -> Plan {
-    let options = input.options(db);
-    match (lowered(db, input), input.source(db)) {
-        (Some(lowered), _) => Plan::new(&lowered.program, options),
-        (None, Source::Program(program)) => Plan::new(program, options),
+    let (options, deadline) = (input.options(db), db.deadline());
+    let plan = match (lowered(db, input), input.source(db)) {
+        (Some(lowered), _) => Plan::new(&lowered.program, options, deadline),
+        (None, Source::Program(program)) => Plan::new(program, options, deadline),
         (None, Source::Crates { .. }) => Plan::nothing(),
+    };
+    if plan.is_cut() {
+        // With more time it would be another one.
+        db.report_untracked_read();
     }
+    plan
 }
 
 /// The answer to a question. One that lacked time is asked again in the next run, but not while the database lives, unless others

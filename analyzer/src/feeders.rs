@@ -3,19 +3,29 @@
 //! Determinism is asked from every state that other events can leave (definition 3 of the paper). Only variables whose values
 //! the event, or what it starts, asks for make a difference to it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use crate::case::{Case, Form};
 use crate::ir::walk::{each, vars_in};
 use crate::ir::*;
+use crate::limits::Allowance;
 
 /// Events that are run before the one in question; more are not tried.
 const MOST: usize = 8;
+/// So many of them are counted: [`Before::left_out`].
+pub const COUNTED: usize = 256;
+/// Bytes that an event takes, and a variable of it.
+const SIZE: usize = 64;
 
 /// What each event of a program asks for and changes.
 pub struct Feeders {
     asks: BTreeMap<ProcId, BTreeSet<VarId>>,
-    /// By variable: the events that change it, in order of declaration.
+    /// By variable: the events that change it, in order of declaration; of those that do the same and can happen again, the first.
     writers: BTreeMap<VarId, Vec<ProcId>>,
+    /// The first event that does the same, for events that are not the first.
+    first: HashMap<ProcId, ProcId>,
+    /// What each procedure's own body does, when it took too much to say so of each event.
+    bodies: Option<Vec<Own>>,
     /// Events that happen at most once.
     once: BTreeSet<ProcId>,
     alone: BTreeSet<ProcId>,
@@ -28,30 +38,44 @@ pub struct Before {
     pub changed: Vec<VarId>,
     /// The events that change these variables, and those that change what they ask for in turn; the nearest first.
     pub events: Vec<ProcId>,
-    /// How many more such events there are.
+    /// How many more such events there are, up to 256; those that do the same as another one apart.
     pub left_out: usize,
 }
 
 impl Feeders {
-    /// Looks at all events of a program.
-    pub fn new(program: &Program) -> Feeders {
+    /// Looks at all events of a program, as far as it is allowed.
+    pub fn new(program: &Program, allowance: &mut Allowance) -> Feeders {
         let own: Vec<Own> = program.procs.iter().map(|proc| Own::new(program, proc)).collect();
         let mut feeders = Feeders {
             asks: BTreeMap::new(),
             writers: BTreeMap::new(),
+            first: HashMap::new(),
+            bodies: None,
             once: BTreeSet::new(),
             alone: BTreeSet::new(),
         };
+        let mut forms: HashMap<Form, ProcId> = HashMap::new();
         for event in program.events() {
             let (mut asks, mut changes) = (BTreeSet::new(), BTreeSet::new());
             for proc in reached(event, &own) {
                 asks.extend(&own[proc.index()].asks);
                 changes.extend(&own[proc.index()].changes);
             }
-            let ProcKind::Event { once, alone, guard, .. } = program.proc(event).kind else { continue };
-            asks.extend(guard);
+            let ProcKind::Event { once, alone, .. } = program.proc(event).kind else { continue };
             feeders.once.extend(once.then_some(event));
             feeders.alone.extend(alone.then_some(event));
+            if !allowance.take((1 + asks.len() + changes.len()) * SIZE) {
+                feeders.bodies = Some(own);
+                return feeders;
+            }
+            if !once && !changes.is_empty() {
+                let first = *forms.entry(Case::form(event, program)).or_insert(event);
+                if first != event {
+                    feeders.first.insert(event, first);
+                    feeders.asks.insert(event, asks);
+                    continue;
+                }
+            }
             if !alone {
                 changes.into_iter().for_each(|x| feeders.writers.entry(x).or_default().push(event));
             }
@@ -66,25 +90,35 @@ impl Feeders {
         if self.alone.contains(&event) {
             return before;
         }
+        if let Some(bodies) = &self.bodies {
+            // Anybody may have changed anything.
+            let asked = reached(event, bodies).into_iter().flat_map(|proc| &bodies[proc.index()].asks);
+            let changed: BTreeSet<VarId> = asked.copied().collect();
+            let left_out = if changed.is_empty() { 0 } else { COUNTED };
+            return Before { changed: changed.into_iter().collect(), left_out, ..before };
+        }
         let changed = |x: &VarId| self.writers_of(*x, event).next().is_some();
         before.changed = self.asks[&event].iter().copied().filter(changed).collect();
         let (mut seen, mut open) = (BTreeSet::new(), before.changed.clone());
         let mut asked: BTreeSet<VarId> = open.iter().copied().collect();
-        while let Some(x) = open.pop() {
-            for writer in self.writers_of(x, event) {
+        while let Some(x) = open.pop().filter(|_| seen.len() < MOST + COUNTED) {
+            for writer in self.writers_of(x, event).take(MOST + COUNTED) {
                 if seen.insert(writer) {
                     before.events.push(writer);
                     open.extend(self.asks[&writer].iter().filter(|x| asked.insert(**x)));
                 }
             }
         }
-        before.left_out = before.events.len().saturating_sub(MOST);
+        before.left_out = before.events.len().saturating_sub(MOST).min(COUNTED);
         before.events.truncate(MOST);
         before
     }
 
     fn writers_of(&self, x: VarId, event: ProcId) -> impl Iterator<Item = ProcId> {
-        let writers = self.writers.get(&x).into_iter().flatten().copied();
+        let first = self.first.get(&event);
+        let writers = self.writers.get(&x).into_iter().flatten();
+        // An event stands for all that do the same as it.
+        let writers = writers.map(move |writer| if first == Some(writer) { event } else { *writer });
         writers.filter(move |&writer| writer != event || !self.once.contains(&event))
     }
 }
@@ -100,6 +134,9 @@ struct Own {
 impl Own {
     fn new(program: &Program, proc: &Proc) -> Own {
         let mut own = Own::default();
+        if let ProcKind::Event { guard, .. } = proc.kind {
+            own.asks.extend(guard);
+        }
         each(&proc.body, &mut |s| match &s.kind {
             StmtKind::Write(x) | StmtKind::Update(x, _) => {
                 own.changes.insert(*x);
@@ -139,12 +176,14 @@ fn reached(from: ProcId, own: &[Own]) -> BTreeSet<ProcId> {
 mod tests {
     use super::*;
     use crate::ir::text;
+    use crate::limits::Limits;
 
     /// What can have happened before the first event, by name: variables and events.
     fn before(source: &str) -> (Vec<String>, Vec<String>) {
         let program = text::parse(source, "test.rob").unwrap();
         let event = program.events().next().unwrap();
-        let Before { changed, events, .. } = Feeders::new(&program).before(event);
+        let Before { changed, events, .. } =
+            Feeders::new(&program, &mut Allowance::unlimited()).before(event);
         (
             changed.iter().map(|x| program.vars[x.index()].name.clone()).collect(),
             events.iter().map(|e| program.proc(*e).name.clone()).collect(),
@@ -164,6 +203,46 @@ mod tests {
             task t() on any { u := z; } event f on any { u := y; x := u; } event g on any { y := true; } \
             event h on any { v := x; }";
         assert_eq!(before(source), (vec!["x".into()], vec!["f".into(), "g".into()]));
+    }
+
+    /// Events that do the same, so many, with what is said of each.
+    fn alike(times: &str, of: usize) -> String {
+        let event = |i| format!("event {times} e{i} on any {{ t := x; x := true; }}\n");
+        format!("var x: bool;\n{}", (0..of).map(event).collect::<String>())
+    }
+
+    #[test]
+    fn of_those_that_do_the_same_one_comes_before() {
+        let program = text::parse(&alike("", 300), "test.rob").unwrap();
+        let feeders = Feeders::new(&program, &mut Allowance::unlimited());
+        for event in program.events() {
+            let Before { changed, events, left_out } = feeders.before(event);
+            assert_eq!((changed.len(), events, left_out), (1, vec![event], 0));
+        }
+    }
+
+    #[test]
+    fn those_that_happen_once_are_told_apart() {
+        let program = text::parse(&alike("once", 20), "test.rob").unwrap();
+        let feeders = Feeders::new(&program, &mut Allowance::unlimited());
+        let before = feeders.before(program.events().next().unwrap());
+        assert_eq!((before.events.len(), before.left_out), (MOST, 19 - MOST));
+        let program = text::parse(&alike("once", 2 * COUNTED), "test.rob").unwrap();
+        let feeders = Feeders::new(&program, &mut Allowance::unlimited());
+        assert_eq!(feeders.before(program.events().next().unwrap()).left_out, COUNTED);
+    }
+
+    #[test]
+    fn without_room_all_that_is_asked_may_have_been_changed() {
+        let source =
+            "var x: bool; var y: bool; event e on any when x { t := y; } event f on any { y := true; }";
+        let program = text::parse(source, "test.rob").unwrap();
+        let event = program.events().next().unwrap();
+        let none = &mut Limits::of_memory(0).allow(1);
+        let coarse = Feeders::new(&program, none).before(event);
+        assert_eq!((coarse.changed.len(), coarse.left_out), (2, COUNTED));
+        let fine = Feeders::new(&program, &mut Allowance::unlimited()).before(event);
+        assert_eq!((fine.changed.len(), fine.left_out), (1, 0));
     }
 
     #[test]

@@ -10,6 +10,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use petgraph::unionfind::UnionFind;
 
 use crate::ir::*;
+use crate::limits::Allowance;
 use crate::semantics::{Access, AccessKind, Code, Machine, Op};
 use held::{Context, Locks};
 pub use pairs::Pairs;
@@ -34,6 +35,9 @@ struct EventAccesses {
 /// Events with more accesses than this may be torn apart, as far as is said here.
 const MOST: usize = 2000;
 
+/// Bytes that an access takes, with the locks at it.
+const ACCESS: usize = 256;
+
 /// An access, and where in its task it is.
 type Located = (Access, Context);
 
@@ -45,8 +49,8 @@ enum Multiplicity {
 }
 
 impl Filter {
-    /// Collects the accesses of every event of a program.
-    pub fn new(machine: &Machine) -> Filter {
+    /// Collects the accesses of every event of a program; none when they take more than is allowed.
+    pub fn new(machine: &Machine, allowance: &mut Allowance) -> Option<Filter> {
         let program = &machine.program;
         let codes: Vec<Code> = program.procs.iter().map(Code::new).collect();
         let ops = codes.iter().flat_map(|code| &code.ops).filter_map(|(op, _)| op.access());
@@ -61,11 +65,14 @@ impl Filter {
                 |var: VarId| program.vars[var.index()].init == Value::Bool(false) && !set.contains(&var);
             let never = alone || guard.is_some_and(never_set);
             let guard = guard.map(|var| Access { var, kind: AccessKind::Read });
-            EventAccesses { event, once, never, by_task: tasks_of(event, program, &codes), guard }
+            let event =
+                EventAccesses { event, once, never, by_task: tasks_of(event, program, &codes), guard };
+            let accesses: usize = event.by_task.iter().map(|(accesses, _)| accesses.len()).sum();
+            allowance.take(accesses * ACCESS).then_some(event)
         });
-        let events: Vec<EventAccesses> = events.collect();
+        let events: Vec<EventAccesses> = events.collect::<Option<_>>()?;
         let index = events.iter().enumerate().map(|(i, event)| (event.event, i)).collect();
-        Filter { events, index }
+        Some(Filter { events, index })
     }
 
     /// Whether two tasks of the event have conflicting accesses.
@@ -94,13 +101,20 @@ impl Filter {
 
     /// The groups of events that share variables on which some event has two accesses that conflict with others and that these
     /// can come between: only they can be on a cycle, and no cycle leaves its group. What guards an event belongs to its group.
-    pub fn groups(&self) -> Vec<Vec<ProcId>> {
+    /// None when that takes more than is allowed.
+    pub fn groups(&self, allowance: &mut Allowance) -> Option<Vec<Vec<ProcId>>> {
         // What never happens takes part in nothing.
-        let accesses = |event: &EventAccesses| if event.never { Vec::new() } else { event.all() };
-        let all: Vec<Vec<Located>> = self.events.iter().map(accesses).collect();
+        let mut accesses = |event: &EventAccesses| {
+            let all = if event.never { Vec::new() } else { event.all() };
+            allowance.take(all.len() * ACCESS).then_some(all)
+        };
+        let all: Vec<Vec<Located>> = self.events.iter().map(&mut accesses).collect::<Option<_>>()?;
         let users = Users::of(all.iter().enumerate());
         let mut sets = UnionFind::<usize>::new(self.events.len());
         for ways in users.by_var.values() {
+            if !allowance.take(0) {
+                return None;
+            }
             // By kind of access: somebody who has it, with whom all who have it and what conflicts with it hang together.
             let mut kinds: Vec<(Access, usize)> = Vec::new();
             let conflicts = |access: Access| ways.iter().any(|((other, _), _)| other.conflicts(access));
@@ -135,9 +149,10 @@ impl Filter {
                 }
             }
         }
-        let torn = |i: usize| {
+        // Where there is no time to find out, it can be; the plan as a whole is then given up.
+        let mut torn = |i: usize| {
             let others = |access| users.others(access, i, self.events[i].once);
-            can_be_torn(&all[i], others)
+            !allowance.take(0) || can_be_torn(&all[i], others)
         };
         let mut groups: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         (0..self.events.len()).for_each(|i| groups.entry(sets.find(i)).or_default().push(i));
@@ -145,7 +160,8 @@ impl Filter {
         groups.sort();
         groups.retain(|group| group.iter().any(|&i| torn(i)));
         let events = |group: Vec<usize>| group.into_iter().map(|i| self.events[i].event).collect();
-        groups.into_iter().map(events).collect()
+        let groups = groups.into_iter().map(events).collect();
+        allowance.take(0).then_some(groups)
     }
 }
 

@@ -15,10 +15,37 @@ pub struct Limits {
     pub memory: u32,
 }
 
+/// What a stage may still take.
+#[derive(Clone, Copy, Debug)]
+pub struct Allowance {
+    deadline: Deadline,
+    bytes: u64,
+}
+
+impl Allowance {
+    /// No end.
+    pub fn unlimited() -> Allowance {
+        Allowance { deadline: Deadline::never(), bytes: u64::MAX }
+    }
+
+    /// Takes so many more bytes; whether there were as many, and there is time.
+    #[must_use]
+    pub fn take(&mut self, bytes: usize) -> bool {
+        let left = self.bytes.checked_sub(bytes as u64);
+        self.bytes = left.unwrap_or_default();
+        left.is_some() && !self.deadline.is_over()
+    }
+}
+
 impl Limits {
     /// As much memory as that, and no end.
     pub fn of_memory(memory: u32) -> Limits {
         Limits { deadline: Deadline::never(), memory }
+    }
+
+    /// A stage that may take one of so many parts of the memory, and all of the time.
+    pub fn allow(&self, parts: u64) -> Allowance {
+        Allowance { deadline: self.deadline, bytes: self.bytes() / parts.max(1) }
     }
 
     /// The memory in bytes.

@@ -26,7 +26,7 @@ use crate::feeders::Feeders;
 use crate::filter::{Filter, Pairs};
 use crate::finding;
 use crate::ir::{ProcId, ProcKind, Program};
-use crate::limits::Deadline;
+use crate::limits::{Allowance, Deadline, Limits};
 use crate::question::Question;
 use crate::semantics::Machine;
 
@@ -34,6 +34,10 @@ use crate::semantics::Machine;
 const GROUP: usize = 6;
 /// Pairs of events that are asked about for each megabyte of memory: an answer takes some hundred bytes.
 const PAIRS: u64 = 512;
+/// Finding out what to ask may take one of so many parts of the memory.
+const PART: u64 = 4;
+/// Bytes that an event takes in its class.
+const EVENT: usize = 64;
 
 /// What is to be asked of a program.
 pub struct Plan {
@@ -46,7 +50,10 @@ struct Subject {
     machine: Machine,
     flags: Vec<Option<bool>>,
     feeders: Feeders,
-    filter: Filter,
+    /// None when there was too little time or memory for it.
+    filter: Option<Filter>,
+    /// How many pairs of events there are whose groups are not known.
+    unplanned: u64,
     /// The events that may not be deterministic, and those that the filter proves to be.
     open: Vec<ProcId>,
     deterministic: Vec<ProcId>,
@@ -75,20 +82,27 @@ pub struct Asked {
 }
 
 impl Plan {
-    /// The questions about a program.
-    pub fn new(program: &Program, options: &Options) -> Plan {
-        let subject = Machine::new(program).map(Subject::new).map_err(|invalid| invalid.message);
+    /// The questions about a program, as far as they are known by the deadline and in the memory that is allowed.
+    pub fn new(program: &Program, options: &Options, deadline: Deadline) -> Plan {
+        let limits = Limits { deadline, memory: options.memory };
+        let subject = |machine| Subject::new(machine, limits.allow(PART));
+        let subject = Machine::new(&program.reached()).map(subject).map_err(|invalid| invalid.message);
         Plan { subject, options: options.clone() }
     }
 
     /// A plan of nothing.
     pub fn nothing() -> Plan {
-        Plan::new(&Program::new(), &Options::default())
+        Plan::new(&Program::new(), &Options::default(), Deadline::never())
     }
 
     /// Why nothing can be asked.
     pub fn invalid(&self) -> Option<&str> {
         self.subject.as_ref().err().map(String::as_str)
+    }
+
+    /// Whether there was too little time or memory to find out what to ask: with more there would be more questions.
+    pub fn is_cut(&self) -> bool {
+        self.subject.as_ref().is_ok_and(|subject| subject.unplanned > 0)
     }
 
     /// What bounds the search.
@@ -141,29 +155,38 @@ impl PartialEq for Plan {
 impl Eq for Plan {}
 
 impl Subject {
-    fn new(machine: Machine) -> Subject {
-        let filter = Filter::new(&machine);
-        let (open, deterministic) =
-            machine.program.events().partition(|&event| filter.may_be_nondeterministic(event));
-        let groups = filter.groups().into_iter().map(|group| Group::new(group, &machine)).collect();
-        let flags = finding::flags(&machine.program);
-        let feeders = Feeders::new(&machine.program);
-        Subject { flags, feeders, filter, open, deterministic, groups, machine }
+    fn new(machine: Machine, mut allowance: Allowance) -> Subject {
+        let program = &machine.program;
+        let filter = Filter::new(&machine, &mut allowance);
+        let may_be = |event: &ProcId| filter.as_ref().is_none_or(|f| f.may_be_nondeterministic(*event));
+        let (open, deterministic) = program.events().partition(may_be);
+        let groups = filter.as_ref().and_then(|filter| filter.groups(&mut allowance));
+        let groups = groups.and_then(|groups| {
+            let mut group = |events| Group::new(events, &machine, &mut allowance);
+            groups.into_iter().map(&mut group).collect::<Option<Vec<_>>>()
+        });
+        let unplanned = if groups.is_none() { triangle(program.events().count()) } else { 0 };
+        let flags = finding::flags(program);
+        let feeders = Feeders::new(program, &mut allowance);
+        let groups = groups.unwrap_or_default();
+        Subject { flags, feeders, filter, unplanned, open, deterministic, groups, machine }
     }
 }
 
 impl Group {
-    fn new(events: Vec<ProcId>, machine: &Machine) -> Group {
+    /// None when it takes more than is allowed.
+    fn new(events: Vec<ProcId>, machine: &Machine, allowance: &mut Allowance) -> Option<Group> {
         if events.len() <= GROUP {
-            return Group {
-                classes: events.into_iter().map(|event| Class::from([event])).collect(),
-                whole: true,
-            };
+            let classes = events.into_iter().map(|event| Class::from([event])).collect();
+            return Some(Group { classes, whole: true });
         }
         let mut classes: Vec<Vec<ProcId>> = Vec::new();
         let mut known: HashMap<Form, usize> = HashMap::new();
         for event in events {
-            let class = *known.entry(Case::form(event, machine)).or_insert(classes.len());
+            if !allowance.take(EVENT) {
+                return None;
+            }
+            let class = *known.entry(Case::form(event, &machine.program)).or_insert(classes.len());
             match classes.get_mut(class) {
                 Some(others) => others.push(event),
                 None => classes.push(vec![event]),
@@ -173,7 +196,7 @@ impl Group {
             |event: &ProcId| matches!(machine.program.proc(*event).kind, ProcKind::Event { once: true, .. });
         let apart = classes.iter().any(|class| class.len() > 1 && once(&class[0]));
         let whole = classes.len() <= GROUP && !apart;
-        Group { classes: classes.into_iter().map(Class::from).collect(), whole }
+        Some(Group { classes: classes.into_iter().map(Class::from).collect(), whole })
     }
 
     /// A question about events of these classes.
@@ -234,7 +257,7 @@ impl Questions<'_> {
         let all = |group: &Group| if group.whole { 1 } else { triangle(group.classes.len()) };
         let begun = self.pairs.as_ref().map(Walk::left);
         let next = self.group + usize::from(begun.is_some());
-        begun.unwrap_or_default() + subject.groups.iter().skip(next).map(all).sum::<u64>()
+        subject.unplanned + begun.unwrap_or_default() + subject.groups.iter().skip(next).map(all).sum::<u64>()
     }
 }
 
@@ -258,14 +281,18 @@ impl Iterator for Questions<'_> {
                 let events = group.classes.iter().map(|class| class[0]).collect();
                 return Some(group.asked(Question::Serializability(events), 0..group.classes.len()));
             }
+            let filter = subject.filter.as_ref()?;
             let walk = self.pairs.get_or_insert_with(|| Walk {
-                pairs: Pairs::new(&subject.filter, &group.classes),
+                pairs: Pairs::new(filter, &group.classes),
                 classes: group.classes.len(),
                 apart: 0,
                 first: 0,
             });
             while let Some((one, other)) = walk.peek() {
                 self.most = self.most.checked_sub(1)?;
+                if self.deadline.is_over() {
+                    return None;
+                }
                 walk.step();
                 if walk.pairs.may_be_cyclic(one, other) {
                     let events = walk.pairs.events(one, other);

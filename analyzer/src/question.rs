@@ -8,10 +8,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::case::Case;
 use crate::check::{Statistics, Verdict, worse};
-use crate::feeders::Feeders;
+use crate::feeders::{COUNTED, Feeders};
 use crate::finding::{self, Finding, Level, Others};
 use crate::focus::{Focus, Joined};
 use crate::ir::{ProcId, ProcKind, Program};
+use crate::limits::{Deadline, Limits};
 use crate::reach::{self, Answer, Bounds, Effort, Engine, Lit, Run, Session};
 use crate::semantics::Machine;
 use crate::translate::{self, Precision, Start, Translated};
@@ -259,6 +260,7 @@ impl<'a> Inquiry<'a> {
         }
         let left_out = match case.left_out {
             0 => String::new(),
+            COUNTED => format!(" ({COUNTED} others or more left out)"),
             events => format!(" ({events} others left out)"),
         };
         let bound = format!("{most} event instances before it{left_out}, not decided from every state");
@@ -322,7 +324,9 @@ impl<'a> Inquiry<'a> {
     /// of them together take half of the time that is left.
     fn parts(mut self, question: &Question) -> Answered {
         let until = self.until;
-        let feeders = Feeders::new(&self.program);
+        let deadline = Deadline::after(until.saturating_duration_since(Instant::now()));
+        let limits = Limits { deadline, memory: self.case.memory };
+        let feeders = Feeders::new(&self.program, &mut limits.allow(1));
         let pairs = match question {
             Question::Serializability(events) => itself_and_pairs(events),
             _ => Vec::new(),

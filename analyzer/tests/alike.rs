@@ -2,6 +2,7 @@
 //! enumeration says.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use proptest::prelude::*;
 use proptest::test_runner::{RngSeed, TestRunner};
@@ -77,7 +78,7 @@ fn with_copies(program: &Program, copies: usize) -> Program {
 /// The answers to all pairs of events, each asked about on its own.
 fn each_pair(program: &Program, options: &Options) -> bool {
     let events: Vec<ProcId> = program.events().collect();
-    let plan = Plan::new(program, options);
+    let plan = Plan::new(program, options, Deadline::never());
     let mut violated = false;
     for (i, &one) in events.iter().enumerate() {
         for &other in &events[i..] {
@@ -150,7 +151,7 @@ fn enumeration_agrees() {
 fn all_of_them_are_told_of() {
     let events: String = (0..300).map(|i| format!("event e{i} on any {{ read x; write x; }}\n")).collect();
     let program = text::parse(&format!("var x;\n{events}"), "many.rob").expect("a program");
-    let plan = Plan::new(&program, &options());
+    let plan = Plan::new(&program, &options(), Deadline::never());
     assert_eq!(plan.questions(Deadline::never()).count(), 1);
     let outcome = outcome(&program, &options());
     assert_eq!(outcome.serializability, Verdict::Violated);
@@ -184,7 +185,7 @@ fn events_that_differ_stay_apart() {
         .collect();
     let source = format!("lock l; lock k; var x; var y; task t() on any {{ write x; }}\n{events}");
     let program = text::parse(&source, "apart.rob").expect("a program");
-    let plan = Plan::new(&program, &options());
+    let plan = Plan::new(&program, &options(), Deadline::never());
     let pairs = plan.questions(Deadline::never()).filter(|asked| asked.event.is_none());
     let first = |question: &Question| match question {
         Question::Pair(events, _) => events.clone(),
@@ -226,4 +227,36 @@ fn an_event_with_itself_is_enabled_by_another() {
     let program = text::parse(&source, "guarded.rob").unwrap_or_else(|error| panic!("{error}"));
     let found = outcome(&program, &Options { findings: 8, ..options() }).findings;
     assert!(found.iter().any(|finding| finding.variable == "x"), "{found:#?}");
+}
+
+/// What there is no time to plan is not asked, and that is no proof.
+#[test]
+fn what_was_not_planned_is_not_said_to_hold() {
+    let program = text::parse(
+        "var x; event e on any { read x; write x; }\nevent f on any { read x; write x; }",
+        "two.rob",
+    );
+    let program = program.expect("a program");
+    let late = check::check_until(&program, &options(), Deadline::after(Duration::ZERO));
+    assert!(matches!(late.serializability, Verdict::Unknown { .. }), "{:?}", late.serializability);
+    assert_eq!(late.statistics.unasked, 3);
+    assert!(late.determinism.values().all(|verdict| matches!(verdict, Verdict::Unknown { .. })));
+    let small = outcome(&program, &Options { memory: 0, ..options() });
+    assert!(matches!(small.serializability, Verdict::Unknown { .. }), "{:?}", small.serializability);
+    assert_eq!(small.statistics.unasked, 3);
+    let outcome = outcome(&program, &options());
+    assert_eq!((outcome.serializability, outcome.statistics.unasked), (Verdict::Violated, 0));
+}
+
+/// Procedures that nobody calls are nothing that others do.
+#[test]
+fn what_no_event_comes_to_changes_nothing() {
+    let program = |used: &str| {
+        let text = format!(
+            "var x: bool; var y; proc spare() {{ x := true; write y; }} event e on any {{ {used} read y; t := x; read y; }}"
+        );
+        text::parse(&text, "spare.rob").expect("a program")
+    };
+    assert_eq!(outcome(&program(""), &options()).serializability, Verdict::Holds { bound: None });
+    assert_eq!(outcome(&program("call spare();"), &options()).serializability, Verdict::Violated);
 }

@@ -5,6 +5,7 @@ use proptest::test_runner::{RngSeed, TestRunner};
 use robust_analyzer::compare::{self, Property};
 use robust_analyzer::filter::Filter;
 use robust_analyzer::ir::text;
+use robust_analyzer::limits::Allowance;
 use robust_analyzer::semantics::Machine;
 use robust_analyzer::semantics::oracle::{Answer, Limits};
 use robust_analyzer::semantics::random::{self, Shape};
@@ -24,12 +25,14 @@ fn never_removes_a_violation(property: Property, shape: Shape, cases: u32) {
     let result = TestRunner::new(config).run(&programs, |bytes| {
         let program = random::program(&bytes, shape);
         let machine = Machine::new(&program).expect("random programs are valid");
-        let filter = Filter::new(&machine);
+        let filter = Filter::new(&machine, &mut Allowance::unlimited()).expect("no limits");
         let removes = match property {
             Property::Determinism(_) => {
                 program.events().next().is_some_and(|e| !filter.may_be_nondeterministic(e))
             }
-            Property::Serializability(_) => filter.groups().is_empty(),
+            Property::Serializability(_) => {
+                filter.groups(&mut Allowance::unlimited()).expect("no limits").is_empty()
+            }
         };
         if removes {
             filtered.set(filtered.get() + 1);
@@ -60,7 +63,10 @@ fn removes_no_violation_of_serializability() {
 /// Whether the event set of a program has to be looked at.
 fn is_open(source: &str) -> bool {
     let program = text::parse(source, "filter.rob").unwrap_or_else(|e| panic!("{e}"));
-    !Filter::new(&Machine::new(&program).expect("valid")).groups().is_empty()
+    let machine = Machine::new(&program).expect("valid");
+    let mut allowance = Allowance::unlimited();
+    let filter = Filter::new(&machine, &mut allowance).expect("no limits");
+    !filter.groups(&mut allowance).expect("no limits").is_empty()
 }
 
 #[test]

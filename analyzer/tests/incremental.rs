@@ -148,7 +148,7 @@ proptest! {
         edits.into_iter().for_each(|edit| draft.apply(edit));
         let options = Options { events: 2, jobs: 1, ..Options::default() };
         let program = draft.program();
-        let whole = Plan::new(&program, &options);
+        let whole = Plan::new(&program, &options, Deadline::never());
         let keys = |plan: &Plan| {
             let asked = plan.questions(Deadline::never());
             asked.filter_map(|asked| Some(plan.cut(&asked.question)?.0.key())).collect::<Vec<_>>()
@@ -156,7 +156,7 @@ proptest! {
         let mut parts: Vec<String> = (1..=of)
             .flat_map(|index| {
                 let part = Some(check::Part { index, of });
-                keys(&Plan::new(&program, &Options { part, ..options.clone() }))
+                keys(&Plan::new(&program, &Options { part, ..options.clone() }, Deadline::never()))
             })
             .collect();
         let mut all = keys(&whole);

@@ -10,6 +10,7 @@
 mod basis;
 mod flatten;
 mod print;
+mod reached;
 pub mod text;
 mod validate;
 pub(crate) mod walk;
@@ -411,11 +412,6 @@ impl Program {
     /// All statements, nested ones included, in order.
     pub fn statements(&self) -> Vec<&Stmt> {
         self.procs.iter().flat_map(Proc::statements).collect()
-    }
-
-    /// The procedure of that name.
-    pub fn proc_named(&self, name: &str) -> Option<ProcId> {
-        (0..self.procs.len() as u32).map(ProcId).find(|&p| self.proc(p).name == name)
     }
 }
 

@@ -19,6 +19,21 @@ pub(crate) fn each<'p>(block: &'p Block, f: &mut dyn FnMut(&'p Stmt)) {
     }
 }
 
+/// Calls `f` on every statement, inner ones included, to change it.
+pub(crate) fn each_mut(block: &mut Block, f: &mut dyn FnMut(&mut Stmt)) {
+    for stmt in block {
+        f(stmt);
+        match &mut stmt.kind {
+            StmtKind::If(_, a, b) => {
+                each_mut(a, f);
+                each_mut(b, f);
+            }
+            StmtKind::While(_, body) | StmtKind::Loop(_, body) => each_mut(body, f),
+            _ => {}
+        }
+    }
+}
+
 /// Keeps the statements `keep` says, inner ones included, and drops branches and loops that are left empty.
 pub(crate) fn retain(block: &mut Block, keep: &mut dyn FnMut(&Stmt) -> bool) {
     block.retain_mut(|stmt| match &mut stmt.kind {
