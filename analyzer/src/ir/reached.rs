@@ -28,6 +28,7 @@ impl Program {
             locks: self.locks.clone(),
             vars: self.vars.clone(),
             classes: self.classes.clone(),
+            bases: self.bases.clone(),
             places: places.to,
         }
     }
