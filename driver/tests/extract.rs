@@ -45,7 +45,12 @@ fn run(options: &CargoOptions) -> Extraction {
 }
 
 fn store(folder: &Path) -> Vec<PathBuf> {
-    fs::read_dir(folder.join("target/robust/mir/v5")).unwrap().map(|entry| entry.unwrap().path()).collect()
+    let entries = |folder: &Path| -> Vec<PathBuf> {
+        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect()
+    };
+    // There is one version of the format.
+    let [versions] = &entries(&folder.join("target/robust/mir"))[..] else { panic!("one folder") };
+    entries(versions)
 }
 
 #[test]

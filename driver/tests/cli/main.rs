@@ -58,7 +58,9 @@ fn main() {
 fn robust() -> Command {
     let mut command = Command::cargo_bin("cargo-robust").unwrap();
     command.arg("robust");
-    for name in ["NO_COLOR", "CARGO_TERM_COLOR", "GITHUB_WORKSPACE", "RUST_BACKTRACE"] {
+    // No shell passes on a name with a hyphen in it.
+    let unusual = "CARGO_BIN_EXE_cargo-robust";
+    for name in ["NO_COLOR", "CARGO_TERM_COLOR", "GITHUB_WORKSPACE", "RUST_BACKTRACE", unusual] {
         command.env_remove(name);
     }
     command
