@@ -280,7 +280,11 @@ pub(super) fn reached_from_outside(flow: &Flow<'_>) -> BTreeSet<LocId> {
         let loc = flow.heap.get(*id);
         loc.parent.is_none() && matches!(*loc.root, Root::Static(..) | Root::Outside(..))
     };
-    let mut work: Vec<LocId> = flow.heap.ids().filter(is_root).collect();
+    reached(flow, flow.heap.ids().filter(is_root).collect())
+}
+
+/// Locations, what is inside of them, and what they point to, on and on.
+fn reached(flow: &Flow<'_>, mut work: Vec<LocId>) -> BTreeSet<LocId> {
     let mut found = BTreeSet::new();
     while let Some(id) = work.pop() {
         if found.insert(id) {
@@ -302,16 +306,7 @@ pub(super) fn changing(flow: &Flow<'_>) -> BTreeSet<LocId> {
         let loc = flow.heap.get(*id);
         matches!(*loc.root, Root::Static(..)) || loc.ty.as_ref().is_none_or(&mut may_change)
     };
-    let mut work: Vec<LocId> = flow.heap.ids().filter(is_root).collect();
-    let mut found = BTreeSet::new();
-    while let Some(id) = work.pop() {
-        if found.insert(id) {
-            let loc = flow.heap.get(id);
-            work.extend(loc.children.values());
-            work.extend(loc.points_to.iter());
-        }
-    }
-    found
+    reached(flow, flow.heap.ids().filter(is_root).collect())
 }
 
 /// Whether a value of this type has, in itself, something that changes through `&`; true when the type does not tell.
