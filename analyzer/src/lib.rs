@@ -23,3 +23,4 @@ pub mod reach;
 pub mod semantics;
 pub mod translate;
 pub mod witness;
+mod world;

@@ -9,6 +9,7 @@
 
 mod basis;
 mod flatten;
+pub(crate) mod passes;
 mod print;
 mod reached;
 pub mod text;

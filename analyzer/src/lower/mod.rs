@@ -1,71 +1,15 @@
 //! From MIR and models to programs of events, tasks, locks and shared variables.
 //!
-//! In order: [`code`] says who is meant by a path, [`flow`] what points where and who calls whom, [`effects`] what each block
-//! does to shared state, [`units`] which events and tasks there are, [`share`] what is shared between them, [`emit`] and
-//! [`structure`] make statements, [`tidy`] drops what cannot matter.
+//! In order: [`crate::world`] says who is meant by a path, what points where, who calls whom, what each block does to shared
+//! state and which events and tasks there are; [`sharing`] what is shared between them; [`emit`] makes statements;
+//! [`crate::ir::passes`] leave out what cannot matter.
 //!
 //! **Invariants.** Nothing here panics on odd input. No library is named in code: what a function of another crate does is
 //! in `robust_models` or follows from its types. Unwinding is left out: a panic ends its task.
 
-mod access;
-mod agree;
-mod alike;
-mod answers;
-mod api;
-mod basis;
-mod begin;
-mod beside;
-mod by_hand;
-mod call_effects;
-mod calls;
-mod cfg;
-mod choice;
-mod choose;
-mod code;
-mod compact;
-mod compared;
-mod control;
-mod coverage;
-mod depend;
-mod drops;
-mod effects;
-mod emit;
-mod escape;
-mod flow;
-mod foreign;
-mod foreign_callers;
-mod foresee;
-mod glance;
-mod guards;
-mod handlers;
-mod heap;
-mod kept;
-mod keys;
-mod known;
-mod names;
-mod object;
-mod outcome;
-mod outside;
-mod own;
-mod parallel;
-mod provisional;
-mod rechecks;
-mod revalidate;
-mod settle;
-mod share;
-mod spine;
+pub(crate) mod emit;
+pub(crate) mod sharing;
 mod split;
-mod stale;
-mod steps;
-mod structure;
-mod tidy;
-mod told;
-mod transfer;
-mod types;
-mod units;
-mod updates;
-mod used;
-mod value;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -79,19 +23,23 @@ use crate::ir::{Program, SourcePlace};
 use crate::limits::Limits;
 use crate::mir::{self, BodyKind};
 
-use basis::Bases;
-use code::{BodyId, Code};
-use effects::Action;
-use emit::Emitter;
-use escape::Same;
-use flow::Flow;
-use foreign_callers::ForeignCallers;
-use share::Sharing;
-use told::Heard;
-use units::{Facts, Phase, Unit, UnitId, Units};
+use crate::ir::passes::{compact, merge_events, resolve_choices, simplify};
+use crate::lower::emit::emitter::Emitter;
+use crate::lower::sharing::basis::Bases;
+use crate::lower::sharing::share::Sharing;
+use crate::world::actions::by_hand;
+use crate::world::actions::effects::Action;
+use crate::world::event_config::Heard;
+use crate::world::points::bodies::{BodyId, Code};
+use crate::world::points::escape;
+use crate::world::points::escape::Same;
+use crate::world::points::foreign_callers::ForeignCallers;
+use crate::world::points::points_to::Flow;
+use crate::world::units::{Facts, Phase, Unit, UnitId, Units};
+use crate::world::{api, coverage, handlers};
 
-pub use coverage::Usage;
-pub use told::{Function, Told, ToldEvent, Unmatched, Wanted};
+pub use crate::world::coverage::Usage;
+pub use crate::world::event_config::{Function, Told, ToldEvent, Unmatched, Wanted};
 
 /// A program, and what there is to say about how it came about.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -149,7 +97,8 @@ pub struct Statistics {
     pub shared_variables: u64,
 }
 
-/// Which executions of crates are meant. An executable and those who call into its libraries from elsewhere share nothing, so they
+/// Which executions of crates are meant. An executable and those who call into its libraries from elsewhere share nothing,
+/// so they
 /// can be lowered apart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Scope {
@@ -274,11 +223,11 @@ pub fn lower_told(
             span: body.span.clone(),
         });
     }
-    tidy::tidy(&mut program, &started, &told_events);
-    foresee::foresee(&mut program);
+    simplify::simplify(&mut program, &started, &told_events);
+    resolve_choices::resolve(&mut program);
     split::split(&mut program, &mut events, &mut actors);
     split::one_at_a_time(&mut program, &actors);
-    alike::merge(&mut program);
+    merge_events::merge(&mut program);
     compact::compact(&mut program);
     let (opaque, late) = (opaque(&flow), flow.is_late());
     Lowered { program, events, statistics, not_analysed, unmatched, usages, opaque, late }

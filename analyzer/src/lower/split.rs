@@ -4,13 +4,13 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use crate::ir::{Block, Expr, Label, Lock, LockId, Mode, Proc, ProcId, ProcKind, Program, Stmt, StmtKind};
 
-use super::EventInfo;
+use crate::lower::EventInfo;
 
 /// More events than this are not made of one.
 const MOST: usize = 16;
 
 /// Splits events at the choices they begin with. Those that followed one another still do.
-pub(super) fn split(
+pub(crate) fn split(
     program: &mut Program,
     infos: &mut Vec<EventInfo>,
     actors: &mut BTreeMap<ProcId, String>,
@@ -146,7 +146,7 @@ fn fresh(names: &mut HashSet<String>, name: &str) -> String {
 }
 
 /// An actor on a cooperative executor handles one message after the other even where it suspends: a lock around it says so.
-pub(super) fn one_at_a_time(program: &mut Program, actors: &BTreeMap<ProcId, String>) {
+pub(crate) fn one_at_a_time(program: &mut Program, actors: &BTreeMap<ProcId, String>) {
     let suspending = suspending(program);
     let mut locks: BTreeMap<&str, LockId> = BTreeMap::new();
     for (id, name) in actors {

@@ -1,0 +1,15 @@
+//! Passes over a program, in the order in which `lower` runs them.
+//!
+//! 1. [`simplify`] leaves out what cannot matter, so that the others see less.
+//! 2. [`resolve_choices`] moves what is asked of a choice to where it is made.
+//! 3. [`merge_events`] makes events that do the same one event.
+//! 4. [`compact`] renumbers what is left.
+//!
+//! [`startup`] and [`beginning`] are part of the first: what happens before everything else becomes the initial state.
+
+pub(crate) mod beginning;
+pub(crate) mod compact;
+pub(crate) mod merge_events;
+pub(crate) mod resolve_choices;
+pub(crate) mod simplify;
+pub(crate) mod startup;

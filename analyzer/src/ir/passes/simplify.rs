@@ -1,0 +1,489 @@
+//! Leaving out of a program what cannot matter.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::ir::{Block, Expr, LocalId, Mode, ProcId, ProcKind, Program, Stmt, StmtKind, Value, VarId};
+
+use crate::ir::walk::{each, has_var, locals_in, retain};
+
+/// Simplifies until nothing changes. `told` are events that the user named.
+pub(crate) fn simplify(program: &mut Program, started: &BTreeSet<VarId>, told: &BTreeSet<ProcId>) {
+    for _ in 0..12 {
+        let before = program.clone();
+        crate::lower::emit::provisional::forget_idle(program);
+        local(program);
+        unasked_results(program);
+        empty_procs(program);
+        crate::ir::passes::beginning::beginnings(program, started, told);
+        useless_locks(program);
+        unwritten(program, started);
+        for proc in &mut program.procs {
+            if !matches!(proc.kind, ProcKind::Proc) {
+                trim_yields(&mut proc.body);
+            }
+        }
+        if *program == before {
+            break;
+        }
+    }
+}
+
+/// A task that suspends first thing or last thing might as well not: it starts at any time anyway.
+pub(crate) fn trim_yields(block: &mut Block) {
+    let idle = |stmt: &Stmt| matches!(stmt.kind, StmtKind::Yield);
+    while block.first().is_some_and(idle) {
+        block.remove(0);
+    }
+    trim_last(block);
+}
+
+fn trim_last(block: &mut Block) {
+    loop {
+        match block.last_mut().map(|stmt| &mut stmt.kind) {
+            Some(StmtKind::Yield | StmtKind::Return(None)) => {
+                block.pop();
+            }
+            Some(StmtKind::If(condition, a, b)) => {
+                trim_last(a);
+                trim_last(b);
+                if a.is_empty() && b.is_empty() && !has_var(condition) {
+                    block.pop();
+                } else {
+                    return;
+                }
+            }
+            _ => return,
+        }
+    }
+}
+
+/// Locals nobody asks, statements after a return, empty branches.
+fn local(program: &mut Program) {
+    for proc in &mut program.procs {
+        let mut used = BTreeSet::new();
+        each(&proc.body, &mut |stmt| match &stmt.kind {
+            StmtKind::If(condition, ..) | StmtKind::While(condition, _) | StmtKind::Assume(condition) => {
+                locals_in(condition, &mut used);
+            }
+            StmtKind::SetLocal(_, value) | StmtKind::SetVar(_, value) | StmtKind::Return(Some(value)) => {
+                locals_in(value, &mut used);
+            }
+            StmtKind::Join(handle) | StmtKind::Await(handle) => {
+                used.insert(*handle);
+            }
+            _ => {}
+        });
+        let mut set = BTreeSet::new();
+        each(&proc.body, &mut |stmt| match &stmt.kind {
+            StmtKind::SetLocal(local, _) => {
+                set.insert(*local);
+            }
+            StmtKind::Async { handle: Some(handle), .. } => {
+                set.insert(*handle);
+            }
+            _ => {}
+        });
+        retain(&mut proc.body, &mut |stmt| match &stmt.kind {
+            StmtKind::SetLocal(local, value) => used.contains(local) || has_var(value),
+            StmtKind::Join(handle) | StmtKind::Await(handle) => set.contains(handle),
+            _ => true,
+        });
+        plain(&mut proc.body, &used);
+        same_arms(&mut proc.body);
+        fold_flags(&mut proc.body);
+        cut(&mut proc.body);
+    }
+}
+
+/// Whether two blocks do the same, wherever they stand.
+fn alike(a: &Block, b: &Block) -> bool {
+    a.len() == b.len()
+        && a.iter().zip(b).all(|(a, b)| match (&a.kind, &b.kind) {
+            (StmtKind::If(c, a1, a2), StmtKind::If(d, b1, b2)) => c == d && alike(a1, b1) && alike(a2, b2),
+            (StmtKind::While(c, a), StmtKind::While(d, b)) => c == d && alike(a, b),
+            (StmtKind::Loop(c, a), StmtKind::Loop(d, b)) => c == d && alike(a, b),
+            (a, b) => a == b,
+        })
+}
+
+/// A branch to the same on both sides is none.
+fn same_arms(block: &mut Block) {
+    let mut index = 0;
+    while index < block.len() {
+        match &mut block[index].kind {
+            StmtKind::If(condition, a, b) => {
+                same_arms(a);
+                same_arms(b);
+                if alike(a, b) && !has_var(condition) {
+                    let inner = std::mem::take(a);
+                    block.splice(index..=index, inner);
+                    continue;
+                }
+            }
+            StmtKind::While(_, body) | StmtKind::Loop(_, body) => same_arms(body),
+            _ => {}
+        }
+        index += 1;
+    }
+}
+
+/// Branches on a local that was set to a constant right here are decided.
+fn fold_flags(block: &mut Block) {
+    let mut known: BTreeMap<LocalId, bool> = BTreeMap::new();
+    let mut index = 0;
+    while index < block.len() {
+        let decided = match &block[index].kind {
+            StmtKind::If(Expr::Local(local), ..) => known.get(local).copied(),
+            StmtKind::If(Expr::Not(inner), ..) => match &**inner {
+                Expr::Local(local) => known.get(local).map(|value| !value),
+                _ => None,
+            },
+            StmtKind::If(Expr::Const(Value::Bool(value)), ..) => Some(*value),
+            _ => None,
+        };
+        if let Some(value) = decided
+            && let StmtKind::If(_, a, b) = &mut block[index].kind
+        {
+            let inner = std::mem::take(if value { a } else { b });
+            block.splice(index..=index, inner);
+            continue;
+        }
+        match &mut block[index].kind {
+            StmtKind::SetLocal(local, Expr::Const(Value::Bool(value))) => {
+                known.insert(*local, *value);
+            }
+            StmtKind::SetLocal(local, _) | StmtKind::Call { result: Some(local), .. } => {
+                known.remove(local);
+            }
+            StmtKind::If(_, a, b) => {
+                fold_flags(a);
+                fold_flags(b);
+                forget(a, &mut known);
+                forget(b, &mut known);
+            }
+            StmtKind::While(_, body) | StmtKind::Loop(_, body) => {
+                fold_flags(body);
+                forget(body, &mut known);
+            }
+            _ => {}
+        }
+        index += 1;
+    }
+}
+
+fn forget(block: &Block, known: &mut BTreeMap<LocalId, bool>) {
+    each(block, &mut |stmt| {
+        if let StmtKind::SetLocal(local, _) | StmtKind::Call { result: Some(local), .. } = &stmt.kind {
+            known.remove(local);
+        }
+    });
+}
+
+/// A tracked read whose value nobody asks is a plain read; an unused handle is none.
+fn plain(block: &mut Block, used: &BTreeSet<LocalId>) {
+    for stmt in block {
+        match &mut stmt.kind {
+            StmtKind::SetLocal(local, Expr::Var(var)) if !used.contains(local) => {
+                stmt.kind = StmtKind::Read(*var);
+            }
+            StmtKind::Async { handle: local, .. } | StmtKind::Call { result: local, .. }
+                if local.is_some_and(|local| !used.contains(&local)) =>
+            {
+                *local = None;
+            }
+            StmtKind::If(_, a, b) => {
+                plain(a, used);
+                plain(b, used);
+            }
+            StmtKind::While(_, body) | StmtKind::Loop(_, body) => plain(body, used),
+            _ => {}
+        }
+    }
+}
+
+/// Drops what follows a return.
+fn cut(block: &mut Block) {
+    if let Some(index) = block.iter().position(|stmt| matches!(stmt.kind, StmtKind::Return(_))) {
+        block.truncate(index + 1);
+    }
+    for stmt in block.iter_mut() {
+        match &mut stmt.kind {
+            StmtKind::If(_, a, b) => {
+                cut(a);
+                cut(b);
+            }
+            StmtKind::While(_, body) | StmtKind::Loop(_, body) => cut(body),
+            _ => {}
+        }
+    }
+}
+
+/// Whether a body does nothing that others can see.
+fn is_idle(block: &Block, idle: &BTreeSet<ProcId>) -> bool {
+    let mut does = false;
+    each(block, &mut |stmt| match &stmt.kind {
+        StmtKind::Call { proc, .. } => does |= !idle.contains(proc),
+        StmtKind::Async { task, .. } => does |= !idle.contains(task),
+        StmtKind::Return(_)
+        | StmtKind::Yield
+        | StmtKind::Join(_)
+        | StmtKind::Await(_)
+        | StmtKind::Loop(..) => {}
+        StmtKind::SetLocal(_, value) => does |= has_var(value),
+        StmtKind::If(condition, ..) | StmtKind::While(condition, _) => does |= has_var(condition),
+        _ => does = true,
+    });
+    !does
+}
+
+/// Tasks and procedures without effect go, with the calls to them; so do events.
+fn empty_procs(program: &mut Program) {
+    let mut idle: BTreeSet<ProcId> = (0..program.procs.len() as u32).map(ProcId).collect();
+    loop {
+        let found: BTreeSet<ProcId> =
+            idle.iter().copied().filter(|id| is_idle(&program.proc(*id).body, &idle)).collect();
+        if found.len() == idle.len() {
+            break;
+        }
+        idle = found;
+    }
+    let yields: BTreeSet<ProcId> = idle
+        .iter()
+        .copied()
+        .filter(|id| {
+            let mut found = false;
+            each(&program.proc(*id).body, &mut |stmt| {
+                found |= matches!(stmt.kind, StmtKind::Yield | StmtKind::Await(_));
+            });
+            found
+        })
+        .collect();
+    for index in 0..program.procs.len() {
+        let id = ProcId(index as u32);
+        let proc = &mut program.procs[index];
+        if idle.contains(&id) {
+            proc.body.clear();
+            continue;
+        }
+        guess_results(&mut proc.body, &idle);
+        replace_idle(&mut proc.body, &idle, &yields);
+        retain(&mut proc.body, &mut |stmt| match &stmt.kind {
+            StmtKind::Call { proc, .. } => !idle.contains(proc),
+            StmtKind::Async { task, .. } => !idle.contains(task),
+            _ => true,
+        });
+    }
+}
+
+/// What a call that goes would have returned may be anything.
+fn guess_results(block: &mut Block, idle: &BTreeSet<ProcId>) {
+    let mut index = 0;
+    while index < block.len() {
+        match &mut block[index].kind {
+            StmtKind::Call { proc, result, .. } if idle.contains(proc) => {
+                if let Some(local) = result.take() {
+                    let kind = StmtKind::SetLocal(local, Expr::Any);
+                    let guess = Stmt { kind, ..block[index].clone() };
+                    block.insert(index, guess);
+                    index += 1;
+                }
+            }
+            StmtKind::If(_, a, b) => {
+                guess_results(a, idle);
+                guess_results(b, idle);
+            }
+            StmtKind::While(_, body) | StmtKind::Loop(_, body) => guess_results(body, idle),
+            _ => {}
+        }
+        index += 1;
+    }
+}
+
+/// Procedures return what somebody takes.
+fn unasked_results(program: &mut Program) {
+    let mut asked: BTreeSet<ProcId> = BTreeSet::new();
+    for proc in &program.procs {
+        each(&proc.body, &mut |stmt| {
+            if let StmtKind::Call { proc, result: Some(_), .. } = &stmt.kind {
+                asked.insert(*proc);
+            }
+        });
+    }
+    for (index, proc) in program.procs.iter_mut().enumerate() {
+        if !asked.contains(&ProcId(index as u32)) {
+            forget_result(&mut proc.body);
+            if matches!(proc.body.last().map(|stmt| &stmt.kind), Some(StmtKind::Return(None))) {
+                proc.body.pop();
+            }
+        }
+    }
+}
+
+fn forget_result(block: &mut Block) {
+    for stmt in block {
+        match &mut stmt.kind {
+            StmtKind::Return(value) => *value = None,
+            StmtKind::If(_, a, b) => {
+                forget_result(a);
+                forget_result(b);
+            }
+            StmtKind::While(_, body) | StmtKind::Loop(_, body) => forget_result(body),
+            _ => {}
+        }
+    }
+}
+
+/// A call of something that only suspends suspends.
+fn replace_idle(block: &mut Block, idle: &BTreeSet<ProcId>, yields: &BTreeSet<ProcId>) {
+    for stmt in block {
+        match &mut stmt.kind {
+            StmtKind::Call { proc, .. } if idle.contains(proc) && yields.contains(proc) => {
+                stmt.kind = StmtKind::Yield;
+            }
+            StmtKind::If(_, a, b) => {
+                replace_idle(a, idle, yields);
+                replace_idle(b, idle, yields);
+            }
+            StmtKind::While(_, body) | StmtKind::Loop(_, body) => replace_idle(body, idle, yields),
+            _ => {}
+        }
+    }
+}
+
+/// Locks whose sections never hold an access, and locks that are acquired shared only.
+fn useless_locks(program: &mut Program) {
+    let mut exclusive = BTreeSet::new();
+    for proc in &program.procs {
+        each(&proc.body, &mut |stmt| {
+            if let StmtKind::Acquire(lock, Mode::Exclusive) = &stmt.kind {
+                exclusive.insert(*lock);
+            }
+        });
+    }
+    for proc in &mut program.procs {
+        retain(&mut proc.body, &mut |stmt| match &stmt.kind {
+            StmtKind::Acquire(lock, _) | StmtKind::Release(lock) => exclusive.contains(lock),
+            _ => true,
+        });
+        empty_sections(&mut proc.body);
+    }
+    // A procedure that only locks and unlocks, called by nobody who accesses anything, is idle all the same.
+    let accesses = |block: &Block| {
+        let mut found = false;
+        each(block, &mut |stmt| {
+            found |= !matches!(
+                stmt.kind,
+                StmtKind::Acquire(..)
+                    | StmtKind::Release(_)
+                    | StmtKind::Yield
+                    | StmtKind::Return(_)
+                    | StmtKind::If(..)
+                    | StmtKind::While(..)
+                    | StmtKind::Loop(..)
+            );
+        });
+        found
+    };
+    for proc in &mut program.procs {
+        if !matches!(proc.kind, ProcKind::Proc) && !accesses(&proc.body) {
+            proc.body.clear();
+        }
+    }
+}
+
+/// Variables that nothing changes are constants.
+fn unwritten(program: &mut Program, started: &BTreeSet<VarId>) {
+    let mut written: BTreeSet<VarId> = started.clone();
+    for proc in &program.procs {
+        each(&proc.body, &mut |stmt| match &stmt.kind {
+            StmtKind::Write(var) | StmtKind::Update(var, _) | StmtKind::SetVar(var, _) => {
+                written.insert(*var);
+            }
+            _ => {}
+        });
+    }
+    let values: BTreeMap<VarId, Value> = program
+        .vars
+        .iter()
+        .enumerate()
+        .map(|(index, var)| (VarId(index as u32), var.init))
+        .filter(|(var, _)| !written.contains(var))
+        .collect();
+    for proc in &mut program.procs {
+        retain(
+            &mut proc.body,
+            &mut |stmt| !matches!(&stmt.kind, StmtKind::Read(var) if values.contains_key(var)),
+        );
+        constants(&mut proc.body, &values);
+    }
+}
+
+fn constants(block: &mut Block, values: &BTreeMap<VarId, Value>) {
+    fn expr(value: &mut Expr, values: &BTreeMap<VarId, Value>) {
+        match value {
+            Expr::Var(var) => {
+                if let Some(known) = values.get(var) {
+                    *value = Expr::Const(*known);
+                }
+            }
+            Expr::Not(inner) => expr(inner, values),
+            Expr::Binary(_, a, b) => {
+                expr(a, values);
+                expr(b, values);
+            }
+            _ => {}
+        }
+    }
+    for stmt in block {
+        match &mut stmt.kind {
+            StmtKind::SetVar(_, value) | StmtKind::SetLocal(_, value) | StmtKind::Assume(value) => {
+                expr(value, values);
+            }
+            StmtKind::If(condition, a, b) => {
+                expr(condition, values);
+                constants(a, values);
+                constants(b, values);
+            }
+            StmtKind::While(condition, body) => {
+                expr(condition, values);
+                constants(body, values);
+            }
+            StmtKind::Loop(_, body) => constants(body, values),
+            _ => {}
+        }
+    }
+}
+
+/// `acquire l; release l` with nothing in between.
+fn empty_sections(block: &mut Block) {
+    let mut index = 0;
+    while index + 1 < block.len() {
+        let pair = match (&block[index].kind, &block[index + 1].kind) {
+            (StmtKind::Acquire(a, _), StmtKind::Release(b)) => a == b,
+            (StmtKind::Release(a), StmtKind::Release(b)) => {
+                if a == b {
+                    block.remove(index + 1);
+                    continue;
+                }
+                false
+            }
+            _ => false,
+        };
+        if pair {
+            block.drain(index..index + 2);
+            index = index.saturating_sub(1);
+        } else {
+            index += 1;
+        }
+    }
+    for stmt in block {
+        match &mut stmt.kind {
+            StmtKind::If(_, a, b) => {
+                empty_sections(a);
+                empty_sections(b);
+            }
+            StmtKind::While(_, body) | StmtKind::Loop(_, body) => empty_sections(body),
+            _ => {}
+        }
+    }
+}

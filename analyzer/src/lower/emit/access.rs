@@ -1,0 +1,155 @@
+//! The statements that accesses become, those of tracked variables above all.
+
+use crate::ir::{BinOp, Block, ClassId, Expr, LOWER, Mode, PlaceId, RAISE, StmtKind, Value, VarId};
+
+use crate::lower::emit::emitter::{Build, Emitter};
+use crate::world::actions::effects::{Touch, Tracked};
+
+impl Emitter<'_, '_> {
+    /// The statements of an access to a shared variable.
+    pub fn access(
+        &mut self,
+        build: &mut Build,
+        index: usize,
+        touch: &Touch,
+        tracked: Option<&Tracked>,
+        place: Option<PlaceId>,
+    ) -> Block {
+        let var = VarId(index as u32);
+        let shared = &self.sharing.vars[index];
+        match (shared.domain, tracked) {
+            (Some((_, _, _, bool)), Some(tracked)) => {
+                let access = self.tracked(build, index, tracked, bool, place);
+                let reads = matches!(tracked, Tracked::Get(_) | Tracked::Tag(..) | Tracked::Absent);
+                return if reads { access } else { self.alone(index, place, access) };
+            }
+            (None, Some(tracked @ Tracked::Exchange(..))) => {
+                let access = self.tracked(build, index, tracked, false, place);
+                return self.alone(index, place, access);
+            }
+            _ => {}
+        }
+        let kind = match (shared.raised, tracked) {
+            (Some(value), Some(Tracked::Set(..))) => {
+                StmtKind::Update(var, self.class(if value { RAISE } else { LOWER }))
+            }
+            // What is read is any value, but what depends on it is known.
+            (Some(_), Some(Tracked::Get(local))) => {
+                StmtKind::SetLocal(build.local(format!("v{}", local.0), true), Expr::Var(var))
+            }
+            _ => untracked(touch, var, |class| self.class(class)),
+        };
+        let access = vec![self.stmt(place, kind)];
+        if *touch == Touch::Read { access } else { self.alone(index, place, access) }
+    }
+
+    /// A write, kept out of what a comparison proves to be free of writes.
+    fn alone(&mut self, index: usize, place: Option<PlaceId>, mut out: Block) -> Block {
+        if let Some(&lock) = self.compared_locks.get(&index) {
+            let first = self.stmt(place, StmtKind::Acquire(lock, Mode::Exclusive));
+            let last = self.stmt(place, StmtKind::Release(lock));
+            out.insert(0, first);
+            out.push(last);
+        }
+        out
+    }
+
+    fn tracked(
+        &mut self,
+        build: &mut Build,
+        index: usize,
+        tracked: &Tracked,
+        bool: bool,
+        place: Option<PlaceId>,
+    ) -> Block {
+        let var = VarId(index as u32);
+        let value =
+            |number: i128| Expr::Const(if bool { Value::Bool(number != 0) } else { Value::Int(number) });
+        let mut out = Vec::new();
+        match tracked {
+            Tracked::Get(local) => {
+                let local = build.local(format!("v{}", local.0), bool);
+                out.push(self.stmt(place, StmtKind::SetLocal(local, Expr::Var(var))));
+            }
+            Tracked::Tag(local, as_it_is) => {
+                let local = build.local(format!("v{}", local.0), true);
+                let there = Expr::Var(var);
+                let told = if *as_it_is { there } else { Expr::Not(Box::new(there)) };
+                out.push(self.stmt(place, StmtKind::SetLocal(local, told)));
+            }
+            Tracked::SetTag(there) => {
+                // What is there is not followed.
+                let told = if *there { Expr::Var(var) } else { Expr::Not(Box::new(Expr::Var(var))) };
+                out.push(self.stmt(place, StmtKind::Write(var)));
+                out.push(self.stmt(place, StmtKind::Assume(told)));
+            }
+            Tracked::Taken => {
+                out.push(self.stmt(place, StmtKind::Assume(Expr::Var(var))));
+                out.push(self.stmt(place, StmtKind::SetVar(var, value(0))));
+            }
+            Tracked::Absent => {
+                out.push(self.stmt(place, StmtKind::Assume(Expr::Not(Box::new(Expr::Var(var))))));
+            }
+            Tracked::Set(new, None) => {
+                out.push(self.stmt(place, StmtKind::SetVar(var, value(*new))));
+            }
+            Tracked::Set(new, Some(old)) if bool => {
+                // Storing what is there already changes nothing, and learns only that someone else was first.
+                let old = build.local(format!("v{}", old.0), true);
+                let same = Expr::Binary(BinOp::Eq, Box::new(Expr::Var(var)), Box::new(value(*new)));
+                let before = |new: bool| Expr::Const(Value::Bool(new));
+                let done = vec![
+                    self.stmt(place, StmtKind::Assume(Expr::Not(Box::new(same)))),
+                    self.stmt(place, StmtKind::SetVar(var, value(*new))),
+                    self.stmt(place, StmtKind::SetLocal(old, before(*new == 0))),
+                ];
+                let done = self.atomic(index, place, done);
+                let not = vec![self.stmt(place, StmtKind::SetLocal(old, before(*new != 0)))];
+                return vec![self.stmt(place, StmtKind::If(Expr::Any, done, not))];
+            }
+            Tracked::Set(new, Some(old)) => {
+                let old = build.local(format!("v{}", old.0), bool);
+                out.push(self.stmt(place, StmtKind::SetLocal(old, Expr::Var(var))));
+                out.push(self.stmt(place, StmtKind::SetVar(var, value(*new))));
+            }
+            Tracked::Exchange(values, done) => {
+                // An attempt that fails is void: whoever cares tries again.
+                let done = build.local(format!("v{}", done.0), true);
+                let mut success = Vec::new();
+                match values {
+                    Some((old, new)) if self.sharing.vars[index].domain.is_some() => {
+                        let same = Expr::Binary(BinOp::Eq, Box::new(Expr::Var(var)), Box::new(value(*old)));
+                        success.push(self.stmt(place, StmtKind::Assume(same)));
+                        success.push(self.stmt(place, StmtKind::SetVar(var, value(*new))));
+                        success = self.atomic(index, place, success);
+                    }
+                    _ => success.push(self.stmt(place, StmtKind::Write(var))),
+                }
+                let told = |ok: bool| StmtKind::SetLocal(done, Expr::Const(Value::Bool(ok)));
+                success.push(self.stmt(place, told(true)));
+                let failure = vec![self.stmt(place, told(false))];
+                return vec![self.stmt(place, StmtKind::If(Expr::Any, success, failure))];
+            }
+        }
+        self.atomic(index, place, out)
+    }
+
+    /// Statements on a variable, as one where some operation reads and writes it at once.
+    fn atomic(&mut self, index: usize, place: Option<PlaceId>, mut out: Block) -> Block {
+        if let Some(&lock) = self.atomic_locks.get(&index) {
+            let first = self.stmt(place, StmtKind::Acquire(lock, Mode::Exclusive));
+            let last = self.stmt(place, StmtKind::Release(lock));
+            out.insert(0, first);
+            out.push(last);
+        }
+        out
+    }
+}
+
+fn untracked(touch: &Touch, var: VarId, class: impl FnOnce(&str) -> ClassId) -> StmtKind {
+    match touch {
+        Touch::Read => StmtKind::Read(var),
+        Touch::Write => StmtKind::Write(var),
+        Touch::Update(name) => StmtKind::Update(var, class(name)),
+    }
+}

@@ -1,0 +1,547 @@
+//! From actions to procedures: which variables, locks and executors there are, and what each block becomes.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use robust_models::On;
+
+use crate::ir::walk::has_var;
+use crate::ir::{
+    BasisId, Block, ClassId, ExecId, Executor, Expr, Label, LocalId, Lock, LockId, PlaceId, Proc, ProcId,
+    ProcKind, Program, SourcePlace, Stmt, StmtKind, Value, Var, VarId, Where,
+};
+use crate::mir::{Local, Span};
+
+use crate::lower::emit::structure::Shape;
+use crate::lower::sharing::basis::Bases;
+use crate::lower::sharing::share::Sharing;
+use crate::world::actions::effects::{Action, Step};
+use crate::world::parallel::Parallel;
+use crate::world::points::heap::LocId;
+use crate::world::points::names::unique;
+use crate::world::points::points_to::{Flow, InstId};
+use crate::world::units::{Facts, Phase, UnitId, Units, Visit};
+
+/// Builds the program.
+pub(crate) struct Emitter<'e, 'a> {
+    pub flow: &'e Flow<'a>,
+    pub facts: &'e Facts,
+    pub units: &'e Units,
+    pub sharing: &'e Sharing,
+    pub bases: &'e Bases,
+    /// Of the step that is being emitted.
+    pub basis: Option<BasisId>,
+    pub program: Program,
+    /// Instances that do something relevant, directly or by calls.
+    pub active: BTreeSet<InstId>,
+    /// Instances that may suspend on a cooperative executor.
+    pub yielding: BTreeSet<InstId>,
+    pub cooperative: BTreeSet<InstId>,
+    /// Instances that some caller asks for what they return.
+    pub asked: BTreeSet<InstId>,
+    pub locks: BTreeMap<LocId, LockId>,
+    pub atomic_locks: BTreeMap<usize, LockId>,
+    /// Locks that stand for what comparing a read with a later one proves: nobody wrote in between.
+    pub compared_locks: BTreeMap<usize, LockId>,
+    pub procs: BTreeMap<(InstId, Phase), ProcId>,
+    pub unit_procs: BTreeMap<UnitId, ProcId>,
+    pub started: BTreeMap<UnitId, VarId>,
+    /// Events on a cooperative executor whose instances follow one another.
+    pub actors: BTreeMap<ProcId, String>,
+    places: BTreeMap<SourcePlace, PlaceId>,
+    names: BTreeMap<String, u32>,
+    lock_names: BTreeMap<String, u32>,
+    labels: u32,
+    work: Vec<(ProcId, InstId, Phase)>,
+    /// Instances that wait for something other than a lock.
+    pub waiting: BTreeSet<InstId>,
+    /// Which tasks run beside which blocks.
+    parallel: Parallel,
+    /// The shared variables that each unit touches.
+    touched: Vec<BTreeSet<usize>>,
+    /// The task that `main` is looked at beside, and what it is there.
+    pub beside: Option<(InstId, ProcId)>,
+    /// The event of which only what it makes itself is looked at: see [`crate::lower::sharing::own`].
+    pub own: Option<UnitId>,
+    /// Bodies whose control flow was too large to be kept.
+    pub flattened: Vec<InstId>,
+}
+
+/// The procedure being built.
+pub(crate) struct Build {
+    pub inst: InstId,
+    pub phase: Phase,
+    pub locals: Vec<String>,
+    pub types: BTreeMap<LocalId, bool>,
+    ids: BTreeMap<String, LocalId>,
+    /// Blocks that come after tasks were started and joined, each with the variables that others may touch meanwhile.
+    pub meanwhile: BTreeMap<usize, BTreeSet<usize>>,
+    /// Blocks that are left out.
+    pub left_out: BTreeSet<usize>,
+    /// Handles of scoped tasks, joined at the end.
+    pub scoped: Vec<LocalId>,
+    /// Holders of pointers whose choice is kept: see [`crate::world::actions::choice`].
+    pub choices: BTreeSet<LocId>,
+}
+
+impl Build {
+    /// The local of that name; `bool` tells its type.
+    pub fn local(&mut self, name: String, bool: bool) -> LocalId {
+        if let Some(&id) = self.ids.get(&name) {
+            return id;
+        }
+        let id = LocalId(self.locals.len() as u32);
+        self.locals.push(name.clone());
+        self.ids.insert(name, id);
+        self.types.insert(id, bool);
+        id
+    }
+
+    /// The handles of the tasks that a block starts.
+    pub fn handles(&mut self, block: u32) -> Vec<LocalId> {
+        let first = self.local(handle_name(block as usize, 0), true);
+        let more = (1..).map_while(|number| self.ids.get(&handle_name(block as usize, number)).copied());
+        std::iter::once(first).chain(more).collect()
+    }
+
+    /// The local that follows a local of the body, if there is one.
+    pub fn known(&self, local: Local) -> Option<LocalId> {
+        self.ids.get(&format!("v{}", local.0)).copied()
+    }
+}
+
+/// Whether a statement itself accesses a shared variable.
+fn has_access(kind: &StmtKind) -> bool {
+    match kind {
+        StmtKind::Read(_) | StmtKind::Write(_) | StmtKind::Update(..) | StmtKind::SetVar(..) => true,
+        StmtKind::SetLocal(_, value) | StmtKind::Assume(value) => has_var(value),
+        _ => false,
+    }
+}
+
+/// The handle of the task of that number that a block starts.
+pub(crate) fn handle_name(block: usize, number: usize) -> String {
+    if number == 0 { format!("h{block}") } else { format!("h{block}_{number}") }
+}
+
+impl<'e, 'a> Emitter<'e, 'a> {
+    pub fn new(
+        flow: &'e Flow<'a>,
+        facts: &'e Facts,
+        units: &'e Units,
+        sharing: &'e Sharing,
+        bases: &'e Bases,
+    ) -> Self {
+        let mut emitter = Emitter {
+            flow,
+            facts,
+            units,
+            sharing,
+            bases,
+            basis: None,
+            program: Program::new(),
+            active: BTreeSet::new(),
+            yielding: BTreeSet::new(),
+            cooperative: BTreeSet::new(),
+            asked: BTreeSet::new(),
+            locks: BTreeMap::new(),
+            atomic_locks: BTreeMap::new(),
+            compared_locks: BTreeMap::new(),
+            procs: BTreeMap::new(),
+            unit_procs: BTreeMap::new(),
+            started: BTreeMap::new(),
+            actors: BTreeMap::new(),
+            places: BTreeMap::new(),
+            names: BTreeMap::new(),
+            lock_names: BTreeMap::new(),
+            labels: 0,
+            work: Vec::new(),
+            waiting: BTreeSet::new(),
+            parallel: Parallel::find(facts, units),
+            touched: Vec::new(),
+            beside: None,
+            own: None,
+            flattened: Vec::new(),
+        };
+        emitter.touched = emitter.find_touched();
+        emitter.prepare();
+        emitter
+    }
+
+    fn prepare(&mut self) {
+        for shared in &self.sharing.vars {
+            let (domain, init) = match shared.domain {
+                Some((_, _, first, true)) => (Some(crate::ir::Domain::Bool), Value::Bool(first != 0)),
+                Some((lo, hi, first, false)) => (Some(crate::ir::Domain::Int { lo, hi }), Value::Int(first)),
+                None => (None, Value::Bool(false)),
+            };
+            self.program.vars.push(Var { name: shared.name.clone(), domain, init });
+        }
+        for (index, shared) in self.sharing.vars.iter().enumerate() {
+            if shared.exchanged {
+                let id = self.lock(&format!("{} (atomic)", shared.name));
+                self.atomic_locks.insert(index, id);
+            }
+            if shared.compared {
+                let id = self.lock(&format!("{} (compared)", shared.name));
+                self.compared_locks.insert(index, id);
+            }
+        }
+        for (number, visits) in self.units.visits.iter().enumerate() {
+            if self.units.units[number].on != On::Any {
+                self.cooperative.extend(visits.iter().map(|(inst, _, _)| *inst));
+            }
+        }
+        self.find_active();
+    }
+
+    fn lock(&mut self, name: &str) -> LockId {
+        let name = unique(&mut self.lock_names, name.to_owned());
+        let id = LockId(self.program.locks.len() as u32);
+        self.program.locks.push(Lock { name });
+        id
+    }
+
+    fn find_active(&mut self) {
+        loop {
+            let before = (self.active.len(), self.yielding.len());
+            for index in 0..self.facts.cfgs.len() {
+                let inst = InstId(index as u32);
+                for &block in &self.facts.cfgs[index].reached {
+                    for step in &self.facts.effects[index][block] {
+                        if self.relevant(step) {
+                            self.active.insert(inst);
+                        }
+                        if let Action::Call { callees, result: Some(_), .. } = &step.action {
+                            self.asked.extend(callees);
+                        }
+                        let yields = match &step.action {
+                            Action::Yield | Action::Source { .. } => true,
+                            Action::Call { callees, .. } => {
+                                callees.iter().any(|id| self.yielding.contains(id))
+                            }
+                            _ => false,
+                        };
+                        if yields {
+                            self.yielding.insert(inst);
+                        }
+                    }
+                }
+                if !self.facts.event_loops(inst).is_empty() {
+                    self.active.insert(inst);
+                }
+            }
+            if before == (self.active.len(), self.yielding.len()) {
+                break;
+            }
+        }
+    }
+
+    /// Whether a step leaves something in the program.
+    pub fn relevant(&self, step: &Step) -> bool {
+        match &step.action {
+            Action::Access { locs, .. } | Action::Mark { locs, .. } => {
+                !self.sharing.among(self.flow, locs).is_empty()
+            }
+            Action::Acquire { locks, .. } | Action::Release { locks } => !locks.is_empty(),
+            Action::Spawn { tasks, .. } => !tasks.is_empty(),
+            Action::Join { sites, .. } => !sites.is_empty(),
+            Action::Call { callees, .. } => callees.iter().any(|callee| self.active.contains(callee)),
+            Action::Yield
+            | Action::Source { .. }
+            | Action::Wait
+            | Action::Answer { .. }
+            | Action::Expect { .. }
+            | Action::Output
+            | Action::End
+            | Action::Rely { .. }
+            | Action::Flag(..)
+            | Action::Guess(_)
+            | Action::Choose { .. } => false,
+        }
+    }
+
+    /// Whether a block leaves something in the program.
+    pub fn active_block(&self, build: &Build, block: usize) -> bool {
+        let coop = self.cooperative.contains(&build.inst);
+        let asked = self.asked.contains(&build.inst);
+        !build.left_out.contains(&block)
+            && self.facts.effects[build.inst.0 as usize][block].iter().any(|step| {
+                self.relevant(step)
+                    || self.chooses(build, step)
+                    || (asked
+                        && matches!(
+                            step.action,
+                            Action::Flag(Local::RETURN, _) | Action::Guess(Local::RETURN)
+                        ))
+                    || (coop
+                        && match &step.action {
+                            Action::Yield | Action::Source { .. } => true,
+                            Action::Call { callees, .. } => {
+                                callees.iter().any(|id| self.yielding.contains(id))
+                            }
+                            _ => false,
+                        })
+            })
+    }
+
+    pub fn stmt(&mut self, place: Option<PlaceId>, kind: StmtKind) -> Stmt {
+        let label = Label(self.labels);
+        self.labels += 1;
+        let basis = self.basis.filter(|_| has_access(&kind));
+        Stmt { label, place, basis, kind }
+    }
+
+    pub fn place(&mut self, span: &Span) -> Option<PlaceId> {
+        if span.is_none() {
+            return None;
+        }
+        let place = SourcePlace {
+            file: span.file.to_string(),
+            line: span.line,
+            column: span.col,
+            end_line: span.end_line,
+            end_column: span.end_col,
+        };
+        let next = PlaceId(self.program.places.len() as u32);
+        let id = *self.places.entry(place.clone()).or_insert(next);
+        if id == next {
+            self.program.places.push(place);
+        }
+        Some(id)
+    }
+
+    /// Emits all units and what they call.
+    pub fn run(&mut self) {
+        for number in 0..self.units.units.len() {
+            self.declare_unit(UnitId(number));
+        }
+        for number in 0..self.units.units.len() {
+            let id = UnitId(number);
+            let unit = &self.units.units[number];
+            let Some(&proc) = self.unit_procs.get(&id) else { continue };
+            let (body, locals) = self.body(unit.inst, unit.phase, unit.part);
+            if unit.actor && unit.on != On::Any {
+                self.actors.insert(proc, format!("{} (actor)", self.reader_name(unit.inst)));
+            }
+            self.program.procs[proc.index()].body = body;
+            self.program.procs[proc.index()].locals = locals;
+        }
+        self.emit_called();
+    }
+
+    /// Gives a procedure a part of the body of an instance, or all of it.
+    pub fn emit_part(&mut self, proc: ProcId, inst: InstId, phase: Phase, part: Option<usize>) {
+        let (body, locals) = self.body(inst, phase, part);
+        self.program.procs[proc.index()].body = body;
+        self.program.procs[proc.index()].locals = locals;
+    }
+
+    /// Gives a procedure the body of an instance in a phase.
+    pub fn emit_as(&mut self, proc: ProcId, inst: InstId, phase: Phase) {
+        let (body, locals) = self.body(inst, phase, None);
+        self.program.procs[proc.index()].body = body;
+        self.program.procs[proc.index()].locals = locals;
+    }
+
+    /// Emits what is called by what was emitted so far.
+    pub fn emit_called(&mut self) {
+        while let Some((proc, inst, phase)) = self.work.pop() {
+            let (mut body, mut locals) = self.body(inst, phase, None);
+            if self.asked.contains(&inst) {
+                let name = format!("v{}", Local::RETURN.0);
+                let known = locals.iter().position(|local| *local == name);
+                let told = known.unwrap_or_else(|| {
+                    locals.push(name);
+                    locals.len() - 1
+                });
+                let told = Expr::Local(LocalId(told as u32));
+                body.push(self.stmt(None, StmtKind::Return(Some(told))));
+            }
+            self.program.procs[proc.index()].body = body;
+            self.program.procs[proc.index()].locals = locals;
+        }
+    }
+
+    fn declare_unit(&mut self, id: UnitId) {
+        let unit = &self.units.units[id.0];
+        if unit.idle {
+            return;
+        }
+        let on = match unit.on {
+            On::Any if unit.actor => {
+                let name = self.reader_name(unit.inst);
+                let name = unique(&mut self.lock_names, format!("{name} (actor)"));
+                self.program.executors.push(Executor { name, exclusive: true });
+                Where::On(ExecId(self.program.executors.len() as u32 - 1))
+            }
+            On::Any => Where::Any,
+            On::Local | On::Ui => Where::On(ExecId(0)),
+        };
+        let guard = self.guard(id);
+        let kind = if unit.event {
+            ProcKind::Event { once: unit.once, alone: false, on, guard }
+        } else {
+            ProcKind::Task { on }
+        };
+        let inst = unit.inst;
+        let proc = self.declare(inst, kind);
+        self.unit_procs.insert(id, proc);
+    }
+
+    /// The variable that says that the unit may start: its own, or that of the event it is part of.
+    fn guard(&mut self, id: UnitId) -> Option<VarId> {
+        let mut at = id;
+        for _ in 0..self.units.units.len() {
+            let unit = &self.units.units[at.0];
+            if unit.started {
+                return Some(self.started_var(at));
+            }
+            at = unit.parent?;
+        }
+        None
+    }
+
+    pub fn started_var(&mut self, id: UnitId) -> VarId {
+        if let Some(&var) = self.started.get(&id) {
+            return var;
+        }
+        let var = VarId(self.program.vars.len() as u32);
+        self.program.vars.push(Var {
+            name: format!("started_{}", self.started.len() + 1),
+            domain: Some(crate::ir::Domain::Bool),
+            init: Value::Bool(false),
+        });
+        self.started.insert(id, var);
+        var
+    }
+
+    /// Moves what an event does to a procedure, for others to be put around a call of it.
+    pub fn set_apart(&mut self, event: ProcId, inst: InstId) -> ProcId {
+        let whole = self.declare(inst, ProcKind::Proc);
+        let event = &mut self.program.procs[event.index()];
+        let (body, locals) = (std::mem::take(&mut event.body), std::mem::take(&mut event.locals));
+        let proc = &mut self.program.procs[whole.index()];
+        (proc.body, proc.locals) = (body, locals);
+        whole
+    }
+
+    pub fn declare(&mut self, inst: InstId, kind: ProcKind) -> ProcId {
+        let name = self.reader_name(inst);
+        let name = unique(&mut self.names, name);
+        let place = self.place(&self.flow.body_of(inst).span);
+        let id = ProcId(self.program.procs.len() as u32);
+        self.program.procs.push(Proc { name, kind, params: 0, locals: Vec::new(), body: Vec::new(), place });
+        id
+    }
+
+    /// A body's name without the layer that async functions are wrapped in.
+    fn reader_name(&self, inst: InstId) -> String {
+        let body = self.flow.body_of(inst);
+        let name: &str = &body.name;
+        if let Some(ty) = body.own_type()
+            && let crate::mir::TyKind::Coroutine(coroutine) = &**ty
+            && coroutine.kind == crate::mir::CoroutineKind::AsyncFn
+        {
+            return name.strip_suffix("::{closure#0}").unwrap_or(name).to_owned();
+        }
+        name.to_owned()
+    }
+
+    fn body(&mut self, inst: InstId, phase: Phase, part: Option<usize>) -> (Block, Vec<String>) {
+        let mut build = Build {
+            inst,
+            phase,
+            locals: Vec::new(),
+            types: BTreeMap::new(),
+            ids: BTreeMap::new(),
+            meanwhile: BTreeMap::new(),
+            left_out: BTreeSet::new(),
+            scoped: Vec::new(),
+            choices: self.choices(inst),
+        };
+        if matches!(phase, Phase::Once | Phase::Repeated) && part.is_none() {
+            build.meanwhile = self.meanwhile(inst, phase);
+        }
+        if let Phase::Beside(task) = phase {
+            build.left_out = self.after_waits(inst, task);
+        } else if self.own.is_some() {
+            build.left_out = self.after_any_wait(inst);
+        }
+        let mut block = Vec::new();
+        self.first_choices(&mut build, part.is_some(), &mut block);
+        block.extend(Shape::whole(self, &mut build, part));
+        for handle in build.scoped.clone() {
+            let stmt = self.stmt(None, StmtKind::Join(handle));
+            block.push(stmt);
+        }
+        (block, build.locals)
+    }
+
+    /// The variables that others may touch while the blocks of an instance run that come after tasks were started.
+    fn meanwhile(&self, inst: InstId, phase: Phase) -> BTreeMap<usize, BTreeSet<usize>> {
+        let all = || (0..self.units.units.len()).map(UnitId);
+        let own: BTreeSet<UnitId> =
+            all().filter(|unit| self.units.visits[unit.0].contains(&(inst, phase, None))).collect();
+        let others: BTreeSet<usize> = all()
+            .filter(|unit| !self.units.is_below(*unit, &own))
+            .flat_map(|unit| &self.touched[unit.0])
+            .copied()
+            .collect();
+        let mut found = BTreeMap::new();
+        for &block in &self.facts.cfgs[inst.0 as usize].reached {
+            let Some(running) = self.parallel.running(inst, block) else { continue };
+            let running = crate::world::parallel::units_of(self.facts, self.units, running);
+            let theirs = running.iter().flat_map(|unit| &self.touched[unit.0]);
+            found.insert(block, theirs.chain(&others).copied().collect());
+        }
+        found
+    }
+
+    /// The shared variables that each unit touches.
+    fn find_touched(&self) -> Vec<BTreeSet<usize>> {
+        let touched = |visits: &BTreeSet<Visit>| {
+            let mut vars = BTreeSet::new();
+            for visit in visits {
+                for block in self.facts.blocks(*visit) {
+                    for step in &self.facts.effects[visit.0.0 as usize][block] {
+                        if let Action::Access { locs, .. } = &step.action {
+                            vars.extend(self.sharing.among(self.flow, locs));
+                        }
+                    }
+                }
+            }
+            vars
+        };
+        self.units.visits.iter().map(touched).collect()
+    }
+
+    /// The procedure of an instance called in a phase.
+    pub fn proc(&mut self, inst: InstId, phase: Phase) -> ProcId {
+        if let Some(&id) = self.procs.get(&(inst, phase)) {
+            return id;
+        }
+        let id = self.declare(inst, ProcKind::Proc);
+        self.procs.insert((inst, phase), id);
+        self.work.push((id, inst, phase));
+        id
+    }
+
+    pub fn lock_of(&mut self, loc: LocId) -> LockId {
+        let loc = self.sharing.same.of(self.flow, loc);
+        if let Some(&id) = self.locks.get(&loc) {
+            return id;
+        }
+        let id = self.lock(&self.sharing.names.of(self.flow, loc));
+        self.locks.insert(loc, id);
+        id
+    }
+
+    pub fn class(&mut self, name: &str) -> ClassId {
+        let known = self.program.classes.iter().position(|class| class == name);
+        let index = known.unwrap_or_else(|| {
+            self.program.classes.push(name.to_owned());
+            self.program.classes.len() - 1
+        });
+        ClassId(index as u32)
+    }
+}

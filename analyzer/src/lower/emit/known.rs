@@ -1,0 +1,148 @@
+//! What is known of a body's locals when its statements are made: values of flags, whether calls succeeded.
+
+use crate::ir::{BinOp, Expr, INTEGERS, Value};
+use crate::mir::{
+    Body, CallTarget, ConstKind, Local, Operand, Place, Prim, Rvalue, StatementKind, TerminatorKind, TyKind,
+};
+
+use crate::lower::emit::emitter::{Build, Emitter};
+use crate::world::actions::effects::{Action, Tracked};
+
+impl<'a> Emitter<'_, 'a> {
+    /// The block whose call fills a local, with the call.
+    fn call_of(&self, build: &Build, local: Local) -> Option<(usize, &'a CallTarget)> {
+        let blocks = self.flow.body_of(build.inst).blocks.iter().enumerate();
+        blocks.filter(|(_, block)| !block.cleanup).find_map(|(index, block)| match &block.terminator.kind {
+            TerminatorKind::Call(call) if call.dest.as_local() == Some(local) => Some((index, &**call)),
+            _ => None,
+        })
+    }
+
+    /// Whether a call succeeded, asked by a function: `result.is_ok()`.
+    fn asked(&self, build: &Build, local: Local) -> Option<Expr> {
+        let (block, call) = self.call_of(build, local)?;
+        let ty = self.flow.place_ty(build.inst, &call.dest)?;
+        if !matches!(&*ty, TyKind::Prim(Prim::Bool)) {
+            return None;
+        }
+        Some(self.answered(build, block)).filter(|answer| *answer != Expr::Any)
+    }
+
+    /// What the call that ends a block answers, if it asks whether something succeeded.
+    pub fn answered(&self, build: &Build, block: usize) -> Expr {
+        match crate::world::actions::outcome::asked_for(self.flow, build.inst, block) {
+            Some(true) => self.first_succeeded(build, block),
+            Some(false) => match self.first_succeeded(build, block) {
+                Expr::Any => Expr::Any,
+                known => Expr::Not(Box::new(known)),
+            },
+            None => Expr::Any,
+        }
+    }
+
+    /// Whether the first argument of the call that ends a block is `Ok` or `Some`, as far as that is known.
+    pub fn first_succeeded(&self, build: &Build, block: usize) -> Expr {
+        let body = self.flow.body_of(build.inst);
+        let TerminatorKind::Call(call) = &body.blocks[block].terminator.kind else { return Expr::Any };
+        let first = call.args.first().and_then(Operand::place).and_then(|place| place.as_local());
+        first.and_then(|local| self.succeeded(build, local, 0)).unwrap_or(Expr::Any)
+    }
+
+    /// Whether the call that a result (or a reference to one) comes from succeeded.
+    pub fn succeeded(&self, build: &Build, local: Local, depth: u32) -> Option<Expr> {
+        let guessed =
+            self.facts.effects[build.inst.0 as usize].iter().flatten().any(|step| match &step.action {
+                Action::Access { tracked: Some(Tracked::Exchange(_, done)), .. } => *done == local,
+                Action::Guess(result)
+                | Action::Flag(result, _)
+                | Action::Call { result: Some(result), .. } => *result == local,
+                _ => false,
+            });
+        if guessed {
+            return build.known(local).map(Expr::Local);
+        }
+        if depth > 6 {
+            return None;
+        }
+        if let Some((block, call)) = self.call_of(build, local) {
+            let key = self.flow.calls.get(&(build.inst, block as u32))?.model.as_deref()?;
+            let same = self.flow.models.function(key)?.value == Some(robust_models::Value::Same);
+            let first = call.args.first().filter(|_| same)?;
+            return self.succeeded(build, first.place()?.as_local()?, depth + 1);
+        }
+        let (_, rvalue) = only_definition(self.flow.body_of(build.inst), local)?;
+        match rvalue {
+            Rvalue::Use(operand) => self.succeeded(build, operand.place()?.as_local()?, depth + 1),
+            Rvalue::Ref(_, place) => self.succeeded(build, place.as_local()?, depth + 1),
+            _ => None,
+        }
+    }
+
+    /// A local's value in terms of locals that are followed; whether it is a `bool`.
+    pub fn value(&self, build: &Build, local: Local, depth: u32) -> Option<(Expr, bool)> {
+        if let Some(known) = build.known(local) {
+            return Some((Expr::Local(known), *build.types.get(&known)?));
+        }
+        if depth > 6 {
+            return None;
+        }
+        if let Some(value) = self.asked(build, local) {
+            return Some((value, true));
+        }
+        let (place, rvalue) = only_definition(self.flow.body_of(build.inst), local)?;
+        if !place.projection.is_empty() {
+            return None;
+        }
+        let of = |operand: &Operand| self.value(build, operand.place()?.as_local()?, depth + 1);
+        match rvalue {
+            Rvalue::Use(operand) => of(operand),
+            Rvalue::Unary(operator, operand) if operator == "Not" => {
+                let (value, bool) = of(operand)?;
+                bool.then(|| (Expr::Not(Box::new(value)), true))
+            }
+            Rvalue::Binary(operator, operands) => {
+                let (value, bool) = of(&operands.0)?;
+                let Operand::Const(constant) = &operands.1 else { return None };
+                let other = match constant.kind {
+                    ConstKind::Bool(value) if bool => Value::Bool(value),
+                    ConstKind::Int(value) if !bool && INTEGERS.contains(&value) => Value::Int(value),
+                    _ => return None,
+                };
+                let same = |a: Expr, b: Expr| Expr::Binary(BinOp::Eq, Box::new(a), Box::new(b));
+                match &**operator {
+                    "Eq" => Some((same(value, Expr::Const(other)), true)),
+                    "Ne" => Some((Expr::Not(Box::new(same(value, Expr::Const(other)))), true)),
+                    "Lt" if !bool => {
+                        let less = Expr::Binary(BinOp::Lt, Box::new(value), Box::new(Expr::Const(other)));
+                        Some((less, true))
+                    }
+                    "Gt" if !bool => {
+                        let less = Expr::Binary(BinOp::Lt, Box::new(Expr::Const(other)), Box::new(value));
+                        Some((less, true))
+                    }
+                    _ => None,
+                }
+            }
+            Rvalue::Discriminant(place) => {
+                let result = place.as_local()?;
+                let succeeded = self.succeeded(build, result, 0)?;
+                // `Ok` and `Continue` come first, `Some` comes second.
+                let ty = self.flow.local_ty(build.inst, result.0)?;
+                let second = ty.as_path().is_some_and(|path| path.last() == "Option");
+                Some((if second { succeeded } else { Expr::Not(Box::new(succeeded)) }, true))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// The one statement that assigns to a local or a part of it, if there is just one.
+fn only_definition(body: &Body, local: Local) -> Option<(&Place, &Rvalue)> {
+    let blocks = body.blocks.iter().filter(|block| !block.cleanup);
+    let mut definitions =
+        blocks.flat_map(|block| &block.statements).filter_map(|statement| match &statement.kind {
+            StatementKind::Assign(place, rvalue) if place.local == local => Some((place, rvalue)),
+            _ => None,
+        });
+    definitions.next().filter(|_| definitions.next().is_none())
+}

@@ -1,0 +1,236 @@
+//! The straight line of `main` beside a task that it starts and does not wait for. What such a task does is an event of its
+//! own; but what `main` does next it may only do before or after the task if the result is the same: this is where something
+//! is used before it is ready.
+//!
+//! For each such task there is an event of its own, which never happens: only its determinism is asked. It ends where `main`
+//! first waits for something, be it another task, since this one may have been what it waited for.
+
+use std::collections::BTreeSet;
+
+use robust_models::{On, Order};
+
+use crate::ir::{Domain, ExecId, ProcId, ProcKind, StmtKind, Value, Var, VarId, Where};
+
+use crate::ir::walk::{each, vars_in};
+use crate::lower::emit::emitter::Emitter;
+use crate::world::actions::effects::{Action, Step};
+use crate::world::answers::called_by;
+use crate::world::parallel::{is_one, sites_of};
+use crate::world::points::points_to::InstId;
+use crate::world::units::Phase;
+use crate::world::values::stale::forward;
+
+/// More tasks of one `main` are not looked at.
+const MOST: usize = 16;
+
+impl Emitter<'_, '_> {
+    /// Adds the events. To be called when everything else is there.
+    pub fn beside_main(&mut self) {
+        self.waiting = self.find_waiting();
+        let mains = self.units.units.iter().filter(|unit| unit.once && unit.parent.is_none() && unit.event);
+        let mains: Vec<InstId> =
+            mains.filter(|unit| unit.phase == Phase::Once).map(|unit| unit.inst).collect();
+        for main in mains {
+            for (task, on) in self.let_go(main) {
+                let event = self.event_beside(main, task, on);
+                self.emit_called();
+                if !self.meets(event) {
+                    self.program.procs[event.index()].body.clear();
+                }
+            }
+        }
+    }
+
+    /// The tasks that the straight line of `main` starts once each, and that do not wait for the outside.
+    fn let_go(&self, main: InstId) -> Vec<(InstId, On)> {
+        let mut found = Vec::new();
+        let mut seen = BTreeSet::from([main]);
+        let mut work = vec![main];
+        while let Some(inst) = work.pop() {
+            let cfg = &self.facts.cfgs[inst.0 as usize];
+            for block in &cfg.reached {
+                for step in &self.facts.effects[inst.0 as usize][*block] {
+                    match &step.action {
+                        Action::Call { callees, times: Order::Once, .. } if cfg.loop_of(*block).is_none() => {
+                            work.extend(callees.iter().filter(|callee| seen.insert(**callee)));
+                        }
+                        Action::Spawn { tasks, on, scoped: false, twice: false }
+                            if cfg.loop_of(*block).is_none() =>
+                        {
+                            let ends = tasks.iter().filter(|task| self.ends(**task));
+                            found.extend(ends.map(|task| (*task, *on)));
+                        }
+                        _ => {}
+                    }
+                }
+            }
+        }
+        found.sort_by_key(|(task, _)| *task);
+        found.dedup_by_key(|(task, _)| *task);
+        found.truncate(MOST);
+        found
+    }
+
+    /// Whether a task goes its way without waiting for the outside, other than for time to pass once.
+    fn ends(&self, task: InstId) -> bool {
+        called_by(self.facts, task).iter().all(|inst| {
+            let waits = |step: &Step| matches!(step.action, Action::Source { time: false });
+            let steps = &self.facts.effects[inst.0 as usize];
+            self.facts.event_loops(*inst).is_empty() && !steps.iter().flatten().any(waits)
+        })
+    }
+
+    fn event_beside(&mut self, main: InstId, task: InstId, on: On) -> ProcId {
+        let never = VarId(self.program.vars.len() as u32);
+        self.program.vars.push(Var {
+            name: format!("never_{}", never.0),
+            domain: Some(Domain::Bool),
+            init: Value::Bool(false),
+        });
+        let place = |on: On| if on == On::Any { Where::Any } else { Where::On(ExecId(0)) };
+        let kind = ProcKind::Event { once: true, alone: true, on: place(On::Local), guard: Some(never) };
+        let event = self.declare(main, kind);
+        let twin = self.declare(task, ProcKind::Task { on: place(on) });
+        self.beside = Some((task, twin));
+        self.emit_as(event, main, Phase::Beside(task));
+        self.emit_as(twin, task, Phase::Event);
+        event
+    }
+
+    /// Whether `main` and the task of such an event have a variable in common that one of them changes.
+    fn meets(&self, event: ProcId) -> bool {
+        let Some((_, twin)) = self.beside else { return false };
+        let (ours, theirs) = (self.touched(event), self.touched(twin));
+        let conflict = |(var, changes): &(VarId, bool)| {
+            theirs.contains(&(*var, true)) || (*changes && theirs.contains(&(*var, false)))
+        };
+        ours.iter().any(conflict)
+    }
+
+    /// The variables that a procedure and what it calls access, and whether they change them.
+    fn touched(&self, proc: ProcId) -> BTreeSet<(VarId, bool)> {
+        let mut found = BTreeSet::new();
+        let mut seen = BTreeSet::from([proc]);
+        let mut work = vec![proc];
+        while let Some(proc) = work.pop() {
+            each(&self.program.proc(proc).body, &mut |stmt| match &stmt.kind {
+                StmtKind::Read(var) => {
+                    found.insert((*var, false));
+                }
+                StmtKind::Write(var) | StmtKind::Update(var, _) | StmtKind::SetVar(var, _) => {
+                    found.insert((*var, true));
+                }
+                StmtKind::SetLocal(_, value) | StmtKind::Assume(value) => {
+                    let mut vars = BTreeSet::new();
+                    vars_in(value, &mut vars);
+                    found.extend(vars.into_iter().map(|var| (var, false)));
+                }
+                StmtKind::Call { proc, .. } if seen.insert(*proc) => work.push(*proc),
+                _ => {}
+            });
+        }
+        found
+    }
+
+    /// The blocks of an instance in which it may wait for a task that it started, and all that come after them.
+    pub fn after_waits(&self, inst: InstId, task: InstId) -> BTreeSet<usize> {
+        let cfg = &self.facts.cfgs[inst.0 as usize];
+        let waits = self.waits_for(inst, task);
+        waits.into_iter().flat_map(|block| forward(cfg, block)).collect()
+    }
+
+    /// The blocks of an instance in which it may wait for a task. What it waits for before it starts the task is not this one.
+    fn waits_for(&self, inst: InstId, task: InstId) -> Vec<usize> {
+        let cfg = &self.facts.cfgs[inst.0 as usize];
+        let steps = |block: &usize| self.facts.effects[inst.0 as usize][*block].iter();
+        let starts = |block: &&usize| {
+            steps(block).any(|step| match &step.action {
+                Action::Spawn { tasks, .. } => tasks.contains(&task),
+                Action::Call { callees, .. } => callees.iter().any(|callee| self.starts(*callee, task)),
+                _ => false,
+            })
+        };
+        let starting: Vec<usize> = cfg.reached.iter().filter(starts).copied().collect();
+        let behind: BTreeSet<usize> = match starting.is_empty() {
+            true => cfg.reached.clone(),
+            false => starting.iter().flat_map(|block| forward(cfg, *block)).collect(),
+        };
+        behind.into_iter().filter(|block| self.waits_in(inst, *block, task)).collect()
+    }
+
+    /// Whether an instance, or what it calls, starts a task.
+    fn starts(&self, inst: InstId, task: InstId) -> bool {
+        called_by(self.facts, inst).iter().any(|inst| {
+            let steps = self.facts.effects[inst.0 as usize].iter().flatten();
+            let mut steps = steps.into_iter();
+            steps.any(|step| matches!(&step.action, Action::Spawn { tasks, .. } if tasks.contains(&task)))
+        })
+    }
+
+    /// Instances that wait for something other than a lock.
+    fn find_waiting(&self) -> BTreeSet<InstId> {
+        let mut found = BTreeSet::new();
+        loop {
+            let before = found.len();
+            for index in 0..self.facts.cfgs.len() {
+                let inst = InstId(index as u32);
+                let steps = &self.facts.effects[index];
+                let waits = |step: &Step| match &step.action {
+                    Action::Join { .. } => true,
+                    Action::Call { callees, .. } => callees.iter().any(|callee| found.contains(callee)),
+                    _ => false,
+                };
+                if steps.iter().any(|steps| is_wait(steps) || steps.iter().any(waits)) {
+                    found.insert(inst);
+                }
+            }
+            if found.len() == before {
+                return found;
+            }
+        }
+    }
+
+    fn waits_in(&self, inst: InstId, block: usize, task: InstId) -> bool {
+        let steps = &self.facts.effects[inst.0 as usize][block];
+        is_wait(steps)
+            || steps.iter().any(|step| match &step.action {
+                Action::Join { sites, all } => {
+                    // The first of several need not be this one.
+                    let cfg = &self.facts.cfgs[inst.0 as usize];
+                    let each = *all || cfg.loop_of(block).is_some() || is_one(cfg, inst, &sites_of(sites));
+                    sites.iter().any(|(inst, block)| {
+                        let steps = &self.facts.effects[inst.0 as usize][*block as usize];
+                        steps.iter().any(|step| match &step.action {
+                            // Who is joined may have waited for the task itself.
+                            Action::Spawn { tasks, .. } => tasks.iter().any(|other| match *other == task {
+                                true => each,
+                                false => self.waiting.contains(other),
+                            }),
+                            _ => false,
+                        })
+                    })
+                }
+                Action::Call { callees, .. } => {
+                    callees.iter().any(|callee| match self.starts(*callee, task) {
+                        true => !self.waits_for(*callee, task).is_empty(),
+                        false => self.waiting.contains(callee),
+                    })
+                }
+                _ => false,
+            })
+    }
+}
+
+/// Whether steps wait for somebody. Waiting for a lock is no order that anybody relies on, giving it back meanwhile is; to
+/// sleep
+/// is to wait for nobody.
+fn is_wait(steps: &[Step]) -> bool {
+    let takes = steps.iter().any(|step| matches!(step.action, Action::Acquire { .. }));
+    let gives = steps.iter().any(|step| matches!(step.action, Action::Release { .. }));
+    steps.iter().any(|step| match &step.action {
+        Action::Yield => !takes || gives,
+        Action::Source { time } => !time,
+        Action::Wait => true,
+        _ => false,
+    })
+}

@@ -1,0 +1,9 @@
+//! From actions to statements of the IR.
+
+pub(crate) mod access;
+pub(crate) mod emitter;
+pub(crate) mod known;
+pub(crate) mod main_and_task;
+pub(crate) mod provisional;
+pub(crate) mod steps;
+pub(crate) mod structure;

@@ -1,0 +1,269 @@
+//! From a block's actions to statements.
+
+use robust_models::Order;
+
+use crate::ir::{Block, Expr, LocalId, PlaceId, StmtKind, Value};
+use crate::mir::Local;
+
+use crate::lower::emit::emitter::{Build, Emitter, handle_name};
+use crate::world::actions::effects::{Action, Step};
+use crate::world::points::heap::LocId;
+use crate::world::points::points_to::InstId;
+use crate::world::units::Phase;
+
+impl Emitter<'_, '_> {
+    /// The statements of a block's actions.
+    pub fn steps(&mut self, build: &mut Build, block: usize, in_loop: bool, out: &mut Block) {
+        let inst = build.inst;
+        let facts = self.facts;
+        if build.left_out.contains(&block) {
+            return;
+        }
+        for (number, step) in facts.effects[inst.0 as usize][block].iter().enumerate() {
+            self.basis = self.bases.of(inst, block, number);
+            let span = step.span(self.flow, inst, block);
+            let place = if self.relevant(step) || matches!(step.action, Action::Yield | Action::Source { .. })
+            {
+                self.place(span)
+            } else {
+                None
+            };
+            match step.only_if {
+                None => self.step(build, block, step, in_loop, place, out),
+                Some((local, succeeded)) => {
+                    let mut inner = Vec::new();
+                    self.step(build, block, step, in_loop, place, &mut inner);
+                    if !inner.is_empty() {
+                        let local = Expr::Local(build.local(format!("v{}", local.0), true));
+                        let condition = if succeeded { local } else { Expr::Not(Box::new(local)) };
+                        out.push(self.stmt(None, StmtKind::If(condition, inner, Vec::new())));
+                    }
+                }
+            }
+            self.basis = None;
+        }
+    }
+
+    fn step(
+        &mut self,
+        build: &mut Build,
+        block: usize,
+        step: &Step,
+        in_loop: bool,
+        place: Option<PlaceId>,
+        out: &mut Block,
+    ) {
+        let coop = self.cooperative.contains(&build.inst);
+        match &step.action {
+            Action::Mark { mark, id, locs } => self.mark(build, (*mark, *id), locs, place, out),
+            Action::Access { touch, locs, tracked, provisional, .. } => {
+                let vars = self.sharing.among(self.flow, locs);
+                // What nobody else touches meanwhile cannot be disturbed.
+                let meanwhile = build.meanwhile.get(&block);
+                if meanwhile.is_some_and(|theirs| !vars.iter().any(|var| theirs.contains(var))) {
+                    return;
+                }
+                let locs = &self.sharing.meant(locs, build.inst, build.phase);
+                let done = self.by_choice(build, step.via, locs, &mut |emitter, build, locs| {
+                    let mut choices: Vec<Block> = Vec::new();
+                    for var in emitter.sharing.among(emitter.flow, locs) {
+                        if emitter.sharing.vars[var].own != emitter.own {
+                            continue;
+                        }
+                        choices.push(emitter.access(build, var, touch, tracked.as_ref(), place));
+                    }
+                    emitter.choose(choices)
+                });
+                match provisional {
+                    Some(read) if !done.is_empty() && !self.gives_known(locs, *read) => {
+                        let vars = self.sharing.among(self.flow, locs);
+                        out.push(self.provisional(build, *read, &vars, tracked.as_ref(), done, place));
+                    }
+                    _ => out.extend(done),
+                }
+            }
+            Action::Acquire { locks, mode } => {
+                let taken = self.by_choice(build, step.via, locks, &mut |emitter, _, locks| {
+                    let mut choices: Vec<Block> = Vec::new();
+                    for lock in locks {
+                        let lock = emitter.lock_of(*lock);
+                        choices.push(vec![emitter.stmt(place, StmtKind::Acquire(lock, *mode))]);
+                    }
+                    emitter.choose(choices)
+                });
+                out.extend(taken);
+            }
+            Action::Release { locks } => {
+                let given_back = self.by_choice(build, step.via, locks, &mut |emitter, _, locks| {
+                    let mut all = Vec::new();
+                    for lock in locks {
+                        let lock = emitter.lock_of(*lock);
+                        all.push(emitter.stmt(place, StmtKind::Release(lock)));
+                    }
+                    all
+                });
+                out.extend(given_back);
+            }
+            Action::Choose { .. } => self.make_choice(build, step, out),
+            Action::Spawn { tasks, scoped, twice, .. } => {
+                let copies = if *twice { 2 } else { 1 };
+                let tasks = tasks.iter().flat_map(|task| std::iter::repeat_n(*task, copies));
+                for (number, task) in tasks.enumerate() {
+                    if matches!(build.phase, Phase::Beside(only) if only != task || in_loop) {
+                        continue;
+                    }
+                    self.spawn(build, (block, number), task, *scoped, place, out);
+                }
+            }
+            Action::Join { sites, .. } => {
+                for (inst, spawned_at) in sites {
+                    if *inst == build.inst && !matches!(build.phase, Phase::Once | Phase::Repeated) {
+                        for handle in build.handles(*spawned_at) {
+                            let kind = if coop { StmtKind::Await(handle) } else { StmtKind::Join(handle) };
+                            out.push(self.stmt(place, kind));
+                        }
+                    }
+                }
+            }
+            Action::Yield | Action::Source { .. } => {
+                if coop {
+                    out.push(self.stmt(place, StmtKind::Yield));
+                }
+            }
+            Action::Wait
+            | Action::Answer { .. }
+            | Action::Expect { .. }
+            | Action::Output
+            | Action::End
+            | Action::Rely { .. } => {}
+            Action::Flag(local, value) => {
+                let local = build.local(format!("v{}", local.0), true);
+                let kind = StmtKind::SetLocal(local, Expr::Const(Value::Bool(*value)));
+                out.push(self.stmt(None, kind));
+            }
+            Action::Guess(local) => {
+                let of_call = step.at == self.flow.body_of(build.inst).blocks[block].statements.len();
+                let value = match *local == Local::RETURN && of_call {
+                    true => self.answered(build, block),
+                    false => Expr::Any,
+                };
+                let local = build.local(format!("v{}", local.0), true);
+                out.push(self.stmt(None, StmtKind::SetLocal(local, value)));
+            }
+            Action::Call { callees, times, result, made, .. } => {
+                let result = result.map(|local| build.local(format!("v{}", local.0), true));
+                let many = *times == Order::Many;
+                let phase = build.phase.called(in_loop || many);
+                if let Some(local) = result
+                    && callees.iter().any(|callee| !self.active.contains(callee))
+                {
+                    out.push(self.stmt(None, StmtKind::SetLocal(local, Expr::Any)));
+                }
+                let called = match self.chosen_callees(build, step.via, callees) {
+                    Some((local, arms)) => {
+                        let mut blocks = Vec::new();
+                        for callees in arms {
+                            blocks.push(self.one_of(build, &callees, (phase, result, made), place));
+                        }
+                        self.case(local, blocks)
+                    }
+                    None => {
+                        let callees: Vec<InstId> = callees.iter().copied().collect();
+                        self.one_of(build, &callees, (phase, result, made), place)
+                    }
+                };
+                if called.is_empty() {
+                    return;
+                }
+                match times {
+                    Order::IfOk | Order::IfErr => {
+                        let condition = self.first_succeeded(build, block);
+                        let (yes, no) =
+                            if *times == Order::IfOk { (called, Vec::new()) } else { (Vec::new(), called) };
+                        out.push(self.stmt(place, StmtKind::If(condition, yes, no)));
+                    }
+                    Order::Maybe => out.push(self.stmt(place, StmtKind::If(Expr::Any, called, Vec::new()))),
+                    Order::Many => out.push(self.stmt(place, StmtKind::While(Expr::Any, called))),
+                    Order::Once | Order::Initially | Order::Never => out.extend(called),
+                }
+            }
+        }
+    }
+
+    /// A call of one of these.
+    fn one_of(
+        &mut self,
+        build: &mut Build,
+        callees: &[InstId],
+        (phase, result, made): (Phase, Option<LocalId>, &[LocId]),
+        place: Option<PlaceId>,
+    ) -> Block {
+        let coop = self.cooperative.contains(&build.inst);
+        let mut choices: Vec<Block> = Vec::new();
+        for callee in callees {
+            let mut called = Vec::new();
+            if self.active.contains(callee) {
+                let proc = self.proc(*callee, phase);
+                called.push(self.stmt(place, StmtKind::Call { proc, args: Vec::new(), result }));
+            } else if coop && self.yielding.contains(callee) {
+                called.push(self.stmt(place, StmtKind::Yield));
+            }
+            self.choose_results(build, *callee, made, &mut called);
+            if !called.is_empty() {
+                choices.push(called);
+            }
+        }
+        self.choose(choices)
+    }
+
+    /// One of several.
+    pub fn choose(&mut self, mut choices: Vec<Block>) -> Block {
+        let Some(mut rest) = choices.pop() else { return Vec::new() };
+        while let Some(choice) = choices.pop() {
+            rest = vec![self.stmt(None, StmtKind::If(Expr::Any, choice, rest))];
+        }
+        rest
+    }
+
+    fn spawn(
+        &mut self,
+        build: &mut Build,
+        at: (usize, usize),
+        task: InstId,
+        scoped: bool,
+        place: Option<PlaceId>,
+        out: &mut Block,
+    ) {
+        if let Phase::Beside(only) = build.phase {
+            if let Some((_, task)) = self.beside.filter(|_| task == only) {
+                let handle = Some(build.local(handle_name(at.0, at.1), true));
+                out.push(self.stmt(place, StmtKind::Async { task, args: Vec::new(), handle }));
+            }
+            return;
+        }
+        let event = matches!(build.phase, Phase::Once | Phase::Repeated);
+        let Some(unit) = self.units.find(task, None, event) else { return };
+        if event {
+            let var = self.started_var(unit);
+            out.push(self.stmt(place, StmtKind::SetVar(var, Expr::Const(Value::Bool(true)))));
+            return;
+        }
+        let Some(&task) = self.unit_procs.get(&unit) else { return };
+        let handle = build.local(handle_name(at.0, at.1), true);
+        if scoped && !build.scoped.contains(&handle) {
+            build.scoped.push(handle);
+        }
+        out.push(self.stmt(place, StmtKind::Async { task, args: Vec::new(), handle: Some(handle) }));
+    }
+
+    /// What stands for a loop that became an event of its own.
+    pub fn event_loop(&mut self, build: &Build, first: usize, out: &mut Block) {
+        let Some(unit) = self.units.find(build.inst, Some(first), true) else { return };
+        if self.units.units[unit.0].started && !matches!(build.phase, Phase::Beside(_)) {
+            let var = self.started_var(unit);
+            out.push(self.stmt(None, StmtKind::SetVar(var, Expr::Const(Value::Bool(true)))));
+        }
+        // What comes after the loop comes after all its iterations.
+        out.push(self.stmt(None, StmtKind::Return(None)));
+    }
+}

@@ -1,0 +1,524 @@
+//! What each access of a program is based on ([`crate::ir::Basis`]), found by following the outcomes of all others
+//! ([`crate::world::values::depend`]).
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use robust_models::{Order, Value as ModelValue};
+use rustc_hash::FxHashMap;
+
+use crate::ir::{Basis, BasisId, Causes, Change};
+use crate::mir::{
+    BorrowKind, CallTarget, Callee, Local, Operand, Place, Projection, Rvalue, StatementKind, TerminatorKind,
+    TyKind,
+};
+
+use crate::lower::sharing::share::Sharing;
+use crate::world::actions::cfg::Cfg;
+use crate::world::actions::effects::{Action, Touch};
+use crate::world::actions::updates::Direction;
+use crate::world::points::points_to::{CallInfo, Flow, InstId};
+use crate::world::units::{Facts, Units};
+use crate::world::values::control::deciders;
+use crate::world::values::depend::{Depend, Node, Outcomes, Way};
+use crate::world::values::keys::Keys;
+use crate::world::values::stale::locals_of;
+use crate::world::values::value::{Known, Values};
+
+/// An access: its instance, its block, and its number among the block's steps.
+pub(crate) type AccessAt = (InstId, usize, usize);
+
+/// The bases of all accesses to shared variables.
+#[derive(Default)]
+pub(crate) struct Bases {
+    ids: BTreeMap<AccessAt, BasisId>,
+    pub list: Vec<Basis>,
+}
+
+impl Bases {
+    /// The basis of a step, if that is an access to shared variables.
+    pub fn of(&self, inst: InstId, block: usize, step: usize) -> Option<BasisId> {
+        self.ids.get(&(inst, block, step)).copied()
+    }
+
+    /// Finds them.
+    pub fn find(flow: &Flow<'_>, facts: &Facts, units: &Units, sharing: &Sharing) -> Bases {
+        let insts: BTreeSet<InstId> = units.visits.iter().flatten().map(|(inst, ..)| *inst).collect();
+        let mut search = Search {
+            flow,
+            facts,
+            sharing,
+            depend: Depend::default(),
+            ids: BTreeMap::new(),
+            about: Vec::new(),
+            deciders: FxHashMap::default(),
+        };
+        for &inst in &insts {
+            search.number(inst);
+        }
+        if search.ids.is_empty() {
+            return Bases::default();
+        }
+        for &inst in &insts {
+            search.instance(inst);
+        }
+        search.depend.run();
+        let mut list: Vec<Basis> = search.ids.iter().map(|(at, id)| search.basis(*at, *id)).collect();
+        let told = search.told(units, &insts);
+        for (number, basis) in list.iter_mut().enumerate() {
+            basis.told = told.include(BasisId(number as u32));
+        }
+        let values = Values::new(flow, facts, &insts);
+        search.take_backs(&values, &mut list);
+        let keys = Keys::new(&search, &values, units);
+        for (basis, at) in list.iter_mut().zip(search.ids.keys()) {
+            basis.own = keys.is_own(*at);
+        }
+        crate::world::values::compared::comparisons(&search, &values, &mut list);
+        Bases { ids: search.ids, list }
+    }
+}
+
+pub(crate) struct Search<'s, 'a> {
+    pub flow: &'s Flow<'a>,
+    pub facts: &'s Facts,
+    pub sharing: &'s Sharing,
+    pub depend: Depend,
+    pub ids: BTreeMap<AccessAt, BasisId>,
+    /// By access: the variables that it is about.
+    about: Vec<BTreeSet<usize>>,
+    /// By control flow and instance of what may panic in it.
+    pub deciders: FxHashMap<InstId, Rc<Vec<Vec<usize>>>>,
+}
+
+impl Search<'_, '_> {
+    /// Numbers the accesses of an instance.
+    fn number(&mut self, inst: InstId) {
+        for (block, steps) in self.facts.effects[inst.0 as usize].iter().enumerate() {
+            for (number, step) in steps.iter().enumerate() {
+                let Action::Access { locs, .. } = &step.action else { continue };
+                let vars = self.sharing.among(self.flow, locs);
+                if !vars.is_empty() {
+                    self.ids.insert((inst, block, number), BasisId(self.ids.len() as u32));
+                    self.about.push(vars);
+                }
+            }
+        }
+    }
+
+    /// The variables that an access is about.
+    pub fn vars(&self, at: AccessAt) -> &BTreeSet<usize> {
+        const NONE: &BTreeSet<usize> = &BTreeSet::new();
+        self.ids.get(&at).map_or(NONE, |id| &self.about[id.index()])
+    }
+
+    /// The variables that the end of a block is about, by access.
+    pub fn steps_of(&self, inst: InstId, block: usize) -> impl Iterator<Item = &BTreeSet<usize>> {
+        let end = self.flow.body_of(inst).blocks[block].statements.len();
+        let steps = self.facts.effects[inst.0 as usize][block].iter().enumerate();
+        let here =
+            steps.filter(move |(_, step)| step.at == end && matches!(step.action, Action::Access { .. }));
+        here.map(move |(number, _)| self.vars((inst, block, number)))
+    }
+
+    /// The accesses at a statement, with whether they change something.
+    fn accesses(&self, inst: InstId, block: usize, at: usize) -> Vec<(BasisId, bool)> {
+        let steps = self.facts.effects[inst.0 as usize][block].iter().enumerate();
+        let here = steps.filter(|(_, step)| step.at == at).filter_map(|(number, step)| {
+            let Action::Access { touch, .. } = &step.action else { return None };
+            Some((*self.ids.get(&(inst, block, number))?, *touch != Touch::Read))
+        });
+        here.collect()
+    }
+
+    fn cfg(&self, inst: InstId) -> &Cfg {
+        &self.facts.cfgs[inst.0 as usize]
+    }
+
+    /// The graph of what an instance does.
+    fn instance(&mut self, inst: InstId) {
+        let body = self.flow.body_of(inst);
+        let panics = |block: usize| {
+            let info = self.flow.calls.get(&(inst, block as u32));
+            let model = info.and_then(|info| self.flow.models.function(info.model.as_deref()?));
+            model.is_some_and(|model| model.value == Some(ModelValue::Asserts))
+        };
+        let deciders = Rc::new(deciders(self.cfg(inst), &panics));
+        self.deciders.insert(inst, Rc::clone(&deciders));
+        let joins = assigned_often(self.flow, self.cfg(inst), inst);
+        let reached: Vec<usize> = self.cfg(inst).reached.iter().copied().collect();
+        for block in reached {
+            let data = &body.blocks[block];
+            for (at, statement) in data.statements.iter().enumerate() {
+                if let StatementKind::Assign(place, rvalue) = &statement.kind {
+                    let accesses = self.accesses(inst, block, at);
+                    self.assign(inst, place, rvalue, &accesses);
+                    if joins.contains(&place.local) {
+                        self.decided(inst, &deciders[block], Node::Local(inst, place.local));
+                    }
+                }
+            }
+            // Who comes to decide at all was decided before.
+            self.decided(inst, &deciders[block], Node::Decision(inst, block));
+            let accesses = self.accesses(inst, block, data.statements.len());
+            match &data.terminator.kind {
+                TerminatorKind::SwitchInt { on, .. } => {
+                    self.operand(inst, on, Node::Decision(inst, block));
+                    for (access, _) in &accesses {
+                        self.depend.hold(Node::Decision(inst, block), *access);
+                    }
+                }
+                TerminatorKind::Call(call) => {
+                    self.call(inst, block, call, &accesses, &deciders[block]);
+                    if joins.contains(&call.dest.local) {
+                        self.decided(inst, &deciders[block], Node::Local(inst, call.dest.local));
+                    }
+                    // One that panics unless its argument is as expected decides by that.
+                    if let Some(first) = call.args.first() {
+                        self.operand(inst, first, Node::Decision(inst, block));
+                    }
+                }
+                TerminatorKind::Drop { place, .. } => self.dropped(inst, block, place, &deciders[block]),
+                _ => {}
+            }
+        }
+    }
+
+    /// What runs when a value is dropped, runs on that value.
+    fn dropped(&mut self, inst: InstId, block: usize, place: &Place, deciders: &[usize]) {
+        for step in &self.facts.effects[inst.0 as usize][block] {
+            let Action::Call { callees, .. } = &step.action else { continue };
+            for &callee in callees {
+                self.decided(inst, deciders, Node::Run(callee));
+                self.depend.edge(Node::Run(inst), Node::Run(callee), Way::Decision);
+                self.place(inst, place, Node::Local(callee, Local(1)));
+            }
+        }
+    }
+
+    fn decided(&mut self, inst: InstId, by: &[usize], node: Node) {
+        for &block in by {
+            self.depend.edge(Node::Decision(inst, block), node, Way::Decision);
+        }
+    }
+
+    fn operand(&mut self, inst: InstId, operand: &Operand, to: Node) {
+        if let Some(place) = operand.place() {
+            self.place(inst, place, to);
+        }
+    }
+
+    fn place(&mut self, inst: InstId, place: &Place, to: Node) {
+        for local in locals_in(place) {
+            self.depend.edge(Node::Local(inst, local), to, Way::Value);
+        }
+    }
+
+    fn assign(&mut self, inst: InstId, place: &Place, rvalue: &Rvalue, accesses: &[(BasisId, bool)]) {
+        let into = Node::Local(inst, place.local);
+        for (access, _) in accesses.iter().filter(|(_, changes)| !changes) {
+            self.depend.hold(into, *access);
+        }
+        // What is stored in shared data is not the local's.
+        if accesses.iter().any(|(_, changes)| *changes) {
+            return;
+        }
+        for local in mentioned(rvalue) {
+            self.depend.edge(Node::Local(inst, local), into, Way::Value);
+        }
+        if let Rvalue::Ref(BorrowKind::Mut, of) | Rvalue::RawPtr { mutable: true, place: of } = rvalue {
+            self.depend.edge(into, Node::Local(inst, of.local), Way::Value);
+        }
+    }
+
+    fn call(
+        &mut self,
+        inst: InstId,
+        block: usize,
+        call: &CallTarget,
+        accesses: &[(BasisId, bool)],
+        deciders: &[usize],
+    ) {
+        let into = Node::Local(inst, call.dest.local);
+        for (access, _) in accesses {
+            self.depend.hold(into, *access);
+        }
+        let flow = self.flow;
+        let empty = CallInfo::default();
+        let info = flow.calls.get(&(inst, block as u32)).unwrap_or(&empty);
+        for &callee in info.callees.iter().chain(&info.spawned) {
+            self.callee(inst, call, callee, accesses);
+            self.decided(inst, deciders, Node::Run(callee));
+            self.depend.edge(Node::Run(inst), Node::Run(callee), Way::Decision);
+            if info.foreign.is_some() && info.spawn.is_none() && self.may_not_call(info) {
+                for arg in &call.args {
+                    let mut by = |place: &Place| {
+                        for local in locals_in(place) {
+                            self.depend.edge(Node::Local(inst, local), Node::Run(callee), Way::Decision);
+                        }
+                    };
+                    arg.place().map(&mut by);
+                }
+            }
+        }
+        if !info.callees.is_empty() && info.foreign.is_none() && info.poll.is_none() {
+            return;
+        }
+        let stored = accesses.iter().any(|(_, changes)| *changes);
+        for arg in &call.args {
+            self.operand(inst, arg, into);
+            let Some(target) = arg.place().filter(|_| !stored) else { continue };
+            if !self.is_exclusive(inst, target) {
+                continue;
+            }
+            for other in call.args.iter().filter(|other| !std::ptr::eq(*other, arg)) {
+                self.operand(inst, other, Node::Local(inst, target.local));
+            }
+            if self.flow.place_ty(inst, &call.dest).is_some_and(|ty| lends(&ty)) {
+                self.depend.edge(into, Node::Local(inst, target.local), Way::Value);
+            }
+        }
+        if let Callee::Value(operand) = &call.callee {
+            self.operand(inst, operand, into);
+        }
+    }
+
+    /// Whether a library function calls what it is given only if some other argument is so.
+    fn may_not_call(&self, info: &CallInfo) -> bool {
+        let model = info.model.as_deref().and_then(|key| self.flow.models.function(key));
+        let times = model.and_then(|model| model.calls.as_ref()).map(|calls| calls.times);
+        !matches!(times, Some(Order::Once | Order::Initially | Order::Never))
+    }
+
+    fn is_exclusive(&self, inst: InstId, place: &Place) -> bool {
+        self.flow.place_ty(inst, place).is_some_and(|ty| is_exclusive(&ty))
+    }
+
+    /// What goes into a body that is called, and comes out of it.
+    fn callee(&mut self, inst: InstId, call: &CallTarget, callee: InstId, accesses: &[(BasisId, bool)]) {
+        let body = self.flow.body_of(callee);
+        let params = body.arg_count;
+        let matched = params as usize == call.args.len();
+        for (number, arg) in call.args.iter().enumerate() {
+            let own = if matched { number as u32 + 1..number as u32 + 2 } else { 1..params + 1 };
+            for param in own.map(Local) {
+                let node = Node::Local(callee, param);
+                self.operand(inst, arg, node);
+                for (access, _) in accesses.iter().filter(|(_, changes)| !changes) {
+                    self.depend.hold(node, *access);
+                }
+                if let Some(place) = arg.place()
+                    && self.is_exclusive(inst, place)
+                {
+                    self.depend.edge(node, Node::Local(inst, place.local), Way::Value);
+                }
+            }
+        }
+        let (out, into) = (Node::Local(callee, Local::RETURN), Node::Local(inst, call.dest.local));
+        self.depend.edge(out, into, Way::Value);
+    }
+
+    /// What an access is based on, once outcomes have gone everywhere.
+    fn basis(&self, (inst, block, number): AccessAt, id: BasisId) -> Basis {
+        let data = &self.flow.body_of(inst).blocks[block];
+        let at = self.facts.effects[inst.0 as usize][block][number].at;
+        let locals: Vec<Local> =
+            match (data.statements.get(at).map(|statement| &statement.kind), &data.terminator.kind) {
+                (Some(StatementKind::Assign(place, rvalue)), _) => {
+                    let mut locals = mentioned(rvalue);
+                    // Where it goes to says what is changed.
+                    if !place.projection.is_empty() {
+                        locals.extend(locals_in(place));
+                    }
+                    locals
+                }
+                (None, TerminatorKind::Call(call)) => {
+                    let args = call.args.iter().filter_map(Operand::place).flat_map(locals_in);
+                    let dest = Some(&call.dest).filter(|dest| !dest.projection.is_empty());
+                    args.chain(dest.into_iter().flat_map(locals_in)).collect()
+                }
+                (None, TerminatorKind::SwitchInt { on, .. }) => on.place().map(locals_in).unwrap_or_default(),
+                _ => Vec::new(),
+            };
+        let mut outcomes = Outcomes::default();
+        for local in locals {
+            outcomes.add(&self.depend.of(Node::Local(inst, local)), Way::Value);
+        }
+        self.decisions(inst, block, &mut outcomes);
+        let (data, branch) = (outcomes.data.without(id), outcomes.branch.without(id));
+        Basis { data, branch, change: self.change(inst, block, at), ..Basis::unknown() }
+    }
+
+    /// Whose outcome somebody outside is told: what events return, and what functions that nobody knows are given and return
+    /// nothing for.
+    fn told(&self, units: &Units, insts: &BTreeSet<InstId>) -> Causes {
+        let mut told = Outcomes::default();
+        for unit in units.units.iter().filter(|unit| unit.event) {
+            told.add(&self.depend.of(Node::Local(unit.inst, Local::RETURN)), Way::Decision);
+        }
+        for &inst in insts {
+            for &block in &self.cfg(inst).reached {
+                let TerminatorKind::Call(call) = &self.flow.body_of(inst).blocks[block].terminator.kind
+                else {
+                    continue;
+                };
+                let info = self.flow.calls.get(&(inst, block as u32));
+                let known = info.is_some_and(|info| info.model.is_some() || !info.callees.is_empty());
+                let nothing = self.flow.place_ty(inst, &call.dest).is_none_or(|ty| ty.is_unit());
+                if known || !(nothing || call.target.is_none()) {
+                    continue;
+                }
+                for local in call.args.iter().filter_map(Operand::place).flat_map(locals_in) {
+                    told.add(&self.depend.of(Node::Local(inst, local)), Way::Decision);
+                }
+                self.decisions(inst, block, &mut told);
+            }
+        }
+        told.branch.causes()
+    }
+
+    /// Adds what decides whether a block is reached.
+    fn decisions(&self, inst: InstId, block: usize, outcomes: &mut Outcomes) {
+        outcomes.add(&self.depend.of(Node::Run(inst)), Way::Decision);
+        if let Some(deciders) = self.deciders.get(&inst) {
+            for &decider in &deciders[block] {
+                outcomes.add(&self.depend.of(Node::Decision(inst, decider)), Way::Decision);
+            }
+        }
+    }
+
+    /// The accesses of the library function whose call ends a block, as far as a statement is that call.
+    pub fn modelled(&self, inst: InstId, block: usize, at: usize) -> &[robust_models::Access] {
+        let is_call = at == self.flow.body_of(inst).blocks[block].statements.len();
+        let info = self.flow.calls.get(&(inst, block as u32)).filter(|_| is_call);
+        let model = info.and_then(|info| self.flow.models.function(info.model.as_deref()?));
+        model.and_then(|model| model.access.as_deref()).unwrap_or_default()
+    }
+
+    fn change(&self, inst: InstId, block: usize, at: usize) -> Option<Change> {
+        self.modelled(inst, block, at).iter().find_map(|access| access.change).map(|change| match change {
+            robust_models::Change::Put => Change::Put,
+            robust_models::Change::Take => Change::Take,
+            robust_models::Change::Clear => Change::Clear,
+        })
+    }
+
+    /// Finds updates by the same amount in both directions.
+    fn take_backs(&self, values: &Values<'_, '_>, list: &mut [Basis]) {
+        // By variables and amount: what is added, and what is taken away.
+        let mut by_amount: BTreeMap<(BTreeSet<usize>, Known), [Vec<BasisId>; 2]> = BTreeMap::new();
+        for (&(inst, block, number), &id) in &self.ids {
+            let step = &self.facts.effects[inst.0 as usize][block][number];
+            let Action::Access { touch: Touch::Update(_), locs, .. } = &step.action else { continue };
+            if let Some((operand, less)) = self.amount(inst, block, step.at)
+                && let Some(amount) = values.operand(inst, operand)
+            {
+                let both = by_amount.entry((self.sharing.among(self.flow, locs), amount)).or_default();
+                both[usize::from(less)].push(id);
+            }
+        }
+        for [more, less] in by_amount.into_values() {
+            for (these, others) in [(&more, &less), (&less, &more)] {
+                for id in these {
+                    list[id.index()].undoes.clone_from(others);
+                }
+            }
+        }
+    }
+
+    /// By how much the update at a statement changes its place, and whether it takes that away.
+    pub fn amount(&self, inst: InstId, block: usize, at: usize) -> Option<(&Operand, bool)> {
+        let body = self.flow.body_of(inst);
+        let data = &body.blocks[block];
+        let Some(statement) = data.statements.get(at) else {
+            let TerminatorKind::Call(call) = &data.terminator.kind else { return None };
+            let access = self.modelled(inst, block, at).iter().find(|access| access.by.is_some())?;
+            return Some((call.args.get(access.by?)?, access.less));
+        };
+        let StatementKind::Assign(_, rvalue) = &statement.kind else { return None };
+        let binary = match rvalue {
+            Rvalue::Binary(..) => Some(rvalue),
+            Rvalue::Use(operand) => {
+                let from = operand.place()?.local;
+                let statements = body.blocks.iter().flat_map(|block| &block.statements);
+                statements.into_iter().find_map(|statement| match &statement.kind {
+                    StatementKind::Assign(place, rvalue @ Rvalue::Binary(..))
+                        if place.as_local() == Some(from) =>
+                    {
+                        Some(rvalue)
+                    }
+                    _ => None,
+                })
+            }
+            _ => None,
+        };
+        let Some(Rvalue::Binary(operator, operands)) = binary else { return None };
+        match crate::world::actions::updates::direction(operator)? {
+            Direction::More => Some((&operands.1, false)),
+            Direction::Less => Some((&operands.1, true)),
+        }
+    }
+}
+
+/// The locals that a place is found by.
+fn locals_in(place: &Place) -> Vec<Local> {
+    let indexes = place.projection.iter().filter_map(|step| match step {
+        Projection::Index(local) => Some(*local),
+        _ => None,
+    });
+    std::iter::once(place.local).chain(indexes).collect()
+}
+
+/// The locals that a value is made of, and those that say where parts of it are.
+fn mentioned(rvalue: &Rvalue) -> Vec<Local> {
+    let mut locals = locals_of(rvalue);
+    let place = match rvalue {
+        Rvalue::Use(operand) | Rvalue::Cast(_, operand, _) | Rvalue::Wrap(operand, _) => operand.place(),
+        Rvalue::Ref(_, place)
+        | Rvalue::RawPtr { place, .. }
+        | Rvalue::Discriminant(place)
+        | Rvalue::Len(place)
+        | Rvalue::CopyForDeref(place) => Some(place),
+        _ => None,
+    };
+    locals.extend(place.map(locals_in).unwrap_or_default());
+    locals
+}
+
+/// Whether a value of this type may change what it was made of.
+fn lends(ty: &TyKind) -> bool {
+    crate::world::points::types::any_part(ty, &mut |ty| {
+        matches!(ty, TyKind::Ref { mutable: true, .. } | TyKind::Ptr { mutable: true, .. })
+    })
+}
+
+fn is_exclusive(ty: &TyKind) -> bool {
+    match ty {
+        TyKind::Ref { mutable, .. } | TyKind::Ptr { mutable, .. } => *mutable,
+        // A pinned reference, say.
+        TyKind::Path(path) => path.type_args().any(|ty| is_exclusive(ty)),
+        _ => false,
+    }
+}
+
+/// Locals that are assigned at more than one place: which of them it was, branches decide.
+fn assigned_often(flow: &Flow<'_>, cfg: &Cfg, inst: InstId) -> BTreeSet<Local> {
+    let mut once: BTreeSet<Local> = BTreeSet::new();
+    let mut often = BTreeSet::new();
+    let mut note = |local: Local| {
+        if !once.insert(local) {
+            often.insert(local);
+        }
+    };
+    for block in cfg.reached.iter().map(|block| &flow.body_of(inst).blocks[*block]) {
+        for statement in &block.statements {
+            if let StatementKind::Assign(place, _) = &statement.kind {
+                note(place.local);
+            }
+        }
+        if let TerminatorKind::Call(call) = &block.terminator.kind {
+            note(call.dest.local);
+        }
+    }
+    often
+}

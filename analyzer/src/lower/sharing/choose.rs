@@ -1,0 +1,190 @@
+//! Choices of objects ([`crate::world::actions::choice`]) as statements: a local of the procedure says which one it is.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::ir::{BinOp, Block, Expr, LocalId, StmtKind, Value};
+
+use crate::lower::emit::emitter::{Build, Emitter};
+use crate::world::actions::choice::{pointees, relate};
+use crate::world::actions::effects::{Action, Step};
+use crate::world::points::heap::LocId;
+use crate::world::points::points_to::InstId;
+
+impl Emitter<'_, '_> {
+    /// The holders of an instance whose choice matters: several things depend on it, not all alike.
+    pub fn choices(&self, inst: InstId) -> BTreeSet<LocId> {
+        let steps = || self.facts.effects[inst.0 as usize].iter().flatten();
+        let mut uses: BTreeMap<LocId, u32> = BTreeMap::new();
+        for step in steps() {
+            if let Some(holder) = step.via.filter(|holder| self.tells_apart(*holder, step)) {
+                *uses.entry(holder).or_default() += 1;
+            }
+        }
+        uses.retain(|_, count| *count > 1);
+        let mut found: BTreeSet<LocId> = uses.into_keys().collect();
+        loop {
+            let before = found.len();
+            for step in steps() {
+                let decided = match &step.action {
+                    Action::Choose { holder, .. } => found.contains(holder),
+                    Action::Call { made, .. } => made.iter().any(|holder| found.contains(holder)),
+                    _ => false,
+                };
+                found.extend(step.via.filter(|_| decided));
+            }
+            if found.len() == before {
+                return found;
+            }
+        }
+    }
+
+    /// Whether it depends on a holder's choice what a step does.
+    fn tells_apart(&self, holder: LocId, step: &Step) -> bool {
+        let targets = self.flow.heap.targets(holder);
+        let parts = |locs: &[LocId]| relate(self.flow, &targets, locs);
+        let differ = |all: Vec<BTreeSet<usize>>| all.windows(2).any(|pair| pair[0] != pair[1]);
+        match &step.action {
+            Action::Access { locs, .. } => {
+                let vars = |parts: Vec<Vec<LocId>>| {
+                    parts.iter().map(|part| self.sharing.among(self.flow, part)).collect()
+                };
+                parts(locs).is_some_and(|parts| differ(vars(parts)))
+            }
+            Action::Acquire { locks, .. } | Action::Release { locks } => {
+                parts(locks).is_some_and(|parts| parts.windows(2).any(|pair| pair[0] != pair[1]))
+            }
+            Action::Call { callees, .. } => {
+                let active = callees.iter().any(|callee| self.active.contains(callee));
+                active && callees.len() > 1
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether a step makes a choice that matters.
+    pub fn chooses(&self, build: &Build, step: &Step) -> bool {
+        match &step.action {
+            Action::Choose { holder, .. } => build.choices.contains(holder),
+            Action::Call { made, .. } => made.iter().any(|holder| build.choices.contains(holder)),
+            _ => false,
+        }
+    }
+
+    fn choice(&self, build: &mut Build, holder: LocId) -> Option<LocalId> {
+        let number = build.choices.iter().position(|known| *known == holder)?;
+        Some(build.local(format!("at{number}"), false))
+    }
+
+    /// Choices that were made before the body, or the part of it, begins.
+    pub fn first_choices(&mut self, build: &mut Build, part: bool, out: &mut Block) {
+        let steps = self.facts.effects[build.inst.0 as usize].iter().flatten();
+        let mut made = BTreeSet::new();
+        for step in steps {
+            match &step.action {
+                Action::Choose { holder, .. } => _ = made.insert(*holder),
+                Action::Call { made: holders, .. } => made.extend(holders),
+                _ => {}
+            }
+        }
+        for holder in build.choices.clone() {
+            if part || !made.contains(&holder) {
+                let all = self.flow.heap.targets(holder);
+                out.extend(self.chosen(build, holder, &all));
+            }
+        }
+    }
+
+    /// Sets a holder's choice to one of these targets.
+    fn chosen(&mut self, build: &mut Build, holder: LocId, among: &[LocId]) -> Block {
+        let Some(local) = self.choice(build, holder) else { return Vec::new() };
+        let targets = self.flow.heap.targets(holder);
+        let mut arms = Vec::new();
+        for (number, _) in targets.iter().enumerate().filter(|(_, target)| among.contains(target)) {
+            let value = Expr::Const(Value::Int(number as i128));
+            arms.push(vec![self.stmt(None, StmtKind::SetLocal(local, value))]);
+        }
+        self.choose(arms)
+    }
+
+    /// What a holder that was assigned to may point to now, as far as that depends on another choice.
+    pub fn make_choice(&mut self, build: &mut Build, step: &Step, out: &mut Block) {
+        let Action::Choose { holder, among } = &step.action else { return };
+        if build.choices.contains(holder) {
+            let block = self.by_choice(build, step.via, among, &mut |emitter, build, among| {
+                emitter.chosen(build, *holder, among)
+            });
+            out.extend(block);
+        }
+    }
+
+    /// What a call's result makes holders point to.
+    pub fn choose_results(&mut self, build: &mut Build, callee: InstId, made: &[LocId], out: &mut Block) {
+        for holder in made.iter().filter(|holder| build.choices.contains(holder)).copied().collect::<Vec<_>>()
+        {
+            let mut given = BTreeSet::new();
+            let result = self.flow.heap.find(&crate::world::points::heap::Root::Local(callee, 0));
+            result.into_iter().for_each(|result| pointees(self.flow, result, &mut given));
+            let targets = self.flow.heap.targets(holder);
+            let among: Vec<LocId> = targets.iter().copied().filter(|target| given.contains(target)).collect();
+            out.extend(self.chosen(build, holder, if among.is_empty() { &targets } else { &among }));
+        }
+    }
+
+    /// What is done with the locations that a choice leaves of these; with all, when nothing is chosen.
+    pub fn by_choice(
+        &mut self,
+        build: &mut Build,
+        via: Option<LocId>,
+        locs: &[LocId],
+        make: &mut dyn FnMut(&mut Self, &mut Build, &[LocId]) -> Block,
+    ) -> Block {
+        let chosen = via.and_then(|holder| {
+            let local = self.choice(build, holder)?;
+            Some((local, relate(self.flow, &self.flow.heap.targets(holder), locs)?))
+        });
+        let Some((local, parts)) = chosen else { return make(self, build, locs) };
+        let mut arms = Vec::new();
+        for part in &parts {
+            arms.push(make(self, build, part));
+        }
+        self.case(local, arms)
+    }
+
+    /// What is done when a choice's local has the number of an arm.
+    pub fn case(&mut self, local: LocalId, mut arms: Vec<Block>) -> Block {
+        let Some(mut rest) = arms.pop() else { return Vec::new() };
+        while let Some(arm) = arms.pop() {
+            if arm.is_empty() && rest.is_empty() {
+                continue;
+            }
+            let number = Expr::Const(Value::Int(arms.len() as i128));
+            let is = Expr::Binary(BinOp::Eq, Box::new(Expr::Local(local)), Box::new(number));
+            rest = vec![self.stmt(None, StmtKind::If(is, arm, rest))];
+        }
+        rest
+    }
+
+    /// The callees that a choice leaves, by number of the holder's target; none when nothing is chosen.
+    pub fn chosen_callees(
+        &self,
+        build: &mut Build,
+        via: Option<LocId>,
+        callees: &BTreeSet<InstId>,
+    ) -> Option<(LocalId, Vec<Vec<InstId>>)> {
+        let holder = via?;
+        let local = self.choice(build, holder)?;
+        let about = |callee: &InstId| self.flow.instances[callee.0 as usize].of;
+        let targets = self.flow.heap.targets(holder);
+        let arms = targets.iter().map(|target| {
+            let meant = callees.iter().copied().filter(|callee| about(callee) == Some(*target));
+            let meant: Vec<InstId> = meant.collect();
+            if !meant.is_empty() {
+                return meant;
+            }
+            let others = |callee: &InstId| about(callee).is_none_or(|of| !targets.contains(&of));
+            let others: Vec<InstId> = callees.iter().copied().filter(others).collect();
+            if others.is_empty() { callees.iter().copied().collect() } else { others }
+        });
+        Some((local, arms.collect()))
+    }
+}

@@ -1,0 +1,133 @@
+//! What an event makes for itself is nobody else's, but it is shared by the tasks that the event starts. Each instance has
+//! its own,
+//! so there is an event beside it that never happens, whose determinism is asked with just that.
+//!
+//! It ends where a task first waits for something: what comes then may be ordered by what it waited for.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::ir::{Domain, ExecId, ProcKind, Value, Var, VarId, Where};
+use robust_models::On;
+
+use crate::lower::emit::emitter::Emitter;
+use crate::world::actions::effects::{Action, Touch};
+use crate::world::points::heap::{LocId, Root};
+use crate::world::points::points_to::{Flow, InstId};
+use crate::world::units::{Facts, UnitId, Units};
+use crate::world::values::stale::forward;
+
+/// Who uses a location.
+#[derive(Default)]
+struct Users {
+    units: BTreeSet<UnitId>,
+    changed: bool,
+}
+
+/// The locations that events make and their tasks share, with the event.
+pub(crate) fn find(
+    flow: &Flow<'_>,
+    facts: &Facts,
+    units: &Units,
+    changing: &BTreeSet<LocId>,
+    outer: &BTreeSet<LocId>,
+) -> BTreeMap<LocId, UnitId> {
+    let mut users: BTreeMap<(UnitId, LocId), Users> = BTreeMap::new();
+    let events = families(units);
+    for (number, visits) in units.visits.iter().enumerate() {
+        let unit = UnitId(number);
+        let Some(event) = events.get(&unit) else { continue };
+        for visit in visits {
+            let steps = facts.blocks(*visit).into_iter();
+            for step in steps.flat_map(|block| &facts.effects[visit.0.0 as usize][block]) {
+                let Action::Access { touch, locs, .. } = &step.action else { continue };
+                for loc in locs.iter().filter(|loc| changing.contains(loc) && !outer.contains(loc)) {
+                    let users = users.entry((*event, *loc)).or_default();
+                    users.units.insert(unit);
+                    users.changed |= *touch != Touch::Read;
+                }
+            }
+        }
+    }
+    let made = |event: &UnitId, loc: &LocId| {
+        let own = |inst: &InstId| units.visits[event.0].iter().any(|visit| visit.0 == *inst);
+        matches!(&*flow.heap.get(*loc).root, Root::Heap(inst, _) | Root::Local(inst, _) if own(inst))
+    };
+    let shared = users
+        .into_iter()
+        .filter(|((event, loc), users)| users.changed && users.units.len() > 1 && made(event, loc));
+    shared.map(|((event, loc), _)| (loc, event)).collect()
+}
+
+/// The event that each unit is a part of, of events that start tasks.
+fn families(units: &Units) -> BTreeMap<UnitId, UnitId> {
+    let mut found = BTreeMap::new();
+    for number in 0..units.units.len() {
+        let mut at = UnitId(number);
+        while let Some(parent) = units.units[at.0].parent.filter(|_| !units.units[at.0].event) {
+            at = parent;
+        }
+        let event = &units.units[at.0];
+        if event.event && !event.once && !event.idle {
+            found.insert(UnitId(number), at);
+        }
+    }
+    found
+}
+
+impl Emitter<'_, '_> {
+    /// The blocks of an instance in which it waits for something other than a lock, and all that come after them.
+    pub fn after_any_wait(&self, inst: InstId) -> BTreeSet<usize> {
+        let cfg = &self.facts.cfgs[inst.0 as usize];
+        let waits = |block: &&usize| {
+            let steps = &self.facts.effects[inst.0 as usize][**block];
+            // Waiting for a lock is no order that anybody relies on, giving it back meanwhile is.
+            let takes = steps.iter().any(|step| matches!(step.action, Action::Acquire { .. }));
+            let gives = steps.iter().any(|step| matches!(step.action, Action::Release { .. }));
+            steps.iter().any(|step| match &step.action {
+                Action::Yield => !takes || gives,
+                Action::Source { .. } | Action::Wait | Action::Expect { .. } | Action::Join { .. } => true,
+                Action::Call { callees, .. } => callees.iter().any(|callee| self.waiting.contains(callee)),
+                _ => false,
+            })
+        };
+        cfg.reached.iter().filter(waits).flat_map(|block| forward(cfg, *block)).collect()
+    }
+
+    /// Adds the events. To be called when everything else is there.
+    pub fn with_own(&mut self) {
+        let events: BTreeSet<UnitId> = self.sharing.vars.iter().filter_map(|var| var.own).collect();
+        let families = families(self.units);
+        for event in events {
+            let procs = std::mem::take(&mut self.procs);
+            let units = self.unit_procs.clone();
+            let never = VarId(self.program.vars.len() as u32);
+            self.program.vars.push(Var {
+                name: format!("never_{}", never.0),
+                domain: Some(Domain::Bool),
+                init: Value::Bool(false),
+            });
+            let place = |on: On| if on == On::Any { Where::Any } else { Where::On(ExecId(0)) };
+            let members: Vec<UnitId> =
+                families.iter().filter(|(_, of)| **of == event).map(|(unit, _)| *unit).collect();
+            for id in &members {
+                let unit = &self.units.units[id.0];
+                let on = place(unit.on);
+                let kind = match *id == event {
+                    true => ProcKind::Event { once: true, on, guard: Some(never), alone: true },
+                    false => ProcKind::Task { on },
+                };
+                let proc = self.declare(unit.inst, kind);
+                self.unit_procs.insert(*id, proc);
+            }
+            self.own = Some(event);
+            for id in &members {
+                let unit = &self.units.units[id.0];
+                self.emit_part(self.unit_procs[id], unit.inst, unit.phase, unit.part);
+            }
+            self.emit_called();
+            self.own = None;
+            self.procs = procs;
+            self.unit_procs = units;
+        }
+    }
+}

@@ -1,0 +1,453 @@
+//! Which locations are shared, and which shared variable each of them is.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use robust_models::TypeKind;
+use rustc_hash::FxHashMap;
+
+use crate::ir::ELEMENTS;
+use crate::mir::{StatementKind, Ty, TyKind};
+
+use crate::world::actions::by_hand::ByHand;
+use crate::world::actions::effects::{Action, Touch, Tracked};
+use crate::world::points::escape::Same;
+use crate::world::points::heap::{LocId, Root, Value};
+use crate::world::points::kept::Kept;
+use crate::world::points::names::{Names, name, unique};
+use crate::world::points::points_to::{Flow, InstId};
+use crate::world::points::types::parts;
+use crate::world::units::{Facts, Phase, UnitId, Units, Visit};
+
+/// A shared variable to be.
+#[derive(Clone, Debug)]
+pub(crate) struct Shared {
+    pub name: String,
+    /// Values, when they are followed: least, greatest, first; `true` for `bool`.
+    pub domain: Option<(i128, i128, i128, bool)>,
+    /// Some operation reads and writes it at once, so that tracking needs a lock around the two.
+    pub exchanged: bool,
+    /// A truth value that is not followed, but is only ever changed to this one: a flag. Its changes commute.
+    pub raised: Option<bool>,
+    /// What is followed is only whether there is something.
+    pub tag: bool,
+    /// Some read of it is compared with a later one, and nobody may write in between when both agree.
+    pub compared: bool,
+    /// The event that makes it for its tasks and itself.
+    pub own: Option<UnitId>,
+}
+
+/// All shared variables.
+#[derive(Debug, Default)]
+pub(crate) struct Sharing {
+    pub vars: Vec<Shared>,
+    by_loc: BTreeMap<LocId, usize>,
+    /// What locks and variables are called.
+    pub names: Names,
+    /// The location that stands for each accessed one.
+    represented: BTreeMap<LocId, LocId>,
+    /// Which locations are one object.
+    pub same: Same,
+    /// What tasks make for the tasks that they start.
+    kept: Kept,
+}
+
+#[derive(Default)]
+struct Uses {
+    units: BTreeSet<UnitId>,
+    writes: bool,
+    reads: bool,
+    classes: BTreeSet<String>,
+}
+
+impl Sharing {
+    /// `guards` names variables that events wait for: these are shared whoever else uses them.
+    pub fn find(
+        flow: &Flow<'_>,
+        facts: &Facts,
+        units: &Units,
+        (by_hand, same): (&ByHand, Same),
+        guards: &[String],
+    ) -> Self {
+        let changing = changing(flow);
+        let mut outer: BTreeSet<LocId> = outer(flow, facts, units).intersection(&changing).copied().collect();
+        outer.retain(|loc| !by_hand.contains_key(loc));
+        let kept = Kept::find(flow, facts, units, &outer);
+        outer.extend(kept.locs().filter(|loc| changing.contains(loc)));
+        let mut own = crate::lower::sharing::own::find(flow, facts, units, &changing, &outer);
+        own.retain(|loc, _| !by_hand.contains_key(loc));
+        outer.extend(own.keys());
+        let mut touched: BTreeMap<LocId, Uses> = BTreeMap::new();
+        let mut tracked: BTreeMap<LocId, Vec<Option<Tracked>>> = BTreeMap::new();
+        let mut compared: BTreeSet<LocId> = BTreeSet::new();
+        // Many units run the same code.
+        let mut visitors: BTreeMap<Visit, Vec<UnitId>> = BTreeMap::new();
+        for (number, visits) in units.visits.iter().enumerate() {
+            let id = thread(units, UnitId(number));
+            visits.iter().for_each(|visit| visitors.entry(*visit).or_default().push(id));
+        }
+        for (visit, visitors) in visitors {
+            for block in facts.blocks(visit) {
+                for step in &facts.effects[visit.0.0 as usize][block] {
+                    let Action::Access { touch, locs, tracked: value, provisional, .. } = &step.action else {
+                        continue;
+                    };
+                    let locs = locs.iter().map(|loc| same.of(flow, *loc));
+                    let locs = locs.filter(|loc| !kept.is_for_others(*loc, visit.0, visit.1));
+                    for loc in &locs.filter(|loc| outer.contains(loc)).collect::<Vec<_>>() {
+                        if provisional.is_some_and(|read| read.agrees == Some(true)) {
+                            compared.insert(*loc);
+                        }
+                        let uses = touched.entry(*loc).or_default();
+                        uses.units.extend(visitors.iter().copied());
+                        match touch {
+                            Touch::Read => uses.reads = true,
+                            Touch::Write => uses.writes = true,
+                            Touch::Update(class) => {
+                                uses.classes.insert(class.clone());
+                            }
+                        }
+                        if *touch != Touch::Read || value.is_some() {
+                            let values = tracked.entry(*loc).or_default();
+                            if !values.contains(value) {
+                                values.push(value.clone());
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        let mut sharing = Sharing { same, kept, ..Sharing::default() };
+        let mut merged: BTreeMap<LocId, Uses> = BTreeMap::new();
+        for (loc, uses) in &touched {
+            let top = represent(flow, *loc, &touched);
+            sharing.represented.insert(*loc, top);
+            let all = merged.entry(top).or_default();
+            all.units.extend(uses.units.iter().copied());
+            all.writes |= uses.writes;
+            all.reads |= uses.reads;
+            all.classes.extend(uses.classes.iter().cloned());
+        }
+        let mut taken: BTreeMap<String, u32> = BTreeMap::new();
+        let locks = locks(facts, units).into_iter().map(|loc| sharing.same.of(flow, loc));
+        let all = merged.keys().copied().chain(locks);
+        let names = Names::new(flow, &all.collect());
+        for (loc, uses) in merged {
+            let many = |unit: &UnitId| {
+                let unit = &units.units[unit.0];
+                !unit.once && !unit.actor
+            };
+            let several = uses.units.len() > 1 || uses.units.iter().any(many);
+            let kinds = uses.classes.len() + usize::from(uses.reads);
+            let guards = crate::world::event_config::is_wanted(guards, &name(flow, loc));
+            let several = several || guards;
+            if !several || !(uses.writes || (kinds > 1 && !uses.classes.is_empty())) {
+                continue;
+            }
+            let element = if is_element(flow, loc) { ELEMENTS } else { "" };
+            let name = unique(&mut taken, names.of(flow, loc) + element);
+            let values = tracked.get(&loc).map_or(&[][..], |values| values);
+            let domain = if uses.classes.is_empty() { domain(flow, loc, values, guards) } else { None };
+            let exchanged = values
+                .iter()
+                .any(|value| matches!(value, Some(Tracked::Set(_, Some(_)) | Tracked::Exchange(..))));
+            sharing.by_loc.insert(loc, sharing.vars.len());
+            let exchanged = exchanged && domain.is_some();
+            let compared = compared.iter().any(|part| sharing.represented.get(part) == Some(&loc));
+            let untracked = domain.is_none() && uses.classes.is_empty();
+            let raised = if untracked { raised(flow, loc, values) } else { None };
+            let own = own.get(&loc).copied();
+            let tag = values.iter().flatten().any(|value| matches!(value, Tracked::SetTag(_)));
+            sharing.vars.push(Shared { name, domain, exchanged, raised, tag, compared, own });
+        }
+        sharing.names = names;
+        sharing
+    }
+
+    /// Of these locations those that are not kept for others than this instance.
+    pub fn meant(&self, locs: &[LocId], inst: InstId, phase: Phase) -> Vec<LocId> {
+        locs.iter().copied().filter(|loc| !self.kept.is_for_others(*loc, inst, phase)).collect()
+    }
+
+    /// The shared variables among locations.
+    pub fn among(&self, flow: &Flow<'_>, locs: &[LocId]) -> BTreeSet<usize> {
+        locs.iter()
+            .filter_map(|loc| self.represented.get(&self.same.of(flow, *loc)))
+            .filter_map(|top| self.by_loc.get(top).copied())
+            .collect()
+    }
+}
+
+/// The locks that units take.
+fn locks(facts: &Facts, units: &Units) -> Vec<LocId> {
+    let visited: BTreeSet<InstId> = units.visits.iter().flatten().map(|(inst, ..)| *inst).collect();
+    let steps = visited.iter().flat_map(|inst| facts.effects[inst.0 as usize].iter().flatten());
+    let locks = steps.filter_map(|step| match &step.action {
+        Action::Acquire { locks, .. } => Some(locks),
+        _ => None,
+    });
+    locks.flatten().copied().collect()
+}
+
+/// A loop that handles one thing after the other is part of the one task it is in.
+fn thread(units: &Units, id: UnitId) -> UnitId {
+    let unit = &units.units[id.0];
+    match unit.parent {
+        Some(parent) if unit.actor => parent,
+        _ => id,
+    }
+}
+
+/// Whether a location stands for all elements of something whose elements are each shared on their own: shards with a lock
+/// each,
+/// an array of counters. What one lock around all of it protects is not.
+fn is_element(flow: &Flow<'_>, loc: LocId) -> bool {
+    let is_lock =
+        |id: LocId| flow.heap.get(id).ty.as_ref().is_some_and(|ty| flow.kind(ty) == Some(TypeKind::Lock));
+    let mut shared = false;
+    flow.heap.within(loc).any(|id| {
+        let Some(ty) = &flow.heap.get(id).ty else { return false };
+        let many = match &**ty {
+            TyKind::Slice(_) | TyKind::Array(..) => true,
+            other => flow.model(other).is_some_and(|model| model.many),
+        };
+        let own = has_shared(flow, ty, 0);
+        shared |= own && !many;
+        many && (own || shared) && !flow.heap.within(id).any(is_lock)
+    })
+}
+
+/// Whether a value of the type has something in itself that is shared.
+fn has_shared(flow: &Flow<'_>, ty: &TyKind, depth: u32) -> bool {
+    match flow.kind(ty) {
+        Some(TypeKind::Lock | TypeKind::Atomic | TypeKind::Cell) => true,
+        Some(TypeKind::Pointer | TypeKind::Guard | TypeKind::Handle | TypeKind::Nothing) => false,
+        _ => depth < 6 && parts(ty).into_iter().any(|part| has_shared(flow, part, depth + 1)),
+    }
+}
+
+/// What outlives a single event: statics, what is handed in from outside, what was made on the straight line of `main`, and
+/// all that can be reached from there. What an event makes for itself is only shared when it is stored in one of these.
+fn outer(flow: &Flow<'_>, facts: &Facts, units: &Units) -> BTreeSet<LocId> {
+    let once: BTreeSet<InstId> = units
+        .visits
+        .iter()
+        .flatten()
+        .filter(|(_, phase, part)| *phase == Phase::Once && part.is_none())
+        .map(|(inst, _, _)| *inst)
+        .collect();
+    let mut outer = BTreeSet::new();
+    let mut work = Vec::new();
+    for id in flow.heap.ids() {
+        let loc = flow.heap.get(id);
+        if loc.parent.is_some() {
+            continue;
+        }
+        let is = match &*loc.root {
+            Root::Static(..) | Root::Outside(..) => true,
+            Root::ThreadLocal(_) | Root::Alone(..) => false,
+            Root::Heap(inst, block) => {
+                once.contains(inst) && facts.cfgs[inst.0 as usize].loop_of(*block as usize).is_none()
+            }
+            Root::Local(inst, local) => once.contains(inst) && !lives_in_loop(flow, facts, *inst, *local),
+        };
+        if is {
+            work.push(id);
+        }
+    }
+    let of_a_thread = |id: LocId| {
+        let ty = flow.heap.get(id).ty.as_ref();
+        ty.and_then(|ty| flow.model(ty.peel_refs())).is_some_and(|model| model.thread_local)
+    };
+    // What borrows a local does not outlive it, and what is outer outlives an event.
+    let of_an_event = |id: LocId| match &*flow.heap.get(id).root {
+        Root::Local(inst, _) => !once.contains(inst),
+        Root::Alone(..) => true,
+        _ => false,
+    };
+    while let Some(id) = work.pop() {
+        if !outer.contains(&id) && !of_a_thread(id) && !of_an_event(id) {
+            outer.insert(id);
+            let loc = flow.heap.get(id);
+            work.extend(loc.children.values());
+            work.extend(loc.points_to.iter());
+        }
+    }
+    outer
+}
+
+/// What statics and objects of callers lead to.
+pub(crate) fn reached_from_outside(flow: &Flow<'_>) -> BTreeSet<LocId> {
+    let is_root = |id: &LocId| {
+        let loc = flow.heap.get(*id);
+        loc.parent.is_none() && matches!(*loc.root, Root::Static(..) | Root::Outside(..))
+    };
+    reached(flow, flow.heap.ids().filter(is_root).collect())
+}
+
+/// Locations, what is inside of them, and what they point to, on and on.
+fn reached(flow: &Flow<'_>, mut work: Vec<LocId>) -> BTreeSet<LocId> {
+    let mut found = BTreeSet::new();
+    while let Some(id) = work.pop() {
+        if found.insert(id) {
+            let loc = flow.heap.get(id);
+            work.extend(loc.children.values());
+            work.extend(loc.points_to.iter());
+        }
+    }
+    found
+}
+
+/// What can change while it is shared: all inside of locks, cells and atomics, and all that is reached from there. Anything
+/// else is changed through exclusive references only, and Rust sees to it that nobody else has one meanwhile.
+pub(crate) fn changing(flow: &Flow<'_>) -> BTreeSet<LocId> {
+    // Many locations have one type.
+    let mut known: FxHashMap<&Ty, bool> = FxHashMap::default();
+    let mut may_change = |ty| *known.entry(ty).or_insert_with(|| may_change_shared(flow, ty, 8));
+    let is_root = |id: &LocId| {
+        let loc = flow.heap.get(*id);
+        matches!(*loc.root, Root::Static(..)) || loc.ty.as_ref().is_none_or(&mut may_change)
+    };
+    reached(flow, flow.heap.ids().filter(is_root).collect())
+}
+
+/// Whether a value of this type has, in itself, something that changes through `&`; true when the type does not tell.
+fn may_change_shared(flow: &Flow<'_>, ty: &TyKind, fuel: u32) -> bool {
+    if fuel == 0 {
+        return true;
+    }
+    match flow.kind(ty) {
+        Some(TypeKind::Lock | TypeKind::Cell | TypeKind::Atomic) => return true,
+        Some(TypeKind::Pointer | TypeKind::Guard | TypeKind::Handle | TypeKind::Nothing) => return false,
+        Some(TypeKind::Container) | None => {}
+    }
+    match ty {
+        TyKind::Prim(_) | TyKind::Never => false,
+        // Fields have locations of their own.
+        TyKind::Closure { .. } | TyKind::Coroutine(_) | TyKind::Tuple(_) => false,
+        _ if flow.code.types.param(ty).is_some() => true,
+        TyKind::Path(path) if path.qself.is_none() => {
+            !flow.code.has_fields(ty)
+                && crate::world::points::types::parts(ty)
+                    .into_iter()
+                    .any(|part| may_change_shared(flow, part, fuel - 1))
+        }
+        TyKind::Slice(of) | TyKind::Array(of, _) => may_change_shared(flow, of, fuel - 1),
+        TyKind::FnDef(..) | TyKind::FnPtr(_) => false,
+        _ => true,
+    }
+}
+
+fn lives_in_loop(flow: &Flow<'_>, facts: &Facts, inst: InstId, local: u32) -> bool {
+    let body = flow.body_of(inst);
+    let cfg = &facts.cfgs[inst.0 as usize];
+    body.blocks.iter().enumerate().any(|(index, block)| {
+        cfg.loop_of(index).is_some()
+            && block.statements.iter().any(
+                |statement| matches!(statement.kind, StatementKind::StorageLive(live) if live.0 == local),
+            )
+    })
+}
+
+/// The topmost accessed location above this one that is still within the same lock, cell or atomic.
+fn represent(flow: &Flow<'_>, loc: LocId, touched: &BTreeMap<LocId, Uses>) -> LocId {
+    let mut top = loc;
+    let mut at = loc;
+    loop {
+        let here = flow.heap.get(at);
+        if touched.contains_key(&at) {
+            top = at;
+        }
+        let boundary = here.ty.as_ref().is_some_and(|ty| {
+            matches!(flow.kind(ty), Some(TypeKind::Lock | TypeKind::Cell | TypeKind::Atomic))
+        });
+        match &here.parent {
+            Some((parent, _)) if !boundary => at = *parent,
+            _ => return top,
+        }
+    }
+}
+
+/// The range of values, when all that is stored is known and small. What events wait for is false at first, unless it is
+/// known to be otherwise.
+fn domain(
+    flow: &Flow<'_>,
+    loc: LocId,
+    values: &[Option<Tracked>],
+    guards: bool,
+) -> Option<(i128, i128, i128, bool)> {
+    let location = flow.heap.get(loc);
+    // What is only ever taken is there at first.
+    let taken = values.contains(&Some(Tracked::Taken));
+    if taken {
+        let only = values.iter().all(|value| matches!(value, Some(Tracked::Taken | Tracked::Absent)));
+        return only.then_some((0, 1, 1, true));
+    }
+    // What is only ever filled is worth a look only if it is empty at first.
+    if values.contains(&Some(Tracked::SetTag(true))) {
+        let only = values.iter().all(|value| matches!(value, Some(Tracked::SetTag(true) | Tracked::Tag(..))));
+        return (only && is_one_option(flow, loc)).then_some((0, 1, 0, true));
+    }
+    let mut initial = location.values.keys().filter_map(|value| match value {
+        Value::Initial(value) => Some(Some(*value)),
+        Value::Unknown => Some(None),
+        _ => None,
+    });
+    let first = initial.next().or(guards.then_some(Some(0)))??;
+    if initial.next().is_some() {
+        return None;
+    }
+    let (mut lo, mut hi) = (first, first);
+    for value in values {
+        let (a, b) = match value.as_ref()? {
+            Tracked::Get(_) | Tracked::Absent => continue,
+            Tracked::Taken | Tracked::Tag(..) | Tracked::SetTag(_) => return None,
+            Tracked::Set(value, _) => (*value, *value),
+            Tracked::Exchange(values, _) => (*values)?,
+        };
+        lo = lo.min(a).min(b);
+        hi = hi.max(a).max(b);
+    }
+    let bool = is_bool(flow, loc);
+    if bool { Some((0, 1, first, true)) } else { (lo >= -1 && hi <= 8).then_some((lo, hi + 1, first, false)) }
+}
+
+/// Whether a location is one option, be it in a lock or a cell, rather than all those of some collection.
+fn is_one_option(flow: &Flow<'_>, loc: LocId) -> bool {
+    let many = |id: LocId| {
+        let ty = flow.heap.get(id).ty.as_ref();
+        ty.is_some_and(|ty| match &**ty {
+            TyKind::Slice(_) | TyKind::Array(..) => true,
+            other => flow.model(other).is_some_and(|model| model.many),
+        })
+    };
+    let mut ty = flow.heap.get(loc).ty.clone();
+    while let Some(TypeKind::Lock | TypeKind::Cell) = ty.as_ref().and_then(|ty| flow.kind(ty)) {
+        ty = ty.as_ref().and_then(|ty| ty.as_path()).and_then(|path| path.type_args().next().cloned());
+    }
+    ty.is_some_and(|ty| crate::world::actions::effects::is_option(&ty)) && !flow.heap.within(loc).any(many)
+}
+
+/// Whether a location holds a truth value, be it in a lock, a cell or an atomic.
+fn is_bool(flow: &Flow<'_>, loc: LocId) -> bool {
+    use crate::mir::{Prim, TyKind};
+    flow.heap.get(loc).ty.as_ref().is_some_and(|ty| {
+        crate::world::points::types::any_part(ty, &mut |ty| matches!(ty, TyKind::Prim(Prim::Bool)))
+            || ty.to_string().ends_with("Bool")
+    })
+}
+
+/// The truth value that is all that is ever stored.
+fn raised(flow: &Flow<'_>, loc: LocId, values: &[Option<Tracked>]) -> Option<bool> {
+    let mut stored = None;
+    for value in values {
+        match value.as_ref()? {
+            Tracked::Get(_) | Tracked::Tag(..) | Tracked::Absent => {}
+            Tracked::Set(value @ (0 | 1), None) if stored.is_none_or(|stored| stored == *value) => {
+                stored = Some(*value);
+            }
+            _ => return None,
+        }
+    }
+    let stored = stored.filter(|_| is_bool(flow, loc))?;
+    Some(stored != 0)
+}

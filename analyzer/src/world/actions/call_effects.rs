@@ -1,0 +1,446 @@
+//! What a call does to shared state: what models say, or else what the types allow.
+
+use std::collections::BTreeSet;
+
+use robust_models::{AccessKind, AwaitEffect, On, Order, TypeKind, Value as ModelValue, When};
+
+use crate::ir::Mode;
+use crate::mir::{CallTarget, Local, Operand, Ty, TyKind};
+
+use crate::world::actions::cfg::Cfg;
+use crate::world::actions::effects::{Action, Found, Touch, Tracked};
+use crate::world::actions::guards::{
+    fails_after_panic, guards, handles, holds_guard, is_lock, lent, locks_behind,
+};
+use crate::world::actions::spine::is_spine;
+use crate::world::actions::used::{is_ticket, tracked, unused};
+use crate::world::points::heap::{LocId, Root, Value};
+use crate::world::points::points_to::{Flow, InstId};
+use crate::world::points::types::any_part;
+
+/// Pointers to pointers are followed this deep.
+const MAX_POINTERS: usize = 3;
+
+impl Found<'_, '_> {
+    /// Adds what the call that ends a block does.
+    pub fn call(&mut self, flow: &mut Flow<'_>, inst: InstId, block: u32, call: &CallTarget) {
+        for arg in &call.args {
+            self.operand(flow, inst, arg);
+        }
+        let info = flow.calls.get(&(inst, block)).cloned().unwrap_or_default();
+        let args: Vec<(Vec<LocId>, Option<Ty>)> =
+            call.args.iter().map(|arg| flow.operand(inst, arg)).collect();
+        let models = flow.models;
+        let model = info.model.as_deref().and_then(|key| models.function(key));
+        if let Some((on, scoped)) = info.spawn {
+            self.push(Action::Spawn { tasks: info.spawned.clone(), on, scoped, twice: false });
+        }
+        if let Some(leaves) = &info.poll {
+            // Of several futures polled in turn, some may have to wait; one that does is taken not to have begun.
+            if let Some(dest) =
+                call.dest.as_local().filter(|_| crate::world::actions::cfg::polls(flow.body_of(inst)))
+            {
+                self.push(Action::Guess(dest));
+                self.only_if = Some((dest, true));
+            }
+            self.waited(flow, &info.callees, leaves, info.polled.as_ref(), &args);
+        }
+        let outcome = model.and_then(|model| outcome(flow, self.cfg, inst, call, model));
+        if let Some(local) = outcome {
+            self.push(Action::Guess(local));
+        } else if let Some(local) = call.dest.as_local()
+            && flow.place_ty(inst, &call.dest).is_some_and(|ty| fails_after_panic(flow, &ty))
+        {
+            self.push(Action::Flag(local, true));
+        }
+        let mut during = Vec::new();
+        if let Some(model) = model {
+            if let Some(released) = model.release {
+                self.about(flow, call.args.get(released));
+                self.release_arg(flow, &args, released);
+                self.via = None;
+            }
+            // What a returned future does, it does when awaited.
+            let later = is_future(flow, inst, call);
+            if model.yields && !later {
+                self.push(Action::Yield);
+            }
+            if (model.source || model.time) && !later && info.poll.is_none() {
+                self.push(Action::Source { time: !model.source });
+            }
+            if model.waits && !later {
+                self.push(Action::Wait);
+            }
+            if let Some(acquire) = &model.acquire
+                && acquire.when != When::Await
+            {
+                let locks = args.get(acquire.lock).map_or(Vec::new(), |held| locks_behind(flow, held));
+                if matches!(acquire.when, When::During | When::Found) {
+                    during.clone_from(&locks);
+                }
+                self.only_if = outcome.filter(|_| acquire.when == When::Try).map(|local| (local, true));
+                self.about(flow, call.args.get(acquire.lock));
+                self.push(Action::Acquire { locks, mode: mode(acquire.mode) });
+                (self.only_if, self.via) = (None, None);
+            }
+            if let Some(handle) = model.join {
+                let sites = args.get(handle).map_or(Vec::new(), |(locs, _)| handles(flow, locs));
+                self.push(Action::Join { sites, all: model.joins_all });
+            }
+        }
+        if info.foreign.is_some() {
+            self.foreign(flow, inst, call, &args, model, outcome);
+        }
+        if let Some(model) = model {
+            let later = is_future(flow, inst, call);
+            self.noticed(flow, &args, model, later);
+        }
+        if !during.is_empty() {
+            let found = model
+                .and_then(|model| model.acquire.as_ref())
+                .is_some_and(|acquire| acquire.when == When::Found);
+            self.only_if = outcome.filter(|_| found).map(|local| (local, false));
+            let lock = model.and_then(|model| model.acquire.as_ref()).map_or(0, |acquire| acquire.lock);
+            self.about(flow, call.args.get(lock));
+            self.push(Action::Release { locks: during });
+            (self.only_if, self.via) = (None, None);
+        }
+        if !info.callees.is_empty() {
+            let times = match (info.foreign.is_some(), model.and_then(|model| model.calls.as_ref())) {
+                (false, _) => Order::Once,
+                (true, Some(calls)) => calls.times,
+                // A future is run once, a closure as often as one likes.
+                (true, None) if info.callees.iter().all(|callee| is_future_body(flow, *callee)) => {
+                    Order::Once
+                }
+                (true, None) => Order::Many,
+            };
+            let scope = info.foreign.is_some();
+            let (tasks, callees) = (info.callees.clone(), info.callees.clone());
+            if model.and_then(|model| model.calls.as_ref()).is_some_and(|calls| calls.side_by_side) {
+                let twice = times == Order::Many;
+                self.push(Action::Spawn { tasks, on: On::Any, scoped: false, twice });
+                self.push(Action::Join { sites: vec![(inst, block)], all: true });
+            } else if info.polled.as_ref().is_some_and(|ty| side_by_side(flow, ty)) {
+                self.push(Action::Spawn { tasks, on: On::Any, scoped: false, twice: true });
+                self.push(Action::Join { sites: vec![(inst, block)], all: true });
+            } else {
+                let told = times == Order::Once
+                    && callees.iter().all(|callee| crate::world::actions::outcome::tells(flow, *callee));
+                let result = call.dest.as_local().filter(|_| told);
+                self.about(flow, call.args.first().filter(|_| !scope));
+                self.push(Action::Call { callees, times, scope, result, made: Vec::new() });
+                self.via = None;
+            }
+        }
+        let drops = self.drops(flow, inst, block);
+        if !drops
+            && info.foreign.is_some()
+            && info.spawn.is_none()
+            && model.is_none_or(|model| model.acquire.is_none())
+        {
+            // A guard given away and not handed back was dropped over there.
+            let wrapped = model.is_some_and(|model| model.flow == Some(robust_models::Flow::Wrap));
+            for (arg, (locs, ty)) in call.args.iter().zip(&args).filter(|_| !wrapped) {
+                let Some(ty) = ty else { continue };
+                let moved = matches!(arg, Operand::Move(_)) && !matches!(&**ty, TyKind::Ref { .. });
+                let back = || flow.place_ty(inst, &call.dest).is_some_and(|dest| holds_guard(flow, &dest, 0));
+                if moved && holds_guard(flow, ty, 0) && !back() {
+                    let locks = guards(flow, locs, ty, 0);
+                    self.about(flow, Some(arg));
+                    self.push(Action::Release { locks: locks.into_iter().collect() });
+                    self.via = None;
+                }
+            }
+        }
+        self.touch(flow, inst, &call.dest, Touch::Write);
+    }
+
+    /// What becomes of options that are followed and that the call fills or is lent.
+    pub fn changed(
+        &mut self,
+        flow: &Flow<'_>,
+        inst: InstId,
+        block: u32,
+        call: &CallTarget,
+        optional: &BTreeSet<Local>,
+    ) {
+        if optional.is_empty() {
+            return;
+        }
+        let model =
+            flow.calls.get(&(inst, block)).and_then(|info| flow.models.function(info.model.as_deref()?));
+        let value = model.and_then(|model| model.value);
+        let body = flow.body_of(inst);
+        let lent =
+            call.args.iter().filter_map(|arg| lent(body, arg)).filter(|local| optional.contains(local));
+        for local in lent {
+            match value {
+                Some(ModelValue::Same | ModelValue::IsOk | ModelValue::IsErr) => {}
+                Some(ModelValue::Take) => self.push(Action::Flag(local, false)),
+                _ => self.push(Action::Guess(local)),
+            }
+        }
+        let filled = call.dest.as_local().filter(|local| optional.contains(local));
+        if let Some(local) = filled.filter(|local| !self.tells(*local)) {
+            self.push(Action::Guess(local));
+        }
+    }
+
+    /// What others notice of a call beside its accesses, and what it relies on.
+    fn noticed(
+        &mut self,
+        flow: &mut Flow<'_>,
+        args: &[(Vec<LocId>, Option<Ty>)],
+        model: &robust_models::Function,
+        later: bool,
+    ) {
+        let behind = |number: usize| flow.heap.behind(args.get(number).map_or(&[][..], |held| &held.0));
+        // What is shared, and for the ends of a channel what they have in common.
+        let meeting = |number: usize| {
+            let near = behind(number);
+            let by_ref = args.get(number).and_then(|(_, ty)| ty.as_ref());
+            let by_ref = by_ref.is_some_and(|ty| matches!(&**ty, TyKind::Ref { .. }));
+            let far = if by_ref { flow.heap.behind(&near) } else { Vec::new() };
+            [near, far].concat()
+        };
+        if let Some(number) = model.answers {
+            let locs = meeting(number);
+            self.push(Action::Answer { locs });
+        }
+        if let Some(number) = model.expects.filter(|_| !later) {
+            let locs = meeting(number);
+            self.push(Action::Expect { locs });
+        }
+        if model.output {
+            self.push(Action::Output);
+        }
+        if model.diverges {
+            self.push(Action::End);
+        }
+        if model.panics {
+            let locs = behind(0);
+            self.push(Action::Rely { locs });
+        }
+    }
+
+    fn release_arg(&mut self, flow: &mut Flow<'_>, args: &[(Vec<LocId>, Option<Ty>)], number: usize) {
+        if let Some((locs, Some(ty))) = args.get(number) {
+            let locks = guards(flow, locs, ty, 0);
+            self.push(Action::Release { locks: locks.into_iter().collect() });
+        }
+    }
+
+    /// What polling to the end does beside running bodies.
+    fn waited(
+        &mut self,
+        flow: &mut Flow<'_>,
+        callees: &BTreeSet<InstId>,
+        leaves: &BTreeSet<Value>,
+        polled: Option<&Ty>,
+        args: &[(Vec<LocId>, Option<Ty>)],
+    ) {
+        let models = flow.models;
+        let by_type = polled
+            .and_then(|ty| ty.as_path())
+            .and_then(|path| crate::world::points::types::model(models, path));
+        let by_type = by_type.and_then(|ty| ty.awaits);
+        // The future itself points to what it waits for.
+        let behind = |flow: &Flow<'_>| -> BTreeSet<LocId> {
+            let args = args.first().map_or(&[][..], |held| &held.0);
+            flow.heap.behind(&flow.heap.behind(args)).into_iter().collect()
+        };
+        let mut sites = Vec::new();
+        let mut acquires = Vec::new();
+        let mut source = by_type == Some(AwaitEffect::Source);
+        let mut joined = by_type == Some(AwaitEffect::Join);
+        let (mut time, mut all) = (false, false);
+        let mut expects = by_type == Some(AwaitEffect::Answer);
+        for leaf in leaves {
+            match leaf {
+                Value::Handle(inst, block) => sites.push((*inst, *block)),
+                Value::Future(key) => {
+                    let Some(model) = models.function(key) else { continue };
+                    source |= model.source;
+                    time |= model.time;
+                    joined |= model.join.is_some();
+                    all |= model.joins_all;
+                    expects |= model.expects.is_some();
+                    if model.join.is_some() {
+                        sites.extend(handles(flow, &behind(flow).into_iter().collect::<Vec<_>>()));
+                    }
+                    acquires.extend(model.acquire.iter().filter(|acquire| acquire.when == When::Await));
+                }
+                _ => {}
+            }
+        }
+        if !sites.is_empty() || joined {
+            // Of a future that is made of several, all are waited for.
+            let handles = leaves.iter().all(|leaf| matches!(leaf, Value::Handle(..)));
+            let whole = handles && polled.is_some_and(|ty| flow.kind(ty) != Some(TypeKind::Handle));
+            self.push(Action::Join { sites, all: all || whole });
+            return;
+        }
+        if expects {
+            // What is polled is a pointer to the receiver, or to a future that borrows it.
+            let near: Vec<LocId> = behind(flow).into_iter().collect();
+            let far = flow.heap.behind(&near);
+            self.push(Action::Expect { locs: [near, far].concat() });
+        }
+        if source || time {
+            self.push(Action::Source { time: !source });
+        } else if callees.is_empty() && by_type != Some(AwaitEffect::Ready) {
+            self.push(Action::Yield);
+        }
+        if let Some(acquire) = acquires.first() {
+            let locks = behind(flow);
+            let locks = locks.into_iter().filter(|loc| is_lock(flow, *loc)).collect();
+            self.about_future(flow, args.first().map_or(&[][..], |held| &held.0));
+            self.push(Action::Acquire { locks, mode: mode(acquire.mode) });
+            self.via = None;
+        }
+    }
+
+    /// The accesses of a function without a body.
+    fn foreign(
+        &mut self,
+        flow: &mut Flow<'_>,
+        inst: InstId,
+        call: &CallTarget,
+        args: &[(Vec<LocId>, Option<Ty>)],
+        model: Option<&robust_models::Function>,
+        outcome: Option<Local>,
+    ) {
+        if let Some(model) = model {
+            let option = args
+                .first()
+                .and_then(|(_, ty)| ty.as_deref())
+                .is_some_and(crate::world::actions::effects::is_option);
+            let tracked = tracked(call, model.value, option);
+            if let Some(accesses) = &model.access {
+                for access in accesses {
+                    let locs = flow.heap.behind(args.get(access.arg).map_or(&[][..], |held| &held.0));
+                    let locs = if access.tag_only { tags(flow, inst, &locs) } else { locs };
+                    let class = || access.class.clone().unwrap_or_else(|| "change".to_owned());
+                    let touch = match access.kind {
+                        AccessKind::Read => Touch::Read,
+                        AccessKind::Write => Touch::Write,
+                        AccessKind::UpdateAlways => Touch::Update(class()),
+                        AccessKind::Update if unused(flow, self.cfg, inst, call) => Touch::Update(class()),
+                        AccessKind::Ticket if is_ticket(flow, inst, call) => Touch::Update(class()),
+                        AccessKind::Update | AccessKind::Ticket => Touch::Write,
+                    };
+                    if !locs.is_empty() {
+                        self.about(flow, call.args.get(access.arg));
+                        let checks = model.checks;
+                        let tracked = tracked.clone();
+                        let otherwise = access.otherwise.zip(outcome);
+                        if let Some((robust_models::Otherwise::Read, local)) = otherwise {
+                            self.only_if = Some((local, false));
+                            let absent = (tracked == Some(Tracked::Taken)).then_some(Tracked::Absent);
+                            let (touch, locs) = (Touch::Read, locs.clone());
+                            self.push(Action::Access {
+                                touch,
+                                locs,
+                                tracked: absent,
+                                checks: false,
+                                provisional: None,
+                            });
+                        }
+                        self.only_if = otherwise.map(|(_, local)| (local, true));
+                        self.push(Action::Access { touch, locs, tracked, checks, provisional: None });
+                        (self.only_if, self.via) = (None, None);
+                    }
+                }
+                return;
+            }
+            let during = model.acquire.as_ref().is_some_and(|acquire| acquire.when == When::During);
+            if model.spawn.is_some() || (model.acquire.is_some() && !during) {
+                return;
+            }
+        }
+        for (arg, (locs, ty)) in call.args.iter().zip(args) {
+            let Some(TyKind::Ref { mutable, to }) = ty.as_deref() else { continue };
+            if matches!(
+                flow.kind(to),
+                Some(TypeKind::Lock | TypeKind::Atomic | TypeKind::Handle | TypeKind::Nothing)
+            ) || matches!(&**to, TyKind::Closure { .. } | TyKind::Coroutine(_))
+            {
+                continue;
+            }
+            let mut targets = flow.heap.behind(locs);
+            targets.retain(|loc| *mutable || !is_spine(flow, *loc, to));
+            self.about(flow, Some(arg));
+            self.shown(flow, &targets, to);
+            self.access(if *mutable { Touch::Write } else { Touch::Read }, targets);
+            self.via = None;
+        }
+    }
+}
+
+fn is_future_body(flow: &Flow<'_>, inst: InstId) -> bool {
+    matches!(flow.body_of(inst).kind, crate::mir::BodyKind::Coroutine { .. })
+}
+
+impl Found<'_, '_> {
+    /// Whoever is shown guards and other pointers looks behind them: formatting.
+    fn shown(&mut self, flow: &mut Flow<'_>, locs: &[LocId], ty: &Ty) {
+        let (mut at, mut ty) = (locs.to_vec(), ty.clone());
+        for _ in 0..MAX_POINTERS {
+            let pointer = matches!(&*ty, TyKind::Ref { .. })
+                || matches!(flow.kind(&ty), Some(TypeKind::Guard | TypeKind::Pointer));
+            let Some(to) = flow.pointee(&ty).filter(|_| pointer) else { return };
+            at = flow.heap.behind(&at);
+            at.retain(|loc| !is_spine(flow, *loc, &to));
+            self.access(Touch::Read, at.clone());
+            ty = to;
+        }
+    }
+}
+
+/// Whether waiting for a future of this type runs what is in it side by side.
+fn side_by_side(flow: &Flow<'_>, ty: &TyKind) -> bool {
+    any_part(ty, &mut |part| {
+        let model = part.as_path().and_then(|path| crate::world::points::types::model(flow.models, path));
+        model.is_some_and(|model| model.awaits == Some(AwaitEffect::SideBySide))
+    })
+}
+
+/// Of such locations the part that says whether there is something; of one's own variables nobody else asks that.
+pub(crate) fn tags(flow: &mut Flow<'_>, inst: InstId, locs: &[LocId]) -> Vec<LocId> {
+    let own =
+        |flow: &Flow<'_>, loc: LocId| matches!(*flow.heap.get(loc).root, Root::Local(of, _) if of == inst);
+    let others: Vec<LocId> = locs.iter().copied().filter(|loc| !own(flow, *loc)).collect();
+    others.iter().map(|loc| flow.heap.child(*loc, &("tag".into(), 0), None)).collect()
+}
+
+/// The local that tells whether a call succeeded, if what it does depends on that and anyone may ask.
+fn outcome(
+    flow: &Flow<'_>,
+    cfg: &Cfg,
+    inst: InstId,
+    call: &CallTarget,
+    model: &robust_models::Function,
+) -> Option<Local> {
+    let tries = model.acquire.as_ref().is_some_and(|acquire| matches!(acquire.when, When::Try | When::Found));
+    let depends = model.access.iter().flatten().any(|access| access.otherwise.is_some());
+    let local = call.dest.as_local()?;
+    (tries || (depends && !unused(flow, cfg, inst, call))).then_some(local)
+}
+
+fn mode(mode: robust_models::Mode) -> Mode {
+    match mode {
+        robust_models::Mode::Exclusive => Mode::Exclusive,
+        robust_models::Mode::Shared => Mode::Shared,
+    }
+}
+
+/// Whether the call's result is a future.
+fn is_future(flow: &Flow<'_>, inst: InstId, call: &CallTarget) -> bool {
+    let Some(ty) = flow.place_ty(inst, &call.dest) else { return false };
+    match &*ty {
+        TyKind::Coroutine(_) | TyKind::Impl(_) => true,
+        TyKind::Path(path) => path.qself.is_some() || path.plain().contains("::Next"),
+        _ => false,
+    }
+}

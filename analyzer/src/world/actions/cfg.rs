@@ -1,0 +1,197 @@
+//! The part of a body's control flow that matters, and its loops.
+
+use std::collections::BTreeSet;
+
+use petgraph::algo::tarjan_scc;
+use petgraph::graph::{DiGraph, NodeIndex};
+
+use crate::mir::{
+    AggregateKind, BasicBlock, Body, BodyKind, ConstKind, Local, Operand, Place, Rvalue, StatementKind,
+    TerminatorKind,
+};
+
+/// Successors by block: without unwinding, without waiting (a future is polled to its end where it is polled first), and
+/// without blocks that only lead to a panic or are only reached after one.
+#[derive(Clone, Debug)]
+pub(crate) struct Cfg {
+    pub succs: Vec<Vec<usize>>,
+    pub preds: Vec<Vec<usize>>,
+    /// Blocks that can be reached.
+    pub reached: BTreeSet<usize>,
+    /// The outermost loops.
+    pub loops: Vec<BTreeSet<usize>>,
+    /// It is a closure that a future is made of.
+    pub polls: bool,
+}
+
+impl Cfg {
+    /// `ends` tells by block whether a call that never returns is worth keeping, `after_panic` places that hold something
+    /// only after a panic.
+    pub fn new(body: &Body, ends: &[bool], after_panic: &dyn Fn(&Place) -> bool) -> Self {
+        let count = body.blocks.len();
+        let mut succs: Vec<Vec<usize>> = body
+            .blocks
+            .iter()
+            .map(|block| decided(block).unwrap_or_else(|| successors(&block.terminator.kind)))
+            .collect();
+        for list in &mut succs {
+            let goes_on = |to: usize| !body.blocks[to].cleanup && !takes(&body.blocks[to], after_panic);
+            list.retain(|&to| to < count && goes_on(to));
+            let mut seen = BTreeSet::new();
+            list.retain(|to| seen.insert(*to));
+        }
+        for index in waits(body) {
+            succs[index].clear();
+        }
+        // Keep what leads to a return, into a cycle, or into a call that runs forever.
+        let mut good: BTreeSet<usize> = (0..count)
+            .filter(|&index| {
+                let kind = &body.blocks[index].terminator.kind;
+                matches!(kind, TerminatorKind::Return) || (succs[index].is_empty() && ends[index])
+            })
+            .collect();
+        let all: BTreeSet<usize> = (0..count).collect();
+        for component in components(&succs, &all) {
+            good.extend(component);
+        }
+        let good = reach(&predecessors(&succs), good);
+        for list in &mut succs {
+            list.retain(|to| good.contains(to));
+        }
+        let reached = if count == 0 { BTreeSet::new() } else { reach(&succs, [0]) };
+        let loops = components(&succs, &reached);
+        Cfg { preds: predecessors(&succs), succs, reached, loops, polls: polls(body) }
+    }
+
+    /// The outermost loop a block is in.
+    pub fn loop_of(&self, block: usize) -> Option<usize> {
+        self.loops.iter().position(|blocks| blocks.contains(&block))
+    }
+}
+
+/// Whether a block takes, borrows or drops such a part of something.
+fn takes(block: &BasicBlock, part: &dyn Fn(&Place) -> bool) -> bool {
+    let in_statements = block.statements.iter().any(|statement| match &statement.kind {
+        StatementKind::Assign(_, Rvalue::Use(Operand::Move(place)) | Rvalue::Ref(_, place)) => part(place),
+        _ => false,
+    });
+    in_statements || matches!(&block.terminator.kind, TerminatorKind::Drop { place, .. } if part(place))
+}
+
+/// Blocks of a closure that polls (as `select!` and `join!` make them) where it answers that it has to wait: it is asked
+/// again then, until it is ready.
+fn waits(body: &Body) -> Vec<usize> {
+    if !polls(body) {
+        return Vec::new();
+    }
+    let pending = |kind: &StatementKind| match kind {
+        StatementKind::Assign(place, Rvalue::Aggregate(kind, _)) => {
+            let pending = matches!(&**kind, AggregateKind::Adt { path, .. } if path.last() == "Pending");
+            pending && place.as_local() == Some(Local::RETURN)
+        }
+        _ => false,
+    };
+    let blocks = body.blocks.iter().enumerate();
+    blocks
+        .filter(|(_, block)| block.statements.iter().any(|statement| pending(&statement.kind)))
+        .map(|(index, _)| index)
+        .collect()
+}
+
+/// Whether a body is a closure that a future is made of.
+pub(crate) fn polls(body: &Body) -> bool {
+    let returns = body.locals.first().and_then(|decl| decl.ty.as_path().map(|path| path.plain()));
+    matches!(body.kind, BodyKind::Closure { .. }) && returns.as_deref() == Some("std::task::Poll")
+}
+
+/// Where a block leads that branches on a constant (`cfg!`, levels of logging).
+fn decided(block: &BasicBlock) -> Option<Vec<usize>> {
+    let TerminatorKind::SwitchInt { on, targets, otherwise } = &block.terminator.kind else { return None };
+    let constant = match on {
+        Operand::Const(constant) => constant,
+        Operand::Copy(place) | Operand::Move(place) => {
+            let local = place.as_local()?;
+            let assigned = block.statements.iter().rev().find_map(|statement| match &statement.kind {
+                StatementKind::Assign(to, rvalue) if to.local == local => Some(rvalue),
+                _ => None,
+            });
+            match assigned? {
+                Rvalue::Use(Operand::Const(constant)) => constant,
+                _ => return None,
+            }
+        }
+    };
+    let value = match constant.kind {
+        ConstKind::Bool(value) => u128::from(value),
+        ConstKind::Int(value) => u128::try_from(value).ok()?,
+        _ => return None,
+    };
+    let target = targets.iter().find(|(bits, _)| *bits == value).map(|(_, to)| to).or(otherwise.as_ref())?;
+    Some(vec![target.0 as usize])
+}
+
+fn successors(kind: &TerminatorKind) -> Vec<usize> {
+    let one = |block: &crate::mir::Block| block.0 as usize;
+    match kind {
+        TerminatorKind::Goto(to) | TerminatorKind::FalseEdge(to) => vec![one(to)],
+        TerminatorKind::SwitchInt { targets, otherwise, .. } => {
+            targets.iter().map(|(_, to)| one(to)).chain(otherwise.iter().map(one)).collect()
+        }
+        TerminatorKind::Call(call) => call.target.iter().map(one).collect(),
+        TerminatorKind::Drop { target, .. } => target.iter().map(one).collect(),
+        TerminatorKind::Assert { target, .. } => vec![one(target)],
+        TerminatorKind::InlineAsm { targets, .. } => targets.iter().map(one).collect(),
+        TerminatorKind::Return
+        | TerminatorKind::Resume
+        | TerminatorKind::Unreachable
+        | TerminatorKind::Terminate
+        | TerminatorKind::CoroutineDrop
+        | TerminatorKind::Yield { .. } => Vec::new(),
+    }
+}
+
+fn predecessors(succs: &[Vec<usize>]) -> Vec<Vec<usize>> {
+    let mut preds: Vec<Vec<usize>> = vec![Vec::new(); succs.len()];
+    for (from, list) in succs.iter().enumerate() {
+        list.iter().for_each(|&to| preds[to].push(from));
+    }
+    preds
+}
+
+/// Blocks that can be reached from some, these included, along `next`: successors or predecessors.
+pub(crate) fn reach(next: &[Vec<usize>], from: impl IntoIterator<Item = usize>) -> BTreeSet<usize> {
+    let mut seen: BTreeSet<usize> = from.into_iter().collect();
+    let mut work: Vec<usize> = seen.iter().copied().collect();
+    while let Some(at) = work.pop() {
+        work.extend(next[at].iter().filter(|&&to| seen.insert(to)));
+    }
+    seen
+}
+
+/// The loops of the graph on `nodes`: strongly connected components with an edge in them.
+pub(crate) fn components(succs: &[Vec<usize>], nodes: &BTreeSet<usize>) -> Vec<BTreeSet<usize>> {
+    // Each cycle goes back somewhere.
+    if !nodes.iter().any(|&node| succs[node].iter().any(|to| *to <= node && nodes.contains(to))) {
+        return Vec::new();
+    }
+    let mut graph = DiGraph::<usize, ()>::with_capacity(nodes.len(), nodes.len());
+    let mut ids: Vec<Option<NodeIndex>> = vec![None; succs.len()];
+    nodes.iter().for_each(|&node| ids[node] = Some(graph.add_node(node)));
+    for &node in nodes {
+        for to in &succs[node] {
+            if let (Some(from), Some(to)) = (ids[node], ids[*to]) {
+                graph.add_edge(from, to, ());
+            }
+        }
+    }
+    let mut found: Vec<BTreeSet<usize>> = tarjan_scc(&graph)
+        .into_iter()
+        .filter(|component| match component[..] {
+            [only] => succs[graph[only]].contains(&graph[only]),
+            _ => true,
+        })
+        .map(|component| component.into_iter().map(|id| graph[id]).collect())
+        .collect();
+    found.sort();
+    found
+}

@@ -1,0 +1,480 @@
+//! What each block of an instance does to shared state, in order.
+
+use std::collections::BTreeSet;
+
+use robust_models::{On, Order, TypeKind};
+
+use crate::ir::Mode;
+use crate::mir::{Local, Operand, Place, Projection, Rvalue, StatementKind, TerminatorKind};
+
+use crate::world::actions::call_effects::tags;
+use crate::world::actions::cfg::Cfg;
+use crate::world::actions::choice::Choices;
+use crate::world::actions::guards::guards;
+use crate::world::actions::spine::is_spine;
+use crate::world::actions::updates::{Half, Updates};
+use crate::world::points::drops::Dropped;
+use crate::world::points::heap::LocId;
+use crate::world::points::points_to::{Flow, InstId};
+use crate::world::values::revalidate::{Mark, Provisional};
+
+/// How shared data is touched.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Touch {
+    Read,
+    Write,
+    Update(String),
+}
+
+/// What an access does to a tracked value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Tracked {
+    /// The value goes into a local.
+    Get(Local),
+    /// A constant is stored; the old value goes into a local.
+    Set(i128, Option<Local>),
+    /// If it has the first value it gets the second; the local tells whether (`Ok` is variant 0). `None`: values that are
+    /// not known.
+    Exchange(Option<(i128, i128)>, Local),
+    /// Whether there is something goes into a local, as it is or (`false`) the other way round.
+    Tag(Local, bool),
+    /// From then on there is something, or nothing.
+    SetTag(bool),
+    /// Something was there, and is taken.
+    Taken,
+    /// Nothing was there.
+    Absent,
+}
+
+/// An action on shared state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Action {
+    Access {
+        touch: Touch,
+        locs: Vec<LocId>,
+        tracked: Option<Tracked>,
+        /// It looks before it changes anything.
+        checks: bool,
+        /// A read that may not matter.
+        provisional: Option<Provisional>,
+    },
+    /// What this place says of a provisional read of these locations.
+    Mark {
+        mark: Mark,
+        id: u32,
+        locs: Vec<LocId>,
+    },
+    Acquire {
+        locks: Vec<LocId>,
+        mode: Mode,
+    },
+    Release {
+        locks: Vec<LocId>,
+    },
+    Spawn {
+        tasks: BTreeSet<InstId>,
+        on: On,
+        scoped: bool,
+        /// Each of them twice: there may be many.
+        twice: bool,
+    },
+    /// Waits for tasks that were started there: all of them, or one.
+    Join {
+        sites: Vec<(InstId, u32)>,
+        all: bool,
+    },
+    Yield,
+    /// Waits for the outside, or only for time to pass.
+    Source {
+        time: bool,
+    },
+    /// Waits until others have got somewhere: at a barrier, for a condition.
+    Wait,
+    /// Who waits for something in these locations may go on.
+    Answer {
+        locs: Vec<LocId>,
+    },
+    /// Waits for such an answer.
+    Expect {
+        locs: Vec<LocId>,
+    },
+    /// Something that others see and that is no access: output, messages.
+    Output,
+    /// The process ends.
+    End,
+    /// It panics unless data in these locations is as expected.
+    Rely {
+        locs: Vec<LocId>,
+    },
+    Call {
+        callees: BTreeSet<InstId>,
+        times: Order,
+        scope: bool,
+        /// Takes what they return, where that is followed.
+        result: Option<Local>,
+        /// Holders that get what they return: see [`crate::world::actions::choice`].
+        made: Vec<LocId>,
+    },
+    /// A holder gets one of these targets.
+    Choose {
+        holder: LocId,
+        among: Vec<LocId>,
+    },
+    Flag(Local, bool),
+    /// A call whose result goes to this local succeeds (`Some`, `Ok`, `true`) or not.
+    Guess(Local),
+}
+
+/// An action and the statement it is in (one past the statements: the terminator).
+#[derive(Clone, Debug)]
+pub(crate) struct Step {
+    pub action: Action,
+    pub at: usize,
+    /// Only if the call whose result is in this local succeeded, or did not.
+    pub only_if: Option<(Local, bool)>,
+    /// Where it was before it became part of a caller.
+    pub from: Option<crate::world::values::inline_readers::Origin>,
+    /// The holder whose choice says which of several objects it is about.
+    pub via: Option<LocId>,
+}
+
+impl Step {
+    /// An action that depends on nothing.
+    pub fn new(action: Action, at: usize) -> Self {
+        Step { action, at, only_if: None, from: None, via: None }
+    }
+}
+
+/// The actions of an instance, by block.
+pub(crate) type Effects = Vec<Vec<Step>>;
+
+/// Collects the actions of an instance. Accesses name all locations; whoever emits them knows which are shared.
+pub(crate) fn effects(flow: &mut Flow<'_>, cfg: &Cfg, inst: InstId) -> Effects {
+    let body = flow.body_of(inst);
+    let updates = Updates::find(body);
+    let flags = flags(body);
+    let optional = crate::world::actions::guards::optional_guards(flow, inst);
+    let tells = crate::world::actions::outcome::tells(flow, inst);
+    let mut choices = Choices::new(body, inst);
+    let mut all = Vec::with_capacity(body.blocks.len());
+    for (index, block) in body.blocks.iter().enumerate() {
+        let mut steps = Vec::new();
+        if block.cleanup {
+            all.push(steps);
+            continue;
+        }
+        for (at, statement) in block.statements.iter().enumerate() {
+            let StatementKind::Assign(place, rvalue) = &statement.kind else { continue };
+            let followed = place.as_local().filter(|local| optional.contains(local));
+            if let Some(local) =
+                followed.or(place.as_local().filter(|local| tells && *local == Local::RETURN))
+            {
+                let action = match crate::world::actions::outcome::of(crate::world::actions::outcome::source(
+                    body, rvalue,
+                )) {
+                    Some(value) => Action::Flag(local, value),
+                    None => Action::Guess(local),
+                };
+                steps.push(Step::new(action, at));
+            }
+            if let Some(local) = place.as_local()
+                && flags.contains(&local)
+                && let Rvalue::Use(Operand::Const(constant)) = rvalue
+                && let crate::mir::ConstKind::Bool(value) = constant.kind
+            {
+                steps.push(Step::new(Action::Flag(local, value), at));
+                continue;
+            }
+            let mut found = Found {
+                steps: &mut steps,
+                cfg,
+                choices: &mut choices,
+                at,
+                only_if: None,
+                via: None,
+                told: None,
+            };
+            let class = updates.class(index, at);
+            found.told = tag_read(flow, inst, place, rvalue);
+            match (&class, rvalue) {
+                (None, _) => found.rvalue(flow, inst, rvalue),
+                // The first operand is the place that is updated.
+                (Some(_), Rvalue::Binary(_, operands)) => found.operand(flow, inst, &operands.1),
+                (Some(_), _) => {}
+            }
+            match class {
+                Some(Half::Write(class)) => {
+                    found.touch(flow, inst, place, Touch::Update(class.to_owned()));
+                }
+                _ => {
+                    found.told = tag_stored(flow, inst, place, rvalue);
+                    found.touch(flow, inst, place, Touch::Write);
+                }
+            }
+        }
+        let at = block.statements.len();
+        if let TerminatorKind::Call(call) = &block.terminator.kind
+            && tells
+            && call.dest.as_local() == Some(Local::RETURN)
+        {
+            steps.push(Step::new(Action::Guess(Local::RETURN), at));
+        }
+        let mut found =
+            Found { steps: &mut steps, cfg, choices: &mut choices, at, only_if: None, via: None, told: None };
+        match &block.terminator.kind {
+            TerminatorKind::Call(call) => {
+                found.call(flow, inst, index as u32, call);
+                found.changed(flow, inst, index as u32, call, &optional);
+            }
+            TerminatorKind::Drop { place, .. } => {
+                let held = place.as_local().filter(|local| optional.contains(local));
+                found.only_if = held.map(|local| (local, true));
+                found.dropped(flow, inst, index as u32, place);
+            }
+            TerminatorKind::SwitchInt { on, .. } => found.operand(flow, inst, on),
+            _ => {}
+        }
+        all.push(steps);
+    }
+    choices.insert(flow, &mut all);
+    all
+}
+
+/// Locals that the compiler (or the user) sets to constants only: drop flags above all. Their values are followed.
+pub(crate) fn flags(body: &crate::mir::Body) -> BTreeSet<Local> {
+    let mut flags: BTreeSet<Local> = BTreeSet::new();
+    for block in &body.blocks {
+        if let TerminatorKind::SwitchInt { on, .. } = &block.terminator.kind
+            && let Some(local) = on.place().and_then(Place::as_local)
+        {
+            flags.insert(local);
+        }
+    }
+    let mut assigned: BTreeSet<Local> = BTreeSet::new();
+    for block in &body.blocks {
+        for statement in &block.statements {
+            if let StatementKind::Assign(place, rvalue) = &statement.kind {
+                let constant = matches!(rvalue, Rvalue::Use(Operand::Const(constant))
+                    if matches!(constant.kind, crate::mir::ConstKind::Bool(_)));
+                if !constant || !place.projection.is_empty() {
+                    flags.remove(&place.local);
+                }
+                if let Rvalue::Ref(_, of) | Rvalue::RawPtr { place: of, .. } = rvalue {
+                    flags.remove(&of.local);
+                }
+                assigned.insert(place.local);
+            }
+        }
+        if let TerminatorKind::Call(call) = &block.terminator.kind {
+            flags.remove(&call.dest.local);
+        }
+    }
+    flags.retain(|flag| assigned.contains(flag));
+    flags
+}
+
+/// What was found so far in a block.
+pub(crate) struct Found<'s, 'b> {
+    steps: &'s mut Vec<Step>,
+    pub cfg: &'s Cfg,
+    choices: &'s mut Choices<'b>,
+    at: usize,
+    /// What comes is done only if this local is so.
+    pub only_if: Option<(Local, bool)>,
+    /// What comes is about the object that this holder points to.
+    pub via: Option<LocId>,
+    /// What the next access does to whether there is something.
+    told: Option<Tracked>,
+}
+
+impl Found<'_, '_> {
+    pub fn push(&mut self, action: Action) {
+        let (at, only_if, via) = (self.at, self.only_if, self.via);
+        self.steps.push(Step { action, at, only_if, from: None, via });
+    }
+
+    /// Whether this block says of a local whether it is `Some` or `Ok`.
+    pub fn tells(&self, local: Local) -> bool {
+        self.steps.iter().any(|step| match &step.action {
+            Action::Flag(of, _) | Action::Guess(of) | Action::Call { result: Some(of), .. } => *of == local,
+            _ => false,
+        })
+    }
+
+    pub fn access(&mut self, touch: Touch, locs: Vec<LocId>) {
+        if !locs.is_empty() {
+            self.push(Action::Access { touch, locs, tracked: None, checks: false, provisional: None });
+        }
+    }
+
+    /// An access that may tell, or decide, whether there is something.
+    fn telling(&mut self, touch: Touch, locs: Vec<LocId>) {
+        let tracked = self.told.take();
+        if !locs.is_empty() {
+            self.push(Action::Access { touch, locs, tracked, checks: false, provisional: None });
+        }
+    }
+
+    /// An access to a place, and reads of the pointers on the way to it.
+    pub fn touch(&mut self, flow: &mut Flow<'_>, inst: InstId, place: &Place, touch: Touch) {
+        let mut on_the_way: Vec<LocId> = Vec::new();
+        let (mut locs, ty) = flow.place_steps(inst, place, &mut |locs, behind| {
+            if behind {
+                on_the_way.extend(locs);
+            }
+        });
+        let via = self.via.take();
+        self.via = self.choices.of_place(flow, place);
+        self.access(Touch::Read, on_the_way);
+        if let (Touch::Read, Some(ty)) = (&touch, ty) {
+            locs.retain(|loc| !is_spine(flow, *loc, &ty));
+        }
+        // What a body does to its own locals by name cannot race: others only have them borrowed meanwhile.
+        if place.projection.contains(&Projection::Deref) {
+            match touch {
+                Touch::Write => self.telling(touch, locs),
+                _ => self.access(touch, locs),
+            }
+        }
+        self.via = via;
+    }
+
+    /// What comes is about what an operand points to.
+    pub fn about(&mut self, flow: &mut Flow<'_>, operand: Option<&Operand>) {
+        self.via = operand.and_then(|operand| self.choices.of_operand(flow, operand));
+    }
+
+    /// What comes is about what the future that these locations point to refers to.
+    pub fn about_future(&mut self, flow: &mut Flow<'_>, pointers: &[LocId]) {
+        self.via = self.choices.of_future(flow, pointers);
+    }
+
+    /// The pointers read to get to a place, not the place itself.
+    fn address(&mut self, flow: &mut Flow<'_>, inst: InstId, place: &Place) {
+        let mut on_the_way: Vec<LocId> = Vec::new();
+        flow.place_steps(inst, place, &mut |locs, behind| {
+            if behind {
+                on_the_way.extend(locs);
+            }
+        });
+        self.access(Touch::Read, on_the_way);
+    }
+
+    pub fn operand(&mut self, flow: &mut Flow<'_>, inst: InstId, operand: &Operand) {
+        if let Some(place) = operand.place() {
+            self.touch(flow, inst, place, Touch::Read);
+        }
+    }
+
+    /// What runs at the end of a block because values are dropped; whether anything does.
+    pub fn drops(&mut self, flow: &mut Flow<'_>, inst: InstId, block: u32) -> bool {
+        let drops = flow.calls.get(&(inst, block)).map_or(Vec::new(), |info| info.drops.clone());
+        for dropped in &drops {
+            match dropped {
+                Dropped::Run(callee, times) => {
+                    let callees = BTreeSet::from([*callee]);
+                    let (scope, result, made) = (false, None, Vec::new());
+                    self.push(Action::Call { callees, times: *times, scope, result, made });
+                }
+                Dropped::Guard(locs, ty) => {
+                    let locks = guards(flow, locs, ty, 0);
+                    self.push(Action::Release { locks: locks.into_iter().collect() });
+                }
+            }
+        }
+        !drops.is_empty()
+    }
+
+    fn rvalue(&mut self, flow: &mut Flow<'_>, inst: InstId, rvalue: &Rvalue) {
+        match rvalue {
+            Rvalue::Use(operand)
+            | Rvalue::Repeat(operand, _)
+            | Rvalue::Cast(_, operand, _)
+            | Rvalue::Unary(_, operand)
+            | Rvalue::Wrap(operand, _) => self.operand(flow, inst, operand),
+            Rvalue::Ref(_, place) | Rvalue::RawPtr { place, .. } => self.address(flow, inst, place),
+            Rvalue::Binary(_, operands) => {
+                self.operand(flow, inst, &operands.0);
+                self.operand(flow, inst, &operands.1);
+            }
+            Rvalue::Discriminant(place) if is_wrapper(flow, inst, place) => {
+                self.address(flow, inst, place);
+                let (locs, _) = flow.place(inst, place);
+                if place.projection.contains(&Projection::Deref) {
+                    let tags = tags(flow, inst, &locs);
+                    self.via = self.choices.of_place(flow, place);
+                    self.telling(Touch::Read, tags);
+                    self.via = None;
+                }
+            }
+            Rvalue::Discriminant(place) | Rvalue::Len(place) | Rvalue::CopyForDeref(place) => {
+                self.touch(flow, inst, place, Touch::Read);
+            }
+            Rvalue::Aggregate(_, operands) => {
+                for operand in operands {
+                    self.operand(flow, inst, operand);
+                }
+            }
+            Rvalue::ThreadLocalRef(_) | Rvalue::Nullary(_) => {}
+        }
+    }
+
+    fn dropped(&mut self, flow: &mut Flow<'_>, inst: InstId, block: u32, place: &Place) {
+        if self.drops(flow, inst, block) {
+            return;
+        }
+        let (locs, ty) = flow.place(inst, place);
+        let Some(ty) = ty else { return };
+        let locks = guards(flow, &locs, &ty, 0);
+        if !locks.is_empty() {
+            self.about(flow, Some(&Operand::Copy(place.clone())));
+            self.push(Action::Release { locks: locks.into_iter().collect() });
+            self.via = None;
+        }
+    }
+}
+
+/// Whether a type is an `Option`: there is something, or there is not.
+pub(crate) fn is_option(ty: &crate::mir::TyKind) -> bool {
+    ty.peel_refs().as_path().is_some_and(|path| path.last() == "Option")
+}
+
+/// What a look at whether there is something in an option gives.
+fn tag_read(flow: &Flow<'_>, inst: InstId, place: &Place, rvalue: &Rvalue) -> Option<Tracked> {
+    let Rvalue::Discriminant(of) = rvalue else { return None };
+    let local = place.as_local().filter(|_| flow.place_ty(inst, of).is_some_and(|ty| is_option(&ty)))?;
+    Some(Tracked::Tag(local, true))
+}
+
+/// Whether there is something in an option once this is stored there.
+fn tag_stored(flow: &Flow<'_>, inst: InstId, place: &Place, rvalue: &Rvalue) -> Option<Tracked> {
+    if !flow.place_ty(inst, place).is_some_and(|ty| is_option(&ty)) {
+        return None;
+    }
+    let body = flow.body_of(inst);
+    let mut rvalue = rvalue;
+    // What is stored was mostly made just before.
+    for _ in 0..4 {
+        match rvalue {
+            Rvalue::Aggregate(..) => return crate::world::actions::outcome::of(rvalue).map(Tracked::SetTag),
+            Rvalue::Use(operand) => {
+                let from = operand.place().and_then(Place::as_local)?;
+                let blocks = body.blocks.iter().filter(|block| !block.cleanup);
+                let mut definitions = blocks.flat_map(|block| &block.statements).filter_map(|statement| {
+                    match &statement.kind {
+                        StatementKind::Assign(place, rvalue) if place.local == from => Some(rvalue),
+                        _ => None,
+                    }
+                });
+                rvalue = definitions.next().filter(|_| definitions.next().is_none())?;
+            }
+            _ => return None,
+        }
+    }
+    None
+}
+
+/// Whether a place is an `Option` or the like: what it holds has the same location.
+fn is_wrapper(flow: &Flow<'_>, inst: InstId, place: &Place) -> bool {
+    flow.place_ty(inst, place).is_some_and(|ty| flow.kind(&ty) == Some(TypeKind::Container))
+}

@@ -1,0 +1,159 @@
+//! Which locks and which tasks a value stands for.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use robust_models::TypeKind;
+
+use crate::mir::{
+    Body, BorrowKind, GenericArg, Local, LocalDecl, Operand, Place, Projection, Rvalue, StatementKind, Ty,
+    TyKind,
+};
+
+use crate::world::points::heap::{LocId, Value};
+use crate::world::points::points_to::{Flow, InstId};
+use crate::world::points::types::any_part;
+
+/// Whether a value of this type has a lock guard in it, be it in a field of one of the crate's own types.
+pub(crate) fn holds_guard(flow: &Flow<'_>, ty: &Ty, depth: u32) -> bool {
+    any_part(ty, &mut |ty| {
+        let fields = || flow.field_types(ty).unwrap_or_default();
+        flow.kind(ty) == Some(TypeKind::Guard)
+            || (depth < 3 && fields().iter().any(|(_, field)| holds_guard(flow, field, depth + 1)))
+    })
+}
+
+/// The locks that the guards in a value of this type hold.
+pub(crate) fn guards(flow: &mut Flow<'_>, locs: &[LocId], ty: &Ty, level: u32) -> BTreeSet<LocId> {
+    let mut found = BTreeSet::new();
+    if level > 4 {
+        return found;
+    }
+    match &**ty {
+        TyKind::Ref { .. } | TyKind::Ptr { .. } => {}
+        _ if flow.kind(ty) == Some(TypeKind::Guard) => {
+            for loc in locs {
+                found.extend(flow.heap.targets(*loc));
+            }
+        }
+        _ if flow.kind(ty) == Some(TypeKind::Pointer) => {}
+        _ if flow.code.has_fields(ty) => {
+            for loc in locs {
+                let children: Vec<(LocId, Option<Ty>)> = flow
+                    .heap
+                    .get(*loc)
+                    .children
+                    .values()
+                    .map(|child| (*child, flow.heap.get(*child).ty.clone()))
+                    .collect();
+                for (child, ty) in children {
+                    if let Some(ty) = ty {
+                        found.extend(guards(flow, &[child], &ty, level + 1));
+                    }
+                }
+            }
+        }
+        TyKind::Path(_) => {
+            for part in crate::world::points::types::parts(ty).into_iter().cloned().collect::<Vec<_>>() {
+                found.extend(guards(flow, locs, &part, level + 1));
+            }
+        }
+        _ => {}
+    }
+    found.retain(|loc| is_lock(flow, *loc));
+    found
+}
+
+/// Whether the location is (or, its type unknown, may be) a lock.
+pub(crate) fn is_lock(flow: &Flow<'_>, loc: LocId) -> bool {
+    let ty = flow.heap.get(loc).ty.clone();
+    // Concurrent containers lend entries under locks of their own.
+    let locks = |ty: &TyKind| matches!(flow.kind(ty), Some(TypeKind::Lock | TypeKind::Atomic));
+    ty.is_none_or(|ty| {
+        any_part(&ty, &mut |ty| {
+            let model = ty.as_path().and_then(|path| crate::world::points::types::model(flow.models, path));
+            let one = model.is_some_and(|model| model.one_permit);
+            locks(ty) && (!one || has_one_permit(flow, loc))
+        })
+    })
+}
+
+/// Whether a semaphore is made with one permit wherever it is made.
+fn has_one_permit(flow: &Flow<'_>, loc: LocId) -> bool {
+    let mut values = flow.heap.get(loc).values.keys().peekable();
+    values.peek().is_some() && values.all(|value| *value == Value::Initial(1))
+}
+
+/// The locks that a `&Mutex`, or an `Arc` of one, points to.
+pub(crate) fn locks_behind(flow: &Flow<'_>, (locs, _): &(Vec<LocId>, Option<Ty>)) -> Vec<LocId> {
+    let found: BTreeSet<LocId> = locs.iter().flat_map(|loc| flow.heap.targets(*loc)).collect();
+    found.into_iter().filter(|loc| is_lock(flow, *loc)).collect()
+}
+
+pub(crate) fn handles(flow: &Flow<'_>, locs: &[LocId]) -> Vec<(InstId, u32)> {
+    let values = locs.iter().flat_map(|loc| flow.heap.get(*loc).values.keys());
+    let found: BTreeSet<(InstId, u32)> = values
+        .filter_map(|value| match value {
+            Value::Handle(inst, block) => Some((*inst, *block)),
+            _ => None,
+        })
+        .collect();
+    found.into_iter().collect()
+}
+
+/// Whether a part of something is there only after a panic: the error of a poisoned lock.
+pub(crate) fn is_after_panic(flow: &Flow<'_>, part: &Place) -> bool {
+    matches!(part.projection.last(), Some(Projection::Field(_, ty)) if exists_after_panic(flow, ty))
+}
+
+/// Whether a call with a result of this type fails only after a panic.
+pub(crate) fn fails_after_panic(flow: &Flow<'_>, result: &TyKind) -> bool {
+    let path = result.as_path().filter(|path| path.last() == "Result");
+    let error = path.and_then(|path| path.segments.last()?.args.get(1));
+    matches!(error, Some(GenericArg::Ty(error)) if exists_after_panic(flow, error))
+}
+
+fn exists_after_panic(flow: &Flow<'_>, ty: &TyKind) -> bool {
+    let model = ty.as_path().and_then(|path| crate::world::points::types::model(flow.models, path));
+    model.is_some_and(|model| model.after_panic)
+}
+
+/// Locals that are options (or results) of guards and are set more than once: whether there is one is followed.
+pub(crate) fn optional_guards(flow: &Flow<'_>, inst: InstId) -> BTreeSet<Local> {
+    let body = flow.body_of(inst);
+    let is_optional =
+        |decl: &LocalDecl| decl.ty.as_path().is_some_and(|path| matches!(path.last(), "Option" | "Result"));
+    if !body.locals.iter().any(is_optional) {
+        return BTreeSet::new();
+    }
+    let mut set: BTreeMap<Local, usize> = BTreeMap::new();
+    for block in body.blocks.iter().filter(|block| !block.cleanup) {
+        for statement in &block.statements {
+            if let StatementKind::Assign(place, _) = &statement.kind
+                && place.projection.is_empty()
+            {
+                *set.entry(place.local).or_default() += 1;
+            }
+        }
+    }
+    let holds = |local: &Local| {
+        let decl = body.locals.get(local.0 as usize).filter(|decl| is_optional(decl));
+        decl.is_some() && flow.local_ty(inst, local.0).is_some_and(|ty| holds_guard(flow, &ty, 0))
+    };
+    set.retain(|local, times| *times > 1 && holds(local));
+    set.into_keys().collect()
+}
+
+/// The local that a call is lent through this argument, to be changed.
+pub(crate) fn lent(body: &Body, arg: &Operand) -> Option<Local> {
+    let temporary = arg.place()?.as_local()?;
+    let statements = body.blocks.iter().filter(|block| !block.cleanup).flat_map(|block| &block.statements);
+    let mut lent = statements.filter_map(|statement| match &statement.kind {
+        StatementKind::Assign(place, Rvalue::Ref(BorrowKind::Mut, of))
+            if place.as_local() == Some(temporary) =>
+        {
+            of.as_local()
+        }
+        _ => None,
+    });
+    lent.next()
+}

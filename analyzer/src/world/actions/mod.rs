@@ -1,0 +1,14 @@
+//! What each block of a body does to shared state, in order ([`effects`]): accesses, locks, spawns, joins, calls.
+//!
+//! **Invariants.** Actions say what the source does; whether a place is shared is not known here.
+
+pub(crate) mod by_hand;
+pub(crate) mod call_effects;
+pub(crate) mod cfg;
+pub(crate) mod choice;
+pub(crate) mod effects;
+pub(crate) mod guards;
+pub(crate) mod outcome;
+pub(crate) mod spine;
+pub(crate) mod updates;
+pub(crate) mod used;

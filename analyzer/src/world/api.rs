@@ -1,0 +1,344 @@
+//! The public API of a library: each function that outside code can call while others do is an event, on objects that all
+//! calls share.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use robust_models::{On, TypeKind};
+use rustc_hash::FxHashMap;
+
+use crate::mir::{self, Body, BodyKind, TyKind};
+
+use crate::world::actions::effects::Action;
+use crate::world::points::bodies::BodyId;
+use crate::world::points::calls::{bind_self, code_in};
+use crate::world::points::escape::{self, Same};
+use crate::world::points::foreign_callers::ForeignCallers;
+use crate::world::points::heap::{Field, LocId, Root, Value};
+use crate::world::points::outside::{outside, public_arguments};
+use crate::world::points::points_to::Flow;
+use crate::world::points::types::any_part;
+use crate::world::units::{Facts, Phase, Unit, Units, Visit};
+
+/// The program that calls into libraries. `main`s have lower numbers.
+pub(crate) const WORLD: u32 = u32::MAX;
+
+/// An event for each function of the libraries that others can call, be it because it is public or because foreign code
+/// knows it, those
+/// that are known already apart; and for each `drop` that callers bring about.
+pub(crate) fn beginnings(
+    flow: &mut Flow<'_>,
+    crates: &[Arc<mir::Crate>],
+    foreign: &ForeignCallers,
+    known: impl Fn(BodyId) -> bool,
+) -> Vec<Unit> {
+    let mut begins = Vec::new();
+    let dropped = dropped_with_others(flow, crates);
+    for index in 0..flow.code.bodies.len() {
+        let id = BodyId(index as u32);
+        let body = flow.code.body(id);
+        let why = foreign.why(id).or_else(|| body.public.then_some("public API of a library"));
+        let why = why.or_else(|| dropped.contains(&id).then_some("dropped with what callers have"));
+        let Some(why) = why.filter(|_| crates[flow.code.home[index]].is_library()) else { continue };
+        if !known(id) && matches!(body.kind, BodyKind::Fn) && !describes(flow, body) {
+            begins.push(called(flow, id, why));
+        }
+    }
+    begins
+}
+
+/// An event for each method of a type of the crate's own that callers get behind a trait. Whether there is any.
+pub(crate) fn behind_traits(flow: &mut Flow<'_>, first: usize, begins: &mut Vec<Unit>) -> bool {
+    let before = begins.len();
+    let of_units = |begins: &[Unit], flow: &Flow<'_>| -> BTreeSet<BodyId> {
+        begins.iter().map(|unit| flow.instances[unit.inst.0 as usize].body).collect()
+    };
+    let known = of_units(begins, flow);
+    for given in escape::behind_traits(flow, &begins[first..]) {
+        for id in escape::methods(flow, &given) {
+            if !known.contains(&id) && !describes(flow, flow.code.body(id)) {
+                begins.push(called(flow, id, "a method of what a library gives out"));
+            }
+        }
+    }
+    begins.len() > before
+}
+
+/// An event for each `drop` of a type that only the crate can name, when a value of it is a part of what callers have.
+fn dropped_with_others(flow: &Flow<'_>, crates: &[Arc<mir::Crate>]) -> Vec<BodyId> {
+    let is_drop = |body: &Body| {
+        let tr = body.path.qself.as_ref().and_then(|qself| qself.tr.as_ref());
+        tr.is_some_and(|tr| tr.last() == "Drop") && body.path.last() == "drop"
+    };
+    let is_library = |index: usize| matches!(&*crates[flow.code.home[index]].kind, "lib" | "rlib" | "dylib");
+    let bodies = || flow.code.bodies.iter().enumerate().filter(|(index, _)| is_library(*index));
+    let mut owned: BTreeSet<String> = BTreeSet::new();
+    let mut work: Vec<mir::Ty> = bodies()
+        .filter(|(_, body)| body.public)
+        .filter_map(|(_, body)| body.locals.get(1).filter(|local| local.name.as_deref() == Some("self")))
+        .map(|local| local.ty.clone())
+        .collect();
+    while let Some(ty) = work.pop() {
+        any_part(&ty, &mut |part| {
+            if let Some(path) = part.as_path().filter(|_| flow.code.has_fields(part))
+                && owned.insert(path.last().to_owned())
+            {
+                work.extend(flow.field_types(part).unwrap_or_default().into_iter().map(|(_, ty)| ty));
+            }
+            false
+        });
+    }
+    let inner = bodies().filter(|(_, body)| !body.public && is_drop(body)).filter(|(_, body)| {
+        let ty = body.path.qself.as_ref().and_then(|qself| qself.ty.as_path());
+        ty.is_some_and(|ty| owned.contains(ty.last()))
+    });
+    inner.map(|(index, _)| BodyId(index as u32)).collect()
+}
+
+fn called(flow: &mut Flow<'_>, id: BodyId, why: &str) -> Unit {
+    let body = flow.code.body(id);
+    let inst = flow.instance(WORLD, id, Vec::new(), Rc::default(), None);
+    public_arguments(flow, inst);
+    Unit {
+        inst,
+        part: None,
+        phase: Phase::Task,
+        event: true,
+        once: false,
+        actor: false,
+        // What one thread owns, one thread calls.
+        on: if on_one_thread(flow, body) { On::Local } else { On::Any },
+        why: why.into(),
+        parent: None,
+        idle: false,
+        started: false,
+    }
+}
+
+/// Whether a function writes about its receiver for readers (`Debug::fmt`), who ask for no more than that.
+fn describes(flow: &Flow<'_>, body: &Body) -> bool {
+    let args = body.inputs().filter(|ty| is_exclusive(flow, ty));
+    args.filter_map(|ty| flow.model(ty.peel_refs())).any(|model| model.for_readers)
+}
+
+/// Whether the receiver is one that the call has to itself.
+fn has_alone(flow: &Flow<'_>, body: &Body) -> bool {
+    let receiver = body.locals.get(1).filter(|_| body.arg_count > 0);
+    let receiver = receiver.filter(|arg| arg.name.as_deref() == Some("self"));
+    receiver.is_some_and(|arg| !is_shared_pointer(flow, &arg.ty))
+}
+
+/// Leaves out events whose receiver one caller has to itself, where they touch nothing that anyone else could have.
+pub(crate) fn forget_private(flow: &Flow<'_>, facts: &Facts, units: &mut Units) {
+    let shared = |loc: &LocId| {
+        let loc = flow.heap.get(*loc);
+        matches!(*loc.root, Root::Outside(..) | Root::Static(..) | Root::Heap(..))
+    };
+    let matters = |visits: &BTreeSet<Visit>| {
+        visits.iter().any(|visit| {
+            let blocks = facts.blocks(*visit).into_iter();
+            blocks.flat_map(|block| &facts.effects[visit.0.0 as usize][block]).any(|step| {
+                match &step.action {
+                    Action::Access { locs, .. } => locs.iter().any(shared),
+                    Action::Spawn { tasks, .. } => !tasks.is_empty(),
+                    _ => false,
+                }
+            })
+        })
+    };
+    for (unit, visits) in units.units.iter_mut().zip(&units.visits) {
+        let called = unit.event && unit.parent.is_none() && flow.world_of(unit.inst) == WORLD;
+        unit.idle = called && has_alone(flow, flow.body_of(unit.inst)) && !matters(visits);
+    }
+}
+
+fn is_shared_pointer(flow: &Flow<'_>, ty: &TyKind) -> bool {
+    match ty {
+        TyKind::Ref { mutable, .. } => !mutable,
+        _ => {
+            let model = flow.model(ty);
+            let pointer = model.is_some_and(|model| model.kind == Some(TypeKind::Pointer) && !model.unique);
+            pointer || wrapped(flow, ty).is_some_and(|inner| is_shared_pointer(flow, inner))
+        }
+    }
+}
+
+fn is_exclusive(flow: &Flow<'_>, ty: &TyKind) -> bool {
+    match ty {
+        TyKind::Ref { mutable, .. } => *mutable,
+        _ => wrapped(flow, ty).is_some_and(|inner| is_exclusive(flow, inner)),
+    }
+}
+
+/// What a wrapper (`Pin`, `Option`) holds by value.
+fn wrapped<'t>(flow: &Flow<'_>, ty: &'t TyKind) -> Option<&'t mir::Ty> {
+    let path = ty.as_path().filter(|_| flow.kind(ty) == Some(TypeKind::Container))?;
+    path.type_args().next()
+}
+
+/// Whether the receiver keeps something that is not `Sync`, as far as its fields were seen.
+fn on_one_thread(flow: &Flow<'_>, body: &Body) -> bool {
+    let Some(receiver) = body.locals.get(1).filter(|_| body.arg_count > 0) else { return false };
+    let marked = |part: &TyKind| {
+        let model = part.as_path().and_then(|path| crate::world::points::types::model(flow.models, path));
+        model.is_some_and(|model| model.single_threaded)
+    };
+    let single = |ty: &TyKind| any_part(ty, &mut |part| marked(part));
+    let fields = flow.field_types(receiver.ty.peel_refs()).unwrap_or_default();
+    single(&receiver.ty) || fields.iter().any(|(_, ty)| single(ty))
+}
+
+/// What is called with cells inside, wherever these came from, is called on the one thread that has them: the compiler sees
+/// to it.
+pub(crate) fn keep_cells_on_one_thread(flow: &Flow<'_>, facts: &Facts, units: &mut Units) {
+    // Many units run the same code.
+    let mut known: FxHashMap<Visit, bool> = FxHashMap::default();
+    let touches = |visit: &Visit| {
+        let blocks = facts.blocks(*visit).into_iter();
+        blocks.flat_map(|block| &facts.effects[visit.0.0 as usize][block]).any(|step| match &step.action {
+            Action::Access { locs, .. } => locs.iter().any(|loc| is_in_outside_cell(flow, *loc)),
+            _ => false,
+        })
+    };
+    let mut touches = |visits: &BTreeSet<Visit>| {
+        visits.iter().any(|visit| *known.entry(*visit).or_insert_with(|| touches(visit)))
+    };
+    for (unit, visits) in units.units.iter_mut().zip(&units.visits) {
+        let called = unit.event && unit.phase == Phase::Task && flow.world_of(unit.inst) == WORLD;
+        if called && unit.on == On::Any && touches(visits) {
+            unit.on = On::Local;
+        }
+    }
+}
+
+/// Whether a location is inside of a cell, kept by no lock, of an object that callers hand over.
+fn is_in_outside_cell(flow: &Flow<'_>, loc: LocId) -> bool {
+    if !matches!(*flow.heap.get(loc).root, Root::Outside(..)) {
+        return false;
+    }
+    let nearest = flow.heap.within(loc).find_map(|id| {
+        let model = flow.model(flow.heap.get(id).ty.as_ref()?)?;
+        match model.kind {
+            Some(TypeKind::Cell) if model.single_threaded => Some(TypeKind::Cell),
+            kind => kind.filter(|kind| *kind == TypeKind::Lock),
+        }
+    });
+    nearest == Some(TypeKind::Cell)
+}
+
+/// An `async fn` only makes a future: what runs is the future's body. Whether there was any.
+pub(crate) fn run_futures(flow: &mut Flow<'_>, units: &mut [Unit]) -> bool {
+    let mut any = false;
+    for unit in units {
+        let returned = flow.local(unit.inst, 0);
+        let future = code_in(flow, &[returned], 1).into_iter().find_map(|(holder, value)| match value {
+            Value::Body(id, subst, maker)
+                if matches!(flow.code.body(id).kind, BodyKind::Coroutine { .. }) =>
+            {
+                Some((holder, id, subst, maker))
+            }
+            _ => None,
+        });
+        if let Some((holder, id, subst, maker)) = future {
+            let of = maker.map(|maker| maker.object);
+            unit.inst = flow.instance(flow.world_of(unit.inst), id, Vec::new(), subst, of);
+            bind_self(flow, unit.inst, holder, maker);
+            any = true;
+        }
+    }
+    any
+}
+
+/// What objects from outside hold pointers to that the crate itself never stores there: whoever made the object did. Whether
+/// there was any.
+pub(crate) fn behind_pointers(flow: &mut Flow<'_>) -> bool {
+    let mut any = false;
+    for id in flow.heap.ids() {
+        let loc = flow.heap.get(id);
+        let Root::Outside(root, world) = &*loc.root else { continue };
+        let Some(ty) = loc.ty.clone().filter(|ty| flow.model(ty).is_some_and(|model| model.holds_pointer))
+        else {
+            continue;
+        };
+        if !loc.points_to.is_empty() {
+            continue;
+        }
+        let fields: Vec<LocId> = flow.heap.within(id).collect();
+        let mut path = root.clone();
+        for pair in fields.windows(2).rev() {
+            if let Some((_, field)) = &flow.heap.get(pair[0]).parent {
+                path = format!("{path}.{}", crate::world::points::names::field_name(flow, pair[1], field));
+            }
+        }
+        let (world, pointer) = (*world, crate::world::points::transfer::held(flow, &ty));
+        for ty in pointer {
+            outside(flow, world, (id, &path), &ty, 0);
+            any = true;
+        }
+    }
+    any
+}
+
+/// The objects that all calls share begin as the crate makes them: their fields have the numbers that constructions put there.
+pub(crate) fn initial_values(flow: &mut Flow<'_>) {
+    let mut made: BTreeMap<(String, Field), BTreeSet<Value>> = BTreeMap::new();
+    let mut shared: Vec<(LocId, (String, Field))> = Vec::new();
+    for id in flow.heap.ids() {
+        let loc = flow.heap.get(id);
+        let mut numbers =
+            loc.values.keys().filter(|v| matches!(v, Value::Initial(_) | Value::Unknown)).peekable();
+        let is_shared = matches!(*loc.root, Root::Outside(..));
+        if !is_shared && numbers.peek().is_none() {
+            continue;
+        }
+        let Some(key) = field_of(flow, id) else { continue };
+        if is_shared {
+            shared.push((id, key));
+        } else {
+            made.entry(key).or_default().extend(numbers.cloned());
+        }
+    }
+    for (id, key) in shared {
+        for value in made.get(&key).into_iter().flatten() {
+            flow.heap.add_value(id, value.clone());
+        }
+    }
+}
+
+/// The struct that a location is a field of, and which one.
+fn field_of(flow: &Flow<'_>, id: LocId) -> Option<(String, Field)> {
+    let (parent, field) = flow.heap.get(id).parent.clone()?;
+    let ty = flow.heap.get(parent).ty.clone()?;
+    let mut owner = None;
+    any_part(&ty, &mut |ty| {
+        owner = ty.as_path().filter(|_| flow.code.has_fields(ty)).map(mir::Path::plain);
+        owner.is_some()
+    });
+    Some((owner?, field))
+}
+
+/// What a public function makes is nobody else's until it returns it, unless others could reach it before: what it does to
+/// that itself
+/// counts for nothing.
+pub(crate) fn forget_making(flow: &Flow<'_>, facts: &mut Facts, units: &Units, same: &Same) {
+    let reached = crate::lower::sharing::share::reached_from_outside(flow);
+    for (unit, visits) in units.units.iter().zip(&units.visits) {
+        if !unit.event || unit.parent.is_some() || flow.world_of(unit.inst) != WORLD {
+            continue;
+        }
+        let own: BTreeSet<_> = visits.iter().map(|visit| visit.0).collect();
+        let made = |loc: &LocId| {
+            matches!(&*flow.heap.get(*loc).root, Root::Heap(inst, _) if own.contains(inst))
+                && same.is_other(flow, *loc)
+                && !reached.contains(loc)
+        };
+        for inst in &own {
+            for step in facts.effects[inst.0 as usize].iter_mut().flatten() {
+                if let Action::Access { locs, .. } = &mut step.action {
+                    locs.retain(|loc| !made(loc));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! What libraries call: functions and closures that were registered with them, methods of traits implemented for them,
+//! functions that take what only they make; and what code in other languages calls.
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use robust_models::{EventSource, On};
+
+use crate::mir::{BodyKind, Crate};
+
+use crate::world::api::run_futures;
+use crate::world::points::bodies::BodyId;
+use crate::world::points::foreign_callers::ForeignCallers;
+use crate::world::points::outside::outside_arguments;
+use crate::world::points::points_to::{Flow, InstId};
+use crate::world::units::{Phase, Unit};
+
+/// Rounds of looking for handlers that register handlers.
+const ROUNDS: usize = 4;
+
+/// Finds them all, and follows them. `world` is the program that those run in which nobody registers.
+pub(crate) fn handlers(
+    flow: &mut Flow<'_>,
+    world: u32,
+    crates: &[Arc<Crate>],
+    foreign: &ForeignCallers,
+    open: impl Fn(BodyId) -> bool,
+) -> Vec<Unit> {
+    let mut found = declared(flow, world, crates, foreign, open);
+    let mut known: BTreeSet<InstId> = found.iter().map(|unit| unit.inst).collect();
+    let mut done = 0;
+    for _ in 0..ROUNDS {
+        found.extend(registered(flow).into_iter().filter(|unit| known.insert(unit.inst)));
+        if found.len() == done {
+            break;
+        }
+        for unit in &found[done..] {
+            outside_arguments(flow, unit.inst);
+        }
+        flow.run();
+        if run_futures(flow, &mut found[done..]) {
+            flow.run();
+        }
+        done = found.len();
+    }
+    found
+}
+
+/// Functions and closures that were given to a registration.
+fn registered(flow: &Flow<'_>) -> Vec<Unit> {
+    let mut found = Vec::new();
+    for info in flow.calls.values().filter(|info| !info.events.is_empty()) {
+        let Some(key) = &info.model else { continue };
+        let model = flow.models.function(key);
+        let Some(event) = model.and_then(|model| model.event.as_ref()) else { continue };
+        let by = format!("given to `{}`", info.foreign.as_ref().unwrap_or(key));
+        found.extend(info.events.iter().map(|handler| unit(*handler, event, &by)));
+    }
+    found
+}
+
+/// Methods of implementations of a library's trait, functions whose parameters say that a library calls them, and those
+/// `open` ones
+/// that foreign code calls.
+fn declared(
+    flow: &mut Flow<'_>,
+    world: u32,
+    crates: &[Arc<Crate>],
+    foreign: &ForeignCallers,
+    open: impl Fn(BodyId) -> bool,
+) -> Vec<Unit> {
+    let called = EventSource { on: On::Any, once: false, what: String::new() };
+    let mut found = Vec::new();
+    let models = flow.models;
+    for index in 0..flow.code.bodies.len() {
+        let id = BodyId(index as u32);
+        let body = flow.code.body(id);
+        if !matches!(body.kind, BodyKind::Fn)
+            || matches!(&*crates[flow.code.home[index]].kind, "custom-build")
+        {
+            continue;
+        }
+        if let Some(why) = foreign.why(id).filter(|_| open(id)) {
+            let inst = flow.instance(world, id, Vec::new(), Rc::default(), None);
+            found.push(Unit { why: why.into(), ..unit(inst, &called, why) });
+            continue;
+        }
+        let tr = body.path.qself.as_ref().and_then(|qself| qself.tr.as_ref());
+        let tr = tr.filter(|tr| !flow.code.is_local(tr)).map(|tr| tr.plain());
+        let implemented = tr.and_then(|tr| models.tr(&tr));
+        let implemented = implemented.and_then(|(name, tr)| Some((name, tr.event.as_ref()?)));
+        let (event, by) = if let Some((name, event)) = implemented {
+            (event, format!("a method of `{name}`"))
+        } else {
+            let mut inputs = body.inputs().filter_map(|ty| ty.as_path()).map(|path| path.plain());
+            let marked = inputs.find_map(|name| Some((models.ty(&name)?.event.as_ref()?, name)));
+            let Some((event, name)) = marked else { continue };
+            (event, format!("it takes a `{name}`"))
+        };
+        let inst = flow.instance(world, id, Vec::new(), Rc::default(), None);
+        found.push(unit(inst, event, &by));
+    }
+    found
+}
+
+fn unit(inst: InstId, event: &EventSource, by: &str) -> Unit {
+    let what = if event.what.is_empty() { "handler" } else { &event.what };
+    Unit {
+        inst,
+        part: None,
+        phase: Phase::Event,
+        event: true,
+        once: event.once,
+        actor: false,
+        on: event.on,
+        why: format!("{what}: {by}"),
+        parent: None,
+        idle: false,
+        started: false,
+    }
+}

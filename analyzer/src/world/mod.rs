@@ -1,0 +1,13 @@
+//! What the crates do: what points where ([`points`]), what each block does ([`actions`]), what becomes of the values of
+//! reads ([`values`]), which events and tasks there are ([`units`]) and what may run beside what ([`parallel`]).
+
+pub(crate) mod actions;
+pub(crate) mod answers;
+pub(crate) mod api;
+pub(crate) mod coverage;
+pub(crate) mod event_config;
+pub(crate) mod handlers;
+pub(crate) mod parallel;
+pub(crate) mod points;
+pub(crate) mod units;
+pub(crate) mod values;

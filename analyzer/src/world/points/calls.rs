@@ -1,0 +1,370 @@
+//! Calls in the points-to analysis: who is called, and what flows in and out.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use robust_models::TypeKind;
+
+use crate::mir::{CallTarget, Callee, Path, QSelf, Ty, TyKind};
+
+use crate::world::points::bodies::BodyId;
+use crate::world::points::foreign::foreign;
+use crate::world::points::heap::{LocId, Value};
+use crate::world::points::object::{self, Maker};
+use crate::world::points::points_to::{Flow, InstId};
+use crate::world::points::transfer::results_of;
+use crate::world::points::types::{Subst, know, substitute_path, unify};
+
+/// Where a value is and what type it has.
+pub(crate) type Held = (Vec<LocId>, Option<Ty>);
+
+/// A call in an instance.
+pub(crate) struct Site {
+    pub inst: InstId,
+    pub block: u32,
+    pub args: Vec<Held>,
+    pub dest: Held,
+}
+
+/// Traits that are part of the language: calls of closures, and polling.
+const CALL: [&str; 6] = [
+    "std::ops::Fn::call",
+    "std::ops::FnMut::call_mut",
+    "std::ops::FnOnce::call_once",
+    "std::ops::AsyncFn::async_call",
+    "std::ops::AsyncFnMut::async_call_mut",
+    "std::ops::AsyncFnOnce::async_call_once",
+];
+const POLL: &str = "std::future::Future::poll";
+/// So many locations are looked at for what a future holds.
+const REACH: usize = 200;
+
+pub(crate) fn call(flow: &mut Flow<'_>, inst: InstId, block: u32, call: &CallTarget) {
+    let args = call.args.iter().map(|arg| flow.operand(inst, arg)).collect();
+    let dest = flow.place(inst, &call.dest);
+    let site = Site { inst, block, args, dest };
+    match &call.callee {
+        Callee::Value(operand) => {
+            let (locs, _) = flow.operand(inst, operand);
+            let args = site.args.clone();
+            invoke_value(flow, &site, &locs, &args, None);
+        }
+        Callee::Fn { path, .. } => {
+            let path = substitute_path(path, &flow.subst_of(inst));
+            named(flow, &site, &path);
+        }
+    }
+}
+
+fn named(flow: &mut Flow<'_>, site: &Site, path: &Path) {
+    let plain = path.plain();
+    if CALL.contains(&&*plain) {
+        let callee = site.args.first().map_or(Vec::new(), |held| held.0.clone());
+        let args = untuple(flow, site.args.get(1));
+        let ty = path.qself.as_ref().map(|qself| qself.ty.clone());
+        invoke_value(flow, site, &callee, &args, ty.as_ref());
+        return;
+    }
+    let home = flow.home_of(site.inst);
+    let mut found: Vec<(BodyId, Receivers)> =
+        flow.code.resolve(path, home).into_iter().map(|id| (id, None)).collect();
+    if found.is_empty()
+        && let Some(qself) = &path.qself
+        && let Some(tr) = &qself.tr
+        && is_open(flow, &qself.ty)
+        && plain != POLL
+    {
+        let Some(bodies) = dynamic(flow, site, tr, path.last()) else {
+            flow.postpone(site.inst, site.block);
+            return;
+        };
+        found = bodies;
+    }
+    if !found.is_empty() {
+        for (id, receivers) in found {
+            let subst = learn(flow, id, path, &site.args);
+            invoke_on(flow, site, id, &Rc::new(subst), &site.args, &receivers);
+        }
+        return;
+    }
+    if plain == POLL {
+        poll(flow, site, path);
+        return;
+    }
+    foreign(flow, site, path, plain);
+}
+
+/// A type that does not say which implementation is meant.
+fn is_open(flow: &Flow<'_>, ty: &TyKind) -> bool {
+    matches!(ty, TyKind::Dyn(_) | TyKind::Impl(_) | TyKind::Other(_))
+        || flow.code.types.param(ty).is_some()
+        || { matches!(ty, TyKind::Path(path) if path.qself.is_some()) }
+        || matches!(ty, TyKind::Ref { to, .. } if is_open(flow, to))
+}
+
+/// The objects that a call is about, if that is not all that its receiver points to.
+type Receivers = Option<BTreeSet<LocId>>;
+
+/// The bodies a call through `dyn` (or of an unknown parameter) reaches: by the types of what the receiver points to, each
+/// with
+/// the objects of its type. None: not known yet.
+fn dynamic(flow: &mut Flow<'_>, site: &Site, tr: &Path, method: &str) -> Option<Vec<(BodyId, Receivers)>> {
+    let home = flow.home_of(site.inst);
+    let mut level: BTreeSet<LocId> =
+        site.args.first().map_or(&[][..], |held| &held.0).iter().copied().collect();
+    let mut found: BTreeMap<BodyId, BTreeSet<LocId>> = BTreeMap::new();
+    let mut hops = 0;
+    for depth in 0..3 {
+        hops = depth;
+        let mut below = BTreeSet::new();
+        for id in &level {
+            let loc = flow.heap.get(*id);
+            below.extend(loc.points_to.iter().copied());
+            let Some(ty) = loc.ty.clone().filter(|ty| !is_open(flow, ty)) else { continue };
+            let path = Path {
+                qself: Some(Box::new(QSelf { ty, tr: Some(tr.clone()) })),
+                segments: vec![crate::mir::Segment { name: method.into(), args: Vec::new() }],
+            };
+            for body in flow.code.resolve(&path, home) {
+                found.entry(body).or_default().insert(*id);
+            }
+        }
+        if !found.is_empty() {
+            break;
+        }
+        level = below;
+    }
+    // Whether a trait without bodies of its own is the crate's, its path does not tell; a known library's is not.
+    let library = tr.segments.first().filter(|_| tr.segments.len() > 1 && !flow.code.is_local(tr));
+    let library = library.is_some_and(|first| flow.models.is_known_crate(&first.name));
+    if found.is_empty() && !library {
+        let any = || flow.code.implementations(tr, method).into_iter().map(|id| (id, None)).collect();
+        return flow.stays_unknown(site.inst, site.block).then(any);
+    }
+    Some(found.into_iter().map(|(id, receivers)| (id, (hops == 1).then_some(receivers))).collect())
+}
+
+/// What the callee's generic parameters stand for.
+fn learn(flow: &Flow<'_>, id: BodyId, path: &Path, args: &[Held]) -> Subst {
+    let body = flow.code.body(id);
+    let mut subst = Subst::new();
+    if let Some(qself) = &path.qself {
+        match &body.path.qself {
+            Some(theirs) => unify(&flow.code.types, &theirs.ty, &qself.ty, &mut subst),
+            None => know(&mut subst, "Self".into(), &qself.ty),
+        }
+    }
+    for (decl, (_, ty)) in body.inputs().zip(args) {
+        if let Some(ty) = ty {
+            unify(&flow.code.types, decl, ty, &mut subst);
+        }
+    }
+    subst
+}
+
+/// Calls a function, once for each object that it may be called on.
+fn invoke(flow: &mut Flow<'_>, site: &Site, id: BodyId, subst: &Rc<Subst>, args: &[Held]) {
+    invoke_on(flow, site, id, subst, args, &None);
+}
+
+/// As [`invoke`], on these objects only.
+fn invoke_on(
+    flow: &mut Flow<'_>,
+    site: &Site,
+    id: BodyId,
+    subst: &Rc<Subst>,
+    args: &[Held],
+    receivers: &Receivers,
+) {
+    let unknown = args.first().is_some_and(|(locs, ty)| {
+        ty.as_deref().is_some_and(|ty| flow.kind(ty) == Some(TypeKind::Pointer))
+            && flow.heap.behind(locs).is_empty()
+    });
+    if unknown && !flow.stays_unknown(site.inst, site.block) {
+        flow.postpone(site.inst, site.block);
+        return;
+    }
+    let is_meant = |to: LocId| receivers.as_ref().is_none_or(|meant| meant.contains(&to));
+    let objects = object::of_call(flow, args.first(), is_meant);
+    for of in object::each(&objects) {
+        let context = flow.site(site.inst, site.block);
+        let about = of.or(flow.instances[site.inst.0 as usize].of);
+        let callee = flow.instance(flow.world_of(site.inst), id, context, subst.clone(), about);
+        for (number, (locs, _)) in args.iter().enumerate().take(flow.code.body(id).arg_count as usize) {
+            let param = flow.local(callee, number as u32 + 1);
+            for loc in locs {
+                if number == 0 {
+                    flow.heap.copy_some(*loc, param, |to| is_meant(to) && objects.is_meant(of, to));
+                } else {
+                    flow.heap.copy(*loc, param);
+                }
+            }
+        }
+        let result = flow.local(callee, 0);
+        for dest in &site.dest.0 {
+            flow.heap.copy(result, *dest);
+        }
+        flow.info(site.inst, site.block).callees.insert(callee);
+    }
+}
+
+fn untuple(flow: &mut Flow<'_>, held: Option<&Held>) -> Vec<Held> {
+    let Some((locs, Some(ty))) = held else { return Vec::new() };
+    let TyKind::Tuple(parts) = &**ty else { return Vec::new() };
+    let mut args = Vec::new();
+    for (number, part) in parts.iter().enumerate() {
+        let field = (Default::default(), number as u32);
+        let children = locs.iter().map(|loc| flow.heap.child(*loc, &field, Some(part))).collect();
+        args.push((children, Some(part.clone())));
+    }
+    args
+}
+
+/// The code in locations or, when there is none, in what they point to; with the location that holds it.
+pub(crate) fn code_in(flow: &Flow<'_>, locs: &[LocId], levels: usize) -> Vec<(LocId, Value)> {
+    let mut level: BTreeSet<LocId> = locs.iter().copied().collect();
+    for _ in 0..=levels {
+        let found: Vec<(LocId, Value)> = level
+            .iter()
+            .flat_map(|loc| flow.heap.get(*loc).values.keys().map(|value| (*loc, value.clone())))
+            .filter(|(_, value)| !matches!(value, Value::Initial(_) | Value::Unknown))
+            .collect();
+        if !found.is_empty() {
+            return found;
+        }
+        level = level.iter().flat_map(|loc| flow.heap.get(*loc).points_to.iter().copied()).collect();
+    }
+    Vec::new()
+}
+
+/// Calls closures and function items.
+fn invoke_value(flow: &mut Flow<'_>, site: &Site, locs: &[LocId], args: &[Held], ty: Option<&Ty>) {
+    let home = flow.home_of(site.inst);
+    let only = ty.and_then(|ty| flow.code.of_type(ty.peel_refs(), home));
+    let mut any = false;
+    for (holder, value) in code_in(flow, locs, 3) {
+        match value {
+            Value::Body(id, subst, maker) if only.is_none_or(|only| only == id) => {
+                any = true;
+                invoke_closure(flow, site, holder, (id, subst, maker), args);
+            }
+            Value::Fn(path) => {
+                any = true;
+                invoke_fn(flow, site, &path, args);
+            }
+            _ => {}
+        }
+    }
+    let item = ty.and_then(|ty| match ty.peel_refs() {
+        TyKind::FnDef(_, path) => Some(path.clone()),
+        _ => None,
+    });
+    if !any && let Some(path) = item {
+        invoke_fn(flow, site, &path, args);
+    }
+}
+
+fn invoke_fn(flow: &mut Flow<'_>, site: &Site, path: &Path, args: &[Held]) {
+    let home = flow.home_of(site.inst);
+    for id in flow.code.resolve(path, home) {
+        let subst = learn(flow, id, path, args);
+        invoke(flow, site, id, &Rc::new(subst), args);
+    }
+}
+
+fn invoke_closure(
+    flow: &mut Flow<'_>,
+    site: &Site,
+    holder: LocId,
+    (id, subst, maker): (BodyId, Rc<Subst>, Option<Maker>),
+    args: &[Held],
+) {
+    let context = flow.site(site.inst, site.block);
+    let of = object::of(flow, maker, site.inst);
+    let callee = flow.instance(flow.world_of(site.inst), id, context, subst, of);
+    bind_self(flow, callee, holder, maker);
+    for (number, (locs, _)) in args.iter().enumerate() {
+        let param = flow.local(callee, number as u32 + 2);
+        for loc in locs {
+            flow.heap.copy(*loc, param);
+        }
+    }
+    let result = flow.local(callee, 0);
+    for dest in &site.dest.0 {
+        flow.heap.copy(result, *dest);
+    }
+    flow.info(site.inst, site.block).callees.insert(callee);
+}
+
+/// Gives a closure or future its captures.
+pub(crate) fn bind_self(flow: &mut Flow<'_>, callee: InstId, holder: LocId, maker: Option<Maker>) {
+    let own = flow.local(callee, 1);
+    let by_ref = flow.local_ty(callee, 1).is_some_and(|ty| matches!(&*ty, TyKind::Ref { .. }));
+    match maker.filter(|maker| maker.field.is_some()) {
+        _ if by_ref => flow.heap.point(own, holder),
+        Some(maker) => object::copy_captures(flow, holder, own, maker),
+        None => flow.heap.copy(holder, own),
+    }
+}
+
+/// `poll(pin, context)`: a future with a body runs in place, anything else is waited for.
+fn poll(flow: &mut Flow<'_>, site: &Site, path: &Path) {
+    let ty = path.qself.as_ref().map(|qself| qself.ty.clone());
+    let futures = flow.heap.behind(site.args.first().map_or(&[][..], |held| &held.0));
+    let home = flow.home_of(site.inst);
+    let only = ty.as_ref().and_then(|ty| flow.code.of_type(ty, home));
+    let mut leaves = BTreeSet::new();
+    // A future that keeps a closure runs the futures that the closure makes.
+    let made = futures.iter().filter_map(|loc| flow.heap.get(*loc).children.get(&results_of()).copied());
+    let all: Vec<LocId> = made.chain(futures.iter().copied()).collect();
+    for (holder, value) in code_in(flow, &all, 3) {
+        match value {
+            Value::Body(id, subst, maker) if only.is_none_or(|only| only == id) => {
+                if crate::world::actions::cfg::polls(flow.code.body(id)) {
+                    leaves.extend(joined(flow, holder));
+                }
+                invoke_closure(flow, site, holder, (id, subst, maker), &[]);
+            }
+            Value::Body(..) | Value::Fn(_) => {}
+            leaf => {
+                leaves.insert(leaf);
+            }
+        }
+    }
+    for future in futures {
+        let results = flow.heap.get(future).children.get(&results_of()).copied();
+        for dest in site.dest.0.clone() {
+            flow.heap.copy(future, dest);
+            if let Some(results) = results {
+                flow.heap.copy(results, dest);
+            }
+            for target in flow.heap.targets(future) {
+                flow.heap.copy(target, dest);
+            }
+        }
+    }
+    let info = flow.info(site.inst, site.block);
+    info.poll.get_or_insert_default().extend(leaves);
+    info.polled = ty;
+}
+
+/// Handles of tasks in what a closure holds that polls until all of them have ended (`join!`).
+fn joined(flow: &Flow<'_>, closure: LocId) -> BTreeSet<Value> {
+    let mut found = BTreeSet::new();
+    let mut seen = BTreeSet::from([closure]);
+    let mut work = vec![closure];
+    while let Some(at) = work.pop() {
+        let loc = flow.heap.get(at);
+        for value in loc.values.keys() {
+            if let Value::Handle(inst, block) = value {
+                let spawn = flow.calls.get(&(*inst, *block)).and_then(|info| info.spawn);
+                if matches!(spawn, Some((_, true))) {
+                    found.insert(value.clone());
+                }
+            }
+        }
+        let next = loc.children.values().chain(&loc.points_to).copied();
+        work.extend(next.filter(|next| seen.len() < REACH && seen.insert(*next)));
+    }
+    found
+}

@@ -1,0 +1,273 @@
+//! What a library's callers get from it, they call it with again: what a public function returns and what the methods of
+//! that type
+//! are called on is one object. So is what a constructor leaves with a thread that it starts, or a borrower of another object
+//! holds.
+//!
+//! Locations that stand for one object hold the same ([`Flow::run`] sees to it) and are one lock or variable ([`Same`]). A
+//! type that
+//! only the crate can name is called from outside, too, once a value of it is given out behind `dyn` or `impl`.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use robust_models::TypeKind;
+
+use crate::mir::{BodyKind, Path, Rvalue, StatementKind, TerminatorKind, Ty, TyKind};
+
+use crate::world::api::WORLD;
+use crate::world::points::heap::{Field, LocId, Root};
+use crate::world::points::points_to::{Flow, InstId};
+
+use crate::world::points::types::parts;
+use crate::world::units::Unit;
+
+/// What is in what is given out is followed this deep.
+const MAX_DEPTH: u32 = 6;
+
+/// Locations that stand for one object.
+#[derive(Debug, Default)]
+pub(crate) struct Same {
+    /// The one that stands for each of them; of what is not here, its own.
+    first: BTreeMap<LocId, LocId>,
+}
+
+impl Same {
+    /// Of the pairs that were found.
+    pub fn new(flow: &Flow<'_>) -> Self {
+        let mut first: BTreeMap<LocId, LocId> = BTreeMap::new();
+        let find = |first: &BTreeMap<LocId, LocId>, mut at: LocId| {
+            while let Some(next) = first.get(&at).filter(|next| **next != at) {
+                at = *next;
+            }
+            at
+        };
+        for (a, b) in &flow.same {
+            let (a, b) = (find(&first, *a), find(&first, *b));
+            if a != b {
+                let (a, b) = if rank(flow, a) <= rank(flow, b) { (a, b) } else { (b, a) };
+                first.insert(b, a);
+            }
+        }
+        let all: Vec<LocId> = first.keys().copied().collect();
+        let first = all.into_iter().map(|loc| (loc, find(&first, loc))).collect();
+        Same { first }
+    }
+
+    /// The location that stands for this one.
+    pub fn of(&self, flow: &Flow<'_>, loc: LocId) -> LocId {
+        if self.first.is_empty() {
+            return loc;
+        }
+        if let Some(first) = self.first.get(&loc) {
+            return *first;
+        }
+        let Some((parent, field)) = &flow.heap.get(loc).parent else { return loc };
+        let above = self.of(flow, *parent);
+        if above == *parent {
+            return loc;
+        }
+        flow.heap.get(above).children.get(field).copied().unwrap_or(loc)
+    }
+
+    /// Whether something else stands for the object that a location is a part of.
+    pub fn is_other(&self, flow: &Flow<'_>, loc: LocId) -> bool {
+        flow.heap.within(loc).last().is_some_and(|root| self.first.contains_key(&root))
+    }
+}
+
+/// What callers name first names the object: what they call methods on, then what that holds.
+fn rank(flow: &Flow<'_>, loc: LocId) -> (usize, LocId) {
+    match &*flow.heap.get(loc).root {
+        Root::Outside(path, _) => (path.matches('.').count() + path.matches('*').count(), loc),
+        Root::Static(..) => (0, loc),
+        _ => (usize::MAX, loc),
+    }
+}
+
+/// Looks at what public functions return. Whether anything new was found.
+pub(crate) fn find(flow: &mut Flow<'_>, units: &[Unit]) -> bool {
+    let before = flow.same.len();
+    for unit in units {
+        let result = flow.local(unit.inst, 0);
+        let Some(ty) = flow.local_ty(unit.inst, 0) else { continue };
+        for ty in revealed(flow, unit.inst, ty) {
+            given(flow, &[result], &ty, 0);
+        }
+    }
+    flow.same.len() != before
+}
+
+/// The types that an opaque result has in fact.
+fn revealed(flow: &Flow<'_>, inst: InstId, ty: Ty) -> Vec<Ty> {
+    if !matches!(&*ty, TyKind::Impl(_) | TyKind::Other(_)) {
+        return vec![ty];
+    }
+    let body = flow.body_of(inst);
+    let mut found = Vec::new();
+    for (index, block) in body.blocks.iter().enumerate().filter(|(_, block)| !block.cleanup) {
+        for statement in &block.statements {
+            let StatementKind::Assign(place, rvalue) = &statement.kind else { continue };
+            if place.as_local().is_some_and(|local| local.0 == 0)
+                && let Rvalue::Use(operand) | Rvalue::Cast(_, operand, _) | Rvalue::Wrap(operand, _) = rvalue
+                && let Some(local) = operand.place().and_then(|place| place.as_local())
+            {
+                found.extend(flow.local_ty(inst, local.0));
+            }
+        }
+        if let TerminatorKind::Call(call) = &block.terminator.kind
+            && call.dest.as_local().is_some_and(|local| local.0 == 0)
+            && let Some(info) = flow.calls.get(&(inst, index as u32))
+        {
+            found.extend(info.callees.iter().filter_map(|callee| flow.local_ty(*callee, 0)));
+        }
+    }
+    found
+}
+
+/// Locations with a value of this type are given out.
+fn given(flow: &mut Flow<'_>, locs: &[LocId], ty: &Ty, depth: u32) {
+    if depth > MAX_DEPTH {
+        return;
+    }
+    match flow.kind(ty) {
+        Some(TypeKind::Pointer) => {
+            let pointee = flow.pointee(ty);
+            let targets: BTreeSet<LocId> = flow.heap.behind(locs).into_iter().collect();
+            for target in targets {
+                let known = flow.heap.get(target).ty.clone();
+                let Some(ty) = known.or_else(|| pointee.clone()) else { continue };
+                match object(flow, &ty) {
+                    Some(object) => same(flow, target, object, depth),
+                    None => given(flow, &[target], &ty, depth + 1),
+                }
+            }
+        }
+        Some(TypeKind::Guard | TypeKind::Handle | TypeKind::Nothing) => {}
+        _ => match object(flow, ty) {
+            Some(object) => {
+                locs.iter().for_each(|loc| held(flow, *loc, object, depth));
+            }
+            None => {
+                for part in parts(ty).into_iter().cloned().collect::<Vec<_>>() {
+                    given(flow, locs, &part, depth + 1);
+                }
+            }
+        },
+    }
+}
+
+/// The object of a local type that callers have.
+fn object(flow: &Flow<'_>, ty: &Ty) -> Option<LocId> {
+    flow.code.has_fields(ty).then_some(())?;
+    flow.heap.find(&Root::Outside(ty.to_string(), WORLD))
+}
+
+/// Two locations are the same object.
+fn same(flow: &mut Flow<'_>, made: LocId, object: LocId, depth: u32) {
+    if made == object || !may_be(flow, made, object) || flow.same.contains(&(made, object)) {
+        return;
+    }
+    flow.same.insert((made, object));
+    held(flow, made, object, depth);
+}
+
+/// What two values hold is the same, as far as one was made by the crate and the other is known to callers only.
+fn held(flow: &mut Flow<'_>, made: LocId, object: LocId, depth: u32) {
+    if depth > MAX_DEPTH {
+        return;
+    }
+    let known = |flow: &Flow<'_>, loc: &LocId| matches!(*flow.heap.get(*loc).root, Root::Outside(..));
+    let behind: Vec<LocId> = flow.heap.targets(object).into_iter().filter(|loc| known(flow, loc)).collect();
+    for target in flow.heap.targets(made) {
+        for object in &behind {
+            same(flow, target, *object, depth + 1);
+        }
+    }
+    let fields: Vec<(Field, LocId)> =
+        flow.heap.get(made).children.iter().map(|(field, loc)| (field.clone(), *loc)).collect();
+    for (field, made) in fields {
+        if let Some(object) = flow.heap.get(object).children.get(&field).copied() {
+            held(flow, made, object, depth + 1);
+        }
+    }
+}
+
+/// Whether two locations can be one: of one type, and not two parts of what callers have one of.
+fn may_be(flow: &Flow<'_>, made: LocId, object: LocId) -> bool {
+    let (a, b) = (flow.heap.get(made), flow.heap.get(object));
+    let open = |ty: &Ty| matches!(&**ty, TyKind::Impl(_)) || flow.code.types.param(ty).is_some();
+    let types = match (&a.ty, &b.ty) {
+        (Some(a), Some(b)) => {
+            let named = |ty: &Ty| ty.as_path().map(|path| path.last().to_owned());
+            a == b || open(a) || open(b) || (named(a).is_some() && named(a) == named(b))
+        }
+        _ => true,
+    };
+    let head = |path: &str| path.split(['.', '*']).next().unwrap_or_default().to_owned();
+    let apart = match (&*a.root, &*b.root) {
+        (Root::Outside(a, _), Root::Outside(b, _)) => head(a) != head(b),
+        (Root::Heap(..), _) => true,
+        _ => false,
+    };
+    types && apart && a.parent.is_none()
+}
+
+/// Types of the crate that are given out behind `dyn` or `impl`, with the traits that they are known by.
+pub(crate) fn behind_traits(flow: &mut Flow<'_>, units: &[Unit]) -> BTreeSet<(String, String)> {
+    let mut found = BTreeSet::new();
+    for unit in units {
+        let result = flow.local(unit.inst, 0);
+        let Some(ty) = flow.local_ty(unit.inst, 0) else { continue };
+        if let TyKind::Impl(bounds) = &*ty {
+            let names: Vec<Path> = bounds.clone();
+            for ty in revealed(flow, unit.inst, ty.clone()) {
+                note(flow, &ty, &names, &mut found);
+            }
+        }
+        disguised(flow, &[result], &ty, 0, &mut found);
+    }
+    found
+}
+
+fn note(flow: &Flow<'_>, ty: &Ty, traits: &[Path], found: &mut BTreeSet<(String, String)>) {
+    if let Some(path) = ty.as_path().filter(|_| flow.code.has_fields(ty)) {
+        found.extend(traits.iter().map(|tr| (path.last().to_owned(), tr.last().to_owned())));
+    }
+}
+
+fn disguised(flow: &Flow<'_>, locs: &[LocId], ty: &Ty, depth: u32, found: &mut BTreeSet<(String, String)>) {
+    if depth > MAX_DEPTH {
+        return;
+    }
+    if flow.kind(ty) == Some(TypeKind::Pointer) {
+        let Some(to) = flow.pointee(ty) else { return };
+        let targets: BTreeSet<LocId> = flow.heap.behind(locs).into_iter().collect();
+        let targets: Vec<LocId> = targets.into_iter().collect();
+        if let TyKind::Dyn(traits) = &*to {
+            for target in &targets {
+                if let Some(ty) = &flow.heap.get(*target).ty {
+                    note(flow, ty, traits, found);
+                }
+            }
+        }
+        disguised(flow, &targets, &to, depth + 1, found);
+        return;
+    }
+    for part in parts(ty) {
+        disguised(flow, locs, part, depth + 1, found);
+    }
+}
+
+/// The methods that callers reach behind such a trait.
+pub(crate) fn methods(
+    flow: &Flow<'_>,
+    (ty, tr): &(String, String),
+) -> Vec<crate::world::points::bodies::BodyId> {
+    let of = |body: &crate::mir::Body| {
+        let Some(qself) = &body.path.qself else { return false };
+        matches!(body.kind, BodyKind::Fn)
+            && qself.ty.as_path().is_some_and(|path| path.last() == ty)
+            && qself.tr.as_ref().is_some_and(|theirs| theirs.last() == tr)
+    };
+    let all = flow.code.bodies.iter().enumerate().filter(|(_, body)| of(body));
+    all.map(|(number, _)| crate::world::points::bodies::BodyId(number as u32)).collect()
+}

@@ -1,0 +1,369 @@
+//! Functions without a body: what their models say, or else what their types allow.
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use robust_models::{Flow as ModelFlow, Order};
+
+use crate::mir::{BodyKind, ConstKind, Operand, Path, TerminatorKind, Ty, TyKind};
+
+use crate::world::points::bodies::BodyId;
+use crate::world::points::calls::{Site, bind_self, code_in};
+use crate::world::points::drops;
+use crate::world::points::heap::{LocId, Root, Value};
+use crate::world::points::object::{self, Maker};
+use crate::world::points::points_to::{Flow, InstId};
+use crate::world::points::transfer::{by_types, results_of, taken, transfer, within};
+use crate::world::points::types::{Subst, any_part, carries, parts, substitute};
+
+/// The trait of futures, by its name.
+const FUTURE: &str = "Future";
+
+/// A function without a body: what its model says, or else what its types allow.
+pub(crate) fn foreign(flow: &mut Flow<'_>, site: &Site, path: &Path, plain: String) {
+    let inherent = match &path.qself {
+        Some(qself) => qself.ty.peel_refs().as_path().map(|ty| format!("{}::{}", ty.plain(), path.last())),
+        None => of_impl(&plain),
+    };
+    let models = flow.models;
+    let key = inherent.filter(|name| models.function(name).is_some()).unwrap_or_else(|| plain.clone());
+    let model = models.function(&key);
+    {
+        let info = flow.info(site.inst, site.block);
+        info.foreign = Some(plain);
+        info.model = model.map(|_| key.clone());
+    }
+    if let Some(spawn) = model.and_then(|model| model.spawn.as_ref()) {
+        spawned(flow, site, spawn);
+        return;
+    }
+    if model.is_some_and(|model| model.event.is_some()) {
+        registered(flow, site);
+    }
+    if let Some(number) = model.and_then(|model| model.provides) {
+        provided(flow, site, number);
+    }
+    match model.and_then(|model| model.flow) {
+        Some(ModelFlow::Nothing) => {}
+        Some(ModelFlow::New) => {
+            allocate(flow, site);
+        }
+        Some(ModelFlow::Wrap) => {
+            for (locs, _) in &site.args {
+                copy_all(flow, locs, &site.dest.0);
+            }
+        }
+        Some(ModelFlow::Load) => {
+            let from = flow.heap.behind(site.args.first().map_or(&[][..], |held| &held.0));
+            copy_all(flow, &from, &site.dest.0);
+        }
+        Some(ModelFlow::Take) => taken(flow, site),
+        Some(ModelFlow::Within) => within(flow, site),
+        Some(ModelFlow::Channel) => channel(flow, site),
+        None => match model.and_then(|model| model.acquire.as_ref()) {
+            Some(acquire) => {
+                if let Some((locs, _)) = site.args.get(acquire.lock) {
+                    copy_all(flow, &locs.clone(), &site.dest.0);
+                }
+            }
+            None => by_types(flow, site),
+        },
+    }
+    if let Some(model) = model {
+        let later = model.source
+            || model.time
+            || model.waits
+            || model.expects.is_some()
+            || model.yields
+            || model.acquire.is_some()
+            || model.join.is_some();
+        if later {
+            for dest in &site.dest.0 {
+                flow.heap.add_value(*dest, Value::Future(key.clone()));
+            }
+        }
+        if matches!(model.value, Some(robust_models::Value::New)) {
+            initial(flow, site);
+        }
+    }
+    if let Some((locs, Some(ty))) =
+        model.and_then(|model| model.drops).and_then(|number| site.args.get(number))
+    {
+        let at = drops::At { inst: site.inst, block: site.block };
+        let dropped = drops::of_argument(flow, at, locs, ty);
+        flow.info(site.inst, site.block).drops = dropped;
+    }
+    let times = model.and_then(|model| model.calls.as_ref()).map(|calls| calls.times);
+    if times != Some(Order::Never) {
+        callbacks(flow, site, times, model);
+    }
+}
+
+/// `library::module::<impl library::Type<T>>::name` is `library::Type::name`.
+fn of_impl(plain: &str) -> Option<String> {
+    let (_, rest) = plain.split_once("::<impl ")?;
+    let (ty, name) = rest.rsplit_once(">::")?;
+    let ty = ty.split_once('<').map_or(ty, |(ty, _)| ty);
+    (!ty.contains(' ')).then(|| format!("{ty}::{name}"))
+}
+
+pub(crate) fn copy_all(flow: &mut Flow<'_>, from: &[LocId], into: &[LocId]) {
+    for from in from {
+        for into in into {
+            flow.heap.copy(*from, *into);
+        }
+    }
+}
+
+/// Notes the number a variable is made with; it flows to where the variable ends up.
+fn initial(flow: &mut Flow<'_>, site: &Site) {
+    let body = flow.body_of(site.inst);
+    let block = body.blocks.get(site.block as usize);
+    let call = block.and_then(|block| match &block.terminator.kind {
+        TerminatorKind::Call(call) => Some(call),
+        _ => None,
+    });
+    let value = match call.and_then(|call| call.args.first()) {
+        Some(Operand::Const(constant)) => match constant.kind {
+            ConstKind::Int(value) => Value::Initial(value),
+            ConstKind::Bool(value) => Value::Initial(value as i128),
+            _ => Value::Unknown,
+        },
+        _ => Value::Unknown,
+    };
+    for dest in &site.dest.0 {
+        flow.heap.add_value(*dest, value.clone());
+    }
+}
+
+fn allocate(flow: &mut Flow<'_>, site: &Site) -> LocId {
+    let ty = site.args.first().and_then(|held| held.1.clone());
+    let root = Root::Heap(object::allocator(flow, site.inst), site.block);
+    let object = flow.heap.root(root, || ty);
+    if let Some((locs, _)) = site.args.first() {
+        copy_all(flow, locs, &[object]);
+    }
+    for dest in &site.dest.0 {
+        flow.heap.point(*dest, object);
+    }
+    object
+}
+
+fn channel(flow: &mut Flow<'_>, site: &Site) {
+    let root = Root::Heap(object::allocator(flow, site.inst), site.block);
+    let object = flow.heap.root(root, || None);
+    let Some(ty) = site.dest.1.clone() else { return };
+    for dest in &site.dest.0 {
+        let count = if let TyKind::Tuple(parts) = &*ty { parts.len() } else { 0 };
+        for number in 0..count as u32 {
+            let part = parts(&ty).get(number as usize).copied();
+            let end = flow.heap.child(*dest, &(Default::default(), number), part);
+            flow.heap.point(end, object);
+        }
+        if count == 0 {
+            flow.heap.point(*dest, object);
+        }
+    }
+}
+
+/// Starts tasks.
+fn spawned(flow: &mut Flow<'_>, site: &Site, spawn: &robust_models::Spawn) {
+    let Some((locs, ty)) = site.args.get(spawn.task) else { return };
+    let home = flow.home_of(site.inst);
+    let only = ty.as_ref().and_then(|ty| flow.code.of_type(ty, home));
+    let mut tasks = BTreeSet::new();
+    for (holder, value) in code_in(flow, locs, 2) {
+        match value {
+            Value::Body(id, subst, maker) if only.is_none_or(|only| only == id) => {
+                let context = flow.site(site.inst, site.block);
+                let of = maker.map(|maker| maker.object);
+                let task = flow.instance(flow.world_of(site.inst), id, context, subst, of);
+                bind_self(flow, task, holder, maker);
+                tasks.insert(task);
+            }
+            Value::Fn(path) => {
+                for id in flow.code.resolve(&path, home) {
+                    let context = flow.site(site.inst, site.block);
+                    tasks.insert(flow.instance(flow.world_of(site.inst), id, context, Rc::default(), None));
+                }
+            }
+            _ => {}
+        }
+    }
+    for task in &tasks {
+        let result = flow.local(*task, 0);
+        copy_all(flow, &[result], &site.dest.0);
+    }
+    let keeper = spawn.into.and_then(|number| site.args.get(number));
+    let keepers = flow.heap.behind(keeper.map_or(&[][..], |held| &held.0));
+    for holder in site.dest.0.iter().chain(&keepers) {
+        flow.heap.add_value(*holder, Value::Handle(site.inst, site.block));
+    }
+    let info = flow.info(site.inst, site.block);
+    info.spawned.extend(tasks);
+    info.spawn = Some((spawn.on, spawn.scoped));
+}
+
+/// Functions and closures given to a registration run as events.
+fn registered(flow: &mut Flow<'_>, site: &Site) {
+    let home = flow.home_of(site.inst);
+    for (locs, _) in site.args.clone() {
+        for (holder, value) in code_in(flow, &locs, 2) {
+            let handlers: Vec<InstId> = match value {
+                Value::Body(id, subst, maker) => {
+                    let context = flow.site(site.inst, site.block);
+                    let of = maker.map(|maker| maker.object);
+                    let handler = flow.instance(flow.world_of(site.inst), id, context, subst, of);
+                    bind_self(flow, handler, holder, maker);
+                    vec![handler]
+                }
+                Value::Fn(path) => {
+                    let ids = flow.code.resolve(&path, home);
+                    let context = flow.site(site.inst, site.block);
+                    ids.into_iter()
+                        .map(|id| {
+                            flow.instance(flow.world_of(site.inst), id, context.clone(), Rc::default(), None)
+                        })
+                        .collect()
+                }
+                _ => Vec::new(),
+            };
+            // Their parameters are bound when it is known what there is to hand to them.
+            flow.info(site.inst, site.block).events.extend(handlers);
+        }
+    }
+}
+
+/// Notes what a framework is given for its handlers: a value, or what a function returns that is a handler itself.
+fn provided(flow: &mut Flow<'_>, site: &Site, number: usize) {
+    let Some((locs, Some(ty))) = site.args.get(number) else { return };
+    let mut given: Vec<(LocId, Ty)> = locs.iter().map(|loc| (*loc, ty.clone())).collect();
+    for handler in flow.info(site.inst, site.block).events.clone() {
+        let result = flow.local(handler, 0);
+        given.extend(flow.local_ty(handler, 0).map(|ty| (result, ty)));
+    }
+    for (loc, ty) in given {
+        if carries(&ty) {
+            flow.provided.entry(ty.to_string()).or_default().insert(loc);
+        }
+    }
+}
+
+/// Closures (and futures that are run in place) given to a foreign function.
+fn callbacks(
+    flow: &mut Flow<'_>,
+    site: &Site,
+    times: Option<Order>,
+    known: Option<&robust_models::Function>,
+) {
+    for (index, (locs, ty)) in site.args.iter().enumerate() {
+        let Some(ty) = ty else { continue };
+        let callable =
+            matches!(ty.peel_refs(), TyKind::Closure { .. } | TyKind::FnDef(..) | TyKind::FnPtr(_));
+        let future = any_part(ty, &mut |ty| matches!(ty, TyKind::Coroutine(_)));
+        let inline = times.is_some() && future && times != Some(Order::Never);
+        let run = !callable && times.is_none() && known.is_none() && is_future(flow, ty);
+        if !callable && !inline && !run {
+            continue;
+        }
+        let kept = times == Some(Order::Initially);
+        for (holder, value) in code_in(flow, locs, 2) {
+            match value {
+                Value::Body(id, subst, _) if run && !gives_output(flow, site, id, &subst) => {}
+                Value::Body(id, subst, maker) => {
+                    callback(flow, site, (index, kept), holder, (id, subst, maker));
+                }
+                Value::Fn(path) => {
+                    let home = flow.home_of(site.inst);
+                    for id in flow.code.resolve(&path, home) {
+                        callback(flow, site, (index, kept), holder, (id, Rc::default(), None));
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+/// Whether a type is that of a future.
+fn is_future(flow: &Flow<'_>, ty: &TyKind) -> bool {
+    if matches!(ty, TyKind::Ref { .. }) {
+        return false;
+    }
+    any_part(ty, &mut |ty| match ty {
+        TyKind::Coroutine(_) => true,
+        TyKind::Dyn(traits) | TyKind::Impl(traits) => traits.iter().any(|tr| tr.last() == FUTURE),
+        _ => false,
+    }) && !(matches!(ty, TyKind::Path(_)) && flow.code.has_fields(ty))
+}
+
+/// Whether a function returns what a future that it is given ends with: then it has run it, as `block_on` does.
+fn gives_output(flow: &Flow<'_>, site: &Site, id: BodyId, subst: &Subst) -> bool {
+    let body = flow.code.body(id);
+    let output = body.locals.first().map(|decl| substitute(&decl.ty, subst));
+    matches!(body.kind, BodyKind::Coroutine { .. }) && output.is_some() && output == site.dest.1
+}
+
+/// Calls the closure that is this argument; `kept`: what it makes stays in what the call is about.
+fn callback(
+    flow: &mut Flow<'_>,
+    site: &Site,
+    (index, kept): (usize, bool),
+    holder: LocId,
+    (id, subst, maker): (BodyId, Rc<Subst>, Option<Maker>),
+) {
+    // What is made once is the same wherever it is first needed.
+    let context = if kept { Vec::new() } else { flow.site(site.inst, site.block) };
+    let of = object::of(flow, maker, site.inst).filter(|_| !kept);
+    let callee = flow.instance(flow.world_of(site.inst), id, context, subst.clone(), of);
+    let body = flow.code.body(id);
+    let own = matches!(body.kind, BodyKind::Closure { .. } | BodyKind::Coroutine { .. });
+    if own {
+        bind_self(flow, callee, holder, maker);
+    }
+    if !matches!(body.kind, BodyKind::Coroutine { .. }) {
+        for number in (if own { 2 } else { 1 })..=body.arg_count {
+            let Some(decl) = body.locals.get(number as usize) else { continue };
+            let ty = substitute(&decl.ty, &subst);
+            let param = flow.local(callee, number);
+            for (other, (from, from_ty)) in site.args.iter().enumerate() {
+                if let Some(from_ty) = from_ty
+                    && other != index
+                {
+                    transfer(flow, site, (from, from_ty), (&[param], &ty), false, 0);
+                }
+            }
+        }
+    }
+    let result = flow.local(callee, 0);
+    if let Some(ty) = flow.local_ty(callee, 0) {
+        match site.args.first() {
+            Some((locs, Some(cell))) if kept && matches!(&**cell, TyKind::Ref { .. }) => {
+                let cells = flow.heap.behind(locs);
+                if let Some(inner) = flow.pointee(cell) {
+                    transfer(flow, site, (&[result], &ty), (&cells, &inner), false, 0);
+                }
+            }
+            _ => {
+                if let Some(dest_ty) = &site.dest.1 {
+                    returned(flow, site, (result, &ty), dest_ty);
+                }
+            }
+        }
+    }
+    flow.info(site.inst, site.block).callees.insert(callee);
+}
+
+/// What a closure given to a foreign function returns: it comes out of the call, or later out of what the call makes, which is
+/// lazy then and keeps the closure.
+fn returned(flow: &mut Flow<'_>, site: &Site, (result, ty): (LocId, &Ty), dest_ty: &Ty) {
+    let keeps = any_part(dest_ty, &mut |ty| matches!(ty, TyKind::Closure { .. }));
+    if !keeps || flow.kind(dest_ty).is_some() {
+        transfer(flow, site, (&[result], ty), (&site.dest.0, dest_ty), false, 0);
+        return;
+    }
+    for dest in &site.dest.0 {
+        let into = flow.heap.child(*dest, &results_of(), Some(ty));
+        flow.heap.copy(result, into);
+    }
+}

@@ -1,0 +1,342 @@
+//! Locations and what they hold: pointers to other locations, and code.
+//!
+//! A location is a local of an instance, an allocation, a static, or a field of one. Locations of wrappers (`Option`,
+//! `Mutex`, `Vec`, everything foreign without a model) are those of what they contain: a container has one element.
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use litemap::LiteMap;
+use rustc_hash::FxHashMap;
+
+use crate::mir::{Name, Path, Ty};
+
+use crate::world::points::bodies::BodyId;
+use crate::world::points::object::Maker;
+use crate::world::points::points_to::InstId;
+use crate::world::points::types::Subst;
+
+/// Fields below this depth are one with the location at this depth, so that recursive types end.
+const MAX_DEPTH: u8 = 6;
+
+/// A location.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct LocId(pub u32);
+
+/// Where a tree of locations starts.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Root {
+    /// A local variable of an instance.
+    Local(InstId, u32),
+    /// What a call in a block of an instance allocated.
+    Heap(InstId, u32),
+    /// A static, by its path and program.
+    Static(Name, u32, Option<BodyId>),
+    /// A `thread_local!`.
+    ThreadLocal(Name),
+    /// The object that all calls from outside share, by type; also what constants refer to. With the program.
+    Outside(String, u32),
+    /// The object that a call from outside has to itself, by type. With the program.
+    Alone(String, u32),
+}
+
+/// Variant (empty for structs, tuples, captures) and number of a field.
+pub(crate) type Field = (Name, u32);
+
+/// Code as a value: it flows where the closure, future or function item flows.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Value {
+    /// A closure or future with a body, the types it was made with, and by whom.
+    Body(BodyId, Rc<Subst>, Option<Maker>),
+    /// A function item.
+    Fn(Path),
+    /// A future of the library function with this path.
+    Future(String),
+    /// The handle of the tasks spawned in this block.
+    Handle(InstId, u32),
+    /// The number a variable was made with.
+    Initial(i128),
+    /// Made with an unknown number.
+    Unknown,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Loc {
+    pub parent: Option<(LocId, Field)>,
+    pub root: Rc<Root>,
+    pub ty: Option<Ty>,
+    pub points_to: BTreeSet<LocId>,
+    /// Most locations have none, or one.
+    pub values: LiteMap<Value, ()>,
+    /// Few, as fields are.
+    pub children: LiteMap<Field, LocId>,
+    depth: u8,
+}
+
+/// Bytes that a location takes, as measured; then those of a pointer or a value in it.
+const LOCATION: u64 = 280;
+const POINTER: u64 = 12;
+const VALUE: u64 = 64;
+
+/// All locations.
+#[derive(Debug, Default)]
+pub(crate) struct Heap {
+    locs: Vec<Loc>,
+    roots: FxHashMap<Rc<Root>, LocId>,
+    /// By instance and number: roots that are locals, of which there are most.
+    locals: Vec<Vec<Option<LocId>>>,
+    /// Grows with every change: the fixpoint is reached when a round leaves it as it was.
+    pub version: u64,
+    /// Pointers that were compared so far.
+    pub effort: u64,
+    /// Bytes that all of this takes, about: counted, so that it is the same in every run.
+    pub size: u64,
+    /// Grows with every change of a location.
+    clock: u64,
+    /// By location: the clock at its last change.
+    changed: Vec<u64>,
+    /// What is read, while somebody wants to know.
+    reads: RefCell<Option<Vec<LocId>>>,
+}
+
+/// What some work read, and when it began. While none of that changes, doing it again changes nothing.
+#[derive(Debug)]
+pub(crate) struct Reads {
+    began: u64,
+    of: Vec<LocId>,
+}
+
+impl Reads {
+    fn size(&self) -> u64 {
+        (size_of::<Reads>() + size_of_val(&*self.of)) as u64
+    }
+}
+
+impl Heap {
+    pub fn get(&self, id: LocId) -> &Loc {
+        self.note(id);
+        &self.locs[id.0 as usize]
+    }
+
+    /// Begins to note what is read.
+    pub fn begin(&mut self) -> Reads {
+        self.reads = RefCell::new(Some(Vec::new()));
+        Reads { began: self.clock, of: Vec::new() }
+    }
+
+    /// Ends what [`Self::begin`] began.
+    pub fn end(&mut self, mut reads: Reads) -> Reads {
+        reads.of = self.reads.take().unwrap_or_default();
+        reads.of.sort_unstable();
+        reads.of.dedup();
+        reads.of.shrink_to_fit();
+        self.size += reads.size();
+        reads
+    }
+
+    /// Forgets what some work read.
+    pub fn forget(&mut self, reads: &Reads) {
+        self.size = self.size.saturating_sub(reads.size());
+    }
+
+    /// Whether something of what was read changed since that work began.
+    pub fn is_outdated(&self, reads: &Reads) -> bool {
+        reads.of.iter().any(|id| self.changed[id.0 as usize] > reads.began)
+    }
+
+    fn note(&self, id: LocId) {
+        if let Some(reads) = &mut *self.reads.borrow_mut() {
+            reads.push(id);
+        }
+    }
+
+    fn touch(&mut self, id: LocId) {
+        self.clock += 1;
+        self.changed[id.0 as usize] = self.clock;
+    }
+
+    pub fn ids(&self) -> impl Iterator<Item = LocId> + use<> {
+        (0..self.locs.len() as u32).map(LocId)
+    }
+
+    pub fn root(&mut self, root: Root, ty: impl FnOnce() -> Option<Ty>) -> LocId {
+        if let Some(id) = self.find(&root) {
+            return id;
+        }
+        let id = LocId(self.locs.len() as u32);
+        let root = Rc::new(root);
+        self.locs.push(Loc {
+            parent: None,
+            root: Rc::clone(&root),
+            ty: ty(),
+            points_to: BTreeSet::new(),
+            values: LiteMap::new(),
+            children: LiteMap::new(),
+            depth: 0,
+        });
+        self.changed.push(0);
+        match *root {
+            Root::Local(inst, local) => {
+                let (inst, local) = (inst.0 as usize, local as usize);
+                if self.locals.len() <= inst {
+                    self.locals.resize_with(inst + 1, Vec::new);
+                }
+                let known = &mut self.locals[inst];
+                known.resize(known.len().max(local + 1), None);
+                known[local] = Some(id);
+            }
+            _ => drop(self.roots.insert(root, id)),
+        }
+        self.version += 1;
+        self.size += LOCATION;
+        id
+    }
+
+    /// The location of a root, if it exists.
+    pub fn find(&self, root: &Root) -> Option<LocId> {
+        match *root {
+            Root::Local(inst, local) => *self.locals.get(inst.0 as usize)?.get(local as usize)?,
+            _ => self.roots.get(root).copied(),
+        }
+    }
+
+    pub fn child(&mut self, of: LocId, field: &Field, ty: Option<&Ty>) -> LocId {
+        let parent = &self.locs[of.0 as usize];
+        if let Some(&id) = parent.children.get(field) {
+            if ty.is_some() && self.locs[id.0 as usize].ty.is_none() {
+                self.locs[id.0 as usize].ty = ty.cloned();
+                self.touch(id);
+            }
+            return id;
+        }
+        if parent.depth >= MAX_DEPTH {
+            return of;
+        }
+        if let Some(ty) = ty
+            && let Some(same) = self.ancestor_of_type(of, ty)
+        {
+            return same;
+        }
+        let parent = &self.locs[of.0 as usize];
+        let id = LocId(self.locs.len() as u32);
+        let (root, depth) = (parent.root.clone(), parent.depth + 1);
+        self.locs.push(Loc {
+            parent: Some((of, field.clone())),
+            root,
+            ty: ty.cloned(),
+            points_to: BTreeSet::new(),
+            values: LiteMap::new(),
+            children: LiteMap::new(),
+            depth,
+        });
+        self.changed.push(0);
+        self.locs[of.0 as usize].children.insert(field.clone(), id);
+        self.touch(of);
+        self.version += 1;
+        self.size += LOCATION;
+        id
+    }
+
+    /// A location above (or at) `of` with the type: a recursive type folds back there.
+    fn ancestor_of_type(&self, of: LocId, ty: &Ty) -> Option<LocId> {
+        if matches!(&**ty, crate::mir::TyKind::Prim(_)) {
+            return None;
+        }
+        let mut at = of;
+        loop {
+            let loc = self.get(at);
+            let (above, _) = loc.parent.as_ref()?;
+            if loc.ty.as_ref() == Some(ty) {
+                return Some(at);
+            }
+            at = *above;
+        }
+    }
+
+    pub fn point(&mut self, from: LocId, to: LocId) {
+        if self.locs[from.0 as usize].points_to.insert(to) {
+            self.version += 1;
+            self.size += POINTER;
+            self.touch(from);
+        }
+    }
+
+    pub fn add_value(&mut self, to: LocId, value: Value) {
+        if self.locs[to.0 as usize].values.insert(value, ()).is_none() {
+            self.version += 1;
+            self.size += VALUE;
+            self.touch(to);
+        }
+    }
+
+    /// Whatever `from` and its fields hold, `to` and its fields hold, too.
+    pub fn copy(&mut self, from: LocId, to: LocId) {
+        self.copy_but(from, to, None);
+    }
+
+    /// As [`Self::copy`], without this field.
+    pub fn copy_but(&mut self, from: LocId, to: LocId, but: Option<&Field>) {
+        if from == to {
+            return;
+        }
+        self.note(from);
+        let source = &self.locs[from.0 as usize];
+        let target = &self.locs[to.0 as usize];
+        self.effort += 1 + (source.points_to.len() + target.points_to.len()) as u64;
+        let pointers: Vec<LocId> = source.points_to.difference(&target.points_to).copied().collect();
+        let values = source.values.keys().filter(|value| !target.values.contains_key(*value));
+        let values: Vec<Value> = values.cloned().collect();
+        let children = source.children.iter().filter(|(field, _)| but != Some(field));
+        let children: Vec<(Field, LocId)> = children.map(|(field, id)| (field.clone(), *id)).collect();
+        if !pointers.is_empty() || !values.is_empty() {
+            self.version += 1;
+            self.size += POINTER * pointers.len() as u64 + VALUE * values.len() as u64;
+            self.touch(to);
+            let target = &mut self.locs[to.0 as usize];
+            target.points_to.extend(pointers);
+            values.into_iter().for_each(|value| _ = target.values.insert(value, ()));
+        }
+        for (field, child) in children {
+            let ty = self.locs[child.0 as usize].ty.clone();
+            let into = self.child(to, &field, ty.as_ref());
+            if into != to {
+                self.copy(child, into);
+            }
+        }
+    }
+
+    /// As [`Self::copy`], but of what `from` itself points to only what is wanted.
+    pub fn copy_some(&mut self, from: LocId, to: LocId, wanted: impl Fn(LocId) -> bool) {
+        let source = self.get(from);
+        let pointers: Vec<LocId> = source.points_to.iter().copied().filter(|id| wanted(*id)).collect();
+        let values: Vec<Value> = source.values.keys().cloned().collect();
+        let children: Vec<(Field, LocId)> =
+            source.children.iter().map(|(field, id)| (field.clone(), *id)).collect();
+        pointers.into_iter().for_each(|pointer| self.point(to, pointer));
+        values.into_iter().for_each(|value| self.add_value(to, value));
+        for (field, child) in children {
+            let ty = self.locs[child.0 as usize].ty.clone();
+            let into = self.child(to, &field, ty.as_ref());
+            if into != to {
+                self.copy(child, into);
+            }
+        }
+    }
+
+    /// A location and those that it is a part of.
+    pub fn within(&self, of: LocId) -> impl Iterator<Item = LocId> + '_ {
+        let parent = |id: &LocId| self.get(*id).parent.as_ref().map(|(parent, _)| *parent);
+        std::iter::successors(Some(of), parent)
+    }
+
+    /// What locations point to.
+    pub fn behind(&self, locs: &[LocId]) -> Vec<LocId> {
+        locs.iter().flat_map(|loc| self.get(*loc).points_to.iter().copied()).collect()
+    }
+
+    /// What a location points to, as a list.
+    pub fn targets(&self, of: LocId) -> Vec<LocId> {
+        self.get(of).points_to.iter().copied().collect()
+    }
+}

@@ -1,0 +1,81 @@
+//! What a task makes before it waits for the outside in a loop is shared by the tasks that the rounds of that loop start,
+//! wherever
+//! the task was started itself. Several such tasks keep several such things; one of them stands for all.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::world::points::heap::{LocId, Root};
+use crate::world::points::points_to::{Flow, InstId};
+use crate::world::units::{Facts, Phase, UnitId, Units};
+
+/// What is kept, and who shares it.
+#[derive(Debug, Default)]
+pub(crate) struct Kept {
+    of: BTreeMap<LocId, UnitId>,
+    users: BTreeMap<UnitId, BTreeSet<(InstId, Phase)>>,
+}
+
+impl Kept {
+    /// Of what is not shared anyway (`outer`).
+    pub fn find(flow: &Flow<'_>, facts: &Facts, units: &Units, outer: &BTreeSet<LocId>) -> Self {
+        let mut kept = Kept::default();
+        for number in 0..units.units.len() {
+            let keeper = UnitId(number);
+            let users = users(units, keeper);
+            if !users.is_empty() {
+                kept.users.insert(keeper, users);
+            }
+        }
+        let keepers: Vec<UnitId> = kept.users.keys().copied().collect();
+        for keeper in keepers {
+            let own: BTreeSet<InstId> = units.visits[keeper.0].iter().map(|visit| visit.0).collect();
+            let made = |id: &LocId| match &*flow.heap.get(*id).root {
+                Root::Heap(inst, block) => {
+                    own.contains(inst) && facts.cfgs[inst.0 as usize].loop_of(*block as usize).is_none()
+                }
+                _ => false,
+            };
+            let mut work: Vec<LocId> = flow.heap.ids().filter(made).collect();
+            while let Some(id) = work.pop() {
+                let local = matches!(*flow.heap.get(id).root, Root::Local(..) | Root::Alone(..));
+                if !outer.contains(&id) && !local && kept.of.insert(id, keeper).is_none() {
+                    let loc = flow.heap.get(id);
+                    work.extend(loc.children.values());
+                    work.extend(loc.points_to.iter());
+                }
+            }
+        }
+        kept
+    }
+
+    /// The locations.
+    pub fn locs(&self) -> impl Iterator<Item = LocId> + '_ {
+        self.of.keys().copied()
+    }
+
+    /// Whether a location is what some task keeps for others than an instance that runs in this phase.
+    pub fn is_for_others(&self, loc: LocId, inst: InstId, phase: Phase) -> bool {
+        let users = self.of.get(&loc).and_then(|keeper| self.users.get(keeper));
+        users.is_some_and(|users| !users.contains(&(inst, phase)))
+    }
+}
+
+/// What the tasks run that rounds of this task's loops start. Of a task that there is one of, all is shared anyway.
+fn users(units: &Units, keeper: UnitId) -> BTreeSet<(InstId, Phase)> {
+    let unit = &units.units[keeper.0];
+    let mut found = BTreeSet::new();
+    if unit.once || unit.part.is_some() || unit.phase != Phase::Task {
+        return found;
+    }
+    for (number, visits) in units.visits.iter().enumerate() {
+        let mut at = UnitId(number);
+        while let Some(parent) = units.units[at.0].parent.filter(|_| !units.units[at.0].event) {
+            at = parent;
+        }
+        let round = &units.units[at.0];
+        if at != UnitId(number) && round.part.is_some() && round.parent == Some(keeper) {
+            found.extend(visits.iter().map(|(inst, phase, _)| (*inst, *phase)));
+        }
+    }
+    found
+}

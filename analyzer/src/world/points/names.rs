@@ -1,0 +1,151 @@
+//! What locations are called.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::mir::VarValue;
+
+use crate::world::points::heap::{LocId, Root};
+use crate::world::points::points_to::{Flow, InstId};
+
+/// Names for locks and variables. Objects whose parts would have the same names are numbered, and what belongs to one object
+/// has its number.
+#[derive(Debug, Default)]
+pub(crate) struct Names {
+    of: BTreeMap<LocId, String>,
+}
+
+impl Names {
+    /// The names of these locations.
+    pub fn new(flow: &Flow<'_>, locs: &BTreeSet<LocId>) -> Self {
+        let mut by_name: BTreeMap<String, Vec<LocId>> = BTreeMap::new();
+        for loc in locs {
+            by_name.entry(name(flow, *loc)).or_default().push(*loc);
+        }
+        let root = |loc: LocId| flow.heap.within(loc).last().unwrap_or(loc);
+        let mut alike: BTreeMap<String, BTreeSet<LocId>> = BTreeMap::new();
+        for locs in by_name.values() {
+            let roots: BTreeSet<LocId> = locs.iter().map(|loc| root(*loc)).collect();
+            if roots.len() > 1 {
+                for root in roots {
+                    alike.entry(root_name(flow, root)).or_default().insert(root);
+                }
+            }
+        }
+        let mut names = Names::default();
+        for (name, locs) in by_name {
+            for loc in &locs {
+                let object = root(*loc);
+                let among = alike.get(&root_name(flow, object));
+                let number =
+                    among.and_then(|roots| roots.iter().position(|root| *root == object)).unwrap_or(0);
+                let numbered = locs.iter().any(|other| root(*other) != object) && number > 0;
+                let number = if numbered { format!("#{}", number + 1) } else { String::new() };
+                names.of.insert(*loc, format!("{name}{number}"));
+            }
+        }
+        names
+    }
+
+    /// The name of one of them.
+    pub fn of(&self, flow: &Flow<'_>, loc: LocId) -> String {
+        self.of.get(&loc).cloned().unwrap_or_else(|| name(flow, loc))
+    }
+}
+
+/// Appends a number to a name that was there before.
+pub(crate) fn unique(names: &mut BTreeMap<String, u32>, name: String) -> String {
+    let count = names.entry(name.clone()).or_insert(0);
+    *count += 1;
+    if *count == 1 { name } else { format!("{name}#{count}") }
+}
+
+/// The location in the user's words: `state.sessions`, `COUNTER`.
+pub(crate) fn name(flow: &Flow<'_>, loc: LocId) -> String {
+    let mut fields = Vec::new();
+    let mut at = loc;
+    while let Some((parent, field)) = &flow.heap.get(at).parent {
+        fields.push(field_name(flow, *parent, field));
+        at = *parent;
+    }
+    let mut name = root_name(flow, at);
+    for field in fields.iter().rev() {
+        name.push('.');
+        name.push_str(field);
+    }
+    name
+}
+
+fn root_name(flow: &Flow<'_>, loc: LocId) -> String {
+    let location = flow.heap.get(loc);
+    match &*location.root {
+        Root::Static(name, ..) | Root::ThreadLocal(name) => {
+            name.rsplit("::").next().unwrap_or(name).to_owned()
+        }
+        Root::Outside(path, _) | Root::Alone(path, _) => {
+            // The path starts with a type, which is what `self` is.
+            let fields = path.rfind(['>', ':']).map_or(&**path, |end| &path[end + 1..]);
+            let fields = fields.replace('*', "");
+            fields.find('.').map_or_else(|| "self".to_owned(), |dot| format!("self{}", &fields[dot..]))
+        }
+        Root::Local(inst, local) => {
+            let decl = flow.body_of(*inst).locals.get(*local as usize);
+            decl.and_then(|decl| decl.name.as_ref())
+                .map_or_else(|| format!("_{local}"), |name| name.to_string())
+        }
+        Root::Heap(inst, _) => pointer_name(flow, *inst, loc)
+            .or_else(|| any_name(flow, loc))
+            .unwrap_or_else(|| "self".to_owned()),
+    }
+}
+
+/// A variable of an instance, or a field of one, that points to the location.
+fn pointer_name(flow: &Flow<'_>, inst: InstId, loc: LocId) -> Option<String> {
+    let body = flow.body_of(inst);
+    body.vars.iter().find_map(|var| {
+        let VarValue::Place(place) = &var.value else { return None };
+        let local = place.as_local()?;
+        let id = flow.heap.find(&Root::Local(inst, local.0))?;
+        if var.name.starts_with("__") || matches!(&*var.name, "self" | "result" | "iter" | "val") {
+            return None;
+        }
+        field_pointing(flow, id, loc, 2).map(|path| format!("{}{path}", var.name))
+    })
+}
+
+/// The path from a location to the field that points to another: empty, `.quotes`.
+fn field_pointing(flow: &Flow<'_>, from: LocId, to: LocId, depth: u32) -> Option<String> {
+    let loc = flow.heap.get(from);
+    if loc.points_to.contains(&to) {
+        return Some(String::new());
+    }
+    if depth == 0 {
+        return None;
+    }
+    loc.children.iter().find_map(|(field, child)| {
+        let rest = field_pointing(flow, *child, to, depth - 1)?;
+        Some(format!(".{}{rest}", field_name(flow, from, field)))
+    })
+}
+
+/// What a field is called; its number if nobody says.
+pub(crate) fn field_name(
+    flow: &Flow<'_>,
+    of: LocId,
+    (variant, number): &crate::world::points::heap::Field,
+) -> String {
+    // The struct may be in a wrapper: both have the same location.
+    let mut known = None;
+    if let Some(ty) = &flow.heap.get(of).ty {
+        crate::world::points::types::any_part(ty, &mut |ty| {
+            let Some(path) = ty.as_path() else { return false };
+            let named = |name: String| flow.code.fields.get(&(name, variant.to_string(), *number));
+            known = named(path.plain()).or_else(|| named(path.last().to_owned()));
+            known.is_some()
+        });
+    }
+    known.map_or_else(|| number.to_string(), |name| name.to_string())
+}
+
+fn any_name(flow: &Flow<'_>, loc: LocId) -> Option<String> {
+    (0..flow.instances.len() as u32).find_map(|inst| pointer_name(flow, InstId(inst), loc))
+}

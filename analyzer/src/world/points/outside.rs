@@ -1,0 +1,136 @@
+//! What functions that are called from outside are given: one object per type, and one per field behind it.
+
+use robust_models::TypeKind;
+
+use crate::mir::{BodyKind, Ty, TyKind};
+
+use crate::world::points::foreign::copy_all;
+use crate::world::points::heap::{LocId, Root};
+use crate::world::points::points_to::{Flow, InstId};
+use crate::world::points::types::parts;
+
+/// Binds the parameters of a function that is called from outside to one object per type.
+pub(crate) fn outside_arguments(flow: &mut Flow<'_>, inst: InstId) {
+    let body = flow.body_of(inst);
+    let skip = if matches!(body.kind, BodyKind::Closure { .. } | BodyKind::Coroutine { .. }) { 1 } else { 0 };
+    for number in skip..body.arg_count {
+        let local = flow.local(inst, number + 1);
+        if let Some(ty) = flow.local_ty(inst, number + 1) {
+            outside(flow, flow.world_of(inst), (local, ""), &ty, 0);
+        }
+    }
+}
+
+/// As [`outside_arguments`], of a public function: what it takes by value or by exclusive reference the call has to itself,
+/// and only
+/// what that points to is shared with other calls.
+pub(crate) fn public_arguments(flow: &mut Flow<'_>, inst: InstId) {
+    let body = flow.body_of(inst);
+    let world = flow.world_of(inst);
+    for number in 1..=body.arg_count {
+        let local = flow.local(inst, number);
+        let Some(ty) = flow.local_ty(inst, number) else { continue };
+        if flow.code.has_fields(&ty) {
+            let shared = object(flow, world, &ty);
+            flow.handed.insert((shared, local));
+            flow.heap.copy(shared, local);
+            continue;
+        }
+        let Some(to) = exclusive(flow, &ty) else {
+            outside(flow, world, (local, ""), &ty, 0);
+            continue;
+        };
+        let alone = flow.heap.root(Root::Alone(to.to_string(), world), || Some(to.clone()));
+        flow.heap.point(local, alone);
+        if flow.code.has_fields(&to) {
+            let shared = object(flow, world, &to);
+            flow.handed.insert((shared, alone));
+            flow.heap.copy(shared, alone);
+        } else {
+            outside(flow, world, (alone, &to.to_string()), &to, 1);
+        }
+    }
+}
+
+/// What a type is the only pointer to.
+fn exclusive(flow: &Flow<'_>, ty: &Ty) -> Option<Ty> {
+    match &**ty {
+        TyKind::Ref { mutable, to } => mutable.then(|| to.clone()),
+        TyKind::Path(path) if flow.kind(ty) == Some(TypeKind::Container) => {
+            exclusive(flow, path.type_args().next()?)
+        }
+        _ => {
+            let unique = flow.model(ty).is_some_and(|model| model.unique);
+            flow.pointee(ty).filter(|_| unique)
+        }
+    }
+}
+
+/// The object of a type that callers have.
+pub(crate) fn object(flow: &mut Flow<'_>, world: u32, ty: &Ty) -> LocId {
+    let path = ty.to_string();
+    let object = flow.heap.root(Root::Outside(path.clone(), world), || Some(ty.clone()));
+    outside(flow, world, (object, &path), ty, 1);
+    object
+}
+
+pub(crate) fn outside(flow: &mut Flow<'_>, world: u32, (loc, path): (LocId, &str), ty: &Ty, level: u32) {
+    if level > 4 {
+        return;
+    }
+    if let Some(given) = flow.provided.get(&ty.to_string()).cloned() {
+        copy_all(flow, &given.into_iter().collect::<Vec<_>>(), &[loc]);
+        return;
+    }
+    match flow.kind(ty) {
+        Some(TypeKind::Pointer) => {
+            let Some(to) = flow.pointee(ty) else { return };
+            if let Some(given) = flow.provided.get(&to.to_string()).cloned() {
+                given.into_iter().for_each(|given| flow.heap.point(loc, given));
+                return;
+            }
+            let known = ty.as_path().and_then(|path| crate::world::points::types::model(flow.models, path));
+            if path.is_empty() && known.is_some_and(|known| known.unique) {
+                // Given away: nobody else has it.
+                return;
+            }
+            if let TyKind::Dyn(traits) = &*to
+                && let Some(tr) = traits.first()
+            {
+                // One object per type that it may be.
+                let types = flow.code.types_with(tr);
+                for ty in &types {
+                    let path = format!("{ty}:{path}*");
+                    let object = flow.heap.root(Root::Outside(path.clone(), world), || Some(ty.clone()));
+                    flow.heap.point(loc, object);
+                    outside(flow, world, (object, &path), ty, level + 1);
+                }
+                if !types.is_empty() {
+                    return;
+                }
+            }
+            // One object per type of parameter; one per field behind it.
+            let path = if path.is_empty() { to.to_string() } else { format!("{path}*") };
+            let object = flow.heap.root(Root::Outside(path.clone(), world), || Some(to.clone()));
+            flow.heap.point(loc, object);
+            outside(flow, world, (object, &path), &to, level + 1);
+        }
+        Some(TypeKind::Lock | TypeKind::Container | TypeKind::Cell) | None if !flow.code.has_fields(ty) => {
+            for part in parts(ty).into_iter().cloned().collect::<Vec<_>>() {
+                outside(flow, world, (loc, path), &part, level + 1);
+            }
+        }
+        Some(_) => {}
+        None => {
+            let Some(fields) = flow.field_types(ty) else { return };
+            for (field, ty) in fields {
+                let child = flow.heap.child(loc, &field, Some(&ty));
+                if child != loc {
+                    let path =
+                        format!("{path}.{}", crate::world::points::names::field_name(flow, loc, &field));
+                    outside(flow, world, (child, &path), &ty, level + 1);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,632 @@
+//! Instances of bodies, and what flows where: a flow-insensitive, field-sensitive points-to analysis that discovers the
+//! calls on its way.
+//!
+//! A body is analysed once per [`Instance`]: per chain of the last call sites and types. All statements of all instances are
+//! run over the [`Heap`] until nothing changes; a block of an instance is run again only when something changed that it read.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use robust_models::{Models, On};
+use rustc_hash::FxHashMap;
+
+use crate::limits::Limits;
+use crate::mir::{
+    AggregateKind, AllocKind, BasicBlock, Body, ConstKind, Constant, Name, Operand, Place, Projection,
+    Rvalue, StatementKind, TerminatorKind, Ty, TyKind,
+};
+
+use crate::world::points::bodies::{BodyId, Code, variant_of};
+use crate::world::points::drops::{self, Dropped};
+use crate::world::points::heap::{Heap, LocId, Reads, Root, Value};
+use crate::world::points::object::Maker;
+use crate::world::points::types::{Subst, kind, substitute};
+
+/// How many call sites tell instances of a body apart.
+const CONTEXT: usize = 2;
+/// More rounds than this are not run: the result is then incomplete, which shows as missing findings only.
+const MAX_ROUNDS: usize = 60;
+/// Pointers compared before the search for more is given up. The largest of the crates that were looked at need 1.4 million.
+const MAX_EFFORT: u64 = 100_000_000;
+/// The part of a run's memory that pointers may take.
+const PART: u64 = 3;
+/// Bytes of an instance, its locals apart.
+const INSTANCE: u64 = 400;
+
+/// Instances between two looks at the clock.
+const PATIENCE: usize = 64;
+
+/// A body in a context.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct InstId(pub u32);
+
+/// See [`InstId`].
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Instance {
+    /// Which program: each `main` runs in a process of its own.
+    pub world: u32,
+    pub body: BodyId,
+    pub context: Vec<(BodyId, u32)>,
+    pub subst: Rc<Subst>,
+    /// The object it is called on, or that it was made by a method of.
+    pub of: Option<LocId>,
+}
+
+/// What is known of the call that ends a block of an instance.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct CallInfo {
+    /// Bodies that run as part of the call.
+    pub callees: BTreeSet<InstId>,
+    /// Bodies that run as tasks.
+    pub spawned: BTreeSet<InstId>,
+    /// Where these run, and whether they end within the construct around.
+    pub spawn: Option<(On, bool)>,
+    /// Bodies that were registered as handlers.
+    pub events: BTreeSet<InstId>,
+    /// The model of the library function that is called.
+    pub model: Option<String>,
+    /// A function without a body here: its path without generic arguments.
+    pub foreign: Option<String>,
+    /// It polls a future: what is waited for beside the callees.
+    pub poll: Option<BTreeSet<Value>>,
+    /// The polled future's type.
+    pub polled: Option<Ty>,
+    /// What runs because values are dropped, in order.
+    pub drops: Vec<Dropped>,
+}
+
+/// A static's path, the program it is in, and its body: crates that are analysed together may use one path twice.
+type StaticKey = (Name, u32, Option<BodyId>);
+
+/// The analysis.
+pub(crate) struct Flow<'a> {
+    pub code: &'a Code<'a>,
+    pub models: &'a Models,
+    pub heap: Heap,
+    pub instances: Vec<Instance>,
+    /// By instance: what each of its blocks read when it was run last.
+    reads: Vec<Vec<Reads>>,
+    ids: FxHashMap<Instance, InstId>,
+    /// The first instance of a body that is about an object, whoever calls it.
+    pub first: FxHashMap<Instance, InstId>,
+    pub calls: BTreeMap<(InstId, u32), CallInfo>,
+    /// What was given to a framework to hand to handlers, by type.
+    pub provided: BTreeMap<String, BTreeSet<LocId>>,
+    statics: BTreeMap<StaticKey, (LocId, Option<InstId>)>,
+    /// Constants with bodies of their own.
+    constants: BTreeMap<(String, u32), (LocId, InstId)>,
+    /// Pairs of locations that stand for one object: see [`crate::world::points::escape`].
+    pub same: BTreeSet<(LocId, LocId)>,
+    /// Calls whose receiver nothing was known of yet: the receiver may be anything if that stays so.
+    postponed: BTreeSet<(InstId, u32)>,
+    /// Calls whose receiver stayed unknown.
+    unknown: BTreeSet<(InstId, u32)>,
+    /// What the first of two locations holds, the second holds, too.
+    pub handed: BTreeSet<(LocId, LocId)>,
+    budget: usize,
+    limits: Limits,
+    /// Calls that were not told apart for lack of room.
+    pub merged: u64,
+    late: bool,
+}
+
+impl<'a> Flow<'a> {
+    pub fn new(code: &'a Code<'a>, models: &'a Models, limits: Limits) -> Self {
+        Flow {
+            code,
+            models,
+            heap: Heap::default(),
+            instances: Vec::new(),
+            reads: Vec::new(),
+            ids: FxHashMap::default(),
+            first: FxHashMap::default(),
+            calls: BTreeMap::new(),
+            provided: BTreeMap::new(),
+            statics: BTreeMap::new(),
+            constants: BTreeMap::new(),
+            same: BTreeSet::new(),
+            postponed: BTreeSet::new(),
+            unknown: BTreeSet::new(),
+            handed: BTreeSet::new(),
+            budget: 2000 + 12 * code.bodies.len(),
+            limits,
+            merged: 0,
+            late: false,
+        }
+    }
+
+    /// The instance of a body in a context; contexts shrink when there are too many.
+    pub fn instance(
+        &mut self,
+        world: u32,
+        body: BodyId,
+        mut context: Vec<(BodyId, u32)>,
+        subst: Rc<Subst>,
+        of: Option<LocId>,
+    ) -> InstId {
+        let scarcity = self.scarcity();
+        let keep = CONTEXT.saturating_sub(scarcity as usize);
+        self.merged += u64::from(context.len() > keep && keep < CONTEXT);
+        context.drain(..context.len().saturating_sub(keep));
+        let subst = if scarcity < 3 { subst } else { Rc::default() };
+        let of = of.filter(|_| scarcity == 0);
+        let instance = Instance { world, body, context, subst, of };
+        if let Some(&id) = self.ids.get(&instance) {
+            return id;
+        }
+        let id = InstId(self.instances.len() as u32);
+        self.instances.push(instance.clone());
+        if instance.of.is_some() {
+            self.first.entry(Instance { context: Vec::new(), ..instance.clone() }).or_insert(id);
+        }
+        self.ids.insert(instance, id);
+        self.heap.version += 1;
+        self.heap.size += INSTANCE;
+        id
+    }
+
+    /// How much of the room for instances and pointers is used up: 0 while there is enough, then less and less is told
+    /// apart, so that
+    /// what is left suffices for the rest.
+    fn scarcity(&self) -> u32 {
+        let by_count = match self.instances.len() {
+            n if n < self.budget => 0,
+            n if n < 2 * self.budget => 1,
+            n if n < 3 * self.budget => 2,
+            _ => 3,
+        };
+        let eighths = 8 * self.heap.size / self.room().max(1);
+        let by_size = match eighths {
+            0..3 => 0,
+            3..4 => 1,
+            4..5 => 2,
+            _ => 3,
+        };
+        by_count.max(by_size)
+    }
+
+    /// Bytes for instances and pointers.
+    fn room(&self) -> u64 {
+        self.limits.bytes() / PART
+    }
+
+    pub fn body_of(&self, inst: InstId) -> &'a Body {
+        self.code.body(self.instances[inst.0 as usize].body)
+    }
+
+    pub fn subst_of(&self, inst: InstId) -> Rc<Subst> {
+        self.instances[inst.0 as usize].subst.clone()
+    }
+
+    /// The program an instance runs in.
+    pub fn world_of(&self, inst: InstId) -> u32 {
+        self.instances[inst.0 as usize].world
+    }
+
+    pub fn home_of(&self, inst: InstId) -> usize {
+        self.code.home[self.instances[inst.0 as usize].body.0 as usize]
+    }
+
+    pub fn site(&self, inst: InstId, block: u32) -> Vec<(BodyId, u32)> {
+        let instance = &self.instances[inst.0 as usize];
+        let mut context = instance.context.clone();
+        context.push((instance.body, block));
+        context
+    }
+
+    /// Runs everything until nothing changes; then again with calls of which the receiver is not known.
+    pub fn run(&mut self) {
+        self.settle();
+        for _ in 0..MAX_ROUNDS {
+            if self.postponed.is_empty() || self.is_cut() {
+                break;
+            }
+            let mut postponed = std::mem::take(&mut self.postponed);
+            let known = |site: &(InstId, u32)| {
+                self.calls.get(site).is_some_and(|info| !info.callees.is_empty() || info.foreign.is_some())
+            };
+            postponed.retain(|site| !known(site));
+            self.unknown.extend(&postponed);
+            for (inst, index) in postponed {
+                let body = self.body_of(inst);
+                self.step(inst, index, &body.blocks[index as usize]);
+            }
+            self.settle();
+        }
+    }
+
+    /// Notes that a call is to be looked at when everything else is known.
+    pub fn postpone(&mut self, inst: InstId, block: u32) {
+        self.postponed.insert((inst, block));
+    }
+
+    /// Whether the receiver of a call stayed unknown when everything else was known.
+    pub fn stays_unknown(&self, inst: InstId, block: u32) -> bool {
+        self.unknown.contains(&(inst, block))
+    }
+
+    fn settle(&mut self) {
+        for _ in 0..MAX_ROUNDS {
+            let before = self.heap.version;
+            let mut next = 0;
+            while next < self.instances.len() {
+                self.late |= next % PATIENCE == 0 && self.limits.deadline.is_over();
+                self.renew(next);
+                next += 1;
+            }
+            for (loc, inst) in self.statics.values().cloned().collect::<Vec<_>>() {
+                if let Some(inst) = inst {
+                    let result = self.local(inst, 0);
+                    self.heap.copy(result, loc);
+                }
+            }
+            for (a, b) in self.same.clone() {
+                self.heap.copy(a, b);
+                self.heap.copy(b, a);
+            }
+            for (from, to) in self.handed.clone() {
+                self.heap.copy(from, to);
+            }
+            for (loc, inst) in self.constants.values().cloned().collect::<Vec<_>>() {
+                let result = self.local(inst, 0);
+                self.heap.copy(result, loc);
+            }
+            if self.heap.version == before {
+                break;
+            }
+        }
+    }
+
+    /// Runs those blocks of the instance with this number that may change something.
+    fn renew(&mut self, number: usize) {
+        let inst = InstId(number as u32);
+        let blocks = &self.body_of(inst).blocks;
+        // Instances are run for the first time in the order of their numbers.
+        if self.reads.len() == number {
+            self.reads.push(Vec::with_capacity(blocks.len()));
+        }
+        for (index, block) in blocks.iter().enumerate() {
+            if self.is_cut() {
+                return;
+            }
+            if self.reads[number].get(index).is_some_and(|reads| !self.heap.is_outdated(reads)) {
+                continue;
+            }
+            let reads = self.heap.begin();
+            self.step(inst, index as u32, block);
+            let reads = self.heap.end(reads);
+            match self.reads[number].get_mut(index) {
+                Some(known) => {
+                    self.heap.forget(known);
+                    *known = reads;
+                }
+                None => self.reads[number].push(reads),
+            }
+        }
+    }
+
+    /// Whether there are too many pointers to follow them all, or no time.
+    pub fn is_cut(&self) -> bool {
+        self.heap.effort > MAX_EFFORT || self.heap.size > self.room() || self.late
+    }
+
+    /// What was not followed, or not told apart.
+    pub fn left_out(&self) -> Vec<String> {
+        let mut all = Vec::new();
+        if self.merged > 0 {
+            let memory = self.limits.memory;
+            all.push(format!(
+                "{} of its calls are not told apart by who makes them: there are too many (--memory {memory})",
+                self.merged
+            ));
+        }
+        if self.late {
+            all.push("timeout: not all of its pointers were followed".into());
+        } else if self.is_cut() {
+            all.push("what its pointers may point to is too much: not all of them were followed".into());
+        }
+        all
+    }
+
+    /// Whether the time was up.
+    pub fn is_late(&self) -> bool {
+        self.late
+    }
+
+    fn step(&mut self, inst: InstId, index: u32, block: &BasicBlock) {
+        if block.cleanup {
+            return;
+        }
+        for statement in &block.statements {
+            if let StatementKind::Assign(place, rvalue) = &statement.kind {
+                self.assign(inst, place, rvalue);
+            }
+        }
+        match &block.terminator.kind {
+            TerminatorKind::Call(call) => crate::world::points::calls::call(self, inst, index, call),
+            TerminatorKind::Drop { place, .. } if self.code.has_drop => {
+                let (locs, ty) = self.place(inst, place);
+                let at = drops::At { inst, block: index };
+                let dropped = ty.map_or(Vec::new(), |ty| drops::of_value(self, at, &locs, &ty));
+                if !dropped.is_empty() {
+                    self.info(inst, index).drops = dropped;
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The location of a local.
+    pub fn local(&mut self, inst: InstId, local: u32) -> LocId {
+        let root = Root::Local(inst, local);
+        if let Some(id) = self.heap.find(&root) {
+            return id;
+        }
+        let ty = self.local_ty(inst, local);
+        self.heap.root(root, || ty)
+    }
+
+    /// The type of a local in this instance.
+    pub fn local_ty(&self, inst: InstId, local: u32) -> Option<Ty> {
+        let decl = self.body_of(inst).locals.get(local as usize)?;
+        Some(substitute(&decl.ty, &self.instances[inst.0 as usize].subst))
+    }
+
+    /// The type of a place.
+    pub fn place_ty(&self, inst: InstId, place: &Place) -> Option<Ty> {
+        let mut ty = self.local_ty(inst, place.local.0);
+        for step in &place.projection {
+            ty = match step {
+                Projection::Deref => ty.as_deref().and_then(|ty| self.pointee(ty)),
+                Projection::Field(_, field) => {
+                    Some(substitute(field, &self.instances[inst.0 as usize].subst))
+                }
+                Projection::Cast(cast) => Some(cast.clone()),
+                Projection::Downcast(_) | Projection::Subslice { .. } => ty,
+                Projection::Index(_) | Projection::ConstantIndex { .. } => {
+                    ty.as_deref().and_then(|ty| match ty {
+                        TyKind::Slice(of) | TyKind::Array(of, _) => Some(of.clone()),
+                        _ => None,
+                    })
+                }
+            };
+        }
+        ty
+    }
+
+    /// The locations a place may be, and its type.
+    pub fn place(&mut self, inst: InstId, place: &Place) -> (Vec<LocId>, Option<Ty>) {
+        self.place_steps(inst, place, &mut |_, _| {})
+    }
+
+    /// As [`Self::place`]; `seen` is told the locations that a pointer is read from on the way.
+    pub fn place_steps(
+        &mut self,
+        inst: InstId,
+        place: &Place,
+        seen: &mut dyn FnMut(&[LocId], bool),
+    ) -> (Vec<LocId>, Option<Ty>) {
+        let mut locs = vec![self.local(inst, place.local.0)];
+        let mut ty = self.local_ty(inst, place.local.0);
+        let mut variant = Name::default();
+        let mut behind = false;
+        let subst = self.subst_of(inst);
+        for step in &place.projection {
+            match step {
+                Projection::Deref => {
+                    seen(&locs, behind);
+                    behind = true;
+                    let mut targets: BTreeSet<LocId> = BTreeSet::new();
+                    for loc in &locs {
+                        targets.extend(self.heap.get(*loc).points_to.iter());
+                    }
+                    locs = targets.into_iter().collect();
+                    ty = ty.as_deref().and_then(|ty| self.pointee(ty));
+                }
+                Projection::Field(number, field_ty) => {
+                    let field_ty = substitute(field_ty, &subst);
+                    if ty.as_deref().is_some_and(|ty| self.code.has_fields(ty)) {
+                        let field = (variant.clone(), *number);
+                        let mut fields: Vec<LocId> =
+                            locs.iter().map(|loc| self.heap.child(*loc, &field, Some(&field_ty))).collect();
+                        fields.sort_unstable();
+                        fields.dedup();
+                        locs = fields;
+                    }
+                    ty = Some(field_ty);
+                }
+                Projection::Downcast(name) => {
+                    variant = name.clone();
+                    continue;
+                }
+                Projection::Index(_) | Projection::ConstantIndex { .. } => {
+                    ty = ty.as_deref().and_then(|ty| match ty {
+                        TyKind::Slice(of) | TyKind::Array(of, _) => Some(of.clone()),
+                        _ => None,
+                    });
+                }
+                Projection::Subslice { .. } => {}
+                Projection::Cast(cast) => ty = Some(substitute(cast, &subst)),
+            }
+            variant = Name::default();
+        }
+        (locs, ty)
+    }
+
+    /// What models say of a type.
+    pub fn model(&self, ty: &TyKind) -> Option<&'a robust_models::Type> {
+        crate::world::points::types::model(self.models, ty.as_path()?)
+    }
+
+    /// What a pointer type points to.
+    pub fn pointee(&self, ty: &TyKind) -> Option<Ty> {
+        match ty {
+            TyKind::Ref { to, .. } | TyKind::Ptr { to, .. } => Some(to.clone()),
+            TyKind::Path(path) => path.type_args().next().cloned(),
+            _ => None,
+        }
+    }
+
+    /// The locations that hold an operand's value, and its type.
+    pub fn operand(&mut self, inst: InstId, operand: &Operand) -> (Vec<LocId>, Option<Ty>) {
+        match operand {
+            Operand::Copy(place) | Operand::Move(place) => self.place(inst, place),
+            Operand::Const(constant) => {
+                let ty = constant.ty.as_ref().map(|ty| substitute(ty, &self.subst_of(inst)));
+                (self.constant(inst, constant).into_iter().collect(), ty)
+            }
+        }
+    }
+
+    fn constant(&mut self, inst: InstId, constant: &Constant) -> Option<LocId> {
+        match &constant.kind {
+            ConstKind::Alloc { what: AllocKind::Static(name), .. } => {
+                let target = self.static_loc(inst, name, constant);
+                let world = self.world_of(inst);
+                let holder = self
+                    .heap
+                    .root(Root::Outside(format!("&{name} {}", target.0), world), || constant.ty.clone());
+                self.heap.point(holder, target);
+                Some(holder)
+            }
+            ConstKind::Fn(path) => {
+                let path = crate::world::points::types::substitute_path(path, &self.subst_of(inst));
+                let ty = constant.ty.clone();
+                let holder = self.heap.root(Root::Outside(format!("fn {path}"), 0), || ty);
+                self.heap.add_value(holder, Value::Fn(path));
+                Some(holder)
+            }
+            ConstKind::Named(path) => {
+                let text = path.to_string();
+                let world = self.world_of(inst);
+                if let Some((loc, _)) = self.constants.get(&(text.clone(), world)) {
+                    return Some(*loc);
+                }
+                let home = self.home_of(inst);
+                let body = self.code.def(&text, home).or_else(|| self.code.constant(path, home))?;
+                let made = self.instance(world, body, Vec::new(), Rc::default(), None);
+                let loc =
+                    self.heap.root(Root::Outside(format!("const {text}"), world), || constant.ty.clone());
+                self.constants.insert((text, world), (loc, made));
+                Some(loc)
+            }
+            _ => None,
+        }
+    }
+
+    fn static_loc(&mut self, inst: InstId, name: &Name, constant: &Constant) -> LocId {
+        let world = self.world_of(inst);
+        // Crates that are analysed together may have statics of one name.
+        let body = self.code.static_body(name, self.home_of(inst));
+        if let Some((loc, _)) = self.statics.get(&(name.clone(), world, body)) {
+            return *loc;
+        }
+        let ty = constant.ty.as_deref().and_then(|ty| self.pointee(ty));
+        let loc = self.heap.root(Root::Static(name.clone(), world, body), || ty);
+        let made = body.map(|body| self.instance(world, body, Vec::new(), Rc::default(), None));
+        self.statics.insert((name.clone(), world, body), (loc, made));
+        loc
+    }
+
+    fn assign(&mut self, inst: InstId, place: &Place, rvalue: &Rvalue) {
+        match rvalue {
+            Rvalue::Use(operand)
+            | Rvalue::Repeat(operand, _)
+            | Rvalue::Cast(_, operand, _)
+            | Rvalue::Wrap(operand, _) => {
+                let (from, _) = self.operand(inst, operand);
+                if !from.is_empty() {
+                    self.copy_into(inst, &from, place);
+                }
+            }
+            Rvalue::CopyForDeref(source) => {
+                let (from, _) = self.place(inst, source);
+                self.copy_into(inst, &from, place);
+            }
+            Rvalue::Ref(_, of) | Rvalue::RawPtr { place: of, .. } => {
+                let (to, _) = self.place(inst, of);
+                let (into, _) = self.place(inst, place);
+                for into in into {
+                    for to in &to {
+                        self.heap.point(into, *to);
+                    }
+                }
+            }
+            Rvalue::ThreadLocalRef(name) => {
+                let target = self.heap.root(Root::ThreadLocal(name.clone()), || None);
+                let (into, _) = self.place(inst, place);
+                for into in into {
+                    self.heap.point(into, target);
+                }
+            }
+            Rvalue::Aggregate(kind, operands) => self.aggregate(inst, place, kind, operands),
+            _ => {}
+        }
+    }
+
+    fn copy_into(&mut self, inst: InstId, from: &[LocId], place: &Place) {
+        let (into, _) = self.place(inst, place);
+        for into in into {
+            for from in from {
+                self.heap.copy(*from, into);
+            }
+        }
+    }
+
+    fn aggregate(&mut self, inst: InstId, place: &Place, kind: &AggregateKind, operands: &[Operand]) {
+        let (into, ty) = self.place(inst, place);
+        let mut variant = Name::default();
+        let mut fields = true;
+        match kind {
+            AggregateKind::Tuple => {}
+            AggregateKind::Array | AggregateKind::RawPtr { .. } => fields = false,
+            AggregateKind::Adt { path, .. } => {
+                let name = ty.as_deref().and_then(|ty| ty.as_path()).map_or("", |path| path.last());
+                variant = variant_of(path, name).unwrap_or_default().into();
+                fields = ty.as_deref().is_some_and(|ty| self.code.has_fields(ty));
+            }
+            AggregateKind::Closure { body: def, .. } | AggregateKind::Coroutine { body: def, .. } => {
+                let home = self.home_of(inst);
+                if let Some(id) = self.code.def(def, home) {
+                    let subst = self.subst_of(inst);
+                    let maker = Maker::new(self, inst, operands);
+                    for into in &into {
+                        self.heap.add_value(*into, Value::Body(id, subst.clone(), maker));
+                    }
+                }
+            }
+        }
+        for (number, operand) in operands.iter().enumerate() {
+            let (from, from_ty) = self.operand(inst, operand);
+            if from.is_empty() {
+                continue;
+            }
+            for into in &into {
+                let target = if fields {
+                    self.heap.child(*into, &(variant.clone(), number as u32), from_ty.as_ref())
+                } else {
+                    *into
+                };
+                for from in &from {
+                    self.heap.copy(*from, target);
+                }
+            }
+        }
+    }
+
+    /// The info of a call, made when missing.
+    pub fn info(&mut self, inst: InstId, block: u32) -> &mut CallInfo {
+        self.calls.entry((inst, block)).or_default()
+    }
+
+    /// The fields of a struct or enum, as far as some body constructs it.
+    pub fn field_types(&self, ty: &TyKind) -> Option<Vec<(crate::world::points::heap::Field, Ty)>> {
+        let (path, known) = (ty.as_path()?, &self.code.field_types);
+        known.get(&path.plain()).or_else(|| known.get(path.last())).cloned()
+    }
+
+    /// Kind of a type by the models.
+    pub fn kind(&self, ty: &TyKind) -> Option<robust_models::TypeKind> {
+        kind(self.models, ty)
+    }
+}

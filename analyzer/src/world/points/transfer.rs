@@ -1,0 +1,287 @@
+//! What flows through a function without a body or a model: what its types allow.
+
+use std::collections::BTreeSet;
+
+use robust_models::TypeKind;
+
+use crate::mir::{Ty, TyKind};
+
+use crate::world::points::calls::Site;
+use crate::world::points::heap::{Field, LocId, Root};
+use crate::world::points::object;
+use crate::world::points::points_to::Flow;
+use crate::world::points::types::{any_part, carries, parts, related};
+
+/// The flow that the types allow: from arguments to the result, and into what arguments point to mutably.
+pub(crate) fn by_types(flow: &mut Flow<'_>, site: &Site) {
+    for (locs, ty) in &site.args {
+        if let (Some(ty), Some(dest_ty)) = (ty, &site.dest.1) {
+            transfer(flow, site, (locs, ty), (&site.dest.0, dest_ty), false, 0);
+        }
+    }
+    if let Some(ty) = &site.dest.1
+        && !site.args.iter().any(|(_, arg)| arg.as_ref().is_some_and(|arg| carries(arg) && related(ty, arg)))
+    {
+        fresh(flow, site, &site.dest.0, ty, 0);
+    }
+    for (index, (locs, ty)) in site.args.iter().enumerate() {
+        let Some(ty) = ty else { continue };
+        let TyKind::Ref { mutable, to } = &**ty else { continue };
+        let inner = flow.kind(to);
+        let shared = matches!(inner, Some(TypeKind::Cell | TypeKind::Lock | TypeKind::Atomic));
+        if !*mutable && !shared {
+            continue;
+        }
+        let mut targets: BTreeSet<LocId> = locs.iter().flat_map(|loc| flow.heap.targets(*loc)).collect();
+        if inner == Some(TypeKind::Atomic) {
+            let behind: Vec<LocId> = targets.iter().flat_map(|loc| flow.heap.targets(*loc)).collect();
+            targets.extend(behind);
+        }
+        let targets: Vec<LocId> = targets.into_iter().collect();
+        for (other, (from, from_ty)) in site.args.iter().enumerate() {
+            if let Some(from_ty) = from_ty
+                && other != index
+            {
+                transfer(flow, site, (from, from_ty), (&targets, to), false, 0);
+            }
+        }
+    }
+}
+
+/// The flow to the result from the first argument.
+pub(crate) fn within(flow: &mut Flow<'_>, site: &Site) {
+    if let (Some((locs, Some(ty))), Some(dest)) = (site.args.first(), &site.dest.1) {
+        transfer(flow, site, (locs, ty), (&site.dest.0, dest), false, 0);
+    }
+}
+
+/// The flow to the result from what the first argument points to.
+pub(crate) fn taken(flow: &mut Flow<'_>, site: &Site) {
+    let Some((locs, Some(ty))) = site.args.first() else { return };
+    let (Some(inner), Some(dest)) = (flow.pointee(ty), &site.dest.1) else { return };
+    let targets = flow.heap.behind(locs);
+    transfer(flow, site, (&targets, &inner), (&site.dest.0, dest), false, 0);
+}
+
+/// What a result points to that comes from no argument is new: `Default::default()`.
+fn fresh(flow: &mut Flow<'_>, site: &Site, into: &[LocId], ty: &Ty, level: u32) {
+    if level > 6 {
+        return;
+    }
+    let model =
+        ty.peel_refs().as_path().and_then(|path| crate::world::points::types::model(flow.models, path));
+    if model.is_some_and(|model| model.handed) {
+        for into in into {
+            crate::world::points::outside::outside(flow, flow.world_of(site.inst), (*into, ""), ty, 0);
+        }
+        return;
+    }
+    match &**ty {
+        TyKind::Path(_) if flow.kind(ty) == Some(TypeKind::Pointer) => {
+            let Some(to) = flow.pointee(ty) else { return };
+            let root = Root::Heap(object::allocator(flow, site.inst), site.block);
+            let object = flow.heap.root(root, || Some(to));
+            for into in into {
+                flow.heap.point(*into, object);
+            }
+        }
+        TyKind::Tuple(parts) => {
+            for (number, part) in parts.iter().enumerate() {
+                let field = (Default::default(), number as u32);
+                let children: Vec<LocId> =
+                    into.iter().map(|loc| flow.heap.child(*loc, &field, Some(part))).collect();
+                fresh(flow, site, &children, part, level + 1);
+            }
+        }
+        _ => {
+            for part in see_through(flow, ty).unwrap_or_default() {
+                fresh(flow, site, into, &part, level + 1);
+            }
+        }
+    }
+}
+
+/// The types of what a value of this type is made of: its parts, unless it holds a pointer to them.
+pub(crate) fn held(flow: &Flow<'_>, ty: &TyKind) -> Vec<Ty> {
+    let is_pointer = flow.model(ty).is_some_and(|model| model.holds_pointer);
+    let pointer = |to: &Ty| Ty::from(TyKind::Ptr { mutable: true, to: to.clone() });
+    parts(ty).into_iter().map(|part| if is_pointer { pointer(part) } else { part.clone() }).collect()
+}
+
+/// How many pointers lie between a value of this type and data.
+fn pointer_depth(flow: &Flow<'_>, ty: &TyKind, fuel: u32) -> u32 {
+    if fuel == 0 {
+        return 0;
+    }
+    let inner = || held(flow, ty).iter().map(|part| pointer_depth(flow, part, fuel - 1)).max().unwrap_or(0);
+    match ty {
+        TyKind::Ref { .. } | TyKind::Ptr { .. } => 1 + inner(),
+        TyKind::Path(path) if path.qself.is_none() => match flow.kind(ty) {
+            Some(TypeKind::Pointer | TypeKind::Guard) => 1 + inner(),
+            _ if flow.code.has_fields(ty) => 0,
+            _ => inner(),
+        },
+        TyKind::Tuple(_) | TyKind::Slice(_) | TyKind::Array(..) => inner(),
+        _ => 0,
+    }
+}
+
+/// What of `from` ends up in `into`, judged by the types: pointers are followed as often as there are fewer of them in the
+/// target. `view`: on the way there was a foreign type that may be a view of data or own it, so both are assumed.
+pub(crate) fn transfer(
+    flow: &mut Flow<'_>,
+    site: &Site,
+    (from, a): (&[LocId], &Ty),
+    (into, d): (&[LocId], &Ty),
+    view: bool,
+    level: u32,
+) {
+    if matches!(&**a, TyKind::Closure { .. }) && !matches!(&**d, TyKind::Closure { .. }) {
+        results(flow, site, from, (into, d), view, level);
+        if !may_hold_code(d) {
+            return;
+        }
+    }
+    if level > 12
+        || from.is_empty()
+        || into.is_empty()
+        || !carries(d)
+        || is_opaque_data(flow, d)
+        || !related(d, a)
+    {
+        return;
+    }
+    if let TyKind::Tuple(parts) = &**d {
+        for (number, part) in parts.iter().enumerate() {
+            let field = (Default::default(), number as u32);
+            let children: Vec<LocId> =
+                into.iter().map(|loc| flow.heap.child(*loc, &field, Some(part))).collect();
+            transfer(flow, site, (from, a), (&children, part), view, level + 1);
+        }
+        return;
+    }
+    let pointer =
+        |flow: &Flow<'_>, ty: &TyKind| matches!(flow.kind(ty), Some(TypeKind::Pointer | TypeKind::Guard));
+    if let Some(inner) = see_through(flow, d) {
+        let view = view || flow.kind(d).is_none();
+        for part in inner {
+            transfer(flow, site, (from, a), (into, &part), view, level + 1);
+        }
+        return;
+    }
+    if let TyKind::Tuple(parts) = &**a {
+        for (number, part) in parts.iter().enumerate() {
+            let field = (Default::default(), number as u32);
+            let children: Vec<LocId> =
+                from.iter().map(|loc| flow.heap.child(*loc, &field, Some(part))).collect();
+            transfer(flow, site, (&children, part), (into, d), view, level + 1);
+        }
+        return;
+    }
+    if let Some(inner) = see_through(flow, a) {
+        let view = view || flow.kind(a).is_none();
+        for part in inner {
+            transfer(flow, site, (from, &part), (into, d), view, level + 1);
+        }
+        return;
+    }
+    // What can be had from behind the pointer comes from there.
+    let behind = || flow.pointee(a).is_some_and(|inner| any_part(&inner, &mut |part| part == &**d));
+    let view = view || (is_open(flow, d) && !pointer(flow, d) && !behind());
+    let copy_all = |flow: &mut Flow<'_>, from: &[LocId], into: &[LocId]| {
+        let but = (!may_hold_code(d)).then(results_of);
+        for from in from {
+            into.iter().for_each(|into| flow.heap.copy_but(*from, *into, but.as_ref()));
+        }
+    };
+    match (pointer(flow, a), pointer(flow, d)) {
+        (true, true) if pointer_depth(flow, a, 8) <= pointer_depth(flow, d, 8) => copy_all(flow, from, into),
+        (true, _) => {
+            if view {
+                copy_all(flow, from, into);
+            }
+            let Some(inner) = flow.pointee(a) else { return };
+            let mut targets: BTreeSet<LocId> = from.iter().flat_map(|loc| flow.heap.targets(*loc)).collect();
+            if flow.kind(&inner) == Some(TypeKind::Atomic) {
+                let behind: Vec<LocId> = targets.iter().flat_map(|loc| flow.heap.targets(*loc)).collect();
+                targets.extend(behind);
+            }
+            let targets: Vec<LocId> = targets.into_iter().collect();
+            transfer(flow, site, (&targets, &inner), (into, d), view, level + 1);
+        }
+        (false, true) => {
+            if matches!(&**d, TyKind::Path(_)) && flow.kind(d) == Some(TypeKind::Pointer) {
+                let ty = Some(flow.pointee(d).filter(|to| !is_open(flow, to)).unwrap_or_else(|| a.clone()));
+                let root = Root::Heap(object::allocator(flow, site.inst), site.block);
+                let object = flow.heap.root(root, || ty);
+                copy_all(flow, from, &[object]);
+                for into in into {
+                    flow.heap.point(*into, object);
+                }
+            } else {
+                copy_all(flow, from, into);
+            }
+        }
+        (false, false) => copy_all(flow, from, into),
+    }
+}
+
+/// Whether a type does not say what its values are made of.
+fn is_open(flow: &Flow<'_>, ty: &TyKind) -> bool {
+    matches!(ty, TyKind::Coroutine(_) | TyKind::Impl(_) | TyKind::Other(_) | TyKind::Dyn(_))
+        || flow.code.types.param(ty).is_some()
+}
+
+/// What a lazy iterator's closure returns is a part of the iterator of its own, beside what the closure holds.
+pub(crate) fn results_of() -> Field {
+    ("results".into(), 0)
+}
+
+/// The flow out of a closure: what it holds is seen by its body alone, what it returned comes out.
+fn results(flow: &mut Flow<'_>, site: &Site, from: &[LocId], into: (&[LocId], &Ty), view: bool, level: u32) {
+    for from in from {
+        let child = flow.heap.get(*from).children.get(&results_of()).copied();
+        if let Some((child, ty)) = child.and_then(|child| Some((child, flow.heap.get(child).ty.clone()?))) {
+            transfer(flow, site, (&[child], &ty), into, view, level + 1);
+        }
+    }
+}
+
+/// Whether a closure can be in a value of this type, or behind it. In a type parameter it cannot: a function that does not
+/// know
+/// the parameter cannot make one of a closure.
+fn may_hold_code(ty: &TyKind) -> bool {
+    any_part(ty, &mut |ty| {
+        let open = matches!(ty, TyKind::Dyn(_) | TyKind::Impl(_) | TyKind::Other(_) | TyKind::FnPtr(_));
+        open || matches!(ty, TyKind::Closure { .. } | TyKind::Coroutine(_))
+    })
+}
+
+/// A foreign type without type arguments: what it holds is none of the program's own.
+fn is_opaque_data(flow: &Flow<'_>, ty: &TyKind) -> bool {
+    match ty {
+        TyKind::Path(path) => {
+            path.qself.is_none()
+                && path.segments.len() > 1
+                && parts(ty).is_empty()
+                && flow.kind(ty).is_none()
+                && !flow.code.has_fields(ty)
+        }
+        _ => false,
+    }
+}
+
+/// The parts of a foreign type that are kept in the location itself.
+fn see_through(flow: &Flow<'_>, ty: &TyKind) -> Option<Vec<Ty>> {
+    match ty {
+        TyKind::Slice(of) | TyKind::Array(of, _) => Some(vec![of.clone()]),
+        TyKind::Path(path) if path.qself.is_none() && !flow.code.has_fields(ty) => {
+            if matches!(flow.kind(ty), Some(TypeKind::Pointer | TypeKind::Guard | TypeKind::Handle)) {
+                return None;
+            }
+            let parts = held(flow, ty);
+            (!parts.is_empty()).then_some(parts)
+        }
+        _ => None,
+    }
+}

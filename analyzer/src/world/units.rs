@@ -1,0 +1,529 @@
+//! What runs on its own: events and tasks, found by following calls and spawns from `main` and other beginnings.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use robust_models::{On, Order};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::mir::BodyKind;
+
+use crate::world::actions::cfg::Cfg;
+use crate::world::actions::effects::{Action, Effects, Step, Touch};
+use crate::world::points::bodies::BodyId;
+use crate::world::points::heap::LocId;
+use crate::world::points::points_to::{Flow, InstId};
+use crate::world::values::rechecks::Implied;
+use crate::world::values::stale::{Bodies, Called};
+
+/// How a body is run, which decides what its loops and spawns mean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Phase {
+    /// Once, as part of a straight line that starts at `main`: what it spawns is an event that happens once.
+    Once,
+    /// As `Once`, but repeatedly: what it spawns happens many times.
+    Repeated,
+    /// In a task of which there are many: spawns are tasks, loops that wait for the outside are events.
+    Task,
+    /// In an event: spawns are tasks, loops are loops.
+    Event,
+    /// As `Once`, beside this task, which is the only one that it starts: see [`crate::lower::emit::main_and_task`].
+    Beside(InstId),
+}
+
+/// A unit's number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct UnitId(pub usize);
+
+/// An event or a task.
+#[derive(Clone, Debug)]
+pub(crate) struct Unit {
+    pub inst: InstId,
+    /// Only this loop of the body: its smallest block.
+    pub part: Option<usize>,
+    pub phase: Phase,
+    /// An event; otherwise a task.
+    pub event: bool,
+    pub once: bool,
+    /// Instances follow one another.
+    pub actor: bool,
+    pub on: On,
+    /// Which rule made it.
+    pub why: String,
+    /// The unit whose code starts it.
+    pub parent: Option<UnitId>,
+    /// It does nothing that matters to anyone.
+    pub idle: bool,
+    /// It starts at a point of the parent's straight line, so nothing of it runs before that.
+    pub started: bool,
+}
+
+/// A stretch of code in a unit: an instance in a phase, all of it or one loop.
+pub(crate) type Visit = (InstId, Phase, Option<usize>);
+
+/// All units.
+#[derive(Debug, Default)]
+pub(crate) struct Units {
+    pub units: Vec<Unit>,
+    ids: BTreeMap<(InstId, Option<usize>, bool), UnitId>,
+    /// What each runs.
+    pub visits: Vec<BTreeSet<Visit>>,
+}
+
+/// Where a stretch of code leads.
+struct Ways {
+    /// Loops that are events of their own, by their smallest block.
+    loops: Vec<usize>,
+    calls: Vec<Visit>,
+    /// Tasks that it starts, and whether in a loop.
+    tasks: Vec<(InstId, bool, On)>,
+}
+
+impl Ways {
+    fn new(facts: &Facts, visit: Visit) -> Ways {
+        let (inst, phase, part) = visit;
+        let mut ways = Ways { loops: Vec::new(), calls: Vec::new(), tasks: Vec::new() };
+        if part.is_none() && phase != Phase::Event {
+            ways.loops.extend(facts.event_loops(inst).into_iter().map(|(first, _)| first));
+        }
+        let cfg = &facts.cfgs[inst.0 as usize];
+        for block in facts.blocks(visit) {
+            let in_loop = part.is_none() && cfg.loop_of(block).is_some();
+            for step in &facts.effects[inst.0 as usize][block] {
+                match &step.action {
+                    Action::Call { callees, times, .. } => {
+                        let phase = phase.called(in_loop || *times == Order::Many);
+                        ways.calls.extend(callees.iter().map(|callee| (*callee, phase, None)));
+                    }
+                    Action::Spawn { tasks, on, .. } => {
+                        ways.tasks.extend(tasks.iter().map(|task| (*task, in_loop, *on)));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        ways
+    }
+}
+
+/// Control flow and actions of every instance, and which of them wait for the outside.
+pub(crate) struct Facts {
+    pub cfgs: Vec<Rc<Cfg>>,
+    pub effects: Vec<Effects>,
+    pub waits: BTreeSet<InstId>,
+}
+
+impl Facts {
+    pub fn collect(flow: &mut Flow<'_>) -> Self {
+        // Most instances of a body have the same control flow.
+        let mut known: FxHashMap<(BodyId, Vec<bool>), Rc<Cfg>> = FxHashMap::default();
+        let mut cfgs = Vec::new();
+        let mut effects = Vec::new();
+        for index in 0..flow.instances.len() {
+            let inst = InstId(index as u32);
+            let body = flow.body_of(inst);
+            let ends = |block: usize| {
+                let Some(info) = flow.calls.get(&(inst, block as u32)) else { return false };
+                let model = info.model.as_deref().and_then(|key| flow.models.function(key));
+                !info.callees.is_empty() || model.is_some_and(|model| model.diverges)
+            };
+            let ends: Vec<bool> = (0..body.blocks.len()).map(ends).collect();
+            let key = (flow.instances[index].body, ends);
+            let cfg = Rc::clone(known.entry(key).or_insert_with_key(|(_, ends)| {
+                Rc::new(Cfg::new(body, ends, &|place| {
+                    crate::world::actions::guards::is_after_panic(flow, place)
+                }))
+            }));
+            let mut steps = crate::world::actions::effects::effects(flow, &cfg, inst);
+            // What is never reached does nothing.
+            let dead = steps.iter_mut().enumerate().filter(|(block, _)| !cfg.reached.contains(block));
+            dead.for_each(|(_, steps)| steps.clear());
+            cfgs.push(cfg);
+            effects.push(steps);
+        }
+        let mut facts = Facts { cfgs, effects, waits: BTreeSet::new() };
+        facts.absorb(flow);
+        facts.forget_initial();
+        crate::world::values::inline_readers::inline(&mut facts, flow);
+        facts.mark_reads(flow);
+        facts.find_waits();
+        facts
+    }
+
+    /// What a closure does to the data that the operation it is given to accesses is part of that operation: the condition
+    /// of a
+    /// `remove_if`, the body of a `retain`.
+    fn absorb(&mut self, flow: &Flow<'_>) {
+        let mut part_of: Vec<(InstId, Touch, Vec<LocId>)> = Vec::new();
+        for steps in self.effects.iter().flatten() {
+            let accesses = steps.iter().filter_map(|step| match &step.action {
+                Action::Access { touch, locs, .. } => Some((step.at, touch, locs)),
+                _ => None,
+            });
+            let accesses: Vec<_> = accesses.collect();
+            for call in steps {
+                let Action::Call { callees, scope: true, .. } = &call.action else { continue };
+                for (_, touch, locs) in accesses.iter().filter(|(at, ..)| *at == call.at) {
+                    let closures = callees
+                        .iter()
+                        .filter(|callee| matches!(flow.body_of(**callee).kind, BodyKind::Closure { .. }));
+                    part_of.extend(closures.map(|closure| (*closure, (*touch).clone(), (*locs).clone())));
+                }
+            }
+        }
+        for (closure, outer, covered) in part_of {
+            for steps in &mut self.effects[closure.0 as usize] {
+                for step in steps {
+                    let Action::Access { touch, locs, .. } = &mut step.action else { continue };
+                    if outer == Touch::Write || *touch == Touch::Read {
+                        locs.retain(|loc| !flow.heap.within(*loc).any(|around| covered.contains(&around)));
+                    }
+                }
+            }
+        }
+    }
+
+    /// What only initialisers do to shared data is as if it had always been there.
+    fn forget_initial(&mut self) {
+        let mut initial = vec![true; self.effects.len()];
+        let mut called: BTreeSet<InstId> = BTreeSet::new();
+        let mut work: Vec<InstId> = Vec::new();
+        for step in self.effects.iter().flatten().flatten() {
+            match &step.action {
+                Action::Call { callees, .. } => called.extend(callees),
+                Action::Spawn { tasks, .. } => work.extend(tasks),
+                _ => {}
+            }
+        }
+        let count = self.effects.len() as u32;
+        work.extend((0..count).map(InstId).filter(|inst| !called.contains(inst)));
+        while let Some(inst) = work.pop() {
+            if !std::mem::take(&mut initial[inst.0 as usize]) {
+                continue;
+            }
+            for step in self.effects[inst.0 as usize].iter().flatten() {
+                if let Action::Call { callees, times, .. } = &step.action
+                    && *times != Order::Initially
+                {
+                    work.extend(callees);
+                }
+            }
+        }
+        for (effects, _) in self.effects.iter_mut().zip(initial).filter(|(_, initial)| *initial) {
+            for steps in effects {
+                steps.retain(|step| !matches!(step.action, Action::Access { .. }));
+            }
+        }
+    }
+
+    /// Finds reads that may not matter: see [`crate::world::values::revalidate`].
+    fn mark_reads(&mut self, flow: &Flow<'_>) {
+        let changing = crate::lower::sharing::share::changing(flow);
+        crate::world::answers::join(self, &changing);
+        let shared = |loc: &LocId| changing.contains(loc);
+        let writers = self.writers(&changing);
+        let idle = crate::world::values::inline_readers::idle(self);
+        let first_looks = self.first_looks(flow, &changing, &writers, &idle);
+        for index in 0..self.cfgs.len() {
+            let known = Known { flow, changing: &changing, writers: &writers, idle: &idle };
+            let fates = known.ask(self, index, &first_looks, |bodies| {
+                crate::world::values::revalidate::fates(bodies, &shared)
+            });
+            crate::world::values::revalidate::mark_reads(&self.cfgs[index], &mut self.effects[index], fates);
+        }
+    }
+
+    /// What instances look at before they do anything, where a branch on that can still avoid all that they change.
+    fn first_looks(
+        &self,
+        flow: &Flow<'_>,
+        changing: &BTreeSet<LocId>,
+        writers: &BTreeSet<InstId>,
+        idle: &BTreeSet<InstId>,
+    ) -> BTreeMap<InstId, Vec<LocId>> {
+        let known = Known { flow, changing, writers, idle };
+        let mut found: BTreeMap<InstId, Vec<LocId>> = BTreeMap::new();
+        for _ in 0..crate::world::values::inline_readers::MAX_DEPTH {
+            let next = (0..self.effects.len()).filter_map(|index| {
+                let looks = crate::world::values::inline_readers::first_look(self, index, &found);
+                if looks.is_empty() {
+                    return None;
+                }
+                let careful = known.ask(self, index, &found, |bodies| {
+                    let avoids = |(at, locs): &(_, Vec<LocId>)| bodies.can_avoid(*at, locs);
+                    looks.iter().filter(|look| avoids(look)).flat_map(|(_, locs)| locs.clone()).collect()
+                });
+                let careful: Vec<LocId> = careful;
+                (!careful.is_empty()).then_some((InstId(index as u32), careful))
+            });
+            found = next.collect();
+        }
+        found
+    }
+
+    /// Instances that change something that others may see, or start tasks, directly or by calls.
+    fn writers(&self, changing: &BTreeSet<LocId>) -> BTreeSet<InstId> {
+        let mut found = BTreeSet::new();
+        loop {
+            let before = found.len();
+            for (index, effects) in self.effects.iter().enumerate() {
+                let writes = |step: &Step| match &step.action {
+                    Action::Access { touch, locs, .. } => {
+                        *touch != Touch::Read && locs.iter().any(|loc| changing.contains(loc))
+                    }
+                    Action::Call { callees, .. } => callees.iter().any(|callee| found.contains(callee)),
+                    Action::Spawn { .. } => true,
+                    _ => false,
+                };
+                if effects.iter().flatten().any(writes) {
+                    found.insert(InstId(index as u32));
+                }
+            }
+            if found.len() == before {
+                return found;
+            }
+        }
+    }
+
+    fn find_waits(&mut self) {
+        loop {
+            let before = self.waits.len();
+            for index in 0..self.cfgs.len() {
+                let inst = InstId(index as u32);
+                if !self.waits.contains(&inst)
+                    && self.cfgs[index].reached.iter().any(|block| self.block_waits(inst, *block))
+                {
+                    self.waits.insert(inst);
+                }
+            }
+            if self.waits.len() == before {
+                break;
+            }
+        }
+    }
+
+    fn block_waits(&self, inst: InstId, block: usize) -> bool {
+        self.effects[inst.0 as usize][block].iter().any(|step| match &step.action {
+            Action::Source { .. } => true,
+            Action::Call { callees, .. } => callees.iter().any(|callee| self.waits.contains(callee)),
+            _ => false,
+        })
+    }
+
+    /// The outermost loops of an instance that wait for the outside: their smallest block names them. A loop over the
+    /// futures that are polled in turn is none.
+    pub fn event_loops(&self, inst: InstId) -> Vec<(usize, &BTreeSet<usize>)> {
+        if self.cfgs[inst.0 as usize].polls {
+            return Vec::new();
+        }
+        self.cfgs[inst.0 as usize]
+            .loops
+            .iter()
+            .filter(|blocks| blocks.iter().any(|block| self.block_waits(inst, *block)))
+            .filter_map(|blocks| Some((*blocks.first()?, blocks)))
+            .collect()
+    }
+
+    /// The blocks of a visit.
+    pub fn blocks(&self, (inst, phase, part): Visit) -> BTreeSet<usize> {
+        let reached = &self.cfgs[inst.0 as usize].reached;
+        let loops = self.event_loops(inst);
+        match part {
+            Some(first) => {
+                let found = loops.iter().find(|(name, _)| *name == first);
+                found.map_or_else(BTreeSet::new, |(_, blocks)| (*blocks).clone())
+            }
+            None if phase == Phase::Event => reached.clone(),
+            None => reached
+                .iter()
+                .copied()
+                .filter(|block| !loops.iter().any(|(_, blocks)| blocks.contains(block)))
+                .collect(),
+        }
+    }
+}
+
+/// What is asked about an instance when its reads are judged.
+struct Known<'k, 'a> {
+    flow: &'k Flow<'a>,
+    changing: &'k BTreeSet<LocId>,
+    writers: &'k BTreeSet<InstId>,
+    idle: &'k BTreeSet<InstId>,
+}
+
+impl Known<'_, '_> {
+    fn ask<T>(
+        &self,
+        facts: &Facts,
+        index: usize,
+        first_looks: &BTreeMap<InstId, Vec<LocId>>,
+        f: impl FnOnce(&Bodies<'_>) -> T,
+    ) -> T {
+        let inst = InstId(index as u32);
+        let body = self.flow.body_of(inst);
+        let changes = |step: &Step, of: Option<&[LocId]>| match &step.action {
+            Action::Access { touch, locs, .. } => match touch {
+                Touch::Read => false,
+                Touch::Write => locs.iter().any(|loc| self.changing.contains(loc)),
+                Touch::Update(_) => locs
+                    .iter()
+                    .any(|loc| of.map_or_else(|| self.changing.contains(loc), |of| of.contains(loc))),
+            },
+            Action::Call { callees, .. } => callees.iter().any(|callee| self.writers.contains(callee)),
+            Action::Spawn { .. } => true,
+            _ => false,
+        };
+        let called = |block: usize| self.called(inst, block);
+        let cfg = &facts.cfgs[index];
+        f(&Bodies {
+            body,
+            cfg,
+            effects: &facts.effects[index],
+            changes: &changes,
+            called: &called,
+            idle: self.idle,
+            first_looks,
+            implied: Implied::of(body, cfg),
+        })
+    }
+
+    /// What is known of the function that a block of an instance calls.
+    fn called(&self, inst: InstId, block: usize) -> Called {
+        let Some(call) = self.flow.calls.get(&(inst, block as u32)) else { return Called::default() };
+        let model = call.model.as_deref().and_then(|key| self.flow.models.function(key));
+        let krate = call.foreign.as_ref().map(|name| name.split("::").next().unwrap_or(name));
+        Called {
+            asserts: model.is_some_and(|model| model.value == Some(robust_models::Value::Asserts)),
+            logs: model.is_some_and(|model| model.logs),
+            unknown: model.is_none() && krate.is_some_and(|krate| !self.flow.models.is_known_crate(krate)),
+        }
+    }
+}
+
+impl Phase {
+    /// The phase of code called from here.
+    pub fn called(self, in_loop: bool) -> Phase {
+        if self == Phase::Once && in_loop { Phase::Repeated } else { self }
+    }
+}
+
+impl Units {
+    /// Adds a unit unless it is there.
+    pub fn add(&mut self, unit: Unit) -> UnitId {
+        let key = (unit.inst, unit.part, unit.event);
+        if let Some(&id) = self.ids.get(&key) {
+            let known = &mut self.units[id.0];
+            known.once &= unit.once && known.parent == unit.parent;
+            known.started &= unit.started;
+            return id;
+        }
+        let id = UnitId(self.units.len());
+        self.units.push(unit);
+        self.visits.push(BTreeSet::new());
+        self.ids.insert(key, id);
+        id
+    }
+
+    /// Lets `f` change the units.
+    pub fn replace<T>(&mut self, f: impl FnOnce(&mut [Unit]) -> T) -> T {
+        let result = f(&mut self.units);
+        let key = |unit: &Unit| (unit.inst, unit.part, unit.event);
+        self.ids = self.units.iter().enumerate().map(|(id, unit)| (key(unit), UnitId(id))).collect();
+        result
+    }
+
+    /// Whether a unit is one of these, or was started by one of them, or by one that was.
+    pub fn is_below(&self, unit: UnitId, above: &BTreeSet<UnitId>) -> bool {
+        let mut at = Some(unit);
+        for _ in 0..self.units.len() {
+            match at {
+                Some(unit) if above.contains(&unit) => return true,
+                Some(unit) => at = self.units[unit.0].parent,
+                None => return false,
+            }
+        }
+        false
+    }
+
+    /// The unit that was made of this.
+    pub fn find(&self, inst: InstId, part: Option<usize>, event: bool) -> Option<UnitId> {
+        self.ids.get(&(inst, part, event)).copied()
+    }
+
+    /// The bodies that units run.
+    pub fn bodies(&self, flow: &Flow<'_>) -> BTreeSet<crate::world::points::bodies::BodyId> {
+        let visits = self.visits.iter().flatten();
+        visits.map(|(inst, _, _)| flow.instances[inst.0 as usize].body).collect()
+    }
+
+    /// Follows everything that the units added so far run and start.
+    pub fn follow(&mut self, facts: &Facts) {
+        // Many units run the same code.
+        let mut known: FxHashMap<Visit, Rc<Ways>> = FxHashMap::default();
+        let mut next = 0;
+        while next < self.units.len() {
+            let unit = self.units[next].clone();
+            let first = (unit.inst, unit.phase, unit.part);
+            let mut seen: FxHashSet<Visit> = FxHashSet::default();
+            let mut work = vec![first];
+            while let Some(visit) = work.pop() {
+                if !seen.insert(visit) {
+                    continue;
+                }
+                let ways = Rc::clone(known.entry(visit).or_insert_with(|| Rc::new(Ways::new(facts, visit))));
+                for &first in &ways.loops {
+                    self.add_loop(UnitId(next), visit.0, visit.1, first);
+                }
+                for &(task, in_loop, on) in &ways.tasks {
+                    self.add_spawned(UnitId(next), task, visit.1, in_loop, on);
+                }
+                work.extend(ways.calls.iter().copied().filter(|called| !seen.contains(called)));
+            }
+            self.visits[next] = seen.into_iter().collect();
+            next += 1;
+        }
+    }
+
+    fn add_loop(&mut self, parent: UnitId, inst: InstId, phase: Phase, first: usize) {
+        let on = self.units[parent.0].on;
+        let alone = phase == Phase::Once && self.units[parent.0].once;
+        self.add(Unit {
+            inst,
+            part: Some(first),
+            phase: Phase::Event,
+            event: true,
+            once: false,
+            actor: alone,
+            on,
+            why: "a loop that waits for the outside: an iteration is an event".into(),
+            parent: Some(parent),
+            idle: false,
+            started: matches!(phase, Phase::Once | Phase::Repeated),
+        });
+    }
+
+    fn add_spawned(&mut self, parent: UnitId, task: InstId, phase: Phase, in_loop: bool, on: On) {
+        let event = matches!(phase, Phase::Once | Phase::Repeated);
+        let once = phase == Phase::Once && !in_loop && self.units[parent.0].once;
+        let why = if once {
+            "a task that the program starts once"
+        } else if event {
+            "a task that the program starts in a loop"
+        } else {
+            "a task"
+        };
+        self.add(Unit {
+            inst: task,
+            part: None,
+            phase: if once { Phase::Once } else { Phase::Task },
+            event,
+            once,
+            actor: false,
+            on,
+            why: why.into(),
+            parent: Some(parent),
+            idle: false,
+            started: event,
+        });
+    }
+}

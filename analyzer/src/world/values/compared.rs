@@ -1,0 +1,224 @@
+//! Looks that are compared with what was seen or stored before: a generation, the entry that one put in oneself. Where such a
+//! look finds something else, nothing is done.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use robust_models::Value as ModelValue;
+
+use crate::ir::{Basis, BasisId};
+use crate::mir::{Local, Operand, Place, Rvalue, StatementKind, TerminatorKind};
+
+use crate::lower::sharing::basis::{AccessAt, Search};
+use crate::world::actions::cfg::{Cfg, reach};
+use crate::world::actions::effects::{Action, Touch};
+use crate::world::points::points_to::InstId;
+use crate::world::values::depend::{Node, Set};
+use crate::world::values::value::{Known, Values};
+
+/// Steps from a truth value to the comparison that it is.
+const MAX_STEPS: u32 = 12;
+
+/// Two values that are compared.
+struct Equality {
+    inst: InstId,
+    operands: [Local; 2],
+    /// Whether the truth value says that they are the same, rather than that they are not.
+    equal: bool,
+    /// It may say that they are not while they are.
+    one_way: bool,
+}
+
+/// Says of each look with which it is compared.
+pub(crate) fn comparisons(search: &Search<'_, '_>, values: &Values<'_, '_>, list: &mut [Basis]) {
+    let places: BTreeMap<BasisId, AccessAt> = search.ids.iter().map(|(at, id)| (*id, *at)).collect();
+    let insts: BTreeSet<InstId> = search.ids.keys().map(|(inst, ..)| *inst).collect();
+    let mut found: Vec<(BasisId, Vec<BasisId>)> = Vec::new();
+    for &inst in &insts {
+        let body = search.flow.body_of(inst);
+        for &block in &search.facts.cfgs[inst.0 as usize].reached {
+            let TerminatorKind::SwitchInt { on, targets, otherwise: Some(yes) } =
+                &body.blocks[block].terminator.kind
+            else {
+                continue;
+            };
+            let ([(0, no)], Some(local)) = (&targets[..], on.place().and_then(Place::as_local)) else {
+                continue;
+            };
+            let Some(equality) = equality(search, inst, local, MAX_STEPS) else { continue };
+            let (yes, no) = (yes.0 as usize, no.0 as usize);
+            let equal = if equality.equal { yes } else { no };
+            let side = Side {
+                search,
+                inst,
+                blocks: only_through(&search.facts.cfgs[inst.0 as usize], block, equal),
+            };
+            found.extend(side.looks(values, &equality, list, &places));
+        }
+    }
+    for (look, with) in found {
+        list[look.index()].compared = with;
+    }
+}
+
+/// Blocks that are reached only by way of one edge of a branch.
+fn only_through(cfg: &Cfg, branch: usize, to: usize) -> BTreeSet<usize> {
+    let mut without = cfg.succs.clone();
+    without[branch].retain(|succ| *succ != to);
+    let others = reach(&without, [0]);
+    cfg.reached.iter().copied().filter(|block| !others.contains(block)).collect()
+}
+
+/// The comparison that a truth value is.
+fn equality(search: &Search<'_, '_>, inst: InstId, local: Local, fuel: u32) -> Option<Equality> {
+    let fuel = fuel.checked_sub(1)?;
+    let body = search.flow.body_of(inst);
+    let blocks = body.blocks.iter().enumerate().filter(|(_, block)| !block.cleanup);
+    let mut found = None;
+    for (index, block) in blocks {
+        for statement in &block.statements {
+            let StatementKind::Assign(place, rvalue) = &statement.kind else { continue };
+            if place.as_local() != Some(local) {
+                continue;
+            }
+            let of = |operand: &Operand| operand.place().and_then(Place::as_local);
+            let this = match rvalue {
+                Rvalue::Use(operand) => of(operand).and_then(|from| equality(search, inst, from, fuel)),
+                Rvalue::Unary(operator, operand) if &**operator == "Not" => of(operand)
+                    .and_then(|from| equality(search, inst, from, fuel))
+                    .map(|known| Equality { equal: !known.equal, ..known }),
+                Rvalue::Binary(operator, operands) if matches!(&**operator, "Eq" | "Ne") => {
+                    let both = operands.0.place().zip(operands.1.place());
+                    both.map(|(a, b)| Equality {
+                        inst,
+                        operands: [a.local, b.local],
+                        equal: &**operator == "Eq",
+                        one_way: false,
+                    })
+                }
+                _ => None,
+            };
+            if found.replace(this?).is_some() {
+                return None;
+            }
+        }
+        let TerminatorKind::Call(call) = &block.terminator.kind else { continue };
+        if call.dest.as_local() == Some(local) {
+            let this = called(search, inst, index, fuel);
+            if found.replace(this?).is_some() {
+                return None;
+            }
+        }
+    }
+    found
+}
+
+/// The comparison that a call is.
+fn called(search: &Search<'_, '_>, inst: InstId, block: usize, fuel: u32) -> Option<Equality> {
+    let TerminatorKind::Call(call) = &search.flow.body_of(inst).blocks[block].terminator.kind else {
+        return None;
+    };
+    let info = search.flow.calls.get(&(inst, block as u32));
+    let model = info.and_then(|info| search.flow.models.function(info.model.as_deref()?));
+    let value = model.and_then(|model| model.value);
+    if let Some(equal) = crate::world::values::agree::compares(search.flow.models, call, value) {
+        let [Some(a), Some(b)] =
+            [call.args.first(), call.args.get(1)].map(|arg| arg.and_then(Operand::place))
+        else {
+            return None;
+        };
+        return Some(Equality { inst, operands: [a.local, b.local], equal, one_way: false });
+    }
+    let mut callees = info?.callees.iter();
+    let callee = *callees.next().filter(|_| callees.next().is_none())?;
+    let inner = equality(search, callee, Local::RETURN, fuel)?;
+    match (info?.foreign.is_some(), value) {
+        (false, _) => Some(inner),
+        (true, Some(ModelValue::Confirms)) if inner.equal => Some(Equality { one_way: true, ..inner }),
+        _ => None,
+    }
+}
+
+/// What is done only if two values are the same.
+struct Side<'c, 's, 'a> {
+    search: &'c Search<'s, 'a>,
+    inst: InstId,
+    blocks: BTreeSet<usize>,
+}
+
+impl Side<'_, '_, '_> {
+    /// The looks that one of the values comes from, with what the other comes from, where nothing else is done with them.
+    fn looks(
+        &self,
+        values: &Values<'_, '_>,
+        equality: &Equality,
+        list: &[Basis],
+        places: &BTreeMap<BasisId, AccessAt>,
+    ) -> Vec<(BasisId, Vec<BasisId>)> {
+        // Known to differ, though they may be the same: then nothing may be done if they differ.
+        if equality.one_way && !equality.equal {
+            return Vec::new();
+        }
+        let data = |local: Local| match self.search.depend.of(Node::Local(equality.inst, local)).data {
+            Set::Some(data) => Some(data),
+            Set::Any => None,
+        };
+        let [a, b] = equality.operands;
+        let (Some(of_a), Some(of_b)) = (data(a), data(b)) else { return Vec::new() };
+        let mut found = Vec::new();
+        for (new, old, other) in [(&of_a, &of_b, b), (&of_b, &of_a, a)] {
+            for look in new.iter().filter(|look| !old.contains(look)) {
+                let at = places[look];
+                let vars = self.search.vars(at);
+                if !self.is_look(at) || !self.decides_only_this(*look, list, places) {
+                    continue;
+                }
+                let stored = values.operand(equality.inst, &Operand::Copy(Place::from(other)));
+                let with = places.iter().filter(|(id, at)| {
+                    let same = |at: &AccessAt| !self.search.vars(*at).is_disjoint(vars);
+                    *id != look
+                        && same(at)
+                        && (old.contains(id) || self.stores(values, **at, stored.as_ref()))
+                });
+                let with: Vec<BasisId> = with.map(|(id, _)| *id).collect();
+                if !with.is_empty() {
+                    found.push((*look, with));
+                }
+            }
+        }
+        found
+    }
+
+    fn is_look(&self, (inst, block, number): AccessAt) -> bool {
+        let action = &self.search.facts.effects[inst.0 as usize][block][number].action;
+        matches!(action, Action::Access { touch: Touch::Read, .. })
+    }
+
+    /// Whether all that depends on a look is done only where the two values are the same, and it is told to nobody.
+    fn decides_only_this(&self, look: BasisId, list: &[Basis], places: &BTreeMap<BasisId, AccessAt>) -> bool {
+        let apart = list.iter().zip(places.values()).all(|(basis, (inst, block, _))| {
+            !basis.depends_on(look) || (*inst == self.inst && self.blocks.contains(block))
+        });
+        let told = self.search.depend.of(Node::Local(self.inst, Local::RETURN)).data;
+        apart && matches!(told, Set::Some(told) if !told.contains(&look))
+    }
+
+    /// Whether a change stores this value.
+    fn stores(
+        &self,
+        values: &Values<'_, '_>,
+        (inst, block, number): AccessAt,
+        value: Option<&Known>,
+    ) -> bool {
+        let step = &self.search.facts.effects[inst.0 as usize][block][number];
+        let changes = matches!(step.action, Action::Access { touch: Touch::Write | Touch::Update(_), .. });
+        let data = &self.search.flow.body_of(inst).blocks[block];
+        let is = |operand: &Operand| values.operand(inst, operand).as_ref() == value;
+        changes
+            && value.is_some()
+            && match (data.statements.get(step.at).map(|statement| &statement.kind), &data.terminator.kind) {
+                (Some(StatementKind::Assign(_, Rvalue::Use(operand))), _) => is(operand),
+                (None, TerminatorKind::Call(call)) => call.args.iter().skip(1).any(is),
+                _ => false,
+            }
+    }
+}

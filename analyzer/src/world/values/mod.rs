@@ -1,0 +1,14 @@
+//! Where the values of reads go, and what depends on them: which looks still matter when something is changed.
+//!
+//! **Invariants.** Everything here is about one body and what it calls; nothing runs in between.
+
+pub(crate) mod agree;
+pub(crate) mod compared;
+pub(crate) mod control;
+pub(crate) mod depend;
+pub(crate) mod inline_readers;
+pub(crate) mod keys;
+pub(crate) mod rechecks;
+pub(crate) mod revalidate;
+pub(crate) mod stale;
+pub(crate) mod value;

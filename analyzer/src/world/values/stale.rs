@@ -1,0 +1,486 @@
+//! Where the value of a read ends up, from the read to a point at which it counts as stale.
+//!
+//! A forward analysis over the locals of a body in two phases: before the point, and behind it. Behind it nothing that
+//! anyone else could see may depend on the value: it must not be stored, handed on, returned, or decide between paths that
+//! do different things.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::mir::{
+    Body, CallTarget, Callee, Local, Operand, Place, Projection, Rvalue, StatementKind, TerminatorKind, Ty,
+    TyKind,
+};
+
+use crate::world::actions::cfg::{Cfg, reach};
+use crate::world::actions::effects::{Action, Effects, Step, Touch};
+use crate::world::points::heap::LocId;
+use crate::world::points::points_to::InstId;
+use crate::world::values::rechecks::Implied;
+
+/// A statement of a body; one past the last is the terminator.
+pub(crate) type At = (usize, usize);
+
+/// A read: where it is and what it fills.
+pub(crate) struct Read {
+    pub at: At,
+    /// Its number among the steps of its block.
+    pub step: usize,
+    pub locs: Vec<LocId>,
+    pub result: Local,
+}
+
+/// What is known of a body.
+pub(crate) struct Bodies<'b> {
+    pub body: &'b Body,
+    pub cfg: &'b Cfg,
+    pub effects: &'b Effects,
+    /// Whether a step may change something that others see, or start them. Updates count only if they are of the given
+    /// locations.
+    pub changes: &'b dyn Fn(&Step, Option<&[LocId]>) -> bool,
+    /// What is known of the function that a block calls.
+    pub called: &'b dyn Fn(usize) -> Called,
+    /// Instances that do nothing that matters.
+    pub idle: &'b BTreeSet<InstId>,
+    /// What instances look at before they do anything, if they can still avoid it then.
+    pub first_looks: &'b BTreeMap<InstId, Vec<LocId>>,
+    pub implied: Implied,
+}
+
+/// What is known of a function that is called.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Called {
+    /// It panics unless its argument is `Some` or `Ok`.
+    pub asserts: bool,
+    /// What it is given goes to a log, which nobody relies on.
+    pub logs: bool,
+    /// Nobody knows what it does with what it is given.
+    pub unknown: bool,
+}
+
+/// From where on a value is stale.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Point {
+    /// This statement looks at the data again.
+    Again(At),
+    /// From this block on nothing happens.
+    Block(usize),
+}
+
+impl Point {
+    pub fn block(self) -> usize {
+        match self {
+            Point::Again((block, _)) | Point::Block(block) => block,
+        }
+    }
+}
+
+/// Locals that hold the value, before and behind the point; `None`: no path leads here in that phase.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct State {
+    before: Option<BTreeSet<Local>>,
+    behind: Option<BTreeSet<Local>>,
+}
+
+impl State {
+    fn join(&mut self, other: &State) -> bool {
+        let join = |into: &mut Option<BTreeSet<Local>>, from: &Option<BTreeSet<Local>>| {
+            let Some(from) = from else { return false };
+            let new = into.is_none();
+            let known = into.get_or_insert_default();
+            let count = known.len();
+            known.extend(from);
+            new || known.len() != count
+        };
+        let before = join(&mut self.before, &other.before);
+        join(&mut self.behind, &other.behind) || before
+    }
+}
+
+impl Bodies<'_> {
+    /// Whether a read whose value goes to `result` does not matter on paths that reach one of the points, of which the first
+    /// on each path counts. `equal`: edges on which the value is known to be what it would be if it were read again.
+    pub fn is_stale(&self, read: &Read, points: &[Point], equal: &BTreeSet<(usize, usize)>) -> bool {
+        let leads = self.leads_to(read.at, points);
+        let (asked, asked_behind) = (RefCell::default(), RefCell::default());
+        let walk = Walk { at: self, read, points, leads: &leads, equal, asked, asked_behind };
+        let start = State { before: Some(BTreeSet::from([read.result])), behind: None };
+        self.is_unused(&walk, start) && !self.is_relied_on(read, points, &walk.asked.borrow())
+    }
+
+    /// Whether nothing that others could see depends on the value of a read.
+    pub fn is_idle(&self, read: &Read) -> bool {
+        let data = &self.body.blocks[read.at.0];
+        if let (None, TerminatorKind::Call(call)) = (data.statements.get(read.at.1), &data.terminator.kind) {
+            let called = (self.called)(read.at.0);
+            let hides = called.unknown || self.returns(read.at.0, read.at.1) || self.hides_use(call);
+            if hides && !called.logs {
+                return false;
+            }
+        } else if self.returns(read.at.0, read.at.1) {
+            return false;
+        }
+        let walk = Walk {
+            at: self,
+            read,
+            points: &[],
+            leads: &BTreeSet::new(),
+            equal: &BTreeSet::new(),
+            asked: RefCell::default(),
+            asked_behind: RefCell::default(),
+        };
+        self.is_unused(&walk, State { before: None, behind: Some(BTreeSet::from([read.result])) })
+    }
+
+    /// Whether what a call does with what it is shown is not in its result.
+    fn hides_use(&self, call: &CallTarget) -> bool {
+        let ty = |place: &Place| self.body.locals.get(place.local.0 as usize).map(|decl| &decl.ty);
+        let into =
+            |ty: &Ty| matches!(&**ty, TyKind::Ref { mutable: true, .. } | TyKind::Ptr { mutable: true, .. });
+        let mut args = call.args.iter().filter_map(Operand::place).filter_map(ty);
+        args.any(into) || ty(&call.dest).is_none_or(|ty| ty.is_unit())
+    }
+
+    /// Whether the value is not used where it must not be.
+    fn is_unused(&self, walk: &Walk<'_>, start: State) -> bool {
+        let read = walk.read;
+        let mut states: BTreeMap<usize, State> = BTreeMap::new();
+        let mut work: Vec<usize> = Vec::new();
+        let mut out = walk.block(read.at.0, Some(read.at.1), start);
+        loop {
+            let Some(next) = out else { return false };
+            for (to, state) in next {
+                if states.entry(to).or_default().join(&state) {
+                    work.push(to);
+                }
+            }
+            let Some(block) = work.pop() else { return true };
+            out = walk.block(block, None, states.get(&block).cloned().unwrap_or_default());
+        }
+    }
+
+    /// Blocks from which a point can be reached without passing the read.
+    fn leads_to(&self, read: At, points: &[Point]) -> BTreeSet<usize> {
+        backward(self.cfg, &points.iter().map(|point| point.block()).collect(), Some(read.0))
+    }
+
+    /// Whether different things happen on the ways out of a block.
+    fn decides(&self, block: usize) -> bool {
+        let reached: Vec<BTreeSet<usize>> =
+            self.cfg.succs[block].iter().map(|to| forward(self.cfg, *to)).collect();
+        let Some((first, rest)) = reached.split_first() else { return false };
+        let all = rest.iter().fold(first.clone(), |all, one| all.intersection(one).copied().collect());
+        let some: BTreeSet<usize> = reached.into_iter().flatten().collect();
+        some.difference(&all).any(|block| self.is_visible(*block) || self.returned_in(*block))
+    }
+
+    /// Whether what a block does leaves anything that others could see, or sees anything.
+    pub fn is_visible(&self, block: usize) -> bool {
+        self.effects[block].iter().any(|step| match &step.action {
+            Action::Access { locs, .. } => !locs.is_empty(),
+            Action::Call { callees, .. } => !callees.is_subset(self.idle),
+            Action::Spawn { .. } | Action::Join { .. } | Action::Wait | Action::Output | Action::End => true,
+            _ => false,
+        })
+    }
+
+    /// Whether a statement sets what the body returns, if that is anything.
+    fn returns(&self, block: usize, at: usize) -> bool {
+        if self.body.locals.first().is_none_or(|decl| decl.ty.is_unit()) {
+            return false;
+        }
+        let data = &self.body.blocks[block];
+        match data.statements.get(at).map(|statement| &statement.kind) {
+            Some(StatementKind::Assign(place, _)) => place.local == Local::RETURN,
+            Some(_) => false,
+            None => {
+                matches!(&data.terminator.kind, TerminatorKind::Call(call) if call.dest.local == Local::RETURN)
+            }
+        }
+    }
+
+    /// Whether a block sets what the body returns.
+    pub fn returned_in(&self, block: usize) -> bool {
+        (0..=self.body.blocks[block].statements.len()).any(|at| self.returns(block, at))
+    }
+}
+
+/// Blocks from which some of `goals` can be reached (these included), not counting ways through `but`.
+pub(crate) fn backward(cfg: &Cfg, goals: &BTreeSet<usize>, but: Option<usize>) -> BTreeSet<usize> {
+    let mut found = goals.clone();
+    let mut work: Vec<usize> = goals.iter().copied().collect();
+    while let Some(to) = work.pop() {
+        if Some(to) == but && !goals.contains(&to) {
+            continue;
+        }
+        let before = cfg.preds[to].iter().filter(|from| cfg.reached.contains(from));
+        work.extend(before.filter(|&&from| found.insert(from)));
+    }
+    found
+}
+
+/// Blocks that can be reached from a block, itself included.
+pub(crate) fn forward(cfg: &Cfg, from: usize) -> BTreeSet<usize> {
+    reach(&cfg.succs, [from])
+}
+
+struct Walk<'w> {
+    at: &'w Bodies<'w>,
+    read: &'w Read,
+    points: &'w [Point],
+    leads: &'w BTreeSet<usize>,
+    equal: &'w BTreeSet<(usize, usize)>,
+    /// Where the value is branched on before the points, and behind them.
+    asked: RefCell<BTreeSet<usize>>,
+    asked_behind: RefCell<BTreeSet<usize>>,
+}
+
+impl Walk<'_> {
+    /// The states after a block, by successor; `None` when the value is used behind the point. `from`: only what comes
+    /// after this statement.
+    fn block(&self, block: usize, from: Option<usize>, mut state: State) -> Option<Vec<(usize, State)>> {
+        let data = &self.at.body.blocks[block];
+        if self.points.contains(&Point::Block(block)) && from.is_none() {
+            self.pass(&mut state);
+        }
+        let first = from.map_or(0, |at| at + 1);
+        for at in first..=data.statements.len() {
+            let here = (block, at);
+            let again = self.points.contains(&Point::Again(here));
+            let of = (!self.is_end()).then_some(&*self.read.locs);
+            let changes = self.at.returns(block, at)
+                || self.at.effects[block].iter().any(|step| step.at == at && (self.at.changes)(step, of));
+            let leads = self.leads.contains(&block) && !again;
+            if changes && state.before.is_some() && leads && self.ahead(block, at) {
+                return None;
+            }
+            let exchanged = again && self.exchanges(block, at, &state);
+            if again {
+                self.pass(&mut state);
+            }
+            if exchanged {
+                state.behind = Some(BTreeSet::new());
+            }
+            match data.statements.get(at).map(|statement| &statement.kind) {
+                Some(StatementKind::Assign(place, rvalue)) => {
+                    let step = |held: &mut BTreeSet<Local>, strict: bool| assign(held, place, rvalue, strict);
+                    let (before, behind) = self.implies(&state, block, place);
+                    if !self.apply(&mut state, step) {
+                        return None;
+                    }
+                    state.before.iter_mut().filter(|_| before).for_each(|held| _ = held.insert(place.local));
+                    state.behind.iter_mut().filter(|_| behind).for_each(|held| _ = held.insert(place.local));
+                }
+                Some(_) => {}
+                None => {
+                    if let TerminatorKind::Call(call) = &data.terminator.kind {
+                        let step =
+                            |held: &mut BTreeSet<Local>, strict: bool| self.call(held, block, call, strict);
+                        if !self.apply(&mut state, step) {
+                            return None;
+                        }
+                    }
+                }
+            }
+            if here == self.read.at {
+                if self.points.is_empty() {
+                    state.behind.get_or_insert_default().insert(self.read.result);
+                } else {
+                    state.before = Some(BTreeSet::from([self.read.result]));
+                }
+            }
+        }
+        self.leave(block, state)
+    }
+
+    /// Whether what is stored in a local tells which way a branch on the value went, before the points and behind them. What
+    /// a branch before them decided about is not told behind them: it only decided to look again.
+    fn implies(&self, state: &State, block: usize, place: &Place) -> (bool, bool) {
+        if !place.projection.is_empty() {
+            return (false, false);
+        }
+        let tells = |held: &Option<BTreeSet<Local>>, asked: &BTreeSet<usize>, before: bool| {
+            let Some(held) = held else { return false };
+            let is_meant = |switch: usize, on: Local| {
+                held.contains(&on) && asked.contains(&switch) && (!before || self.meets_again(switch))
+            };
+            self.at.implied.tells(place.local, block, is_meant)
+        };
+        let before = tells(&state.before, &self.asked.borrow(), true);
+        (before, tells(&state.behind, &self.asked_behind.borrow(), false))
+    }
+
+    /// Whether different ways from a branch come to the same point: to be there does not tell which way it was.
+    fn meets_again(&self, switch: usize) -> bool {
+        let goals: BTreeSet<usize> = self.points.iter().map(|point| point.block()).collect();
+        let first = |from: usize| {
+            let mut seen = BTreeSet::new();
+            let mut work = vec![from];
+            while let Some(block) = work.pop() {
+                if seen.insert(block) && !goals.contains(&block) && block != self.read.at.0 {
+                    work.extend(&self.at.cfg.succs[block]);
+                }
+            }
+            &seen & &goals
+        };
+        let mut met = BTreeSet::new();
+        self.at.cfg.succs[switch].iter().any(|to| first(*to).into_iter().any(|goal| !met.insert(goal)))
+    }
+
+    /// Whether the point is still ahead at a statement of a block from which it can be reached.
+    fn ahead(&self, block: usize, at: usize) -> bool {
+        let out =
+            || self.at.cfg.succs[block].iter().any(|to| self.leads.contains(to) && *to != self.read.at.0);
+        self.points.iter().any(|point| match *point {
+            Point::Again((goal, when)) if goal == block && at < when => true,
+            Point::Again((goal, _)) | Point::Block(goal) => self.at.cfg.succs[block].contains(&goal),
+        }) || out()
+    }
+
+    /// Whether nothing happens behind the points, rather than that the data is looked at again.
+    fn is_end(&self) -> bool {
+        self.points.iter().any(|point| matches!(point, Point::Block(_)))
+    }
+
+    /// Applies a statement in both phases. Where nothing happens behind the point, the value must not have been used
+    /// before it either; where the data is looked at again, it may have been.
+    fn apply(&self, state: &mut State, mut step: impl FnMut(&mut BTreeSet<Local>, bool) -> bool) -> bool {
+        let strict = self.is_end();
+        let before = state.before.as_mut().is_none_or(|held| step(held, strict));
+        let behind = state.behind.as_mut().is_none_or(|held| step(held, true));
+        before && behind
+    }
+
+    fn pass(&self, state: &mut State) {
+        if let Some(before) = state.before.take() {
+            state.behind.get_or_insert_default().extend(before);
+        }
+    }
+
+    /// Whether the point is a compare-exchange that expects the value.
+    fn exchanges(&self, block: usize, at: usize, state: &State) -> bool {
+        let data = &self.at.body.blocks[block];
+        let TerminatorKind::Call(call) = &data.terminator.kind else { return false };
+        let compares = self.at.effects[block].iter().any(|step| {
+            matches!(
+                &step.action,
+                Action::Access { tracked: Some(crate::world::actions::effects::Tracked::Exchange(..)), .. }
+            )
+        });
+        let expected = call.args.get(1).and_then(Operand::place).map(|place| place.local);
+        let holds = |held: &Option<BTreeSet<Local>>| {
+            held.as_ref()
+                .is_none_or(|held| held.is_empty() || expected.is_some_and(|local| held.contains(&local)))
+        };
+        at == data.statements.len() && compares && holds(&state.before) && holds(&state.behind)
+    }
+
+    fn call(&self, held: &mut BTreeSet<Local>, block: usize, call: &CallTarget, strict: bool) -> bool {
+        let operands = call.args.iter().filter_map(Operand::place);
+        let callee = match &call.callee {
+            Callee::Value(operand) => operand.place(),
+            Callee::Fn { .. } => None,
+        };
+        let used = operands.chain(callee).any(|place| held.contains(&place.local));
+        let called = if used { (self.at.called)(block) } else { Called::default() };
+        if called.logs {
+            set(held, &call.dest, false);
+            return true;
+        }
+        if used && strict {
+            let at = self.at.body.blocks[block].statements.len();
+            let mut steps = self.at.effects[block].iter().filter(|step| step.at == at);
+            let runs = steps.any(|step| match &step.action {
+                Action::Call { callees, .. } => !callees.is_subset(self.at.idle),
+                Action::Spawn { .. } | Action::Output | Action::End => true,
+                Action::Access { touch, .. } => *touch != Touch::Read,
+                _ => false,
+            });
+            let drops = matches!(&call.callee, Callee::Fn { path, .. } if path.last() == "drop");
+            let idle = self.at.effects[block].iter().any(
+                |step| matches!(&step.action, Action::Call { callees, .. } if callees.is_subset(self.at.idle)),
+            );
+            if runs || called.unknown || (self.at.hides_use(call) && !drops && !idle) {
+                return false;
+            }
+        }
+        set(held, &call.dest, used);
+        true
+    }
+
+    fn leave(&self, block: usize, state: State) -> Option<Vec<(usize, State)>> {
+        let data = &self.at.body.blocks[block];
+        let behind = state.behind.as_ref();
+        match &data.terminator.kind {
+            TerminatorKind::Return => {
+                let unit = self.at.body.locals.first().is_none_or(|decl| decl.ty.is_unit());
+                if behind.is_some_and(|held| held.contains(&Local::RETURN)) && !unit {
+                    return None;
+                }
+            }
+            TerminatorKind::SwitchInt { on, .. } => {
+                let holds = |held: Option<&BTreeSet<Local>>| {
+                    on.place().is_some_and(|place| held.is_some_and(|held| held.contains(&place.local)))
+                };
+                if holds(state.before.as_ref()) {
+                    self.asked.borrow_mut().insert(block);
+                }
+                let compares = self.equal.iter().any(|(switch, _)| *switch == block);
+                if holds(behind) && !compares {
+                    self.asked_behind.borrow_mut().insert(block);
+                    if self.at.decides(block) {
+                        return None;
+                    }
+                }
+            }
+            _ => {}
+        }
+        let mut out = Vec::new();
+        for &to in &self.at.cfg.succs[block] {
+            let mut state = state.clone();
+            if self.equal.contains(&(block, to)) && state.behind.is_some() {
+                state.behind = Some(BTreeSet::new());
+            }
+            out.push((to, state));
+        }
+        Some(out)
+    }
+}
+
+fn set(held: &mut BTreeSet<Local>, place: &Place, used: bool) {
+    if used {
+        held.insert(place.local);
+    } else if place.projection.is_empty() {
+        held.remove(&place.local);
+    }
+}
+
+fn assign(held: &mut BTreeSet<Local>, place: &Place, rvalue: &Rvalue, strict: bool) -> bool {
+    let used = locals_of(rvalue).iter().any(|local| held.contains(local));
+    let through = place.projection.contains(&Projection::Deref);
+    if strict && through && (used || held.contains(&place.local)) {
+        return false;
+    }
+    set(held, place, used);
+    true
+}
+
+/// Locals that a value is made of.
+pub(crate) fn locals_of(rvalue: &Rvalue) -> Vec<Local> {
+    let of = |operand: &Operand| operand.place().map(|place| place.local);
+    match rvalue {
+        Rvalue::Use(operand)
+        | Rvalue::Repeat(operand, _)
+        | Rvalue::Cast(_, operand, _)
+        | Rvalue::Unary(_, operand)
+        | Rvalue::Wrap(operand, _) => of(operand).into_iter().collect(),
+        Rvalue::Ref(_, place)
+        | Rvalue::RawPtr { place, .. }
+        | Rvalue::Discriminant(place)
+        | Rvalue::Len(place)
+        | Rvalue::CopyForDeref(place) => vec![place.local],
+        Rvalue::Binary(_, operands) => of(&operands.0).into_iter().chain(of(&operands.1)).collect(),
+        Rvalue::Aggregate(_, operands) => operands.iter().filter_map(of).collect(),
+        Rvalue::ThreadLocalRef(_) | Rvalue::Nullary(_) => Vec::new(),
+    }
+}
