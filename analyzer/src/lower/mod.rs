@@ -98,8 +98,7 @@ pub struct Statistics {
 }
 
 /// Which executions of crates are meant. An executable and those who call into its libraries from elsewhere share nothing,
-/// so they
-/// can be lowered apart.
+/// so they can be lowered apart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Scope {
     /// All.

@@ -25,8 +25,7 @@ use crate::world::units::{Facts, Phase, Unit, Units, Visit};
 pub(crate) const WORLD: u32 = u32::MAX;
 
 /// An event for each function of the libraries that others can call, be it because it is public or because foreign code
-/// knows it, those
-/// that are known already apart; and for each `drop` that callers bring about.
+/// knows it, those that are known already apart; and for each `drop` that callers bring about.
 pub(crate) fn beginnings(
     flow: &mut Flow<'_>,
     crates: &[Arc<mir::Crate>],
@@ -319,8 +318,7 @@ fn field_of(flow: &Flow<'_>, id: LocId) -> Option<(String, Field)> {
 }
 
 /// What a public function makes is nobody else's until it returns it, unless others could reach it before: what it does to
-/// that itself
-/// counts for nothing.
+/// that itself counts for nothing.
 pub(crate) fn forget_making(flow: &Flow<'_>, facts: &mut Facts, units: &Units, same: &Same) {
     let reached = crate::lower::sharing::share::reached_from_outside(flow);
     for (unit, visits) in units.units.iter().zip(&units.visits) {

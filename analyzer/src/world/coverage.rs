@@ -1,8 +1,7 @@
 //! Which functions use locks, atomics or cells, and which of these some event runs: what silence is worth.
 //!
 //! A function uses them when it, or a closure or future in it, has one in its hands: a local whose type is, points to or
-//! contains one,
-//! as the models say, or a static that anybody may change.
+//! contains one, as the models say, or a static that anybody may change.
 
 use std::collections::BTreeMap;
 
@@ -108,8 +107,7 @@ fn is_shared(flow: &Flow<'_>, ty: &TyKind) -> bool {
 }
 
 /// The bodies that events and tasks run. What a look at shared data was made part of its caller runs, too, so calls are
-/// followed as
-/// they are in the source.
+/// followed as they are in the source.
 fn reached(flow: &Flow<'_>, facts: &Facts, units: &Units) -> FxHashSet<BodyId> {
     let mut calls: FxHashMap<InstId, Vec<InstId>> = FxHashMap::default();
     for ((inst, block), info) in &flow.calls {

@@ -61,8 +61,7 @@ fn registered(flow: &Flow<'_>) -> Vec<Unit> {
 }
 
 /// Methods of implementations of a library's trait, functions whose parameters say that a library calls them, and those
-/// `open` ones
-/// that foreign code calls.
+/// `open` ones that foreign code calls.
 fn declared(
     flow: &mut Flow<'_>,
     world: u32,

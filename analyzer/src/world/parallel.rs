@@ -1,8 +1,7 @@
 //! Which tasks may be running when a block begins: those that were started before it and have not been joined on every way.
 //!
 //! A join of one handle waits for one task, whatever else was started. Where handles are joined in a loop, the tasks have
-//! ended
-//! when the loop is over.
+//! ended when the loop is over.
 
 use std::collections::{BTreeMap, BTreeSet};
 

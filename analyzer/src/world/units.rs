@@ -151,8 +151,7 @@ impl Facts {
     }
 
     /// What a closure does to the data that the operation it is given to accesses is part of that operation: the condition
-    /// of a
-    /// `remove_if`, the body of a `retain`.
+    /// of a `remove_if`, the body of a `retain`.
     fn absorb(&mut self, flow: &Flow<'_>) {
         let mut part_of: Vec<(InstId, Touch, Vec<LocId>)> = Vec::new();
         for steps in self.effects.iter().flatten() {

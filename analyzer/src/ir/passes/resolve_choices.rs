@@ -1,7 +1,6 @@
 //! Choices about reads ([`crate::lower::emit::provisional`]) are checked behind the reads they are about. A violation ends a
-//! run at its
-//! pivot, before such checks: so nothing must happen on a choice that no way on agrees with. What the ways on ask of the
-//! choices is computed backwards, and assumed before whatever others can notice.
+//! run at its pivot, before such checks: so nothing must happen on a choice that no way on agrees with. What the ways on ask
+//! of the choices is computed backwards, and assumed before whatever others can notice.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -222,8 +222,7 @@ impl Emitter<'_, '_> {
 }
 
 /// Whether steps wait for somebody. Waiting for a lock is no order that anybody relies on, giving it back meanwhile is; to
-/// sleep
-/// is to wait for nobody.
+/// sleep is to wait for nobody.
 fn is_wait(steps: &[Step]) -> bool {
     let takes = steps.iter().any(|step| matches!(step.action, Action::Acquire { .. }));
     let gives = steps.iter().any(|step| matches!(step.action, Action::Release { .. }));

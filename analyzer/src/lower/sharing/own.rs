@@ -1,6 +1,5 @@
 //! What an event makes for itself is nobody else's, but it is shared by the tasks that the event starts. Each instance has
-//! its own,
-//! so there is an event beside it that never happens, whose determinism is asked with just that.
+//! its own, so there is an event beside it that never happens, whose determinism is asked with just that.
 //!
 //! It ends where a task first waits for something: what comes then may be ordered by what it waited for.
 

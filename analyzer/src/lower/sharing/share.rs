@@ -198,8 +198,7 @@ fn thread(units: &Units, id: UnitId) -> UnitId {
 }
 
 /// Whether a location stands for all elements of something whose elements are each shared on their own: shards with a lock
-/// each,
-/// an array of counters. What one lock around all of it protects is not.
+/// each, an array of counters. What one lock around all of it protects is not.
 fn is_element(flow: &Flow<'_>, loc: LocId) -> bool {
     let is_lock =
         |id: LocId| flow.heap.get(id).ty.as_ref().is_some_and(|ty| flow.kind(ty) == Some(TypeKind::Lock));

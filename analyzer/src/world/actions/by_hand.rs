@@ -1,8 +1,7 @@
 //! Synchronisation written by hand. A type that keeps data in an unsafe cell or behind a raw pointer answers for it with
 //! `unsafe`: its atomics are a protocol of its own that stands for a lock, and are no shared state in the sense of this
 //! analysis. They are left out, and said to be. So are the locks that a crate makes for a library's wrapper, and types that
-//! wait at an address of
-//! their own.
+//! wait at an address of their own.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -67,8 +66,7 @@ pub(crate) fn types(found: &ByHand, facts: &Facts) -> BTreeSet<String> {
 }
 
 /// Whether the type is, or is made of, something that only `unsafe` code gets to the inside of. A struct around one such
-/// thing is
-/// another name for it.
+/// thing is another name for it.
 fn is_raw(flow: &Flow<'_>, ty: &TyKind, depth: usize) -> bool {
     let known = ty
         .as_path()

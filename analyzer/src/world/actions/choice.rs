@@ -1,10 +1,8 @@
 //! Which of several objects a pointer points to is one choice, made where the pointer is made: the lock that is taken
-//! through it
-//! and the data that is then touched through it, or through its guard, are of one object.
+//! through it and the data that is then touched through it, or through its guard, are of one object.
 //!
 //! A *holder* is a location that keeps a pointer with several targets. What is copied, wrapped, unwrapped or locked keeps
-//! the choice
-//! of what it is made of; every other holder has a choice of its own, which is a local of the procedure.
+//! the choice of what it is made of; every other holder has a choice of its own, which is a local of the procedure.
 
 use std::collections::{BTreeMap, BTreeSet};
 

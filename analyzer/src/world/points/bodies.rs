@@ -277,8 +277,7 @@ impl<'a> Code<'a> {
     }
 
     /// A function inside of a method: `<T as Tr>::method::inner`. Macros write many with one definition path; each comes
-    /// behind
-    /// the method it is in.
+    /// behind the method it is in.
     fn resolve_inner(&self, path: &Path, home: usize) -> Vec<BodyId> {
         let [method, inner @ ..] = &path.segments[..] else { return Vec::new() };
         let outer = Path { qself: path.qself.clone(), segments: vec![method.clone()] };

@@ -106,8 +106,7 @@ fn is_open(flow: &Flow<'_>, ty: &TyKind) -> bool {
 type Receivers = Option<BTreeSet<LocId>>;
 
 /// The bodies a call through `dyn` (or of an unknown parameter) reaches: by the types of what the receiver points to, each
-/// with
-/// the objects of its type. None: not known yet.
+/// with the objects of its type. None: not known yet.
 fn dynamic(flow: &mut Flow<'_>, site: &Site, tr: &Path, method: &str) -> Option<Vec<(BodyId, Receivers)>> {
     let home = flow.home_of(site.inst);
     let mut level: BTreeSet<LocId> =

@@ -1,11 +1,9 @@
 //! What a library's callers get from it, they call it with again: what a public function returns and what the methods of
-//! that type
-//! are called on is one object. So is what a constructor leaves with a thread that it starts, or a borrower of another object
-//! holds.
+//! that type are called on is one object. So is what a constructor leaves with a thread that it starts, or a borrower of
+//! another object holds.
 //!
 //! Locations that stand for one object hold the same ([`Flow::run`] sees to it) and are one lock or variable ([`Same`]). A
-//! type that
-//! only the crate can name is called from outside, too, once a value of it is given out behind `dyn` or `impl`.
+//! type that only the crate can name is called from outside, too, once a value of it is given out behind `dyn` or `impl`.
 
 use std::collections::{BTreeMap, BTreeSet};
 

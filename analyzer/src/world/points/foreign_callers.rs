@@ -1,6 +1,5 @@
 //! Functions that code in other languages calls: those with a symbol of their own, and those whose address is taken as a
-//! pointer
-//! to a function of another language's calling convention.
+//! pointer to a function of another language's calling convention.
 
 use std::collections::BTreeSet;
 

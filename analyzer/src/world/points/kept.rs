@@ -1,6 +1,5 @@
 //! What a task makes before it waits for the outside in a loop is shared by the tasks that the rounds of that loop start,
-//! wherever
-//! the task was started itself. Several such tasks keep several such things; one of them stands for all.
+//! wherever the task was started itself. Several such tasks keep several such things; one of them stands for all.
 
 use std::collections::{BTreeMap, BTreeSet};
 

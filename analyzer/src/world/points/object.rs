@@ -40,15 +40,13 @@ impl Maker {
 }
 
 /// What a body is about that was made by `maker` and is called by `caller`: whoever is not called on an object works for the
-/// one
-/// that its caller is about.
+/// one that its caller is about.
 pub(crate) fn of(flow: &Flow<'_>, maker: Option<Maker>, caller: InstId) -> Option<LocId> {
     maker.map(|maker| maker.object).or(flow.instances[caller.0 as usize].of)
 }
 
 /// The instance that names what is allocated in this one. A method of an object from outside allocates the same for whoever
-/// calls
-/// it: what is made when it is first needed is the same one for all.
+/// calls it: what is made when it is first needed is the same one for all.
 pub(crate) fn allocator(flow: &Flow<'_>, inst: InstId) -> InstId {
     let instance = &flow.instances[inst.0 as usize];
     match instance.of {

@@ -22,8 +22,7 @@ pub(crate) fn outside_arguments(flow: &mut Flow<'_>, inst: InstId) {
 }
 
 /// As [`outside_arguments`], of a public function: what it takes by value or by exclusive reference the call has to itself,
-/// and only
-/// what that points to is shared with other calls.
+/// and only what that points to is shared with other calls.
 pub(crate) fn public_arguments(flow: &mut Flow<'_>, inst: InstId) {
     let body = flow.body_of(inst);
     let world = flow.world_of(inst);

@@ -166,8 +166,7 @@ impl<'a> Flow<'a> {
     }
 
     /// How much of the room for instances and pointers is used up: 0 while there is enough, then less and less is told
-    /// apart, so that
-    /// what is left suffices for the rest.
+    /// apart, so that what is left suffices for the rest.
     fn scarcity(&self) -> u32 {
         let by_count = match self.instances.len() {
             n if n < self.budget => 0,

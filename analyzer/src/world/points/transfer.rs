@@ -248,8 +248,7 @@ fn results(flow: &mut Flow<'_>, site: &Site, from: &[LocId], into: (&[LocId], &T
 }
 
 /// Whether a closure can be in a value of this type, or behind it. In a type parameter it cannot: a function that does not
-/// know
-/// the parameter cannot make one of a closure.
+/// know the parameter cannot make one of a closure.
 fn may_hold_code(ty: &TyKind) -> bool {
     any_part(ty, &mut |ty| {
         let open = matches!(ty, TyKind::Dyn(_) | TyKind::Impl(_) | TyKind::Other(_) | TyKind::FnPtr(_));

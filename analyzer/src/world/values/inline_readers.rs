@@ -1,9 +1,8 @@
 //! Looks at shared data through functions of the user's own: `while pool.has_work()`, `get_or_create` after `get`.
 //!
 //! Which reads matter is decided within a body ([`crate::world::values::revalidate`]). So a function that only reads a
-//! little is part of whoever
-//! calls it, and so is one that only tries a compare-exchange; one that looks before it does anything counts as a look where
-//! it is called.
+//! little is part of whoever calls it, and so is one that only tries a compare-exchange; one that looks before it does
+//! anything counts as a look where it is called.
 
 use std::collections::{BTreeMap, BTreeSet};
 

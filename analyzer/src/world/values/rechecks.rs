@@ -1,9 +1,9 @@
 //! Whether a later look can still avoid what an earlier one decided about.
 //!
-//! `if map.lock().is_empty() { return }` and then, under the lock again, `map.clear()`: the first look decided, and the second
-//! decides nothing. It takes the place of the first only if, on every path from it to a change, a branch depends on what it
-//! saw
-//! and leads past the change. The same goes for what panics unless the data is as the first look said (`rows[at]`, `unwrap`).
+//! `if map.lock().is_empty() { return }` and then, under the lock again, `map.clear()`: the first look decided, and the
+//! second decides nothing. It takes the place of the first only if, on every path from it to a change, a branch depends on
+//! what it saw and leads past the change. The same goes for what panics unless the data is as the first look said
+//! (`rows[at]`, `unwrap`).
 
 use std::collections::{BTreeMap, BTreeSet};
 
