@@ -1,5 +1,6 @@
 //! What a run may take from its first byte to its last report.
 
+use std::cell::Cell;
 use std::time::{Duration, Instant};
 
 /// When a run has to be over: what is not done by then is left out, and said to be.
@@ -15,11 +16,39 @@ pub struct Limits {
     pub memory: u32,
 }
 
+/// A clock that is looked at every so often, and once it is late stays late.
+#[derive(Debug)]
+pub struct Clock {
+    deadline: Deadline,
+    late: Cell<bool>,
+    looks: Cell<u32>,
+}
+
 /// What a stage may still take.
 #[derive(Clone, Copy, Debug)]
 pub struct Allowance {
     deadline: Deadline,
     bytes: u64,
+}
+
+impl Clock {
+    /// A look at the time costs more than much of what is done between two of them.
+    const PATIENCE: u32 = 64;
+
+    /// Runs until then.
+    pub fn new(deadline: Deadline) -> Clock {
+        Clock { deadline, late: Cell::new(false), looks: Cell::new(0) }
+    }
+
+    /// Whether the time is up.
+    pub fn is_late(&self) -> bool {
+        let looks = self.looks.get().wrapping_add(1);
+        self.looks.set(looks);
+        if looks % Self::PATIENCE == 0 && self.deadline.is_over() {
+            self.late.set(true);
+        }
+        self.late.get()
+    }
 }
 
 impl Allowance {
@@ -63,6 +92,14 @@ impl Deadline {
     /// There is none.
     pub fn never() -> Deadline {
         Deadline(None)
+    }
+
+    /// After this part of the time that is left, between 0 and 1.
+    pub fn part(self, part: f64) -> Deadline {
+        Deadline(self.0.map(|until| {
+            let left = until.saturating_duration_since(Instant::now());
+            Instant::now() + left.mul_f64(part.clamp(0.0, 1.0))
+        }))
     }
 
     /// How much time is left.

@@ -155,11 +155,12 @@ pub fn lower_told(
         };
         begins.extend(handlers::handlers(&mut flow, world, crates, &foreign, open));
     }
+    flow.next_stage();
     let mut facts = Facts::collect(&mut flow);
     for begin in begins {
         units.add(begin);
     }
-    units.follow(&facts);
+    units.follow(&flow, &facts);
     api::keep_cells_on_one_thread(&flow, &facts, &mut units);
     api::forget_private(&flow, &facts, &mut units);
     let same = Same::new(&flow);
@@ -205,6 +206,21 @@ pub fn lower_told(
         detail: None,
         span: mir::Span::default(),
     }));
+    if !facts.left_out.is_empty() {
+        not_analysed.push(mir::NotAnalysed {
+            name: whole.clone(),
+            reason: format!("timeout: {} of its calls were not looked into", facts.left_out.len()),
+            detail: None,
+            span: mir::Span::default(),
+        });
+    } else if flow.is_late() {
+        not_analysed.push(mir::NotAnalysed {
+            name: whole.clone(),
+            reason: "timeout: not all of what its functions do was followed".into(),
+            detail: None,
+            span: mir::Span::default(),
+        });
+    }
     for name in by_hand::types(&by_hand, &facts) {
         not_analysed.push(mir::NotAnalysed {
             name: format!("the synchronisation of `{name}`"),
@@ -222,13 +238,13 @@ pub fn lower_told(
             span: body.span.clone(),
         });
     }
-    simplify::simplify(&mut program, &started, &told_events);
+    simplify::simplify(&mut program, &started, &told_events, limits.deadline);
     resolve_choices::resolve(&mut program);
     split::split(&mut program, &mut events, &mut actors);
     split::one_at_a_time(&mut program, &actors);
     merge_events::merge(&mut program);
     compact::compact(&mut program);
-    let (opaque, late) = (opaque(&flow), flow.is_late());
+    let (opaque, late) = (opaque(&flow), flow.was_late());
     Lowered { program, events, statistics, not_analysed, unmatched, usages, opaque, late }
 }
 

@@ -111,6 +111,8 @@ pub(crate) struct Facts {
     pub cfgs: Vec<Rc<Cfg>>,
     pub effects: Vec<Effects>,
     pub waits: BTreeSet<InstId>,
+    /// Instances that there was no time for: they do nothing.
+    pub left_out: BTreeSet<InstId>,
 }
 
 impl Facts {
@@ -119,6 +121,7 @@ impl Facts {
         let mut known: FxHashMap<(BodyId, Vec<bool>), Rc<Cfg>> = FxHashMap::default();
         let mut cfgs = Vec::new();
         let mut effects = Vec::new();
+        let mut left_out = BTreeSet::new();
         for index in 0..flow.instances.len() {
             let inst = InstId(index as u32);
             let body = flow.body_of(inst);
@@ -134,6 +137,12 @@ impl Facts {
                     crate::world::actions::guards::is_after_panic(flow, place)
                 }))
             }));
+            if flow.is_late() {
+                left_out.insert(inst);
+                effects.push(vec![Vec::new(); body.blocks.len()]);
+                cfgs.push(cfg);
+                continue;
+            }
             let mut steps = crate::world::actions::effects::effects(flow, &cfg, inst);
             // What is never reached does nothing.
             let dead = steps.iter_mut().enumerate().filter(|(block, _)| !cfg.reached.contains(block));
@@ -141,7 +150,7 @@ impl Facts {
             cfgs.push(cfg);
             effects.push(steps);
         }
-        let mut facts = Facts { cfgs, effects, waits: BTreeSet::new() };
+        let mut facts = Facts { cfgs, effects, waits: BTreeSet::new(), left_out };
         facts.absorb(flow);
         facts.forget_initial();
         crate::world::values::inline_readers::inline(&mut facts, flow);
@@ -224,6 +233,11 @@ impl Facts {
         let idle = crate::world::values::inline_readers::idle(self);
         let first_looks = self.first_looks(flow, &changing, &writers, &idle);
         for index in 0..self.cfgs.len() {
+            if flow.is_late() {
+                self.left_out.insert(InstId(index as u32));
+                self.effects[index].iter_mut().for_each(Vec::clear);
+                continue;
+            }
             let known = Known { flow, changing: &changing, writers: &writers, idle: &idle };
             let fates = known.ask(self, index, &first_looks, |bodies| {
                 crate::world::values::revalidate::fates(bodies, &shared)
@@ -244,6 +258,9 @@ impl Facts {
         let mut found: BTreeMap<InstId, Vec<LocId>> = BTreeMap::new();
         for _ in 0..crate::world::values::inline_readers::MAX_DEPTH {
             let next = (0..self.effects.len()).filter_map(|index| {
+                if flow.is_late() {
+                    return None;
+                }
                 let looks = crate::world::values::inline_readers::first_look(self, index, &found);
                 if looks.is_empty() {
                     return None;
@@ -456,7 +473,7 @@ impl Units {
     }
 
     /// Follows everything that the units added so far run and start.
-    pub fn follow(&mut self, facts: &Facts) {
+    pub fn follow(&mut self, flow: &Flow<'_>, facts: &Facts) {
         // Many units run the same code.
         let mut known: FxHashMap<Visit, Rc<Ways>> = FxHashMap::default();
         let mut next = 0;
@@ -466,7 +483,7 @@ impl Units {
             let mut seen: FxHashSet<Visit> = FxHashSet::default();
             let mut work = vec![first];
             while let Some(visit) = work.pop() {
-                if !seen.insert(visit) {
+                if flow.is_late() || !seen.insert(visit) {
                     continue;
                 }
                 let ways = Rc::clone(known.entry(visit).or_insert_with(|| Rc::new(Ways::new(facts, visit))));

@@ -4,11 +4,21 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ir::{Block, Expr, LocalId, Mode, ProcId, ProcKind, Program, Stmt, StmtKind, Value, VarId};
 
+use crate::limits::Deadline;
+
 use crate::ir::walk::{each, has_var, locals_in, retain};
 
 /// Simplifies until nothing changes. `told` are events that the user named.
-pub(crate) fn simplify(program: &mut Program, started: &BTreeSet<VarId>, told: &BTreeSet<ProcId>) {
+pub(crate) fn simplify(
+    program: &mut Program,
+    started: &BTreeSet<VarId>,
+    told: &BTreeSet<ProcId>,
+    deadline: Deadline,
+) {
     for _ in 0..12 {
+        if deadline.is_over() {
+            break;
+        }
         let before = program.clone();
         crate::lower::emit::provisional::forget_idle(program);
         local(program);

@@ -318,7 +318,7 @@ impl<'e, 'a> Emitter<'e, 'a> {
         for number in 0..self.units.units.len() {
             let id = UnitId(number);
             let unit = &self.units.units[number];
-            let Some(&proc) = self.unit_procs.get(&id) else { continue };
+            let Some(&proc) = self.unit_procs.get(&id).filter(|_| !self.flow.is_late()) else { continue };
             let (body, locals) = self.body(unit.inst, unit.phase, unit.part);
             if unit.actor && unit.on != On::Any {
                 self.actors.insert(proc, format!("{} (actor)", self.reader_name(unit.inst)));
@@ -346,6 +346,9 @@ impl<'e, 'a> Emitter<'e, 'a> {
     /// Emits what is called by what was emitted so far.
     pub fn emit_called(&mut self) {
         while let Some((proc, inst, phase)) = self.work.pop() {
+            if self.flow.is_late() {
+                continue;
+            }
             let (mut body, mut locals) = self.body(inst, phase, None);
             if self.asked.contains(&inst) {
                 let name = format!("v{}", Local::RETURN.0);

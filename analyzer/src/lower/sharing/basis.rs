@@ -60,6 +60,9 @@ impl Bases {
             return Bases::default();
         }
         for &inst in &insts {
+            if flow.is_late() {
+                break;
+            }
             search.instance(inst);
         }
         search.depend.run();

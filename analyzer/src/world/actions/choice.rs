@@ -22,6 +22,8 @@ use crate::world::points::types::{any_part, parts};
 const HOPS: usize = 3;
 /// A choice is handed on this often within a body.
 const CHAIN: usize = 32;
+/// Who may point to more objects than this tells nothing apart: each use says anew which one is meant.
+const MANY: usize = 64;
 
 /// Where a local is assigned to: block, statement (one past the last: the terminator), and what.
 #[derive(Clone, Copy)]
@@ -111,6 +113,10 @@ impl<'b> Choices<'b> {
 
     fn find_root(&mut self, flow: &mut Flow<'_>, holder: LocId, depth: usize) -> Option<LocId> {
         if flow.heap.get(holder).ty.clone().is_some_and(|ty| holds_many(flow, &ty, 0)) {
+            return None;
+        }
+        if flow.heap.get(holder).points_to.len() > MANY {
+            flow.coarse += 1;
             return None;
         }
         let Root::Local(of, number) = *flow.heap.get(holder).root else { return Some(holder) };

@@ -8,6 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use robust_models::TypeKind;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::mir::{BodyKind, Path, Rvalue, StatementKind, TerminatorKind, Ty, TyKind};
 
@@ -17,6 +18,9 @@ use crate::world::points::points_to::{Flow, InstId};
 
 use crate::world::points::types::parts;
 use crate::world::units::Unit;
+
+/// Pairs of locations whose contents have been compared: what was made, and what callers have.
+type Pairs = FxHashSet<(LocId, LocId)>;
 
 /// What is in what is given out is followed this deep.
 const MAX_DEPTH: u32 = 6;
@@ -84,11 +88,15 @@ fn rank(flow: &Flow<'_>, loc: LocId) -> (usize, LocId) {
 /// Looks at what public functions return. Whether anything new was found.
 pub(crate) fn find(flow: &mut Flow<'_>, units: &[Unit]) -> bool {
     let before = flow.same.len();
+    let mut seen = FxHashSet::default();
     for unit in units {
+        if flow.is_late() {
+            break;
+        }
         let result = flow.local(unit.inst, 0);
         let Some(ty) = flow.local_ty(unit.inst, 0) else { continue };
         for ty in revealed(flow, unit.inst, ty) {
-            given(flow, &[result], &ty, 0);
+            given(flow, &[result], &ty, 0, &mut seen);
         }
     }
     flow.same.len() != before
@@ -122,7 +130,7 @@ fn revealed(flow: &Flow<'_>, inst: InstId, ty: Ty) -> Vec<Ty> {
 }
 
 /// Locations with a value of this type are given out.
-fn given(flow: &mut Flow<'_>, locs: &[LocId], ty: &Ty, depth: u32) {
+fn given(flow: &mut Flow<'_>, locs: &[LocId], ty: &Ty, depth: u32, seen: &mut Pairs) {
     if depth > MAX_DEPTH {
         return;
     }
@@ -134,19 +142,19 @@ fn given(flow: &mut Flow<'_>, locs: &[LocId], ty: &Ty, depth: u32) {
                 let known = flow.heap.get(target).ty.clone();
                 let Some(ty) = known.or_else(|| pointee.clone()) else { continue };
                 match object(flow, &ty) {
-                    Some(object) => same(flow, target, object, depth),
-                    None => given(flow, &[target], &ty, depth + 1),
+                    Some(object) => same(flow, target, object, depth, seen),
+                    None => given(flow, &[target], &ty, depth + 1, seen),
                 }
             }
         }
         Some(TypeKind::Guard | TypeKind::Handle | TypeKind::Nothing) => {}
         _ => match object(flow, ty) {
             Some(object) => {
-                locs.iter().for_each(|loc| held(flow, *loc, object, depth));
+                locs.iter().for_each(|loc| held(flow, *loc, object, depth, seen));
             }
             None => {
                 for part in parts(ty).into_iter().cloned().collect::<Vec<_>>() {
-                    given(flow, locs, &part, depth + 1);
+                    given(flow, locs, &part, depth + 1, seen);
                 }
             }
         },
@@ -160,44 +168,79 @@ fn object(flow: &Flow<'_>, ty: &Ty) -> Option<LocId> {
 }
 
 /// Two locations are the same object.
-fn same(flow: &mut Flow<'_>, made: LocId, object: LocId, depth: u32) {
-    if made == object || !may_be(flow, made, object) || flow.same.contains(&(made, object)) {
+fn same(flow: &mut Flow<'_>, made: LocId, object: LocId, depth: u32, seen: &mut Pairs) {
+    if made == object || flow.same.contains(&(made, object)) || !may_be(flow, made, object) {
         return;
     }
     flow.same.insert((made, object));
-    held(flow, made, object, depth);
+    held(flow, made, object, depth, seen);
 }
 
 /// What two values hold is the same, as far as one was made by the crate and the other is known to callers only.
-fn held(flow: &mut Flow<'_>, made: LocId, object: LocId, depth: u32) {
-    if depth > MAX_DEPTH {
+fn held(flow: &mut Flow<'_>, made: LocId, object: LocId, depth: u32, seen: &mut Pairs) {
+    if depth > MAX_DEPTH || !seen.insert((made, object)) || flow.is_late() {
         return;
     }
     let known = |flow: &Flow<'_>, loc: &LocId| matches!(*flow.heap.get(*loc).root, Root::Outside(..));
     let behind: Vec<LocId> = flow.heap.targets(object).into_iter().filter(|loc| known(flow, loc)).collect();
+    let behind = ByType::new(flow, behind);
     for target in flow.heap.targets(made) {
-        for object in &behind {
-            same(flow, target, *object, depth + 1);
+        for object in behind.candidates(flow, target) {
+            same(flow, target, object, depth + 1, seen);
         }
     }
     let fields: Vec<(Field, LocId)> =
         flow.heap.get(made).children.iter().map(|(field, loc)| (field.clone(), *loc)).collect();
     for (field, made) in fields {
         if let Some(object) = flow.heap.get(object).children.get(&field).copied() {
-            held(flow, made, object, depth + 1);
+            held(flow, made, object, depth + 1, seen);
         }
     }
+}
+
+/// Locations by what their types are called; those of a type that may be any apart.
+struct ByType {
+    named: FxHashMap<String, Vec<LocId>>,
+    open: Vec<LocId>,
+}
+
+impl ByType {
+    fn new(flow: &Flow<'_>, locs: Vec<LocId>) -> Self {
+        let mut all = ByType { named: FxHashMap::default(), open: Vec::new() };
+        for loc in locs {
+            match type_name(flow, loc) {
+                Some(name) => all.named.entry(name).or_default().push(loc),
+                None => all.open.push(loc),
+            }
+        }
+        all
+    }
+
+    /// Those that may be of the type of a location.
+    fn candidates(&self, flow: &Flow<'_>, loc: LocId) -> Vec<LocId> {
+        let mut found: Vec<LocId> = match type_name(flow, loc) {
+            Some(name) => self.named.get(&name).into_iter().flatten().copied().collect(),
+            None => self.named.values().flatten().copied().collect(),
+        };
+        found.extend(&self.open);
+        found.sort_unstable();
+        found
+    }
+}
+
+/// What the type of a location is called, without its module; `None` when it may be any.
+fn type_name(flow: &Flow<'_>, loc: LocId) -> Option<String> {
+    let ty = flow.heap.get(loc).ty.as_ref()?;
+    let open = matches!(&**ty, TyKind::Impl(_)) || flow.code.types.param(ty).is_some();
+    let name = || ty.as_path().map_or_else(|| ty.to_string(), |path| path.last().to_owned());
+    (!open).then(name)
 }
 
 /// Whether two locations can be one: of one type, and not two parts of what callers have one of.
 fn may_be(flow: &Flow<'_>, made: LocId, object: LocId) -> bool {
     let (a, b) = (flow.heap.get(made), flow.heap.get(object));
-    let open = |ty: &Ty| matches!(&**ty, TyKind::Impl(_)) || flow.code.types.param(ty).is_some();
-    let types = match (&a.ty, &b.ty) {
-        (Some(a), Some(b)) => {
-            let named = |ty: &Ty| ty.as_path().map(|path| path.last().to_owned());
-            a == b || open(a) || open(b) || (named(a).is_some() && named(a) == named(b))
-        }
+    let types = match (type_name(flow, made), type_name(flow, object)) {
+        (Some(a), Some(b)) => a == b,
         _ => true,
     };
     let head = |path: &str| path.split(['.', '*']).next().unwrap_or_default().to_owned();

@@ -96,6 +96,10 @@ pub(crate) struct Heap {
     clock: u64,
     /// By location: the clock at its last change.
     changed: Vec<u64>,
+    /// By location: the clock at the last change of it or of a part of it.
+    changed_within: Vec<u64>,
+    /// By source and target of what is copied again and again: the clock when that was done last.
+    copied: FxHashMap<(LocId, LocId), u64>,
     /// What is read, while somebody wants to know.
     reads: RefCell<Option<Vec<LocId>>>,
 }
@@ -154,6 +158,11 @@ impl Heap {
     fn touch(&mut self, id: LocId) {
         self.clock += 1;
         self.changed[id.0 as usize] = self.clock;
+        let mut at = Some(id);
+        while let Some(id) = at {
+            self.changed_within[id.0 as usize] = self.clock;
+            at = self.locs[id.0 as usize].parent.as_ref().map(|(above, _)| *above);
+        }
     }
 
     pub fn ids(&self) -> impl Iterator<Item = LocId> + use<> {
@@ -176,6 +185,7 @@ impl Heap {
             depth: 0,
         });
         self.changed.push(0);
+        self.changed_within.push(0);
         match *root {
             Root::Local(inst, local) => {
                 let (inst, local) = (inst.0 as usize, local as usize);
@@ -231,6 +241,7 @@ impl Heap {
             depth,
         });
         self.changed.push(0);
+        self.changed_within.push(0);
         self.locs[of.0 as usize].children.insert(field.clone(), id);
         self.touch(of);
         self.version += 1;
@@ -273,6 +284,14 @@ impl Heap {
     /// Whatever `from` and its fields hold, `to` and its fields hold, too.
     pub fn copy(&mut self, from: LocId, to: LocId) {
         self.copy_but(from, to, None);
+    }
+
+    /// As [`Self::copy`], for what is copied in every round: nothing is done while the source is as it was.
+    pub fn copy_changes(&mut self, from: LocId, to: LocId) {
+        let since = self.copied.insert((from, to), self.clock);
+        if since.is_none_or(|since| self.changed_within[from.0 as usize] > since) {
+            self.copy(from, to);
+        }
     }
 
     /// As [`Self::copy`], without this field.

@@ -10,7 +10,7 @@ use std::rc::Rc;
 use robust_models::{Models, On};
 use rustc_hash::FxHashMap;
 
-use crate::limits::Limits;
+use crate::limits::{Clock, Limits};
 use crate::mir::{
     AggregateKind, AllocKind, BasicBlock, Body, ConstKind, Constant, Name, Operand, Place, Projection,
     Rvalue, StatementKind, TerminatorKind, Ty, TyKind,
@@ -32,9 +32,6 @@ const MAX_EFFORT: u64 = 100_000_000;
 const PART: u64 = 3;
 /// Bytes of an instance, its locals apart.
 const INSTANCE: u64 = 400;
-
-/// Instances between two looks at the clock.
-const PATIENCE: usize = 64;
 
 /// A body in a context.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -78,6 +75,12 @@ pub(crate) struct CallInfo {
 /// A static's path, the program it is in, and its body: crates that are analysed together may use one path twice.
 type StaticKey = (Name, u32, Option<BodyId>);
 
+/// Pointers are followed for this part of the time that is left.
+const POINTERS: f64 = 0.4;
+
+/// What is made of them takes at most this part of what is left then.
+const REST: f64 = 0.5;
+
 /// The analysis.
 pub(crate) struct Flow<'a> {
     pub code: &'a Code<'a>,
@@ -107,6 +110,11 @@ pub(crate) struct Flow<'a> {
     limits: Limits,
     /// Calls that were not told apart for lack of room.
     pub merged: u64,
+    /// Pointers whose targets are not told apart for being too many.
+    pub coarse: u64,
+    /// Looked at by every stage that walks over instances.
+    pub clock: Clock,
+    /// Whether pointers were followed no further for lack of time.
     late: bool,
 }
 
@@ -131,6 +139,8 @@ impl<'a> Flow<'a> {
             budget: 2000 + 12 * code.bodies.len(),
             limits,
             merged: 0,
+            coarse: 0,
+            clock: Clock::new(limits.deadline.part(POINTERS)),
             late: false,
         }
     }
@@ -249,26 +259,29 @@ impl<'a> Flow<'a> {
             let before = self.heap.version;
             let mut next = 0;
             while next < self.instances.len() {
-                self.late |= next % PATIENCE == 0 && self.limits.deadline.is_over();
+                self.late |= self.clock.is_late();
                 self.renew(next);
                 next += 1;
+            }
+            if self.is_cut() {
+                return;
             }
             for (loc, inst) in self.statics.values().cloned().collect::<Vec<_>>() {
                 if let Some(inst) = inst {
                     let result = self.local(inst, 0);
-                    self.heap.copy(result, loc);
+                    self.heap.copy_changes(result, loc);
                 }
             }
             for (a, b) in self.same.clone() {
-                self.heap.copy(a, b);
-                self.heap.copy(b, a);
+                self.heap.copy_changes(a, b);
+                self.heap.copy_changes(b, a);
             }
             for (from, to) in self.handed.clone() {
-                self.heap.copy(from, to);
+                self.heap.copy_changes(from, to);
             }
             for (loc, inst) in self.constants.values().cloned().collect::<Vec<_>>() {
                 let result = self.local(inst, 0);
-                self.heap.copy(result, loc);
+                self.heap.copy_changes(result, loc);
             }
             if self.heap.version == before {
                 break;
@@ -319,6 +332,9 @@ impl<'a> Flow<'a> {
                 self.merged
             ));
         }
+        if self.coarse > 0 {
+            all.push(format!("the targets of {} of its pointers are not told apart: they are too many", self.coarse));
+        }
         if self.late {
             all.push("timeout: not all of its pointers were followed".into());
         } else if self.is_cut() {
@@ -327,9 +343,20 @@ impl<'a> Flow<'a> {
         all
     }
 
-    /// Whether the time was up.
+    /// Ends the time for pointers, and begins that for what is made of them.
+    pub fn next_stage(&mut self) {
+        self.late |= self.clock.is_late();
+        self.clock = Clock::new(self.limits.deadline.part(REST));
+    }
+
+    /// Whether the time of this stage is up.
     pub fn is_late(&self) -> bool {
-        self.late
+        self.clock.is_late()
+    }
+
+    /// Whether any stage up to now was cut short.
+    pub fn was_late(&self) -> bool {
+        self.late || self.clock.is_late()
     }
 
     fn step(&mut self, inst: InstId, index: u32, block: &BasicBlock) {

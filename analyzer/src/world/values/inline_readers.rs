@@ -42,6 +42,9 @@ impl Step {
 pub(crate) fn inline(facts: &mut Facts, flow: &Flow<'_>) {
     let idle = idle(facts);
     for _ in 0..MAX_DEPTH {
+        if flow.is_late() {
+            return;
+        }
         let glances: BTreeMap<InstId, Vec<Step>> = (0..facts.effects.len())
             .map(|index| InstId(index as u32))
             .filter_map(|inst| {
