@@ -1,7 +1,7 @@
 //! What cannot be violated whatever the schedule, from static conflicts alone. Sound: it never removes a violation
 //! (a property test compares it with the oracle).
 
-mod held;
+pub(crate) mod held;
 mod pairs;
 
 use std::collections::hash_map::Entry;

@@ -12,7 +12,7 @@ const MAX_DEPTH: usize = 64;
 
 /// Where in a task an access is.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub(super) struct Context {
+pub(crate) struct Context {
     /// The locks that are held there.
     pub locks: Locks,
     /// The branches around it, outermost first: which one, and on which side of it.
@@ -35,7 +35,7 @@ impl Context {
 
 /// The locks that a task holds at an access.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub(super) struct Locks(BTreeMap<LockId, Section>);
+pub(crate) struct Locks(BTreeMap<LockId, Section>);
 
 /// A stretch between acquisition and release.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -67,7 +67,7 @@ impl Locks {
 }
 
 /// The accesses of a task, calls included, each twice when it may happen more than once. `None`: too many.
-pub(super) fn accesses(program: &Program, task: ProcId) -> Option<Vec<(Access, Context)>> {
+pub(crate) fn accesses(program: &Program, task: ProcId) -> Option<Vec<(Access, Context)>> {
     let mut walk = Walk {
         program,
         task,

@@ -112,7 +112,8 @@ impl Describe<'_> {
             return Class::CheckThenAct;
         };
         match (first.kind, pivot.kind) {
-            (AccessKind::Read, AccessKind::Read) => Class::TornRead,
+            (AccessKind::Read, AccessKind::Read) if !self.changes() => Class::TornRead,
+            (AccessKind::Read, AccessKind::Read) if first.var != pivot.var => Class::CheckThenAct,
             (AccessKind::Read, _) if first.var == pivot.var => match self.reliance() {
                 Some(Reliance::Branch) => Class::CheckThenAct,
                 _ => Class::LostUpdate,
@@ -123,10 +124,15 @@ impl Describe<'_> {
         }
     }
 
+    /// Whether a change comes with the pivot that depends on what its event saw before, the pivot being a look.
+    fn changes(&self) -> bool {
+        matches!(self.reliance(), Some(Reliance::Data | Reliance::Branch))
+    }
+
     /// How the pivot depends on what its event saw before.
     fn reliance(&self) -> Option<Reliance> {
         let (first, last) = ends(&self.held)?;
-        reliance(self.program, &self.held, first, last)
+        reliance(self.program, self.trace, &self.held, first, last)
     }
 
     /// The events on the cycle, the delayed one first.

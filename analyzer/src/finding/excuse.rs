@@ -18,6 +18,7 @@ pub fn excuse(
     stopped(machine, flags, trace, replayed)
         .or_else(|| super::unrelated::unrelated(program, trace, replayed))
         .or_else(|| super::reliance::independent(program, trace, replayed))
+        .or_else(|| super::belonging::unwarranted(program, trace, replayed))
         .map(whoever)
         .or_else(|| {
             let reason = super::commuting::commuting(program, trace, replayed)?;

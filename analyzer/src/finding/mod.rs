@@ -1,5 +1,6 @@
 //! What the analysis found: classes, levels, places, hints, fingerprints. Data only; printing is the driver's business.
 
+mod belonging;
 mod commuting;
 mod describe;
 mod elements;

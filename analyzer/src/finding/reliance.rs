@@ -6,7 +6,7 @@ use crate::semantics::AccessKind;
 use crate::witness::{Replayed, Trace};
 
 /// How an access depends on what its event saw, or changed, of a variable before.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Reliance {
     /// What it saw goes into what is stored, or says what is accessed.
     Data,
@@ -16,24 +16,88 @@ pub(super) enum Reliance {
     Independent,
 }
 
-/// How the last access depends on those that its event made before it to the variable of the first; `None` when the program does
+/// How the last access depends on those that its event made before it to the variable of the first; of a look, how a change
+/// depends on them that comes with it: a violation ends with the look, before the change is made. `None` when the program does
 /// not say.
-pub(super) fn reliance(program: &Program, held: &[Held], first: &Held, last: &Held) -> Option<Reliance> {
-    let basis = program.bases.get(last.basis?.index())?;
-    let mut found = Reliance::Independent;
-    for before in held.iter().take_while(|held| !std::ptr::eq(*held, last)) {
-        if before.instance != last.instance || before.access.var != first.access.var {
-            continue;
-        }
-        let before = before.basis?;
-        if basis.data.include(before) {
-            return Some(Reliance::Data);
-        }
-        if basis.branch.include(before) {
-            found = Reliance::Branch;
+pub(super) fn reliance(
+    program: &Program,
+    trace: &Trace,
+    held: &[Held],
+    first: &Held,
+    last: &Held,
+) -> Option<Reliance> {
+    let seen = seen(held, first, last)?;
+    if last.access.kind != AccessKind::Read {
+        return on(program, last.basis?, &seen);
+    }
+    let mut ahead = Ahead { program, last, passed: false, depth: 0, changes: Vec::new() };
+    ahead.proc(trace.tasks[last.task].proc);
+    ahead.changes.iter().filter_map(|basis| on(program, *basis, &seen)).min()
+}
+
+/// Whether the last access is made because of what was seen before, and the event panics unless it finds that still so.
+pub(super) fn asserts(program: &Program, held: &[Held], first: &Held, last: &Held) -> bool {
+    let Some((basis, seen)) = last.basis.zip(seen(held, first, last)) else { return false };
+    program.bases.get(basis.index()).is_some_and(|basis| basis.asserts)
+        && matches!(on(program, basis, &seen), Some(Reliance::Data | Reliance::Branch))
+}
+
+/// The accesses that an event made to the variable of the first before the last.
+fn seen(held: &[Held], first: &Held, last: &Held) -> Option<Vec<BasisId>> {
+    let before = held.iter().take_while(|held| !std::ptr::eq(*held, last));
+    let seen = before.filter(|held| held.instance == last.instance && held.access.var == first.access.var);
+    seen.map(|held| held.basis).collect()
+}
+
+/// How something depends on these accesses.
+fn on(program: &Program, basis: BasisId, seen: &[BasisId]) -> Option<Reliance> {
+    let basis = program.bases.get(basis.index())?;
+    Some(if seen.iter().any(|seen| basis.data.include(*seen)) {
+        Reliance::Data
+    } else if seen.iter().any(|seen| basis.branch.include(*seen)) {
+        Reliance::Branch
+    } else {
+        Reliance::Independent
+    })
+}
+
+/// The changes that a task makes, further on in its text than a look, to the variable that it looks at.
+struct Ahead<'a> {
+    program: &'a Program,
+    last: &'a Held,
+    passed: bool,
+    depth: u32,
+    changes: Vec<BasisId>,
+}
+
+impl Ahead<'_> {
+    fn proc(&mut self, proc: ProcId) {
+        const MOST: u32 = 12;
+        if self.depth < MOST {
+            self.depth += 1;
+            self.block(&self.program.proc(proc).body);
+            self.depth -= 1;
         }
     }
-    Some(found)
+
+    fn block(&mut self, block: &Block) {
+        for statement in block {
+            let var = self.last.access.var;
+            match &statement.kind {
+                StmtKind::Write(x) | StmtKind::Update(x, _) | StmtKind::SetVar(x, _) if *x == var => {
+                    self.changes.extend(statement.basis.filter(|_| self.passed));
+                }
+                StmtKind::If(_, yes, no) => {
+                    self.block(yes);
+                    self.block(no);
+                }
+                StmtKind::While(_, body) | StmtKind::Loop(_, body) => self.block(body),
+                StmtKind::Call { proc, .. } => self.proc(*proc),
+                _ => {}
+            }
+            self.passed |= statement.label == self.last.label;
+        }
+    }
 }
 
 /// Why a change that is made whatever its event saw before need not be a bug, if it is one.
@@ -55,7 +119,7 @@ pub(super) fn independent(program: &Program, trace: &Trace, replayed: &Replayed)
     if same && reads(first) && held.iter().any(|held| told(&held)) {
         return None;
     }
-    if reliance(program, &held, first, last)? != Reliance::Independent {
+    if reliance(program, trace, &held, first, last)? != Reliance::Independent {
         return None;
     }
     let event = &program.proc(trace.tasks[last.instance].proc).name;

@@ -127,9 +127,21 @@ fn apart(program: &Program, held: &[Held], first: &Held, last: &Held) -> Option<
 
 /// What keeps others out.
 #[derive(Clone, Copy, PartialEq)]
-enum Keeper {
+pub(super) enum Keeper {
     Lock(LockId),
     Executor(ExecId),
+}
+
+impl Keeper {
+    /// The executor that an event or task runs on, if it has one of its own.
+    pub(super) fn executor(program: &Program, proc: ProcId) -> Option<Keeper> {
+        match program.proc(proc).kind {
+            ProcKind::Event { on: Where::On(executor), .. } | ProcKind::Task { on: Where::On(executor) } => {
+                Some(Keeper::Executor(executor))
+            }
+            _ => None,
+        }
+    }
 }
 
 /// An access, and what was held for it.
@@ -137,10 +149,12 @@ pub(super) struct Held {
     pub task: usize,
     pub instance: usize,
     pub role: Role,
-    label: Label,
+    pub label: Label,
     pub access: Access,
     pub basis: Option<BasisId>,
-    by: Vec<Keeper>,
+    pub by: Vec<Keeper>,
+    /// How often its task had begun or gone on.
+    pub turn: usize,
     /// Where its locks were acquired.
     pub since: Vec<Label>,
 }
@@ -150,15 +164,11 @@ impl Held {
     pub fn of(program: &Program, trace: &Trace, replayed: &Replayed) -> Vec<Held> {
         let statements: HashMap<Label, &Stmt> =
             program.statements().into_iter().map(|statement| (statement.label, statement)).collect();
-        let executor = |proc: ProcId| match program.proc(proc).kind {
-            ProcKind::Event { on: Where::On(executor), .. } | ProcKind::Task { on: Where::On(executor) } => {
-                Some(Keeper::Executor(executor))
-            }
-            _ => None,
-        };
         let mut locked: Vec<Vec<(LockId, Label)>> = vec![Vec::new(); trace.tasks.len()];
+        let mut turns = vec![0; trace.tasks.len()];
         let mut all = Vec::new();
         for action in replayed.order.iter().map(|&action| &trace.actions[action]) {
+            turns[action.task] += usize::from(matches!(action.act, Act::Begin));
             let Act::Statement { label, access, .. } = action.act else { continue };
             let locked = &mut locked[action.task];
             let statement = statements.get(&label);
@@ -180,7 +190,8 @@ impl Held {
                 label,
                 access,
                 basis: statement.and_then(|statement| statement.basis),
-                by: locks.chain(executor(task.proc)).collect(),
+                by: locks.chain(Keeper::executor(program, task.proc)).collect(),
+                turn: turns[action.task],
                 since: locked.iter().map(|(_, label)| *label).collect(),
             });
         }

@@ -35,6 +35,9 @@ pub struct Basis {
     /// Its outcome leaves the program: somebody outside is told, or it decides what somebody is told.
     #[serde(default)]
     pub told: bool,
+    /// Its event panics unless its outcome is as expected: an index, an `unwrap`.
+    #[serde(default)]
+    pub asserts: bool,
     /// It is about an element of a collection under a key that its event made for itself: nobody else means that one.
     #[serde(default)]
     pub own: bool,
@@ -64,7 +67,16 @@ impl Basis {
     /// That of an access of which nothing is known.
     pub fn unknown() -> Basis {
         let (data, branch) = (Causes::Any, Causes::Any);
-        Basis { data, branch, told: true, own: false, change: None, undoes: Vec::new(), compared: Vec::new() }
+        Basis {
+            data,
+            branch,
+            told: true,
+            asserts: true,
+            own: false,
+            change: None,
+            undoes: Vec::new(),
+            compared: Vec::new(),
+        }
     }
 
     /// Whether it depends on this access in any way.
@@ -106,6 +118,7 @@ impl RenumberBases {
             data: causes(&old.data),
             branch: causes(&old.branch),
             told: old.told,
+            asserts: old.asserts,
             own: old.own,
             change: old.change,
             undoes: kept(&old.undoes),

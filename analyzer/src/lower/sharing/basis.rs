@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use robust_models::{Order, Value as ModelValue};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::ir::{Basis, BasisId, Causes, Change};
+use crate::ir::{Basis, BasisId, Change};
 use crate::mir::{
     BorrowKind, CallTarget, Callee, Local, Operand, Place, Projection, Rvalue, StatementKind, TerminatorKind,
     TyKind,
@@ -17,6 +17,7 @@ use crate::lower::sharing::share::Sharing;
 use crate::world::actions::cfg::Cfg;
 use crate::world::actions::effects::{Action, Touch};
 use crate::world::actions::updates::Direction;
+use crate::world::points::heap::LocId;
 use crate::world::points::points_to::{CallInfo, Flow, InstId};
 use crate::world::units::{Facts, Units};
 use crate::world::values::control::deciders;
@@ -68,8 +69,10 @@ impl Bases {
         search.depend.run();
         let mut list: Vec<Basis> = search.ids.iter().map(|(at, id)| search.basis(*at, *id)).collect();
         let told = search.told(units, &insts);
+        let asserted = search.asserted(&insts);
         for (number, basis) in list.iter_mut().enumerate() {
-            basis.told = told.include(BasisId(number as u32));
+            basis.told = told.contains(&BasisId(number as u32));
+            basis.asserts = asserted.contains(&BasisId(number as u32));
         }
         let values = Values::new(flow, facts, &insts);
         search.take_backs(&values, &mut list);
@@ -182,6 +185,7 @@ impl Search<'_, '_> {
                     }
                 }
                 TerminatorKind::Drop { place, .. } => self.dropped(inst, block, place, &deciders[block]),
+                TerminatorKind::Assert { cond, .. } => self.operand(inst, cond, Node::Decision(inst, block)),
                 _ => {}
             }
         }
@@ -354,11 +358,9 @@ impl Search<'_, '_> {
 
     /// Whose outcome somebody outside is told: what events return, and what functions that nobody knows are given and return
     /// nothing for.
-    fn told(&self, units: &Units, insts: &BTreeSet<InstId>) -> Causes {
-        let mut told = Outcomes::default();
-        for unit in units.units.iter().filter(|unit| unit.event) {
-            told.add(&self.depend.of(Node::Local(unit.inst, Local::RETURN)), Way::Decision);
-        }
+    fn told(&self, units: &Units, insts: &BTreeSet<InstId>) -> FxHashSet<BasisId> {
+        let events = units.units.iter().filter(|unit| unit.event);
+        let mut told: Vec<Node> = events.map(|unit| Node::Local(unit.inst, Local::RETURN)).collect();
         for &inst in insts {
             for &block in &self.cfg(inst).reached {
                 let TerminatorKind::Call(call) = &self.flow.body_of(inst).blocks[block].terminator.kind
@@ -371,23 +373,57 @@ impl Search<'_, '_> {
                 if known || !(nothing || call.target.is_none()) {
                     continue;
                 }
-                for local in call.args.iter().filter_map(Operand::place).flat_map(locals_in) {
-                    told.add(&self.depend.of(Node::Local(inst, local)), Way::Decision);
-                }
-                self.decisions(inst, block, &mut told);
+                let locals = call.args.iter().filter_map(Operand::place).flat_map(locals_in);
+                told.extend(locals.map(|local| Node::Local(inst, local)));
+                told.extend(self.deciding(inst, block));
             }
         }
-        told.branch.causes()
+        self.depend.reaching(told, true)
+    }
+
+    /// Whose outcome goes into what panics unless it is as expected.
+    fn asserted(&self, insts: &BTreeSet<InstId>) -> FxHashSet<BasisId> {
+        let blocks =
+            insts.iter().flat_map(|inst| self.cfg(*inst).reached.iter().map(|block| (*inst, *block)));
+        let asserting = blocks.filter(|(inst, block)| self.asserts(*inst, *block));
+        let mut found =
+            self.depend.reaching(asserting.map(|(inst, block)| Node::Decision(inst, block)), false);
+        // What is looked at by a function that panics unless it is as expected: an element by its index.
+        for &inst in insts {
+            let effects = &self.facts.effects[inst.0 as usize];
+            let required = effects.iter().flatten().filter_map(|step| match &step.action {
+                Action::Rely { locs } => Some(locs),
+                _ => None,
+            });
+            let required: BTreeSet<LocId> = required.flatten().copied().collect();
+            let about = |at: &AccessAt| match &effects[at.1][at.2].action {
+                Action::Access { locs, .. } => locs.iter().any(|loc| required.contains(loc)),
+                _ => false,
+            };
+            let all = self.ids.range((inst, 0, 0)..(InstId(inst.0 + 1), 0, 0));
+            found.extend(all.filter(|(at, _)| !required.is_empty() && about(at)).map(|(_, id)| *id));
+        }
+        found
+    }
+
+    /// Whether the end of a block panics unless something is as expected.
+    fn asserts(&self, inst: InstId, block: usize) -> bool {
+        let info = self.flow.calls.get(&(inst, block as u32));
+        let model = info.and_then(|info| self.flow.models.function(info.model.as_deref()?));
+        matches!(self.flow.body_of(inst).blocks[block].terminator.kind, TerminatorKind::Assert { .. })
+            || model.is_some_and(|model| model.value == Some(ModelValue::Asserts))
+    }
+
+    /// What decides whether a block is reached.
+    fn deciding(&self, inst: InstId, block: usize) -> impl Iterator<Item = Node> {
+        let deciders = self.deciders.get(&inst).map(|deciders| deciders[block].clone());
+        let decisions = deciders.into_iter().flatten().map(move |decider| Node::Decision(inst, decider));
+        std::iter::once(Node::Run(inst)).chain(decisions)
     }
 
     /// Adds what decides whether a block is reached.
     fn decisions(&self, inst: InstId, block: usize, outcomes: &mut Outcomes) {
-        outcomes.add(&self.depend.of(Node::Run(inst)), Way::Decision);
-        if let Some(deciders) = self.deciders.get(&inst) {
-            for &decider in &deciders[block] {
-                outcomes.add(&self.depend.of(Node::Decision(inst, decider)), Way::Decision);
-            }
-        }
+        self.deciding(inst, block).for_each(|node| _ = outcomes.add(&self.depend.of(node), Way::Decision));
     }
 
     /// The accesses of the library function whose call ends a block, as far as a statement is that call.

@@ -27,7 +27,7 @@ const CONTEXT: usize = 2;
 /// More rounds than this are not run: the result is then incomplete, which shows as missing findings only.
 const MAX_ROUNDS: usize = 60;
 /// Pointers compared before the search for more is given up. The largest of the crates that were looked at need 1.4 million.
-const MAX_EFFORT: u64 = 100_000_000;
+const MAX_EFFORT: u64 = 20_000_000;
 /// The part of a run's memory that pointers may take.
 const PART: u64 = 3;
 /// Bytes of an instance, its locals apart.
@@ -333,7 +333,10 @@ impl<'a> Flow<'a> {
             ));
         }
         if self.coarse > 0 {
-            all.push(format!("the targets of {} of its pointers are not told apart: they are too many", self.coarse));
+            all.push(format!(
+                "the targets of {} of its pointers are not told apart: they are too many",
+                self.coarse
+            ));
         }
         if self.late {
             all.push("timeout: not all of its pointers were followed".into());

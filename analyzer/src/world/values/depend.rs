@@ -6,7 +6,7 @@
 
 use std::collections::VecDeque;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::ir::{BasisId, Causes};
 use crate::mir::Local;
@@ -14,7 +14,7 @@ use crate::mir::Local;
 use crate::world::points::points_to::InstId;
 
 /// More causes than this are any.
-const MOST: usize = 48;
+const MOST: usize = 256;
 
 /// More steps than this are not taken: then anything may depend on anything, which makes no violation milder.
 const MAX_STEPS: usize = 20_000_000;
@@ -72,14 +72,6 @@ impl Set {
         true
     }
 
-    /// Its accesses.
-    pub fn causes(self) -> Causes {
-        match self {
-            Set::Any => Causes::Any,
-            Set::Some(all) => Causes::These(all),
-        }
-    }
-
     /// The same without one of them.
     pub fn without(self, access: BasisId) -> Causes {
         match self {
@@ -117,6 +109,8 @@ pub(crate) struct Depend {
     ids: FxHashMap<Node, usize>,
     held: Vec<Outcomes>,
     edges: Vec<Vec<(usize, Way)>>,
+    /// Accesses, and the nodes that their outcomes are put into.
+    first: Vec<(BasisId, usize)>,
     /// It was too much to find out.
     gave_up: bool,
 }
@@ -144,6 +138,26 @@ impl Depend {
     pub fn hold(&mut self, node: Node, access: BasisId) {
         let id = self.id(node);
         self.held[id].data.add(&Set::Some(vec![access]));
+        self.first.push((access, id));
+    }
+
+    /// The accesses whose outcomes come to one of these nodes, by values alone or by decisions, too.
+    pub fn reaching(&self, nodes: impl IntoIterator<Item = Node>, by_decisions: bool) -> FxHashSet<BasisId> {
+        let mut back: Vec<Vec<usize>> = vec![Vec::new(); self.edges.len()];
+        for (from, edges) in self.edges.iter().enumerate() {
+            for (to, _) in edges.iter().filter(|(_, way)| by_decisions || *way == Way::Value) {
+                back[*to].push(from);
+            }
+        }
+        let mut reached = vec![false; self.edges.len()];
+        let mut work: Vec<usize> =
+            nodes.into_iter().filter_map(|node| self.ids.get(&node).copied()).collect();
+        while let Some(node) = work.pop() {
+            if !std::mem::replace(&mut reached[node], true) {
+                work.extend(&back[node]);
+            }
+        }
+        self.first.iter().filter(|(_, node)| reached[*node]).map(|(access, _)| *access).collect()
     }
 
     /// Carries everything as far as it goes.

@@ -1,0 +1,91 @@
+//! What gives a reason to be meant as one piece: without one, a violation is worth a note and no more.
+//!
+//! There are two reasons. A change that depends on what its event saw before relies on that being so still, and so does a look
+//! that panics if it is not. And variables
+//! belong together that all who change them change under one lock, and that somebody changes, or looks at, in one critical
+//! section (the "atomic sets" of Vaziri, Tip, Dolby, POPL 2006, inferred).
+
+use super::reliance::{Reliance, asserts, reliance};
+use super::unrelated::{Held, Keeper, ends};
+use crate::filter::held;
+use crate::ir::*;
+use crate::semantics::{Access, AccessKind};
+use crate::witness::{Replayed, Trace};
+
+/// Why nothing says that what the pivot's event does apart was meant as one piece; `None` when something does.
+pub(super) fn unwarranted(program: &Program, trace: &Trace, replayed: &Replayed) -> Option<String> {
+    // A program in the tool's own language says what it means.
+    if program.bases.is_empty() {
+        return None;
+    }
+    let held = Held::of(program, trace, replayed);
+    let (first, last) = ends(&held)?;
+    let reads = |held: &Held| held.access.kind == AccessKind::Read;
+    let relies = reliance(program, trace, &held, first, last);
+    let relies = matches!(relies, Some(Reliance::Data | Reliance::Branch));
+    if !reads(last) && reads(first) || relies || asserts(program, &held, first, last) {
+        return None;
+    }
+    let [one, other] = [first, last].map(|held| &program.vars[held.access.var.index()].name);
+    if first.access.var == last.access.var {
+        return Some(match (reads(first), reads(last)) {
+            (true, true) => {
+                format!(
+                    "`{one}` is looked at twice, and nothing is changed because of it: a bug only if both looks have to agree"
+                )
+            }
+            (false, true) => {
+                format!(
+                    "`{one}` is changed and looked at again: a bug only if nobody else may change it in between"
+                )
+            }
+            _ => format!("`{one}` is changed twice: a bug only if nobody may see what it holds in between"),
+        });
+    }
+    (!belong_together(program, trace, &held, first, last)).then(|| {
+        format!(
+            "nothing says that `{one}` and `{other}` belong together: a bug only if what one holds has to agree with the other"
+        )
+    })
+}
+
+/// Whether those who change two variables do so under one lock, and another event on the cycle has to do with both of them in
+/// one critical section.
+fn belong_together(program: &Program, trace: &Trace, held: &[Held], first: &Held, last: &Held) -> bool {
+    let both = [first.access.var, last.access.var];
+    let at_once = |a: &Held, b: &Held| {
+        a.instance == b.instance
+            && a.instance != last.instance
+            && a.access.var != b.access.var
+            && (a.since.iter().any(|since| b.since.contains(since))
+                || a.by
+                    .iter()
+                    .any(|by| matches!(by, Keeper::Executor(_)) && b.by.contains(by) && a.turn == b.turn))
+    };
+    let among: Vec<&Held> = held.iter().filter(|held| both.contains(&held.access.var)).collect();
+    let together = among.iter().any(|a| among.iter().any(|b| at_once(a, b)));
+    together && one_keeper(program, trace, &both)
+}
+
+/// Whether there is a lock, or an executor, that everybody has who changes one of these variables.
+fn one_keeper(program: &Program, trace: &Trace, vars: &[VarId]) -> bool {
+    let mut common: Option<Vec<Keeper>> = None;
+    let mut tasks: Vec<ProcId> = trace.tasks.iter().map(|task| task.proc).collect();
+    tasks.extend(program.events());
+    tasks.sort_unstable();
+    tasks.dedup();
+    for task in tasks {
+        let Some(accesses) = held::accesses(program, task) else { continue };
+        let changes = |access: &Access| access.kind != AccessKind::Read && vars.contains(&access.var);
+        for (_, context) in accesses.iter().filter(|(access, _)| changes(access)) {
+            let locks = context.locks.iter().filter(|(_, mode)| *mode == Mode::Exclusive);
+            let here: Vec<Keeper> =
+                locks.map(|(lock, _)| Keeper::Lock(lock)).chain(Keeper::executor(program, task)).collect();
+            common = Some(match common {
+                None => here,
+                Some(common) => common.into_iter().filter(|keeper| here.contains(keeper)).collect(),
+            });
+        }
+    }
+    common.is_some_and(|common| !common.is_empty())
+}
