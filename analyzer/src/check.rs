@@ -8,7 +8,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::case::Case;
+use crate::case::{Case, Origin};
 use crate::finding::{self, Finding};
 use crate::ir::{ProcId, Program};
 use crate::limits::Deadline;
@@ -197,8 +197,18 @@ pub(crate) struct Told {
     /// The events that it is about.
     events: Vec<ProcId>,
     case: [u8; 32],
-    /// With places and names.
     answered: Answered,
+    /// The places and names that its findings still lack.
+    origin: Option<Origin>,
+}
+
+impl Told {
+    /// Gives findings their places and names.
+    fn restore(&mut self) {
+        if let Some(origin) = self.origin.take() {
+            self.answered.findings.iter_mut().for_each(|finding| origin.restore(finding));
+        }
+    }
 }
 
 impl Plan {
@@ -209,23 +219,25 @@ impl Plan {
         deadline: Deadline,
         answer: impl Fn(Case) -> Answered,
     ) -> Option<Told> {
-        let told = |case, answered| Told {
+        let told = |case, answered, origin| Told {
             event: asked.event,
             events: asked.question.events().to_vec(),
             case,
             answered,
+            origin,
         };
         let ask = |question: &Question| -> Option<Told> {
             if deadline.is_over() {
-                return Some(told([0; 32], Answered::late()));
+                return Some(told([0; 32], Answered::late(), None));
             }
             let (case, origin) = self.cut(question)?;
             let digest = case.digest();
-            let mut answered = answer(case);
-            answered.findings.iter_mut().for_each(|finding| origin.restore(finding));
-            Some(told(digest, answered))
+            Some(told(digest, answer(case), Some(origin)))
         };
         let mut told = ask(&asked.question)?;
+        if !asked.others.is_empty() {
+            told.restore();
+        }
         let own = told.answered.findings.len();
         for class in &asked.others {
             let torn = asked.question.events().iter().find(|event| {
@@ -237,7 +249,8 @@ impl Plan {
             let others = class.iter().filter(|other| **other != event).enumerate();
             let (listed, named): (Vec<_>, Vec<_>) = others.partition(|(number, _)| *number + 1 < LISTED);
             for (_, other) in listed {
-                let Some(more) = ask(&asked.exchanged(event, *other)) else { continue };
+                let Some(mut more) = ask(&asked.exchanged(event, *other)) else { continue };
+                more.restore();
                 let name = self.name(*other);
                 let of_it = |finding: &Finding| finding.property.torn() == name;
                 told.answered.findings.extend(more.answered.findings.into_iter().filter(of_it));
@@ -260,7 +273,7 @@ pub(crate) struct Tally<'p> {
     together: u32,
     /// Cases whose answers are in already: equal ones took no time.
     known: HashSet<[u8; 32]>,
-    /// By case, where the findings about determinism are that are the first of it, and how many events had the same.
+    /// By case, where the findings are that are the first of it, and how many questions had the same.
     alike: HashMap<[u8; 32], (Range<usize>, usize)>,
 }
 
@@ -283,16 +296,21 @@ impl<'p> Tally<'p> {
 
     /// Adds the next answer; none: another part has it.
     pub(crate) fn take(&mut self, told: Option<Told>) {
-        let Some(Told { event, events, case, mut answered }) = told else {
+        let Some(mut told) = told else {
             // There was one, but not here.
             self.together += 1;
             return;
         };
-        if !self.known.insert(case) {
-            answered.statistics.forget_times();
+        if !self.known.insert(told.case) {
+            told.answered.statistics.forget_times();
         }
+        self.list(&mut told);
+        let Told { event, events, answered, .. } = told;
         match event {
-            Some(event) => self.determinism(event, case, answered),
+            Some(event) => {
+                let verdict = self.outcome.take(answered);
+                self.outcome.determinism.insert(self.plan.name(event).to_owned(), verdict);
+            }
             None => {
                 self.together += 1;
                 let verdict = self.outcome.take(answered);
@@ -307,21 +325,25 @@ impl<'p> Tally<'p> {
         }
     }
 
-    fn determinism(&mut self, event: ProcId, case: [u8; 32], mut answered: Answered) {
-        let name = self.plan.name(event).to_owned();
-        if !answered.findings.is_empty() {
-            let begin = self.outcome.findings.len();
-            let range = begin..begin + answered.findings.len();
-            let (first, count) = self.alike.entry(case).or_insert((range, 0));
-            *count += 1;
-            if *count > LISTED {
-                answered.findings.clear();
-                let first = self.outcome.findings[first.clone()].iter_mut();
-                first.for_each(|finding| _ = finding.alike.insert(name.clone()));
-            }
+    /// Lists the findings of an answer, unless there are many with the same case: then their events are named with the first.
+    fn list(&mut self, told: &mut Told) {
+        if told.answered.findings.is_empty() {
+            return;
         }
-        let verdict = self.outcome.take(answered);
-        self.outcome.determinism.insert(name, verdict);
+        let begin = self.outcome.findings.len();
+        let range = begin..begin + told.answered.findings.len();
+        let (first, count) = self.alike.entry(told.case).or_insert((range, 0));
+        *count += 1;
+        if *count <= LISTED {
+            return told.restore();
+        }
+        told.answered.findings.clear();
+        for finding in &mut self.outcome.findings[first.clone()] {
+            let names = told.events.iter().map(|event| self.plan.name(*event));
+            let torn = finding.property.torn();
+            let others: Vec<String> = names.filter(|name| *name != torn).map(str::to_owned).collect();
+            finding.alike.extend(others);
+        }
     }
 
     /// What all answers amount to, when `left` is what was not asked.

@@ -54,13 +54,7 @@ pub(super) fn unwarranted(program: &Program, trace: &Trace, replayed: &Replayed)
 fn belong_together(program: &Program, trace: &Trace, held: &[Held], first: &Held, last: &Held) -> bool {
     let both = [first.access.var, last.access.var];
     let at_once = |a: &Held, b: &Held| {
-        a.instance == b.instance
-            && a.instance != last.instance
-            && a.access.var != b.access.var
-            && (a.since.iter().any(|since| b.since.contains(since))
-                || a.by
-                    .iter()
-                    .any(|by| matches!(by, Keeper::Executor(_)) && b.by.contains(by) && a.turn == b.turn))
+        a.instance != last.instance && a.access.var != b.access.var && a.is_at_once_with(b)
     };
     let among: Vec<&Held> = held.iter().filter(|held| both.contains(&held.access.var)).collect();
     let together = among.iter().any(|a| among.iter().any(|b| at_once(a, b)));

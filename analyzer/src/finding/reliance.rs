@@ -28,7 +28,9 @@ pub(super) fn reliance(
 ) -> Option<Reliance> {
     let seen = seen(held, first, last)?;
     if last.access.kind != AccessKind::Read {
-        return on(program, last.basis?, &seen);
+        let found = on(program, last.basis?, &seen)?;
+        let claimed = found == Reliance::Branch && is_claimed(program, held, first, last);
+        return Some(if claimed { Reliance::Independent } else { found });
     }
     let mut ahead = Ahead { program, last, passed: false, depth: 0, changes: Vec::new() };
     ahead.proc(trace.tasks[last.task].proc);
@@ -42,11 +44,27 @@ pub(super) fn asserts(program: &Program, held: &[Held], first: &Held, last: &Hel
         && matches!(on(program, basis, &seen), Some(Reliance::Data | Reliance::Branch))
 }
 
-/// The accesses that an event made to the variable of the first before the last.
+/// What an event saw of the variable of the first access in the critical section that this is in.
 fn seen(held: &[Held], first: &Held, last: &Held) -> Option<Vec<BasisId>> {
     let before = held.iter().take_while(|held| !std::ptr::eq(*held, last));
-    let seen = before.filter(|held| held.instance == last.instance && held.access.var == first.access.var);
+    let seen = before.filter(|held| held.access.var == first.access.var && first.is_at_once_with(held));
     seen.map(|held| held.basis).collect()
+}
+
+/// Whether an event has noted in a variable what it decided about it, in the critical section in which it looked, and the last
+/// access only adds to what it finds: who takes a place, or reserves one, fills it or gives it back later.
+fn is_claimed(program: &Program, held: &[Held], first: &Held, last: &Held) -> bool {
+    let before = held.iter().take_while(|held| !std::ptr::eq(*held, last));
+    let mut changes = before.filter(|held| held.access.kind != AccessKind::Read);
+    let claims = changes.any(|held| held.access.var == first.access.var && first.is_at_once_with(held));
+    claims && !overwrites(program, last)
+}
+
+/// Whether a change leaves nothing of what was there.
+fn overwrites(program: &Program, held: &Held) -> bool {
+    let basis = held.basis.and_then(|basis| program.bases.get(basis.index()));
+    held.access.kind == AccessKind::Write
+        && basis.is_none_or(|basis| matches!(basis.change, None | Some(Change::Clear)))
 }
 
 /// How something depends on these accesses.
@@ -109,14 +127,9 @@ pub(super) fn independent(program: &Program, trace: &Trace, replayed: &Replayed)
     if reads(last) || (!same && !reads(first)) {
         return None;
     }
-    // Who is told what was there, and then changes it, tells something else than was there.
-    let told = |held: &&Held| {
-        let basis = held.basis.and_then(|basis| program.bases.get(basis.index()));
-        held.instance == last.instance
-            && held.access.var == last.access.var
-            && basis.is_none_or(|basis| basis.told)
-    };
-    if same && reads(first) && held.iter().any(|held| told(&held)) {
+    // Who is told what was there, and then overwrites it, tells something else than was there.
+    let basis = first.basis.and_then(|basis| program.bases.get(basis.index()));
+    if same && reads(first) && basis.is_none_or(|basis| basis.told) && overwrites(program, last) {
         return None;
     }
     if reliance(program, trace, &held, first, last)? != Reliance::Independent {

@@ -157,32 +157,45 @@ pub(super) struct Held {
     pub turn: usize,
     /// Where its locks were acquired.
     pub since: Vec<Label>,
+    /// The critical sections around it, numbered.
+    sections: Vec<usize>,
 }
 
 impl Held {
+    /// Whether two accesses are in one critical section, or in one turn of a task that has its executor to itself.
+    pub fn is_at_once_with(&self, other: &Held) -> bool {
+        let executor = |by: &&Keeper| matches!(by, Keeper::Executor(_));
+        self.instance == other.instance
+            && (std::ptr::eq(self, other)
+                || self.sections.iter().any(|section| other.sections.contains(section))
+                || self.task == other.task
+                    && self.turn == other.turn
+                    && self.by.iter().filter(executor).any(|by| other.by.contains(by)))
+    }
+
     /// The accesses of a schedule.
     pub fn of(program: &Program, trace: &Trace, replayed: &Replayed) -> Vec<Held> {
         let statements: HashMap<Label, &Stmt> =
             program.statements().into_iter().map(|statement| (statement.label, statement)).collect();
-        let mut locked: Vec<Vec<(LockId, Label)>> = vec![Vec::new(); trace.tasks.len()];
+        let mut locked: Vec<Vec<(LockId, Label, usize)>> = vec![Vec::new(); trace.tasks.len()];
         let mut turns = vec![0; trace.tasks.len()];
         let mut all = Vec::new();
-        for action in replayed.order.iter().map(|&action| &trace.actions[action]) {
+        for (number, action) in replayed.order.iter().map(|&action| &trace.actions[action]).enumerate() {
             turns[action.task] += usize::from(matches!(action.act, Act::Begin));
             let Act::Statement { label, access, .. } = action.act else { continue };
             let locked = &mut locked[action.task];
             let statement = statements.get(&label);
             match statement.map(|statement| &statement.kind) {
-                Some(StmtKind::Acquire(lock, _)) => locked.push((*lock, label)),
+                Some(StmtKind::Acquire(lock, _)) => locked.push((*lock, label, number)),
                 Some(StmtKind::Release(lock)) => {
-                    let at = locked.iter().rposition(|(other, _)| other == lock);
+                    let at = locked.iter().rposition(|(other, ..)| other == lock);
                     at.map(|at| locked.remove(at));
                 }
                 _ => {}
             }
             let Some(access) = access else { continue };
             let task = &trace.tasks[action.task];
-            let locks = locked.iter().map(|(lock, _)| Keeper::Lock(*lock));
+            let locks = locked.iter().map(|(lock, ..)| Keeper::Lock(*lock));
             all.push(Held {
                 task: action.task,
                 instance: task.instance,
@@ -192,7 +205,8 @@ impl Held {
                 basis: statement.and_then(|statement| statement.basis),
                 by: locks.chain(Keeper::executor(program, task.proc)).collect(),
                 turn: turns[action.task],
-                since: locked.iter().map(|(_, label)| *label).collect(),
+                since: locked.iter().map(|(_, label, _)| *label).collect(),
+                sections: locked.iter().map(|(.., section)| *section).collect(),
             });
         }
         all
