@@ -546,6 +546,8 @@ pub enum Value {
     Confirms,
     /// What it returns, it returns to nobody else (a new number, a random name).
     Unique,
+    /// Not of a variable: a collection with nothing in it, whatever its arguments.
+    Empty,
 }
 
 /// Functions or closures given to it are events.

@@ -52,12 +52,12 @@ fn seen(held: &[Held], first: &Held, last: &Held) -> Option<Vec<BasisId>> {
 }
 
 /// Whether an event has noted in a variable what it decided about it, in the critical section in which it looked, and the last
-/// access only adds to what it finds: who takes a place, or reserves one, fills it or gives it back later.
+/// access only adds to what it finds in another one: who reserves a place fills it later.
 fn is_claimed(program: &Program, held: &[Held], first: &Held, last: &Held) -> bool {
     let before = held.iter().take_while(|held| !std::ptr::eq(*held, last));
     let mut changes = before.filter(|held| held.access.kind != AccessKind::Read);
     let claims = changes.any(|held| held.access.var == first.access.var && first.is_at_once_with(held));
-    claims && !overwrites(program, last)
+    claims && first.access.var != last.access.var && !overwrites(program, last)
 }
 
 /// Whether a change leaves nothing of what was there.

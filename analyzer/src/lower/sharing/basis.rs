@@ -93,7 +93,7 @@ pub(crate) struct Search<'s, 'a> {
     pub ids: BTreeMap<AccessAt, BasisId>,
     /// By access: the variables that it is about.
     about: Vec<BTreeSet<usize>>,
-    /// By control flow and instance of what may panic in it.
+    /// By instance: see [`deciders`].
     pub deciders: FxHashMap<InstId, Rc<Vec<Vec<usize>>>>,
 }
 
@@ -144,12 +144,7 @@ impl Search<'_, '_> {
     /// The graph of what an instance does.
     fn instance(&mut self, inst: InstId) {
         let body = self.flow.body_of(inst);
-        let panics = |block: usize| {
-            let info = self.flow.calls.get(&(inst, block as u32));
-            let model = info.and_then(|info| self.flow.models.function(info.model.as_deref()?));
-            model.is_some_and(|model| model.value == Some(ModelValue::Asserts))
-        };
-        let deciders = Rc::new(deciders(self.cfg(inst), &panics));
+        let deciders = Rc::new(deciders(self.cfg(inst)));
         self.deciders.insert(inst, Rc::clone(&deciders));
         let joins = assigned_often(self.flow, self.cfg(inst), inst);
         let reached: Vec<usize> = self.cfg(inst).reached.iter().copied().collect();
@@ -269,6 +264,10 @@ impl Search<'_, '_> {
             }
         }
         if !info.callees.is_empty() && info.foreign.is_none() && info.poll.is_none() {
+            return;
+        }
+        let model = info.model.as_deref().and_then(|key| flow.models.function(key));
+        if model.is_some_and(|model| model.value == Some(ModelValue::Empty)) {
             return;
         }
         let stored = accesses.iter().any(|(_, changes)| *changes);

@@ -136,7 +136,8 @@ pub(crate) fn tracked(call: &CallTarget, value: Option<ModelValue>, option: bool
         | ModelValue::IsEqual
         | ModelValue::IsDifferent
         | ModelValue::Confirms
-        | ModelValue::Unique => None,
+        | ModelValue::Unique
+        | ModelValue::Empty => None,
         ModelValue::Take => Some(Tracked::Taken),
         ModelValue::Get => Some(Tracked::Get(dest)),
         ModelValue::Set => constant(call.args.get(1)).map(|value| Tracked::Set(value, None)),

@@ -6,9 +6,9 @@ use petgraph::visit::Reversed;
 
 use crate::world::actions::cfg::Cfg;
 
-/// By block: the blocks whose branch decides whether it is reached, closest first, and those that panic on the way to it.
-/// `panics` tells blocks that go on only if something is as expected.
-pub(crate) fn deciders(cfg: &Cfg, panics: &dyn Fn(usize) -> bool) -> Vec<Vec<usize>> {
+/// By block: the blocks whose branch decides whether it is reached, closest first. What panics on the way there decides
+/// nothing: whoever comes by has no other way.
+pub(crate) fn deciders(cfg: &Cfg) -> Vec<Vec<usize>> {
     let count = cfg.succs.len();
     let mut graph = DiGraph::<usize, ()>::new();
     let ids: Vec<NodeIndex> = (0..count).map(|block| graph.add_node(block)).collect();
@@ -47,35 +47,5 @@ pub(crate) fn deciders(cfg: &Cfg, panics: &dyn Fn(usize) -> bool) -> Vec<Vec<usi
             }
         }
     }
-    add_panics(cfg, panics, &mut found);
     found
-}
-
-/// What comes after a block that may panic, on every way, comes only if it does not.
-fn add_panics(cfg: &Cfg, panics: &dyn Fn(usize) -> bool, found: &mut [Vec<usize>]) {
-    let panicking: Vec<usize> = cfg.reached.iter().copied().filter(|block| panics(*block)).collect();
-    if panicking.is_empty() {
-        return;
-    }
-    let dominates = dominance(cfg);
-    for &block in &cfg.reached {
-        let before = panicking.iter().copied().filter(|panic| *panic != block && dominates(*panic, block));
-        found[block].extend(before);
-    }
-}
-
-/// Whether one block is on every way to another.
-fn dominance(cfg: &Cfg) -> impl Fn(usize, usize) -> bool + use<> {
-    let mut graph = DiGraph::<usize, ()>::new();
-    let ids: Vec<NodeIndex> = (0..cfg.succs.len()).map(|block| graph.add_node(block)).collect();
-    for &block in &cfg.reached {
-        for &to in &cfg.succs[block] {
-            graph.add_edge(ids[block], ids[to], ());
-        }
-    }
-    let dominators = ids.first().map(|start| simple_fast(&graph, *start));
-    move |first, then| {
-        let chain = dominators.as_ref().and_then(|dominators| dominators.dominators(*ids.get(then)?));
-        chain.is_some_and(|mut chain| ids.get(first).is_some_and(|first| chain.any(|id| id == *first)))
-    }
 }

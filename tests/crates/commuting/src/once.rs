@@ -73,11 +73,11 @@ impl Boat {
     }
 }
 
-/// Whoever comes stores anew: two see different ones.
+/// Whoever comes stores anew: two looks see different ones, which is worth a note.
 static PORT: Mutex<Option<u16>> = Mutex::new(None);
 
 fn port() -> u16 {
-    PORT.lock().unwrap().unwrap_or(80) //~
+    PORT.lock().unwrap().unwrap_or(80)
 }
 
 pub fn ends() -> (u16, u16) {
@@ -85,7 +85,7 @@ pub fn ends() -> (u16, u16) {
 }
 
 pub fn use_port(number: u16) {
-    *PORT.lock().unwrap() = Some(number); //~
+    *PORT.lock().unwrap() = Some(number);
 }
 
 /// Set once, but emptied again.
