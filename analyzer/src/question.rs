@@ -623,6 +623,13 @@ impl<'a> Inquiry<'a> {
             finding.hint = excuse.reason;
             others = excuse.others;
         }
+        if !serializability
+            && !program.bases.is_empty()
+            && let Some(reason) = finding::alike(program, &trace, &replayed)
+        {
+            finding.level = Level::Note;
+            finding.hint = reason;
+        }
         if !self.findings.iter().any(|f| f.fingerprint == finding.fingerprint) {
             self.findings.push(finding);
         }

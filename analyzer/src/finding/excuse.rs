@@ -1,5 +1,6 @@
 //! Violations that are no bugs, or need not be: found out from the program, not from names.
 
+use super::Role;
 use crate::ir::*;
 use crate::semantics::{AccessKind, Machine};
 use crate::witness::{Act, Replayed, Trace};
@@ -25,6 +26,23 @@ pub fn excuse(
             Some(Excuse { reason, others: Others::These })
         })
         .or_else(|| same_end(machine, trace, replayed, events).map(whoever))
+}
+
+/// Why an order of an event's tasks need not matter, if there is a reason: they are alike, so which of them is first says
+/// nothing.
+pub fn alike(program: &Program, trace: &Trace, replayed: &Replayed) -> Option<String> {
+    let of = |role| {
+        let mut actions = replayed.order.iter().map(|&action| &trace.actions[action]);
+        actions.find(|action| action.role == role).map(|action| action.task)
+    };
+    let (root, pivot) = (of(Role::Root)?, of(Role::Pivot)?);
+    let [one, other] = [root, pivot].map(|task| trace.tasks[task]);
+    (root != pivot && one.proc == other.proc && one.instance == other.instance).then(|| {
+        let name = &program.proc(one.proc).name;
+        format!(
+            "both are tasks `{name}`, which are alike: a bug only if it matters which of them comes first"
+        )
+    })
 }
 
 /// Why a violation need not matter.

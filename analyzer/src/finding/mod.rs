@@ -12,7 +12,7 @@ mod unrelated;
 pub use commuting::{have_own_keys, is_found_out};
 pub use describe::describe;
 pub use elements::are_apart;
-pub use excuse::{Excuse, Others, excuse, flags};
+pub use excuse::{Excuse, Others, alike, excuse, flags};
 
 use std::collections::{BTreeSet, HashMap};
 use std::mem::Discriminant;

@@ -12,6 +12,10 @@ pub(super) enum Reliance {
     Data,
     /// What it saw decides whether there is this access.
     Branch,
+    /// It is a compare-exchange, or comes after one that was won: what was seen is looked at again as it is changed.
+    Exchanged,
+    /// What was seen was also changed, then and there: what comes later fills the place that was taken.
+    Claimed,
     /// It would be the same access whatever was seen.
     Independent,
 }
@@ -30,7 +34,7 @@ pub(super) fn reliance(
     if last.access.kind != AccessKind::Read {
         let found = on(program, last.basis?, &seen)?;
         let claimed = found == Reliance::Branch && is_claimed(program, held, first, last);
-        return Some(if claimed { Reliance::Independent } else { found });
+        return Some(if claimed { Reliance::Claimed } else { found });
     }
     let mut ahead = Ahead { program, last, passed: false, depth: 0, changes: Vec::new() };
     ahead.proc(trace.tasks[last.task].proc);
@@ -64,19 +68,20 @@ fn is_claimed(program: &Program, held: &[Held], first: &Held, last: &Held) -> bo
 fn overwrites(program: &Program, held: &Held) -> bool {
     let basis = held.basis.and_then(|basis| program.bases.get(basis.index()));
     held.access.kind == AccessKind::Write
-        && basis.is_none_or(|basis| matches!(basis.change, None | Some(Change::Clear)))
+        && basis.is_none_or(|basis| !basis.exchange && matches!(basis.change, None | Some(Change::Clear)))
 }
 
 /// How something depends on these accesses.
 fn on(program: &Program, basis: BasisId, seen: &[BasisId]) -> Option<Reliance> {
     let basis = program.bases.get(basis.index())?;
-    Some(if seen.iter().any(|seen| basis.data.include(*seen)) {
-        Reliance::Data
-    } else if seen.iter().any(|seen| basis.branch.include(*seen)) {
-        Reliance::Branch
-    } else {
-        Reliance::Independent
-    })
+    let is_exchange = |seen: &BasisId| program.bases.get(seen.index()).is_some_and(|basis| basis.exchange);
+    let of = |seen: &BasisId| match (basis.data.include(*seen), basis.branch.include(*seen)) {
+        (false, false) => Reliance::Independent,
+        _ if basis.exchange || is_exchange(seen) => Reliance::Exchanged,
+        (true, _) => Reliance::Data,
+        (false, true) => Reliance::Branch,
+    };
+    Some(seen.iter().map(of).min().unwrap_or(Reliance::Independent))
 }
 
 /// The changes that a task makes, further on in its text than a look, to the variable that it looks at.
@@ -132,21 +137,25 @@ pub(super) fn independent(program: &Program, trace: &Trace, replayed: &Replayed)
     if same && reads(first) && basis.is_none_or(|basis| basis.told) && overwrites(program, last) {
         return None;
     }
-    if reliance(program, trace, &held, first, last)? != Reliance::Independent {
-        return None;
-    }
     let event = &program.proc(trace.tasks[last.instance].proc).name;
     let [before, after] = [first, last].map(|held| &program.vars[held.access.var.index()].name);
-    Some(match same {
-        true if reads(first) => {
-            format!(
-                "what `{event}` does to `{after}` does not depend on what it saw of it before, and nobody is told that"
-            )
-        }
-        true => format!(
+    match reliance(program, trace, &held, first, last)? {
+        Reliance::Data | Reliance::Branch => None,
+        Reliance::Exchanged => Some(format!(
+            "`{event}` changes `{after}` with, or after, a compare-exchange that fails when something else is there than it expects"
+        )),
+        Reliance::Claimed => Some(format!(
+            "`{event}` changes `{before}` where it looks at it, so others see what it has taken before it changes `{after}`"
+        )),
+        Reliance::Independent if same && reads(first) => Some(format!(
+            "what `{event}` does to `{after}` does not depend on what it saw of it before, and nobody is told that"
+        )),
+        Reliance::Independent if same => Some(format!(
             "`{event}` changes `{after}` twice, the second time whatever it holds by then: a bug only if nobody may see \
              what it holds in between"
-        ),
-        false => format!("what `{event}` does to `{after}` does not depend on what it saw of `{before}`"),
-    })
+        )),
+        Reliance::Independent => {
+            Some(format!("what `{event}` does to `{after}` does not depend on what it saw of `{before}`"))
+        }
+    }
 }

@@ -41,6 +41,9 @@ pub struct Basis {
     /// It is about an element of a collection under a key that its event made for itself: nobody else means that one.
     #[serde(default)]
     pub own: bool,
+    /// It is a compare-exchange: it changes nothing unless what is there is as expected.
+    #[serde(default)]
+    pub exchange: bool,
     /// What it does to a collection, if that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub change: Option<Change>,
@@ -73,6 +76,7 @@ impl Basis {
             told: true,
             asserts: true,
             own: false,
+            exchange: false,
             change: None,
             undoes: Vec::new(),
             compared: Vec::new(),
@@ -120,6 +124,7 @@ impl RenumberBases {
             told: old.told,
             asserts: old.asserts,
             own: old.own,
+            exchange: old.exchange,
             change: old.change,
             undoes: kept(&old.undoes),
             compared: kept(&old.compared),

@@ -22,6 +22,7 @@ use crate::world::points::points_to::{CallInfo, Flow, InstId};
 use crate::world::units::{Facts, Units};
 use crate::world::values::control::deciders;
 use crate::world::values::depend::{Depend, Node, Outcomes, Way};
+use crate::world::values::inline_readers::Origin;
 use crate::world::values::keys::Keys;
 use crate::world::values::stale::locals_of;
 use crate::world::values::value::{Known, Values};
@@ -352,7 +353,10 @@ impl Search<'_, '_> {
         }
         self.decisions(inst, block, &mut outcomes);
         let (data, branch) = (outcomes.data.without(id), outcomes.branch.without(id));
-        Basis { data, branch, change: self.change(inst, block, at), ..Basis::unknown() }
+        let exchange = self.is_exchange(
+            self.facts.effects[inst.0 as usize][block][number].from.unwrap_or((inst, block, at)),
+        );
+        Basis { data, branch, exchange, change: self.change(inst, block, at), ..Basis::unknown() }
     }
 
     /// Whose outcome somebody outside is told: what events return, and what functions that nobody knows are given and return
@@ -431,6 +435,14 @@ impl Search<'_, '_> {
         let info = self.flow.calls.get(&(inst, block as u32)).filter(|_| is_call);
         let model = info.and_then(|info| self.flow.models.function(info.model.as_deref()?));
         model.and_then(|model| model.access.as_deref()).unwrap_or_default()
+    }
+
+    /// Whether a statement is the call of a compare-exchange.
+    fn is_exchange(&self, (inst, block, at): Origin) -> bool {
+        let is_call = at == self.flow.body_of(inst).blocks[block].statements.len();
+        let info = self.flow.calls.get(&(inst, block as u32)).filter(|_| is_call);
+        let model = info.and_then(|info| self.flow.models.function(info.model.as_deref()?));
+        model.is_some_and(|model| model.value == Some(ModelValue::CompareExchange))
     }
 
     fn change(&self, inst: InstId, block: usize, at: usize) -> Option<Change> {
