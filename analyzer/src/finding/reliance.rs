@@ -30,7 +30,7 @@ pub(super) fn reliance(
     first: &Held,
     last: &Held,
 ) -> Option<Reliance> {
-    let seen = seen(held, first, last)?;
+    let seen = seen(program, held, first, last)?;
     if last.access.kind != AccessKind::Read {
         let found = on(program, last.basis?, &seen)?;
         let claimed = found == Reliance::Branch && is_claimed(program, held, first, last);
@@ -43,16 +43,18 @@ pub(super) fn reliance(
 
 /// Whether the last access is made because of what was seen before, and the event panics unless it finds that still so.
 pub(super) fn asserts(program: &Program, held: &[Held], first: &Held, last: &Held) -> bool {
-    let Some((basis, seen)) = last.basis.zip(seen(held, first, last)) else { return false };
+    let Some((basis, seen)) = last.basis.zip(seen(program, held, first, last)) else { return false };
     program.bases.get(basis.index()).is_some_and(|basis| basis.asserts)
         && matches!(on(program, basis, &seen), Some(Reliance::Data | Reliance::Branch))
 }
 
-/// What an event saw of the variable of the first access in the critical section that this is in.
-fn seen(held: &[Held], first: &Held, last: &Held) -> Option<Vec<BasisId>> {
+/// What an event saw of the variable of the first access in the critical section that this is in. What it took out (`swap`, `pop`)
+/// is its own from then on: to add it, here or elsewhere, says nothing of what is still there.
+fn seen(program: &Program, held: &[Held], first: &Held, last: &Held) -> Option<Vec<BasisId>> {
+    let adds = last.access.kind != AccessKind::Read && !overwrites(program, last);
     let before = held.iter().take_while(|held| !std::ptr::eq(*held, last));
     let seen = before.filter(|held| held.access.var == first.access.var && first.is_at_once_with(held));
-    seen.map(|held| held.basis).collect()
+    seen.filter(|held| !(adds && held.access.kind == AccessKind::Write)).map(|held| held.basis).collect()
 }
 
 /// Whether an event has noted in a variable what it decided about it, in the critical section in which it looked, and the last

@@ -243,7 +243,7 @@ fn outer(flow: &Flow<'_>, facts: &Facts, units: &Units) -> BTreeSet<LocId> {
         }
         let is = match &*loc.root {
             Root::Static(..) | Root::Outside(..) => true,
-            Root::ThreadLocal(_) | Root::Alone(..) => false,
+            Root::ThreadLocal(_) | Root::Alone(..) | Root::Item(..) => false,
             Root::Heap(inst, block) => {
                 once.contains(inst) && facts.cfgs[inst.0 as usize].loop_of(*block as usize).is_none()
             }
@@ -260,7 +260,7 @@ fn outer(flow: &Flow<'_>, facts: &Facts, units: &Units) -> BTreeSet<LocId> {
     // What borrows a local does not outlive it, and what is outer outlives an event.
     let of_an_event = |id: LocId| match &*flow.heap.get(id).root {
         Root::Local(inst, _) => !once.contains(inst),
-        Root::Alone(..) => true,
+        Root::Alone(..) | Root::Item(..) => true,
         _ => false,
     };
     while let Some(id) = work.pop() {

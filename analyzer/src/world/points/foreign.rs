@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use robust_models::{Flow as ModelFlow, Order};
+use robust_models::{Flow as ModelFlow, Models, Order};
 
-use crate::mir::{BodyKind, ConstKind, Operand, Path, TerminatorKind, Ty, TyKind};
+use crate::mir::{BodyKind, ConstKind, FnSig, Operand, Path, TerminatorKind, Ty, TyKind};
 
 use crate::world::points::bodies::BodyId;
 use crate::world::points::calls::{Site, bind_self, code_in};
@@ -21,12 +21,8 @@ const FUTURE: &str = "Future";
 
 /// A function without a body: what its model says, or else what its types allow.
 pub(crate) fn foreign(flow: &mut Flow<'_>, site: &Site, path: &Path, plain: String) {
-    let inherent = match &path.qself {
-        Some(qself) => qself.ty.peel_refs().as_path().map(|ty| format!("{}::{}", ty.plain(), path.last())),
-        None => of_impl(&plain),
-    };
     let models = flow.models;
-    let key = inherent.filter(|name| models.function(name).is_some()).unwrap_or_else(|| plain.clone());
+    let key = model_key(models, path, &plain);
     let model = models.function(&key);
     {
         let info = flow.info(site.inst, site.block);
@@ -43,32 +39,7 @@ pub(crate) fn foreign(flow: &mut Flow<'_>, site: &Site, path: &Path, plain: Stri
     if let Some(number) = model.and_then(|model| model.provides) {
         provided(flow, site, number);
     }
-    match model.and_then(|model| model.flow) {
-        Some(ModelFlow::Nothing) => {}
-        Some(ModelFlow::New) => {
-            allocate(flow, site);
-        }
-        Some(ModelFlow::Wrap) => {
-            for (locs, _) in &site.args {
-                copy_all(flow, locs, &site.dest.0);
-            }
-        }
-        Some(ModelFlow::Load) => {
-            let from = flow.heap.behind(site.args.first().map_or(&[][..], |held| &held.0));
-            copy_all(flow, &from, &site.dest.0);
-        }
-        Some(ModelFlow::Take) => taken(flow, site),
-        Some(ModelFlow::Within) => within(flow, site),
-        Some(ModelFlow::Channel) => channel(flow, site),
-        None => match model.and_then(|model| model.acquire.as_ref()) {
-            Some(acquire) => {
-                if let Some((locs, _)) = site.args.get(acquire.lock) {
-                    copy_all(flow, &locs.clone(), &site.dest.0);
-                }
-            }
-            None => by_types(flow, site),
-        },
-    }
+    carry(flow, site, model);
     if let Some(model) = model {
         let later = model.source
             || model.time
@@ -96,6 +67,45 @@ pub(crate) fn foreign(flow: &mut Flow<'_>, site: &Site, path: &Path, plain: Stri
     let times = model.and_then(|model| model.calls.as_ref()).map(|calls| calls.times);
     if times != Some(Order::Never) {
         callbacks(flow, site, times, model);
+    }
+}
+
+/// What the model of a function goes by.
+fn model_key(models: &Models, path: &Path, plain: &str) -> String {
+    let inherent = match &path.qself {
+        Some(qself) => qself.ty.peel_refs().as_path().map(|ty| format!("{}::{}", ty.plain(), path.last())),
+        None => of_impl(plain),
+    };
+    inherent.filter(|name| models.function(name).is_some()).unwrap_or_else(|| plain.to_owned())
+}
+
+/// What goes from the arguments of a library function to its result, and into each other.
+fn carry(flow: &mut Flow<'_>, site: &Site, model: Option<&robust_models::Function>) {
+    match model.and_then(|model| model.flow) {
+        Some(ModelFlow::Nothing) => {}
+        Some(ModelFlow::New) => {
+            allocate(flow, site);
+        }
+        Some(ModelFlow::Wrap) => {
+            for (locs, _) in &site.args {
+                copy_all(flow, locs, &site.dest.0);
+            }
+        }
+        Some(ModelFlow::Load) => {
+            let from = flow.heap.behind(site.args.first().map_or(&[][..], |held| &held.0));
+            copy_all(flow, &from, &site.dest.0);
+        }
+        Some(ModelFlow::Take) => taken(flow, site),
+        Some(ModelFlow::Within) => within(flow, site),
+        Some(ModelFlow::Channel) => channel(flow, site),
+        None => match model.and_then(|model| model.acquire.as_ref()) {
+            Some(acquire) => {
+                if let Some((locs, _)) = site.args.get(acquire.lock) {
+                    copy_all(flow, &locs.clone(), &site.dest.0);
+                }
+            }
+            None => by_types(flow, site),
+        },
     }
 }
 
@@ -274,14 +284,42 @@ fn callbacks(
                     callback(flow, site, (index, kept), holder, (id, subst, maker));
                 }
                 Value::Fn(path) => {
-                    let home = flow.home_of(site.inst);
-                    for id in flow.code.resolve(&path, home) {
+                    let found = flow.code.resolve(&path, flow.home_of(site.inst));
+                    if let (true, TyKind::FnDef(sig, path)) = (found.is_empty(), &**ty) {
+                        library_callback(flow, site, index, sig, path);
+                    }
+                    for id in found {
                         callback(flow, site, (index, kept), holder, (id, Rc::default(), None));
                     }
                 }
                 _ => {}
             }
         }
+    }
+}
+
+/// Calls the library function that is this argument (`Weak::upgrade`, `Some`), for what goes in and comes out.
+fn library_callback(flow: &mut Flow<'_>, site: &Site, index: usize, sig: &FnSig, path: &Path) {
+    let part = |flow: &mut Flow<'_>, number: usize, ty: &Ty| {
+        flow.heap.root(Root::Item(site.inst, site.block, number as u32), || Some(ty.clone()))
+    };
+    let mut args = Vec::new();
+    for (number, ty) in sig.inputs.iter().enumerate() {
+        let param = part(flow, number + 1, ty);
+        for (_, (from, from_ty)) in site.args.iter().enumerate().filter(|(other, _)| *other != index) {
+            if let Some(from_ty) = from_ty {
+                transfer(flow, site, (from, from_ty), (&[param], ty), false, 0);
+            }
+        }
+        args.push((vec![param], Some(ty.clone())));
+    }
+    let result = part(flow, 0, &sig.output);
+    let dest = (vec![result], Some(sig.output.clone()));
+    let inner = Site { inst: site.inst, block: site.block, args, dest };
+    let models = flow.models;
+    carry(flow, &inner, models.function(&model_key(models, path, &path.plain())));
+    if let Some(dest_ty) = &site.dest.1 {
+        returned(flow, site, (result, &sig.output), dest_ty);
     }
 }
 

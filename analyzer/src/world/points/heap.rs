@@ -31,6 +31,8 @@ pub(crate) enum Root {
     Local(InstId, u32),
     /// What a call in a block of an instance allocated.
     Heap(InstId, u32),
+    /// What goes into a library function (from 1) that a call in a block of an instance is given to call, and comes out of it (0).
+    Item(InstId, u32, u32),
     /// A static, by its path and program.
     Static(Name, u32, Option<BodyId>),
     /// A `thread_local!`.

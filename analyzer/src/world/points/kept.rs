@@ -36,7 +36,8 @@ impl Kept {
             };
             let mut work: Vec<LocId> = flow.heap.ids().filter(made).collect();
             while let Some(id) = work.pop() {
-                let local = matches!(*flow.heap.get(id).root, Root::Local(..) | Root::Alone(..));
+                let local =
+                    matches!(*flow.heap.get(id).root, Root::Local(..) | Root::Alone(..) | Root::Item(..));
                 if !outer.contains(&id) && !local && kept.of.insert(id, keeper).is_none() {
                     let loc = flow.heap.get(id);
                     work.extend(loc.children.values());

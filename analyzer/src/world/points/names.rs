@@ -92,7 +92,7 @@ fn root_name(flow: &Flow<'_>, loc: LocId) -> String {
             decl.and_then(|decl| decl.name.as_ref())
                 .map_or_else(|| format!("_{local}"), |name| name.to_string())
         }
-        Root::Heap(inst, _) => pointer_name(flow, *inst, loc)
+        Root::Heap(inst, _) | Root::Item(inst, ..) => pointer_name(flow, *inst, loc)
             .or_else(|| any_name(flow, loc))
             .unwrap_or_else(|| "self".to_owned()),
     }

@@ -117,7 +117,7 @@ fn chain(flow: &Flow<'_>, object: LocId) -> Option<u32> {
             None => Some(0),
             Some(maker) => Some(1 + chain(flow, maker)?),
         },
-        Root::Local(..) | Root::ThreadLocal(_) => None,
+        Root::Local(..) | Root::Item(..) | Root::ThreadLocal(_) => None,
     }
 }
 
