@@ -11,6 +11,7 @@
 #![allow(missing_docs)]
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use robust_models::{Library, Models};
@@ -154,11 +155,16 @@ pub fn outcomes(db: &Database, inputs: &[Input], jobs: usize) -> Vec<Outcome> {
     let plans: Vec<(Input, &Plan)> = inputs.iter().map(|&input| (input, plan(db, input))).collect();
     let mut queue: Vec<(usize, Questions<'_>)> =
         plans.iter().map(|(_, plan)| plan.questions(deadline)).enumerate().collect();
+    let most = queue.iter().map(|(_, questions)| questions.most()).sum();
+    db.progress.most.store(most, Ordering::Relaxed);
+    db.progress.done.store(0, Ordering::Relaxed);
     let mut tallies: Vec<Tally<'_>> = plans.iter().map(|(_, plan)| Tally::new(plan)).collect();
     let all = queue.iter_mut().flat_map(|(of, questions)| questions.map(|asked| (*of, asked)));
     let work = |db: &mut Database, (of, asked): (usize, Asked)| {
         let (input, plan) = plans[of];
-        (of, plan.answer(asked, deadline, |case| db.ask(case, input)))
+        let told = plan.answer(asked, deadline, |case| db.ask(case, input));
+        db.progress.done.fetch_add(1, Ordering::Relaxed);
+        (of, told)
     };
     check::in_parallel(jobs, all, || db.clone(), work, |(of, told)| tallies[of].take(told));
     tallies.into_iter().zip(&queue).map(|(tally, (_, left))| tally.outcome(left)).collect()
@@ -176,12 +182,32 @@ pub struct Database {
     /// When no question is begun any more.
     until: Arc<Mutex<Deadline>>,
     asking: Arc<Mutex<Asking>>,
+    progress: Arc<Progress>,
+}
+
+/// How far the questions are, for who watches.
+#[derive(Debug, Default)]
+pub struct Progress {
+    most: AtomicU64,
+    done: AtomicU64,
+}
+
+impl Progress {
+    /// How many questions have an answer, and how many there are at most.
+    pub fn get(&self) -> (u64, u64) {
+        (self.done.load(Ordering::Relaxed), self.most.load(Ordering::Relaxed))
+    }
 }
 
 impl Database {
     /// A database that also remembers from run to run.
     pub fn with_memory(memory: Arc<dyn Memory>) -> Database {
         Database { memory: Some(memory), ..Database::default() }
+    }
+
+    /// How far the questions are.
+    pub fn progress(&self) -> Arc<Progress> {
+        Arc::clone(&self.progress)
     }
 
     /// A run begins that has to be over by then: lowering, and all questions together.

@@ -251,6 +251,12 @@ impl Questions<'_> {
         self.deadline.is_over()
     }
 
+    /// The most questions that there can be from here on: pairs of events that have nothing to do with one another are passed over.
+    pub fn most(&self) -> u64 {
+        let open = self.subject.map_or(0, |subject| subject.open.len().saturating_sub(self.open));
+        open as u64 + self.left()
+    }
+
     /// How many pairs of forms of events are not looked at if it stays with the questions so far.
     pub fn left(&self) -> u64 {
         let Some(subject) = self.subject else { return 0 };

@@ -620,7 +620,7 @@ impl<'a> Inquiry<'a> {
             && let Some(excuse) = finding::excuse(self.machine, &self.case.flags, &trace, &replayed, &events)
         {
             finding.level = Level::Note;
-            finding.hint = excuse.reason;
+            finding.excuse = excuse.reason;
             others = excuse.others;
         }
         if !serializability

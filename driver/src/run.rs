@@ -69,6 +69,10 @@ pub trait Watch {
     fn extraction(&mut self) -> &mut dyn Progress;
     /// A stage after the extraction begins, described by a few words.
     fn analysing(&mut self, what: &str);
+    /// The checks begin.
+    fn checking(&mut self, what: &str, _progress: Arc<db::Progress>) {
+        self.analysing(what);
+    }
     /// Something went wrong that changes no result.
     fn warn(&mut self, what: &str);
 }
@@ -119,10 +123,11 @@ impl Analysis {
             kept.iter().flat_map(|kept| &kept.seen).map(|(key, seen)| (key, seen)).collect();
         crates.iter().filter_map(|krate| seen.get(krate)).for_each(|seen| assembly.seen(seen));
         assembly.time("lower", lowering);
-        watch.analysing(&match &kept[..] {
+        let what = match &kept[..] {
             [only] => format!("analysing {}", only.part.name),
             all => format!("analysing {} programs", all.len()),
-        });
+        };
+        watch.checking(&what, self.db.progress());
         let inputs: Vec<Input> = kept.iter().map(|kept| self.asked(&kept.part, &settings.limits)).collect();
         let outcomes = db::outcomes(&self.db, &inputs, settings.limits.jobs);
         for (Kept { part, .. }, outcome) in kept.iter().zip(outcomes) {
@@ -472,7 +477,9 @@ pub fn programs(
 pub fn merge_files(files: &[PathBuf]) -> Result<Finished, RunError> {
     let read = |file: &PathBuf| {
         let text = std::fs::read(file).map_err(|source| RunError::Read { file: file.into(), source })?;
-        let wrong = |error| RunError::Merge(format!("`{}` is no report: {error}", file.display()));
+        let wrong = |error| {
+            RunError::Merge(format!("`{}` is not a JSON report of cargo robust: {error}", file.display()))
+        };
         serde_json::from_slice(&text).map_err(wrong)
     };
     let report = merge(files.iter().map(read).collect::<Result<_, _>>()?)?;

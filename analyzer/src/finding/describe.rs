@@ -1,12 +1,13 @@
 //! A replayed trace in the user's words.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use sha2::{Digest, Sha256};
 
 use super::reliance::{Reliance, reliance};
 use super::unrelated::{Held, ends};
-use super::{Class, Finding, Lane, Level, Property, Role, Step};
+use super::words::{Other, Reordered, Spot, Torn};
+use super::{Class, Finding, Lane, Level, Property, Role, Step, StepKind};
 use crate::ir::*;
 use crate::semantics::{Access, AccessKind};
 use crate::witness::{Act, Action, Replayed, Trace};
@@ -15,10 +16,11 @@ use crate::witness::{Act, Action, Replayed, Trace};
 /// serializability. `unit` and what other events are like is left for the caller to fill in; so is the fingerprint, of which there is
 /// only what it is made of.
 pub fn describe(program: &Program, trace: &Trace, replayed: &Replayed, event: Option<ProcId>) -> Finding {
-    let statements = program.statements();
+    let statements: HashMap<Label, &StmtKind> =
+        program.statements().into_iter().map(|statement| (statement.label, &statement.kind)).collect();
     let is_ghost = |action: &&usize| {
         let Act::Statement { label, .. } = trace.actions[**action].act else { return false };
-        match statements.iter().find(|statement| statement.label == label).map(|statement| &statement.kind) {
+        match statements.get(&label) {
             Some(StmtKind::Acquire(lock, _) | StmtKind::Release(lock)) => {
                 program.locks[lock.index()].is_ghost()
             }
@@ -27,12 +29,13 @@ pub fn describe(program: &Program, trace: &Trace, replayed: &Replayed, event: Op
     };
     let order: Vec<usize> = replayed.order.iter().filter(|action| !is_ghost(action)).copied().collect();
     let held = Held::of(program, trace, replayed);
-    Describe { program, trace, order: &order, held, event }.finding()
+    Describe { program, trace, statements: &statements, order: &order, held, event }.finding()
 }
 
 struct Describe<'a> {
     program: &'a Program,
     trace: &'a Trace,
+    statements: &'a HashMap<Label, &'a StmtKind>,
     order: &'a [usize],
     /// The accesses.
     held: Vec<Held>,
@@ -41,17 +44,34 @@ struct Describe<'a> {
 
 impl Describe<'_> {
     fn finding(&self) -> Finding {
-        let class = self.class();
+        let (torn, reordered) = match self.event {
+            Some(_) => (None, self.reordered()),
+            None => (self.torn(), None),
+        };
         let variable = self.pivot_access().map(|a| self.var(a.var)).unwrap_or_default();
+        let (class, message, hint) = match (torn, reordered) {
+            (Some(torn), _) => (torn.class(), torn.message(), torn.hint()),
+            (None, Some(reordered)) => (Class::Order, reordered.message(), reordered.hint()),
+            (None, None) => {
+                let class = if self.event.is_some() { Class::Order } else { Class::CheckThenAct };
+                let events = self.cycle().join("`, `");
+                (
+                    class,
+                    format!("`{events}` access `{variable}` in an order that no serial run has"),
+                    String::new(),
+                )
+            }
+        };
         let property = match self.event {
             Some(event) => Property::Determinism { event: self.name(event) },
             None => Property::Serializability { events: self.cycle(), despite_nondeterminism: false },
         };
         let (lanes, numbers) = self.lanes();
         let mut finding = Finding {
-            message: self.message(class, &variable),
+            message,
             assumption: self.assumption().into(),
-            hint: hint(class).into(),
+            hint,
+            excuse: String::new(),
             steps: self.steps(&numbers),
             fingerprint: String::new(),
             unit: String::new(),
@@ -62,6 +82,9 @@ impl Describe<'_> {
             variable,
             lanes,
         };
+        for (from, to) in finding.conflicts() {
+            finding.steps[from].conflicts_with.push(to as u32 + 1);
+        }
         finding.fingerprint = self.fingerprint(&finding);
         finding
     }
@@ -97,38 +120,6 @@ impl Describe<'_> {
         self.trace.tasks[action.task].instance
     }
 
-    /// The delayed event's own access before the others came in between.
-    fn delayed_exit(&self) -> Option<Access> {
-        let delayed = self.with_role(&[Role::Pivot]).map(|a| self.instance(a))?;
-        let exits = [Role::Exit, Role::EntryExit];
-        self.actions().find(|a| exits.contains(&a.role) && self.instance(a) == delayed).and_then(Self::access)
-    }
-
-    fn class(&self) -> Class {
-        if self.event.is_some() {
-            return Class::Order;
-        }
-        let (Some(first), Some(pivot)) = (self.delayed_exit(), self.pivot_access()) else {
-            return Class::CheckThenAct;
-        };
-        match (first.kind, pivot.kind) {
-            (AccessKind::Read, AccessKind::Read) if !self.changes() => Class::TornRead,
-            (AccessKind::Read, AccessKind::Read) if first.var != pivot.var => Class::CheckThenAct,
-            (AccessKind::Read, _) if first.var == pivot.var => match self.reliance() {
-                Some(Reliance::Branch) => Class::CheckThenAct,
-                _ => Class::LostUpdate,
-            },
-            (AccessKind::Read, _) => Class::CheckThenAct,
-            (_, AccessKind::Read) => Class::TornRead,
-            _ => Class::TornWrite,
-        }
-    }
-
-    /// Whether a change comes with the pivot that depends on what its event saw before, the pivot being a look.
-    fn changes(&self) -> bool {
-        matches!(self.reliance(), Some(Reliance::Data | Reliance::Branch))
-    }
-
     /// How the pivot depends on what its event saw before.
     fn reliance(&self) -> Option<Reliance> {
         let (first, last) = ends(&self.held)?;
@@ -147,81 +138,114 @@ impl Describe<'_> {
         instances.into_iter().map(|i| self.name(self.trace.tasks[i].proc)).collect()
     }
 
-    fn message(&self, class: Class, variable: &str) -> String {
-        let first = match self.event {
-            Some(_) => self.with_role(&[Role::Root]).and_then(Self::access),
-            None => self.delayed_exit(),
-        };
-        let before = first.map_or("`?`".into(), |a| format!("`{}`", self.var(a.var)));
-        let events = self.cycle();
-        let (one, other) = match &events[..] {
-            [one, other, ..] => (one.clone(), other.clone()),
-            [one] => (one.clone(), one.clone()),
-            [] => Default::default(),
-        };
-        let reads = |access: Option<Access>| access.is_none_or(|access| access.kind == AccessKind::Read);
-        let other = if one == other { "another instance of it".to_string() } else { format!("`{other}`") };
-        match (class, self.event) {
-            (Class::Order, event) => {
-                let event = event.map(|e| self.name(e)).unwrap_or_default();
-                let before = self.before();
-                format!(
-                    "tasks of `{event}` access `{variable}` in an order that the program text does not suggest{before}"
-                )
+    /// What is torn apart, and by whom; none when there is no such thing in the schedule.
+    fn torn(&self) -> Option<Torn> {
+        let (pivot, last) = self.spot(|a| a.role == Role::Pivot)?;
+        let delayed = self.instance(pivot);
+        let exits = |a: &Action| matches!(a.role, Role::Exit | Role::EntryExit);
+        let entries = |a: &Action| matches!(a.role, Role::Entry | Role::EntryExit);
+        let (_, first) = self.spot(|a| exits(a) && self.instance(a) == delayed)?;
+        let mut others: Vec<Other> = Vec::new();
+        let mut seen = vec![delayed];
+        for action in self.actions().filter(|a| entries(a) || exits(a)) {
+            let instance = self.instance(action);
+            if seen.contains(&instance) {
+                continue;
             }
-            (Class::LostUpdate, _) => {
-                format!("`{one}` reads `{variable}` and writes it later; {other} writes it in between")
-            }
-            (Class::CheckThenAct, _) if before == format!("`{variable}`") => {
-                format!(
-                    "`{one}` looks at `{variable}` and changes it later because of what it saw; {other} changes it in between"
-                )
-            }
-            (Class::CheckThenAct, _) => {
-                format!("`{one}` acts on `{variable}` after it looked at {before}; {other} comes in between")
-            }
-            (Class::TornRead, _) if !reads(self.delayed_exit()) && before == format!("`{variable}`") => {
-                format!("`{one}` changes `{variable}` and looks at it later; {other} changes it in between")
-            }
-            (Class::TornRead, _) if !reads(self.delayed_exit()) => {
-                format!("`{one}` changes {before} and looks at `{variable}` later; {other} comes in between")
-            }
-            (Class::TornRead, _) if before == format!("`{variable}`") => {
-                format!("`{one}` looks at `{variable}` twice; {other} changes it in between")
-            }
-            (Class::TornRead, _) => {
-                format!(
-                    "`{one}` looks at {before} and later at `{variable}`; {other} changes them in between"
-                )
-            }
-            (Class::TornWrite, _) if before == format!("`{variable}`") => {
-                format!("`{one}` changes `{variable}` twice; {other} comes in between")
-            }
-            (Class::TornWrite, _) => {
-                format!("`{one}` changes {before} and later `{variable}`; {other} comes in between")
-            }
+            seen.push(instance);
+            let own = |role: &dyn Fn(&Action) -> bool| {
+                self.spot(|a| role(a) && self.instance(a) == instance).map(|(_, spot)| spot)
+            };
+            let (Some(enters), Some(leaves)) = (own(&entries), own(&exits)) else { continue };
+            others.push(Other { name: self.name(self.trace.tasks[instance].proc), enters, leaves });
         }
+        Some(Torn {
+            event: self.name(self.trace.tasks[delayed].proc),
+            suspended: self.is_suspended(first.step, last.step),
+            first,
+            last,
+            reliance: self.reliance(),
+            others,
+        })
     }
 
-    /// The events that ran before the one that is not deterministic, in words.
-    fn before(&self) -> String {
-        let last = self.with_role(&[Role::Pivot]).map(|a| self.instance(a));
+    /// The access that comes too early, and the one that comes too late.
+    fn reordered(&self) -> Option<Reordered> {
+        let (root, early) = self.spot(|a| a.role == Role::Root)?;
+        let (pivot, late) = self.spot(|a| a.role == Role::Pivot)?;
+        let name = |action: &Action| self.name(self.trace.tasks[action.task].proc);
+        let starter = |task: usize| self.trace.tasks[task].started_by.map(|by| self.trace.actions[by].task);
+        let ancestors = std::iter::successors(starter(pivot.task), |&task| starter(task));
+        let last = self.instance(pivot);
         let roots = self.trace.tasks.iter().enumerate().filter(|(_, task)| task.started_by.is_none());
-        let earlier = roots.filter(|(i, _)| Some(*i) != last);
-        let names: Vec<String> = earlier.map(|(_, task)| format!("`{}`", self.name(task.proc))).collect();
-        match names.is_empty() {
-            true => String::new(),
-            false => format!(", after {} ran", names.join(", then ")),
+        let before = roots.filter(|(i, _)| *i != last).map(|(_, task)| self.name(task.proc));
+        Some(Reordered {
+            event: self.name(self.event?),
+            is_starter: ancestors.into_iter().any(|task| task == root.task),
+            early: (early, name(root)),
+            late: (late, name(pivot)),
+            before: before.collect(),
+        })
+    }
+
+    /// The first access that is such a one.
+    fn spot(&self, is: impl Fn(&Action) -> bool) -> Option<(&Action, Spot)> {
+        let at = self.actions().position(|action| is(action) && Self::access(action).is_some())?;
+        let action = &self.trace.actions[self.order[at]];
+        let access = Self::access(action)?;
+        let spot = Spot {
+            variable: self.var(access.var),
+            kind: access.kind,
+            step: at + 1,
+            task: action.task,
+            locks: self.locks_held(at),
+        };
+        Some((action, spot))
+    }
+
+    /// The locks that the task of a step holds then.
+    fn locks_held(&self, at: usize) -> Vec<String> {
+        let task = self.trace.actions[self.order[at]].task;
+        let mut held: Vec<LockId> = Vec::new();
+        for &action in &self.order[..at] {
+            let action = &self.trace.actions[action];
+            match self.statement(action).filter(|_| action.task == task) {
+                Some(StmtKind::Acquire(lock, _)) => held.push(*lock),
+                Some(StmtKind::Release(lock)) => {
+                    let last = held.iter().rposition(|other| other == lock);
+                    last.map(|last| held.remove(last));
+                }
+                _ => {}
+            }
         }
+        held.into_iter().map(|lock| self.program.locks[lock.index()].name.clone()).collect()
+    }
+
+    /// Whether a task is suspended between two of its steps, which count from 1.
+    fn is_suspended(&self, from: usize, to: usize) -> bool {
+        let Some(&first) = from.checked_sub(1).and_then(|from| self.order.get(from)) else { return false };
+        let task = self.trace.actions[first].task;
+        let between = self.order.iter().take(to).skip(from).map(|&action| &self.trace.actions[action]);
+        between.filter(|action| action.task == task).any(|action| {
+            action.act == Act::Begin
+                || matches!(
+                    self.statement(action),
+                    Some(StmtKind::Yield | StmtKind::Join(_) | StmtKind::Await(_))
+                )
+        })
+    }
+
+    fn statement(&self, action: &Action) -> Option<&StmtKind> {
+        let Act::Statement { label, .. } = action.act else { return None };
+        self.statements.get(&label).copied()
     }
 
     fn assumption(&self) -> &'static str {
         match self.event {
             Some(_) => {
-                "the tasks that an event starts are taken to act in the order in which the program text starts them, each \
-                 to its end"
+                "the tasks that one handler starts should act as if each ran to its end where the program text starts it"
             }
-            None => "events are taken to act as if one ran after the other",
+            None => "each call of a handler should look atomic to the others",
         }
     }
 
@@ -264,46 +288,47 @@ impl Describe<'_> {
     }
 
     fn steps(&self, lanes: &[usize]) -> Vec<Step> {
-        let statements = self.program.statements();
-        let step = |&a: &usize| {
+        let step = |(at, &a): (usize, &usize)| {
             let action = &self.trace.actions[a];
             let task = self.trace.tasks[action.task];
-            let (text, place) = match action.act {
+            let (kind, subject, place) = match action.act {
                 Act::Begin => {
-                    let began = self.order.iter().take_while(|&&x| x != a);
-                    let again = began.into_iter().any(|&x| self.trace.actions[x].task == action.task);
-                    let verb = if again { "goes on" } else { "begins" };
-                    (verb.to_string(), self.program.proc(task.proc).place)
+                    let again = self.order[..at].iter().any(|&x| self.trace.actions[x].task == action.task);
+                    let kind = if again { StepKind::Resume } else { StepKind::Begin };
+                    (kind, String::new(), self.program.proc(task.proc).place)
                 }
-                Act::Statement { label, place, access } => {
-                    let statement = statements.iter().find(|s| s.label == label);
-                    (self.text(statement.map(|s| &s.kind), access), place)
+                Act::Statement { place, access, .. } => {
+                    let (kind, subject) = self.deed(self.statement(action), access);
+                    (kind, subject, place)
                 }
-                Act::Blocked(place) => ("waits".into(), place),
+                Act::Blocked(place) => (StepKind::Wait, String::new(), place),
             };
-            Step { lane: lanes[action.task], text, place: self.place(place), role: action.role }
+            let (lane, text) = (lanes[action.task], kind.text(&subject));
+            let (place, role) = (self.place(place), action.role);
+            Step { lane, kind, subject, text, place, role, conflicts_with: Vec::new() }
         };
-        self.order.iter().map(step).collect()
+        self.order.iter().enumerate().map(step).collect()
     }
 
-    fn text(&self, kind: Option<&StmtKind>, access: Option<Access>) -> String {
+    /// What a statement does, and to what.
+    fn deed(&self, kind: Option<&StmtKind>, access: Option<Access>) -> (StepKind, String) {
         if let Some(Access { var, kind }) = access {
-            let verb = match kind {
-                AccessKind::Read => "reads",
-                AccessKind::Write => "writes",
-                AccessKind::Update(_) => "updates",
+            let kind = match kind {
+                AccessKind::Read => StepKind::Read,
+                AccessKind::Write => StepKind::Write,
+                AccessKind::Update(_) => StepKind::Update,
             };
-            return format!("{verb} `{}`", self.var(var));
+            return (kind, self.var(var));
         }
         let lock = |l: &LockId| self.program.locks[l.index()].name.clone();
         match kind {
-            Some(StmtKind::Acquire(l, Mode::Exclusive)) => format!("takes `{}`", lock(l)),
-            Some(StmtKind::Acquire(l, Mode::Shared)) => format!("takes `{}` shared", lock(l)),
-            Some(StmtKind::Release(l)) => format!("gives `{}` back", lock(l)),
-            Some(StmtKind::Yield) => "suspends".into(),
-            Some(StmtKind::Async { task, .. }) => format!("starts `{}`", self.name(*task)),
-            Some(StmtKind::Join(_) | StmtKind::Await(_)) => "waits for a task".into(),
-            _ => "runs".into(),
+            Some(StmtKind::Acquire(l, Mode::Exclusive)) => (StepKind::Lock, lock(l)),
+            Some(StmtKind::Acquire(l, Mode::Shared)) => (StepKind::LockShared, lock(l)),
+            Some(StmtKind::Release(l)) => (StepKind::Unlock, lock(l)),
+            Some(StmtKind::Yield) => (StepKind::Suspend, String::new()),
+            Some(StmtKind::Async { task, .. }) => (StepKind::Spawn, self.name(*task)),
+            Some(StmtKind::Join(_) | StmtKind::Await(_)) => (StepKind::Join, String::new()),
+            _ => (StepKind::Run, String::new()),
         }
     }
 
@@ -346,20 +371,4 @@ pub(super) fn sealed(print: &str) -> String {
         parts.iter().for_each(|part| hash.update(format!("{part}\0")));
     }
     hash.finalize().iter().take(8).map(|b| format!("{b:02x}")).collect()
-}
-
-fn hint(class: Class) -> &'static str {
-    match class {
-        Class::LostUpdate => {
-            "keep the lock from the read to the write, or use one atomic operation (`fetch_add`, `fetch_update`, `compare_exchange`)"
-        }
-        Class::CheckThenAct => {
-            "keep the lock from the check to the act, use `entry`, or check again before acting"
-        }
-        Class::TornRead => "read both under one lock, or take one snapshot",
-        Class::TornWrite => "write both under one lock",
-        Class::Order => {
-            "wait for the task (`join`, `.await`) before relying on it, or do the work in one task"
-        }
-    }
 }

@@ -93,8 +93,8 @@ fn stopped(machine: &Machine, flags: &[Option<bool>], trace: &Trace, replayed: &
     let variable = &machine.program.vars[access.var.index()].name;
     let (reader, setter) = (name(trace.tasks[delayed].proc), name(setter));
     Some(format!(
-        "`{variable}` is a flag that `{setter}` sets for `{reader}` to look at, and `{reader}` does nothing more once it \
-         has seen it: these events are related, which looks meant"
+        "`{variable}` is a flag that `{setter}` sets, and `{reader}` does nothing more once it has seen it: this is what such a flag \
+         is for"
     ))
 }
 
@@ -151,7 +151,8 @@ fn same_end(machine: &Machine, trace: &Trace, replayed: &Replayed, events: &[Pro
     };
     pairs.chain([instances]).try_for_each(harmless)?;
     Some(
-        "however these events overlap, they end in a state in which they also end one after the other".into(),
+        "however these handlers overlap, they end in a state in which they can also end one after the other"
+            .into(),
     )
 }
 

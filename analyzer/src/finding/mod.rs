@@ -8,6 +8,7 @@ mod excuse;
 mod reliance;
 mod schema;
 mod unrelated;
+mod words;
 
 pub use commuting::{have_own_keys, is_found_out};
 pub use describe::describe;
@@ -46,6 +47,9 @@ pub struct Finding {
     pub assumption: String,
     /// What to do about it.
     pub hint: String,
+    /// Why it need not be a bug, when the program gives a reason: such findings are notes.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub excuse: String,
     /// Stable across moved lines: hash of class, variable and the functions and accesses involved. 16 hex digits.
     pub fingerprint: String,
     /// The crate or file it was found in.
@@ -75,20 +79,42 @@ impl Finding {
         self.accesses(|step| instance(step) == pivot)
     }
 
-    /// What to do about it, and where else.
-    pub fn advice(&self) -> String {
+    /// Who else it is true of, in a sentence; empty when there is nobody.
+    pub fn same_elsewhere(&self) -> String {
         let mut names = self.alike.iter().map(|name| format!("`{name}`"));
         let first: Vec<String> = names.by_ref().take(NAMED).collect();
         if first.is_empty() {
-            return self.hint.clone();
+            return String::new();
         }
         let more = match names.count() {
             0 => String::new(),
-            more => format!(", and {more} more"),
+            more => format!(" and {more} more"),
         };
-        let gap = if self.hint.is_empty() { "" } else { "; " };
-        let (count, first) = (self.alike.len(), first.join(", "));
-        format!("{}{gap}what goes for this one goes for {count} that do the same: {first}{more}", self.hint)
+        format!("the same is true of {}{more}", first.join(", "))
+    }
+
+    /// The accesses in conflict, in pairs of indices of steps: the cycle of accesses that no serial order has, or the two that come in
+    /// another order than the program text suggests.
+    pub fn conflicts(&self) -> Vec<(usize, usize)> {
+        let steps = || self.steps.iter().enumerate();
+        let instance = |step: &Step| self.lanes.get(step.lane).map(|lane| lane.instance);
+        let Some((pivot, pivot_step)) = steps().find(|(_, step)| step.role == Role::Pivot) else {
+            return Vec::new();
+        };
+        if let Some((root, _)) = steps().find(|(_, step)| step.role == Role::Root) {
+            return vec![(root, pivot)];
+        }
+        let is_exit = |role| matches!(role, Role::Exit | Role::EntryExit);
+        let exit_of = |of| steps().find(|(_, step)| is_exit(step.role) && instance(step) == of);
+        let entries = steps().filter(|(_, step)| matches!(step.role, Role::Entry | Role::EntryExit));
+        let mut pairs = Vec::new();
+        let mut exit = exit_of(instance(pivot_step)).map(|(index, _)| index);
+        for (entry, step) in entries {
+            pairs.extend(exit.map(|exit| (exit, entry)));
+            exit = exit_of(instance(step)).map(|(index, _)| index);
+        }
+        pairs.extend(exit.map(|exit| (exit, pivot)));
+        pairs
     }
 
     /// All texts in which a name can stand.
@@ -98,9 +124,10 @@ impl Finding {
             Property::Serializability { events, .. } => &mut events[..],
         };
         let lanes = self.lanes.iter_mut().flat_map(|lane| [&mut lane.name, &mut lane.executor]);
-        let steps = self.steps.iter_mut().map(|step| &mut step.text);
+        let steps = self.steps.iter_mut().flat_map(|step| [&mut step.text, &mut step.subject]);
         let own = [&mut self.variable, &mut self.message, &mut self.assumption, &mut self.hint];
-        own.into_iter().chain([&mut self.fingerprint]).chain(events).chain(lanes).chain(steps)
+        let own = own.into_iter().chain([&mut self.excuse, &mut self.fingerprint]);
+        own.chain(events).chain(lanes).chain(steps)
     }
 
     /// Makes the fingerprint of what it is made of.
@@ -182,7 +209,7 @@ pub enum Class {
     LostUpdate,
     /// A check is acted on after what was checked may have changed.
     CheckThenAct,
-    /// Two reads of one event that belong together see different states.
+    /// What one event reads does not fit what it read, or wrote, before.
     TornRead,
     /// Two writes of one event that belong together are seen apart.
     TornWrite,
@@ -224,29 +251,97 @@ pub struct Lane {
 pub struct Step {
     /// Index into [`Finding::lanes`].
     pub lane: usize,
-    /// What happens: "reads `self.sessions`", "takes lock `state`", "starts `worker`".
+    /// What kind of thing happens.
+    #[serde(default)]
+    pub kind: StepKind,
+    /// What it happens to: the variable, the lock, the task that is started; empty when there is none.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub subject: String,
+    /// Both in words: "reads `self.sessions`", "locks `state`", "starts `worker`".
     pub text: String,
     /// Where, when the step stands in the source.
     pub place: Option<SourcePlace>,
     /// Its part in the violation.
     pub role: Role,
+    /// The numbers (from 1) of the later steps that it conflicts with: the conflicts that make the schedule a violation.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub conflicts_with: Vec<u32>,
 }
 
-/// The part a step has in a violation (section 2 of the specification).
+/// What a step does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum StepKind {
+    /// The handler or task begins.
+    Begin,
+    /// It goes on after it was suspended.
+    Resume,
+    /// Reads a shared variable.
+    Read,
+    /// Writes a shared variable.
+    Write,
+    /// Changes a shared variable in one operation, such as an addition.
+    Update,
+    /// Acquires a lock.
+    Lock,
+    /// Acquires a lock together with other readers.
+    LockShared,
+    /// Releases a lock.
+    Unlock,
+    /// Is suspended and lets others run.
+    Suspend,
+    /// Starts a task.
+    Spawn,
+    /// Waits for a task to end.
+    Join,
+    /// Waits for something that never comes.
+    Wait,
+    /// Anything else.
+    #[default]
+    Run,
+}
+
+impl StepKind {
+    /// In words, with what it happens to.
+    pub fn text(self, subject: &str) -> String {
+        match self {
+            StepKind::Begin => "begins".into(),
+            StepKind::Resume => "goes on".into(),
+            StepKind::Read => format!("reads `{subject}`"),
+            StepKind::Write => format!("writes `{subject}`"),
+            StepKind::Update => format!("updates `{subject}`"),
+            StepKind::Lock => format!("locks `{subject}`"),
+            StepKind::LockShared => format!("locks `{subject}` for reading"),
+            StepKind::Unlock => format!("unlocks `{subject}`"),
+            StepKind::Suspend => "is suspended".into(),
+            StepKind::Spawn => format!("starts `{subject}`"),
+            StepKind::Join => "waits for a task".into(),
+            StepKind::Wait => "waits".into(),
+            StepKind::Run => "runs".into(),
+        }
+    }
+}
+
+/// The part a step has in a violation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Role {
     /// None: it only leads there.
     Step,
-    /// The last access of a borderline violation.
+    /// The last access: after what came before, it is too late for it.
+    #[serde(rename = "too-late")]
     Pivot,
-    /// Determinism: the earlier access that conflicts with the pivot.
+    /// The access of another task that should have come after the last one.
+    #[serde(rename = "too-early")]
     Root,
-    /// Serializability: an access that conflicts with the previous event's exit.
+    /// It conflicts with an earlier access of another handler.
+    #[serde(rename = "conflicts-with-earlier")]
     Entry,
-    /// Serializability: an access that the next event's entry conflicts with.
+    /// It conflicts with a later access of another handler.
+    #[serde(rename = "conflicts-with-later")]
     Exit,
-    /// Entry and exit at once.
+    /// It conflicts with an earlier access and with a later one.
+    #[serde(rename = "conflicts-with-both")]
     EntryExit,
 }
 

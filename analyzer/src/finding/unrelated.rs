@@ -34,7 +34,10 @@ fn elements(program: &Program, first: &Held, last: &Held) -> Option<String> {
     let variable = &program.vars[first.access.var.index()];
     let again = again(first, last).next().is_some();
     (variable.is_many() && again).then(|| {
-        format!("`{}` are many, each protected on its own: here one is done after the other", variable.name)
+        format!(
+            "`{}` stands for many, each protected on its own: here one is handled after the other",
+            variable.name
+        )
     })
 }
 
@@ -49,7 +52,7 @@ pub(super) fn again(first: &Held, last: &Held) -> impl Iterator<Item = Label> {
 fn rounds(program: &Program, task: ProcId, first: &Held, last: &Held) -> Option<String> {
     (first.task == last.task && again(first, last).any(|label| in_rounds(program, task, label))).then(|| {
         let variable = &program.vars[last.access.var.index()].name;
-        format!("each round of a loop looks at `{variable}` anew: a bug only if rounds have to agree with each other")
+        format!("`{variable}` is accessed anew on every iteration of a loop: a bug only if two iterations have to agree")
     })
 }
 
@@ -120,7 +123,7 @@ fn apart(program: &Program, held: &[Held], first: &Held, last: &Held) -> Option<
     let [first, last] = both.map(|var| &program.vars[var.index()].name);
     (!common).then(|| {
         format!(
-            "nothing protects `{first}` and `{last}` together: a bug only if what one holds has to agree with the other"
+            "`{first}` and `{last}` are not guarded by a common lock: a bug only if their values have to agree"
         )
     })
 }

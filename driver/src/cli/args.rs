@@ -240,6 +240,12 @@ pub enum Format {
     Github,
     /// JSON messages like cargo's, for editors
     Rustc,
+    /// A line for each finding
+    Concise,
+    /// GitLab's code quality report
+    Gitlab,
+    /// JUnit's XML
+    Junit,
 }
 
 /// How much to say.

@@ -1,23 +1,23 @@
 //! Where text goes: reports to standard output, errors to standard error, pages to files.
 
-use std::fmt::{self, Display};
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-use miette::{Diagnostic, LabeledSpan, SourceCode};
+use anstream::{AutoStream, ColorChoice};
+use miette::Diagnostic;
 use robust_analyzer::finding::Class;
 
 use super::args::{Color, Format, ShowOptions};
 use super::{exit, interrupt};
 use crate::extract::ExtractError;
 use crate::report::human::{self, Detail, Look};
-use crate::report::{explain, github, html, json, rustc, sarif, spoken};
+use crate::report::{concise, explain, github, gitlab, html, json, junit, rustc, sarif, spoken};
 use crate::run::{Finished, RunError};
 use crate::whole;
 
 /// At least and at most so many columns are used.
-const WIDTHS: (usize, usize) = (60, 160);
+const WIDTHS: (usize, usize) = (40, 160);
 
 /// How to write on this run's standard output and standard error.
 pub(super) struct Output {
@@ -32,25 +32,30 @@ impl Output {
             (_, true) => Detail::Verbose,
             _ => Detail::Normal,
         };
-        let look = |terminal: bool, stream: supports_unicode::Stream, width| Look {
-            color: use_color(options.color, terminal),
+        let look = |terminal: bool, wanted: ColorChoice, stream: supports_unicode::Stream, width| Look {
+            color: use_color(options.color, wanted != ColorChoice::Never),
             unicode: terminal && supports_unicode::on(stream),
             width,
             detail,
         };
         let width = |size: Option<(terminal_size::Width, terminal_size::Height)>| match size {
             Some((width, _)) => usize::from(width.0).clamp(WIDTHS.0, WIDTHS.1),
-            None => Look::default().width,
+            None => std::env::var("COLUMNS")
+                .ok()
+                .and_then(|columns| columns.parse().ok())
+                .map_or(Look::default().width, |columns: usize| columns.clamp(WIDTHS.0, WIDTHS.1)),
         };
         let (out, err) = (io::stdout(), io::stderr());
         Output {
             out: look(
                 out.is_terminal(),
+                AutoStream::choice(&out),
                 supports_unicode::Stream::Stdout,
                 width(terminal_size::terminal_size_of(&out)),
             ),
             err: look(
                 err.is_terminal(),
+                AutoStream::choice(&err),
                 supports_unicode::Stream::Stderr,
                 width(terminal_size::terminal_size_of(&err)),
             ),
@@ -67,6 +72,9 @@ impl Output {
             Format::Sarif => sarif::render(report, sources),
             Format::Github => github::render(report, sources),
             Format::Rustc => rustc::render(report, sources),
+            Format::Concise => concise::render(report, sources),
+            Format::Gitlab => gitlab::render(report, sources),
+            Format::Junit => junit::render(report, sources),
         };
         let code = text(&report);
         if finished.baseline_written && self.out.detail > Detail::Quiet {
@@ -102,43 +110,8 @@ impl Output {
 
     /// Writes a diagnostic to standard error.
     pub(super) fn diagnostic(&self, error: &dyn Diagnostic) {
-        let text = human::draw(&self.err, &Headed(error)).unwrap_or_else(|_| format!("error: {error}\n"));
+        let text = human::draw(&self.err, error);
         let _ = io::stderr().write_all(text.as_bytes());
-    }
-}
-
-/// An error whose first line says so, like that of a finding.
-#[derive(Debug)]
-struct Headed<'a>(&'a dyn Diagnostic);
-
-impl Display for Headed<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        Display::fmt(self.0, f)
-    }
-}
-
-impl std::error::Error for Headed<'_> {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        self.0.source()
-    }
-}
-
-impl Diagnostic for Headed<'_> {
-    fn code<'a>(&'a self) -> Option<Box<dyn Display + 'a>> {
-        let code = self.0.code().map_or_else(|| "error".to_owned(), |code| format!("error[{code}]"));
-        Some(Box::new(code))
-    }
-
-    fn help<'a>(&'a self) -> Option<Box<dyn Display + 'a>> {
-        self.0.help()
-    }
-
-    fn source_code(&self) -> Option<&dyn SourceCode> {
-        self.0.source_code()
-    }
-
-    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
-        self.0.labels()
     }
 }
 
@@ -155,14 +128,13 @@ pub(super) fn text(text: &str) -> ExitCode {
     }
 }
 
-/// The option decides, then cargo's setting, then the usual variables and whether there is a terminal.
-fn use_color(option: Option<Color>, terminal: bool) -> bool {
-    let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+/// The option decides, then cargo's setting, then what the stream and the usual variables (`NO_COLOR`, `CLICOLOR`,
+/// `CLICOLOR_FORCE`, `TERM`) ask for.
+fn use_color(option: Option<Color>, wanted: bool) -> bool {
     let cargo = std::env::var("CARGO_TERM_COLOR").ok();
     match (option, cargo.as_deref()) {
         (Some(Color::Always), _) | (None, Some("always")) => true,
         (Some(Color::Never), _) | (None, Some("never")) => false,
-        _ if set("NO_COLOR") => false,
-        _ => terminal && std::env::var_os("TERM").is_none_or(|term| term != "dumb"),
+        _ => wanted,
     }
 }

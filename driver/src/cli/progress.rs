@@ -1,10 +1,13 @@
 //! What is going on, on a terminal and on the error output only.
 
+use std::fmt;
 use std::io::{IsTerminal, Write};
+use std::sync::Arc;
 use std::time::Duration;
 
 use cargo_metadata::Message;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+use robust_analyzer::db;
 
 use super::interrupt;
 use crate::extract::{Progress, Stage};
@@ -35,15 +38,19 @@ impl Terminal {
     }
 
     fn say(&mut self, text: impl Into<String>) {
+        self.show(text, ProgressStyle::with_template("{spinner} {wide_msg} {elapsed}").ok());
+    }
+
+    fn show(&mut self, text: impl Into<String>, style: Option<ProgressStyle>) {
         if self.quiet {
             return;
         }
         if self.bar.is_hidden() {
             self.bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
-            if let Ok(style) = ProgressStyle::with_template("{spinner} {wide_msg} {elapsed}") {
-                self.bar.set_style(style);
-            }
             self.bar.enable_steady_tick(Duration::from_millis(120));
+        }
+        if let Some(style) = style {
+            self.bar.set_style(style);
         }
         self.bar.set_message(text.into());
     }
@@ -90,5 +97,17 @@ impl Watch for Terminal {
     fn analysing(&mut self, what: &str) {
         interrupt::wind_up_in_order(false);
         self.say(what);
+    }
+
+    fn checking(&mut self, what: &str, progress: Arc<db::Progress>) {
+        interrupt::wind_up_in_order(false);
+        let checks = move |_: &ProgressState, out: &mut dyn fmt::Write| {
+            let (done, most) = progress.get();
+            if done < most {
+                let _ = write!(out, ": check {} of up to {most}", done + 1);
+            }
+        };
+        let style = ProgressStyle::with_template("{spinner} {msg}{checks} {elapsed}").ok();
+        self.show(what, style.map(|style| style.with_key("checks", checks)));
     }
 }

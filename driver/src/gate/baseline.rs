@@ -116,7 +116,7 @@ impl Baseline {
         let notice = |known: &Known| Notice {
             kind: NoticeKind::StaleBaseline,
             message: format!(
-                "the baseline's {} of `{}` in {} ({}) is not found any more",
+                "the baseline has a finding that is gone: {} of `{}` in {} ({})",
                 known.class, known.variable, known.unit, known.fingerprint
             ),
             place: None,

@@ -122,9 +122,9 @@ impl Suppressions {
 
 /// What to say of a class that is allowed where it is not found; others may be.
 fn unused(class: Class, found: &BTreeSet<Class>) -> String {
-    let message = format!("nothing here is found that `allow({})` would allow", class_name(class));
+    let message = format!("unused suppression: there is no `{}` finding here", class_name(class));
     let found: Vec<String> = found.iter().map(|class| format!("`{}`", class_name(*class))).collect();
-    if found.is_empty() { message } else { format!("{message}; what is found here is {}", found.join(", ")) }
+    if found.is_empty() { message } else { format!("{message}, but one of {}", found.join(", ")) }
 }
 
 /// The line comments that are no documentation.

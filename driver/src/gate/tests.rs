@@ -1,4 +1,4 @@
-use robust_analyzer::finding::{Property, Role, Step};
+use robust_analyzer::finding::{Property, Role, Step, StepKind};
 use robust_analyzer::ir::SourcePlace;
 
 use super::*;
@@ -13,9 +13,18 @@ fn finding(class: Class, line: u32, fingerprint: &str) -> Finding {
         variable: "x".into(),
         message: "m".into(),
         lanes: Vec::new(),
-        steps: vec![Step { lane: 0, text: "reads".into(), place: Some(place), role: Role::Pivot }],
+        steps: vec![Step {
+            lane: 0,
+            kind: StepKind::Read,
+            subject: "x".into(),
+            text: "reads".into(),
+            place: Some(place),
+            role: Role::Pivot,
+            conflicts_with: Vec::new(),
+        }],
         assumption: String::new(),
         hint: String::new(),
+        excuse: String::new(),
         fingerprint: fingerprint.into(),
         unit: "a".into(),
         alike: Default::default(),

@@ -3,6 +3,7 @@
 use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 use robust_analyzer::finding::Class;
 
+use super::class_name;
 use super::human::Look;
 
 /// The text of a class, in Markdown.
@@ -20,6 +21,16 @@ pub fn text(class: Class) -> &'static str {
 pub fn short(class: Class) -> String {
     let paragraphs = text(class).split("\n\n");
     paragraphs.skip(1).map(|paragraph| paragraph.replace('\n', " ")).next().unwrap_or_default()
+}
+
+/// The page of a class in the guide's source.
+pub fn url(class: Class) -> String {
+    format!("{}/blob/main/docs/src/classes/{}.md", env!("CARGO_PKG_REPOSITORY"), class_name(class))
+}
+
+/// The text without markup.
+pub fn plain(class: Class) -> String {
+    render(class, &Look { color: false, ..Look::default() })
 }
 
 /// The text for a reader at a terminal: headings and names stand out, paragraphs fill the width, code is set off.

@@ -72,27 +72,37 @@ fn gaps(report: &Report) -> Vec<Gap> {
     clauses.into_iter().flatten().map(|(kind, message)| Gap { kind, message }).collect()
 }
 
-/// Whether events were found, and what they reach.
+/// Whether handlers were found, and what they reach.
 fn uses(summary: &Summary) -> Option<(GapKind, String)> {
     const USE: &str = "locks, atomics or cells";
     let events = summary.events;
     let Some(coverage) = &summary.coverage else {
-        return (events == 0).then(|| (GapKind::Nothing, "there are no events".to_owned()));
+        return (events == 0).then(|| (GapKind::Nothing, "there are no handlers".to_owned()));
     };
     let (all, reached) = (coverage.functions, coverage.reached);
     let (functions, them) =
         if all == 1 { ("1 function uses", "it") } else { (&*format!("{all} functions use"), "any of them") };
-    let are = if reached == 1 { "is" } else { "are" };
     let none = if summary.not_analysed.is_empty() { "no function" } else { "no function that was read" };
     Some(match (events, all) {
-        (0, 0) => (GapKind::Nothing, format!("there are no events, and {none} uses {USE}")),
+        (0, 0) => (GapKind::Nothing, format!("there are no handlers, and {none} uses {USE}")),
         (_, 0) => (GapKind::Nothing, format!("{none} uses {USE}")),
-        (0, _) => (GapKind::NoEvents, format!("there are no events, although {functions} {USE}")),
-        _ if reached == 0 => (GapKind::NotReached, format!("{functions} {USE}, and no event reaches {them}")),
-        _ if reached < all => (
-            GapKind::NotReached,
-            format!("{functions} {USE}, and {reached} of them {are} reached from an event"),
+        (0, _) => (
+            GapKind::NoEvents,
+            format!(
+                "there are no handlers (nothing that can be called, or that runs, from outside), although {functions} {USE}"
+            ),
         ),
+        _ if reached == 0 => {
+            (GapKind::NotReached, format!("{functions} {USE}, and no handler reaches {them}"))
+        }
+        _ if reached < all => {
+            let verb = if all - reached == 1 { "is" } else { "are" };
+            let missing = all - reached;
+            (
+                GapKind::NotReached,
+                format!("{missing} of {all} functions with {USE} {verb} reached from no handler"),
+            )
+        }
         _ => return None,
     })
 }
@@ -101,10 +111,10 @@ fn unknown(report: &Report) -> Option<(GapKind, String)> {
     let Summary { questions, unknown, .. } = report.summary;
     let count = match (unknown, questions) {
         (0, _) => return None,
-        (1, 1) => "the only question is unknown".to_owned(),
-        (some, all) if some == all => format!("all {all} questions are unknown"),
-        (1, all) => format!("1 of {all} questions is unknown"),
-        (some, all) => format!("{some} of {all} questions are unknown"),
+        (1, 1) => "the only check has no answer".to_owned(),
+        (some, all) if some == all => format!("all {all} checks have no answer"),
+        (1, all) => format!("1 of {all} checks has no answer"),
+        (some, all) => format!("{some} of {all} checks have no answer"),
     };
     let proofs = report.units.iter().map(|unit| &unit.completeness);
     let proofs = proofs.flat_map(|unit| unit.determinism.values().chain([&unit.serializability]));
@@ -116,8 +126,8 @@ fn unknown(report: &Report) -> Option<(GapKind, String)> {
 fn unasked(summary: &Summary) -> Option<(GapKind, String)> {
     let count = match summary.unasked {
         0 => return None,
-        1 => "1 pair of events was not asked about".to_owned(),
-        count => format!("{count} pairs of events were not asked about"),
+        1 => "1 pair of handlers was not checked".to_owned(),
+        count => format!("{count} pairs of handlers were not checked"),
     };
     Some((GapKind::Unknown, format!("{count}, for lack of time or memory")))
 }

@@ -2,12 +2,12 @@
 
 use std::fmt::Write;
 
-use robust_analyzer::finding::{Finding, Level, Role, Step};
+use robust_analyzer::finding::{Finding, Level};
 use robust_analyzer::ir::SourcePlace;
 
 use super::sources::is_unsafe;
-use super::steps::sentence;
-use super::{Report, Sources, class_name};
+use super::steps::{remarks, sentence};
+use super::{Report, Sources, class_name, main_place};
 
 /// One command for what is missing, each finding and each notice.
 pub fn render(report: &Report, sources: &Sources) -> String {
@@ -16,8 +16,7 @@ pub fn render(report: &Report, sources: &Sources) -> String {
         write(&mut out, command(level), None, "cargo robust", &missing, sources);
     }
     for finding in &report.findings {
-        let pivot = finding.steps.iter().find(|step| step.role == Role::Pivot);
-        let place = pivot.or(finding.steps.first()).and_then(|step| step.place.as_ref());
+        let place = main_place(finding);
         let title = format!("cargo robust: {}", class_name(finding.class));
         write(&mut out, command(finding.level), place, &title, &body(finding, sources), sources);
     }
@@ -25,6 +24,11 @@ pub fn render(report: &Report, sources: &Sources) -> String {
         write(&mut out, "warning", notice.place.as_ref(), "cargo robust", &notice.message, sources);
     }
     out
+}
+
+/// The annotation of a run that did not complete.
+pub fn failed(error: &str) -> String {
+    format!("::error title=cargo robust::{}\n", data(&format!("the analysis did not complete: {error}")))
 }
 
 fn command(level: Level) -> &'static str {
@@ -36,21 +40,20 @@ fn command(level: Level) -> &'static str {
 }
 
 fn body(finding: &Finding, sources: &Sources) -> String {
-    let mut text = format!("{}\nshared: {}", finding.message, finding.variable);
-    for (index, step) in finding.steps.iter().enumerate() {
-        let _ = write!(text, "\n{}. {}", index + 1, line(finding, step, sources));
+    let mut text = finding.message.clone();
+    for index in 0..finding.steps.len() {
+        let _ = write!(text, "\n{}. {}", index + 1, line(finding, index, sources));
     }
-    let advice = finding.advice();
-    if !advice.is_empty() {
-        let _ = write!(text, "\nhint: {advice}");
+    for (head, remark) in remarks(finding) {
+        let _ = write!(text, "\n{head}: {remark}");
     }
     text
 }
 
-fn line(finding: &Finding, step: &Step, sources: &Sources) -> String {
-    let text = sentence(finding, step);
-    match &step.place {
-        Some(place) => format!("{text} at {}:{}", sources.from_base(&place.file), place.line),
+fn line(finding: &Finding, index: usize, sources: &Sources) -> String {
+    let text = sentence(finding, index);
+    match finding.steps.get(index).and_then(|step| step.place.as_ref()) {
+        Some(place) => format!("{text} ({}:{})", sources.from_base(&place.file), place.line),
         None => text,
     }
 }

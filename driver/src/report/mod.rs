@@ -4,12 +4,15 @@
 //! text; none of them prints. **Invariant.** The published schema (`docs/src/schema/report-v1.json`) is that of [`Report`];
 //! a change that breaks readers raises [`SCHEMA_VERSION`].
 
+pub mod concise;
 pub mod explain;
 mod gaps;
 pub mod github;
+pub mod gitlab;
 pub mod html;
 pub mod human;
 pub mod json;
+pub mod junit;
 mod names;
 pub mod rustc;
 pub mod sarif;
@@ -20,7 +23,7 @@ mod verdicts;
 use std::collections::BTreeMap;
 
 use robust_analyzer::check::Part;
-use robust_analyzer::finding::{Class, Finding, Level, Property};
+use robust_analyzer::finding::{Class, Finding, Level, Property, Role};
 use robust_analyzer::ir::SourcePlace;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -87,6 +90,18 @@ pub struct Tool {
     pub rustc: Option<String>,
     /// The solver.
     pub z3: String,
+}
+
+impl Tool {
+    /// This program, and its solver.
+    pub fn own() -> Tool {
+        Tool {
+            name: env!("CARGO_PKG_NAME").to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            rustc: None,
+            z3: robust_analyzer::reach::version(),
+        }
+    }
 }
 
 /// What bounded the search.
@@ -298,6 +313,23 @@ impl Report {
     /// Whether a finding, or what is missing, fails the run.
     pub fn fails(&self) -> bool {
         self.count(Level::Deny) > 0 || self.incomplete_fails && !self.complete
+    }
+}
+
+/// Where a finding is, in one place: its last access, else any place that it has.
+fn main_place(finding: &Finding) -> Option<&SourcePlace> {
+    let last = finding.steps.iter().filter(|step| step.role == Role::Pivot);
+    let mut places = last.chain(&finding.steps).filter_map(|step| step.place.as_ref());
+    places.next().or_else(|| finding.lanes.iter().find_map(|lane| lane.place.as_ref()))
+}
+
+/// What it means that there is no finding.
+fn nothing(report: &Report) -> &'static str {
+    match (report.looked(), report.complete) {
+        (true, true) => "nothing found",
+        (true, false) => "nothing found in what was looked at",
+        (false, true) => "nothing to look at",
+        (false, false) => "nothing was looked at",
     }
 }
 

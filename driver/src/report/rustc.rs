@@ -1,12 +1,12 @@
 //! Findings as cargo passes on the compiler's: one JSON message per line. Editors that run `cargo check` read this.
 
-use robust_analyzer::finding::{Finding, Level, Role, Step};
+use robust_analyzer::finding::{Finding, Role};
 use robust_analyzer::ir::SourcePlace;
 use serde_json::{Value, json};
 
 use super::human::{Detail, Look};
-use super::steps::sentence;
-use super::{CargoTarget, Report, Sources, class_name, explain, human};
+use super::steps::{is_in_conflict, remarks, sentence};
+use super::{CargoTarget, Report, Sources, class_name, concise, explain, human};
 
 /// A `compiler-message` for what is missing and for each finding, then `build-finished`.
 pub fn render(report: &Report, sources: &Sources) -> String {
@@ -17,7 +17,7 @@ pub fn render(report: &Report, sources: &Sources) -> String {
     };
     if let Some((level, text)) = report.missing() {
         let target = target(report, "").cloned().unwrap_or_else(|| stand_in(""));
-        line(compiler_message(&target, missing(level_word(level), &text)));
+        line(compiler_message(&target, missing(concise::word(level), &text)));
     }
     for finding in &report.findings {
         let target = target(report, &finding.unit).cloned().unwrap_or_else(|| stand_in(&finding.unit));
@@ -83,21 +83,13 @@ fn stand_in(unit: &str) -> CargoTarget {
     }
 }
 
-fn level_word(level: Level) -> &'static str {
-    match level {
-        Level::Deny => "error",
-        Level::Warn => "warning",
-        Level::Note | Level::Allow => "note",
-    }
-}
-
+/// The spans are the last access, with the message, and the others in conflict, with what they do, in the order of the schedule.
 fn message(finding: &Finding, sources: &Sources) -> Value {
     let class = class_name(finding.class);
-    let steps = finding.steps.iter().enumerate();
+    let steps = finding.steps.iter().enumerate().filter(|(_, step)| is_in_conflict(step));
     let spans = steps.filter_map(|(index, step)| {
-        let place = step.place.as_ref()?;
-        let primary = step.role == Role::Pivot;
-        (step.role != Role::Step).then(|| span(place, Some(label(finding, index, step)), primary, sources))
+        let label = format!("{}. {}", index + 1, sentence(finding, index));
+        Some(span(step.place.as_ref()?, Some(label), step.role == Role::Pivot, sources))
     });
     let look = Look { detail: Detail::Quiet, ..Look::default() };
     let only = Report { findings: vec![finding.clone()], ..Report::default() };
@@ -105,33 +97,22 @@ fn message(finding: &Finding, sources: &Sources) -> Value {
         "$message_type": "diagnostic",
         "message": finding.message,
         "code": { "code": format!("robust::{class}"), "explanation": explain::text(finding.class) },
-        "level": level_word(finding.level),
+        "level": concise::word(finding.level),
         "spans": spans.collect::<Vec<_>>(),
-        "children": children(finding, sources),
+        "children": children(finding),
         "rendered": human::render(&only, sources, &look),
     })
 }
 
-/// The whole schedule as notes, then the assumption and the hint.
-fn children(finding: &Finding, sources: &Sources) -> Vec<Value> {
-    let child = |level: &str, text: String, spans: Vec<Value>| {
+/// What is said below the schedule. The schedule itself is in the text: as children with places, editors would scatter its steps over
+/// the file.
+fn children(finding: &Finding) -> Vec<Value> {
+    let child = |(level, text): (&str, String)| {
         json!({
-            "message": text, "code": null, "level": level, "spans": spans, "children": [], "rendered": null,
+            "message": text, "code": null, "level": level, "spans": [], "children": [], "rendered": null,
         })
     };
-    let steps = finding.steps.iter().enumerate().map(|(index, step)| {
-        let spans = step.place.iter().map(|place| span(place, None, true, sources)).collect();
-        child("note", label(finding, index, step), spans)
-    });
-    let texts = [("note", "assumed", &finding.assumption), ("help", "hint", &finding.advice())];
-    let texts = texts.into_iter().filter(|(_, _, text)| !text.is_empty());
-    steps
-        .chain(texts.map(|(level, head, text)| child(level, format!("{head}: {text}"), Vec::new())))
-        .collect()
-}
-
-fn label(finding: &Finding, index: usize, step: &Step) -> String {
-    format!("{}. {}", index + 1, sentence(finding, step))
+    remarks(finding).into_iter().map(child).collect()
 }
 
 fn span(place: &SourcePlace, label: Option<String>, primary: bool, sources: &Sources) -> Value {

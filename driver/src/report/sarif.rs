@@ -5,19 +5,20 @@
 //! flow with a thread flow per task.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
-use robust_analyzer::finding::{Class, Finding, Level, Role, Step};
+use robust_analyzer::finding::{Class, Finding, Level, Step};
 use robust_analyzer::ir::SourcePlace;
 use serde_json::json;
 use serde_sarif::sarif::{
     ArtifactLocation, CodeFlow, Invocation, Location, Message, MultiformatMessageString, Notification,
-    PhysicalLocation, PropertyBag, Region, ReportingDescriptor, Result, ResultLevel, Run, Sarif, ThreadFlow,
-    ThreadFlowLocation, Tool, ToolComponent, Version,
+    PhysicalLocation, PropertyBag, Region, ReportingConfiguration, ReportingDescriptor, Result, ResultLevel,
+    Run, RunAutomationDetails, Sarif, ThreadFlow, ThreadFlowLocation, Tool, ToolComponent, Version,
 };
 
-use super::steps::{lane_name, sentence};
-use super::{CLASSES, Report, Sources, class_name, explain};
+use super::steps::{is_in_conflict, lane_name, remarks, sentence};
+use super::{CLASSES, Report, Sources, class_name, explain, main_place};
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 const ROOT: &str = "%SRCROOT%";
@@ -43,15 +44,34 @@ const IN_PATH: &AsciiSet = &CONTROLS
 
 /// The report as a SARIF log with one run.
 pub fn render(report: &Report, sources: &Sources) -> String {
-    let base = format!("file://{}/", encode(&sources.base().to_string_lossy()));
-    let base = ArtifactLocation::builder().uri(base).build();
-    let run = Run::builder()
+    let results = report.findings.iter().map(|finding| result(finding, sources)).collect();
+    log(report, sources.base(), invocation(report, sources), Some(results))
+}
+
+/// A log of a run that did not complete. It has no results, rather than none found: alerts stay open.
+pub fn failed(tool: super::Tool, base: &Path, error: &str) -> String {
+    let notification =
+        Notification::builder().message(message(error.to_owned())).level(json!("error")).build();
+    let invocation = Invocation::builder()
+        .execution_successful(false)
+        .tool_execution_notifications(vec![notification])
+        .build();
+    log(&Report { tool, ..Report::default() }, base, invocation, None)
+}
+
+fn log(report: &Report, base: &Path, invocation: Invocation, results: Option<Vec<Result>>) -> String {
+    let uri = format!("file://{}/", encode(&base.to_string_lossy()));
+    let mut run = Run::builder()
         .tool(Tool::builder().driver(tool(report)).build())
         .column_kind(json!("unicodeCodePoints"))
-        .original_uri_base_ids(BTreeMap::from([(ROOT.to_owned(), base)]))
-        .invocations(vec![invocation(report, sources)])
-        .results(report.findings.iter().map(|finding| result(finding, sources)).collect::<Vec<_>>())
+        .automation_details(RunAutomationDetails::builder().id(category(report)).build())
+        .original_uri_base_ids(BTreeMap::from([(
+            ROOT.to_owned(),
+            ArtifactLocation::builder().uri(uri).build(),
+        )]))
+        .invocations(vec![invocation])
         .build();
+    run.results = results;
     let log =
         Sarif::builder().schema(SCHEMA).version(json!(Version::V2_1_0.to_string())).runs(vec![run]).build();
     let mut text = serde_json::to_string_pretty(&log).expect("maps have string keys");
@@ -59,11 +79,20 @@ pub fn render(report: &Report, sources: &Sources) -> String {
     text
 }
 
+/// What tells runs about other programs apart: an upload takes the place of an earlier one of the same category.
+fn category(report: &Report) -> String {
+    let mut units: Vec<&str> = report.units.iter().map(|unit| unit.name.as_str()).collect();
+    units.sort_unstable();
+    units.dedup();
+    format!("cargo-robust/{}/", encode(&units.join("+").replace('/', "-")))
+}
+
 fn tool(report: &Report) -> ToolComponent {
     ToolComponent::builder()
         .name(report.tool.name.clone())
         .version(report.tool.version.clone())
         .semantic_version(report.tool.version.clone())
+        .information_uri(env!("CARGO_PKG_REPOSITORY"))
         .rules(CLASSES.map(rule).to_vec())
         .build()
 }
@@ -72,16 +101,23 @@ fn rule(class: Class) -> ReportingDescriptor {
     let text = explain::text(class);
     let title = text.lines().next().unwrap_or_default().trim_start_matches("# ").to_owned();
     let plain = |text: String| MultiformatMessageString::builder().text(text).build();
+    let tags = ["concurrency", "correctness", "external/cwe/cwe-362"].into_iter();
+    let tags = tags.chain((class == Class::CheckThenAct).then_some("external/cwe/cwe-367"));
+    let precision = BTreeMap::from([("precision".to_owned(), json!("high"))]);
     ReportingDescriptor::builder()
         .id(class_name(class))
         .name(title.clone())
         .short_description(plain(title))
         .full_description(plain(explain::short(class)))
-        .help(MultiformatMessageString::builder().text(text).markdown(text).build())
+        .help(MultiformatMessageString::builder().text(explain::plain(class)).markdown(text).build())
+        .help_uri(explain::url(class))
+        .default_configuration(
+            ReportingConfiguration::builder().level(json!(result_level(Level::Deny))).build(),
+        )
         .properties(
             PropertyBag::builder()
-                .tags(vec!["concurrency".to_owned(), "correctness".to_owned()])
-                .additional_properties(BTreeMap::from([("precision".to_owned(), json!("high"))]))
+                .tags(tags.map(str::to_owned).collect::<Vec<_>>())
+                .additional_properties(precision)
                 .build(),
         )
         .build()
@@ -150,10 +186,10 @@ fn result(finding: &Finding, sources: &Sources) -> Result {
 
 /// What goes wrong, and the steps; those with a place link to their related location.
 fn schedule(finding: &Finding) -> Message {
-    let mut text = format!("{}\n\nShared: {}\n\n", finding.message, finding.variable);
-    let mut markdown = format!("{}\n\nShared: `{}`\n\n", finding.message, finding.variable.replace('`', "'"));
+    let mut text = format!("{}\n\n", finding.message);
+    let mut markdown = text.clone();
     for (index, step) in finding.steps.iter().enumerate() {
-        let plain = sentence(finding, step);
+        let plain = sentence(finding, index);
         let linked = plain.replace('\\', "\\\\").replace('[', "\\[").replace(']', "\\]");
         let line = match &step.place {
             Some(_) => format!("{}. [{linked}]({})\n", index + 1, index + 1),
@@ -162,31 +198,26 @@ fn schedule(finding: &Finding) -> Message {
         text.push_str(&line);
         markdown.push_str(&line);
     }
-    for (head, body) in [("Assumed", &finding.assumption), ("Hint", &finding.advice())] {
-        if !body.is_empty() {
-            text.push_str(&format!("\n{head}: {body}\n"));
-            markdown.push_str(&format!("\n**{head}:** {body}\n"));
-        }
+    for (head, body) in remarks(finding) {
+        text.push_str(&format!("\n{head}: {body}\n"));
+        markdown.push_str(&format!("\n**{head}**: {body}\n"));
     }
     Message::builder().text(text).markdown(markdown).build()
 }
 
-/// The last access; failing that any place that the finding has, for a result without a location is refused.
+/// A result without a location is refused.
 fn primary(finding: &Finding, sources: &Sources) -> Location {
-    let pivot = finding.steps.iter().filter(|step| step.role == Role::Pivot);
-    let places = pivot.chain(&finding.steps).filter_map(|step| step.place.as_ref());
-    let mut places = places.chain(finding.lanes.iter().filter_map(|lane| lane.place.as_ref()));
-    match places.next() {
+    match main_place(finding) {
         Some(place) => location(place, sources),
         None => Location::builder().physical_location(in_file("Cargo.toml", None, sources)).build(),
     }
 }
 
 fn related(finding: &Finding, sources: &Sources) -> Vec<Location> {
-    let places = placed(finding).map(|(index, step, place)| {
+    let places = placed(finding).map(|(index, _, place)| {
         let mut related = location(place, sources);
         related.id = Some(index as i64 + 1);
-        related.message = Some(message(sentence(finding, step)));
+        related.message = Some(message(sentence(finding, index)));
         related
     });
     places.collect()
@@ -202,8 +233,8 @@ fn flows(finding: &Finding, sources: &Sources) -> Vec<CodeFlow> {
         let steps = placed(finding).filter(|(_, step, _)| lane.is_none_or(|lane| step.lane == lane));
         let steps = steps.map(|(index, step, place)| {
             let mut at = location(place, sources);
-            at.message = Some(message(sentence(finding, step)));
-            let importance = if step.role == Role::Step { "important" } else { "essential" };
+            at.message = Some(message(sentence(finding, index)));
+            let importance = if is_in_conflict(step) { "essential" } else { "important" };
             ThreadFlowLocation::builder()
                 .location(at)
                 .execution_order(index as i64 + 1)

@@ -108,6 +108,14 @@ impl Source {
         Some(&self.text[start..end])
     }
 
+    /// The bytes of lines that are there, from one to another.
+    pub fn lines(&self, from: u32, to: u32) -> Range<usize> {
+        let start =
+            |line: u32| (line as usize).checked_sub(1).and_then(|index| self.lines.get(index)).copied();
+        let begin = start(from).unwrap_or(0);
+        begin..start(to.saturating_add(1)).unwrap_or(self.text.len()).max(begin)
+    }
+
     /// The bytes of a place. A column behind the line's end means its end; a line that is not there gives `None`.
     pub fn range(&self, place: &SourcePlace) -> Option<Range<usize>> {
         let start = self.offset(place.line, place.column)?;

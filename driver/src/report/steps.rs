@@ -1,14 +1,14 @@
 //! Steps and lanes in words, the same in every format for readers.
 
-use robust_analyzer::finding::{Finding, Lane, Role, Step};
+use robust_analyzer::finding::{Finding, Lane, Role, Step, StepKind};
 use robust_analyzer::ir::SourcePlace;
 
-use super::{Report, Sources, role_name};
+use super::{Report, Sources};
 
 /// What the compiler calls a closure or an async block in a function's path.
 const CLOSURE: &str = "::{closure#";
 
-/// The report with names that a reader knows: closures and async blocks, which the compiler numbers, are named by their place.
+/// The report with names that a reader knows.
 pub fn spoken(report: &Report, sources: &Sources) -> Report {
     let findings = report.findings.iter().map(|finding| spoken_finding(finding, sources));
     Report { findings: findings.collect(), ..report.clone() }
@@ -25,15 +25,29 @@ fn spoken_finding(finding: &Finding, sources: &Sources) -> Finding {
             lane.name.clone_from(new);
         }
     }
-    for text in finding.steps.iter_mut().map(|step| &mut step.text).chain([&mut finding.message]) {
+    for step in finding.steps.iter_mut().filter(|step| step.kind == StepKind::Spawn) {
+        // Its place says which, and the task's own steps say more.
+        if names.iter().any(|(old, new)| *old == step.subject && new.contains('`')) {
+            step.text = "starts a task".to_owned();
+        }
+    }
+    let steps = finding.steps.iter_mut().map(|step| &mut step.text);
+    let texts = [&mut finding.message, &mut finding.hint, &mut finding.excuse];
+    for text in steps.chain(texts) {
         for (old, new) in &names {
-            *text = text.replace(&format!("`{old}`"), &format!("`{new}`"));
+            *text = text.replace(&format!("`{old}`"), &quoted(new));
         }
     }
     finding
 }
 
-/// `main::{closure#0}` is `closure at main.rs:7` (`task at main.rs:7` when it was started as one); when an attribute like `#[tokio::main]` made it, it is `main`.
+/// A name between back quotes; a phrase, which has such names in it, as it is.
+pub(super) fn quoted(name: &str) -> String {
+    if name.contains('`') { name.to_owned() } else { format!("`{name}`") }
+}
+
+/// A closure or an async block, which the compiler numbers, is called by its place and the function that it is in:
+/// "task spawned at main.rs:7 (in `serve`)". When an attribute like `#[tokio::main]` made it, it is the function.
 fn lane_in_words(lane: &Lane, finding: &Finding, sources: &Sources) -> String {
     // A number behind the name tells several events of one function apart, which only matters where they meet.
     if let Some((name, number)) = lane.name.rsplit_once('#')
@@ -43,17 +57,18 @@ fn lane_in_words(lane: &Lane, finding: &Finding, sources: &Sources) -> String {
     {
         return lane_in_words(&Lane { name: name.to_owned(), ..lane.clone() }, finding, sources);
     }
-    let (Some((function, _)), Some(place)) = (lane.name.rsplit_once(CLOSURE), &lane.place) else {
+    let (Some((outer, _)), Some(place)) = (lane.name.rsplit_once(CLOSURE), &lane.place) else {
         return lane.name.clone();
     };
     let starts_with_attribute = sources
         .locate(place)
         .is_some_and(|(source, range)| source.text().get(range).is_some_and(|text| text.starts_with("#[")));
-    match starts_with_attribute && !function.contains(CLOSURE) {
+    let function = outer.split(CLOSURE).next().unwrap_or(outer);
+    match starts_with_attribute && function == outer {
         true => function.to_owned(),
         false => {
-            let what = if lane.is_event { "closure" } else { "task" };
-            format!("{what} at {}:{}", file_name(place), place.line)
+            let what = if lane.is_event { "handler" } else { "task spawned" };
+            format!("{what} at {}:{} (in `{function}`)", file_name(place), place.line)
         }
     }
 }
@@ -68,58 +83,72 @@ pub(super) fn file_name(place: &SourcePlace) -> &str {
     place.file.rsplit(['/', '\\']).next().unwrap_or(&place.file)
 }
 
-/// A task's name, with the number of its event's instance when the schedule has several.
+/// A task's name, with the number of its event's instance when others have the same name.
 pub(super) fn lane_name(lane: &Lane, finding: &Finding) -> String {
-    if several_instances(finding) {
-        format!("{} #{}", lane.name, u64::from(lane.instance) + 1)
-    } else {
-        lane.name.clone()
+    let mut others = finding.lanes.iter().filter(|other| other.instance != lane.instance);
+    match others.any(|other| other.name == lane.name) {
+        true => format!("{} #{}", quoted(&lane.name), u64::from(lane.instance) + 1),
+        false => quoted(&lane.name),
     }
-}
-
-/// Whether more than one event instance takes part.
-fn several_instances(finding: &Finding) -> bool {
-    finding.lanes.windows(2).any(|pair| pair[0].instance != pair[1].instance)
 }
 
 /// A task's name, what it is, and where it runs.
 pub(super) fn lane_title(lane: &Lane, finding: &Finding) -> String {
-    let kind = if lane.is_event { "event" } else { "task" };
+    let name = lane_name(lane, finding);
+    let kind = match (name.starts_with('`'), lane.is_event, lane.name == MAIN) {
+        (false, ..) | (_, true, true) => "",
+        (_, true, false) => "handler ",
+        (_, false, _) => "task ",
+    };
     let place = match lane.executor.as_str() {
         "any" | "" => String::new(),
         executor => format!(" on {executor}"),
     };
-    format!("{} ({kind}{place})", lane_name(lane, finding))
+    format!("{kind}{name}{place}")
 }
 
-/// Who does what, in which role.
-pub(super) fn sentence(finding: &Finding, step: &Step) -> String {
+/// What a program begins with is no handler.
+const MAIN: &str = "main";
+
+/// Who does what, and which later steps that conflicts with.
+pub(super) fn sentence(finding: &Finding, index: usize) -> String {
+    let Some(step) = finding.steps.get(index) else { return String::new() };
+    format!("{}{}", deed(finding, step), conflict(step))
+}
+
+/// Who does what.
+pub(super) fn deed(finding: &Finding, step: &Step) -> String {
     let lane = finding.lanes.get(step.lane).map(|lane| lane_name(lane, finding)).unwrap_or_default();
-    match role_name(step.role) {
-        "" => format!("{lane} {}", step.text),
-        role => format!("{lane} {} ({role})", step.text),
+    format!("{lane} {}", step.text)
+}
+
+/// The later steps that a step conflicts with, in words; empty when there are none.
+pub(super) fn conflict(step: &Step) -> String {
+    let steps: Vec<String> = step.conflicts_with.iter().map(u32::to_string).collect();
+    match &steps[..] {
+        [] => String::new(),
+        [one] => format!(", conflicts with step {one}"),
+        several => format!(", conflicts with steps {}", several.join(" and ")),
     }
 }
 
-/// The accesses in conflict, in pairs of steps: the cycle of a serializability violation, or root and pivot.
-pub(super) fn conflicts(finding: &Finding) -> Vec<(usize, usize)> {
-    let steps = || finding.steps.iter().enumerate();
-    let instance = |step: &Step| finding.lanes.get(step.lane).map(|lane| lane.instance);
-    let Some((pivot, pivot_step)) = steps().find(|(_, step)| step.role == Role::Pivot) else {
-        return Vec::new();
+/// What there is to say below a finding: what the code is taken to be meant to do, what to do about it, who does the same; each
+/// with the word it begins with.
+pub(super) fn remarks(finding: &Finding) -> Vec<(&'static str, String)> {
+    let assumes = match finding.assumption.is_empty() {
+        true => String::new(),
+        false => format!("assumes: {}", finding.assumption),
     };
-    if let Some((root, _)) = steps().find(|(_, step)| step.role == Role::Root) {
-        return vec![(root, pivot)];
-    }
-    let is_exit = |role| matches!(role, Role::Exit | Role::EntryExit);
-    let exit_of = |of| steps().find(|(_, step)| is_exit(step.role) && instance(step) == of);
-    let entries = steps().filter(|(_, step)| matches!(step.role, Role::Entry | Role::EntryExit));
-    let mut pairs = Vec::new();
-    let mut exit = exit_of(instance(pivot_step)).map(|(index, _)| index);
-    for (entry, step) in entries {
-        pairs.extend(exit.map(|exit| (exit, entry)));
-        exit = exit_of(instance(step)).map(|(index, _)| index);
-    }
-    pairs.extend(exit.map(|exit| (exit, pivot)));
-    pairs
+    let remarks = [
+        ("note", finding.excuse.clone()),
+        ("help", finding.hint.clone()),
+        ("note", finding.same_elsewhere()),
+        ("note", assumes),
+    ];
+    remarks.into_iter().filter(|(_, text)| !text.is_empty()).collect()
+}
+
+/// The places of the steps in conflict.
+pub(super) fn is_in_conflict(step: &Step) -> bool {
+    step.role != Role::Step
 }

@@ -8,7 +8,6 @@ use robust_analyzer::check::{Outcome, Statistics};
 use robust_analyzer::finding::{self, Finding, Role};
 use robust_analyzer::ir::ProcKind;
 use robust_analyzer::lower::{Unmatched, Usage, Wanted};
-use robust_analyzer::reach;
 
 use super::Settings;
 use super::merge;
@@ -41,12 +40,7 @@ impl Assembly {
         let limits = &settings.limits;
         let report = Report {
             schema_version: SCHEMA_VERSION,
-            tool: Tool {
-                name: env!("CARGO_PKG_NAME").to_owned(),
-                version: env!("CARGO_PKG_VERSION").to_owned(),
-                rustc: None,
-                z3: reach::version(),
-            },
+            tool: Tool::own(),
             root: root.to_string_lossy().into_owned(),
             bounds: Bounds {
                 events: limits.events,

@@ -28,7 +28,7 @@ fn levels_from_files_and_the_command_line() {
     write(folder.path(), "robust.toml", "[lints]\nlost-update = \"note\"\n");
     let noted = in_folder(&folder, &[]);
     assert_eq!(noted.code, 0);
-    assert!(noted.out.contains("1 noted"), "{}", noted.out);
+    assert!(noted.out.contains("1 note "), "{}", noted.out);
 }
 
 #[test]

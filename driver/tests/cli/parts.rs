@@ -80,5 +80,5 @@ fn what_is_no_part_is_refused() {
     }
     let odd = run(robust().current_dir(&folder).args(["merge", "odd.json"]));
     assert_eq!(odd.code, 101);
-    assert!(odd.err.contains("is no report"), "{}", odd.err);
+    assert!(odd.err.contains("is not a JSON report"), "{}", odd.err);
 }

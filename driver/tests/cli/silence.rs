@@ -33,7 +33,7 @@ fn locks_that_no_event_reaches() {
     let first = silent.out.lines().next().unwrap();
     assert_eq!(
         first,
-        "warning: nothing was looked at: there are no events, although 1 function uses locks, atomics or cells"
+        "warning: nothing was looked at: there are no handlers (nothing that can be called, or that runs, from outside), although 1 function uses locks, atomics or cells"
     );
     assert!(silent.out.contains("robust: nothing was looked at in small"), "{}", silent.out);
     assert!(in_folder(&folder, &["-q"]).out.contains("nothing was looked at"));
@@ -93,7 +93,7 @@ fn everything_is_reached() {
     let first = partly.out.lines().next().unwrap();
     assert_eq!(
         first,
-        "warning: incomplete: 2 functions use locks, atomics or cells, and 1 of them is reached from an event"
+        "warning: incomplete: 1 of 2 functions with locks, atomics or cells is reached from no handler"
     );
     assert!(partly.out.contains("nothing found in what was looked at in small"), "{}", partly.out);
 }

@@ -22,7 +22,7 @@ choose("level", "deny");
 note("none", document.getElementById("none").offsetHeight > 0);
 choose("class", "");
 choose("unit", "server");
-const pivot = [...document.querySelectorAll("button.role")].find((step) => step.textContent.includes("pivot"));
+const pivot = [...document.querySelectorAll("button.role")].find((step) => !step.textContent.includes("conflicts"));
 const source = document.getElementById(pivot.getAttribute("aria-controls"));
 note("before", source.offsetHeight > 0);
 pivot.click();

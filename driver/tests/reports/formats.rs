@@ -104,6 +104,7 @@ fn sarif_is_valid() {
     let (_folder, report, sources) = sample();
     assert_valid(&validator, &sarif::render(&report, &sources));
     assert_valid(&validator, &sarif::render(&Report::default(), &sources));
+    assert_valid(&validator, &sarif::failed(Tool::default(), sources.base(), "no \"such\" file"));
 }
 
 #[test]
@@ -139,7 +140,7 @@ fn rustc() {
         panic!("{messages:?}");
     };
     assert!(!end.success);
-    assert!(missing.message.message.starts_with("incomplete: 9 functions use locks"), "{missing:?}");
+    assert!(missing.message.message.starts_with("incomplete: 1 of 9 functions"), "{missing:?}");
     assert_eq!(first.package_id.repr, "path+file:///p/server#0.1.0");
     assert_eq!(first.target.name, "server");
     assert_eq!(first.message.code.as_ref().unwrap().code, "robust::check-then-act");
@@ -150,6 +151,85 @@ fn rustc() {
     let range = pivot.byte_start as usize..pivot.byte_end as usize;
     assert_eq!(&DB[range], "self.users.lock().await.insert(user.to_string())");
     assert!(second.message.rendered.as_ref().unwrap().contains("ready"));
+    // Each access once, in the order of the schedule: editors show spans and children side by side.
+    let labels: Vec<_> = first.message.spans.iter().filter_map(|span| span.label.as_deref()).collect();
+    assert_eq!(
+        labels,
+        [
+            "2. `open` #1 reads `db.users`, conflicts with step 4",
+            "4. `open` #2 writes `db.users`, conflicts with step 5",
+            "5. `open` #1 writes `db.users`"
+        ]
+    );
+    assert!(first.message.children.iter().all(|child| child.spans.is_empty()));
+}
+
+#[test]
+fn concise() {
+    let (_folder, report, sources) = sample();
+    insta::assert_snapshot!(concise::render(&report, &sources));
+}
+
+#[test]
+fn gitlab() {
+    let (_folder, report, sources) = sample();
+    let text = gitlab::render(&report, &sources);
+    let entries: Value = serde_json::from_str(&text).unwrap();
+    // What GitLab requires of each.
+    for entry in entries.as_array().unwrap() {
+        for text in ["description", "check_name", "fingerprint", "severity"] {
+            assert!(entry[text].as_str().is_some_and(|text| !text.is_empty()), "{text}: {entry}");
+        }
+        assert!(
+            ["info", "minor", "major", "critical", "blocker"].contains(&entry["severity"].as_str().unwrap())
+        );
+        assert!(entry["location"]["path"].is_string() && entry["location"]["lines"]["begin"].is_u64());
+    }
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn junit() {
+    let (_folder, report, sources) = sample();
+    insta::assert_snapshot!(junit::render(&report, &sources));
+}
+
+/// Words of the theory have no place in a report.
+#[test]
+fn words_that_users_need_not_know() {
+    let (_folder, report, sources) = sample();
+    let look = Look { detail: Detail::Verbose, ..Look::default() };
+    let texts = [
+        human::render(&report, &sources, &look),
+        github::render(&report, &sources),
+        concise::render(&report, &sources),
+        gitlab::render(&report, &sources),
+        junit::render(&report, &sources),
+        html::render(&report, &sources),
+        json::render(&report),
+        rustc::render(&report, &sources),
+        sarif::render(&report, &sources),
+    ];
+    for text in texts {
+        let mut words = text.split(|c: char| !c.is_alphanumeric());
+        // Pages that explain a class name the method `entry`.
+        let found = words.find(|word| ["pivot", "PIVOT", "ENTRY", "EXIT", "ROOT"].contains(word));
+        assert_eq!(found, None, "{text}");
+    }
+}
+
+#[test]
+fn a_failed_run_keeps_alerts_open() {
+    let tool = Tool { name: "cargo-robust".into(), version: "0.0.0".into(), ..Tool::default() };
+    let text = sarif::failed(tool, Path::new("/folder"), "the crate does not compile");
+    let log: Value = serde_json::from_str(&text).unwrap();
+    let run = &log["runs"][0];
+    assert_eq!(run["invocations"][0]["executionSuccessful"], false);
+    assert!(run.get("results").is_none(), "no results is not: none found");
+    assert_eq!(
+        github::failed("50 % is\nwrong"),
+        "::error title=cargo robust::the analysis did not complete: 50 %25 is%0Awrong\n"
+    );
 }
 
 #[test]
@@ -188,6 +268,7 @@ fn closures_are_named_by_their_place() {
         lane.name = "main::{closure#0}::{closure#1}".into();
     }
     finding.message = "tasks of `main::{closure#0}::{closure#1}` race".into();
+    finding.steps[0].subject = "main::{closure#0}::{closure#1}".into();
     finding.steps[0].text = "starts `main::{closure#0}::{closure#1}`".into();
     let mut tokio_main = order();
     tokio_main.lanes[0].name = "main::{closure#0}".into();
@@ -200,9 +281,9 @@ fn closures_are_named_by_their_place() {
     let report = report(folder.path(), vec![finding, tokio_main]);
     let spoken = spoken(&report, &Sources::new(folder.path()));
     let [first, second] = &spoken.findings[..] else { panic!() };
-    assert_eq!(first.lanes[0].name, "closure at main.rs:3");
-    assert_eq!(first.steps[0].text, "starts `closure at main.rs:3`");
-    assert_eq!(first.message, "tasks of `closure at main.rs:3` race");
+    assert_eq!(first.lanes[0].name, "handler at main.rs:3 (in `main`)");
+    assert_eq!(first.steps[0].text, "starts a task");
+    assert_eq!(first.message, "tasks of handler at main.rs:3 (in `main`) race");
     assert_eq!(second.lanes[0].name, "main");
     assert_eq!(first.fingerprint, report.findings[0].fingerprint);
 }
@@ -216,7 +297,7 @@ fn what_is_missing_comes_first_everywhere() {
     let sources = Sources::new(folder.path());
     let quiet = Look { detail: Detail::Quiet, ..Look::default() };
     let first = |text: String| text.lines().next().unwrap_or_default().to_owned();
-    let message = "incomplete: 9 functions use locks, atomics or cells, and 8 of them are reached";
+    let message = "incomplete: 1 of 9 functions with locks, atomics or cells is reached from no handler";
     for detail in [Look::default(), quiet] {
         let text = first(human::render(&report, &sources, &detail));
         assert!(text.starts_with(&format!("warning: {message}")), "{text}");

@@ -5,10 +5,10 @@ use cargo_robust::report::*;
 use robust_analyzer::finding::*;
 use serde_json::Value;
 
-use crate::values::{check_then_act, folder, lane, place, report, step};
+use crate::values::{check_then_act, folder, lane, linked, place, report, step};
 
 /// All formats; JSON ones are parsed.
-fn render_all(report: &Report, sources: &Sources) -> [String; 6] {
+fn render_all(report: &Report, sources: &Sources) -> [String; 9] {
     let looks = [false, true].map(|fancy| Look { unicode: fancy, color: fancy, ..Look::default() });
     let [plain, fancy] = looks.map(|look| human::render(report, sources, &look));
     let texts = [
@@ -18,8 +18,12 @@ fn render_all(report: &Report, sources: &Sources) -> [String; 6] {
         html::render(report, sources),
         sarif::render(report, sources),
         rustc::render(report, sources),
+        concise::render(report, sources),
+        gitlab::render(report, sources),
+        junit::render(report, sources),
     ];
     serde_json::from_str::<Value>(&texts[4]).unwrap();
+    serde_json::from_str::<Value>(&texts[7]).unwrap();
     texts[5].lines().for_each(|line| drop(serde_json::from_str::<Value>(line).unwrap()));
     serde_json::from_str::<Report>(&json::render(report)).unwrap();
     texts
@@ -29,11 +33,11 @@ fn finding_at(file: &str, line: u32, column: u32, end_column: u32) -> Finding {
     let mut finding = check_then_act();
     finding.lanes = vec![lane("a", 0), lane("b", 1)];
     finding.steps = vec![
-        step(0, "reads `x`", place(file, 1, 1, 2), Role::Exit),
-        step(1, "writes `x`", place(file, line, column, end_column), Role::EntryExit),
-        step(0, "writes `x`", place(file, line, column, end_column), Role::Pivot),
+        step(0, StepKind::Read, "x", place(file, 1, 1, 2), Role::Exit),
+        step(1, StepKind::Write, "x", place(file, line, column, end_column), Role::EntryExit),
+        step(0, StepKind::Write, "x", place(file, line, column, end_column), Role::Pivot),
     ];
-    finding
+    linked(finding)
 }
 
 #[test]
@@ -96,7 +100,8 @@ fn names_that_are_markup_or_commands() {
     report.gaps[0].message = evil.into();
     report.summary.not_analysed[0].name = evil.into();
     report.summary.opaque.insert(evil.into(), 1);
-    let [plain, _, github, html, _, _] = render_all(&report, &Sources::new(folder.path()));
+    let [plain, _, github, html, _, _, concise, gitlab, junit] =
+        render_all(&report, &Sources::new(folder.path()));
 
     assert!(!plain.contains('\u{1b}') && !plain.contains('\u{7}'));
     assert_eq!(github.lines().count(), 4, "one command a line: {github}");
@@ -106,6 +111,10 @@ fn names_that_are_markup_or_commands() {
     assert!(github.contains("file=a%2Cb%3Ac%25.rs,line=1"), "{github}");
     assert_eq!(html.matches("</script>").count(), 1, "only the page's own");
     assert!(!html.contains("<img"));
+    assert!(!concise.contains(|c: char| c.is_control() && c != '\n'), "{concise:?}");
+    assert_eq!(concise.lines().count(), 4, "a line each: {concise}");
+    assert!(!junit.contains("<img") && !junit.contains('\u{1b}'), "{junit}");
+    assert!(!gitlab.contains('\u{1b}'), "{gitlab}");
 }
 
 /// A place behind column 65,535 is shown, and said, as any other.
@@ -116,7 +125,7 @@ fn lines_without_end() {
     let mut finding = finding_at("long.rs", 2, 70_005, 70_009);
     finding.steps[1].place = Some(place("long.rs", 2, 140_000, 140_004));
     let report = report(folder.path(), vec![finding]);
-    let [plain, fancy, github, html, sarif, rustc] = render_all(&report, &Sources::new(folder.path()));
+    let [plain, fancy, github, html, sarif, rustc, ..] = render_all(&report, &Sources::new(folder.path()));
     for text in [&plain, &fancy] {
         assert!(text.contains("let here = 1;") && text.contains("long.rs:2:70005"), "{text}");
         assert!(text.lines().all(|line| line.chars().count() < 1_000), "{text}");
@@ -134,8 +143,9 @@ fn huge_findings() {
     let folder = folder(&[("a.rs", text.as_bytes())]);
     let mut finding = finding_at("a.rs", 20_000, 1, 4);
     finding.lanes = (0..300).map(|number| lane(&format!("task_{number}"), number)).collect();
-    let steps = (0..5_000_u32)
-        .map(|number| step(number as usize % 300, "reads `a`", place("a.rs", number + 1, 5, 6), Role::Step));
+    let steps = (0..5_000_u32).map(|number| {
+        step(number as usize % 300, StepKind::Read, "a", place("a.rs", number + 1, 5, 6), Role::Step)
+    });
     finding.steps.splice(1..1, steps);
     finding.message = "long ".repeat(1_000);
     let findings = vec![finding; 3];

@@ -57,8 +57,17 @@ pub fn lane(name: &str, instance: u32) -> Lane {
     Lane { name: name.into(), instance, is_event: true, executor: "any".into(), place }
 }
 
-pub fn step(lane: usize, text: &str, place: SourcePlace, role: Role) -> Step {
-    Step { lane, text: text.into(), place: Some(place), role }
+pub fn step(lane: usize, kind: StepKind, subject: &str, place: SourcePlace, role: Role) -> Step {
+    let (text, place, subject) = (kind.text(subject), Some(place), subject.to_owned());
+    Step { lane, kind, subject, text, place, role, conflicts_with: Vec::new() }
+}
+
+/// With the conflicts noted at the steps.
+pub fn linked(mut finding: Finding) -> Finding {
+    for (from, to) in finding.conflicts() {
+        finding.steps[from].conflicts_with.push(to as u32 + 1);
+    }
+    finding
 }
 
 /// Two instances of one event, with places in two files.
@@ -73,18 +82,19 @@ pub fn check_then_act() -> Finding {
             despite_nondeterminism: false,
         },
         variable: "db.users".into(),
-        message: "`open` checks `db.users` and acts on it later; another instance changes it in between"
+        message: "`open` checks `db.users` and later writes it because of what it saw; a second, concurrent `open` writes it in between"
             .into(),
         lanes: vec![lane("open", 0), lane("open", 1)],
         steps: vec![
-            step(0, "calls `has`", place("src/main.rs", 4, 9, 21), Role::Step),
-            step(0, "reads `db.users`", has(), Role::Exit),
-            step(1, "reads `db.users`", has(), Role::Step),
-            step(1, "writes `db.users`", insert(), Role::EntryExit),
-            step(0, "writes `db.users`", insert(), Role::Pivot),
+            step(0, StepKind::Begin, "", place("src/main.rs", 3, 1, 40), Role::Step),
+            step(0, StepKind::Read, "db.users", has(), Role::Exit),
+            step(1, StepKind::Read, "db.users", has(), Role::Step),
+            step(1, StepKind::Write, "db.users", insert(), Role::EntryExit),
+            step(0, StepKind::Write, "db.users", insert(), Role::Pivot),
         ],
-        assumption: "events are taken to act as if one ran after the other".into(),
+        assumption: "each call of a handler should look atomic to the others".into(),
         hint: "check and act under one lock".into(),
+        excuse: String::new(),
         fingerprint: "00112233445566aa".into(),
         unit: "server".into(),
         alike: Default::default(),
@@ -93,24 +103,30 @@ pub fn check_then_act() -> Finding {
 
 /// A task that overtakes, all in one file.
 pub fn order() -> Finding {
-    Finding {
+    linked(Finding {
         class: Class::Order,
         level: Level::Warn,
         property: Property::Determinism { event: "main".into() },
         variable: "ready".into(),
-        message: "tasks of `main` access `ready` in an order that the program text does not suggest".into(),
+        message:
+            "`load` may read `ready` only after `main` has written it, although it was started before that"
+                .into(),
         lanes: vec![lane("main", 0), Lane { is_event: false, executor: "ui".into(), ..lane("load", 0) }],
         steps: vec![
-            Step { lane: 0, text: "starts `load`".into(), place: None, role: Role::Step },
-            step(1, "reads `ready`", place("src/main.rs", 4, 8, 21), Role::Root),
-            step(0, "writes `ready`", place("src/main.rs", 5, 9, 30), Role::Pivot),
+            Step {
+                place: None,
+                ..step(0, StepKind::Spawn, "load", place("src/main.rs", 4, 8, 21), Role::Step)
+            },
+            step(0, StepKind::Write, "ready", place("src/main.rs", 5, 9, 30), Role::Root),
+            step(1, StepKind::Read, "ready", place("src/main.rs", 4, 8, 21), Role::Pivot),
         ],
         assumption: String::new(),
         hint: "wait for the task".into(),
+        excuse: "a reason".into(),
         fingerprint: "ffeeddccbbaa0099".into(),
         unit: "server".into(),
         alike: Default::default(),
-    }
+    })
 }
 
 /// A report on these findings, with something in every field.
@@ -149,8 +165,7 @@ pub fn report(root: &Path, findings: Vec<Finding>) -> Report {
         gaps: vec![
             Gap {
                 kind: GapKind::NotReached,
-                message: "9 functions use locks, atomics or cells, and 8 of them are reached from an event"
-                    .into(),
+                message: "1 of 9 functions with locks, atomics or cells is reached from no handler".into(),
             },
             Gap {
                 kind: GapKind::NotAnalysed,
@@ -178,12 +193,12 @@ pub fn report(root: &Path, findings: Vec<Finding>) -> Report {
         notices: vec![
             Notice {
                 kind: NoticeKind::UnusedSuppression,
-                message: "nothing here is found that `allow(order)` would allow".into(),
+                message: "unused suppression: there is no `order` finding here".into(),
                 place: Some(place("src/main.rs", 2, 1, 20)),
             },
             Notice {
                 kind: NoticeKind::StaleBaseline,
-                message: "the baseline's order of `x` in server (0123456789abcdef) is not found any more"
+                message: "the baseline has a finding that is gone: order of `x` in server (0123456789abcdef)"
                     .into(),
                 place: None,
             },

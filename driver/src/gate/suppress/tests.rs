@@ -1,4 +1,4 @@
-use robust_analyzer::finding::{Lane, Level, Property, Step};
+use robust_analyzer::finding::{Lane, Level, Property, Step, StepKind};
 
 use super::*;
 
@@ -17,9 +17,18 @@ fn finding(line: u32) -> Finding {
             executor: "any".into(),
             place: None,
         }],
-        steps: vec![Step { lane: 0, text: "reads".into(), place: Some(place), role: Role::Pivot }],
+        steps: vec![Step {
+            lane: 0,
+            kind: StepKind::Read,
+            subject: "x".into(),
+            text: "reads".into(),
+            place: Some(place),
+            role: Role::Pivot,
+            conflicts_with: Vec::new(),
+        }],
         assumption: String::new(),
         hint: String::new(),
+        excuse: String::new(),
         fingerprint: String::new(),
         unit: String::new(),
         alike: Default::default(),
@@ -51,8 +60,7 @@ fn a_comment_above_is_about_the_next_line_of_code() {
         "// robust: allow(order, check-then-act): fine\n// more\n\nstatic A: u8 = 1;\nstatic B: u8 = 1;\n";
     let (allowed, notices) = lines(text);
     assert_eq!(allowed, [4]);
-    let said =
-        "nothing here is found that `allow(order)` would allow; what is found here is `check-then-act`";
+    let said = "unused suppression: there is no `order` finding here, but one of `check-then-act`";
     assert_eq!(notices, [said]);
 }
 

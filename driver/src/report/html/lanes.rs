@@ -3,14 +3,13 @@
 //! Columns and rows have fixed sizes, so that the arrows' coordinates are known here.
 
 use maud::{Markup, html};
-use robust_analyzer::finding::{Finding, Step};
+use robust_analyzer::finding::Finding;
 use robust_analyzer::ir::SourcePlace;
 
 use super::words;
-use crate::report::human::around;
+use crate::report::Sources;
 use crate::report::sources::clean;
-use crate::report::steps::{conflicts, lane_title};
-use crate::report::{Sources, role_name};
+use crate::report::steps::{conflict, is_in_conflict, lane_title};
 
 /// Width of a column and height of a row in pixels; `style.css` has the same numbers.
 const COLUMN: usize = 260;
@@ -18,6 +17,10 @@ const ROW: usize = 56;
 const HEAD: usize = 48;
 /// Lines of source shown before and after a step.
 const CONTEXT: u32 = 3;
+/// A line with more characters is cut: so many are shown on either side of what is pointed to.
+const LONG: usize = 400;
+const AROUND: usize = 60;
+const CUT: &str = "...";
 
 pub(super) fn diagram(card: usize, finding: &Finding, sources: &Sources) -> Markup {
     let (width, height) = (finding.lanes.len() * COLUMN, HEAD + finding.steps.len() * ROW);
@@ -30,8 +33,8 @@ pub(super) fn diagram(card: usize, finding: &Finding, sources: &Sources) -> Mark
                     }
                 }
                 (arrows(finding, width, height))
-                @for (index, step) in finding.steps.iter().enumerate() {
-                    (step_box(card, index, step, sources))
+                @for index in 0..finding.steps.len() {
+                    (step_box(card, index, finding, sources))
                 }
             }
         }
@@ -41,9 +44,10 @@ pub(super) fn diagram(card: usize, finding: &Finding, sources: &Sources) -> Mark
     }
 }
 
-fn step_box(card: usize, index: usize, step: &Step, sources: &Sources) -> Markup {
-    let role = role_name(step.role);
-    let class = if role.is_empty() { "step" } else { "step role" };
+fn step_box(card: usize, index: usize, finding: &Finding, sources: &Sources) -> Markup {
+    let step = &finding.steps[index];
+    let conflict = conflict(step);
+    let class = if is_in_conflict(step) { "step role" } else { "step" };
     let style = format!("left:{}px;top:{}px", step.lane * COLUMN, HEAD + index * ROW);
     let place = step.place.as_ref();
     html! {
@@ -53,8 +57,8 @@ fn step_box(card: usize, index: usize, step: &Step, sources: &Sources) -> Markup
                 span.number { (index + 1) } " " (words(&step.text))
             }
             span.where {
-                @if !role.is_empty() { b { (role) } " " }
                 @if let Some(place) = place { (clean(sources.relative(&place.file))) ":" (place.line) }
+                @if !conflict.is_empty() { b { (conflict) } }
             }
         }
     }
@@ -85,8 +89,21 @@ fn source(card: usize, index: usize, place: &SourcePlace, sources: &Sources) -> 
     }
 }
 
+/// A line around some of its columns, which count from 1 and in characters; all of it when it is not long.
+fn around(line: &str, from: u32, to: u32) -> String {
+    if line.chars().nth(LONG).is_none() {
+        return line.to_owned();
+    }
+    let (from, to) = (from.max(1) as usize - 1, to.max(1) as usize - 1);
+    let start = from.saturating_sub(AROUND);
+    let shown: String = line.chars().skip(start).take(to.clamp(from, from + LONG) + AROUND - start).collect();
+    let before = if start > 0 { CUT } else { "" };
+    let behind = if line.chars().nth(to + AROUND).is_some() { CUT } else { "" };
+    format!("{before}{shown}{behind}")
+}
+
 fn arrows(finding: &Finding, width: usize, height: usize) -> Markup {
-    let lines = conflicts(finding).into_iter().filter_map(|(from, to)| {
+    let lines = finding.conflicts().into_iter().filter_map(|(from, to)| {
         let (from_lane, to_lane) = (finding.steps.get(from)?.lane, finding.steps.get(to)?.lane);
         Some(curve((from, from_lane), (to, to_lane)))
     });
@@ -122,4 +139,22 @@ fn curve((from, from_lane): (usize, usize), (to, to_lane): (usize, usize)) -> St
     };
     let middle = if from_lane == to_lane { x1 + 14 } else { (x1 + x2) / 2 };
     format!("M{x1} {y1}C{middle} {y1} {middle} {y2} {x2} {y2}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_lines_are_cut_around_places() {
+        assert_eq!(around("let a = 1;", 5, 6), "let a = 1;");
+        let line = format!("{}here{}", "\u{e4}".repeat(70_000), "b".repeat(70_000));
+        let shown = around(&line, 70_001, 70_005);
+        assert!(
+            shown.starts_with("...\u{e4}") && shown.ends_with("b...") && shown.contains("here"),
+            "{shown}"
+        );
+        assert_eq!(shown.chars().count(), 2 * AROUND + 4 + 2 * CUT.len());
+        assert_eq!(around(&line, 140_005, 140_009), format!("...{}", "b".repeat(AROUND)));
+    }
 }

@@ -6,7 +6,10 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use robust_analyzer::finding::{Class, Finding};
 
 use super::sources::clean;
-use super::{CLASSES, Coverage, LEVELS, Report, Sources, class_name, explain, level_name};
+use super::steps::remarks;
+use super::{
+    CLASSES, Coverage, LEVELS, Report, Sources, class_name, explain, level_name, main_place, nothing,
+};
 
 /// Nothing is loaded from anywhere, whatever a finding's text may contain.
 const POLICY: &str =
@@ -33,13 +36,13 @@ pub fn render(report: &Report, sources: &Sources) -> String {
                     (versions(report))
                     @if let Some((_, missing)) = report.missing() { p.missing { (clean(&missing)) } }
                 }
-                @if !report.findings.is_empty() { (filters(report)) }
+                @if !report.findings.is_empty() { (filters(report)) (index(report)) }
                 main {
                     @for (index, finding) in report.findings.iter().enumerate() {
                         (card(index, finding, sources))
                     }
                     p #none hidden[!report.findings.is_empty()] {
-                        @if report.findings.is_empty() { (nothing(report)) "." } @else { "No finding matches the filter." }
+                        @if report.findings.is_empty() { (sentence_case(nothing(report))) "." } @else { "No finding matches the filter." }
                     }
                 }
                 (notices(report))
@@ -55,20 +58,32 @@ fn headline(report: &Report) -> String {
     let units: Vec<_> = report.units.iter().map(|unit| unit.name.as_str()).take(5).collect();
     let more = if report.units.len() > units.len() { ", ..." } else { "" };
     let count = match report.findings.len() {
-        0 => nothing(report).to_lowercase(),
+        0 => nothing(report).to_owned(),
         1 => "1 finding".to_owned(),
         count => format!("{count} findings"),
     };
     format!("{count} in {}{more}", units.join(", "))
 }
 
-/// What it means that there is no finding.
-fn nothing(report: &Report) -> &'static str {
-    match (report.looked(), report.complete) {
-        (true, true) => "Nothing found",
-        (true, false) => "Nothing found in what was looked at",
-        (false, true) => "Nothing to look at",
-        (false, false) => "Nothing was looked at",
+fn sentence_case(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+}
+
+/// All findings in a line each, to go to.
+fn index(report: &Report) -> Markup {
+    html! {
+        nav aria-label="Findings" {
+            ol { @for (number, finding) in report.findings.iter().enumerate() {
+                li.{ (level_name(finding.level)) } data-finding={ "finding-" (number + 1) } {
+                    span.level { (level_name(finding.level)) } " "
+                    a href={ "#finding-" (number + 1) } { (words(&finding.message)) }
+                    @if let Some(place) = main_place(finding) {
+                        " " span.where { (clean(&place.file)) ":" (place.line) }
+                    }
+                }
+            } }
+        }
     }
 }
 
@@ -119,9 +134,7 @@ fn card(index: usize, finding: &Finding, sources: &Sources) -> Markup {
             @if finding.steps.iter().any(|step| step.place.is_some()) { p.print { "Click a step to see its source." } }
             (lanes::diagram(index, finding, sources))
             dl {
-                @for (head, text) in [("Assumed", &finding.assumption), ("Hint", &finding.advice())] {
-                    @if !text.is_empty() { dt { (head) } dd { (words(text)) } }
-                }
+                @for (head, text) in remarks(finding) { dt { (head) } dd { (words(&text)) } }
             }
             details {
                 summary { "What is “" (class) "”?" }
@@ -176,16 +189,16 @@ fn summary(report: &Report) -> Markup {
     let summary = &report.summary;
     let counts = [
         ("bodies", summary.bodies),
-        ("events", summary.events),
+        ("handlers", summary.events),
         ("tasks", summary.tasks),
         ("locks", summary.locks),
         ("shared variables", summary.variables),
-        ("questions", summary.questions),
-        ("filtered", summary.filtered),
+        ("checks", summary.questions),
+        ("trivially safe", summary.filtered),
         ("proved", summary.proved),
         ("bounded", summary.bounded),
         ("violated", summary.violated),
-        ("unknown", summary.unknown),
+        ("without an answer", summary.unknown),
     ];
     html! {
         section {
@@ -193,13 +206,13 @@ fn summary(report: &Report) -> Markup {
             p.counts {
                 @for (name, count) in counts { span { b { (count) } " " (name) } " " }
             }
-            p { "Bounds: " (report.bounds.events) " event instances, " (report.bounds.unroll) " loop rounds, "
-                (report.bounds.timeout_s) " s for a question, " (report.bounds.findings) " violations in a question." }
+            p { "Bounds: " (report.bounds.events) " concurrent handlers, " (report.bounds.unroll) " rounds of a loop, "
+                (report.bounds.timeout_s) " s and " (report.bounds.findings) " findings for a check." }
             @if summary.limited > 0 {
-                p { "There may be more: not all violations were looked for in " (summary.limited) " of the questions." }
+                p { "There may be more findings: " (summary.limited) " of the checks stopped looking." }
             }
             @if summary.unasked > 0 {
-                p { (summary.unasked) " pairs of events were not asked about, for lack of time or memory." }
+                p { (summary.unasked) " pairs of handlers were not checked, for lack of time or memory." }
             }
             @if let Some(coverage) = &summary.coverage { (covered(coverage)) }
             @if !summary.not_analysed.is_empty() {
@@ -224,7 +237,7 @@ fn covered(coverage: &Coverage) -> Markup {
     html! {
         p {
             (coverage.functions) " functions use locks, atomics or cells, " (coverage.reached)
-            " of them are reached from an event."
+            " of them are reached from a handler."
         }
         @if !coverage.unreached.is_empty() {
             details {

@@ -15,6 +15,7 @@ if (filter) {
     for (const card of cards) {
       card.hidden = !wanted.every(([name, value]) => card.dataset[name] === value);
       if (!card.hidden) shown += 1;
+      document.querySelector(`[data-finding="${card.id}"]`).hidden = card.hidden;
     }
     document.getElementById("none").hidden = shown !== 0;
     filter.querySelector("output").textContent = `${shown} of ${cards.length}`;

@@ -11,7 +11,7 @@ use robust_analyzer::finding::{Finding, Level, Role, Step};
 use super::Look;
 use crate::report::Sources;
 use crate::report::sources::clean;
-use crate::report::steps::{conflicts, file_name, lane_name, lane_title};
+use crate::report::steps::{conflict, file_name, lane_name, lane_title, quoted};
 
 /// A column narrower than this is no pleasure to read: then the steps become a list.
 const NARROWEST: usize = 18;
@@ -38,7 +38,7 @@ pub(super) fn render(finding: &Finding, sources: &Sources, look: &Look) -> Strin
     let fits = schedule.heads.len() * (NARROWEST + 3) + 14 <= look.width;
     if fits && !schedule.heads.is_empty() {
         let table = schedule.table().to_string();
-        table.lines().fold("\n".to_owned(), |text, line| text + line.trim_end() + "\n")
+        table.lines().fold("\n".to_owned(), |text, line| text + line.trim_end() + "\n") + "\n"
     } else {
         schedule.list()
     }
@@ -51,7 +51,6 @@ struct Schedule<'a> {
     /// The event instances that have a column each; empty when it is tasks that have.
     instances: Vec<u32>,
     heads: Vec<String>,
-    conflicts: Vec<(usize, usize)>,
     /// The file that all steps are in: then it need not be repeated.
     only_file: Option<&'a str>,
 }
@@ -83,7 +82,6 @@ impl<'a> Schedule<'a> {
             look,
             instances,
             heads: heads.collect(),
-            conflicts: conflicts(finding),
             only_file: files.first().copied().filter(|_| files.len() == 1),
         }
     }
@@ -157,24 +155,9 @@ impl<'a> Schedule<'a> {
         let text = match lane {
             None => String::new(),
             Some(_) if goes_on => if self.look.unicode { "… " } else { "... " }.to_owned(),
-            Some(lane) => format!("{}: ", clean(&lane.name)),
+            Some(lane) => format!("{}: ", clean(&quoted(&lane.name))),
         };
-        text + &clean(&step.text) + &self.marks(index, step)
-    }
-
-    /// Which steps it conflicts with that come later, and whether the schedule is about it.
-    fn marks(&self, index: usize, step: &Step) -> String {
-        let mut text = String::new();
-        let (arrow, mark) = if self.look.unicode { ("→\u{a0}", "◀\u{a0}") } else { ("-> ", "<-- ") };
-        for (_, to) in self.conflicts.iter().filter(|(from, _)| *from == index) {
-            let _ = write!(text, " {arrow}{}", to + 1);
-        }
-        match step.role {
-            Role::Pivot => text.push_str(&format!(" {mark}PIVOT")),
-            Role::Root => text.push_str(&format!(" {mark}ROOT")),
-            _ => {}
-        }
-        text
+        text + &clean(&step.text) + &conflict(step)
     }
 
     fn place(&self, step: &Step) -> String {
@@ -193,7 +176,7 @@ impl<'a> Schedule<'a> {
                 Some((index, step)) => {
                     let lane = self.finding.lanes.get(step.lane);
                     let lane = lane.map(|lane| clean(&lane_name(lane, self.finding))).unwrap_or_default();
-                    let text = clean(&step.text) + &self.marks(index, step);
+                    let text = clean(&step.text) + &conflict(step);
                     let place = step.place.as_ref().map(|place| {
                         format!(" ({}:{})", clean(self.sources.relative(&place.file)), place.line)
                     });
@@ -201,6 +184,7 @@ impl<'a> Schedule<'a> {
                 }
             };
         }
+        out.push('\n');
         out
     }
 }

@@ -1,6 +1,6 @@
-//! Reports for a person at a terminal, and for logs: with colours and box drawing, or in plain ASCII.
+//! Reports for a person at a terminal, and for logs, as rustc writes them.
 
-mod excerpt;
+mod failure;
 mod lanes;
 mod snippet;
 mod summary;
@@ -8,10 +8,11 @@ mod summary;
 use std::fmt::Write;
 
 use anstyle::{AnsiColor, Style};
-pub(crate) use excerpt::{around, draw};
+pub(crate) use failure::draw;
 use robust_analyzer::finding::{Finding, Level};
 
 use super::sources::clean;
+use super::steps::remarks;
 use super::{Notice, NoticeKind, Report, Sources, class_name};
 
 /// How to write for the reader at hand.
@@ -91,28 +92,32 @@ pub fn render(report: &Report, sources: &Sources, look: &Look) -> String {
 fn finding_text(finding: &Finding, sources: &Sources, look: &Look) -> String {
     let mut out = snippet::render(finding, sources, look);
     out.push_str(&lanes::render(finding, sources, look));
-    out.push('\n');
-    for (head, text) in [
-        ("shared", clean(&finding.variable)),
-        ("assumed", clean(&finding.assumption)),
-        ("hint", clean(&finding.advice())),
-        ("more", format!("`cargo robust --explain {}`", class_name(finding.class))),
-        ("id", finding.fingerprint.clone()),
-    ] {
-        if !text.is_empty() {
-            out.push_str(&field(head, &text, look));
-        }
+    for (head, text) in remarks(finding) {
+        out.push_str(&remark(head, &clean(&text), look));
+    }
+    let class = class_name(finding.class);
+    out.push_str(&remark(
+        "note",
+        &format!("for examples and repairs, run `cargo robust --explain {class}`"),
+        look,
+    ));
+    if look.detail == Detail::Verbose {
+        out.push_str(&remark("note", &format!("fingerprint {}", finding.fingerprint), look));
     }
     out
 }
 
-/// A head and its text, on as many lines as the width asks for.
-fn field(head: &str, text: &str, look: &Look) -> String {
-    let head = format!("{head:>8}: ");
+/// `note: ` and a text, on as many lines as the width asks for.
+fn remark(head: &str, text: &str, look: &Look) -> String {
+    let head = format!("{head}: ");
     let indent = " ".repeat(head.len());
     let wrapping = textwrap::Options::new(look.width).initial_indent(&indent).subsequent_indent(&indent);
-    let text = textwrap::fill(text, wrapping);
-    format!("{}{}\n", look.bold(&head), text.get(head.len()..).unwrap_or(&text))
+    let text = textwrap::fill(text, wrapping.break_words(false));
+    let head = match head.starts_with("help") {
+        true => look.paint(AnsiColor::BrightCyan.on_default().bold(), head.trim_end()),
+        false => look.paint(AnsiColor::BrightGreen.on_default().bold(), head.trim_end()),
+    };
+    format!("{head} {}\n", text.trim_start())
 }
 
 /// What silence is not about: always there, and before everything else.
@@ -129,11 +134,10 @@ fn missing_text(out: &mut String, report: &Report, look: &Look) {
 fn notice_text(out: &mut String, notice: &Notice, look: &Look) {
     let _ = writeln!(out, "{}: {}", look.level(Level::Warn, "warning"), clean(&notice.message));
     if let Some(place) = &notice.place {
-        let arrow = if look.unicode { "╰─▶" } else { "-->" };
-        let _ = writeln!(out, "  {arrow} {}:{}:{}", clean(&place.file), place.line, place.column);
+        let _ = writeln!(out, "  --> {}:{}:{}", clean(&place.file), place.line, place.column);
     }
     if notice.kind == NoticeKind::StaleBaseline {
-        let _ = writeln!(out, "  `--write-baseline` drops such entries");
+        out.push_str(&remark("help", "`--write-baseline` drops such entries", look));
     }
     out.push('\n');
 }

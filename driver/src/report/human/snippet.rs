@@ -1,88 +1,68 @@
-//! The source with the steps of the schedule as labels, by miette.
+//! The source with the accesses in conflict as labels, drawn as rustc draws it.
 
-use std::collections::BTreeMap;
-use std::fmt::{self, Write};
 use std::ops::Range;
 use std::rc::Rc;
 
-use miette::{
-    Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource, Severity, SourceCode,
-    ThemeCharacters,
-};
+use annotate_snippets::renderer::{DEFAULT_TERM_WIDTH, DecorStyle, Renderer};
+use annotate_snippets::{Annotation, AnnotationKind, Group, Level as Head, Origin, Snippet};
 use robust_analyzer::finding::{Finding, Level, Role, Step};
 
-use super::{Look, draw};
+use super::Look;
 use crate::report::sources::{Source, clean};
-use crate::report::steps::lane_name;
+use crate::report::steps::deed;
 use crate::report::{Sources, class_name};
 
-/// A finding, or what one file adds to it.
-#[derive(Debug)]
-struct Snippet {
-    message: String,
-    code: Option<String>,
-    severity: Severity,
-    source: Option<NamedSource<String>>,
-    labels: Vec<LabeledSpan>,
-}
+/// A line with more characters is drawn on its own, and one place in it is pointed to: of two that are far apart, all between them would
+/// be shown.
+const LONG: usize = 400;
 
-/// The accesses in one file.
+/// The accesses in one file, or in one long line of it.
 struct InFile {
     name: String,
+    long: Option<u32>,
     source: Rc<Source>,
-    labels: BTreeMap<(usize, usize), Label>,
+    labels: Vec<Label>,
 }
 
-#[derive(Default)]
 struct Label {
-    texts: Vec<String>,
-    /// Whether the pivot is here.
-    primary: bool,
+    step: usize,
+    line: u32,
+    range: Range<usize>,
+    text: String,
+    /// Whether it is the last access.
+    is_last: bool,
 }
 
 /// The finding's head and its source, by file: the one with the last access first.
 pub(super) fn render(finding: &Finding, sources: &Sources, look: &Look) -> String {
     let (files, missing) = collect(finding, sources);
-    let mut snippets: Vec<Snippet> = files.into_iter().map(InFile::into_snippet).collect();
-    if snippets.is_empty() {
-        snippets.push(Snippet::bare(String::new()));
-    }
-    snippets.extend(missing.into_iter().map(Snippet::bare));
-    let main = &mut snippets[0];
-    main.message = clean(&finding.message);
-    let level;
-    (main.severity, level) = match finding.level {
-        Level::Deny => (Severity::Error, "error"),
-        Level::Warn => (Severity::Warning, "warning"),
-        Level::Note | Level::Allow => (Severity::Advice, "note"),
+    let head = match finding.level {
+        Level::Deny => Head::ERROR,
+        Level::Warn => Head::WARNING,
+        Level::Note | Level::Allow => Head::NOTE,
     };
-    main.code = Some(format!("{level}[robust::{}]", class_name(finding.class)));
-
-    let mut out = String::new();
-    for snippet in &snippets {
-        match draw(look, snippet) {
-            Ok(text) => out.push_str(&text),
-            // Nothing that miette refuses may cost the user the finding.
-            Err(_) => drop(writeln!(out, "{}", snippet.message)),
-        }
+    let class = format!("robust::{}", class_name(finding.class));
+    let mut group = Group::with_title(head.primary_title(clean(&finding.message)).id(class));
+    for file in &files {
+        group = group.element(file.snippet());
     }
+    for (place, text) in missing {
+        group = group.element(place).element(Head::NOTE.message(text));
+    }
+    let mut out = renderer(look).render(&[group]);
+    out.push('\n');
     out
 }
 
-/// How miette draws.
-pub(super) fn handler(look: &Look) -> GraphicalReportHandler {
-    let theme = match (look.unicode, look.color) {
-        (true, true) => GraphicalTheme::unicode(),
-        (true, false) => GraphicalTheme::unicode_nocolor(),
-        (false, true) => GraphicalTheme { characters: ThemeCharacters::ascii(), ..GraphicalTheme::unicode() },
-        (false, false) => GraphicalTheme::none(),
-    };
-    GraphicalReportHandler::new_themed(theme).with_links(false).with_width(look.width).with_context_lines(1)
+/// How sources are drawn.
+pub(super) fn renderer(look: &Look) -> Renderer {
+    let renderer = if look.color { Renderer::styled() } else { Renderer::plain() };
+    renderer.decor_style(DecorStyle::Ascii).term_width(look.width.max(DEFAULT_TERM_WIDTH))
 }
 
-/// Sorts the accesses in conflict into files, that of the pivot first; and names those whose source is not there. The
+/// Sorts the accesses in conflict into files, that of the last one first; and names those whose source is not there. The
 /// steps in between are in the table of lanes.
-fn collect(finding: &Finding, sources: &Sources) -> (Vec<InFile>, Vec<String>) {
+fn collect<'s>(finding: &Finding, sources: &'s Sources) -> (Vec<InFile>, Vec<(Origin<'s>, String)>) {
     let mut files: Vec<InFile> = Vec::new();
     let mut missing = Vec::new();
     let mut steps: Vec<(usize, &Step)> =
@@ -90,92 +70,59 @@ fn collect(finding: &Finding, sources: &Sources) -> (Vec<InFile>, Vec<String>) {
     steps.sort_by_key(|(_, step)| step.role != Role::Pivot);
     for (index, step) in steps {
         let Some(place) = &step.place else { continue };
-        let text = label(index, step, finding);
+        let text = clean(&format!("{}. {}", index + 1, deed(finding, step)));
+        let name = clean(sources.relative(&place.file));
         match sources.locate(place) {
             Some((source, range)) => {
-                let name = clean(sources.relative(&place.file));
-                file(&mut files, name, source).add(range, index, text, step.role == Role::Pivot);
+                let is_last = step.role == Role::Pivot;
+                let label =
+                    Label { step: index, line: place.line, range: first_line(&source, range), text, is_last };
+                let is_long = source.line(place.line).is_some_and(|line| line.chars().nth(LONG).is_some());
+                file(&mut files, name, source, is_long.then_some(place.line)).add(label);
             }
-            None => missing.push(format!("{}:{}:{}: {text}", clean(&place.file), place.line, place.column)),
+            None => {
+                let (line, column) = (place.line as usize, place.column as usize);
+                missing.push((Origin::path(name).line(line).char_column(column), text));
+            }
         }
     }
     (files, missing)
 }
 
-fn label(index: usize, step: &Step, finding: &Finding) -> String {
-    let lane = finding.lanes.get(step.lane).map(|lane| lane_name(lane, finding)).unwrap_or_default();
-    clean(&format!("{}. {lane} {}", index + 1, step.text))
-}
-
-fn file(files: &mut Vec<InFile>, name: String, source: Rc<Source>) -> &mut InFile {
-    let index = files.iter().position(|file| file.name == name).unwrap_or_else(|| {
-        files.push(InFile { name, source, labels: BTreeMap::new() });
+fn file(files: &mut Vec<InFile>, name: String, source: Rc<Source>, long: Option<u32>) -> &mut InFile {
+    let index = files.iter().position(|file| file.name == name && file.long == long).unwrap_or_else(|| {
+        files.push(InFile { name, long, source, labels: Vec::new() });
         files.len() - 1
     });
     &mut files[index]
 }
 
+/// Of a function or a block, its first line will do: more would bury the steps within it.
+fn first_line(source: &Source, range: Range<usize>) -> Range<usize> {
+    let line = source.text()[range.clone()].lines().next().unwrap_or_default();
+    range.start..range.start + line.trim_end().len()
+}
+
 impl InFile {
-    fn add(&mut self, range: Range<usize>, index: usize, text: String, primary: bool) {
-        let range = self.first_line(range);
-        let label = self.labels.entry((range.start, range.end)).or_default();
-        label.primary |= primary;
-        label.texts.push(text);
-        // The pivot comes first; within a label the schedule's order reads better.
-        label.texts.sort_by_key(|text| text.split('.').next().and_then(|n| n.parse().ok()).unwrap_or(index));
-    }
-
-    /// Of a function or a block, its first line will do: more would bury the steps within it.
-    fn first_line(&self, range: Range<usize>) -> Range<usize> {
-        let line = self.source.text()[range.clone()].lines().next().unwrap_or_default();
-        range.start..range.start + line.trim_end().len()
-    }
-
-    fn into_snippet(self) -> Snippet {
-        let labels = self.labels.into_iter().map(|((start, end), label)| {
-            let text = Some(label.texts.join("\n"));
-            match label.primary {
-                true => LabeledSpan::new_primary_with_span(text, start..end),
-                false => LabeledSpan::new_with_span(text, start..end),
-            }
-        });
-        Snippet {
-            labels: labels.collect(),
-            source: Some(NamedSource::new(&self.name, self.source.text().to_owned())),
-            ..Snippet::bare(format!("and in {}", self.name))
+    fn add(&mut self, label: Label) {
+        match self.labels.first_mut().filter(|_| self.long.is_some()) {
+            Some(known) => known.text = format!("{}; {}", known.text, label.text),
+            None => self.labels.push(label),
         }
-    }
-}
-
-impl Snippet {
-    /// A remark without source.
-    fn bare(message: String) -> Snippet {
-        Snippet { message, code: None, severity: Severity::Advice, source: None, labels: Vec::new() }
-    }
-}
-
-impl fmt::Display for Snippet {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for Snippet {}
-
-impl Diagnostic for Snippet {
-    fn code<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
-        self.code.as_ref().map(|code| Box::new(code) as Box<dyn fmt::Display>)
+        self.labels.sort_by_key(|label| label.step);
     }
 
-    fn severity(&self) -> Option<Severity> {
-        Some(self.severity)
-    }
-
-    fn source_code(&self) -> Option<&dyn SourceCode> {
-        self.source.as_ref().map(|source| source as &dyn SourceCode)
-    }
-
-    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
-        if self.labels.is_empty() { None } else { Some(Box::new(self.labels.iter().cloned())) }
+    fn snippet(&self) -> Snippet<'_, Annotation<'_>> {
+        // Only what may be shown: what draws it looks at all that it gets.
+        let lines = self.labels.iter().map(|label| label.line);
+        let first = lines.clone().min().unwrap_or(1);
+        let text = self.source.lines(first, lines.max().unwrap_or(1));
+        let labels = self.labels.iter().map(|label| {
+            let kind = if label.is_last { AnnotationKind::Primary } else { AnnotationKind::Context };
+            let range = label.range.start - text.start..label.range.end - text.start;
+            kind.span(range).label(&label.text)
+        });
+        let shown = &self.source.text()[text.clone()];
+        Snippet::source(shown).line_start(first as usize).path(&self.name).annotations(labels)
     }
 }

@@ -7,41 +7,47 @@ use robust_analyzer::finding::Level;
 
 use super::{Detail, Look};
 use crate::report::sources::clean;
-use crate::report::{Hidden, Report, Summary};
+use crate::report::{Hidden, Report, Summary, nothing};
 
 /// Without `--verbose`, so many reasons and functions are named.
 const NAMED: usize = 3;
 
 pub(super) fn write(out: &mut String, report: &Report, look: &Look) {
     let summary = &report.summary;
+    let verbose = look.detail == Detail::Verbose;
     let _ = writeln!(out, "{}", headline(report, look));
     let mut line = |text: String| out.push_str(&wrapped(&text, look));
-    line(seen(summary));
-    coverage(&mut line, summary, look);
-    line(questions(report));
+    if verbose {
+        line(seen(summary));
+        coverage(&mut line, summary);
+        line(questions(report));
+    } else if let Some(text) = reach(report) {
+        line(text);
+    }
     not_analysed(&mut line, summary, look);
     opaque(&mut line, summary, look);
     unknown(&mut line, report, look);
     if summary.limited > 0 {
-        let questions = plural(summary.limited as usize, "question");
+        let questions = plural(summary.limited as usize, "check");
         let limit = report.bounds.findings;
-        line(format!(
-            "there may be more: in {questions} not all violations were looked for (--findings {limit})"
-        ));
+        line(format!("there may be more findings: {questions} stopped looking (--findings {limit})"));
     }
     if summary.unasked > 0 {
         let pairs = plural(summary.unasked as usize, "pair");
-        line(format!("{pairs} of events not asked about, for lack of time or memory"));
+        line(format!("{pairs} of handlers not checked, for lack of time or memory"));
     }
     if let Some(text) = hidden(&report.hidden) {
         line(format!("not shown: {text}"));
     }
-    if summary.not_replayed > 0 && look.detail == Detail::Verbose {
+    if !verbose {
+        return;
+    }
+    if summary.not_replayed > 0 {
         let count = plural(summary.not_replayed as usize, "proposed schedule");
         line(format!("{count} dropped that did not replay"));
     }
-    let stages = summary.stages.iter().filter(|time| time.ms >= 10 || look.detail == Detail::Verbose);
-    let stages: Vec<_> = stages.map(|time| format!("{} {}", time.stage, seconds(time.ms))).collect();
+    let stages: Vec<_> =
+        summary.stages.iter().map(|time| format!("{} {}", time.stage, seconds(time.ms))).collect();
     if !stages.is_empty() {
         line(format!("time: {}", stages.join(", ")));
     }
@@ -53,37 +59,59 @@ fn wrapped(text: &str, look: &Look) -> String {
     textwrap::fill(text, wrapping) + "\n"
 }
 
+/// `robust: 5 errors, 2 notes in server (10 handlers, 8 shared variables, 0.4 s)`
 fn headline(report: &Report, look: &Look) -> String {
-    let units = match &report.units[..] {
-        [unit] => format!(" in {}", clean(&unit.name)),
-        units => format!(" in {} units", units.len()),
+    let names: Vec<String> = report.units.iter().map(|unit| clean(&unit.name)).collect();
+    let units = match &names[..] {
+        [] => String::new(),
+        few if few.len() <= NAMED => format!(" in {}", few.join(", ")),
+        many => format!(" in {} programs", many.len()),
     };
-    if report.findings.is_empty() {
-        let found = match (report.looked(), report.complete) {
-            (true, true) => "nothing found",
-            (true, false) => "nothing found in what was looked at",
-            (false, true) => "nothing to look at",
-            (false, false) => "nothing was looked at",
-        };
-        return format!("{} {found}{units}", look.bold("robust:"));
-    }
-    let levels = [Level::Deny, Level::Warn, Level::Note].into_iter().filter_map(|level| {
+    let summary = &report.summary;
+    let time: u64 = summary.stages.iter().map(|stage| stage.ms).sum();
+    let about = [
+        plural(summary.events as usize, "handler"),
+        plural(summary.variables as usize, "shared variable"),
+        format!("{}.{} s", time / 1000, time % 1000 / 100),
+    ];
+    let found = match report.findings.is_empty() {
+        true => nothing(report).to_owned(),
+        false => levels(report).map(|(level, text)| look.level(level, &text)).collect::<Vec<_>>().join(", "),
+    };
+    format!("{} {found}{units} ({})", look.bold("robust:"), about.join(", "))
+}
+
+/// How many findings of each level there are.
+fn levels(report: &Report) -> impl Iterator<Item = (Level, String)> {
+    [Level::Deny, Level::Warn, Level::Note].into_iter().filter_map(|level| {
         let count = report.count(level);
         let name = match level {
-            Level::Deny => "denied",
-            Level::Warn => "warned about",
-            _ => "noted",
+            Level::Deny => "error",
+            Level::Warn => "warning",
+            _ => "note",
         };
-        (count > 0).then(|| look.level(level, &format!("{count} {name}")))
-    });
-    let levels = levels.collect::<Vec<_>>().join(", ");
-    format!("{} {}{units}: {levels}", look.bold("robust:"), plural(report.findings.len(), "finding"))
+        (count > 0).then(|| (level, plural(count, name)))
+    })
+}
+
+/// What it means that nothing, or nothing else, was found.
+fn reach(report: &Report) -> Option<String> {
+    let summary = &report.summary;
+    if summary.questions == summary.violated + summary.unknown {
+        return None;
+    }
+    let rest = if report.findings.is_empty() { "" } else { " else" };
+    match &reached(report)[..] {
+        [] if summary.bounded == 0 => None,
+        [] => Some(format!("nothing{rest} up to the bounds of the search")),
+        bounds => Some(format!("nothing{rest} up to the bounds of the search: {}", bounds.join("; "))),
+    }
 }
 
 fn seen(summary: &Summary) -> String {
     let counts = [
         (summary.bodies, "body"),
-        (summary.events, "event"),
+        (summary.events, "handler"),
         (summary.tasks, "task"),
         (summary.locks, "lock"),
         (summary.variables, "shared variable"),
@@ -93,13 +121,13 @@ fn seen(summary: &Summary) -> String {
     format!("seen: {}", counts.collect::<Vec<_>>().join(", "))
 }
 
-/// What silence is worth. Without `--verbose`, the first line of the report has the numbers when they differ.
-fn coverage(line: &mut impl FnMut(String), summary: &Summary, look: &Look) {
-    let Some(coverage) = summary.coverage.as_ref().filter(|_| look.detail == Detail::Verbose) else { return };
+/// What silence is worth. The first line of the report has the numbers when they differ.
+fn coverage(line: &mut impl FnMut(String), summary: &Summary) {
+    let Some(coverage) = &summary.coverage else { return };
     let functions = plural(coverage.functions as usize, "function");
     let reached = coverage.reached;
     line(format!(
-        "coverage: {functions} with locks, atomics or cells, {reached} of them reached from an event"
+        "coverage: {functions} with locks, atomics or cells, {reached} of them reached from a handler"
     ));
     for missing in &coverage.unreached {
         let place = missing.place.as_ref().map(|place| format!(" ({}:{})", clean(&place.file), place.line));
@@ -108,7 +136,7 @@ fn coverage(line: &mut impl FnMut(String), summary: &Summary, look: &Look) {
     }
 }
 
-/// A question is about one event, or about a pair or larger group of events that share state.
+/// Each check is about one handler, or about a pair or larger group of handlers that share state.
 fn questions(report: &Report) -> String {
     let summary = &report.summary;
     let bounds = match &reached(report)[..] {
@@ -116,15 +144,15 @@ fn questions(report: &Report) -> String {
         bounds => format!("bounded ({})", bounds.join("; ")),
     };
     let parts = [
-        (summary.filtered, "filtered"),
+        (summary.filtered, "trivially safe"),
         (summary.proved, "proved"),
         (summary.bounded, &bounds),
         (summary.violated, "violated"),
     ];
     let parts = parts.into_iter().filter(|(count, _)| *count > 0);
-    let parts = parts.chain([(summary.unknown, "unknown")]);
+    let parts = parts.chain([(summary.unknown, "without an answer")]);
     let parts: Vec<_> = parts.map(|(count, what)| format!("{count} {what}")).collect();
-    format!("asked: {}: {}", plural(summary.questions as usize, "question"), parts.join(", "))
+    format!("{}: {}", plural(summary.questions as usize, "check"), parts.join(", "))
 }
 
 /// The bounds that searches reached, each once.
@@ -162,7 +190,7 @@ fn opaque(line: &mut impl FnMut(String), summary: &Summary, look: &Look) {
     }
     let names = summary.opaque.iter().map(|(name, count)| (*count as usize, clean(name)));
     let count = plural(summary.opaque.len(), "function");
-    line(format!("{count} without a body or a model: {}", most(names, look)));
+    line(format!("{count} without a body or a model, taken to do nothing: {}", most(names, look)));
 }
 
 /// The most frequent ones; all of them when verbose.
@@ -192,14 +220,14 @@ fn unknown(line: &mut impl FnMut(String), report: &Report, look: &Look) {
         // Where nothing could be asked, there is only the answer as a whole.
         let whole = unit.completeness.serializability.reason.as_ref();
         let whole = whole.filter(|_| unit.completeness.unanswered.is_empty());
-        let whole = whole.map(|reason| ("all events together".to_owned(), reason));
+        let whole = whole.map(|reason| ("all handlers together".to_owned(), reason));
         let all: Vec<_> = alone.chain(together).chain(whole).collect();
         let shown = if look.detail == Detail::Verbose { all.len() } else { NAMED };
         for (events, reason) in all.iter().take(shown) {
-            line(format!("unknown: {}, {}: {}", clean(&unit.name), clean(events), clean(reason)));
+            line(format!("no answer: {}, {}: {}", clean(&unit.name), clean(events), clean(reason)));
         }
         if all.len() > shown {
-            line(format!("unknown: {}: {} more questions (-v)", clean(&unit.name), all.len() - shown));
+            line(format!("no answer: {}: {} more checks (-v)", clean(&unit.name), all.len() - shown));
         }
     }
 }

@@ -1,0 +1,311 @@
+//! What a finding says: one sentence, and what to do about it. Sentences state what the schedule shows and the program has, no more.
+
+use super::Class;
+use super::reliance::Reliance;
+use crate::semantics::AccessKind;
+
+/// An access of the schedule, as sentences speak of it.
+#[derive(Clone, Debug)]
+pub(super) struct Spot {
+    /// The variable.
+    pub variable: String,
+    /// What is done to it.
+    pub kind: AccessKind,
+    /// The number of its step, counted from 1.
+    pub step: usize,
+    /// Its task.
+    pub task: usize,
+    /// The locks held for it.
+    pub locks: Vec<String>,
+}
+
+/// An event that comes in between: where it comes after what is torn apart, and where it comes before the rest of it.
+#[derive(Clone, Debug)]
+pub(super) struct Other {
+    pub name: String,
+    pub enters: Spot,
+    pub leaves: Spot,
+}
+
+/// Two accesses of one event that others come between.
+#[derive(Clone, Debug)]
+pub(super) struct Torn {
+    /// The event.
+    pub event: String,
+    pub first: Spot,
+    pub last: Spot,
+    /// How the second access depends on what was seen before.
+    pub reliance: Option<Reliance>,
+    /// Whether the event is suspended in between.
+    pub suspended: bool,
+    /// Those who come in between.
+    pub others: Vec<Other>,
+}
+
+/// Two accesses of one event's tasks that come in another order than the program text suggests.
+#[derive(Clone, Debug)]
+pub(super) struct Reordered {
+    /// The event.
+    pub event: String,
+    /// The access that comes first, and its task's name.
+    pub early: (Spot, String),
+    /// The access that comes too late, and its task's name.
+    pub late: (Spot, String),
+    /// Whether the task of the early access started that of the late one.
+    pub is_starter: bool,
+    /// The events that ran before.
+    pub before: Vec<String>,
+}
+
+fn verb(kind: AccessKind) -> &'static str {
+    match kind {
+        AccessKind::Read => "reads",
+        AccessKind::Write => "writes",
+        AccessKind::Update(_) => "updates",
+    }
+}
+
+fn reads(spot: &Spot) -> bool {
+    spot.kind == AccessKind::Read
+}
+
+impl Torn {
+    fn is_one_variable(&self) -> bool {
+        self.first.variable == self.last.variable
+    }
+
+    /// Whether what is done last is a look and nothing more. A violation may end with the look that a change begins with.
+    fn ends_with_look(&self) -> bool {
+        let relies = matches!(self.reliance, Some(Reliance::Data | Reliance::Branch));
+        reads(&self.last) && !(reads(&self.first) && relies)
+    }
+
+    pub(super) fn class(&self) -> Class {
+        match (reads(&self.first), self.ends_with_look()) {
+            (_, true) => Class::TornRead,
+            (true, false) if self.is_one_variable() && self.reliance != Some(Reliance::Branch) => {
+                Class::LostUpdate
+            }
+            (true, false) => Class::CheckThenAct,
+            (false, false) => Class::TornWrite,
+        }
+    }
+
+    pub(super) fn message(&self) -> String {
+        format!("`{}` {}; {}", self.event, self.deeds(), self.between())
+    }
+
+    /// What the event does apart.
+    fn deeds(&self) -> String {
+        let (first, last) = (&self.first, &self.last);
+        let before = verb(first.kind);
+        let after = if reads(last) && !self.ends_with_look() { "changes" } else { verb(last.kind) };
+        let variable = &first.variable;
+        let again = match self.is_one_variable() {
+            true => "it".to_owned(),
+            false => format!("`{}`", last.variable),
+        };
+        match (reads(first), self.ends_with_look(), self.reliance) {
+            (true, false, Some(Reliance::Branch)) => {
+                format!("checks `{variable}` and later {after} {again} because of what it saw")
+            }
+            (true, false, Some(Reliance::Data)) => {
+                format!("reads `{variable}` and later {after} {again}, going by what it read")
+            }
+            _ if self.is_one_variable() && before == after => format!("{before} `{variable}` twice"),
+            _ => format!("{before} `{variable}` and later {after} {again}"),
+        }
+    }
+
+    /// What others do meanwhile.
+    fn between(&self) -> String {
+        let within = self.first.step..=self.last.step;
+        let inside = self.others.iter().flat_map(|other| [&other.enters, &other.leaves]);
+        let when = if inside.into_iter().all(|spot| within.contains(&spot.step)) {
+            "in between"
+        } else {
+            "meanwhile"
+        };
+        match &self.others[..] {
+            [] => format!("others come {when}"),
+            [other] => {
+                let who = self.named(&other.name);
+                let (enters, leaves) = (&other.enters, &other.leaves);
+                let what = match (enters.variable == leaves.variable, verb(enters.kind), verb(leaves.kind)) {
+                    (true, one, two) => {
+                        let what = if one == two { one } else { "changes" };
+                        let same = self.is_one_variable() && enters.variable == self.first.variable;
+                        let it = if same { "it".to_owned() } else { format!("`{}`", enters.variable) };
+                        format!("{what} {it}")
+                    }
+                    (false, one, two) if one == two => format!("{one} both"),
+                    (false, one, two) => {
+                        format!("{one} `{}` and {two} `{}`", enters.variable, leaves.variable)
+                    }
+                };
+                format!("{who} {what} {when}")
+            }
+            several => {
+                let mut names: Vec<String> = several.iter().map(|other| self.named(&other.name)).collect();
+                names.dedup();
+                match names.len() {
+                    1 => format!("others of its kind come {when}"),
+                    _ => format!("{} come {when}", names.join(" and ")),
+                }
+            }
+        }
+    }
+
+    fn named(&self, other: &str) -> String {
+        match other == self.event {
+            true => format!("a second, concurrent `{other}`"),
+            false => format!("`{other}`"),
+        }
+    }
+
+    pub(super) fn hint(&self) -> String {
+        let (first, last) = (&self.first, &self.last);
+        let (from, to) = (first.step, last.step);
+        if first.task != last.task {
+            return self.hint_across_tasks();
+        }
+        if let Some(lock) = first.locks.iter().find(|lock| last.locks.contains(lock)) {
+            return self.hint_under(lock);
+        }
+        match (first.locks.first(), last.locks.first()) {
+            (Some(one), Some(two)) => {
+                format!(
+                    "hold `{one}` and `{two}` together from step {from} to step {to}, or keep both values under one lock"
+                )
+            }
+            (Some(lock), None) | (None, Some(lock)) => {
+                format!(
+                    "hold `{lock}` from step {from} to step {to}, and for every other access to what it is to protect"
+                )
+            }
+            (None, None) => self.hint_without_lock(),
+        }
+    }
+
+    /// A task of the event does the second half.
+    fn hint_across_tasks(&self) -> String {
+        let variable = &self.first.variable;
+        match (self.class(), self.is_one_variable()) {
+            (Class::TornRead, true) if reads(&self.first) => {
+                format!("read `{variable}` once, and pass the value on to the task that needs it")
+            }
+            (Class::TornRead, false) if reads(&self.first) => {
+                "read both at once, and pass the values on to the task that needs them".to_owned()
+            }
+            (Class::TornRead, _) => {
+                "pass the task the value that it needs, instead of reading it again there".to_owned()
+            }
+            _ => format!(
+                "do both in one task under one lock; or check in step {}, under the same guard, that `{variable}` is still as it was",
+                self.last.step
+            ),
+        }
+    }
+
+    /// Both are done under one lock that is let go in between.
+    fn hint_under(&self, lock: &str) -> String {
+        let (from, to) = (self.first.step, self.last.step);
+        let variable = &self.first.variable;
+        if self.suspended {
+            return match (reads(&self.first), self.ends_with_look()) {
+                (true, true) => {
+                    format!("read all that is needed under one guard of `{lock}`, before the suspension")
+                }
+                (false, true) => format!(
+                    "keep what was put into `{variable}` in a local, instead of reading it again after the suspension"
+                ),
+                (true, false) => format!(
+                    "in step {to}, check again under the same guard of `{lock}`: `{variable}` may have changed during the suspension"
+                ),
+                (false, false) => format!(
+                    "make both changes under one guard of `{lock}`; where the second has to wait for something, check before it, \
+                     under the same guard, that nobody changed `{variable}` meanwhile (a generation counter will do)"
+                ),
+            };
+        }
+        match (reads(&self.first), self.ends_with_look()) {
+            (true, true) => {
+                format!("read both under one guard of `{lock}`, kept from step {from} to step {to}")
+            }
+            (false, true) => format!(
+                "keep the guard of `{lock}` from step {from} to step {to}, or go on with the value from step {from}"
+            ),
+            (true, false) => format!(
+                "keep the guard of `{lock}` from step {from} to step {to}, or check again under the guard that step {to} is done under"
+            ),
+            (false, false) => {
+                format!("make both changes under one guard of `{lock}`, kept from step {from} to step {to}")
+            }
+        }
+    }
+
+    fn hint_without_lock(&self) -> String {
+        let (variable, to) = (&self.first.variable, self.last.step);
+        match (reads(&self.first), self.ends_with_look()) {
+            (true, true) if self.is_one_variable() => {
+                format!("read `{variable}` once, and use that value in step {to}, too")
+            }
+            (true, false) if self.suspended => format!(
+                "do both before the suspension; or check again in step {to}: `{variable}` may have changed meanwhile"
+            ),
+            (true, false) if self.is_one_variable() => {
+                "make it one operation (of an atomic: `fetch_update` or `compare_exchange`; of a map: `entry`), or hold one lock \
+                 for both"
+                    .to_owned()
+            }
+            (false, true) if self.is_one_variable() => format!(
+                "go on with the value that was put into `{variable}` (atomic updates return the one before), instead of reading it again"
+            ),
+            (true, true) => "keep both values under one lock, and read them under one guard".to_owned(),
+            _ => "hold one lock for both, or keep both values in one that is exchanged as a whole".to_owned(),
+        }
+    }
+}
+
+impl Reordered {
+    pub(super) fn message(&self) -> String {
+        let ((early, first), (late, second)) = (&self.early, &self.late);
+        let done = match early.kind {
+            AccessKind::Read => "read",
+            AccessKind::Write => "written",
+            AccessKind::Update(_) => "updated",
+        };
+        let does = verb(late.kind).trim_end_matches('s');
+        let after = match &self.before[..] {
+            [] => String::new(),
+            names => {
+                let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+                format!(" (after {} ran)", names.join(", then "))
+            }
+        };
+        let (variable, what) = (&late.variable, if early.variable == late.variable { "it" } else { "that" });
+        if first == second {
+            return format!(
+                "tasks of `{}` access `{variable}` in an order that the program text does not suggest{after}",
+                self.event
+            );
+        }
+        let why = if self.is_starter { "it was started before that" } else { "it was started first" };
+        format!(
+            "`{second}` may {does} `{variable}` only after `{first}` has {done} {what}, although {why}{after}"
+        )
+    }
+
+    pub(super) fn hint(&self) -> String {
+        let (first, second) = (&self.early.1, &self.late.1);
+        match self.is_starter {
+            true => format!(
+                "in `{first}`, wait for `{second}` (`join`, `.await`) before step {}, or do the work of both in one task",
+                self.early.0.step
+            ),
+            false => format!(
+                "let `{first}` start only when `{second}` is done (`join`, `.await`), or do the work of both in one task"
+            ),
+        }
+    }
+}
