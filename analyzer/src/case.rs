@@ -132,8 +132,7 @@ pub(crate) fn part_of(digest: &[u8; 32], of: u32) -> u32 {
 impl Origin {
     /// Puts the places and names themselves where the case has what stands in for them.
     pub fn restore(&self, finding: &mut Finding) {
-        let steps = finding.steps.iter_mut().map(|step| &mut step.place);
-        for place in steps.chain(finding.lanes.iter_mut().map(|lane| &mut lane.place)) {
+        for place in finding.places() {
             *place = place.take().and_then(|stand_in| self.places.get(stand_in.line as usize).cloned());
         }
         for text in finding.texts().filter(|text| text.contains(BEGIN)) {
@@ -143,6 +142,7 @@ impl Origin {
                 }
             }
         }
+        finding.settle_stacks();
         finding.seal();
     }
 }

@@ -170,7 +170,7 @@ fn chosen(machine: &Machine, translated: Translated, unroll: u32, mutation: Muta
     let run = reach::run(&translated.program, &types, translated.entry, translated.error, bounds);
     let last = *run.goals.last().expect("every run has a goal");
     let mut session =
-        Session::new(reach::Engine::Z3, Options::default().memory, Some(Instant::now() + TIMEOUT));
+        Session::new(reach::Engine::Thorough, Options::default().memory, Some(Instant::now() + TIMEOUT));
     match session.ask(&run.circuit, &[last], Effort::Full) {
         reach::Answer::Reachable(inputs) => Some(run.chosen(&run.circuit.evaluate(&inputs))),
         reach::Answer::Unreachable => None,

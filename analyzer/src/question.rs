@@ -129,8 +129,7 @@ impl Case {
         }
         let parts = inquiry(Engine::Quick, Size::Small).parts(&self.question);
         let whole = inquiry(Engine::Quick, Size::Any).answer(&self.question).unwrap_or_else(|| {
-            // A context of its own: what the solver says does not depend on what it was asked before.
-            z3::with_z3_config(&z3::Config::new(), || inquiry(Engine::Z3, Size::Any).answer(&self.question))
+            reach::afresh(|| inquiry(Engine::Thorough, Size::Any).answer(&self.question))
                 .unwrap_or_else(Answered::late)
         });
         parts.and_whole(whole)

@@ -39,7 +39,7 @@ fn both_engines_answer_alike() {
         wide += u32::from(is_wide(&machine));
         let program = &machine.program;
         let run = circuit(&machine, INTEGER_BITS);
-        let answers = [Engine::Quick, Engine::Z3].map(|engine| answers(&run, engine));
+        let answers = [Engine::Quick, Engine::Thorough].map(|engine| answers(&run, engine));
         for (i, goal) in run.goals.iter().enumerate() {
             match (&answers[0][i], &answers[1][i]) {
                 (Answer::Reachable(quick), Answer::Reachable(z3)) => {

@@ -5,9 +5,10 @@ use std::collections::{BTreeSet, HashMap};
 use sha2::{Digest, Sha256};
 
 use super::reliance::{Reliance, reliance};
+use super::stack::Calls;
 use super::unrelated::{Held, ends};
 use super::words::{Other, Reordered, Spot, Torn};
-use super::{Class, Finding, Lane, Level, Property, Role, Step, StepKind};
+use super::{Class, Finding, Frame, Lane, Level, Property, Role, Step, StepKind};
 use crate::ir::*;
 use crate::semantics::{Access, AccessKind};
 use crate::witness::{Act, Action, Replayed, Trace};
@@ -288,6 +289,7 @@ impl Describe<'_> {
     }
 
     fn steps(&self, lanes: &[usize]) -> Vec<Step> {
+        let calls = Calls::of(self.program);
         let step = |(at, &a): (usize, &usize)| {
             let action = &self.trace.actions[a];
             let task = self.trace.tasks[action.task];
@@ -304,10 +306,24 @@ impl Describe<'_> {
                 Act::Blocked(place) => (StepKind::Wait, String::new(), place),
             };
             let (lane, text) = (lanes[action.task], kind.text(&subject));
+            let stack = match action.act {
+                Act::Statement { label, .. } if action.role != Role::Step => {
+                    self.frames(calls.way(task.proc, label, place))
+                }
+                _ => Vec::new(),
+            };
             let (place, role) = (self.place(place), action.role);
-            Step { lane, kind, subject, text, place, role, conflicts_with: Vec::new() }
+            Step { lane, kind, subject, text, place, role, conflicts_with: Vec::new(), stack }
         };
         self.order.iter().enumerate().map(step).collect()
+    }
+
+    fn frames(&self, way: Vec<(ProcId, Option<PlaceId>)>) -> Vec<Frame> {
+        let frame = |(proc, place): (ProcId, Option<PlaceId>)| {
+            let proc = self.program.proc(proc);
+            Frame { function: proc.name.clone(), declared: self.place(proc.place), place: self.place(place) }
+        };
+        way.into_iter().map(frame).collect()
     }
 
     /// What a statement does, and to what.

@@ -7,6 +7,7 @@ mod elements;
 mod excuse;
 mod reliance;
 mod schema;
+mod stack;
 mod unrelated;
 mod words;
 
@@ -124,10 +125,22 @@ impl Finding {
             Property::Serializability { events, .. } => &mut events[..],
         };
         let lanes = self.lanes.iter_mut().flat_map(|lane| [&mut lane.name, &mut lane.executor]);
-        let steps = self.steps.iter_mut().flat_map(|step| [&mut step.text, &mut step.subject]);
+        let steps = self.steps.iter_mut().flat_map(|step| {
+            let frames = step.stack.iter_mut().map(|frame| &mut frame.function);
+            [&mut step.text, &mut step.subject].into_iter().chain(frames)
+        });
         let own = [&mut self.variable, &mut self.message, &mut self.assumption, &mut self.hint];
         let own = own.into_iter().chain([&mut self.excuse, &mut self.fingerprint]);
         own.chain(events).chain(lanes).chain(steps)
+    }
+
+    /// All places.
+    pub(crate) fn places(&mut self) -> impl Iterator<Item = &mut Option<SourcePlace>> {
+        let steps = self.steps.iter_mut().flat_map(|step| {
+            let frames = step.stack.iter_mut().flat_map(|frame| [&mut frame.declared, &mut frame.place]);
+            [&mut step.place].into_iter().chain(frames)
+        });
+        steps.chain(self.lanes.iter_mut().map(|lane| &mut lane.place))
     }
 
     /// Makes the fingerprint of what it is made of.
@@ -266,6 +279,21 @@ pub struct Step {
     /// The numbers (from 1) of the later steps that it conflicts with: the conflicts that make the schedule a violation.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub conflicts_with: Vec<u32>,
+    /// The calls that lead from the handler or task to it, the innermost first, as far as there is only one way; known of steps in
+    /// conflict.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stack: Vec<Frame>,
+}
+
+/// A function on the way to a step.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Frame {
+    /// Its name.
+    pub function: String,
+    /// Where it is declared.
+    pub declared: Option<SourcePlace>,
+    /// Where in it the step is, or the call of the function before.
+    pub place: Option<SourcePlace>,
 }
 
 /// What a step does.

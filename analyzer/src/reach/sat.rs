@@ -15,11 +15,11 @@ const STEPS: u64 = 100;
 /// Looks at the clock are as rare as this.
 const TICKS: u32 = 1024;
 
-#[derive(Default)]
 pub(super) struct Sat {
     solver: Solver<Budget>,
     /// By node.
     names: Vec<Option<Own>>,
+    conflicts: u64,
 }
 
 /// What a check may cost. Conflicts are the same in every run.
@@ -49,7 +49,18 @@ impl Callbacks for Budget {
 
 impl Sat {
     pub fn new() -> Sat {
-        Sat { solver: Solver::new(SolverOpts::default(), Budget::default()), names: Vec::new() }
+        Sat::limited(CONFLICTS)
+    }
+
+    /// One that goes on until the time is up.
+    #[cfg(not(feature = "z3"))]
+    pub fn unlimited() -> Sat {
+        Sat::limited(u64::MAX)
+    }
+
+    fn limited(conflicts: u64) -> Sat {
+        let solver = Solver::new(SolverOpts::default(), Budget::default());
+        Sat { solver, names: Vec::new(), conflicts }
     }
 
     fn own(&mut self, lit: Lit) -> Own {
@@ -71,8 +82,8 @@ impl Backend for Sat {
     fn check(&mut self, all_of: &[Lit], effort: Effort, until: Option<Instant>) -> Checked {
         let assumptions: Vec<Own> = all_of.iter().map(|&lit| self.own(lit)).collect();
         let conflicts = match effort {
-            Effort::Full => CONFLICTS,
-            Effort::Steps(steps) => (u64::from(steps) / STEPS).min(CONFLICTS),
+            Effort::Full => self.conflicts,
+            Effort::Steps(steps) => (u64::from(steps) / STEPS).min(self.conflicts),
         };
         let (ticks, late) = Default::default();
         *self.solver.cb_mut() = Budget { conflicts, until, ticks, late };

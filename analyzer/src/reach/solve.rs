@@ -1,9 +1,10 @@
-//! Circuits to clauses, and clauses to a solver: a small one in the process, or Z3.
+//! Circuits to clauses, and clauses to a solver: a small one in the process, or Z3 (where the feature `z3` is on).
 
 use std::time::Instant;
 
 use super::circuit::{Circuit, Lit, Node};
 use super::sat::Sat;
+#[cfg(feature = "z3")]
 use super::smt::Smt;
 
 /// What the solver says.
@@ -34,8 +35,8 @@ const DEFINED: usize = 4096;
 pub enum Engine {
     /// A SAT solver in the process, which starts at once. It gives up on what is hard.
     Quick,
-    /// Z3.
-    Z3,
+    /// Z3, or where there is none, the SAT solver without that limit.
+    Thorough,
 }
 
 /// What a backend finds out about clauses.
@@ -74,8 +75,13 @@ impl Session {
     pub fn new(engine: Engine, memory: u32, until: Option<Instant>) -> Session {
         let backend: Box<dyn Backend> = match engine {
             Engine::Quick => Box::new(Sat::new()),
-            Engine::Z3 => Box::new(Smt::new(memory)),
+            #[cfg(feature = "z3")]
+            Engine::Thorough => Box::new(Smt::new(memory)),
+            #[cfg(not(feature = "z3"))]
+            Engine::Thorough => Box::new(Sat::unlimited()),
         };
+        #[cfg(not(feature = "z3"))]
+        let _ = memory;
         Session { backend, until, defined: Vec::new(), settled: true }
     }
 

@@ -21,6 +21,7 @@ fn finding(class: Class, line: u32, fingerprint: &str) -> Finding {
             place: Some(place),
             role: Role::Pivot,
             conflicts_with: Vec::new(),
+            stack: Vec::new(),
         }],
         assumption: String::new(),
         hint: String::new(),

@@ -1,4 +1,4 @@
-//! What the classes of findings mean, with an example and its fix. The texts are the pages of `docs/src/classes`.
+//! What the classes of findings mean, with an example and its fix. The texts are pages of the guide, too.
 
 use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 use robust_analyzer::finding::Class;
@@ -9,11 +9,11 @@ use super::human::Look;
 /// The text of a class, in Markdown.
 pub fn text(class: Class) -> &'static str {
     match class {
-        Class::LostUpdate => include_str!("../../../docs/src/classes/lost-update.md"),
-        Class::CheckThenAct => include_str!("../../../docs/src/classes/check-then-act.md"),
-        Class::TornRead => include_str!("../../../docs/src/classes/torn-read.md"),
-        Class::TornWrite => include_str!("../../../docs/src/classes/torn-write.md"),
-        Class::Order => include_str!("../../../docs/src/classes/order.md"),
+        Class::LostUpdate => include_str!("../../classes/lost-update.md"),
+        Class::CheckThenAct => include_str!("../../classes/check-then-act.md"),
+        Class::TornRead => include_str!("../../classes/torn-read.md"),
+        Class::TornWrite => include_str!("../../classes/torn-write.md"),
+        Class::Order => include_str!("../../classes/order.md"),
     }
 }
 
@@ -25,7 +25,7 @@ pub fn short(class: Class) -> String {
 
 /// The page of a class in the guide's source.
 pub fn url(class: Class) -> String {
-    format!("{}/blob/main/docs/src/classes/{}.md", env!("CARGO_PKG_REPOSITORY"), class_name(class))
+    format!("{}/blob/main/driver/classes/{}.md", env!("CARGO_PKG_REPOSITORY"), class_name(class))
 }
 
 /// The text without markup.
@@ -59,14 +59,14 @@ pub fn render(class: Class, look: &Look) -> String {
 /// The examples in the classes' texts compile.
 #[cfg(doctest)]
 mod examples {
-    #[doc = include_str!("../../../docs/src/classes/lost-update.md")]
+    #[doc = include_str!("../../classes/lost-update.md")]
     struct LostUpdate;
-    #[doc = include_str!("../../../docs/src/classes/check-then-act.md")]
+    #[doc = include_str!("../../classes/check-then-act.md")]
     struct CheckThenAct;
-    #[doc = include_str!("../../../docs/src/classes/torn-read.md")]
+    #[doc = include_str!("../../classes/torn-read.md")]
     struct TornRead;
-    #[doc = include_str!("../../../docs/src/classes/torn-write.md")]
+    #[doc = include_str!("../../classes/torn-write.md")]
     struct TornWrite;
-    #[doc = include_str!("../../../docs/src/classes/order.md")]
+    #[doc = include_str!("../../classes/order.md")]
     struct Order;
 }

@@ -12,12 +12,13 @@ use robust_analyzer::finding::{Class, Finding, Level, Step};
 use robust_analyzer::ir::SourcePlace;
 use serde_json::json;
 use serde_sarif::sarif::{
-    ArtifactLocation, CodeFlow, Invocation, Location, Message, MultiformatMessageString, Notification,
-    PhysicalLocation, PropertyBag, Region, ReportingConfiguration, ReportingDescriptor, Result, ResultLevel,
-    Run, RunAutomationDetails, Sarif, ThreadFlow, ThreadFlowLocation, Tool, ToolComponent, Version,
+    ArtifactLocation, CodeFlow, Invocation, Location, LogicalLocation, Message, MultiformatMessageString,
+    Notification, PhysicalLocation, PropertyBag, Region, ReportingConfiguration, ReportingDescriptor, Result,
+    ResultLevel, Run, RunAutomationDetails, Sarif, Stack, StackFrame, ThreadFlow, ThreadFlowLocation, Tool,
+    ToolComponent, Version,
 };
 
-use super::steps::{is_in_conflict, lane_name, remarks, sentence};
+use super::steps::{function, is_in_conflict, lane_name, remarks, sentence};
 use super::{CLASSES, Report, Sources, class_name, explain, main_place};
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
@@ -235,11 +236,13 @@ fn flows(finding: &Finding, sources: &Sources) -> Vec<CodeFlow> {
             let mut at = location(place, sources);
             at.message = Some(message(sentence(finding, index)));
             let importance = if is_in_conflict(step) { "essential" } else { "important" };
-            ThreadFlowLocation::builder()
+            let mut at = ThreadFlowLocation::builder()
                 .location(at)
                 .execution_order(index as i64 + 1)
                 .importance(json!(importance))
-                .build()
+                .build();
+            at.stack = stack(step, sources);
+            at
         });
         steps.collect()
     };
@@ -256,6 +259,20 @@ fn flows(finding: &Finding, sources: &Sources) -> Vec<CodeFlow> {
         CodeFlow::builder().message(message(text.to_owned())).thread_flows(threads).build()
     };
     vec![code_flow("the schedule", whole), code_flow("the schedule by task", lanes.collect())]
+}
+
+/// The calls that lead to a step, where they are known.
+fn stack(step: &Step, sources: &Sources) -> Option<Stack> {
+    let frames = step.stack.iter().map(|frame| {
+        let name =
+            LogicalLocation::builder().fully_qualified_name(function(&frame.function)).kind("function");
+        let mut at =
+            frame.place.as_ref().map_or_else(|| Location::builder().build(), |p| location(p, sources));
+        at.logical_locations = Some(vec![name.build()]);
+        StackFrame::builder().location(at).build()
+    });
+    let frames: Vec<StackFrame> = frames.collect();
+    (!frames.is_empty()).then(|| Stack::builder().frames(frames).build())
 }
 
 fn location(place: &SourcePlace, sources: &Sources) -> Location {

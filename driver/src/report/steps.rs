@@ -132,20 +132,52 @@ pub(super) fn conflict(step: &Step) -> String {
     }
 }
 
-/// What there is to say below a finding: what the code is taken to be meant to do, what to do about it, who does the same; each
-/// with the word it begins with.
+/// What there is to say below a finding, each with the word it begins with: why it need not be a bug, what to do about it, how tasks
+/// come to the accesses in conflict, who does the same, what the code is taken to be meant to do.
 pub(super) fn remarks(finding: &Finding) -> Vec<(&'static str, String)> {
     let assumes = match finding.assumption.is_empty() {
         true => String::new(),
         false => format!("assumes: {}", finding.assumption),
     };
-    let remarks = [
-        ("note", finding.excuse.clone()),
-        ("help", finding.hint.clone()),
-        ("note", finding.same_elsewhere()),
-        ("note", assumes),
-    ];
-    remarks.into_iter().filter(|(_, text)| !text.is_empty()).collect()
+    let first = [("note", finding.excuse.clone()), ("help", finding.hint.clone())];
+    let ways = (0..finding.steps.len()).map(|index| ("note", way(finding, index)));
+    let last = [("note", finding.same_elsewhere()), ("note", assumes)];
+    let remarks = first.into_iter().chain(ways).chain(last);
+    remarks.filter(|(_, text)| !text.is_empty()).collect()
+}
+
+/// In which function a step in conflict is, and how the task came there; empty when it is the task's own function.
+fn way(finding: &Finding, index: usize) -> String {
+    let Some(step) = finding.steps.get(index).filter(|step| is_in_conflict(step)) else {
+        return String::new();
+    };
+    let own = finding.lanes.get(step.lane).map(|lane| lane.name.as_str()).unwrap_or_default();
+    let mut frames = step.stack.iter();
+    let Some(first) = frames.next() else { return String::new() };
+    let mut at = function(&first.function);
+    let mut text = format!("step {} is in `{at}`", index + 1);
+    let mut calls = 0;
+    for frame in frames {
+        let name = function(&frame.function);
+        if name == at {
+            continue;
+        }
+        let place = frame.place.as_ref().map(|place| format!(" ({}:{})", file_name(place), place.line));
+        text.push_str(&format!(", called from `{name}`{}", place.unwrap_or_default()));
+        at = name;
+        calls += 1;
+    }
+    let is_own = calls == 0 && (own == at || own.contains(&format!("`{at}`")) || function(own) == at);
+    if is_own { String::new() } else { text }
+}
+
+/// A function's name without what the compiler, or the analysis, adds to tell its parts and its uses apart.
+pub(super) fn function(name: &str) -> &str {
+    let name = name.split(CLOSURE).next().unwrap_or(name);
+    match name.rsplit_once('#') {
+        Some((plain, number)) if !number.is_empty() && number.chars().all(|c| c.is_ascii_digit()) => plain,
+        _ => name,
+    }
 }
 
 /// The places of the steps in conflict.

@@ -73,7 +73,7 @@ fn where_there_may_be_more_is_said() {
     };
     let limited = check("2", "human").out;
     assert!(
-        limited.contains("there may be more: in 1 question") && limited.contains("--findings 2"),
+        limited.contains("there may be more findings: 1 check") && limited.contains("--findings 2"),
         "{limited}"
     );
     assert!(!check("100", "human").out.contains("there may be more"));
@@ -93,7 +93,8 @@ fn the_bound_that_was_reached_is_named() {
         let run = run(robust()
             .current_dir(&folder)
             .args(["check", "loop.rob", "--events", "2", "--unroll", unroll]));
-        let bound = format!("1 bounded (2 event instances, loops unrolled {unroll} times)");
+        let bound =
+            format!("up to the bounds of the search: 2 event instances, loops unrolled {unroll} times");
         assert!(run.out.contains(&bound), "{}", run.out);
     }
 }

@@ -70,7 +70,7 @@ fn a_baseline_outlives_moved_lines_and_notices_fixes() {
     write(folder.path(), "src/main.rs", "fn main() {}\n");
     let fixed = in_folder(&folder, &["--baseline", "known.json"]);
     assert_eq!(fixed.code, 0);
-    assert!(fixed.out.contains("is not found any more"), "{}", fixed.out);
+    assert!(fixed.out.contains("has a finding that is gone"), "{}", fixed.out);
 }
 
 #[test]

@@ -59,11 +59,17 @@ pub fn lane(name: &str, instance: u32) -> Lane {
 
 pub fn step(lane: usize, kind: StepKind, subject: &str, place: SourcePlace, role: Role) -> Step {
     let (text, place, subject) = (kind.text(subject), Some(place), subject.to_owned());
-    Step { lane, kind, subject, text, place, role, conflicts_with: Vec::new() }
+    Step { lane, kind, subject, text, place, role, conflicts_with: Vec::new(), stack: Vec::new() }
 }
 
-/// With the conflicts noted at the steps.
+/// With the conflicts, and the way there, noted at the steps.
 pub fn linked(mut finding: Finding) -> Finding {
+    for step in finding.steps.iter_mut().filter(|step| step.role != Role::Step) {
+        let frame = |function: &str, place| Frame { function: function.into(), declared: None, place };
+        let method = if step.kind == StepKind::Read { "Db::has" } else { "Db::insert::{closure#0}" };
+        let call = || place("src/main.rs", 4, 8, 21);
+        step.stack = vec![frame(method, step.place.clone()), frame("open", Some(call()))];
+    }
     for (from, to) in finding.conflicts() {
         finding.steps[from].conflicts_with.push(to as u32 + 1);
     }

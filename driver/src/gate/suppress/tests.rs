@@ -25,6 +25,7 @@ fn finding(line: u32) -> Finding {
             place: Some(place),
             role: Role::Pivot,
             conflicts_with: Vec::new(),
+            stack: Vec::new(),
         }],
         assumption: String::new(),
         hint: String::new(),

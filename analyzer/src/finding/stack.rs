@@ -1,0 +1,145 @@
+//! How a task came to a step: the calls on the way.
+
+use std::collections::{BTreeSet, HashMap};
+
+use super::{Finding, Frame, Role, Step};
+use crate::ir::*;
+
+/// Calls on a way that are followed.
+const DEEPEST: usize = 64;
+
+/// Who calls whom, in a program.
+pub(super) struct Calls {
+    /// By statement: the procedure that it is in.
+    home: HashMap<Label, ProcId>,
+    /// By procedure: from where it is called.
+    callers: HashMap<ProcId, BTreeSet<(ProcId, Option<PlaceId>)>>,
+}
+
+impl Calls {
+    pub fn of(program: &Program) -> Calls {
+        let mut calls = Calls { home: HashMap::new(), callers: HashMap::new() };
+        for (index, proc) in program.procs.iter().enumerate() {
+            let caller = ProcId(index as u32);
+            for statement in proc.statements() {
+                calls.home.insert(statement.label, caller);
+                if let StmtKind::Call { proc, .. } = &statement.kind {
+                    calls.callers.entry(*proc).or_default().insert((caller, statement.place));
+                }
+            }
+        }
+        calls
+    }
+
+    /// The calls that lead from a task's procedure to a statement, the innermost first, as far as there is only one way.
+    pub fn way(&self, task: ProcId, label: Label, place: Option<PlaceId>) -> Vec<(ProcId, Option<PlaceId>)> {
+        let Some(&home) = self.home.get(&label) else { return Vec::new() };
+        let (mut way, mut at) = (vec![(home, place)], home);
+        while at != task && way.len() < DEEPEST {
+            let callers = self.callers.get(&at).into_iter().flatten();
+            let mut callers = callers.filter(|(caller, _)| *caller == task || self.leads_to(task, *caller));
+            let (Some(&(caller, call)), None) = (callers.next(), callers.next()) else { break };
+            way.push((caller, call));
+            at = caller;
+        }
+        way
+    }
+
+    /// Whether calls lead from one procedure to another.
+    fn leads_to(&self, from: ProcId, to: ProcId) -> bool {
+        let (mut seen, mut open) = (BTreeSet::from([to]), vec![to]);
+        while let Some(proc) = open.pop() {
+            if proc == from {
+                return true;
+            }
+            let callers = self.callers.get(&proc).into_iter().flatten();
+            open.extend(callers.map(|(caller, _)| *caller).filter(|caller| seen.insert(*caller)));
+        }
+        false
+    }
+}
+
+impl Finding {
+    /// Corrects ways by what is in the source: code that a derive made is where it is called, and a way ends where a call is not in the
+    /// function that is said to make it (that function's code was put into another's).
+    pub(crate) fn settle_stacks(&mut self) {
+        self.steps.iter_mut().filter(|step| step.role != Role::Step).for_each(settle);
+    }
+}
+
+fn settle(step: &mut Step) {
+    if let [made, caller, ..] = &step.stack[..]
+        && !made.is_in_its_function()
+        && made.declared.as_ref().is_some_and(|declared| declared.line == declared.end_line)
+        && caller.is_in_its_function()
+    {
+        step.place.clone_from(&caller.place);
+        step.stack.remove(0);
+    }
+    let known = step.stack.iter().take_while(|frame| frame.is_in_its_function()).count();
+    step.stack.truncate(known);
+}
+
+impl Frame {
+    fn is_in_its_function(&self) -> bool {
+        let (Some(place), Some(declared)) = (&self.place, &self.declared) else { return false };
+        let begins = (declared.line, declared.column) <= (place.line, place.column);
+        let ends = (place.end_line, place.end_column) <= (declared.end_line, declared.end_column);
+        place.file == declared.file && begins && ends
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::finding::StepKind;
+
+    fn place(line: u32, column: u32, end_line: u32, end_column: u32) -> Option<SourcePlace> {
+        Some(SourcePlace { file: "a.rs".into(), line, column, end_line, end_column })
+    }
+
+    fn frame(function: &str, declared: Option<SourcePlace>, place: Option<SourcePlace>) -> Frame {
+        Frame { function: function.into(), declared, place }
+    }
+
+    fn step(stack: Vec<Frame>) -> Step {
+        let place = stack[0].place.clone();
+        let (subject, text) = ("x".to_owned(), "reads `x`".to_owned());
+        let (kind, role) = (StepKind::Read, Role::Pivot);
+        Step { lane: 0, kind, subject, text, place, role, conflicts_with: Vec::new(), stack }
+    }
+
+    #[test]
+    fn what_a_derive_made_is_where_it_is_called() {
+        let made = frame("S::clone", place(1, 10, 1, 15), place(3, 5, 3, 20));
+        let caller = frame("show", place(7, 1, 9, 2), place(8, 9, 8, 22));
+        let mut step = step(vec![made, caller]);
+        settle(&mut step);
+        assert_eq!((step.place, step.stack.len()), (place(8, 9, 8, 22), 1));
+    }
+
+    #[test]
+    fn a_way_ends_where_the_source_does_not_have_it() {
+        let inner = frame("get", place(1, 1, 3, 2), place(2, 5, 2, 9));
+        let outer = frame("main", place(20, 1, 29, 2), place(12, 5, 12, 9));
+        let mut step = step(vec![inner.clone(), outer]);
+        settle(&mut step);
+        assert_eq!((&step.place, &step.stack[..]), (&inner.place, &[inner.clone()][..]));
+    }
+
+    #[test]
+    fn ways_are_known_where_there_is_one() {
+        let text = "var x; proc get() { read x; } proc one() { call get(); } proc two() { call get(); } \
+                    event a on any { call one(); } event b on any { call one(); call two(); }";
+        let program = crate::ir::text::parse(text, "test").unwrap();
+        let calls = Calls::of(&program);
+        let read = program.statements().into_iter().find(|s| matches!(s.kind, StmtKind::Read(_))).unwrap();
+        let names = |event: &str| -> Vec<String> {
+            let event = program.events().find(|&e| program.proc(e).name == event).unwrap();
+            let way = calls.way(event, read.label, read.place);
+            way.iter().map(|(proc, _)| program.proc(*proc).name.clone()).collect()
+        };
+        assert_eq!(names("a"), ["get", "one", "a"]);
+        assert_eq!(names("b"), ["get"], "two ways");
+    }
+}
