@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 
 use cargo_robust::cli::args::Cli;
 use cargo_robust::report::human::{self, Detail, Look};
-use cargo_robust::report::{Report, Sources, spoken};
+use cargo_robust::report::{
+    Report, Sources, class_name, concise, github, gitlab, json, junit, rustc, sarif, spoken,
+};
 use clap::Parser;
 use clap::error::ErrorKind;
 use mdbook_driver::MDBook;
@@ -120,8 +122,8 @@ fn the_commands_it_shows_are_accepted() {
     assert!(count > 25, "{count}");
 }
 
-/// What the tool finds in a new crate with this source, pasted as it is.
-fn classes_in(source: &str, target: &Path) -> BTreeSet<String> {
+/// What the tool reports on a new crate with this source, pasted as it is.
+fn report_on(source: &str, target: &Path) -> (tempfile::TempDir, Report) {
     let folder = tempfile::tempdir().unwrap();
     std::fs::create_dir(folder.path().join("src")).unwrap();
     std::fs::write(folder.path().join("src/lib.rs"), source).unwrap();
@@ -130,10 +132,48 @@ fn classes_in(source: &str, target: &Path) -> BTreeSet<String> {
     let mut command = assert_cmd::Command::cargo_bin("cargo-robust").unwrap();
     let output =
         command.current_dir(&folder).args(["--format", "json", "--target-dir"]).arg(target).output().unwrap();
-    let report: serde_json::Value = serde_json::from_slice(&output.stdout)
+    let report = serde_json::from_slice(&output.stdout)
         .unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&output.stderr)));
-    let findings = report["findings"].as_array().unwrap().iter();
-    findings.map(|finding| finding["class"].as_str().unwrap().to_owned()).collect()
+    (folder, report)
+}
+
+fn classes_in(source: &str, target: &Path) -> BTreeSet<&'static str> {
+    let (_, report) = report_on(source, target);
+    report.findings.iter().map(|finding| class_name(finding.class)).collect()
+}
+
+/// The fenced blocks of a page: where they begin behind the fence's line, and where they end.
+fn blocks(page: &str) -> Vec<(usize, usize)> {
+    let mut fences = page.match_indices("```").map(|(at, _)| at);
+    let mut blocks = Vec::new();
+    while let (Some(open), Some(close)) = (fences.next(), fences.next()) {
+        let start = open + page[open..].find('\n').unwrap() + 1;
+        blocks.push((start, close));
+    }
+    blocks
+}
+
+/// A page's blocks, from one on, show these texts. With `UPDATE_DOCS` in the environment they are put there.
+fn shows(page: &Path, first: usize, texts: &[String]) {
+    // Names keep together in the report; in the page, a usual space will do.
+    let lines = |text: &str| {
+        let lines = text.trim().lines().map(|line| line.trim_end().replace('\u{a0}', " ") + "\n");
+        lines.collect::<String>()
+    };
+    for (number, text) in texts.iter().enumerate() {
+        let old = std::fs::read_to_string(page).unwrap();
+        let (start, end) = blocks(&old)[first + number];
+        let (shown, text) = (&old[start..end], lines(text));
+        if shown != text && std::env::var_os("UPDATE_DOCS").is_some() {
+            std::fs::write(page, format!("{}{text}{}", &old[..start], &old[end..])).unwrap();
+            continue;
+        }
+        assert!(
+            shown == text,
+            "{} should show this (`UPDATE_DOCS=1` puts it there):\n{text}",
+            page.display()
+        );
+    }
 }
 
 #[test]
@@ -159,10 +199,50 @@ fn the_example_is_what_the_tool_prints() {
     let sources = Sources::new(&report.root);
     let look = Look { unicode: true, color: false, width: 96, detail: Detail::Quiet };
     let text = human::render(&spoken(&report, &sources), &sources, &look);
-    let page = std::fs::read_to_string(docs().join("src/quick-start.md")).unwrap();
-    let example = page.split("```text\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
-    let lines = |text: &str| text.trim().lines().map(|line| line.trim_end().to_owned()).collect::<Vec<_>>();
-    // Names keep together in the report; in the page, a usual space will do.
-    let text = text.replace('\u{a0}', " ");
-    assert!(lines(example) == lines(&text), "`docs/src/quick-start.md` should show this:\n{text}");
+    shows(&docs().join("src/quick-start.md"), 2, &[text]);
+}
+
+/// The README begins with a bug and the report on it; the page on formats has the same report in each of them.
+#[test]
+fn the_readme_and_the_page_on_formats_are_what_the_tool_prints() {
+    let target = tempfile::tempdir().unwrap();
+    let readme = docs().join("../README.md");
+    let text = std::fs::read_to_string(&readme).unwrap();
+    let (start, end) = blocks(&text)[0];
+    let (_folder, report) = report_on(&text[start..end], target.path());
+    let sources = Sources::new(&report.root);
+    let report = spoken(&report, &sources);
+    let look = Look { unicode: false, color: false, width: 96, detail: Detail::Quiet };
+    let human = human::render(&report, &sources, &look);
+    shows(&readme, 1, std::slice::from_ref(&human));
+
+    let json = |text: &str| -> serde_json::Value { serde_json::from_str(text).unwrap() };
+    let part = |of: &serde_json::Value, names: &[&str]| {
+        let names = names.iter().map(|name| ((*name).to_owned(), of[*name].clone()));
+        serde_json::Value::Object(names.collect())
+    };
+    let pretty = |value: &serde_json::Value| serde_json::to_string_pretty(value).unwrap();
+    let whole = json(&json::render(&report));
+    let steps = whole["findings"][0]["steps"].as_array().unwrap();
+    let step = steps.iter().find(|step| step["role"] == "conflicts-with-later").unwrap();
+    let log = json(&sarif::render(&report, &sources));
+    let result = &log["runs"][0]["results"][0];
+    let messages = rustc::render(&report, &sources);
+    let messages: Vec<_> = messages.lines().map(json).collect();
+    let message = messages.iter().map(|line| &line["message"]).find(|message| message["code"].is_object());
+    let mut message = part(message.unwrap(), &["level", "message", "spans", "children"]);
+    for span in message["spans"].as_array_mut().unwrap() {
+        *span = part(span, &["file_name", "line_start", "column_start", "is_primary", "label"]);
+    }
+    let texts = [
+        human,
+        concise::render(&report, &sources),
+        github::render(&report, &sources),
+        gitlab::render(&report, &sources),
+        junit::render(&report, &sources),
+        pretty(step),
+        pretty(&part(result, &["ruleId", "level", "locations", "partialFingerprints"])),
+        pretty(&message),
+    ];
+    shows(&docs().join("src/formats.md"), 0, &texts);
 }

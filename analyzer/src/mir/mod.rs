@@ -56,6 +56,20 @@ pub struct Crate {
     pub constants: Vec<NamedConst>,
     /// What could not be read, and why.
     pub not_analysed: Vec<NotAnalysed>,
+    /// Names of fields, as the source declares them. MIR has only the names of what is constructed somewhere.
+    #[serde(default)]
+    pub fields: Vec<FieldNames>,
+}
+
+/// The names of the fields of a struct, or of a variant of an enum.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FieldNames {
+    /// The type's name, without modules: there is one type of that name in the crate.
+    pub ty: Name,
+    /// The variant; empty for a struct.
+    pub variant: Name,
+    /// In order of declaration.
+    pub names: Vec<Name>,
 }
 
 impl Crate {

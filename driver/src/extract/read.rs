@@ -98,6 +98,7 @@ pub(super) fn read(project: &Project, unit: &Unit, aliases: &Aliases) -> Result<
         bodies: Vec::new(),
         constants: Vec::new(),
         not_analysed: Vec::new(),
+        fields: Vec::new(),
     };
     let whole = |reason: String, detail: Option<String>| NotAnalysed {
         name: format!("crate {}", unit.name),

@@ -90,6 +90,7 @@ impl<'a> Code<'a> {
             code.roots.remove(foreign);
         }
         code.note_fields();
+        code.note_declared_fields(crates);
         code.note_functions();
         code.droppers = crate::world::points::drops::droppers(&code);
         code.has_drop = !code.droppers.is_empty();
@@ -110,6 +111,16 @@ impl<'a> Code<'a> {
                     self.of_traits.entry(key).or_default().push(id);
                 }
                 None => self.plain.entry((before_last(&body.path), last)).or_default().push(id),
+            }
+        }
+    }
+
+    /// Fields that nothing constructs are called what the source calls them.
+    fn note_declared_fields(&mut self, crates: &[Arc<Crate>]) {
+        for declared in crates.iter().flat_map(|krate| &krate.fields) {
+            for (number, name) in declared.names.iter().enumerate() {
+                let key = (declared.ty.to_string(), declared.variant.to_string(), number as u32);
+                self.fields.entry(key).or_insert_with(|| name.clone());
             }
         }
     }

@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use robust_analyzer::mir::FieldNames;
 use syn::{Item, UseTree, Visibility};
 
 use super::LookedAt;
@@ -18,6 +19,8 @@ pub(super) struct Secrets {
     given: BTreeSet<String>,
     /// Modules of which `pub use` gives out everything.
     opened: BTreeSet<String>,
+    /// Names of fields by type and variant; none where there are several types of that name.
+    fields: BTreeMap<(String, String), Option<Vec<String>>>,
     /// The files that all this was read from.
     pub looked_at: LookedAt,
 }
@@ -81,8 +84,16 @@ impl Secrets {
     fn items(&mut self, items: &[Item], module: &Module) {
         for item in items {
             match item {
-                Item::Struct(item) => self.declare(&item.ident, &item.vis, module),
-                Item::Enum(item) => self.declare(&item.ident, &item.vis, module),
+                Item::Struct(item) => {
+                    self.declare(&item.ident, &item.vis, module);
+                    self.name_fields(&item.ident, String::new(), &item.fields);
+                }
+                Item::Enum(item) => {
+                    self.declare(&item.ident, &item.vis, module);
+                    for variant in &item.variants {
+                        self.name_fields(&item.ident, variant.ident.to_string(), &variant.fields);
+                    }
+                }
                 Item::Union(item) => self.declare(&item.ident, &item.vis, module),
                 Item::Trait(item) => self.declare(&item.ident, &item.vis, module),
                 Item::Use(item) if is_public(&item.vis) => self.give(&item.tree, ""),
@@ -96,6 +107,23 @@ impl Secrets {
                 _ => {}
             }
         }
+    }
+
+    fn name_fields(&mut self, ty: &syn::Ident, variant: String, fields: &syn::Fields) {
+        let names = fields.iter().filter_map(|field| Some(field.ident.as_ref()?.to_string())).collect();
+        let known = self.fields.entry((ty.to_string(), variant));
+        known.and_modify(|known| *known = None).or_insert(Some(names));
+    }
+
+    /// The names of fields, where they are sure.
+    pub fn fields(&self) -> Vec<FieldNames> {
+        let known = self.fields.iter().filter_map(|(key, names)| Some((key, names.as_ref()?)));
+        let named = known.filter(|(_, names)| !names.is_empty()).map(|((ty, variant), names)| FieldNames {
+            ty: ty.as_str().into(),
+            variant: variant.as_str().into(),
+            names: names.iter().map(|name| name.as_str().into()).collect(),
+        });
+        named.collect()
     }
 
     fn declare(&mut self, name: &syn::Ident, visibility: &Visibility, module: &Module) {
@@ -164,6 +192,20 @@ mod tests {
         for name in ["Own", "Kept", "Way", "Half"] {
             assert!(found.is(name), "{name}");
         }
+    }
+
+    #[test]
+    fn fields_have_names_where_one_type_has_the_name() {
+        let found = secrets(
+            "pub struct Till { coins: u8, notes: u8 } struct Pair(u8, u8); enum Drawer { Open { by: u8 }, Shut }\n\
+             mod a { struct Twice { a: u8 } } mod b { struct Twice { b: u8 } }",
+        );
+        let fields: Vec<String> = found
+            .fields()
+            .iter()
+            .map(|fields| format!("{} {} {}", fields.ty, fields.variant, fields.names.join(",")))
+            .collect();
+        assert_eq!(fields, ["Drawer Open by", "Till  coins,notes"]);
     }
 
     #[test]
