@@ -142,7 +142,6 @@ impl Origin {
                 }
             }
         }
-        finding.settle_stacks();
         finding.seal();
     }
 }

@@ -60,17 +60,18 @@ impl Calls {
 }
 
 impl Finding {
-    /// Corrects ways by what is in the source: code that a derive made is where it is called, and a way ends where a call is not in the
-    /// function that is said to make it (that function's code was put into another's).
-    pub(crate) fn settle_stacks(&mut self) {
-        self.steps.iter_mut().filter(|step| step.role != Role::Step).for_each(settle);
+    /// Corrects ways by what is in the source: code that a derive made (`is_derived` tells by where a function is declared) is
+    /// where it is called, and a way ends where a call is not in the function that is said to make it (that function's code was put into
+    /// another's).
+    pub fn settle_stacks(&mut self, is_derived: impl Fn(&SourcePlace) -> bool) {
+        let in_conflict = self.steps.iter_mut().filter(|step| step.role != Role::Step);
+        in_conflict.for_each(|step| settle(step, &is_derived));
     }
 }
 
-fn settle(step: &mut Step) {
+fn settle(step: &mut Step, is_derived: impl Fn(&SourcePlace) -> bool) {
     if let [made, caller, ..] = &step.stack[..]
-        && !made.is_in_its_function()
-        && made.declared.as_ref().is_some_and(|declared| declared.line == declared.end_line)
+        && made.declared.as_ref().is_some_and(is_derived)
         && caller.is_in_its_function()
     {
         step.place.clone_from(&caller.place);
@@ -114,7 +115,7 @@ mod tests {
         let made = frame("S::clone", place(1, 10, 1, 15), place(3, 5, 3, 20));
         let caller = frame("show", place(7, 1, 9, 2), place(8, 9, 8, 22));
         let mut step = step(vec![made, caller]);
-        settle(&mut step);
+        settle(&mut step, |declared| declared.column == 10);
         assert_eq!((step.place, step.stack.len()), (place(8, 9, 8, 22), 1));
     }
 
@@ -123,7 +124,7 @@ mod tests {
         let inner = frame("get", place(1, 1, 3, 2), place(2, 5, 2, 9));
         let outer = frame("main", place(20, 1, 29, 2), place(12, 5, 12, 9));
         let mut step = step(vec![inner.clone(), outer]);
-        settle(&mut step);
+        settle(&mut step, |_| false);
         assert_eq!((&step.place, &step.stack[..]), (&inner.place, &[inner.clone()][..]));
     }
 

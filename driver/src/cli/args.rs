@@ -32,7 +32,7 @@ Examples:
 /// Stands for every class.
 const ALL: &str = "all";
 
-/// Finds races that safe Rust allows: pieces of code that are not atomic although they were meant to be
+/// Finds concurrency bugs in safe Rust: code that should be atomic but is not
 ///
 /// It builds the crate in this directory with cargo, reads its MIR, finds what the environment can start at any time (events),
 /// the tasks they start and the state they share, and asks a solver for a schedule in which running them concurrently leads
@@ -66,9 +66,9 @@ pub enum Command {
     Check(CheckArgs),
     /// Print what a stage makes of a crate or of a program in text form
     Dump(DumpArgs),
-    /// List the events of a program: what the environment starts, and where it runs
+    /// List the handlers (events) of a program: what the outside can start, and where it runs
     Events(EventsArgs),
-    /// Join the JSON reports of runs that shared the questions (`--partition`)
+    /// Join the JSON reports of runs that shared the checks (`--partition`)
     #[command(after_help = exit::HELP)]
     Merge(MergeArgs),
     /// Print a shell's completion script
@@ -251,10 +251,10 @@ pub enum Format {
 /// How much to say.
 #[derive(Args, Debug, Default)]
 pub struct ShowOptions {
-    /// Also name everything that was not analysed
+    /// Also say how the checks went, where the time went, and name everything that was not analysed
     #[arg(short, long, help_heading = "Report")]
     pub verbose: bool,
-    /// Only report findings: no progress, no summary
+    /// Only report findings and what was not looked at: no progress, no summary
     #[arg(short, long, conflicts_with = "verbose", help_heading = "Report")]
     pub quiet: bool,
     /// When to use colours
@@ -288,14 +288,14 @@ impl ShowOptions {
 /// How far to search.
 #[derive(Args, Debug)]
 pub struct LimitOptions {
-    /// Greatest number of event instances in a run, all events together
+    /// Greatest number of concurrent calls of handlers in a run, all handlers together
     #[arg(long, value_name = "N", default_value_t = Options::default().events, help_heading = "Search",
         value_parser = value_parser!(u32).range(1..))]
     pub events: u32,
     /// Greatest number of times a loop is unrolled and a recursive function is nested; fewer are tried first
     #[arg(long, value_name = "N", default_value_t = Options::default().unroll, help_heading = "Search")]
     pub unroll: u32,
-    /// Time for one question
+    /// Time for one check
     #[arg(long, value_name = "SECONDS", default_value_t = Options::default().timeout.as_secs(), help_heading = "Search",
         value_parser = value_parser!(u64).range(1..=86_400))]
     pub timeout: u64,
@@ -307,14 +307,14 @@ pub struct LimitOptions {
     #[arg(long, value_name = "MB", default_value_t = Options::default().memory, help_heading = "Search",
         value_parser = value_parser!(u32).range(1..))]
     pub memory: u32,
-    /// Greatest number of distinct violations that are looked for in one question
+    /// Maximum findings per check
     #[arg(long, value_name = "N", default_value_t = Options::default().findings as u32, help_heading = "Search",
         value_parser = value_parser!(u32).range(1..))]
     pub findings: u32,
-    /// Questions worked on at a time; 0 for as many as there are processors
+    /// Checks worked on at a time; 0 for as many as there are processors
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Search")]
     pub question_jobs: usize,
-    /// Ask only the I-th of N parts of the questions; `cargo robust merge` joins the parts' JSON reports
+    /// Run only the I-th of N parts of the checks; `cargo robust merge` joins the parts' JSON reports
     #[arg(long, value_name = "I/N", value_parser = part, help_heading = "Search")]
     pub partition: Option<Part>,
 }

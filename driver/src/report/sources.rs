@@ -62,6 +62,17 @@ impl Sources {
         Some((source, range))
     }
 
+    /// Whether a place is a trait's name in a `#[derive(..)]`: what the compiler says of functions that the derive made.
+    pub fn is_derived(&self, place: &SourcePlace) -> bool {
+        self.locate(place).is_some_and(|(source, range)| {
+            let before = &source.text()[..range.start];
+            before.rfind("#[").is_some_and(|at| {
+                let attribute = before[at + 2..].trim_start();
+                attribute.starts_with("derive") && !attribute.contains(']')
+            })
+        })
+    }
+
     /// The place's file, relative to the root where it lies below it.
     pub fn relative<'a>(&self, file: &'a str) -> &'a str {
         Path::new(file).strip_prefix(&self.root).ok().and_then(Path::to_str).unwrap_or(file)
@@ -167,6 +178,21 @@ mod tests {
         assert_eq!(source.range(&place(0, 0, 0, 0)), None);
         assert_eq!(source.range(&place(2, 3, 1, 1)), Some(6..6));
         assert_eq!(Source::new("").range(&place(1, 1, 1, 1)), Some(0..0));
+    }
+
+    #[test]
+    fn what_a_derive_made_is_told_by_its_place() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(
+            folder.path().join("a.rs"),
+            "#[derive(Debug, Clone)]\nstruct S;\n#[other]\nfn f() {}\n",
+        )
+        .unwrap();
+        let sources = Sources::new(folder.path());
+        assert!(sources.is_derived(&place(1, 17, 1, 22)));
+        for other in [place(2, 1, 2, 10), place(3, 1, 3, 9), place(4, 1, 4, 10), place(9, 1, 9, 2)] {
+            assert!(!sources.is_derived(&other), "{other:?}");
+        }
     }
 
     #[test]

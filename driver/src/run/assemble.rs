@@ -142,6 +142,9 @@ impl Assembly {
         let files = self.files.keys().cloned().collect();
         let units = self.files.into_values().chain(self.report.units.iter().map(|unit| unit.name.clone()));
         let units: BTreeSet<String> = units.collect();
+        for finding in &mut self.findings {
+            finding.settle_stacks(|declared| sources.is_derived(declared));
+        }
         if self.report.part.is_none() {
             // Else other parts may know the same race better.
             finding::one_per_race(&mut self.findings);

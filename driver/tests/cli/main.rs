@@ -12,6 +12,7 @@ mod silence;
 mod stale;
 mod told;
 mod usage;
+mod ways;
 
 use std::path::Path;
 

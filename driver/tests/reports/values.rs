@@ -80,7 +80,7 @@ pub fn linked(mut finding: Finding) -> Finding {
 pub fn check_then_act() -> Finding {
     let has = || place("src/db.rs", 10, 9, 47);
     let insert = || place("src/db.rs", 14, 9, 57);
-    Finding {
+    linked(Finding {
         class: Class::CheckThenAct,
         level: Level::Deny,
         property: Property::Serializability {
@@ -104,7 +104,7 @@ pub fn check_then_act() -> Finding {
         fingerprint: "00112233445566aa".into(),
         unit: "server".into(),
         alike: Default::default(),
-    }
+    })
 }
 
 /// A task that overtakes, all in one file.
