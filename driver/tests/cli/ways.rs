@@ -35,11 +35,18 @@ impl Tank {
 }
 ",
     );
-    assert!(human.contains("is in `set`, called from `change` (lib.rs:7), called from `Tank::fill` (lib.rs:11)"), "{human}");
-    assert!(human.contains("`self.litres`"), "nothing constructs it, but the source names the field: {human}");
+    assert!(
+        human.contains("is in `set`, called from `change` (lib.rs:7), called from `Tank::fill` (lib.rs:11)"),
+        "{human}"
+    );
+    assert!(
+        human.contains("`self.litres`"),
+        "nothing constructs it, but the source names the field: {human}"
+    );
     let steps = finding["steps"].as_array().unwrap();
     let last = steps.iter().find(|step| step["role"] == "too-late").unwrap();
-    let functions: Vec<_> = last["stack"].as_array().unwrap().iter().map(|frame| &frame["function"]).collect();
+    let functions: Vec<_> =
+        last["stack"].as_array().unwrap().iter().map(|frame| &frame["function"]).collect();
     assert_eq!(functions, ["set", "change", "Tank::fill"]);
 }
 
