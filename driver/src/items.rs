@@ -5,7 +5,10 @@ use std::ops::RangeInclusive;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
-use syn::{Attribute, Block, ImplItemFn, ItemFn, Meta, Signature, Token, TraitItemFn, Visibility};
+use syn::{
+    Attribute, Block, ImplItemFn, ItemFn, ItemImpl, ItemTrait, Meta, Signature, Token, TraitItemFn, Type,
+    Visibility,
+};
 
 /// A function with a body.
 #[derive(Debug, PartialEq, Eq)]
@@ -16,6 +19,8 @@ pub(crate) struct Function {
     pub last: u32,
     /// Whether it has a symbol that code in other languages can call.
     pub exported: bool,
+    /// Its name, with that of the type or trait that it belongs to: `Db::get`.
+    pub name: String,
 }
 
 /// All functions, outer before inner; none when the text is not Rust.
@@ -30,6 +35,8 @@ pub(crate) fn functions(text: &str) -> Vec<Function> {
 #[derive(Default)]
 struct Finder {
     functions: Vec<Function>,
+    /// The type or trait whose functions these are.
+    owner: Option<String>,
 }
 
 impl Finder {
@@ -49,7 +56,17 @@ impl Finder {
         let first = starts.into_iter().min().unwrap_or(1);
         let head_end = line(signature.span().end());
         let exported = attributes.iter().any(|attribute| exports(&attribute.meta));
-        self.functions.push(Function { head: first..=head_end, last: line(body.span().end()), exported });
+        let own = &signature.ident;
+        let name = self.owner.as_ref().map_or_else(|| own.to_string(), |owner| format!("{owner}::{own}"));
+        let last = line(body.span().end());
+        self.functions.push(Function { head: first..=head_end, last, exported, name });
+    }
+
+    /// Looks at what belongs to an owner, or to none.
+    fn within(&mut self, owner: Option<String>, look: impl FnOnce(&mut Self)) {
+        let outer = std::mem::replace(&mut self.owner, owner);
+        look(self);
+        self.owner = outer;
     }
 }
 
@@ -66,8 +83,22 @@ fn exports(meta: &Meta) -> bool {
 
 impl<'ast> Visit<'ast> for Finder {
     fn visit_item_fn(&mut self, item: &'ast ItemFn) {
-        self.add(&item.attrs, &item.vis, &item.sig, &item.block);
-        visit::visit_item_fn(self, item);
+        self.within(None, |finder| {
+            finder.add(&item.attrs, &item.vis, &item.sig, &item.block);
+            visit::visit_item_fn(finder, item);
+        });
+    }
+
+    fn visit_item_impl(&mut self, item: &'ast ItemImpl) {
+        let owner = match &*item.self_ty {
+            Type::Path(path) => path.path.segments.last().map(|segment| segment.ident.to_string()),
+            _ => None,
+        };
+        self.within(owner, |finder| visit::visit_item_impl(finder, item));
+    }
+
+    fn visit_item_trait(&mut self, item: &'ast ItemTrait) {
+        self.within(Some(item.ident.to_string()), |finder| visit::visit_item_trait(finder, item));
     }
 
     fn visit_impl_item_fn(&mut self, item: &'ast ImplItemFn) {
@@ -86,6 +117,13 @@ impl<'ast> Visit<'ast> for Finder {
 #[cfg(test)]
 mod tests {
     use super::functions;
+
+    #[test]
+    fn functions_have_the_names_of_their_types() {
+        let text = "fn a() { fn b() {} }\nimpl<T> x::S<T> { fn c() { fn d() {} } }\ntrait R { fn e() {} fn f(); }\nimpl R for S { fn e() {} }\n";
+        let names: Vec<String> = functions(text).into_iter().map(|function| function.name).collect();
+        assert_eq!(names, ["a", "b", "S::c", "d", "R::e", "S::e"]);
+    }
 
     #[test]
     fn functions_with_a_symbol() {

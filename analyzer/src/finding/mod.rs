@@ -15,6 +15,7 @@ pub use commuting::{have_own_keys, is_found_out};
 pub use describe::describe;
 pub use elements::are_apart;
 pub use excuse::{Excuse, Others, alike, excuse, flags};
+pub use stack::SourceText;
 
 use std::collections::{BTreeSet, HashMap};
 use std::mem::Discriminant;
@@ -292,7 +293,7 @@ pub struct Frame {
     pub function: String,
     /// Where it is declared.
     pub declared: Option<SourcePlace>,
-    /// Where in it the step is, or the call of the function before.
+    /// Where in it the step is, or the call of the function before; none where that is not known.
     pub place: Option<SourcePlace>,
 }
 

@@ -59,26 +59,50 @@ impl Calls {
     }
 }
 
+/// What the source says of places.
+pub trait SourceText {
+    /// The innermost function that a place is in, by its name and its type's: `Db::get`.
+    fn function_at(&self, place: &SourcePlace) -> Option<String>;
+    /// Whether a place is a trait's name in a `#[derive(..)]`: what the compiler says of functions that the derive made.
+    fn is_derived(&self, place: &SourcePlace) -> bool;
+}
+
 impl Finding {
-    /// Corrects ways by what is in the source: code that a derive made (`is_derived` tells by where a function is declared) is
-    /// where it is called, and a way ends where a call is not in the function that is said to make it (that function's code was put into
-    /// another's).
-    pub fn settle_stacks(&mut self, is_derived: impl Fn(&SourcePlace) -> bool) {
-        let in_conflict = self.steps.iter_mut().filter(|step| step.role != Role::Step);
-        in_conflict.for_each(|step| settle(step, &is_derived));
+    /// Corrects ways by what is in the source: code that a derive made is where it is called, and code of one function that was put
+    /// into another's is in the function where it stands.
+    pub fn settle_stacks(&mut self, source: &impl SourceText) {
+        self.steps.iter_mut().filter(|step| step.role != Role::Step).for_each(|step| settle(step, source));
     }
 }
 
-fn settle(step: &mut Step, is_derived: impl Fn(&SourcePlace) -> bool) {
+fn settle(step: &mut Step, source: &impl SourceText) {
     if let [made, caller, ..] = &step.stack[..]
-        && made.declared.as_ref().is_some_and(is_derived)
+        && made.declared.as_ref().is_some_and(|declared| source.is_derived(declared))
         && caller.is_in_its_function()
     {
         step.place.clone_from(&caller.place);
         step.stack.remove(0);
     }
-    let known = step.stack.iter().take_while(|frame| frame.is_in_its_function()).count();
-    step.stack.truncate(known);
+    for frame in std::mem::take(&mut step.stack) {
+        if frame.place.is_none() || frame.is_in_its_function() {
+            step.stack.push(frame);
+            continue;
+        }
+        let Some(function) = frame.place.as_ref().and_then(|place| source.function_at(place)) else { return };
+        if own_name(&function) == own_name(&frame.function) {
+            step.stack.push(frame);
+            continue;
+        }
+        step.stack.push(Frame { function, declared: None, place: frame.place });
+        step.stack.push(Frame { place: None, ..frame });
+    }
+}
+
+/// A function's name without that of its type or module, and without what tells its closures and its uses apart.
+fn own_name(function: &str) -> &str {
+    let function = function.split("::{closure#").next().unwrap_or(function);
+    let name = function.rsplit("::").next().unwrap_or(function);
+    name.split('#').next().unwrap_or(name)
 }
 
 impl Frame {
@@ -110,22 +134,53 @@ mod tests {
         Step { lane: 0, kind, subject, text, place, role, conflicts_with: Vec::new(), stack }
     }
 
+    /// Derives stand in column 10, and a function `inner` from line 11 to 14.
+    struct Text;
+
+    impl SourceText for Text {
+        fn function_at(&self, place: &SourcePlace) -> Option<String> {
+            (11..=14).contains(&place.line).then(|| "S::inner".to_owned())
+        }
+
+        fn is_derived(&self, place: &SourcePlace) -> bool {
+            place.column == 10
+        }
+    }
+
     #[test]
     fn what_a_derive_made_is_where_it_is_called() {
         let made = frame("S::clone", place(1, 10, 1, 15), place(3, 5, 3, 20));
         let caller = frame("show", place(7, 1, 9, 2), place(8, 9, 8, 22));
         let mut step = step(vec![made, caller]);
-        settle(&mut step, |declared| declared.column == 10);
+        settle(&mut step, &Text);
         assert_eq!((step.place, step.stack.len()), (place(8, 9, 8, 22), 1));
     }
 
     #[test]
-    fn a_way_ends_where_the_source_does_not_have_it() {
-        let inner = frame("get", place(1, 1, 3, 2), place(2, 5, 2, 9));
-        let outer = frame("main", place(20, 1, 29, 2), place(12, 5, 12, 9));
-        let mut step = step(vec![inner.clone(), outer]);
-        settle(&mut step, |_| false);
-        assert_eq!((&step.place, &step.stack[..]), (&inner.place, &[inner.clone()][..]));
+    fn code_is_in_the_function_where_it_stands() {
+        let get = frame("get", place(1, 1, 3, 2), place(2, 5, 2, 9));
+        let put_together = frame("main", place(20, 1, 29, 2), place(12, 5, 12, 9));
+        let mut step = step(vec![get.clone(), put_together]);
+        settle(&mut step, &Text);
+        let inner = Frame { function: "S::inner".into(), declared: None, place: place(12, 5, 12, 9) };
+        let main = frame("main", place(20, 1, 29, 2), None);
+        assert_eq!((&step.place, &step.stack[..]), (&get.place, &[get.clone(), inner, main][..]));
+    }
+
+    #[test]
+    fn a_body_that_a_macro_made_is_its_functions() {
+        let made = frame("S::inner::{closure#0}", place(10, 1, 10, 9), place(12, 5, 12, 9));
+        let mut step = step(vec![made.clone()]);
+        settle(&mut step, &Text);
+        assert_eq!(step.stack, [made]);
+    }
+
+    #[test]
+    fn a_way_ends_where_the_source_says_nothing() {
+        let unknown = frame("f", place(30, 1, 30, 9), place(40, 5, 40, 9));
+        let mut step = step(vec![unknown]);
+        settle(&mut step, &Text);
+        assert!(step.stack.is_empty());
     }
 
     #[test]

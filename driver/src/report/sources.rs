@@ -6,7 +6,10 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
+use robust_analyzer::finding::SourceText;
 use robust_analyzer::ir::SourcePlace;
+
+use crate::items::{Function, functions};
 
 /// A file longer than this is not shown, only named.
 const LARGEST: u64 = 16 << 20;
@@ -17,6 +20,7 @@ pub struct Sources {
     root: PathBuf,
     base: Option<PathBuf>,
     files: RefCell<HashMap<String, Option<Rc<Source>>>>,
+    functions: RefCell<HashMap<String, Rc<Vec<Function>>>>,
 }
 
 /// One file's text, with one line break per line and nothing that a terminal would act upon.
@@ -30,7 +34,7 @@ pub struct Source {
 impl Sources {
     /// The files whose relative names start at `root`.
     pub fn new(root: impl Into<PathBuf>) -> Sources {
-        Sources { root: root.into(), base: None, files: RefCell::default() }
+        Sources { root: root.into(), ..Sources::default() }
     }
 
     /// Lets names for code hosting services start at `base` (the repository), when the root lies in it.
@@ -61,9 +65,20 @@ impl Sources {
         let range = source.range(place)?;
         Some((source, range))
     }
+}
 
-    /// Whether a place is a trait's name in a `#[derive(..)]`: what the compiler says of functions that the derive made.
-    pub fn is_derived(&self, place: &SourcePlace) -> bool {
+impl SourceText for Sources {
+    fn function_at(&self, place: &SourcePlace) -> Option<String> {
+        let source = self.get(&place.file)?;
+        let mut known = self.functions.borrow_mut();
+        let functions = known.entry(place.file.clone()).or_insert_with(|| Rc::new(functions(source.text())));
+        let around = functions.iter().rev().find(|function| {
+            (*function.head.start()..=function.last).contains(&place.line) && place.end_line <= function.last
+        });
+        around.map(|function| function.name.clone())
+    }
+
+    fn is_derived(&self, place: &SourcePlace) -> bool {
         self.locate(place).is_some_and(|(source, range)| {
             let before = &source.text()[..range.start];
             before.rfind("#[").is_some_and(|at| {
@@ -72,7 +87,9 @@ impl Sources {
             })
         })
     }
+}
 
+impl Sources {
     /// The place's file, relative to the root where it lies below it.
     pub fn relative<'a>(&self, file: &'a str) -> &'a str {
         Path::new(file).strip_prefix(&self.root).ok().and_then(Path::to_str).unwrap_or(file)

@@ -162,8 +162,10 @@ fn way(finding: &Finding, index: usize) -> String {
         if name == at {
             continue;
         }
-        let place = frame.place.as_ref().map(|place| format!(" ({}:{})", file_name(place), place.line));
-        text.push_str(&format!(", called from `{name}`{}", place.unwrap_or_default()));
+        text.push_str(&match &frame.place {
+            Some(place) => format!(", called from `{name}` ({}:{})", file_name(place), place.line),
+            None => format!(", reached from `{name}`"),
+        });
         at = name;
         calls += 1;
     }

@@ -143,7 +143,7 @@ impl Assembly {
         let units = self.files.into_values().chain(self.report.units.iter().map(|unit| unit.name.clone()));
         let units: BTreeSet<String> = units.collect();
         for finding in &mut self.findings {
-            finding.settle_stacks(|declared| sources.is_derived(declared));
+            finding.settle_stacks(&sources);
         }
         if self.report.part.is_none() {
             // Else other parts may know the same race better.

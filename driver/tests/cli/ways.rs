@@ -36,9 +36,10 @@ impl Tank {
 ",
     );
     assert!(
-        human.contains("is in `set`, called from `change` (lib.rs:7), called from `Tank::fill` (lib.rs:11)"),
+        human.contains("step 13 is in `set`, called from `change` (lib.rs:7), reached from `Tank::fill`"),
         "{human}"
     );
+    assert!(human.contains("step 3 is in `level`, reached from `Tank::fill`"), "{human}");
     assert!(
         human.contains("`self.litres`"),
         "nothing constructs it, but the source names the field: {human}"
