@@ -7,7 +7,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::mir::{Body, BodyKind, Crate, Index, Name, Path, Ty, TyKind};
 
-use crate::world::points::types::{TypeNames, fits};
+use crate::world::points::heap::Field;
+use crate::world::points::types::{Subst, TypeNames, fits, substitute};
 
 /// A body, by its number over all crates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -34,9 +35,26 @@ pub(crate) struct Code<'a> {
     /// Names of local types.
     pub types: TypeNames,
     /// Types of fields, as constructions show them, by the type's path and by its name alone.
-    pub field_types: BTreeMap<String, Vec<(crate::world::points::heap::Field, Ty)>>,
+    pub field_types: BTreeMap<String, Vec<FieldType>>,
     /// Names of fields, as constructions give them: type (as above), variant, number.
     pub fields: BTreeMap<(String, String, u32), Name>,
+}
+
+/// The type of a field, as a construction shows it.
+pub(crate) struct FieldType {
+    pub field: Field,
+    pub ty: Ty,
+    /// The arguments that its type has there: parameters of the function around, most often.
+    pub args: Vec<Ty>,
+}
+
+impl FieldType {
+    /// What the field is in a type with these arguments.
+    pub fn within<'t>(&self, names: &TypeNames, args: impl Iterator<Item = &'t Ty>) -> Ty {
+        let param = |(param, arg): (&Ty, &Ty)| Some((names.param(param)?.clone(), arg.clone()));
+        let subst: Subst = self.args.iter().zip(args).filter_map(param).collect();
+        substitute(&self.ty, &subst)
+    }
 }
 
 impl<'a> Code<'a> {
@@ -145,6 +163,9 @@ impl<'a> Code<'a> {
                 // Types of one name have modules in front.
                 let path_text =
                     ty.and_then(|decl| decl.ty.as_path()).map_or_else(|| name.to_owned(), Path::plain);
+                let args =
+                    ty.and_then(|decl| decl.ty.as_path()).map(|path| path.type_args().cloned().collect());
+                let args: Vec<Ty> = args.unwrap_or_default();
                 for (number, operand) in operands.iter().enumerate() {
                     let local = operand.place().and_then(|place| place.as_local());
                     let Some(decl) = local.and_then(|local| body.locals.get(local.0 as usize)) else {
@@ -153,8 +174,9 @@ impl<'a> Code<'a> {
                     let key = (Name::from(variant), number as u32);
                     for name in [&path_text, name] {
                         let known = self.field_types.entry(name.to_owned()).or_default();
-                        if known.iter().all(|(field, _)| *field != key) {
-                            known.push((key.clone(), decl.ty.clone()));
+                        if known.iter().all(|known| known.field != key) {
+                            let (field, ty) = (key.clone(), decl.ty.clone());
+                            known.push(FieldType { field, ty, args: args.clone() });
                         }
                     }
                 }

@@ -16,7 +16,7 @@ use crate::mir::{
     Rvalue, StatementKind, TerminatorKind, Ty, TyKind,
 };
 
-use crate::world::points::bodies::{BodyId, Code, variant_of};
+use crate::world::points::bodies::{BodyId, Code, FieldType, variant_of};
 use crate::world::points::drops::{self, Dropped};
 use crate::world::points::heap::{Heap, LocId, Reads, Root, Value};
 use crate::world::points::object::Maker;
@@ -651,7 +651,9 @@ impl<'a> Flow<'a> {
     /// The fields of a struct or enum, as far as some body constructs it.
     pub fn field_types(&self, ty: &TyKind) -> Option<Vec<(crate::world::points::heap::Field, Ty)>> {
         let (path, known) = (ty.as_path()?, &self.code.field_types);
-        known.get(&path.plain()).or_else(|| known.get(path.last())).cloned()
+        let known = known.get(&path.plain()).or_else(|| known.get(path.last()))?;
+        let within = |known: &FieldType| known.within(&self.code.types, path.type_args());
+        Some(known.iter().map(|known| (known.field.clone(), within(known))).collect())
     }
 
     /// Kind of a type by the models.

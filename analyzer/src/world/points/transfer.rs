@@ -142,6 +142,10 @@ pub(crate) fn transfer(
             return;
         }
     }
+    // What a function item gives comes out where it is called.
+    if matches!(&**a, TyKind::FnDef(..)) && !may_hold_code(d) {
+        return;
+    }
     if level > 12
         || from.is_empty()
         || into.is_empty()
