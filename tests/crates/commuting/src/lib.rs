@@ -5,5 +5,6 @@ pub mod compared;
 pub mod dependence;
 pub mod keys;
 pub mod loose;
+pub mod meant;
 pub mod once;
 pub mod taken_back;

@@ -4,6 +4,7 @@
 pub mod chosen;
 pub mod dropped;
 pub mod given_out;
+pub mod leased;
 pub mod made;
 pub mod ports;
 pub mod received;
