@@ -172,17 +172,22 @@ impl Torn {
         if let Some(lock) = first.locks.iter().find(|lock| last.locks.contains(lock)) {
             return self.hint_under(lock);
         }
+        // One of the two is made under a lock.
+        let unlocked = |lock: &str, under: &Spot, without: &Spot| match under.variable == without.variable {
+            true => format!("hold `{lock}` in step {}, too, and from step {from} to step {to}", without.step),
+            false => format!(
+                "hold `{lock}` from step {from} to step {to}, and wherever `{}` is changed",
+                without.variable
+            ),
+        };
         match (first.locks.first(), last.locks.first()) {
             (Some(one), Some(two)) => {
                 format!(
                     "hold `{one}` and `{two}` together from step {from} to step {to}, or keep both values under one lock"
                 )
             }
-            (Some(lock), None) | (None, Some(lock)) => {
-                format!(
-                    "hold `{lock}` from step {from} to step {to}, and for every other access to what it is to protect"
-                )
-            }
+            (Some(lock), None) => unlocked(lock, first, last),
+            (None, Some(lock)) => unlocked(lock, last, first),
             (None, None) => self.hint_without_lock(),
         }
     }
@@ -258,9 +263,16 @@ impl Torn {
                  for both"
                     .to_owned()
             }
+            (false, _) if self.is_one_variable() && self.suspended => format!(
+                "in step {to}, expect that `{variable}` was changed during the suspension: look before it is relied on, or do both \
+                 before the suspension"
+            ),
             (false, true) if self.is_one_variable() => format!(
                 "go on with the value that was put into `{variable}` (atomic updates return the one before), instead of reading it again"
             ),
+            (false, false) if self.is_one_variable() => {
+                format!("change `{variable}` once, when its value is known, or hold one lock for both changes")
+            }
             (true, true) => "keep both values under one lock, and read them under one guard".to_owned(),
             _ => "hold one lock for both, or keep both values in one that is exchanged as a whole".to_owned(),
         }
@@ -307,5 +319,100 @@ impl Reordered {
                 "let `{first}` start only when `{second}` is done (`join`, `.await`), or do the work of both in one task"
             ),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::ClassId;
+
+    fn spot(variable: &str, kind: AccessKind, step: usize, lock: &str) -> Spot {
+        let locks = Some(lock.to_owned()).filter(|lock| !lock.is_empty()).into_iter().collect();
+        Spot { variable: variable.into(), kind, step, task: 0, locks }
+    }
+
+    fn torn(first: Spot, last: Spot, reliance: Option<Reliance>) -> Torn {
+        let write = |variable: &str, step| spot(variable, AccessKind::Write, step, "");
+        let (enters, leaves) = (write(&first.variable, 4), write(&last.variable, 5));
+        let others = vec![Other { name: "b".into(), enters, leaves }];
+        Torn { event: "a".into(), first, last, reliance, suspended: false, others }
+    }
+
+    use AccessKind::{Read, Update, Write};
+
+    #[test]
+    fn sentences_say_what_is_done() {
+        let said = |first: AccessKind, last: AccessKind, reliance| {
+            let torn = torn(spot("x", first, 2, ""), spot("x", last, 7, ""), reliance);
+            (torn.class(), torn.message())
+        };
+        let tail = "; `b` writes it in between";
+        for (first, last, reliance, class, deed) in [
+            (Read, Read, None, Class::TornRead, "reads `x` twice"),
+            (Write, Read, None, Class::TornRead, "writes `x` and later reads it"),
+            (Read, Write, None, Class::LostUpdate, "reads `x` and later writes it"),
+            (
+                Read,
+                Update(ClassId(0)),
+                Some(Reliance::Branch),
+                Class::CheckThenAct,
+                "checks `x` and later updates it because of what it saw",
+            ),
+            (
+                Read,
+                Read,
+                Some(Reliance::Data),
+                Class::LostUpdate,
+                "reads `x` and later changes it, going by what it read",
+            ),
+            (Write, Write, None, Class::TornWrite, "writes `x` twice"),
+        ] {
+            assert_eq!(said(first, last, reliance), (class, format!("`a` {deed}{tail}")));
+        }
+    }
+
+    #[test]
+    fn others_are_told_apart() {
+        let two = torn(spot("x", Read, 2, ""), spot("y", Read, 7, ""), None);
+        assert_eq!(two.message(), "`a` reads `x` and later reads `y`; `b` writes both in between");
+        let mut own = torn(spot("x", Read, 2, ""), spot("x", Read, 7, ""), None);
+        own.others[0].name = "a".into();
+        assert_eq!(own.message(), "`a` reads `x` twice; a second, concurrent `a` writes it in between");
+        own.others[0].enters.step = 1;
+        assert!(own.message().ends_with("writes it meanwhile"), "{}", own.message());
+    }
+
+    #[test]
+    fn hints_go_by_what_is_there() {
+        let hint = |one: &str, other: &str, task, suspended| {
+            let mut torn = torn(spot("x", Read, 2, one), spot("x", Write, 7, other), Some(Reliance::Branch));
+            (torn.last.task, torn.suspended) = (task, suspended);
+            torn.hint()
+        };
+        assert!(hint("l", "l", 0, false).starts_with("keep the guard of `l` from step 2 to step 7"));
+        assert!(hint("l", "l", 0, true).contains("check again under the same guard of `l`"));
+        assert!(hint("l", "m", 0, false).starts_with("hold `l` and `m` together"));
+        assert!(hint("l", "", 0, false).starts_with("hold `l` in step 7, too"));
+        assert!(hint("", "", 0, false).contains("`compare_exchange`"));
+        assert!(hint("", "", 0, true).starts_with("do both before the suspension"));
+        assert!(hint("l", "l", 1, false).starts_with("do both in one task under one lock"));
+    }
+
+    #[test]
+    fn what_comes_too_late_is_named() {
+        let spot = |kind, step| spot("x", kind, step, "");
+        let mut order = Reordered {
+            event: "e".into(),
+            early: (spot(Write, 2), "e".into()),
+            late: (spot(Read, 5), "load".into()),
+            is_starter: true,
+            before: Vec::new(),
+        };
+        let said = "`load` may read `x` only after `e` has written it, although it was started before that";
+        assert_eq!(order.message(), said);
+        assert!(order.hint().starts_with("in `e`, wait for `load`"), "{}", order.hint());
+        (order.is_starter, order.before) = (false, vec!["f".into()]);
+        assert!(order.message().ends_with("although it was started first (after `f` ran)"));
     }
 }
