@@ -23,7 +23,11 @@ pub(super) fn unwarranted(program: &Program, trace: &Trace, replayed: &Replayed)
     let reads = |held: &Held| held.access.kind == AccessKind::Read;
     let relies = reliance(program, trace, &held, first, last);
     let relies = matches!(relies, Some(Reliance::Data | Reliance::Branch));
-    if !reads(last) && reads(first) || relies || asserts(program, &held, first, last) {
+    let ends = |held: &Held| {
+        held.basis.and_then(|basis| program.bases.get(basis.index())).is_some_and(|basis| basis.ends)
+    };
+    let decide = [first, last].into_iter().all(|held| reads(held) && ends(held));
+    if !reads(last) && reads(first) || relies || decide || asserts(program, &held, first, last) {
         return None;
     }
     let [one, other] = [first, last].map(|held| &program.vars[held.access.var.index()].name);

@@ -88,7 +88,7 @@ impl Violation<'_> {
     /// The pivot looks whether a variable still is as its event saw or left it, and if it is not, nothing more is done.
     fn compares(&self, first: &Held, last: &Held) -> Option<String> {
         let pivot = self.held.iter().position(|held| std::ptr::eq(held, last))?;
-        if !self.is_different(pivot, last) {
+        if !self.is_different(pivot, last) || self.basis(last)?.ends {
             return None;
         }
         // Up to what it is compared with, nobody came in between.

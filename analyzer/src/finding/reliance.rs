@@ -33,6 +33,9 @@ pub(super) fn reliance(
     let seen = seen(program, held, first, last)?;
     if last.access.kind != AccessKind::Read {
         let found = on(program, last.basis?, &seen)?;
+        if found < Reliance::Exchanged && has_won(program, held, first, last) {
+            return Some(Reliance::Exchanged);
+        }
         let claimed = found == Reliance::Branch && is_claimed(program, held, first, last);
         return Some(if claimed { Reliance::Claimed } else { found });
     }
@@ -64,6 +67,16 @@ fn is_claimed(program: &Program, held: &[Held], first: &Held, last: &Held) -> bo
     let mut changes = before.filter(|held| held.access.kind != AccessKind::Read);
     let claims = changes.any(|held| held.access.var == first.access.var && first.is_at_once_with(held));
     claims && first.access.var != last.access.var && !overwrites(program, last)
+}
+
+/// Whether the last access comes only after a compare-exchange that the event has won since the first.
+fn has_won(program: &Program, held: &[Held], first: &Held, last: &Held) -> bool {
+    let basis = |held: &Held| program.bases.get(held.basis?.index());
+    let since = held.iter().skip_while(|held| !std::ptr::eq(*held, first)).skip(1);
+    let between = since.take_while(|held| !std::ptr::eq(*held, last));
+    let mut won =
+        between.filter(|held| held.instance == last.instance && basis(held).is_some_and(|b| b.exchange));
+    won.any(|held| basis(last).zip(held.basis).is_some_and(|(last, won)| last.depends_on(won)))
 }
 
 /// Whether a change leaves nothing of what was there.

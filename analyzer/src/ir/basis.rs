@@ -38,6 +38,9 @@ pub struct Basis {
     /// Its event panics unless its outcome is as expected: an index, an `unwrap`.
     #[serde(default)]
     pub asserts: bool,
+    /// Its outcome decides whether the process ends.
+    #[serde(default)]
+    pub ends: bool,
     /// It is about an element of a collection under a key that its event made for itself: nobody else means that one.
     #[serde(default)]
     pub own: bool,
@@ -75,6 +78,7 @@ impl Basis {
             branch,
             told: true,
             asserts: true,
+            ends: true,
             own: false,
             exchange: false,
             change: None,
@@ -123,6 +127,7 @@ impl RenumberBases {
             branch: causes(&old.branch),
             told: old.told,
             asserts: old.asserts,
+            ends: old.ends,
             own: old.own,
             exchange: old.exchange,
             change: old.change,

@@ -70,10 +70,11 @@ impl Bases {
         search.depend.run();
         let mut list: Vec<Basis> = search.ids.iter().map(|(at, id)| search.basis(*at, *id)).collect();
         let told = search.told(units, &insts);
-        let asserted = search.asserted(&insts);
+        let (asserted, ending) = (search.asserted(&insts), search.ending(&insts));
         for (number, basis) in list.iter_mut().enumerate() {
             basis.told = told.contains(&BasisId(number as u32));
             basis.asserts = asserted.contains(&BasisId(number as u32));
+            basis.ends = ending.contains(&BasisId(number as u32));
         }
         let values = Values::new(flow, facts, &insts);
         search.take_backs(&values, &mut list);
@@ -407,6 +408,19 @@ impl Search<'_, '_> {
             found.extend(all.filter(|(at, _)| !required.is_empty() && about(at)).map(|(_, id)| *id));
         }
         found
+    }
+
+    /// Whose outcome decides whether the process ends.
+    fn ending(&self, insts: &BTreeSet<InstId>) -> FxHashSet<BasisId> {
+        let mut deciding: Vec<Node> = Vec::new();
+        for &inst in insts {
+            for (block, steps) in self.facts.effects[inst.0 as usize].iter().enumerate() {
+                if steps.iter().any(|step| matches!(step.action, Action::End)) {
+                    deciding.extend(self.deciding(inst, block));
+                }
+            }
+        }
+        self.depend.reaching(deciding, true)
     }
 
     /// Whether the end of a block panics unless something is as expected.
