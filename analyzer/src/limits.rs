@@ -44,7 +44,7 @@ impl Clock {
     pub fn is_late(&self) -> bool {
         let looks = self.looks.get().wrapping_add(1);
         self.looks.set(looks);
-        if looks % Self::PATIENCE == 0 && self.deadline.is_over() {
+        if looks.is_multiple_of(Self::PATIENCE) && self.deadline.is_over() {
             self.late.set(true);
         }
         self.late.get()

@@ -1,9 +1,9 @@
 //! What gives a reason to be meant as one piece: without one, a violation is worth a note and no more.
 //!
-//! There are two reasons. A change that depends on what its event saw before relies on that being so still, and so does a look
-//! that panics if it is not. And variables
-//! belong together that all who change them change under one lock, and that somebody changes, or looks at, in one critical
-//! section (the "atomic sets" of Vaziri, Tip, Dolby, POPL 2006, inferred).
+//! There are three reasons. A change that depends on what its event saw before relies on that being so still, and so does a
+//! look that panics, or ends the process, if it is not. Variables belong together that all who change them change under one
+//! lock, and that somebody changes, or looks at, in one critical section (the "atomic sets" of Vaziri, Tip, Dolby, POPL 2006,
+//! inferred). And who leaves a part of its work to a task of its own means it as one piece of work.
 
 use super::reliance::{Reliance, asserts, reliance};
 use super::unrelated::{Held, Keeper, ends};
@@ -46,7 +46,9 @@ pub(super) fn unwarranted(program: &Program, trace: &Trace, replayed: &Replayed)
             _ => format!("`{one}` is changed twice: a bug only if nobody may see what it holds in between"),
         });
     }
-    (!belong_together(program, trace, &held, first, last)).then(|| {
+    // Who leaves a part of its work to a task means it as one piece of work.
+    let split = first.task != last.task;
+    (!split && !belong_together(program, trace, &held, first, last)).then(|| {
         format!(
             "nothing says that `{one}` and `{other}` belong together: a bug only if what one holds has to agree with the other"
         )

@@ -19,7 +19,11 @@ pub fn excuse(
     stopped(machine, flags, trace, replayed)
         .or_else(|| super::unrelated::unrelated(program, trace, replayed))
         .or_else(|| super::reliance::independent(program, trace, replayed))
-        .or_else(|| super::belonging::unwarranted(program, trace, replayed))
+        .or_else(|| {
+            // Where all values are known, it is known whether the end differs.
+            let known = events.iter().all(|event| is_followed(program, *event));
+            if known { None } else { super::belonging::unwarranted(program, trace, replayed) }
+        })
         .map(whoever)
         .or_else(|| {
             let reason = super::commuting::commuting(program, trace, replayed)?;
