@@ -489,7 +489,7 @@ mod tests {
             serde_json::to_string(&findings).unwrap()
         };
         let found = find("var `seen[..]`; event look on any { read `seen[..]`; write `seen[..]`; }");
-        assert!(found.contains("`look` reads `seen[..]` and writes it later"), "{found}");
+        assert!(found.contains("`look` reads `seen[..]` and later writes it"), "{found}");
         assert!(!found.contains(BEGIN) && !found.contains(END), "{found}");
         let moved = find("var y;\nvar `seen[..]`;\nevent look on any { read `seen[..]`; write `seen[..]`; }");
         assert_ne!(found, moved);

@@ -21,17 +21,24 @@ pub(super) fn unwarranted(program: &Program, trace: &Trace, replayed: &Replayed)
     let held = Held::of(program, trace, replayed);
     let (first, last) = ends(&held)?;
     let reads = |held: &Held| held.access.kind == AccessKind::Read;
+    let same = first.access.var == last.access.var;
     let relies = reliance(program, trace, &held, first, last);
-    let relies = matches!(relies, Some(Reliance::Data | Reliance::Branch));
+    let relies = match relies {
+        Some(Reliance::Data) => true,
+        // That something was changed says less about what was seen than a look does; and of two variables that no lock is held
+        // for, flags and counters of a protocol, a branch on one need not be about the other.
+        Some(Reliance::Branch) => reads(first) && (same || is_locked(first) || is_locked(last)),
+        _ => false,
+    };
     let ends = |held: &Held| {
         held.basis.and_then(|basis| program.bases.get(basis.index())).is_some_and(|basis| basis.ends)
     };
     let decide = [first, last].into_iter().all(|held| reads(held) && ends(held));
-    if !reads(last) && reads(first) || relies || decide || asserts(program, &held, first, last) {
+    if !reads(last) && reads(first) && same || relies || decide || asserts(program, &held, first, last) {
         return None;
     }
     let [one, other] = [first, last].map(|held| &program.vars[held.access.var.index()].name);
-    if first.access.var == last.access.var {
+    if same {
         return Some(match (reads(first), reads(last)) {
             (true, true) => {
                 format!(
@@ -53,6 +60,10 @@ pub(super) fn unwarranted(program: &Program, trace: &Trace, replayed: &Replayed)
             "nothing says that `{one}` and `{other}` belong together: a bug only if what one holds has to agree with the other"
         )
     })
+}
+
+fn is_locked(held: &Held) -> bool {
+    !held.by.is_empty()
 }
 
 /// Whether those who change two variables do so under one lock, and another event on the cycle has to do with both of them in

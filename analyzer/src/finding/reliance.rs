@@ -12,6 +12,8 @@ pub(super) enum Reliance {
     Data,
     /// What it saw decides whether there is this access.
     Branch,
+    /// What it saw is looked at again in the critical section of the change, which that look can still avoid.
+    Rechecked,
     /// It is a compare-exchange, or comes after one that was won: what was seen is looked at again as it is changed.
     Exchanged,
     /// What was seen was also changed, then and there: what comes later fills the place that was taken.
@@ -30,9 +32,22 @@ pub(super) fn reliance(
     first: &Held,
     last: &Held,
 ) -> Option<Reliance> {
-    let seen = seen(program, held, first, last)?;
+    let mut seen = seen(program, held, first, last)?;
+    let again = seen_again(held, first, last)?;
+    // One look in the text, made again: what depends on it goes by what it saw last.
+    seen.retain(|basis| !again.contains(basis));
+    let on = |basis: BasisId| {
+        let avoided = program
+            .bases
+            .get(basis.index())
+            .is_some_and(|b| again.iter().any(|look| b.branch.include(*look)));
+        match on(program, basis, &seen)? {
+            Reliance::Branch if avoided => Some(Reliance::Rechecked),
+            found => Some(found),
+        }
+    };
     if last.access.kind != AccessKind::Read {
-        let found = on(program, last.basis?, &seen)?;
+        let found = on(last.basis?)?;
         if found < Reliance::Exchanged && has_won(program, held, first, last) {
             return Some(Reliance::Exchanged);
         }
@@ -41,7 +56,7 @@ pub(super) fn reliance(
     }
     let mut ahead = Ahead { program, last, passed: false, depth: 0, changes: Vec::new() };
     ahead.proc(trace.tasks[last.task].proc);
-    ahead.changes.iter().filter_map(|basis| on(program, *basis, &seen)).min()
+    ahead.changes.iter().filter_map(|basis| on(*basis)).min()
 }
 
 /// Whether the last access is made because of what was seen before, and the event panics unless it finds that still so.
@@ -58,6 +73,15 @@ fn seen(program: &Program, held: &[Held], first: &Held, last: &Held) -> Option<V
     let before = held.iter().take_while(|held| !std::ptr::eq(*held, last));
     let seen = before.filter(|held| held.access.var == first.access.var && first.is_at_once_with(held));
     seen.filter(|held| !(adds && held.access.kind == AccessKind::Write)).map(|held| held.basis).collect()
+}
+
+/// Looks at the variable of the first access that come after it, in the critical section of the last, which may be one of them.
+fn seen_again(held: &[Held], first: &Held, last: &Held) -> Option<Vec<BasisId>> {
+    let since = held.iter().skip_while(|held| !std::ptr::eq(*held, first)).skip(1);
+    let looks =
+        since.filter(|held| held.access.kind == AccessKind::Read && held.access.var == first.access.var);
+    let fresh = looks.filter(|held| last.is_at_once_with(held) && !first.is_at_once_with(held));
+    fresh.map(|held| held.basis).collect()
 }
 
 /// Whether an event has noted in a variable what it decided about it, in the critical section in which it looked, and the last
@@ -156,6 +180,9 @@ pub(super) fn independent(program: &Program, trace: &Trace, replayed: &Replayed)
     let [before, after] = [first, last].map(|held| &program.vars[held.access.var.index()].name);
     match reliance(program, trace, &held, first, last)? {
         Reliance::Data | Reliance::Branch => None,
+        Reliance::Rechecked => Some(format!(
+            "`{event}` looks at `{before}` again under the lock that it changes `{after}` under, and may still leave it"
+        )),
         Reliance::Exchanged => Some(format!(
             "`{event}` changes `{after}` with, or after, a compare-exchange that fails when something else is there than it expects"
         )),
