@@ -37,6 +37,10 @@ pub(super) fn unwarranted(program: &Program, trace: &Trace, replayed: &Replayed)
     if !reads(last) && reads(first) && same || relies || decide || asserts(program, &held, first, last) {
         return None;
     }
+    // Who leaves a part of its work to a task means it as one piece of work.
+    if first.task != last.task {
+        return None;
+    }
     let [one, other] = [first, last].map(|held| &program.vars[held.access.var.index()].name);
     if same {
         return Some(match (reads(first), reads(last)) {
@@ -53,9 +57,7 @@ pub(super) fn unwarranted(program: &Program, trace: &Trace, replayed: &Replayed)
             _ => format!("`{one}` is changed twice: a bug only if nobody may see what it holds in between"),
         });
     }
-    // Who leaves a part of its work to a task means it as one piece of work.
-    let split = first.task != last.task;
-    (!split && !belong_together(program, trace, &held, first, last)).then(|| {
+    (!belong_together(program, trace, &held, first, last)).then(|| {
         format!(
             "nothing says that `{one}` and `{other}` belong together: a bug only if what one holds has to agree with the other"
         )
