@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::case::Case;
 use crate::check::{Statistics, Verdict, worse};
 use crate::feeders::{COUNTED, Feeders};
-use crate::finding::{self, Finding, Level, Others};
+use crate::finding::{self, Finding, Level, Others, Violation};
 use crate::focus::{Focus, Joined};
 use crate::ir::{ProcId, ProcKind, Program};
 use crate::limits::{Deadline, Limits};
@@ -603,20 +603,21 @@ impl<'a> Inquiry<'a> {
             return Candidate::Spurious;
         };
         let program = &self.machine.program;
-        let none = self.event.is_none()
-            && (finding::are_apart(self.machine, &trace, &replayed)
-                || finding::have_own_keys(program, &trace, &replayed)
-                || finding::is_found_out(program, &trace, &replayed));
+        let violation = Violation::of(program, &trace, &replayed);
+        let serializability = self.event.is_none();
+        let none = serializability
+            && (finding::are_apart(self.machine, &violation)
+                || finding::have_own_keys(&violation)
+                || finding::is_found_out(&violation));
         if none {
             witness::exclude_cycle(run, translated, &values, session);
             return Candidate::Apart;
         }
         let mut finding = finding::describe(&self.program, &trace, &replayed, self.event);
         let events: Vec<ProcId> = self.program.events().collect();
-        let serializability = self.event.is_none();
         let mut others = Others::Whoever;
         if serializability
-            && let Some(excuse) = finding::excuse(self.machine, &self.case.flags, &trace, &replayed, &events)
+            && let Some(excuse) = finding::excuse(self.machine, &self.case.flags, &violation, &events)
         {
             finding.level = Level::Note;
             finding.excuse = excuse.reason;
@@ -624,7 +625,7 @@ impl<'a> Inquiry<'a> {
         }
         if !serializability
             && !program.bases.is_empty()
-            && let Some(reason) = finding::alike(program, &trace, &replayed)
+            && let Some(reason) = finding::alike(&violation)
         {
             finding.level = Level::Note;
             finding.hint = reason;

@@ -6,44 +6,37 @@
 //! inferred). And who leaves a part of its work to a task of its own means it as one piece of work.
 
 use super::reliance::{Reliance, asserts, reliance};
-use super::unrelated::{Held, Keeper, ends};
+use super::violation::{Held, Keeper, Violation};
 use crate::filter::held;
 use crate::ir::*;
 use crate::semantics::{Access, AccessKind};
-use crate::witness::{Replayed, Trace};
 
 /// Why nothing says that what the pivot's event does apart was meant as one piece; `None` when something does.
-pub(super) fn unwarranted(program: &Program, trace: &Trace, replayed: &Replayed) -> Option<String> {
+pub(super) fn unwarranted(violation: &Violation<'_>) -> Option<String> {
     // A program in the tool's own language says what it means.
-    if program.bases.is_empty() {
+    if violation.program.bases.is_empty() {
         return None;
     }
-    let held = Held::of(program, trace, replayed);
-    let (first, last) = ends(&held)?;
-    let reads = |held: &Held| held.access.kind == AccessKind::Read;
+    let (first, last) = violation.ends()?;
     let same = first.access.var == last.access.var;
-    let relies = reliance(program, trace, &held, first, last);
-    let relies = match relies {
+    let relies = match reliance(violation, first, last) {
         Some(Reliance::Data) => true,
         // That something was changed says less about what was seen than a look does; and of two variables that no lock is held
         // for, flags and counters of a protocol, a branch on one need not be about the other.
-        Some(Reliance::Branch) => reads(first) && (same || is_locked(first) || is_locked(last)),
+        Some(Reliance::Branch) => first.reads() && (same || is_locked(first) || is_locked(last)),
         _ => false,
     };
-    let ends = |held: &Held| {
-        held.basis.and_then(|basis| program.bases.get(basis.index())).is_some_and(|basis| basis.ends)
-    };
-    let decide = [first, last].into_iter().all(|held| reads(held) && ends(held));
-    if !reads(last) && reads(first) && same || relies || decide || asserts(program, &held, first, last) {
-        return None;
-    }
+    let ends = |held: &Held| violation.basis(held).is_some_and(|basis| basis.ends);
+    let decide = [first, last].into_iter().all(|held| held.reads() && ends(held));
+    let changes = first.reads() && !last.reads() && same;
     // Who leaves a part of its work to a task means it as one piece of work.
-    if first.task != last.task {
+    let split = first.task != last.task;
+    if changes || relies || decide || split || asserts(violation, first, last) {
         return None;
     }
-    let [one, other] = [first, last].map(|held| &program.vars[held.access.var.index()].name);
+    let [one, other] = [first, last].map(|held| violation.name(held));
     if same {
-        return Some(match (reads(first), reads(last)) {
+        return Some(match (first.reads(), last.reads()) {
             (true, true) => {
                 format!(
                     "`{one}` is looked at twice, and nothing is changed because of it: a bug only if both looks have to agree"
@@ -57,7 +50,7 @@ pub(super) fn unwarranted(program: &Program, trace: &Trace, replayed: &Replayed)
             _ => format!("`{one}` is changed twice: a bug only if nobody may see what it holds in between"),
         });
     }
-    (!belong_together(program, trace, &held, first, last)).then(|| {
+    (!belong_together(violation, first, last)).then(|| {
         format!(
             "nothing says that `{one}` and `{other}` belong together: a bug only if what one holds has to agree with the other"
         )
@@ -70,20 +63,21 @@ fn is_locked(held: &Held) -> bool {
 
 /// Whether those who change two variables do so under one lock, and another event on the cycle has to do with both of them in
 /// one critical section.
-fn belong_together(program: &Program, trace: &Trace, held: &[Held], first: &Held, last: &Held) -> bool {
+fn belong_together(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
     let both = [first.access.var, last.access.var];
     let at_once = |a: &Held, b: &Held| {
         a.instance != last.instance && a.access.var != b.access.var && a.is_at_once_with(b)
     };
-    let among: Vec<&Held> = held.iter().filter(|held| both.contains(&held.access.var)).collect();
+    let among: Vec<&Held> = violation.held.iter().filter(|held| both.contains(&held.access.var)).collect();
     let together = among.iter().any(|a| among.iter().any(|b| at_once(a, b)));
-    together && one_keeper(program, trace, &both)
+    together && one_keeper(violation, &both)
 }
 
 /// Whether there is a lock, or an executor, that everybody has who changes one of these variables.
-fn one_keeper(program: &Program, trace: &Trace, vars: &[VarId]) -> bool {
+fn one_keeper(violation: &Violation<'_>, vars: &[VarId]) -> bool {
+    let program = violation.program;
     let mut common: Option<Vec<Keeper>> = None;
-    let mut tasks: Vec<ProcId> = trace.tasks.iter().map(|task| task.proc).collect();
+    let mut tasks: Vec<ProcId> = violation.trace.tasks.iter().map(|task| task.proc).collect();
     tasks.extend(program.events());
     tasks.sort_unstable();
     tasks.dedup();

@@ -3,22 +3,13 @@
 use std::collections::HashMap;
 
 use super::Role;
-use super::unrelated::{Held, ends};
+use super::violation::{Held, Violation};
 use crate::ir::*;
 use crate::semantics::AccessKind;
-use crate::witness::{Replayed, Trace};
-
-/// What is looked at together.
-struct Violation<'a> {
-    program: &'a Program,
-    trace: &'a Trace,
-    held: Vec<Held>,
-}
 
 /// Why the accesses of a violation may well come in that order, if there is a reason.
-pub(super) fn commuting(program: &Program, trace: &Trace, replayed: &Replayed) -> Option<String> {
-    let violation = Violation { program, trace, held: Held::of(program, trace, replayed) };
-    let (first, last) = ends(&violation.held)?;
+pub(super) fn commuting(violation: &Violation<'_>) -> Option<String> {
+    let (first, last) = violation.ends()?;
     violation
         .compares(first, last)
         .or_else(|| violation.takes_back(first, last))
@@ -27,9 +18,8 @@ pub(super) fn commuting(program: &Program, trace: &Trace, replayed: &Replayed) -
 
 /// Whether one of the pivot's event's two accesses is about an element of a collection under a key of its own, and so are those of
 /// the others that it conflicts with: these are other elements.
-pub fn have_own_keys(program: &Program, trace: &Trace, replayed: &Replayed) -> bool {
-    let violation = Violation { program, trace, held: Held::of(program, trace, replayed) };
-    let Some((first, last)) = ends(&violation.held) else { return false };
+pub fn have_own_keys(violation: &Violation<'_>) -> bool {
+    let Some((first, last)) = violation.ends() else { return false };
     let own = |held: &Held| violation.basis(held).is_some_and(|basis| basis.own);
     [first, last].into_iter().any(|end| {
         let met = |held: &&Held| {
@@ -40,10 +30,9 @@ pub fn have_own_keys(program: &Program, trace: &Trace, replayed: &Replayed) -> b
 }
 
 /// Whether the pivot's event goes on only if a variable is as it was before, and it is not: there is no such run.
-pub fn is_found_out(program: &Program, trace: &Trace, replayed: &Replayed) -> bool {
-    let violation = Violation { program, trace, held: Held::of(program, trace, replayed) };
-    let Some((_, last)) = ends(&violation.held) else { return false };
-    let Some(pivot) = last.basis.and_then(|basis| program.bases.get(basis.index())) else { return false };
+pub fn is_found_out(violation: &Violation<'_>) -> bool {
+    let Some((_, last)) = violation.ends() else { return false };
+    let Some(pivot) = violation.basis(last) else { return false };
     violation.own(last).any(|(at, look)| {
         look.basis.is_some_and(|basis| {
             pivot.depends_on(basis) && pivot.data != Causes::Any && pivot.branch != Causes::Any
@@ -52,22 +41,10 @@ pub fn is_found_out(program: &Program, trace: &Trace, replayed: &Replayed) -> bo
 }
 
 impl Violation<'_> {
-    fn basis(&self, held: &Held) -> Option<&Basis> {
-        self.program.bases.get(held.basis?.index())
-    }
-
     /// The pivot's event's accesses before the pivot, with their numbers.
     fn own<'v>(&'v self, last: &'v Held) -> impl Iterator<Item = (usize, &'v Held)> {
         let before = self.held.iter().enumerate().take_while(move |(_, held)| !std::ptr::eq(*held, last));
         before.filter(move |(_, held)| held.instance == last.instance)
-    }
-
-    fn name(&self, held: &Held) -> &str {
-        &self.program.vars[held.access.var.index()].name
-    }
-
-    fn event(&self, held: &Held) -> &str {
-        &self.program.proc(self.trace.tasks[held.instance].proc).name
     }
 
     /// Whether a look finds something else than what it is compared with: others changed it after that.

@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 
 use super::reliance::{Reliance, reliance};
 use super::stack::Calls;
-use super::unrelated::{Held, ends};
+use super::violation::Violation;
 use super::words::{Other, Reordered, Spot, Torn};
 use super::{Class, Finding, Frame, Lane, Level, Property, Role, Step, StepKind};
 use crate::ir::*;
@@ -29,8 +29,8 @@ pub fn describe(program: &Program, trace: &Trace, replayed: &Replayed, event: Op
         }
     };
     let order: Vec<usize> = replayed.order.iter().filter(|action| !is_ghost(action)).copied().collect();
-    let held = Held::of(program, trace, replayed);
-    Describe { program, trace, statements: &statements, order: &order, held, event }.finding()
+    let violation = Violation::of(program, trace, replayed);
+    Describe { program, trace, statements: &statements, order: &order, violation, event }.finding()
 }
 
 struct Describe<'a> {
@@ -38,8 +38,7 @@ struct Describe<'a> {
     trace: &'a Trace,
     statements: &'a HashMap<Label, &'a StmtKind>,
     order: &'a [usize],
-    /// The accesses.
-    held: Vec<Held>,
+    violation: Violation<'a>,
     event: Option<ProcId>,
 }
 
@@ -123,8 +122,8 @@ impl Describe<'_> {
 
     /// How the pivot depends on what its event saw before.
     fn reliance(&self) -> Option<Reliance> {
-        let (first, last) = ends(&self.held)?;
-        reliance(self.program, self.trace, &self.held, first, last)
+        let (first, last) = self.violation.ends()?;
+        reliance(&self.violation, first, last)
     }
 
     /// The events on the cycle, the delayed one first.

@@ -2,11 +2,11 @@
 
 use std::collections::HashSet;
 
-use super::unrelated::{Held, again, in_rounds};
+use super::unrelated::{again, in_rounds};
+use super::violation::{Held, Violation};
 use crate::finding::Role;
 use crate::ir::*;
 use crate::semantics::Machine;
-use crate::witness::{Replayed, Trace};
 
 /// Calls within calls that are followed.
 const MAX_CALLS: u32 = 12;
@@ -14,10 +14,9 @@ const MAX_CALLS: u32 = 12;
 /// Whether the pivot's event goes through many elements, round by round, and the only other event on the cycle has to do with one of
 /// them, in one critical section or by one access: it then comes before or after the round of just that element. That the two events meet
 /// twice is because the program does not tell elements apart.
-pub fn are_apart(machine: &Machine, trace: &Trace, replayed: &Replayed) -> bool {
-    let program = &machine.program;
-    let held = Held::of(program, trace, replayed);
-    let on_cycle: Vec<&Held> = held.iter().filter(|held| held.role != Role::Step).collect();
+pub fn are_apart(machine: &Machine, violation: &Violation<'_>) -> bool {
+    let (program, trace) = (violation.program, violation.trace);
+    let on_cycle: Vec<&Held> = violation.held.iter().filter(|held| held.role != Role::Step).collect();
     let Some(last) = on_cycle.iter().find(|held| held.role == Role::Pivot) else { return false };
     let (own, others): (Vec<&Held>, Vec<&Held>) =
         on_cycle.iter().partition(|held| held.instance == last.instance);

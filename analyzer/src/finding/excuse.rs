@@ -1,6 +1,7 @@
 //! Violations that are no bugs, or need not be: found out from the program, not from names.
 
 use super::Role;
+use super::violation::Violation;
 use crate::ir::*;
 use crate::semantics::{AccessKind, Machine};
 use crate::witness::{Act, Replayed, Trace};
@@ -10,23 +11,22 @@ use crate::witness::{Act, Replayed, Trace};
 pub fn excuse(
     machine: &Machine,
     flags: &[Option<bool>],
-    trace: &Trace,
-    replayed: &Replayed,
+    violation: &Violation<'_>,
     events: &[ProcId],
 ) -> Option<Excuse> {
-    let program = &machine.program;
+    let (program, trace, replayed) = (violation.program, violation.trace, violation.replayed);
     let whoever = |reason| Excuse { reason, others: Others::Whoever };
     stopped(machine, flags, trace, replayed)
-        .or_else(|| super::unrelated::unrelated(program, trace, replayed))
-        .or_else(|| super::reliance::independent(program, trace, replayed))
+        .or_else(|| super::unrelated::unrelated(violation))
+        .or_else(|| super::reliance::independent(violation))
         .or_else(|| {
             // Where all values are known, it is known whether the end differs.
             let known = events.iter().all(|event| is_followed(program, *event));
-            if known { None } else { super::belonging::unwarranted(program, trace, replayed) }
+            if known { None } else { super::belonging::unwarranted(violation) }
         })
         .map(whoever)
         .or_else(|| {
-            let reason = super::commuting::commuting(program, trace, replayed)?;
+            let reason = super::commuting::commuting(violation)?;
             Some(Excuse { reason, others: Others::These })
         })
         .or_else(|| same_end(machine, trace, replayed, events).map(whoever))
@@ -34,15 +34,16 @@ pub fn excuse(
 
 /// Why an order of an event's tasks need not matter, if there is a reason: they are alike, so which of them is first says
 /// nothing.
-pub fn alike(program: &Program, trace: &Trace, replayed: &Replayed) -> Option<String> {
+pub fn alike(violation: &Violation<'_>) -> Option<String> {
+    let trace = violation.trace;
     let of = |role| {
-        let mut actions = replayed.order.iter().map(|&action| &trace.actions[action]);
+        let mut actions = violation.replayed.order.iter().map(|&action| &trace.actions[action]);
         actions.find(|action| action.role == role).map(|action| action.task)
     };
     let (root, pivot) = (of(Role::Root)?, of(Role::Pivot)?);
     let [one, other] = [root, pivot].map(|task| trace.tasks[task]);
     (root != pivot && one.proc == other.proc && one.instance == other.instance).then(|| {
-        let name = &program.proc(one.proc).name;
+        let name = &violation.program.proc(one.proc).name;
         format!(
             "both are tasks `{name}`, which are alike: a bug only if it matters which of them comes first"
         )

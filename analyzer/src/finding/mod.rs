@@ -9,6 +9,7 @@ mod reliance;
 mod schema;
 mod stack;
 mod unrelated;
+mod violation;
 mod words;
 
 pub use commuting::{have_own_keys, is_found_out};
@@ -16,6 +17,7 @@ pub use describe::describe;
 pub use elements::are_apart;
 pub use excuse::{Excuse, Others, alike, excuse, flags};
 pub use stack::SourceText;
+pub use violation::Violation;
 
 use std::collections::{BTreeSet, HashMap};
 use std::mem::Discriminant;

@@ -1,9 +1,8 @@
 //! What the pivot relies on: which of its event's earlier accesses decide what it does.
 
-use super::unrelated::Held;
+use super::violation::{Held, Violation};
 use crate::ir::*;
 use crate::semantics::AccessKind;
-use crate::witness::{Replayed, Trace};
 
 /// How an access depends on what its event saw, or changed, of a variable before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -25,94 +24,89 @@ pub(super) enum Reliance {
 /// How the last access depends on those that its event made before it to the variable of the first; of a look, how a change
 /// depends on them that comes with it: a violation ends with the look, before the change is made. `None` when the program does
 /// not say.
-pub(super) fn reliance(
-    program: &Program,
-    trace: &Trace,
-    held: &[Held],
-    first: &Held,
-    last: &Held,
-) -> Option<Reliance> {
-    let mut seen = seen(program, held, first, last)?;
-    let again = seen_again(held, first, last)?;
+pub(super) fn reliance(violation: &Violation<'_>, first: &Held, last: &Held) -> Option<Reliance> {
+    let program = violation.program;
+    let mut seen = seen(violation, first, last)?;
+    let again = seen_again(violation, first, last)?;
     // One look in the text, made again: what depends on it goes by what it saw last.
     seen.retain(|basis| !again.contains(basis));
     let on = |basis: BasisId| {
-        let avoided = program
-            .bases
-            .get(basis.index())
-            .is_some_and(|b| again.iter().any(|look| b.branch.include(*look)));
-        match on(program, basis, &seen)? {
+        let basis = program.bases.get(basis.index())?;
+        let avoided = again.iter().any(|look| basis.branch.include(*look));
+        match on(program, basis, &seen) {
             Reliance::Branch if avoided => Some(Reliance::Rechecked),
             found => Some(found),
         }
     };
-    if last.access.kind != AccessKind::Read {
+    if !last.reads() {
         let found = on(last.basis?)?;
-        if found < Reliance::Exchanged && has_won(program, held, first, last) {
+        if found < Reliance::Exchanged && has_won(violation, first, last) {
             return Some(Reliance::Exchanged);
         }
-        let claimed = found == Reliance::Branch && is_claimed(program, held, first, last);
+        let claimed = found == Reliance::Branch && is_claimed(violation, first, last);
         return Some(if claimed { Reliance::Claimed } else { found });
     }
     let mut ahead = Ahead { program, last, passed: false, depth: 0, changes: Vec::new() };
-    ahead.proc(trace.tasks[last.task].proc);
+    ahead.proc(violation.trace.tasks[last.task].proc);
     ahead.changes.iter().filter_map(|basis| on(*basis)).min()
 }
 
 /// Whether the last access is made because of what was seen before, and the event panics unless it finds that still so.
-pub(super) fn asserts(program: &Program, held: &[Held], first: &Held, last: &Held) -> bool {
-    let Some((basis, seen)) = last.basis.zip(seen(program, held, first, last)) else { return false };
-    program.bases.get(basis.index()).is_some_and(|basis| basis.asserts)
-        && matches!(on(program, basis, &seen), Some(Reliance::Data | Reliance::Branch))
+pub(super) fn asserts(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
+    let Some((basis, seen)) = violation.basis(last).zip(seen(violation, first, last)) else { return false };
+    basis.asserts && matches!(on(violation.program, basis, &seen), Reliance::Data | Reliance::Branch)
+}
+
+/// The accesses to the variable of the first in the critical section that this is in, up to the last.
+fn in_section<'v>(
+    violation: &'v Violation<'_>,
+    first: &'v Held,
+    last: &'v Held,
+) -> impl Iterator<Item = &'v Held> {
+    let before = violation.before(last);
+    before.filter(|held| held.access.var == first.access.var && first.is_at_once_with(held))
 }
 
 /// What an event saw of the variable of the first access in the critical section that this is in. What it took out (`swap`, `pop`)
 /// is its own from then on: to add it, here or elsewhere, says nothing of what is still there.
-fn seen(program: &Program, held: &[Held], first: &Held, last: &Held) -> Option<Vec<BasisId>> {
-    let adds = last.access.kind != AccessKind::Read && !overwrites(program, last);
-    let before = held.iter().take_while(|held| !std::ptr::eq(*held, last));
-    let seen = before.filter(|held| held.access.var == first.access.var && first.is_at_once_with(held));
+fn seen(violation: &Violation<'_>, first: &Held, last: &Held) -> Option<Vec<BasisId>> {
+    let adds = !last.reads() && !overwrites(violation, last);
+    let seen = in_section(violation, first, last);
     seen.filter(|held| !(adds && held.access.kind == AccessKind::Write)).map(|held| held.basis).collect()
 }
 
 /// Looks at the variable of the first access that come after it, in the critical section of the last, which may be one of them.
-fn seen_again(held: &[Held], first: &Held, last: &Held) -> Option<Vec<BasisId>> {
-    let since = held.iter().skip_while(|held| !std::ptr::eq(*held, first)).skip(1);
-    let looks =
-        since.filter(|held| held.access.kind == AccessKind::Read && held.access.var == first.access.var);
+fn seen_again(violation: &Violation<'_>, first: &Held, last: &Held) -> Option<Vec<BasisId>> {
+    let looks = violation.after(first).filter(|held| held.reads() && held.access.var == first.access.var);
     let fresh = looks.filter(|held| last.is_at_once_with(held) && !first.is_at_once_with(held));
     fresh.map(|held| held.basis).collect()
 }
 
 /// Whether an event has noted in a variable what it decided about it, in the critical section in which it looked, and the last
 /// access only adds to what it finds in another one: who reserves a place fills it later.
-fn is_claimed(program: &Program, held: &[Held], first: &Held, last: &Held) -> bool {
-    let before = held.iter().take_while(|held| !std::ptr::eq(*held, last));
-    let mut changes = before.filter(|held| held.access.kind != AccessKind::Read);
-    let claims = changes.any(|held| held.access.var == first.access.var && first.is_at_once_with(held));
-    claims && first.access.var != last.access.var && !overwrites(program, last)
+fn is_claimed(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
+    first.access.var != last.access.var
+        && !overwrites(violation, last)
+        && in_section(violation, first, last).any(|held| !held.reads())
 }
 
 /// Whether the last access comes only after a compare-exchange that the event has won since the first.
-fn has_won(program: &Program, held: &[Held], first: &Held, last: &Held) -> bool {
-    let basis = |held: &Held| program.bases.get(held.basis?.index());
-    let since = held.iter().skip_while(|held| !std::ptr::eq(*held, first)).skip(1);
-    let between = since.take_while(|held| !std::ptr::eq(*held, last));
-    let mut won =
-        between.filter(|held| held.instance == last.instance && basis(held).is_some_and(|b| b.exchange));
-    won.any(|held| basis(last).zip(held.basis).is_some_and(|(last, won)| last.depends_on(won)))
+fn has_won(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
+    let exchanges = |held: &&Held| violation.basis(held).is_some_and(|basis| basis.exchange);
+    let between = violation.after(first).take_while(|held| !std::ptr::eq(*held, last));
+    let mut won = between.filter(|held| held.instance == last.instance).filter(exchanges);
+    let last = violation.basis(last);
+    won.any(|held| last.zip(held.basis).is_some_and(|(last, won)| last.depends_on(won)))
 }
 
 /// Whether a change leaves nothing of what was there.
-fn overwrites(program: &Program, held: &Held) -> bool {
-    let basis = held.basis.and_then(|basis| program.bases.get(basis.index()));
-    held.access.kind == AccessKind::Write
-        && basis.is_none_or(|basis| !basis.exchange && matches!(basis.change, None | Some(Change::Clear)))
+fn overwrites(violation: &Violation<'_>, held: &Held) -> bool {
+    let clears = |basis: &Basis| !basis.exchange && matches!(basis.change, None | Some(Change::Clear));
+    held.access.kind == AccessKind::Write && violation.basis(held).is_none_or(clears)
 }
 
 /// How something depends on these accesses.
-fn on(program: &Program, basis: BasisId, seen: &[BasisId]) -> Option<Reliance> {
-    let basis = program.bases.get(basis.index())?;
+fn on(program: &Program, basis: &Basis, seen: &[BasisId]) -> Reliance {
     let is_exchange = |seen: &BasisId| program.bases.get(seen.index()).is_some_and(|basis| basis.exchange);
     let of = |seen: &BasisId| match (basis.data.include(*seen), basis.branch.include(*seen)) {
         (false, false) => Reliance::Independent,
@@ -120,7 +114,7 @@ fn on(program: &Program, basis: BasisId, seen: &[BasisId]) -> Option<Reliance> {
         (true, _) => Reliance::Data,
         (false, true) => Reliance::Branch,
     };
-    Some(seen.iter().map(of).min().unwrap_or(Reliance::Independent))
+    seen.iter().map(of).min().unwrap_or(Reliance::Independent)
 }
 
 /// The changes that a task makes, further on in its text than a look, to the variable that it looks at.
@@ -163,22 +157,19 @@ impl Ahead<'_> {
 }
 
 /// Why a change that is made whatever its event saw before need not be a bug, if it is one.
-pub(super) fn independent(program: &Program, trace: &Trace, replayed: &Replayed) -> Option<String> {
-    let held = Held::of(program, trace, replayed);
-    let (first, last) = super::unrelated::ends(&held)?;
-    let reads = |held: &Held| held.access.kind == AccessKind::Read;
+pub(super) fn independent(violation: &Violation<'_>) -> Option<String> {
+    let (first, last) = violation.ends()?;
     let same = first.access.var == last.access.var;
-    if reads(last) || (!same && !reads(first)) {
+    if last.reads() || (!same && !first.reads()) {
         return None;
     }
     // Who is told what was there, and then overwrites it, tells something else than was there.
-    let basis = first.basis.and_then(|basis| program.bases.get(basis.index()));
-    if same && reads(first) && basis.is_none_or(|basis| basis.told) && overwrites(program, last) {
+    let told = violation.basis(first).is_none_or(|basis| basis.told);
+    if same && first.reads() && told && overwrites(violation, last) {
         return None;
     }
-    let event = &program.proc(trace.tasks[last.instance].proc).name;
-    let [before, after] = [first, last].map(|held| &program.vars[held.access.var.index()].name);
-    match reliance(program, trace, &held, first, last)? {
+    let (event, before, after) = (violation.event(last), violation.name(first), violation.name(last));
+    match reliance(violation, first, last)? {
         Reliance::Data | Reliance::Branch => None,
         Reliance::Rechecked => Some(format!(
             "`{event}` looks at `{before}` again under the lock that it changes `{after}` under, and may still leave it"
@@ -189,7 +180,7 @@ pub(super) fn independent(program: &Program, trace: &Trace, replayed: &Replayed)
         Reliance::Claimed => Some(format!(
             "`{event}` changes `{before}` where it looks at it, so others see what it has taken before it changes `{after}`"
         )),
-        Reliance::Independent if same && reads(first) => Some(format!(
+        Reliance::Independent if same && first.reads() => Some(format!(
             "what `{event}` does to `{after}` does not depend on what it saw of it before, and nobody is told that"
         )),
         Reliance::Independent if same => Some(format!(

@@ -1,0 +1,150 @@
+//! A replayed violation, as those see it who judge whether it matters: its accesses, in order, and what was held for each.
+
+use std::collections::HashMap;
+
+use super::Role;
+use crate::ir::*;
+use crate::semantics::{Access, AccessKind};
+use crate::witness::{Act, Replayed, Trace};
+
+/// A replayed trace with its accesses.
+pub struct Violation<'a> {
+    pub(super) program: &'a Program,
+    pub(super) trace: &'a Trace,
+    pub(super) replayed: &'a Replayed,
+    pub(super) held: Vec<Held>,
+}
+
+impl<'a> Violation<'a> {
+    /// Of a trace of this program, in the order in which it was replayed.
+    pub fn of(program: &'a Program, trace: &'a Trace, replayed: &'a Replayed) -> Self {
+        Violation { program, trace, replayed, held: Held::of(program, trace, replayed) }
+    }
+
+    /// The two accesses of the pivot's event that are torn apart.
+    pub(super) fn ends(&self) -> Option<(&Held, &Held)> {
+        let exits = [Role::Exit, Role::EntryExit];
+        let last = self.held.iter().find(|held| held.role == Role::Pivot)?;
+        let first =
+            self.held.iter().find(|held| exits.contains(&held.role) && held.instance == last.instance)?;
+        Some((first, last))
+    }
+
+    /// What an access is based on, if the program says so.
+    pub(super) fn basis(&self, held: &Held) -> Option<&'a Basis> {
+        self.program.bases.get(held.basis?.index())
+    }
+
+    /// The accesses of all events before one of them.
+    pub(super) fn before<'v>(&'v self, last: &'v Held) -> impl Iterator<Item = &'v Held> {
+        self.held.iter().take_while(move |held| !std::ptr::eq(*held, last))
+    }
+
+    /// The accesses of all events after one of them.
+    pub(super) fn after<'v>(&'v self, first: &'v Held) -> impl Iterator<Item = &'v Held> {
+        self.held.iter().skip_while(move |held| !std::ptr::eq(*held, first)).skip(1)
+    }
+
+    /// The variable of an access.
+    pub(super) fn name(&self, held: &Held) -> &'a str {
+        &self.program.vars[held.access.var.index()].name
+    }
+
+    /// The event of an access.
+    pub(super) fn event(&self, held: &Held) -> &'a str {
+        &self.program.proc(self.trace.tasks[held.instance].proc).name
+    }
+}
+
+/// What keeps others out.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Keeper {
+    Lock(LockId),
+    Executor(ExecId),
+}
+
+impl Keeper {
+    /// The executor that an event or task runs on, if it has one of its own.
+    pub(super) fn executor(program: &Program, proc: ProcId) -> Option<Keeper> {
+        match program.proc(proc).kind {
+            ProcKind::Event { on: Where::On(executor), .. } | ProcKind::Task { on: Where::On(executor) } => {
+                Some(Keeper::Executor(executor))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// An access, and what was held for it.
+pub(super) struct Held {
+    pub task: usize,
+    pub instance: usize,
+    pub role: Role,
+    pub label: Label,
+    pub access: Access,
+    pub basis: Option<BasisId>,
+    pub by: Vec<Keeper>,
+    /// How often its task had begun or gone on.
+    turn: usize,
+    /// Where its locks were acquired.
+    pub since: Vec<Label>,
+    /// The critical sections around it, numbered.
+    sections: Vec<usize>,
+}
+
+impl Held {
+    /// Whether it only looks.
+    pub fn reads(&self) -> bool {
+        self.access.kind == AccessKind::Read
+    }
+
+    /// Whether two accesses are in one critical section, or in one turn of a task that has its executor to itself.
+    pub fn is_at_once_with(&self, other: &Held) -> bool {
+        let executor = |by: &&Keeper| matches!(by, Keeper::Executor(_));
+        self.instance == other.instance
+            && (std::ptr::eq(self, other)
+                || self.sections.iter().any(|section| other.sections.contains(section))
+                || self.task == other.task
+                    && self.turn == other.turn
+                    && self.by.iter().filter(executor).any(|by| other.by.contains(by)))
+    }
+
+    /// The accesses of a schedule.
+    fn of(program: &Program, trace: &Trace, replayed: &Replayed) -> Vec<Held> {
+        let statements: HashMap<Label, &Stmt> =
+            program.statements().into_iter().map(|statement| (statement.label, statement)).collect();
+        let mut locked: Vec<Vec<(LockId, Label, usize)>> = vec![Vec::new(); trace.tasks.len()];
+        let mut turns = vec![0; trace.tasks.len()];
+        let mut all = Vec::new();
+        for (number, action) in replayed.order.iter().map(|&action| &trace.actions[action]).enumerate() {
+            turns[action.task] += usize::from(matches!(action.act, Act::Begin));
+            let Act::Statement { label, access, .. } = action.act else { continue };
+            let locked = &mut locked[action.task];
+            let statement = statements.get(&label);
+            match statement.map(|statement| &statement.kind) {
+                Some(StmtKind::Acquire(lock, _)) => locked.push((*lock, label, number)),
+                Some(StmtKind::Release(lock)) => {
+                    let at = locked.iter().rposition(|(other, ..)| other == lock);
+                    at.map(|at| locked.remove(at));
+                }
+                _ => {}
+            }
+            let Some(access) = access else { continue };
+            let task = &trace.tasks[action.task];
+            let locks = locked.iter().map(|(lock, ..)| Keeper::Lock(*lock));
+            all.push(Held {
+                task: action.task,
+                instance: task.instance,
+                role: action.role,
+                label,
+                access,
+                basis: statement.and_then(|statement| statement.basis),
+                by: locks.chain(Keeper::executor(program, task.proc)).collect(),
+                turn: turns[action.task],
+                since: locked.iter().map(|(_, label, _)| *label).collect(),
+                sections: locked.iter().map(|(.., section)| *section).collect(),
+            });
+        }
+        all
+    }
+}
