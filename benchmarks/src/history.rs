@@ -10,15 +10,11 @@ use crate::published::{self, Analysed, Finding, Release, Report, Tool};
 /// Which tool to run, on what.
 #[derive(clap::Args)]
 pub struct Args {
-    /// The tool, built beforehand
-    #[arg(long, default_value = "target/release/cargo-robust")]
-    tool: PathBuf,
+    #[command(flatten)]
+    tool: Tool,
     /// Where sources are copied to and built
     #[arg(long, default_value = "target/history")]
     folder: PathBuf,
-    /// Seconds for all questions about a crate
-    #[arg(long, default_value_t = 120)]
-    timeout: u64,
     /// Also name every finding
     #[arg(long)]
     findings: bool,
@@ -167,11 +163,10 @@ fn look(
     release: &Release,
     at: &[Vec<String>],
 ) -> Result<(Outcome, Vec<String>), String> {
-    let tool = Tool { path: &args.tool, timeout: args.timeout };
     let copy = folder.join(format!("{}-{}", release.name, release.version));
     let version = &release.version;
     let Report { findings, unknown, not_analysed, .. } =
-        match published::analyse(&tool, &folder.join("build"), release, &copy)? {
+        match published::analyse(&args.tool, &folder.join("build"), release, &copy)? {
             Analysed::Completed(report) => report,
             Analysed::Failed(why) => return Ok((Outcome::Failed, vec![format!("{version}: {why}")])),
         };

@@ -11,15 +11,11 @@ use crate::published::{self, Analysed, Finding, Release, Report, Tool};
 /// Which tool to run, on what.
 #[derive(clap::Args)]
 pub struct Args {
-    /// The tool, built beforehand
-    #[arg(long, default_value = "target/release/cargo-robust")]
-    tool: PathBuf,
+    #[command(flatten)]
+    tool: Tool,
     /// Where sources are copied to and built
     #[arg(long, default_value = "target/wild")]
     folder: PathBuf,
-    /// Seconds for all questions about a crate
-    #[arg(long, default_value_t = 120)]
-    timeout: u64,
     /// Also name every finding and its verdict
     #[arg(long)]
     findings: bool,
@@ -161,10 +157,9 @@ fn measure(
         return Ok(Err(format!("does not compile: {error}")));
     }
     published::touch(&files)?;
-    let tool = Tool { path: &args.tool, timeout: args.timeout };
     let lines =
         files.iter().map(|file| std::fs::read_to_string(file).unwrap_or_default().lines().count()).sum();
-    Ok(match published::analyse(&tool, build, krate, folder)? {
+    Ok(match published::analyse(&args.tool, build, krate, folder)? {
         Analysed::Completed(report) => Ok(Measured { lines, check, report }),
         Analysed::Failed(why) => Err(why),
     })

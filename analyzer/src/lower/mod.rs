@@ -193,42 +193,25 @@ pub fn lower_told(
     let unmatched = heard.unmatched;
     let names: Vec<&str> = crates.iter().map(|krate| &*krate.name).collect();
     let usages = coverage::usages(&flow, &facts, &units, &names);
-    not_analysed.extend(heard.problems.into_iter().map(|(name, reason)| mir::NotAnalysed {
+    let whole = crates.first().map_or_else(String::new, |krate| krate.name.to_string());
+    let mut left_out = flow.left_out();
+    if !facts.left_out.is_empty() {
+        left_out.push(format!("timeout: {} of its calls were not looked into", facts.left_out.len()));
+    } else if flow.is_late() {
+        left_out.push("timeout: not all of what its functions do was followed".into());
+    }
+    let left_out = left_out.into_iter().map(|reason| (whole.clone(), reason));
+    let by_hand = by_hand::types(&by_hand, &facts).into_iter().map(|name| {
+        let reason = "it is written by hand around unsafe cells or raw pointers";
+        (format!("the synchronisation of `{name}`"), reason.into())
+    });
+    let reasons = heard.problems.into_iter().chain(left_out).chain(by_hand);
+    not_analysed.extend(reasons.map(|(name, reason)| mir::NotAnalysed {
         name,
         reason,
         detail: None,
         span: mir::Span::default(),
     }));
-    let whole = crates.first().map_or_else(String::new, |krate| krate.name.to_string());
-    not_analysed.extend(flow.left_out().into_iter().map(|reason| mir::NotAnalysed {
-        name: whole.clone(),
-        reason,
-        detail: None,
-        span: mir::Span::default(),
-    }));
-    if !facts.left_out.is_empty() {
-        not_analysed.push(mir::NotAnalysed {
-            name: whole.clone(),
-            reason: format!("timeout: {} of its calls were not looked into", facts.left_out.len()),
-            detail: None,
-            span: mir::Span::default(),
-        });
-    } else if flow.is_late() {
-        not_analysed.push(mir::NotAnalysed {
-            name: whole.clone(),
-            reason: "timeout: not all of what its functions do was followed".into(),
-            detail: None,
-            span: mir::Span::default(),
-        });
-    }
-    for name in by_hand::types(&by_hand, &facts) {
-        not_analysed.push(mir::NotAnalysed {
-            name: format!("the synchronisation of `{name}`"),
-            reason: "it is written by hand around unsafe cells or raw pointers".into(),
-            detail: None,
-            span: mir::Span::default(),
-        });
-    }
     for inst in &emitter.flattened {
         let body = flow.body_of(*inst);
         not_analysed.push(mir::NotAnalysed {

@@ -127,8 +127,7 @@ impl Facts {
             let body = flow.body_of(inst);
             let ends = |block: usize| {
                 let Some(info) = flow.calls.get(&(inst, block as u32)) else { return false };
-                let model = info.model.as_deref().and_then(|key| flow.models.function(key));
-                !info.callees.is_empty() || model.is_some_and(|model| model.diverges)
+                !info.callees.is_empty() || flow.model_of(info).is_some_and(|model| model.diverges)
             };
             let ends: Vec<bool> = (0..body.blocks.len()).map(ends).collect();
             let key = (flow.instances[index].body, ends);
@@ -406,7 +405,7 @@ impl Known<'_, '_> {
     /// What is known of the function that a block of an instance calls.
     fn called(&self, inst: InstId, block: usize) -> Called {
         let Some(call) = self.flow.calls.get(&(inst, block as u32)) else { return Called::default() };
-        let model = call.model.as_deref().and_then(|key| self.flow.models.function(key));
+        let model = self.flow.model_of(call);
         let krate = call.foreign.as_ref().map(|name| name.split("::").next().unwrap_or(name));
         Called {
             asserts: model.is_some_and(|model| model.value == Some(robust_models::Value::Asserts)),

@@ -17,11 +17,14 @@ const JOBS: &str = "2";
 const PATIENCE: u64 = 60;
 
 /// The tool, and how long it may search.
-pub struct Tool<'a> {
-    /// The executable.
-    pub path: &'a Path,
-    /// Seconds for all questions about a crate.
-    pub timeout: u64,
+#[derive(clap::Args)]
+pub struct Tool {
+    /// The tool, built beforehand
+    #[arg(long = "tool", value_name = "TOOL", default_value = "target/release/cargo-robust")]
+    path: PathBuf,
+    /// Seconds for all questions about a crate
+    #[arg(long, default_value_t = 120)]
+    timeout: u64,
 }
 
 /// What came of a run.
@@ -74,7 +77,7 @@ impl Finding {
 /// Analyses the crate in the folder.
 pub fn analyse(tool: &Tool, build: &Path, krate: &Release, folder: &Path) -> Result<Analysed, String> {
     let output = beside(folder, "json");
-    let mut command = Command::new(tool.path);
+    let mut command = Command::new(&tool.path);
     command.args(["--format", "json", "--quiet", "--total-timeout", &tool.timeout.to_string()]);
     common(&mut command, build, krate, folder);
     let file = |path: &Path| File::create(path).map_err(|e| format!("{}: {e}", path.display()));

@@ -4,7 +4,8 @@ use robust_analyzer::ir::SourcePlace;
 use super::*;
 use crate::report::NoticeKind;
 
-fn finding(class: Class, line: u32, fingerprint: &str) -> Finding {
+/// A finding with one access, in this line of `a.rs`.
+pub(super) fn finding(class: Class, line: u32, fingerprint: &str) -> Finding {
     let place = SourcePlace { file: "a.rs".into(), line, column: 1, end_line: line, end_column: 2 };
     Finding {
         class,

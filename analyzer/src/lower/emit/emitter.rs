@@ -377,8 +377,7 @@ impl<'e, 'a> Emitter<'e, 'a> {
                 self.program.executors.push(Executor { name, exclusive: true });
                 Where::On(ExecId(self.program.executors.len() as u32 - 1))
             }
-            On::Any => Where::Any,
-            On::Local | On::Ui => Where::On(ExecId(0)),
+            on => thread_of(on),
         };
         let guard = self.guard(id);
         let kind = if unit.event {
@@ -408,13 +407,21 @@ impl<'e, 'a> Emitter<'e, 'a> {
         if let Some(&var) = self.started.get(&id) {
             return var;
         }
-        let var = VarId(self.program.vars.len() as u32);
-        self.program.vars.push(Var {
-            name: format!("started_{}", self.started.len() + 1),
-            domain: Some(crate::ir::Domain::Bool),
-            init: Value::Bool(false),
-        });
+        let var = self.unset(format!("started_{}", self.started.len() + 1));
         self.started.insert(id, var);
+        var
+    }
+
+    /// A variable that nobody sets: what waits for it never happens.
+    pub fn never(&mut self) -> VarId {
+        self.unset(format!("never_{}", self.program.vars.len()))
+    }
+
+    /// A new truth value that is `false` at first.
+    fn unset(&mut self, name: String) -> VarId {
+        let var = VarId(self.program.vars.len() as u32);
+        let domain = Some(crate::ir::Domain::Bool);
+        self.program.vars.push(Var { name, domain, init: Value::Bool(false) });
         var
     }
 
@@ -546,5 +553,13 @@ impl<'e, 'a> Emitter<'e, 'a> {
             self.program.classes.len() - 1
         });
         ClassId(index as u32)
+    }
+}
+
+/// Where something runs: on any thread, or on that of `main`.
+pub(crate) fn thread_of(on: On) -> Where {
+    match on {
+        On::Any => Where::Any,
+        On::Local | On::Ui => Where::On(ExecId(0)),
     }
 }

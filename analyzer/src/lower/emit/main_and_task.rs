@@ -9,10 +9,10 @@ use std::collections::BTreeSet;
 
 use robust_models::{On, Order};
 
-use crate::ir::{Domain, ExecId, ProcId, ProcKind, StmtKind, Value, Var, VarId, Where};
+use crate::ir::{ProcId, ProcKind, StmtKind, VarId};
 
 use crate::ir::walk::{each, vars_in};
-use crate::lower::emit::emitter::Emitter;
+use crate::lower::emit::emitter::{Emitter, thread_of};
 use crate::world::actions::effects::{Action, Step};
 use crate::world::answers::called_by;
 use crate::world::parallel::{is_one, sites_of};
@@ -81,16 +81,10 @@ impl Emitter<'_, '_> {
     }
 
     fn event_beside(&mut self, main: InstId, task: InstId, on: On) -> ProcId {
-        let never = VarId(self.program.vars.len() as u32);
-        self.program.vars.push(Var {
-            name: format!("never_{}", never.0),
-            domain: Some(Domain::Bool),
-            init: Value::Bool(false),
-        });
-        let place = |on: On| if on == On::Any { Where::Any } else { Where::On(ExecId(0)) };
-        let kind = ProcKind::Event { once: true, alone: true, on: place(On::Local), guard: Some(never) };
+        let never = self.never();
+        let kind = ProcKind::Event { once: true, alone: true, on: thread_of(On::Local), guard: Some(never) };
         let event = self.declare(main, kind);
-        let twin = self.declare(task, ProcKind::Task { on: place(on) });
+        let twin = self.declare(task, ProcKind::Task { on: thread_of(on) });
         self.beside = Some((task, twin));
         self.emit_as(event, main, Phase::Beside(task));
         self.emit_as(twin, task, Phase::Event);

@@ -21,7 +21,7 @@ use crate::world::points::heap::LocId;
 use crate::world::points::points_to::{CallInfo, Flow, InstId};
 use crate::world::units::{Facts, Units};
 use crate::world::values::control::deciders;
-use crate::world::values::depend::{Depend, Node, Outcomes, Way};
+use crate::world::values::depend::{Backwards, Depend, Node, Outcomes, Way};
 use crate::world::values::inline_readers::Origin;
 use crate::world::values::keys::Keys;
 use crate::world::values::stale::locals_of;
@@ -69,8 +69,9 @@ impl Bases {
         }
         search.depend.run();
         let mut list: Vec<Basis> = search.ids.iter().map(|(at, id)| search.basis(*at, *id)).collect();
-        let told = search.told(units, &insts);
-        let (asserted, ending) = (search.asserted(&insts), search.ending(&insts));
+        let back = search.depend.backwards();
+        let told = search.told(units, &insts, &back);
+        let (asserted, ending) = (search.asserted(&insts, &back), search.ending(&insts, &back));
         for (number, basis) in list.iter_mut().enumerate() {
             basis.told = told.contains(&BasisId(number as u32));
             basis.asserts = asserted.contains(&BasisId(number as u32));
@@ -268,8 +269,7 @@ impl Search<'_, '_> {
         if !info.callees.is_empty() && info.foreign.is_none() && info.poll.is_none() {
             return;
         }
-        let model = info.model.as_deref().and_then(|key| flow.models.function(key));
-        if model.is_some_and(|model| model.value == Some(ModelValue::Empty)) {
+        if flow.model_of(info).is_some_and(|model| model.value == Some(ModelValue::Empty)) {
             return;
         }
         let stored = accesses.iter().any(|(_, changes)| *changes);
@@ -293,8 +293,7 @@ impl Search<'_, '_> {
 
     /// Whether a library function calls what it is given only if some other argument is so.
     fn may_not_call(&self, info: &CallInfo) -> bool {
-        let model = info.model.as_deref().and_then(|key| self.flow.models.function(key));
-        let times = model.and_then(|model| model.calls.as_ref()).map(|calls| calls.times);
+        let times = self.flow.model_of(info).and_then(|model| model.calls.as_ref()).map(|calls| calls.times);
         !matches!(times, Some(Order::Once | Order::Initially | Order::Never))
     }
 
@@ -362,7 +361,7 @@ impl Search<'_, '_> {
 
     /// Whose outcome somebody outside is told: what events return, and what functions that nobody knows are given and return
     /// nothing for.
-    fn told(&self, units: &Units, insts: &BTreeSet<InstId>) -> FxHashSet<BasisId> {
+    fn told(&self, units: &Units, insts: &BTreeSet<InstId>, back: &Backwards<'_>) -> FxHashSet<BasisId> {
         let events = units.units.iter().filter(|unit| unit.event);
         let mut told: Vec<Node> = events.map(|unit| Node::Local(unit.inst, Local::RETURN)).collect();
         for &inst in insts {
@@ -382,16 +381,15 @@ impl Search<'_, '_> {
                 told.extend(self.deciding(inst, block));
             }
         }
-        self.depend.reaching(told, true)
+        back.reaching(told, true)
     }
 
     /// Whose outcome goes into what panics unless it is as expected.
-    fn asserted(&self, insts: &BTreeSet<InstId>) -> FxHashSet<BasisId> {
+    fn asserted(&self, insts: &BTreeSet<InstId>, back: &Backwards<'_>) -> FxHashSet<BasisId> {
         let blocks =
             insts.iter().flat_map(|inst| self.cfg(*inst).reached.iter().map(|block| (*inst, *block)));
         let asserting = blocks.filter(|(inst, block)| self.asserts(*inst, *block));
-        let mut found =
-            self.depend.reaching(asserting.map(|(inst, block)| Node::Decision(inst, block)), false);
+        let mut found = back.reaching(asserting.map(|(inst, block)| Node::Decision(inst, block)), false);
         // What is looked at by a function that panics unless it is as expected: an element by its index.
         for &inst in insts {
             let effects = &self.facts.effects[inst.0 as usize];
@@ -411,7 +409,7 @@ impl Search<'_, '_> {
     }
 
     /// Whose outcome decides whether the process ends.
-    fn ending(&self, insts: &BTreeSet<InstId>) -> FxHashSet<BasisId> {
+    fn ending(&self, insts: &BTreeSet<InstId>, back: &Backwards<'_>) -> FxHashSet<BasisId> {
         let mut deciding: Vec<Node> = Vec::new();
         for &inst in insts {
             for (block, steps) in self.facts.effects[inst.0 as usize].iter().enumerate() {
@@ -420,13 +418,12 @@ impl Search<'_, '_> {
                 }
             }
         }
-        self.depend.reaching(deciding, true)
+        back.reaching(deciding, true)
     }
 
     /// Whether the end of a block panics unless something is as expected.
     fn asserts(&self, inst: InstId, block: usize) -> bool {
-        let info = self.flow.calls.get(&(inst, block as u32));
-        let model = info.and_then(|info| self.flow.models.function(info.model.as_deref()?));
+        let model = self.flow.model_at(inst, block);
         matches!(self.flow.body_of(inst).blocks[block].terminator.kind, TerminatorKind::Assert { .. })
             || model.is_some_and(|model| model.value == Some(ModelValue::Asserts))
     }
@@ -443,20 +440,20 @@ impl Search<'_, '_> {
         self.deciding(inst, block).for_each(|node| _ = outcomes.add(&self.depend.of(node), Way::Decision));
     }
 
+    /// The library function that a statement calls: it is that call if it ends its block.
+    fn model_at(&self, (inst, block, at): Origin) -> Option<&robust_models::Function> {
+        let is_call = at == self.flow.body_of(inst).blocks[block].statements.len();
+        self.flow.model_at(inst, block).filter(|_| is_call)
+    }
+
     /// The accesses of the library function whose call ends a block, as far as a statement is that call.
     pub fn modelled(&self, inst: InstId, block: usize, at: usize) -> &[robust_models::Access] {
-        let is_call = at == self.flow.body_of(inst).blocks[block].statements.len();
-        let info = self.flow.calls.get(&(inst, block as u32)).filter(|_| is_call);
-        let model = info.and_then(|info| self.flow.models.function(info.model.as_deref()?));
-        model.and_then(|model| model.access.as_deref()).unwrap_or_default()
+        self.model_at((inst, block, at)).and_then(|model| model.access.as_deref()).unwrap_or_default()
     }
 
     /// Whether a statement is the call of a compare-exchange.
-    fn is_exchange(&self, (inst, block, at): Origin) -> bool {
-        let is_call = at == self.flow.body_of(inst).blocks[block].statements.len();
-        let info = self.flow.calls.get(&(inst, block as u32)).filter(|_| is_call);
-        let model = info.and_then(|info| self.flow.models.function(info.model.as_deref()?));
-        model.is_some_and(|model| model.value == Some(ModelValue::CompareExchange))
+    fn is_exchange(&self, statement: Origin) -> bool {
+        self.model_at(statement).is_some_and(|model| model.value == Some(ModelValue::CompareExchange))
     }
 
     fn change(&self, inst: InstId, block: usize, at: usize) -> Option<Change> {

@@ -5,10 +5,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::ir::{Domain, ExecId, ProcKind, Value, Var, VarId, Where};
-use robust_models::On;
-
-use crate::lower::emit::emitter::Emitter;
+use crate::ir::ProcKind;
+use crate::lower::emit::emitter::{Emitter, thread_of};
 use crate::world::actions::effects::{Action, Touch};
 use crate::world::points::heap::{LocId, Root};
 use crate::world::points::points_to::{Flow, InstId};
@@ -99,18 +97,12 @@ impl Emitter<'_, '_> {
         for event in events {
             let procs = std::mem::take(&mut self.procs);
             let units = self.unit_procs.clone();
-            let never = VarId(self.program.vars.len() as u32);
-            self.program.vars.push(Var {
-                name: format!("never_{}", never.0),
-                domain: Some(Domain::Bool),
-                init: Value::Bool(false),
-            });
-            let place = |on: On| if on == On::Any { Where::Any } else { Where::On(ExecId(0)) };
+            let never = self.never();
             let members: Vec<UnitId> =
                 families.iter().filter(|(_, of)| **of == event).map(|(unit, _)| *unit).collect();
             for id in &members {
                 let unit = &self.units.units[id.0];
-                let on = place(unit.on);
+                let on = thread_of(unit.on);
                 let kind = match *id == event {
                     true => ProcKind::Event { once: true, on, guard: Some(never), alone: true },
                     false => ProcKind::Task { on },

@@ -46,10 +46,7 @@ pub(crate) fn find(flow: &Flow<'_>) -> ByHand {
 
 /// The types with a method that waits at an address.
 fn waiting(flow: &Flow<'_>) -> Vec<String> {
-    let waits = |info: &CallInfo| {
-        let model = info.model.as_deref().and_then(|key| flow.models.function(key));
-        model.is_some_and(|model| model.waits_at_address)
-    };
+    let waits = |info: &CallInfo| flow.model_of(info).is_some_and(|model| model.waits_at_address);
     let methods = flow.calls.iter().filter(|(_, info)| waits(info)).map(|((inst, _), _)| *inst);
     let receivers = methods.filter_map(|inst| flow.local_ty(inst, 1));
     receivers.filter_map(|ty| Some(ty.peel_refs().as_path()?.last().to_owned())).collect()

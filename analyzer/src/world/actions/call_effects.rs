@@ -30,8 +30,7 @@ impl Found<'_, '_> {
         let info = flow.calls.get(&(inst, block)).cloned().unwrap_or_default();
         let args: Vec<(Vec<LocId>, Option<Ty>)> =
             call.args.iter().map(|arg| flow.operand(inst, arg)).collect();
-        let models = flow.models;
-        let model = info.model.as_deref().and_then(|key| models.function(key));
+        let model = flow.model_of(&info);
         if let Some((on, scoped)) = info.spawn {
             self.push(Action::Spawn { tasks: info.spawned.clone(), on, scoped, twice: false });
         }
@@ -168,9 +167,7 @@ impl Found<'_, '_> {
         if optional.is_empty() {
             return;
         }
-        let model =
-            flow.calls.get(&(inst, block)).and_then(|info| flow.models.function(info.model.as_deref()?));
-        let value = model.and_then(|model| model.value);
+        let value = flow.model_at(inst, block as usize).and_then(|model| model.value);
         let body = flow.body_of(inst);
         let lent =
             call.args.iter().filter_map(|arg| lent(body, arg)).filter(|local| optional.contains(local));

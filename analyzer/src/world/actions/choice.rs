@@ -367,11 +367,10 @@ fn keeps_target(flow: &Flow<'_>, inst: InstId, local: Local) -> bool {
 /// behind them; true: what it takes out of a pointer it is shown (`clone`).
 fn hands_on(flow: &Flow<'_>, inst: InstId, block: usize) -> Option<bool> {
     let info = flow.calls.get(&(inst, block as u32))?;
-    let model = info.model.as_deref().and_then(|key| flow.models.function(key));
     if info.foreign.is_none() || !info.callees.is_empty() {
         return None;
     }
-    match model.and_then(|model| model.flow) {
+    match flow.model_of(info).and_then(|model| model.flow) {
         None | Some(ModelFlow::Wrap) => Some(false),
         Some(ModelFlow::Take) => Some(true),
         _ => None,

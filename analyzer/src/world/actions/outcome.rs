@@ -35,8 +35,7 @@ pub(crate) fn tells(flow: &Flow<'_>, inst: InstId) -> bool {
 /// What the call that ends a block tells of its argument: whether it is a success (`is_ok`, or `ok`), or whether it is none
 /// (`is_err`).
 pub(crate) fn asked_for(flow: &Flow<'_>, inst: InstId, block: usize) -> Option<bool> {
-    let key = flow.calls.get(&(inst, block as u32))?.model.as_deref()?;
-    match flow.models.function(key)?.value? {
+    match flow.model_at(inst, block)?.value? {
         robust_models::Value::IsOk | robust_models::Value::Same => Some(true),
         robust_models::Value::IsErr => Some(false),
         _ => None,
@@ -45,8 +44,7 @@ pub(crate) fn asked_for(flow: &Flow<'_>, inst: InstId, block: usize) -> Option<b
 
 /// Whether what the call that ends a block does depends on whether it succeeds.
 fn depends(flow: &Flow<'_>, inst: InstId, block: usize) -> bool {
-    let model = flow.calls.get(&(inst, block as u32)).and_then(|info| info.model.as_deref());
-    model.and_then(|key| flow.models.function(key)).is_some_and(may_fail)
+    flow.model_at(inst, block).is_some_and(may_fail)
 }
 
 /// Whether what a library function does depends on whether it succeeds.

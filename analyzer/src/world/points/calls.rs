@@ -19,7 +19,6 @@ use crate::world::points::types::{Subst, know, substitute_path, unify};
 pub(crate) type Held = (Vec<LocId>, Option<Ty>);
 
 /// A call in an instance.
-#[derive(Clone)]
 pub(crate) struct Site {
     pub inst: InstId,
     pub block: u32,

@@ -21,7 +21,6 @@ const FUTURE: &str = "Future";
 
 /// A function without a body: what its model says, or else what its types allow.
 pub(crate) fn foreign(flow: &mut Flow<'_>, site: &Site, path: &Path, plain: String) {
-    let site = &with_item_types(flow, site, path);
     let models = flow.models;
     let key = model_key(models, path, &plain);
     let model = models.function(&key);
@@ -69,19 +68,6 @@ pub(crate) fn foreign(flow: &mut Flow<'_>, site: &Site, path: &Path, plain: Stri
     if times != Some(Order::Never) {
         callbacks(flow, site, times, model);
     }
-}
-
-/// The call with the types of function items among its arguments, which stand in its generic arguments alone.
-fn with_item_types(flow: &Flow<'_>, site: &Site, path: &Path) -> Site {
-    let mut site = site.clone();
-    let items = || path.type_args().filter(|ty| matches!(&***ty, TyKind::FnDef(..)));
-    for (locs, ty) in site.args.iter_mut().filter(|(_, ty)| ty.is_none()) {
-        let is = |item: &Path| {
-            locs.iter().any(|loc| flow.heap.get(*loc).values.contains_key(&Value::Fn(item.clone())))
-        };
-        *ty = items().find(|ty| matches!(&***ty, TyKind::FnDef(_, item) if is(item))).cloned();
-    }
-    site
 }
 
 /// What the model of a function goes by.

@@ -487,6 +487,16 @@ impl<'a> Flow<'a> {
         crate::world::points::types::model(self.models, ty.as_path()?)
     }
 
+    /// The model of the library function that a call is of.
+    pub fn model_of(&self, info: &CallInfo) -> Option<&'a robust_models::Function> {
+        self.models.function(info.model.as_deref()?)
+    }
+
+    /// The model of the library function whose call ends a block.
+    pub fn model_at(&self, inst: InstId, block: usize) -> Option<&'a robust_models::Function> {
+        self.model_of(self.calls.get(&(inst, block as u32))?)
+    }
+
     /// What a pointer type points to.
     pub fn pointee(&self, ty: &TyKind) -> Option<Ty> {
         match ty {

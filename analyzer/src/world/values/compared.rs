@@ -118,8 +118,7 @@ fn called(search: &Search<'_, '_>, inst: InstId, block: usize, fuel: u32) -> Opt
         return None;
     };
     let info = search.flow.calls.get(&(inst, block as u32));
-    let model = info.and_then(|info| search.flow.models.function(info.model.as_deref()?));
-    let value = model.and_then(|model| model.value);
+    let value = info.and_then(|info| search.flow.model_of(info)?.value);
     if let Some(equal) = crate::world::values::agree::compares(search.flow.models, call, value) {
         let [Some(a), Some(b)] =
             [call.args.first(), call.args.get(1)].map(|arg| arg.and_then(Operand::place))

@@ -141,23 +141,13 @@ impl Depend {
         self.first.push((access, id));
     }
 
-    /// The accesses whose outcomes come to one of these nodes, by values alone or by decisions, too.
-    pub fn reaching(&self, nodes: impl IntoIterator<Item = Node>, by_decisions: bool) -> FxHashSet<BasisId> {
-        let mut back: Vec<Vec<usize>> = vec![Vec::new(); self.edges.len()];
-        for (from, edges) in self.edges.iter().enumerate() {
-            for (to, _) in edges.iter().filter(|(_, way)| by_decisions || *way == Way::Value) {
-                back[*to].push(from);
-            }
+    /// The graph, to be walked from where outcomes come to.
+    pub fn backwards(&self) -> Backwards<'_> {
+        let mut edges: Vec<Vec<(usize, Way)>> = vec![Vec::new(); self.edges.len()];
+        for (from, ways) in self.edges.iter().enumerate() {
+            ways.iter().for_each(|(to, way)| edges[*to].push((from, *way)));
         }
-        let mut reached = vec![false; self.edges.len()];
-        let mut work: Vec<usize> =
-            nodes.into_iter().filter_map(|node| self.ids.get(&node).copied()).collect();
-        while let Some(node) = work.pop() {
-            if !std::mem::replace(&mut reached[node], true) {
-                work.extend(&back[node]);
-            }
-        }
-        self.first.iter().filter(|(_, node)| reached[*node]).map(|(access, _)| *access).collect()
+        Backwards { depend: self, edges }
     }
 
     /// Carries everything as far as it goes.
@@ -188,6 +178,28 @@ impl Depend {
             return Outcomes { data: Set::Any, branch: Set::Any };
         }
         self.ids.get(&node).map_or_else(Outcomes::default, |id| self.held[*id].clone())
+    }
+}
+
+/// The graph, by the nodes that outcomes come to.
+pub(crate) struct Backwards<'d> {
+    depend: &'d Depend,
+    edges: Vec<Vec<(usize, Way)>>,
+}
+
+impl Backwards<'_> {
+    /// The accesses whose outcomes come to one of these nodes, by values alone or by decisions, too.
+    pub fn reaching(&self, nodes: impl IntoIterator<Item = Node>, by_decisions: bool) -> FxHashSet<BasisId> {
+        let mut reached = vec![false; self.edges.len()];
+        let ids = &self.depend.ids;
+        let mut work: Vec<usize> = nodes.into_iter().filter_map(|node| ids.get(&node).copied()).collect();
+        while let Some(node) = work.pop() {
+            if !std::mem::replace(&mut reached[node], true) {
+                let ways = self.edges[node].iter().filter(|(_, way)| by_decisions || *way == Way::Value);
+                work.extend(ways.map(|(from, _)| *from));
+            }
+        }
+        self.depend.first.iter().filter(|(_, node)| reached[*node]).map(|(access, _)| *access).collect()
     }
 }
 

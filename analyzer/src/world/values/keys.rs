@@ -137,8 +137,7 @@ impl<'k, 's, 'a> Keys<'k, 's, 'a> {
 
     /// Whether the call that ends a block gives what it gives nobody else.
     fn is_unique(&self, inst: InstId, block: usize) -> bool {
-        let info = self.search.flow.calls.get(&(inst, block as u32));
-        let model = info.and_then(|info| self.search.flow.models.function(info.model.as_deref()?));
+        let model = self.search.flow.model_at(inst, block);
         model.is_some_and(|model| model.value == Some(robust_models::Value::Unique))
             && self.search.steps_of(inst, block).all(|vars| self.only_grows(vars))
     }

@@ -198,9 +198,7 @@ impl<'s, 'a> Values<'s, 'a> {
 
     /// Whether the call that ends a block makes something equal to its first argument, or refers to it.
     fn copies(&self, inst: InstId, block: usize) -> bool {
-        let info = self.flow.calls.get(&(inst, block as u32));
-        let model = info.and_then(|info| self.flow.models.function(info.model.as_deref()?));
-        model.is_some_and(|model| model.value == Some(ModelValue::Copy))
+        self.flow.model_at(inst, block).is_some_and(|model| model.value == Some(ModelValue::Copy))
     }
 }
 

@@ -1,40 +1,5 @@
-use robust_analyzer::finding::{Lane, Level, Property, Step, StepKind};
-
 use super::*;
-
-fn finding(line: u32) -> Finding {
-    let place = SourcePlace { file: "a.rs".into(), line, column: 1, end_line: line, end_column: 2 };
-    Finding {
-        class: Class::CheckThenAct,
-        level: Level::Deny,
-        property: Property::Determinism { event: "e".into() },
-        variable: "x".into(),
-        message: "m".into(),
-        lanes: vec![Lane {
-            name: "e".into(),
-            instance: 0,
-            is_event: true,
-            executor: "any".into(),
-            place: None,
-        }],
-        steps: vec![Step {
-            lane: 0,
-            kind: StepKind::Read,
-            subject: "x".into(),
-            text: "reads".into(),
-            place: Some(place),
-            role: Role::Pivot,
-            conflicts_with: Vec::new(),
-            stack: Vec::new(),
-        }],
-        assumption: String::new(),
-        hint: String::new(),
-        excuse: String::new(),
-        fingerprint: String::new(),
-        unit: String::new(),
-        alike: Default::default(),
-    }
-}
+use crate::gate::tests::finding;
 
 /// On which lines a finding is allowed, and the remarks.
 fn lines(text: &str) -> (Vec<u32>, Vec<String>) {
@@ -43,7 +8,9 @@ fn lines(text: &str) -> (Vec<u32>, Vec<String>) {
     let sources = Sources::new(folder.path());
     let mut suppressions = Suppressions::read(&BTreeSet::from(["a.rs".to_owned()]), &sources);
     let count = text.lines().count() as u32;
-    let allowed = (1..=count).filter(|&line| suppressions.allow(&finding(line), &sources)).collect();
+    let allowed = (1..=count)
+        .filter(|&line| suppressions.allow(&finding(Class::CheckThenAct, line, ""), &sources))
+        .collect();
     (allowed, suppressions.notices().into_iter().map(|notice| notice.message).collect())
 }
 
