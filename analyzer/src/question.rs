@@ -262,7 +262,7 @@ impl<'a> Inquiry<'a> {
             COUNTED => format!(" ({COUNTED} others or more left out)"),
             events => format!(" ({events} others left out)"),
         };
-        let bound = format!("{most} event instances before it{left_out}, not decided from every state");
+        let bound = format!("{most} handler calls before it{left_out}, not decided from every state");
         Verdict::Holds { bound: Some(bound) }
     }
 
@@ -381,11 +381,11 @@ impl<'a> Inquiry<'a> {
     fn deepen(&mut self, question: &Question) -> Verdict {
         let (instances, what) = match question {
             Question::Determinism(_) => (1, ""),
-            Question::Serializability(_) => (self.case.events, "event instances"),
+            Question::Serializability(_) => (self.case.events, "concurrent handler calls"),
             Question::Pair(_, enabling) => {
                 // Those that enable the pair run once each.
                 let most = self.case.events.min(2) + enabling.len() as u32;
-                (most, "event instances, events of large groups two at a time")
+                (most, "concurrent handler calls, handlers of large groups two at a time")
             }
         };
         // Where each comes once there are no runs with more instances.

@@ -5,10 +5,10 @@ use robust_analyzer::semantics::{Machine, oracle};
 fn main() {
     let args: Vec<String> = std::env::args().collect();
     let options = CargoOptions {
-        manifest_path: Some(std::path::PathBuf::from(&args[1]).join("Cargo.toml")),
         wrapper: Some(std::env::current_exe().unwrap().with_file_name("../cargo-robust")),
         ..CargoOptions::default()
-    };
+    }
+    .of(&std::path::PathBuf::from(&args[1]).join("Cargo.toml"));
     let extraction =
         extract(&options, &mut ()).unwrap_or_else(|error| panic!("{:?}", miette::Report::new(error)));
     let check = args.get(2).is_some_and(|arg| arg == "oracle");

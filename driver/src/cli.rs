@@ -1,8 +1,11 @@
 //! The command line: what is asked for, and where answers go.
 
+mod add_allow;
 pub mod args;
+mod completions;
 mod dump;
 pub mod exit;
+mod init;
 mod interrupt;
 mod output;
 mod panic;
@@ -41,11 +44,8 @@ pub fn main(args: impl Iterator<Item = OsString>) -> ExitCode {
         Some(Command::Merge(args)) => merge(&args),
         Some(Command::Dump(args)) => dump::dump(&args),
         Some(Command::Events(args)) => dump::events(&args),
-        Some(Command::Completions { shell }) => {
-            let mut text = Vec::new();
-            clap_complete::generate(shell, &mut Cli::command(), "cargo-robust", &mut text);
-            output::text(&String::from_utf8_lossy(&text))
-        }
+        Some(Command::Init(args)) => init::init(&args),
+        Some(Command::Completions { shell }) => output::text(&completions::script(shell, Cli::command())),
         Some(Command::Man { command }) => man(command.as_deref()),
         Some(Command::Schema { models: false }) => output::text(&json::schema()),
         Some(Command::Schema { models: true }) => output::text(&robust_models::published_schema()),
@@ -76,7 +76,14 @@ fn analyse(args: &AnalyseArgs) -> ExitCode {
     let mut progress = Terminal::new(args.show.quiet);
     let finished = analyse_new(args, &settings, &mut progress);
     progress.finish();
-    deliver(finished, &Output::new(&args.show), &args.report)
+    let output = Output::new(&args.show);
+    if let (Ok(finished), Some(reason)) = (&finished, &args.gate.add_allow) {
+        return match add_allow::add_allow(finished, reason) {
+            Ok(added) => output::text(&added.text()),
+            Err(error) => output.error(error),
+        };
+    }
+    deliver(finished, &output, &args.report)
 }
 
 /// The analysis, without what was there at the revision to compare with, if there is one.

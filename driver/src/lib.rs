@@ -2,6 +2,7 @@
 
 pub mod cli;
 pub mod extract;
+pub mod fix;
 pub mod gate;
 mod inputs;
 mod items;

@@ -156,11 +156,10 @@ impl Revision {
 impl CheckedOut {
     /// The options for the same analysis there; `None` when the project was not there yet.
     pub fn options(&self, now: &CargoOptions) -> Option<CargoOptions> {
-        self.manifest.is_file().then(|| CargoOptions {
-            manifest_path: Some(self.manifest.clone()),
+        self.manifest.is_file().then(|| {
             // Dependencies built for one of the two serve both.
-            target_dir: Some(self.target_dir.clone()),
-            ..now.clone()
+            let target_dir = Some(self.target_dir.clone());
+            CargoOptions { target_dir, ..now.clone() }.of(&self.manifest)
         })
     }
 }
@@ -229,7 +228,7 @@ struct Project {
 
 impl Project {
     fn find(options: &CargoOptions) -> Result<Project, RevisionError> {
-        let manifest = match &options.manifest_path {
+        let manifest = match &options.manifest.manifest_path {
             Some(path) => path.clone(),
             None => {
                 let here = std::env::current_dir().map_err(|_| RevisionError::NoProject)?;

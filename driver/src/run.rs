@@ -420,7 +420,7 @@ fn recall(memory: &Memory, key: &str) -> Option<Kept> {
 /// The file cannot be read, or is no program.
 pub fn check_file(file: &Path, settings: &Settings, watch: &mut dyn Watch) -> Result<Finished, RunError> {
     let gate = gate(Config::default(), settings)?;
-    let name = file.to_string_lossy().into_owned();
+    let name = file_name(file);
     let deadline = Deadline::after(settings.limits.total);
     let part = Part::of_file(name.clone(), read_program(file)?);
     watch.analysing(&format!("checking {name}"));
@@ -432,14 +432,27 @@ pub fn check_file(file: &Path, settings: &Settings, watch: &mut dyn Watch) -> Re
     finish(assembly, &gate, settings)
 }
 
-/// Reads a program in text form.
+/// Reads a program in text form; `-` is standard input.
 ///
 /// # Errors
 /// The file cannot be read, or is no program.
 pub fn read_program(file: &Path) -> Result<Program, RunError> {
-    let text =
-        std::fs::read_to_string(file).map_err(|source| RunError::Read { file: file.into(), source })?;
-    ir::text::parse(&text, &file.to_string_lossy()).map_err(RunError::Parse)
+    let text = match is_standard_input(file) {
+        true => std::io::read_to_string(std::io::stdin()),
+        false => std::fs::read_to_string(file),
+    };
+    let text = text.map_err(|source| RunError::Read { file: file_name(file).into(), source })?;
+    let program = ir::text::parse(&text, &file_name(file)).map_err(RunError::Parse)?;
+    if program.events().next().is_none() { Err(RunError::NoEvents(file_name(file))) } else { Ok(program) }
+}
+
+fn is_standard_input(file: &Path) -> bool {
+    file.as_os_str() == "-"
+}
+
+/// What a file is called in messages.
+fn file_name(file: &Path) -> String {
+    if is_standard_input(file) { "<stdin>".to_owned() } else { file.to_string_lossy().into_owned() }
 }
 
 /// The programs that the selected crates amount to, one for each executable, with all the events that were found.

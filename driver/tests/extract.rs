@@ -26,12 +26,8 @@ fn project(lib: &str) -> (TempDir, CargoOptions) {
 }
 
 fn options(folder: &Path) -> CargoOptions {
-    CargoOptions {
-        manifest_path: Some(folder.join("Cargo.toml")),
-        wrapper: Some(env!("CARGO_BIN_EXE_cargo-robust").into()),
-        offline: true,
-        ..CargoOptions::default()
-    }
+    let wrapper = Some(env!("CARGO_BIN_EXE_cargo-robust").into());
+    CargoOptions { wrapper, offline: true, ..CargoOptions::default() }.of(&folder.join("Cargo.toml"))
 }
 
 fn write(folder: &Path, file: &str, text: &str) {
@@ -157,10 +153,10 @@ fn no_manifest() {
 #[test]
 fn broken_manifest_and_unknown_package() {
     let (folder, mut options) = project(LIB);
-    options.packages.push("nowhere".into());
+    options.workspace.package.push("nowhere".into());
     assert!(matches!(extract(&options, &mut ()), Err(ExtractError::Cargo(_))));
     write(folder.path(), "Cargo.toml", "[package\n");
-    options.packages.clear();
+    options.workspace.package.clear();
     assert!(matches!(extract(&options, &mut ()), Err(ExtractError::Metadata(_))));
 }
 

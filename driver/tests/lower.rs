@@ -23,11 +23,11 @@ fn crates(name: &str) -> Vec<Arc<Crate>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/crates").join(name);
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("fixtures");
     let options = CargoOptions {
-        manifest_path: Some(folder.join("Cargo.toml")),
         wrapper: Some(env!("CARGO_BIN_EXE_cargo-robust").into()),
         target_dir: Some(target),
         ..CargoOptions::default()
-    };
+    }
+    .of(&folder.join("Cargo.toml"));
     let extraction =
         extract(&options, &mut ()).unwrap_or_else(|error| panic!("{:?}", miette::Report::new(error)));
     let mut crates = extraction.crates;

@@ -203,14 +203,18 @@ impl Describe<'_> {
         Some((action, spot))
     }
 
-    /// The locks that the task of a step holds then.
+    /// The locks that the task of a step holds then, and that it could keep: what a library function locks and unlocks itself, for one
+    /// operation, has no guard.
     fn locks_held(&self, at: usize) -> Vec<String> {
-        let task = self.trace.actions[self.order[at]].task;
+        let Action { task, act, .. } = &self.trace.actions[self.order[at]];
+        let (task, own) = (*task, place_of(act));
         let mut held: Vec<LockId> = Vec::new();
         for &action in &self.order[..at] {
             let action = &self.trace.actions[action];
             match self.statement(action).filter(|_| action.task == task) {
-                Some(StmtKind::Acquire(lock, _)) => held.push(*lock),
+                Some(StmtKind::Acquire(lock, _)) if own.is_none() || place_of(&action.act) != own => {
+                    held.push(*lock);
+                }
                 Some(StmtKind::Release(lock)) => {
                     let last = held.iter().rposition(|other| other == lock);
                     last.map(|last| held.remove(last));
@@ -273,6 +277,7 @@ impl Describe<'_> {
                 name: proc.name.clone(),
                 instance: instance as u32,
                 is_event: task.started_by.is_none(),
+                is_spawned: task.started_by.is_some(),
                 executor: match on {
                     Where::Any => "any".into(),
                     Where::On(e) => self.program.executors[e.index()].name.clone(),
@@ -386,4 +391,12 @@ pub(super) fn sealed(print: &str) -> String {
         parts.iter().for_each(|part| hash.update(format!("{part}\0")));
     }
     hash.finalize().iter().take(8).map(|b| format!("{b:02x}")).collect()
+}
+
+/// Where a step stands in the source.
+fn place_of(act: &Act) -> Option<PlaceId> {
+    match act {
+        Act::Statement { place, .. } => *place,
+        Act::Begin | Act::Blocked(_) => None,
+    }
 }

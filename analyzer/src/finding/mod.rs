@@ -256,6 +256,9 @@ pub struct Lane {
     pub instance: u32,
     /// Whether the task is the event itself (not something it started).
     pub is_event: bool,
+    /// Whether the program started it itself: a task that it leaves to run, rather than one that something outside calls for.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_spawned: bool,
     /// The executor it runs on, `any` for a thread of its own.
     pub executor: String,
     /// Where the event or task is declared.

@@ -76,6 +76,9 @@ pub struct EventInfo {
     pub executor: Option<String>,
     /// It happens at most once.
     pub once: bool,
+    /// The program starts it itself; else something outside does.
+    #[serde(default)]
+    pub started: bool,
 }
 
 /// What was seen.
@@ -295,6 +298,7 @@ fn events(emitter: &Emitter<'_, '_>, program: &Program) -> Vec<EventInfo> {
             place: proc.place.and_then(|place| program.places.get(place.index()).cloned()),
             executor: on.and_then(|exec| program.executors.get(exec.index())).map(|exec| exec.name.clone()),
             once: unit.once,
+            started: unit.started,
         });
     }
     events

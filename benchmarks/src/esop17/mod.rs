@@ -113,12 +113,8 @@ fn rows(args: &Args) -> Result<Vec<Row>, String> {
 }
 
 fn extract(folder: &Path, tool: &Path) -> Result<Vec<Arc<Crate>>, String> {
-    let options = CargoOptions {
-        manifest_path: Some(folder.join("Cargo.toml")),
-        lib: true,
-        wrapper: Some(tool.to_owned()),
-        ..CargoOptions::default()
-    };
+    let options = CargoOptions { lib: true, wrapper: Some(tool.to_owned()), ..CargoOptions::default() }
+        .of(&folder.join("Cargo.toml"));
     let extraction = extract::extract(&options, &mut ());
     extraction.map(|extraction| extraction.crates).map_err(|error| format!("{}: {error}", folder.display()))
 }

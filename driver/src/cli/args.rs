@@ -1,20 +1,19 @@
 //! The options, as clap reads them.
 
+mod levels;
+mod limits;
+
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::time::Duration;
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
-use clap::error::ErrorKind;
-use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum, value_parser};
-use clap_complete::Shell;
-use robust_analyzer::check::{Options, Part};
-use robust_analyzer::finding::{Class, Level};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+pub use levels::GateOptions;
+pub use limits::LimitOptions;
+use robust_analyzer::finding::Class;
 
+use super::completions::Shell;
 use super::exit;
 use crate::extract::CargoOptions;
-use crate::gate::Levels;
-use crate::report::{CLASSES, INCOMPLETE, class_name, parse_class};
 
 /// For `--help`.
 const EXAMPLES: &str = "\
@@ -29,9 +28,6 @@ Examples:
                                                show what comes on top
   cargo robust --explain check-then-act        what a class of findings means, and how to fix it";
 
-/// Stands for every class.
-const ALL: &str = "all";
-
 /// Finds concurrency bugs in safe Rust: code that should be atomic but is not
 ///
 /// It builds the crate in this directory with cargo, reads its MIR, finds what the environment can start at any time (events),
@@ -42,6 +38,7 @@ const ALL: &str = "all";
     name = "cargo-robust",
     bin_name = "cargo robust",
     version,
+    styles = clap_cargo::style::CLAP_STYLING,
     after_help = exit::HELP,
     after_long_help = format!("{EXAMPLES}\n\n{}", exit::HELP),
     args_conflicts_with_subcommands = true,
@@ -71,7 +68,9 @@ pub enum Command {
     /// Join the JSON reports of runs that shared the checks (`--partition`)
     #[command(after_help = exit::HELP)]
     Merge(MergeArgs),
-    /// Print a shell's completion script
+    /// Write a `robust.toml` with all settings, commented out; one that is there is left alone
+    Init(InitArgs),
+    /// Print a shell's completion script, for `cargo robust` and `cargo-robust`
     Completions {
         /// The shell
         shell: Shell,
@@ -94,7 +93,7 @@ pub enum Command {
 #[derive(Args, Debug)]
 pub struct AnalyseArgs {
     /// Explain a class of findings, with an example and its fix
-    #[arg(long, value_name = "CLASS", value_parser = classes(), conflicts_with_all = ["format", "html", "baseline"])]
+    #[arg(long, value_name = "CLASS", value_parser = levels::classes(), conflicts_with_all = ["format", "html", "baseline"])]
     pub explain: Option<Class>,
     /// Analyse again whenever a file is saved, and show what changed
     #[arg(long, conflicts_with_all = ["explain", "format", "html", "write_baseline", "partition", "diff"])]
@@ -119,7 +118,7 @@ pub struct AnalyseArgs {
 /// The check of a file.
 #[derive(Args, Debug)]
 pub struct CheckArgs {
-    /// The program
+    /// The program; `-` for standard input
     #[arg(value_name = "FILE.rob")]
     pub file: PathBuf,
     /// How to report.
@@ -131,6 +130,17 @@ pub struct CheckArgs {
     /// How far to search.
     #[command(flatten)]
     pub limits: LimitOptions,
+}
+
+/// The writing of a configuration.
+#[derive(Args, Debug)]
+pub struct InitArgs {
+    /// How much to say.
+    #[command(flatten)]
+    pub show: ShowOptions,
+    /// The workspace.
+    #[command(flatten)]
+    pub manifest: clap_cargo::Manifest,
 }
 
 /// The joining of reports.
@@ -159,9 +169,9 @@ pub struct DumpArgs {
     /// The larger translation, which also orders completed sections of one lock among each other
     #[arg(long)]
     pub fine: bool,
-    /// Greatest number of event instances in a run (robseq and smt)
-    #[arg(long, value_name = "N", default_value_t = 3, value_parser = value_parser!(u32).range(1..))]
-    pub events: u32,
+    /// Greatest number of concurrent calls of handlers in a run (robseq and smt)
+    #[arg(long, alias = "events", value_name = "N", default_value_t = 3, value_parser = limits::positive())]
+    pub instances: u32,
     /// A program in text form, in place of a crate
     #[arg(value_name = "FILE.rob")]
     pub file: Option<PathBuf>,
@@ -285,164 +295,6 @@ impl ShowOptions {
     }
 }
 
-/// How far to search.
-#[derive(Args, Debug)]
-pub struct LimitOptions {
-    /// Greatest number of concurrent calls of handlers in a run, all handlers together
-    #[arg(long, value_name = "N", default_value_t = Options::default().events, help_heading = "Search",
-        value_parser = value_parser!(u32).range(1..))]
-    pub events: u32,
-    /// Greatest number of times a loop is unrolled and a recursive function is nested; fewer are tried first
-    #[arg(long, value_name = "N", default_value_t = Options::default().unroll, help_heading = "Search")]
-    pub unroll: u32,
-    /// Time for one check
-    #[arg(long, value_name = "SECONDS", default_value_t = Options::default().timeout.as_secs(), help_heading = "Search",
-        value_parser = value_parser!(u64).range(1..=86_400))]
-    pub timeout: u64,
-    /// Time for the whole run; what cargo takes to compile comes on top
-    #[arg(long, value_name = "SECONDS", default_value_t = Options::default().total.as_secs(), help_heading = "Search",
-        value_parser = value_parser!(u64).range(1..=86_400))]
-    pub total_timeout: u64,
-    /// Memory for the run: what would need more is looked at less closely, or left out, and said to be
-    #[arg(long, value_name = "MB", default_value_t = Options::default().memory, help_heading = "Search",
-        value_parser = value_parser!(u32).range(1..))]
-    pub memory: u32,
-    /// Maximum findings per check
-    #[arg(long, value_name = "N", default_value_t = Options::default().findings as u32, help_heading = "Search",
-        value_parser = value_parser!(u32).range(1..))]
-    pub findings: u32,
-    /// Checks worked on at a time; 0 for as many as there are processors
-    #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Search")]
-    pub question_jobs: usize,
-    /// Run only the I-th of N parts of the checks; `cargo robust merge` joins the parts' JSON reports
-    #[arg(long, value_name = "I/N", value_parser = part, help_heading = "Search")]
-    pub partition: Option<Part>,
-}
-
-/// `2/4`
-fn part(text: &str) -> Result<Part, String> {
-    let numbers = text.split_once('/').and_then(|(index, of)| Some((index.parse().ok()?, of.parse().ok()?)));
-    match numbers {
-        Some((index, of)) if 1 <= index && index <= of => Ok(Part { index, of }),
-        _ => Err("expected a part and the number of parts, as in `2/4`".to_owned()),
-    }
-}
-
-impl LimitOptions {
-    /// In the analysis' terms.
-    pub fn options(&self) -> Options {
-        Options {
-            events: self.events,
-            unroll: self.unroll,
-            findings: self.findings as usize,
-            timeout: Duration::from_secs(self.timeout),
-            total: Duration::from_secs(self.total_timeout),
-            memory: self.memory,
-            jobs: self.question_jobs,
-            part: self.partition,
-        }
-    }
-}
-
-/// What findings matter.
-#[derive(Args, Debug)]
-pub struct GateOptions {
-    /// Findings of this class fail the run (`all` for every class); `incomplete`: a run that did not look at everything fails
-    #[arg(long, value_name = "CLASS", value_parser = deniable(), help_heading = "Levels")]
-    deny: Vec<Denied>,
-    /// Findings of this class are shown as warnings
-    #[arg(long, value_name = "CLASS", value_parser = classes_or_all(), help_heading = "Levels")]
-    warn: Vec<ClassOrAll>,
-    /// Findings of this class are shown as notes
-    #[arg(long, value_name = "CLASS", value_parser = classes_or_all(), help_heading = "Levels")]
-    note: Vec<ClassOrAll>,
-    /// Findings of this class are not shown
-    #[arg(long, value_name = "CLASS", value_parser = classes_or_all(), help_heading = "Levels")]
-    allow: Vec<ClassOrAll>,
-    /// A file of findings that are known and not shown again
-    #[arg(long, value_name = "FILE", help_heading = "Levels")]
-    pub baseline: Option<PathBuf>,
-    /// Write all findings to the baseline, and succeed
-    #[arg(long, requires = "baseline", conflicts_with = "partition", help_heading = "Levels")]
-    pub write_baseline: bool,
-    /// Only show findings that are new since this git revision: it is checked out beside the project and analysed, too
-    #[arg(long, value_name = "REV", conflicts_with = "write_baseline", help_heading = "Levels")]
-    pub diff: Option<String>,
-}
-
-/// `None` for all classes.
-type ClassOrAll = Option<Class>;
-
-/// What can fail a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Denied {
-    Findings(ClassOrAll),
-    Incomplete,
-}
-
-impl GateOptions {
-    /// Whether a run that is not complete fails.
-    pub fn denies_incomplete(&self) -> bool {
-        self.deny.contains(&Denied::Incomplete)
-    }
-
-    /// The level of each class; what is said of a class outweighs what is said of all.
-    ///
-    /// # Errors
-    /// Two levels for the same class, or for all.
-    pub fn levels(&self) -> Result<Levels, clap::Error> {
-        let denied = self.deny.iter().filter_map(|denied| match denied {
-            Denied::Findings(class) => Some(*class),
-            Denied::Incomplete => None,
-        });
-        let given = [
-            (Level::Deny, &denied.collect::<Vec<_>>()),
-            (Level::Warn, &self.warn),
-            (Level::Note, &self.note),
-            (Level::Allow, &self.allow),
-        ];
-        let given =
-            || given.into_iter().flat_map(|(level, classes)| classes.iter().map(move |c| (level, *c)));
-        let mut levels = Levels::new();
-        let mut every = None;
-        for (level, class) in given() {
-            let before = match class {
-                Some(class) => levels.insert(class, level),
-                None => every.replace(level),
-            };
-            if before.is_some_and(|before| before != level) {
-                let name = class.map_or(ALL, class_name);
-                let message = format!("two levels are given for `{name}`");
-                return Err(Cli::command().error(ErrorKind::ArgumentConflict, message));
-            }
-        }
-        for class in CLASSES {
-            if let Some(level) = every {
-                levels.entry(class).or_insert(level);
-            }
-        }
-        Ok(levels)
-    }
-}
-
-fn deniable() -> impl TypedValueParser<Value = Denied> {
-    let names = CLASSES.map(class_name).into_iter().chain([ALL, INCOMPLETE]);
-    PossibleValuesParser::new(names).map(|name| match &*name {
-        INCOMPLETE => Denied::Incomplete,
-        _ => Denied::Findings(parse_class(&name)),
-    })
-}
-
-fn classes() -> impl TypedValueParser<Value = Class> {
-    PossibleValuesParser::new(CLASSES.map(class_name))
-        .try_map(|name| parse_class(&name).ok_or("there is no such class"))
-}
-
-fn classes_or_all() -> impl TypedValueParser<Value = ClassOrAll> {
-    let names = CLASSES.map(class_name).into_iter().chain([ALL]);
-    PossibleValuesParser::new(names).map(|name| parse_class(&name))
-}
-
 /// The arguments as clap wants them: without the `robust` that cargo passes on, and with `+NAME` as `--toolchain NAME`.
 pub(super) fn normalise(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut args: Vec<OsString> = args.collect();
@@ -462,6 +314,9 @@ pub(super) fn normalise(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
 
 #[cfg(test)]
 mod tests {
+    use clap::CommandFactory;
+    use robust_analyzer::finding::Level;
+
     use super::*;
 
     fn parse(args: &[&str]) -> Result<Cli, clap::Error> {

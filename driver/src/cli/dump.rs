@@ -114,11 +114,11 @@ fn stage(program: &Program, args: &DumpArgs) -> Result<String, RunError> {
                 smt(&mut text, name, program, &translate::detseq(program, event, Start::After(0), precision));
             }
             if args.event.is_none() {
-                let all = translate::robseq(program, args.events, precision);
+                let all = translate::robseq(program, args.instances, precision);
                 smt(&mut text, "all events", program, &all);
             }
         }
-        Stage::Robseq => text = translate::robseq(program, args.events, precision).program.to_string(),
+        Stage::Robseq => text = translate::robseq(program, args.instances, precision).program.to_string(),
     }
     Ok(text)
 }
@@ -160,6 +160,7 @@ fn declared(program: &Program, event: &Proc) -> EventInfo {
         place: event.place.and_then(|place| program.places.get(place.index()).cloned()),
         executor,
         once,
+        started: false,
     }
 }
 

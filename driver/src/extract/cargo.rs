@@ -101,7 +101,7 @@ impl Program {
 impl Project {
     /// Looks at toolchain and workspace, and makes sure that outputs can be written, before anything is compiled.
     pub fn find(options: &CargoOptions) -> Result<Project, ExtractError> {
-        find_manifest(options.manifest_path.as_deref())?;
+        find_manifest(options.manifest.manifest_path.as_deref())?;
         let toolchain = options.toolchain.as_ref();
         let rustc = Program::new("rustc", "RUSTC", toolchain);
         // They take their time to start: side by side.
@@ -109,7 +109,7 @@ impl Project {
         let cargo = Program::new("cargo", "CARGO", toolchain);
         let mut metadata = MetadataCommand::new();
         metadata.cargo_path(&cargo.path).no_deps();
-        if let Some(path) = &options.manifest_path {
+        if let Some(path) = &options.manifest.manifest_path {
             metadata.manifest_path(path);
         }
         if let Some(toolchain) = toolchain {
@@ -388,7 +388,7 @@ pub(super) fn package_name(id: &PackageId, target: &str) -> String {
 }
 
 /// Cargo's own search, for an error that says more than cargo's.
-fn find_manifest(given: Option<&Path>) -> Result<(), ExtractError> {
+pub(crate) fn find_manifest(given: Option<&Path>) -> Result<(), ExtractError> {
     if let Some(path) = given {
         return if path.is_file() { Ok(()) } else { Err(ExtractError::ManifestMissing(path.into())) };
     }

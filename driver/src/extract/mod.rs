@@ -12,7 +12,7 @@
 
 mod ahead;
 mod aliases;
-mod cargo;
+pub(crate) mod cargo;
 mod compiled;
 pub(crate) mod config;
 mod error;

@@ -1,25 +1,20 @@
 //! What cargo is asked to build, in cargo's own words.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
 /// Package, target, feature and compilation options, with the names and meanings cargo gives them.
 #[derive(Args, Clone, Debug, Default)]
+#[command(mut_arg("exclude", |arg| arg.requires("workspace")))]
 pub struct CargoOptions {
-    /// Path to Cargo.toml
-    #[arg(long, value_name = "PATH", help_heading = "Package Selection")]
-    pub manifest_path: Option<PathBuf>,
-    /// Package(s) to analyse
-    #[arg(short = 'p', long = "package", value_name = "SPEC", help_heading = "Package Selection")]
-    pub packages: Vec<String>,
-    /// Analyse all packages in the workspace
-    #[arg(long, help_heading = "Package Selection")]
-    pub workspace: bool,
-    /// Exclude packages from the analysis
-    #[arg(long, value_name = "SPEC", requires = "workspace", help_heading = "Package Selection")]
-    pub exclude: Vec<String>,
+    /// The workspace.
+    #[command(flatten, next_help_heading = "Package Selection")]
+    pub manifest: clap_cargo::Manifest,
+    /// The packages.
+    #[command(flatten, next_help_heading = "Package Selection")]
+    pub workspace: clap_cargo::Workspace,
 
     /// Analyse only this package's library
     #[arg(long, help_heading = "Target Selection")]
@@ -46,15 +41,9 @@ pub struct CargoOptions {
     #[arg(long, help_heading = "Target Selection")]
     pub all_targets: bool,
 
-    /// Space or comma separated list of features to activate
-    #[arg(short = 'F', long, value_name = "FEATURES", help_heading = "Feature Selection")]
-    pub features: Vec<String>,
-    /// Activate all available features
-    #[arg(long, help_heading = "Feature Selection")]
-    pub all_features: bool,
-    /// Do not activate the `default` feature
-    #[arg(long, help_heading = "Feature Selection")]
-    pub no_default_features: bool,
+    /// Their features.
+    #[command(flatten, next_help_heading = "Feature Selection")]
+    pub features: clap_cargo::Features,
 
     /// Compile in release mode, with optimizations
     #[arg(short = 'r', long, conflicts_with = "profile", help_heading = "Compilation Options")]
@@ -128,6 +117,13 @@ pub struct CargoOptions {
 }
 
 impl CargoOptions {
+    /// The same options for the workspace or package of that `Cargo.toml`.
+    #[must_use]
+    pub fn of(mut self, manifest: &Path) -> CargoOptions {
+        self.manifest.manifest_path = Some(manifest.to_owned());
+        self
+    }
+
     /// The arguments for `cargo check`, but for the target directory and the toolchain, which are not passed as given.
     pub(super) fn check_args(&self) -> Vec<OsString> {
         let mut args = Vec::new();
@@ -135,16 +131,16 @@ impl CargoOptions {
             args.push(OsString::from(name));
             args.push(value);
         };
-        if let Some(path) = &self.manifest_path {
+        if let Some(path) = &self.manifest.manifest_path {
             value("--manifest-path", path.into());
         }
         for (name, texts) in [
-            ("--package", &self.packages),
-            ("--exclude", &self.exclude),
+            ("--package", &self.workspace.package),
+            ("--exclude", &self.workspace.exclude),
             ("--bin", &self.bin),
             ("--example", &self.example),
             ("--test", &self.test),
-            ("--features", &self.features),
+            ("--features", &self.features.features),
         ] {
             for text in texts {
                 value(name, text.into());
@@ -161,14 +157,14 @@ impl CargoOptions {
         }
         for (name, on) in [
             ("--quiet", self.quiet),
-            ("--workspace", self.workspace),
+            ("--workspace", self.workspace.workspace || self.workspace.all),
             ("--lib", self.lib),
             ("--bins", self.bins),
             ("--examples", self.examples),
             ("--tests", self.tests),
             ("--all-targets", self.all_targets),
-            ("--all-features", self.all_features),
-            ("--no-default-features", self.no_default_features),
+            ("--all-features", self.features.all_features),
+            ("--no-default-features", self.features.no_default_features),
             ("--release", self.release),
             ("--locked", self.locked),
             ("--offline", self.offline),

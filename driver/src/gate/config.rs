@@ -93,8 +93,10 @@ struct Robust {
     aliases: BTreeMap<String, String>,
     #[serde(default)]
     setup: Vec<Spanned<String>>,
+    /// The older spelling of `discover = false`.
     #[serde(default)]
     events: Events,
+    discover: Option<bool>,
     #[serde(default)]
     event: Vec<Event>,
 }
@@ -203,7 +205,7 @@ impl Config {
 
     fn hear(&mut self, robust: &mut Robust) {
         self.told.setup.extend(robust.setup.drain(..).map(Spanned::into_inner));
-        self.told.only |= robust.events == Events::Named;
+        self.told.only |= robust.events == Events::Named || robust.discover == Some(false);
         self.told.events.extend(robust.event.drain(..).map(ToldEvent::from));
     }
 }

@@ -8,6 +8,7 @@ use thiserror::Error;
 /// What is wrong in a file, and where.
 #[derive(Debug, Error, Diagnostic)]
 #[error("malformed {what} `{file}`: {message}")]
+#[diagnostic(code(robust::malformed))]
 pub struct Malformed {
     what: &'static str,
     file: String,

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use robust_analyzer::finding::{Class, Finding, Level};
 
 pub use baseline::{Baseline, BaselineError};
-pub use config::{Config, ConfigError};
+pub use config::{Config, ConfigError, FILE as CONFIG_FILE};
 pub use events::{Event, add_comments};
 pub use malformed::Malformed;
 pub use suppress::Suppressions;

@@ -317,7 +317,7 @@ impl Report {
 }
 
 /// Where a finding is, in one place: its last access, else any place that it has.
-fn main_place(finding: &Finding) -> Option<&SourcePlace> {
+pub(crate) fn main_place(finding: &Finding) -> Option<&SourcePlace> {
     let last = finding.steps.iter().filter(|step| step.role == Role::Pivot);
     let mut places = last.chain(&finding.steps).filter_map(|step| step.place.as_ref());
     places.next().or_else(|| finding.lanes.iter().find_map(|lane| lane.place.as_ref()))

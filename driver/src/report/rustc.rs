@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use super::human::{Detail, Look};
 use super::steps::{is_in_conflict, remarks, sentence};
 use super::{CargoTarget, Report, Sources, class_name, concise, explain, human};
+use crate::fix::{Certain, Edit, NO_REASON, fixes};
 
 /// A `compiler-message` for what is missing and for each finding, then `build-finished`.
 pub fn render(report: &Report, sources: &Sources) -> String {
@@ -99,20 +100,37 @@ fn message(finding: &Finding, sources: &Sources) -> Value {
         "code": { "code": format!("robust::{class}"), "explanation": explain::text(finding.class) },
         "level": concise::word(finding.level),
         "spans": spans.collect::<Vec<_>>(),
-        "children": children(finding),
+        "children": children(finding, sources),
         "rendered": human::render(&only, sources, &look),
     })
 }
 
-/// What is said below the schedule. The schedule itself is in the text: as children with places, editors would scatter its steps over
-/// the file.
-fn children(finding: &Finding) -> Vec<Value> {
-    let child = |(level, text): (&str, String)| {
+/// What is said below the schedule, and what can be done about it. The schedule itself is in the text: as children with places, editors
+/// would scatter its steps over the file.
+fn children(finding: &Finding, sources: &Sources) -> Vec<Value> {
+    let child = |level: &str, text: String, spans: Vec<Value>| {
         json!({
-            "message": text, "code": null, "level": level, "spans": [], "children": [], "rendered": null,
+            "message": text, "code": null, "level": level, "spans": spans, "children": [], "rendered": null,
         })
     };
-    remarks(finding).into_iter().map(child).collect()
+    let said = remarks(finding).into_iter().map(|(level, text)| child(level, text, Vec::new()));
+    let fixes = fixes(finding, sources).into_iter().map(|fix| {
+        let spans = fix.edits.iter().map(|edit| replacement(edit, fix.certain, sources)).collect();
+        child("help", fix.title, spans)
+    });
+    said.chain(fixes).collect()
+}
+
+/// The part of the source that a fix changes, with what it is to be.
+fn replacement(edit: &Edit, certain: Certain, sources: &Sources) -> Value {
+    let mut span = span(&edit.place, None, true, sources);
+    span["suggested_replacement"] = json!(edit.text);
+    span["suggestion_applicability"] = json!(match certain {
+        Certain::Yes => "MachineApplicable",
+        Certain::No if edit.text.contains(NO_REASON) => "HasPlaceholders",
+        Certain::No => "MaybeIncorrect",
+    });
+    span
 }
 
 fn span(place: &SourcePlace, label: Option<String>, primary: bool, sources: &Sources) -> Value {

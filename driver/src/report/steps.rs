@@ -38,6 +38,7 @@ fn spoken_finding(finding: &Finding, sources: &Sources) -> Finding {
             *text = text.replace(&format!("`{old}`"), &quoted(new));
         }
     }
+    drop_numbers(&mut finding);
     finding
 }
 
@@ -50,32 +51,57 @@ pub(super) fn quoted(name: &str) -> String {
 /// "task spawned at main.rs:7 (in `serve`)". When an attribute like `#[tokio::main]` made it, it is the function.
 fn lane_in_words(lane: &Lane, finding: &Finding, sources: &Sources) -> String {
     // A number behind the name tells several events of one function apart, which only matters where they meet.
-    if let Some((name, number)) = lane.name.rsplit_once('#')
-        && !number.is_empty()
-        && number.chars().all(|c| c.is_ascii_digit())
-        && !finding.lanes.iter().any(|other| other.name != lane.name && is_named(other, name))
-    {
-        return lane_in_words(&Lane { name: name.to_owned(), ..lane.clone() }, finding, sources);
-    }
-    let (Some((outer, _)), Some(place)) = (lane.name.rsplit_once(CLOSURE), &lane.place) else {
-        return lane.name.clone();
+    let plain = without_number(&lane.name);
+    let meet =
+        finding.lanes.iter().any(|other| other.name != lane.name && without_number(&other.name) == plain);
+    let name = if meet { &lane.name } else { plain };
+    let (Some((outer, _)), Some(place)) = (name.rsplit_once(CLOSURE), &lane.place) else {
+        return name.to_owned();
     };
     let starts_with_attribute = sources
         .locate(place)
         .is_some_and(|(source, range)| source.text().get(range).is_some_and(|text| text.starts_with("#[")));
-    let function = outer.split(CLOSURE).next().unwrap_or(outer);
+    let function = function(outer);
     match starts_with_attribute && function == outer {
         true => function.to_owned(),
         false => {
-            let what = if lane.is_event { "handler" } else { "task spawned" };
+            let what = if lane.is_event && !lane.is_spawned { "handler" } else { "task spawned" };
             format!("{what} at {}:{} (in `{function}`)", file_name(place), place.line)
         }
     }
 }
 
-/// Whether a lane has that name, number or not.
-fn is_named(lane: &Lane, name: &str) -> bool {
-    lane.name.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('#'))
+/// A name without the number that tells things of one name apart: `unlock` for `unlock#2`.
+fn without_number(name: &str) -> &str {
+    match name.rsplit_once('#') {
+        Some((plain, number)) if !number.is_empty() && number.chars().all(|c| c.is_ascii_digit()) => plain,
+        _ => name,
+    }
+}
+
+/// Numbers of variables and locks go where only one of that name takes part.
+fn drop_numbers(finding: &mut Finding) {
+    let mut subjects: Vec<&str> = finding.steps.iter().map(|step| step.subject.as_str()).collect();
+    subjects.extend([finding.variable.as_str()]);
+    subjects.sort_unstable();
+    subjects.dedup();
+    let is_only = |name: &&&str| {
+        let plain = without_number(name);
+        plain != **name && !subjects.iter().any(|other| other != *name && without_number(other) == plain)
+    };
+    let numbered: Vec<String> = subjects.iter().filter(is_only).map(|name| (*name).to_owned()).collect();
+    let steps = finding.steps.iter_mut().flat_map(|step| [&mut step.text, &mut step.subject]);
+    let own = [&mut finding.message, &mut finding.hint, &mut finding.excuse, &mut finding.variable];
+    for text in steps.chain(own) {
+        for name in &numbered {
+            let plain = without_number(name);
+            *text = if text == name {
+                plain.to_owned()
+            } else {
+                text.replace(&format!("`{name}`"), &format!("`{plain}`"))
+            };
+        }
+    }
 }
 
 /// The last part of a place's file name.
@@ -102,6 +128,8 @@ pub(super) fn lane_title(lane: &Lane, finding: &Finding) -> String {
     };
     let place = match lane.executor.as_str() {
         "any" | "" => String::new(),
+        // It does one thing after the other: that is its own business.
+        own if own.contains(CLOSURE) => String::new(),
         executor => format!(" on {executor}"),
     };
     format!("{kind}{name}{place}")
@@ -162,9 +190,14 @@ fn way(finding: &Finding, index: usize) -> String {
         if name == at {
             continue;
         }
+        // The task's own closure, or the function that it is in.
+        let (verb, within) = match frame.function.contains(CLOSURE) {
+            true => ("called", "a closure in "),
+            false => ("reached", ""),
+        };
         text.push_str(&match &frame.place {
-            Some(place) => format!(", called from `{name}` ({}:{})", file_name(place), place.line),
-            None => format!(", reached from `{name}`"),
+            Some(place) => format!(", called from {within}`{name}` ({}:{})", file_name(place), place.line),
+            None => format!(", {verb} from {within}`{name}`"),
         });
         at = name;
         calls += 1;
@@ -175,11 +208,7 @@ fn way(finding: &Finding, index: usize) -> String {
 
 /// A function's name without what the compiler, or the analysis, adds to tell its parts and its uses apart.
 pub(super) fn function(name: &str) -> &str {
-    let name = name.split(CLOSURE).next().unwrap_or(name);
-    match name.rsplit_once('#') {
-        Some((plain, number)) if !number.is_empty() && number.chars().all(|c| c.is_ascii_digit()) => plain,
-        _ => name,
-    }
+    without_number(name.split(CLOSURE).next().unwrap_or(name))
 }
 
 /// The places of the steps in conflict.

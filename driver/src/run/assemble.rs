@@ -169,6 +169,11 @@ impl Assembly {
         let file = pivot.and_then(|step| step.place.as_ref()).map(|place| &place.file);
         let unit = file.and_then(|file| self.files.get(file)).unwrap_or(&part.name);
         finding.unit = unit.clone();
+        let events = part.seen.iter().flat_map(|(_, events)| events);
+        for event in events.filter(|event| event.started) {
+            let named = finding.lanes.iter_mut().filter(|lane| lane.is_event && lane.name == event.name);
+            named.for_each(|lane| lane.is_spawned = true);
+        }
         self.findings.push(finding);
     }
 

@@ -37,7 +37,10 @@ pub enum RunError {
 
     /// The analysis of what is to be compared with did not complete.
     #[error("`{revision}` could not be analysed, so it is unknown what is new since then")]
-    #[diagnostic(help("compare with a revision that builds with these options, or use `--baseline FILE`"))]
+    #[diagnostic(
+        code(robust::revision),
+        help("compare with a revision that builds with these options, or use `--baseline FILE`")
+    )]
     Before {
         /// The revision.
         revision: String,
@@ -73,6 +76,14 @@ pub enum RunError {
         source: io::Error,
     },
 
+    /// A configuration is there already.
+    #[error("`{}` exists already; it was left as it is", .0.display())]
+    #[diagnostic(
+        code(robust::exists),
+        help("to see all settings, run `cargo robust init` in another folder, or read the guide")
+    )]
+    Exists(PathBuf),
+
     /// Reports do not belong together, or are none.
     #[error("cannot merge: {0}")]
     #[diagnostic(
@@ -97,6 +108,11 @@ pub enum RunError {
         )
     )]
     NoMir(PathBuf),
+
+    /// A program in text form has nothing that could be checked.
+    #[error("there is no event in `{0}`")]
+    #[diagnostic(code(robust::empty), help("an event is written `event NAME on any {{ ... }}`"))]
+    NoEvents(String),
 
     /// An event was asked for that is not there.
     #[error("there is no event `{0}`")]

@@ -142,7 +142,7 @@ fn target_dirs(options: &CargoOptions) -> Vec<PathBuf> {
     if let Some(folder) = CargoConfig::read(&here).target_dir() {
         return vec![folder.join("robust")];
     }
-    let start = match &options.manifest_path {
+    let start = match &options.manifest.manifest_path {
         Some(manifest) => here.join(manifest),
         None => here,
     };

@@ -93,8 +93,9 @@ fn the_bound_that_was_reached_is_named() {
         let run = run(robust()
             .current_dir(&folder)
             .args(["check", "loop.rob", "--events", "2", "--unroll", unroll]));
-        let bound =
-            format!("up to the bounds of the search: 2 event instances, loops unrolled {unroll} times");
+        let bound = format!(
+            "up to the bounds of the search: 2 concurrent handler calls, loops unrolled {unroll} times"
+        );
         assert!(run.out.contains(&bound), "{}", run.out);
     }
 }
@@ -131,12 +132,21 @@ fn what_cannot_be_checked() {
         (".", "cannot read `.`"),
         ("latin1.rob", "cannot read `latin1.rob`"),
         ("bad.rob", "bad.rob:2:1"),
+        ("empty.rob", "there is no event in `empty.rob`"),
     ] {
         let run = run(robust().current_dir(&folder).args(["check", file]));
         assert_eq!(run.code, 101, "{file}: {}", run.err);
         assert!(run.out.is_empty() && run.err.contains(message), "{file}: {}", run.err);
+        assert!(run.err.starts_with("error[robust::"), "{file}: {}", run.err);
     }
-    assert_eq!(run(robust().current_dir(&folder).args(["check", "empty.rob"])).code, 0);
+}
+
+#[test]
+fn a_program_from_standard_input() {
+    let piped = run(robust().args(["check", "-"]).write_stdin(RACY));
+    assert_eq!(piped.code, 100, "{}", piped.err);
+    assert!(piped.out.contains("robust: 1 error in <stdin>"), "{}", piped.out);
+    assert_eq!(run(robust().args(["check", "-"]).write_stdin(FINE)).code, 0);
 }
 
 #[test]
@@ -155,6 +165,7 @@ fn colors_on_request_only() {
     assert!(colored(&[], Some(("CARGO_TERM_COLOR", "always"))));
     assert!(!colored(&["--color", "never"], Some(("CARGO_TERM_COLOR", "always"))));
     assert!(!colored(&[], Some(("NO_COLOR", "1"))));
+    assert!(colored(&[], Some(("CLICOLOR_FORCE", "1"))));
 }
 
 #[test]

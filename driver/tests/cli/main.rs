@@ -3,6 +3,7 @@
 mod check;
 mod crates;
 mod diff;
+mod fixes;
 mod gate;
 mod hostile;
 mod incremental;
@@ -61,7 +62,15 @@ fn robust() -> Command {
     command.arg("robust");
     // No shell passes on a name with a hyphen in it.
     let unusual = "CARGO_BIN_EXE_cargo-robust";
-    for name in ["NO_COLOR", "CARGO_TERM_COLOR", "GITHUB_WORKSPACE", "RUST_BACKTRACE", unusual] {
+    for name in [
+        "NO_COLOR",
+        "CLICOLOR_FORCE",
+        "COLUMNS",
+        "CARGO_TERM_COLOR",
+        "GITHUB_WORKSPACE",
+        "RUST_BACKTRACE",
+        unusual,
+    ] {
         command.env_remove(name);
     }
     command

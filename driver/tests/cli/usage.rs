@@ -24,7 +24,8 @@ fn wrong_usage_has_a_code_of_its_own() {
         &["--deny", "order", "--warn", "order"],
         &["--write-baseline"],
         &["--diff"],
-        &["--events", "0"],
+        &["--instances", "0"],
+        &["--unroll", "0"],
         &["--timeout", "0"],
         &["--explain", "race"],
         &["--exclude", "x"],
@@ -59,7 +60,7 @@ fn classes_are_explained() {
 
 #[test]
 fn completions_and_manual() {
-    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+    for shell in ["bash", "zsh", "fish", "nushell", "powershell", "elvish"] {
         let run = run(robust().args(["completions", shell]));
         assert_eq!(run.code, 0);
         assert!(run.out.contains("write-baseline"), "{shell}");
@@ -72,6 +73,60 @@ fn completions_and_manual() {
         assert!(run.out.contains(&format!(".TH cargo-robust-{command} 1")), "{}", run.out);
     }
     assert_eq!(super::run(robust().args(["man", "nonsense"])).code, 2);
+}
+
+/// People type `cargo robust`, not `cargo-robust`. Shells that are not there are not asked.
+#[test]
+fn shells_complete_below_cargo() {
+    let completed = |shell: &str, script: &str| {
+        let folder = super::folder(&[("script", &run(robust().args(["completions", shell])).out)]);
+        let mut command = std::process::Command::new(shell);
+        let output = command.current_dir(&folder).args(["-c", script]).output().ok()?;
+        Some(String::from_utf8(output.stdout).unwrap())
+    };
+    let bash = "source ./script\nCOMP_WORDS=(cargo robust dump --stage d) COMP_CWORD=4\n\
+                _cargo_robust_below_cargo cargo d --stage\necho \"${COMPREPLY[@]}\"\ncomplete -p cargo";
+    if let Some(said) = completed("bash", bash) {
+        assert!(
+            said.starts_with("detstr detseq\n") && said.contains("-F _cargo_robust_below_cargo"),
+            "{said}"
+        );
+    }
+    let fish = "source ./script; complete -C 'cargo robust --write'; complete -C 'cargo robust du'";
+    if let Some(said) = completed("fish", fish) {
+        assert!(said.starts_with("--write-baseline") && said.contains("\ndump"), "{said}");
+    }
+    // Cargo's completion for zsh calls the function of that name.
+    assert!(run(robust().args(["completions", "zsh"])).out.contains("_cargo-robust() {"));
+    let nushell = run(robust().args(["completions", "nushell"])).out;
+    assert!(
+        nushell.contains("export extern \"cargo robust\" [") && nushell.contains("\"cargo robust check\""),
+        "{nushell}"
+    );
+}
+
+#[test]
+fn a_configuration_to_start_from() {
+    let folder = super::folder(&[("Cargo.toml", super::MANIFEST), ("src/lib.rs", "")]);
+    let init = |code: i32| {
+        let run = run(robust().current_dir(folder.path().join("src")).arg("init"));
+        assert_eq!(run.code, code, "{}", run.err);
+        run.err
+    };
+    init(0);
+    let file = folder.path().join("robust.toml");
+    let text = std::fs::read_to_string(&file).unwrap();
+    assert!(text.lines().all(|line| line.is_empty() || line.starts_with('#')), "{text}");
+    assert_eq!(run(robust().current_dir(&folder).arg("--offline")).code, 0);
+    // What is a setting means something: all of them but the file that is not there.
+    let is_setting = |line: &&str| line.contains(" = ") || line.starts_with("# [");
+    let settings = text.lines().filter(is_setting).filter(|line| !line.contains("models = "));
+    let settings: String = settings.map(|line| format!("{}\n", &line[2..])).collect();
+    std::fs::write(&file, &settings).unwrap();
+    let run = run(robust().current_dir(&folder).arg("--offline"));
+    assert!(run.code == 0 && run.out.contains("Window::send"), "{settings}\n{}{}", run.out, run.err);
+    assert!(init(101).contains("exists already"));
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), settings);
 }
 
 #[test]

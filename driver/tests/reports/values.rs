@@ -54,7 +54,7 @@ pub fn place(file: &str, line: u32, column: u32, end_column: u32) -> SourcePlace
 
 pub fn lane(name: &str, instance: u32) -> Lane {
     let place = Some(place("src/main.rs", 3, 1, 40));
-    Lane { name: name.into(), instance, is_event: true, executor: "any".into(), place }
+    Lane { name: name.into(), instance, is_event: true, is_spawned: false, executor: "any".into(), place }
 }
 
 pub fn step(lane: usize, kind: StepKind, subject: &str, place: SourcePlace, role: Role) -> Step {
@@ -117,7 +117,10 @@ pub fn order() -> Finding {
         message:
             "`load` may read `ready` only after `main` has written it, although it was started before that"
                 .into(),
-        lanes: vec![lane("main", 0), Lane { is_event: false, executor: "ui".into(), ..lane("load", 0) }],
+        lanes: vec![
+            lane("main", 0),
+            Lane { is_event: false, is_spawned: true, executor: "ui".into(), ..lane("load", 0) },
+        ],
         steps: vec![
             Step {
                 place: None,

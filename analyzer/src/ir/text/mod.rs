@@ -45,6 +45,7 @@ pub fn parse(source: &str, file: &str) -> Result<Program, Box<ParseError>> {
 /// Why a text is not a program.
 #[derive(Debug, Error, Diagnostic)]
 #[error("{file}:{line}:{column}: {message}")]
+#[diagnostic(code(robust::parse))]
 pub struct ParseError {
     /// What is wrong.
     pub message: String,

@@ -95,6 +95,9 @@ fn finding_text(finding: &Finding, sources: &Sources, look: &Look) -> String {
     for (head, text) in remarks(finding) {
         out.push_str(&remark(head, &clean(&text), look));
     }
+    if let Some(repair) = snippet::repair(finding, sources, look) {
+        out.push_str(&repair);
+    }
     let class = class_name(finding.class);
     out.push_str(&remark(
         "note",

@@ -4,10 +4,11 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use annotate_snippets::renderer::{DEFAULT_TERM_WIDTH, DecorStyle, Renderer};
-use annotate_snippets::{Annotation, AnnotationKind, Group, Level as Head, Origin, Snippet};
+use annotate_snippets::{Annotation, AnnotationKind, Group, Level as Head, Origin, Patch, Snippet};
 use robust_analyzer::finding::{Finding, Level, Role, Step};
 
 use super::Look;
+use crate::fix::{self, Certain};
 use crate::report::sources::{Source, clean};
 use crate::report::steps::deed;
 use crate::report::{Sources, class_name};
@@ -52,6 +53,26 @@ pub(super) fn render(finding: &Finding, sources: &Sources, look: &Look) -> Strin
     let mut out = renderer(look).render(&[group]);
     out.push('\n');
     out
+}
+
+/// What repairs it, as a change of the source.
+pub(super) fn repair(finding: &Finding, sources: &Sources, look: &Look) -> Option<String> {
+    let fix = fix::repair(finding, sources).filter(|fix| fix.certain == Certain::Yes)?;
+    let first = &fix.edits.first()?.place;
+    let source = sources.get(&first.file)?;
+    let lines = || fix.edits.iter().flat_map(|edit| [edit.place.line, edit.place.end_line]);
+    let (from, to) = (lines().min()?, lines().max()?);
+    let text = source.lines(from, to);
+    let mut snippet = Snippet::source(&source.text()[text.clone()])
+        .line_start(from as usize)
+        .path(clean(sources.relative(&first.file)));
+    for edit in &fix.edits {
+        let range = source.range(&edit.place)?;
+        snippet =
+            snippet.patch(Patch::new(range.start - text.start..range.end - text.start, edit.text.as_str()));
+    }
+    let group = Group::with_title(Head::HELP.secondary_title(clean(&fix.title))).element(snippet);
+    Some(renderer(look).render(&[group]) + "\n")
 }
 
 /// How sources are drawn.
