@@ -16,8 +16,8 @@ pub struct Args {
 
 /// What one run said.
 struct Said {
-    /// For each finding, the lines of its accesses.
-    findings: Vec<BTreeSet<u64>>,
+    /// For each finding, the lines of its accesses, and whether it is only a note.
+    findings: Vec<(BTreeSet<u64>, bool)>,
     complete: bool,
 }
 
@@ -35,11 +35,13 @@ pub fn main(args: &Args) -> ExitCode {
             return ExitCode::FAILURE;
         };
         let marked = marked_lines(&folder.join("buggy/src"));
-        let right = buggy.findings.iter().any(|lines| lines.intersection(&marked).count() >= 2);
-        let verdict = match (right, buggy.findings.is_empty()) {
-            (true, _) => "found",
-            (false, true) => "missed",
-            (false, false) => "found elsewhere",
+        let about = buggy.findings.iter().filter(|(lines, _)| lines.intersection(&marked).count() >= 2);
+        let right = about.clone().any(|(_, note)| !note);
+        let verdict = match (right, about.count(), buggy.findings.len()) {
+            (true, ..) => "found",
+            (false, 1.., _) => "noted",
+            (false, 0, 0) => "missed",
+            (false, 0, _) => "found elsewhere",
         };
         bugs += 1;
         found += usize::from(right);
@@ -92,7 +94,8 @@ fn run(tool: &Path, folder: &Path) -> Option<Said> {
     };
     let lines = |finding: &serde_json::Value| {
         let steps = finding["steps"].as_array().into_iter().flatten();
-        steps.filter(|s| s["role"] != "step").filter_map(|s| s["place"]["line"].as_u64()).collect()
+        let lines = steps.filter(|s| s["role"] != "step").filter_map(|s| s["place"]["line"].as_u64());
+        (lines.collect(), finding["level"] == "note")
     };
     Some(Said {
         findings: report["findings"].as_array().into_iter().flatten().map(lines).collect(),

@@ -60,8 +60,10 @@ struct Bug {
 /// What a run came to, as far as the bug is concerned.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Outcome {
-    /// A finding is about it.
+    /// A finding that fails a build is about it.
     There,
+    /// Only a note is about it.
+    Noted,
     /// So many findings, and none is about it.
     Elsewhere(usize),
     /// There is no report.
@@ -92,18 +94,20 @@ fn run(args: &Args) -> Result<(), String> {
         said.extend(more);
         let before = match buggy {
             Outcome::There => "found",
+            Outcome::Noted => "noted",
             Outcome::Elsewhere(0) => "missed",
             Outcome::Elsewhere(_) => "found elsewhere",
             Outcome::Failed => "no report",
         };
         let after = match repaired {
             Outcome::There => "noisy".into(),
+            Outcome::Noted => "silent there but for a note".into(),
             Outcome::Elsewhere(0) => "silent".into(),
             Outcome::Elsewhere(n) => format!("silent there, {n} elsewhere"),
             Outcome::Failed => "no report".into(),
         };
         found += usize::from(buggy == Outcome::There);
-        silent += usize::from(matches!(repaired, Outcome::Elsewhere(_)));
+        silent += usize::from(matches!(repaired, Outcome::Elsewhere(_) | Outcome::Noted));
         println!(
             "{:22} {:>15} {before:16} {:>15} {after:24} {}",
             bug.name, bug.buggy, bug.repaired, bug.class
@@ -170,10 +174,11 @@ fn look(
             Analysed::Completed(report) => report,
             Analysed::Failed(why) => return Ok((Outcome::Failed, vec![format!("{version}: {why}")])),
         };
-    let outcome = if findings.iter().any(|finding| is_about(finding, at)) {
-        Outcome::There
-    } else {
-        Outcome::Elsewhere(findings.len())
+    let about: Vec<&Finding> = findings.iter().filter(|finding| is_about(finding, at)).collect();
+    let outcome = match about.iter().any(|finding| finding.level != "note") {
+        _ if about.is_empty() => Outcome::Elsewhere(findings.len()),
+        true => Outcome::There,
+        false => Outcome::Noted,
     };
     let mut said = Vec::new();
     if unknown > 0 || not_analysed > 0 {

@@ -42,6 +42,8 @@ pub const BUILT_IN: &[(&str, &str)] = &[
     ("winit", include_str!("../winit.toml")),
     ("sharded_slab", include_str!("../sharded_slab.toml")),
     ("ctrlc", include_str!("../ctrlc.toml")),
+    ("collections", include_str!("../collections.toml")),
+    ("metrics", include_str!("../metrics.toml")),
 ];
 
 /// Why a model file was refused.

@@ -131,7 +131,8 @@ impl Held {
             }
             let Some(access) = access else { continue };
             let task = &trace.tasks[action.task];
-            let locks = locked.iter().map(|(lock, ..)| Keeper::Lock(*lock));
+            let real = locked.iter().filter(|(lock, ..)| !program.locks[lock.index()].is_ghost());
+            let locks = real.map(|(lock, ..)| Keeper::Lock(*lock));
             all.push(Held {
                 task: action.task,
                 instance: task.instance,

@@ -47,6 +47,9 @@ pub struct Basis {
     /// It is a compare-exchange: it changes nothing unless what is there is as expected.
     #[serde(default)]
     pub exchange: bool,
+    /// Somebody changes its variable by compare-exchange: it is a word of a protocol without locks.
+    #[serde(default)]
+    pub protocol: bool,
     /// What it does to a collection, if that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub change: Option<Change>,
@@ -81,6 +84,7 @@ impl Basis {
             ends: true,
             own: false,
             exchange: false,
+            protocol: false,
             change: None,
             undoes: Vec::new(),
             compared: Vec::new(),
@@ -130,6 +134,7 @@ impl RenumberBases {
             ends: old.ends,
             own: old.own,
             exchange: old.exchange,
+            protocol: old.protocol,
             change: old.change,
             undoes: kept(&old.undoes),
             compared: kept(&old.compared),

@@ -12,7 +12,7 @@ use crate::mir::{BodyKind, Crate};
 use crate::world::api::run_futures;
 use crate::world::points::bodies::BodyId;
 use crate::world::points::foreign_callers::ForeignCallers;
-use crate::world::points::outside::outside_arguments;
+use crate::world::points::outside::{outside_arguments, public_arguments};
 use crate::world::points::points_to::{Flow, InstId};
 use crate::world::units::{Phase, Unit};
 
@@ -35,7 +35,8 @@ pub(crate) fn handlers(
         if found.len() == done {
             break;
         }
-        for unit in &found[done..] {
+        // What a library has of the crates' own was bound already.
+        for unit in found[done..].iter().filter(|unit| unit.phase == Phase::Event) {
             outside_arguments(flow, unit.inst);
         }
         flow.run();
@@ -89,6 +90,17 @@ fn declared(
         let tr = tr.filter(|tr| !flow.code.is_local(tr)).map(|tr| tr.plain());
         let implemented = tr.and_then(|tr| models.tr(&tr));
         let implemented = implemented.and_then(|(name, tr)| Some((name, tr.event.as_ref()?)));
+        if implemented.is_none() && flow.served.has(id) && (open(id) || !body.public) {
+            let ty = body.path.qself.as_ref().and_then(|qself| qself.ty.as_path());
+            if ty.is_some_and(|ty| flow.handed_over.contains(ty.last())) {
+                let inst = flow.instance(world, id, Vec::new(), Rc::default(), None);
+                let name = body.path.qself.as_ref().and_then(|qself| qself.tr.as_ref()).map(|tr| tr.plain());
+                let by = format!("a method of `{}`, which a library was given", name.unwrap_or_default());
+                public_arguments(flow, inst);
+                found.push(Unit { why: by.clone(), phase: Phase::Task, ..unit(inst, &called, &by) });
+            }
+            continue;
+        }
         let (event, by) = if let Some((name, event)) = implemented {
             (event, format!("a method of `{name}`"))
         } else {

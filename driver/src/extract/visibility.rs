@@ -42,6 +42,9 @@ pub(super) fn mark(krate: &mut Crate, root: &Path, called: bool) -> LookedAt {
         let owner = ty.map(RustPath::last).or(before);
         let open = tr.is_some() || modifiers.contains(&"pub");
         let secret = owner.into_iter().chain(tr.map(RustPath::last)).any(|name| secrets.is(name));
+        let method =
+            ty.is_some() || body.def.contains("<impl") || owner.is_some_and(|name| secrets.knows(name));
+        let secret = secret || !method && secrets.is_function(body.path.last());
         body.public = open && !secret && !modifiers.contains(&"unsafe");
     }
     looked_at.join(secrets.looked_at);

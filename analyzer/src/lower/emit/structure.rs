@@ -2,6 +2,8 @@
 //!
 //! A region (a body, or the inside of a loop) becomes an acyclic graph by taking each loop in it as one node. There, a
 //! branch reaches to its immediate post-dominator. A loop left in its middle notes so in a local, which its condition asks.
+//! Where branches share so much that this would repeat it too often, what they share is put behind them, once each, and a local
+//! tells whether a path leads there.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,6 +22,9 @@ use crate::world::units::Phase;
 /// More statements than this for one body are not made: its shape is then given up.
 const BUDGET: usize = 4000;
 
+/// More than this are not made by repeating what branches share.
+const REPEATED: usize = 1000;
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Node {
     Block(usize),
@@ -31,9 +36,11 @@ enum Node {
 /// How the edges that leave a region are told apart afterwards.
 #[derive(Clone, Debug, Default)]
 struct Exits {
-    /// The local that says which, and the targets in order.
-    noted: Option<(LocalId, Vec<usize>)>,
+    noted: Option<Noted>,
 }
+
+/// The local that says how a loop was left, and the targets in order.
+type Noted = (LocalId, Vec<usize>);
 
 /// Turns a body into statements.
 pub(crate) struct Shape<'s, 'e, 'a> {
@@ -43,6 +50,10 @@ pub(crate) struct Shape<'s, 'e, 'a> {
     /// Loops that became events: by smallest block.
     events: BTreeMap<BTreeSet<usize>, usize>,
     spent: usize,
+    /// How many may be spent.
+    budget: usize,
+    /// What branches share is there once.
+    once: bool,
     in_loop: bool,
     next_exit: usize,
 }
@@ -69,12 +80,18 @@ impl<'s, 'e, 'a> Shape<'s, 'e, 'a> {
             BTreeMap::new()
         };
         let succs = cfg.succs.clone();
-        let mut shape = Shape { emitter, build, succs, events, spent: 0, in_loop: false, next_exit: 0 };
+        let (spent, budget, once, in_loop, next_exit) = (0, REPEATED, false, false, 0);
+        let mut shape = Shape { emitter, build, succs, events, spent, budget, once, in_loop, next_exit };
         if nodes.is_empty() {
             return Vec::new();
         }
-        let block = shape.region(&nodes, entry, &Exits::default());
-        if shape.spent > BUDGET {
+        let mut block = shape.region(&nodes, entry, &Exits::default());
+        if shape.spent > shape.budget {
+            (shape.spent, shape.budget, shape.once, shape.in_loop) = (0, BUDGET, true, false);
+            shape.build.scoped.clear();
+            block = shape.region(&nodes, entry, &Exits::default());
+        }
+        if shape.spent > shape.budget {
             let inst = shape.build.inst;
             let block = shape.flat(&nodes);
             emitter.flattened.push(inst);
@@ -142,6 +159,10 @@ impl<'s, 'e, 'a> Shape<'s, 'e, 'a> {
         let Some(&start) = of.get(&entry) else { return Vec::new() };
         let mut out = Vec::new();
         let context = Context { graph: &graph, useful: &useful, end, exits };
+        if self.once {
+            self.each_once(&context, start, &mut out);
+            return out;
+        }
         self.walk(&context, &|id| after.immediate_dominator(id), start, end, &mut out);
         out
     }
@@ -172,6 +193,79 @@ impl<'s, 'e, 'a> Shape<'s, 'e, 'a> {
         useful
     }
 
+    /// All that can be reached in a region, in an order in which paths only lead on: what one path leads to, in its place;
+    /// what several lead to, behind them.
+    fn each_once(&mut self, context: &Context<'_>, start: NodeIndex, out: &mut Block) {
+        let Ok(order) = petgraph::algo::toposort(context.graph, None) else { return };
+        let mut ways: BTreeMap<NodeIndex, usize> = BTreeMap::from([(start, 0)]);
+        for &node in order.iter().filter(|node| context.useful.contains(node)) {
+            if ways.contains_key(&node) {
+                for to in context.graph.neighbors(node).filter(|to| context.useful.contains(to)) {
+                    *ways.entry(to).or_default() += 1;
+                }
+            }
+        }
+        let mut shared: BTreeMap<NodeIndex, LocalId> = BTreeMap::new();
+        for &node in order.iter().filter(|node| ways.get(node).is_some_and(|ways| *ways > 1)) {
+            let local = self.build.local(format!("at{}", self.next_exit), true);
+            self.next_exit += 1;
+            shared.insert(node, local);
+            let nowhere = Expr::Const(Value::Bool(false));
+            out.push(self.emitter.stmt(None, StmtKind::SetLocal(local, nowhere)));
+        }
+        self.path(context, &shared, start, out);
+        for node in order {
+            if let Some(&local) = shared.get(&node) {
+                let mut body = Vec::new();
+                self.path(context, &shared, node, &mut body);
+                if !body.is_empty() {
+                    out.push(self.emitter.stmt(None, StmtKind::If(Expr::Local(local), body, Vec::new())));
+                }
+            }
+        }
+    }
+
+    /// A node, and what only it leads to.
+    fn path(
+        &mut self,
+        context: &Context<'_>,
+        shared: &BTreeMap<NodeIndex, LocalId>,
+        start: NodeIndex,
+        out: &mut Block,
+    ) {
+        let mut at = start;
+        while at != context.end && context.useful.contains(&at) && self.spent <= self.budget {
+            self.spent += 1;
+            let Some(noted) = self.node(context, at, out) else { return };
+            let next = context.next(at);
+            let go_on = |shape: &mut Self, to: NodeIndex, out: &mut Block| match shared.get(&to) {
+                Some(&local) => {
+                    let here = Expr::Const(Value::Bool(true));
+                    out.push(shape.emitter.stmt(None, StmtKind::SetLocal(local, here)));
+                }
+                None => shape.path(context, shared, to, out),
+            };
+            match next[..] {
+                [] => return,
+                [only] if !shared.contains_key(&only) => at = only,
+                [only] => {
+                    go_on(self, only, out);
+                    return;
+                }
+                _ => {
+                    let mut bodies = Vec::new();
+                    for &arm in &next {
+                        let mut body = Vec::new();
+                        go_on(self, arm, &mut body);
+                        bodies.push((self.arm_condition(context, at, arm, noted.as_ref()), body));
+                    }
+                    self.choose(bodies, out);
+                    return;
+                }
+            }
+        }
+    }
+
     fn walk(
         &mut self,
         context: &Context<'_>,
@@ -183,71 +277,71 @@ impl<'s, 'e, 'a> Shape<'s, 'e, 'a> {
         let mut at = start;
         while at != stop && at != context.end && context.useful.contains(&at) {
             self.spent += 1;
-            if self.spent > BUDGET {
+            if self.spent > self.budget {
                 return;
             }
-            let mut noted = None;
-            match &context.graph[at] {
-                Node::Block(block) => {
-                    let in_loop = self.in_loop;
-                    self.emitter.steps(self.build, *block, in_loop, out);
-                }
-                Node::Loop(blocks) => {
-                    if let Some(&first) = self.events.get(blocks) {
-                        self.emitter.event_loop(self.build, first, out);
-                        return;
-                    }
-                    noted = self.looped(blocks, out);
-                }
-                Node::Leave(target) => self.leave(*target, context.exits, out),
-            }
-            let mut next: Vec<(usize, NodeIndex)> = context
-                .graph
-                .edges(at)
-                .map(|edge| (*edge.weight(), petgraph::visit::EdgeRef::target(&edge)))
-                .collect();
-            next.sort_by_key(|(order, id)| (*order, id.index()));
+            let Some(noted) = self.node(context, at, out) else { return };
+            let next = context.next(at);
             match next[..] {
                 [] => return,
-                [(_, only)] => at = only,
+                [only] => at = only,
                 _ => {
                     let Some(join) = after(at) else { return };
-                    let arms = next.iter().map(|(_, id)| *id).collect::<Vec<_>>();
-                    self.branch(context, after, at, &arms, join, noted, out);
+                    let mut bodies = Vec::new();
+                    for &arm in &next {
+                        let mut body = Vec::new();
+                        self.walk(context, after, arm, join, &mut body);
+                        bodies.push((self.arm_condition(context, at, arm, noted.as_ref()), body));
+                    }
+                    self.choose(bodies, out);
                     at = join;
                 }
             }
         }
     }
 
-    #[allow(clippy::too_many_arguments)]
-    fn branch(
+    /// What a node does; of a loop, what tells how it was left. `None` when nothing comes after it.
+    fn node(&mut self, context: &Context<'_>, at: NodeIndex, out: &mut Block) -> Option<Option<Noted>> {
+        match &context.graph[at] {
+            Node::Block(block) => {
+                let in_loop = self.in_loop;
+                self.emitter.steps(self.build, *block, in_loop, out);
+            }
+            Node::Loop(blocks) => {
+                if let Some(&first) = self.events.get(blocks) {
+                    self.emitter.event_loop(self.build, first, out);
+                    return None;
+                }
+                return Some(self.looped(blocks, out));
+            }
+            Node::Leave(target) => self.leave(*target, context.exits, out),
+        }
+        Some(None)
+    }
+
+    /// When a node is left for this one.
+    fn arm_condition(
         &mut self,
         context: &Context<'_>,
-        after: &dyn Fn(NodeIndex) -> Option<NodeIndex>,
         at: NodeIndex,
-        arms: &[NodeIndex],
-        join: NodeIndex,
-        noted: Option<(LocalId, Vec<usize>)>,
-        out: &mut Block,
-    ) {
-        let mut bodies: Vec<(Expr, Block)> = Vec::new();
-        for &arm in arms {
-            let mut body = Vec::new();
-            self.walk(context, after, arm, join, &mut body);
-            let condition = match (&context.graph[at], &noted) {
-                (Node::Block(block), _) => self.condition(*block, |target| self.leads(context, arm, target)),
-                (Node::Loop(_), Some((local, targets))) => {
-                    let index = targets.iter().position(|target| self.leads(context, arm, *target));
-                    index.map_or(Expr::Any, |index| {
-                        let value = Expr::Const(Value::Int(index as i128 + 1));
-                        Expr::Binary(BinOp::Eq, Box::new(Expr::Local(*local)), Box::new(value))
-                    })
-                }
-                _ => Expr::Any,
-            };
-            bodies.push((condition, body));
+        arm: NodeIndex,
+        noted: Option<&Noted>,
+    ) -> Expr {
+        match (&context.graph[at], noted) {
+            (Node::Block(block), _) => self.condition(*block, |target| self.leads(context, arm, target)),
+            (Node::Loop(_), Some((local, targets))) => {
+                let index = targets.iter().position(|target| self.leads(context, arm, *target));
+                index.map_or(Expr::Any, |index| {
+                    let value = Expr::Const(Value::Int(index as i128 + 1));
+                    Expr::Binary(BinOp::Eq, Box::new(Expr::Local(*local)), Box::new(value))
+                })
+            }
+            _ => Expr::Any,
         }
+    }
+
+    /// One of several blocks, each with its condition.
+    fn choose(&mut self, mut bodies: Vec<(Expr, Block)>, out: &mut Block) {
         if bodies.iter().all(|(_, body)| body.is_empty()) {
             return;
         }
@@ -281,7 +375,7 @@ impl<'s, 'e, 'a> Shape<'s, 'e, 'a> {
     }
 
     /// A loop; when it is left from its middle, the local that tells where to.
-    fn looped(&mut self, blocks: &BTreeSet<usize>, out: &mut Block) -> Option<(LocalId, Vec<usize>)> {
+    fn looped(&mut self, blocks: &BTreeSet<usize>, out: &mut Block) -> Option<Noted> {
         let reached = self.emitter.facts.cfgs[self.build.inst.0 as usize].reached.clone();
         let entry = header(&self.succs, &reached, blocks);
         let targets: BTreeSet<usize> = blocks
@@ -383,6 +477,17 @@ struct Context<'c> {
     useful: &'c BTreeSet<NodeIndex>,
     end: NodeIndex,
     exits: &'c Exits,
+}
+
+impl Context<'_> {
+    /// Where a node leads, in the order of its branches.
+    fn next(&self, at: NodeIndex) -> Vec<NodeIndex> {
+        let edges = self.graph.edges(at);
+        let mut next: Vec<(usize, NodeIndex)> =
+            edges.map(|edge| (*edge.weight(), petgraph::visit::EdgeRef::target(&edge))).collect();
+        next.sort_by_key(|(order, id)| (*order, id.index()));
+        next.into_iter().map(|(_, id)| id).collect()
+    }
 }
 
 fn either(a: Expr, b: Expr) -> Expr {

@@ -69,6 +69,7 @@ impl Bases {
         }
         search.depend.run();
         let mut list: Vec<Basis> = search.ids.iter().map(|(at, id)| search.basis(*at, *id)).collect();
+        search.protocols(&mut list);
         let back = search.depend.backwards();
         let told = search.told(units, &insts, &back);
         let (asserted, ending) = (search.asserted(&insts, &back), search.ending(&insts, &back));
@@ -128,6 +129,15 @@ impl Search<'_, '_> {
         let here =
             steps.filter(move |(_, step)| step.at == end && matches!(step.action, Action::Access { .. }));
         here.map(move |(number, _)| self.vars((inst, block, number)))
+    }
+
+    /// Says which accesses are to variables that somebody changes by compare-exchange.
+    fn protocols(&self, list: &mut [Basis]) {
+        let exchanged = list.iter().zip(&self.about).filter(|(basis, _)| basis.exchange);
+        let words: BTreeSet<usize> = exchanged.flat_map(|(_, vars)| vars).copied().collect();
+        for (basis, vars) in list.iter_mut().zip(&self.about) {
+            basis.protocol = !vars.is_disjoint(&words);
+        }
     }
 
     /// The accesses at a statement, with whether they change something.

@@ -316,7 +316,12 @@ impl Found<'_, '_> {
             let tracked = tracked(call, model.value, option);
             if let Some(accesses) = &model.access {
                 for access in accesses {
-                    let locs = flow.heap.behind(args.get(access.arg).map_or(&[][..], |held| &held.0));
+                    let (held, ty) =
+                        args.get(access.arg).map_or((&[][..], None), |(held, ty)| (held, ty.as_ref()));
+                    let mut locs = flow.heap.behind(held);
+                    if ty.is_some_and(|ty| is_lent_view(flow, ty)) {
+                        locs = flow.heap.behind(&locs);
+                    }
                     let locs = if access.tag_only { tags(flow, inst, &locs) } else { locs };
                     let class = || access.class.clone().unwrap_or_else(|| "change".to_owned());
                     let touch = match access.kind {
@@ -373,6 +378,12 @@ impl Found<'_, '_> {
             self.via = None;
         }
     }
+}
+
+/// Whether this is a reference to a view of something else, which is what is accessed.
+fn is_lent_view(flow: &Flow<'_>, ty: &TyKind) -> bool {
+    let TyKind::Ref { to, .. } = ty else { return false };
+    flow.model(to).is_some_and(|model| model.holds_pointer && model.kind.is_none())
 }
 
 fn is_future_body(flow: &Flow<'_>, inst: InstId) -> bool {

@@ -13,6 +13,7 @@ use crate::world::points::drops;
 use crate::world::points::heap::{LocId, Root, Value};
 use crate::world::points::object::{self, Maker};
 use crate::world::points::points_to::{Flow, InstId};
+use crate::world::points::served;
 use crate::world::points::transfer::{by_types, results_of, taken, transfer, within};
 use crate::world::points::types::{Subst, any_part, carries, parts, substitute};
 
@@ -68,6 +69,9 @@ pub(crate) fn foreign(flow: &mut Flow<'_>, site: &Site, path: &Path, plain: Stri
     if times != Some(Order::Never) {
         callbacks(flow, site, times, model);
     }
+    if !["std::", "core::", "alloc::"].iter().any(|own| key.starts_with(own)) {
+        served::given(flow, site);
+    }
 }
 
 /// What the model of a function goes by.
@@ -109,10 +113,14 @@ fn carry(flow: &mut Flow<'_>, site: &Site, model: Option<&robust_models::Functio
     }
 }
 
-/// `library::module::<impl library::Type<T>>::name` is `library::Type::name`.
+/// `library::module::<impl library::Type<T>>::name` is `library::Type::name`, and `core::slice::<impl [T]>::name` is
+/// `std::slice::name`.
 fn of_impl(plain: &str) -> Option<String> {
     let (_, rest) = plain.split_once("::<impl ")?;
     let (ty, name) = rest.rsplit_once(">::")?;
+    if ty.starts_with('[') {
+        return Some(format!("std::slice::{name}"));
+    }
     let ty = ty.split_once('<').map_or(ty, |(ty, _)| ty);
     (!ty.contains(' ')).then(|| format!("{ty}::{name}"))
 }

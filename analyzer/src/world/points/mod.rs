@@ -16,5 +16,6 @@ pub(crate) mod names;
 pub(crate) mod object;
 pub(crate) mod outside;
 pub(crate) mod points_to;
+pub(crate) mod served;
 pub(crate) mod transfer;
 pub(crate) mod types;

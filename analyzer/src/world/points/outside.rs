@@ -6,8 +6,12 @@ use crate::mir::{BodyKind, Ty, TyKind};
 
 use crate::world::points::foreign::copy_all;
 use crate::world::points::heap::{LocId, Root};
+use crate::world::points::names::field_name;
 use crate::world::points::points_to::{Flow, InstId};
 use crate::world::points::types::parts;
+
+/// Pointers within pointers are followed this deep.
+const MAX_LEVEL: u32 = 4;
 
 /// Binds the parameters of a function that is called from outside to one object per type.
 pub(crate) fn outside_arguments(flow: &mut Flow<'_>, inst: InstId) {
@@ -31,22 +35,65 @@ pub(crate) fn public_arguments(flow: &mut Flow<'_>, inst: InstId) {
         let Some(ty) = flow.local_ty(inst, number) else { continue };
         if flow.code.has_fields(&ty) {
             let shared = object(flow, world, &ty);
-            flow.handed.insert((shared, local));
-            flow.heap.copy(shared, local);
+            alone_with(flow, world, (shared, local, &ty.to_string()), &ty, 0);
             continue;
         }
         let Some(to) = exclusive(flow, &ty) else {
             outside(flow, world, (local, ""), &ty, 0);
             continue;
         };
-        let alone = flow.heap.root(Root::Alone(to.to_string(), world), || Some(to.clone()));
-        flow.heap.point(local, alone);
-        if flow.code.has_fields(&to) {
-            let shared = object(flow, world, &to);
+        alone_behind(flow, world, (local, &to.to_string()), &to, 0);
+    }
+}
+
+/// What a call has to itself: it shares with others what that points to, unless that is the only pointer there is.
+fn alone_with(
+    flow: &mut Flow<'_>,
+    world: u32,
+    (shared, alone, path): (LocId, LocId, &str),
+    ty: &Ty,
+    level: u32,
+) {
+    let fields = flow.field_types(ty).filter(|_| level < MAX_LEVEL);
+    if let Some(fields) = fields {
+        for (field, ty) in fields {
+            let path = format!("{path}.{}", field_name(flow, shared, &field));
+            let parts =
+                (flow.heap.child(shared, &field, Some(&ty)), flow.heap.child(alone, &field, Some(&ty)));
+            if parts != (shared, alone) {
+                alone_with(flow, world, (parts.0, parts.1, &path), &ty, level + 1);
+            }
+        }
+        return;
+    }
+    match exclusive(flow, ty) {
+        Some(to) if level < MAX_LEVEL => {
+            alone_behind(flow, world, (alone, &format!("{path}*")), &to, level + 1)
+        }
+        _ => {
             flow.handed.insert((shared, alone));
             flow.heap.copy(shared, alone);
+        }
+    }
+}
+
+/// What the only pointer to it points to.
+fn alone_behind(flow: &mut Flow<'_>, world: u32, (pointer, path): (LocId, &str), to: &Ty, level: u32) {
+    let known = match &**to {
+        TyKind::Dyn(traits) => traits.first().map(|tr| flow.code.types_with(tr)).unwrap_or_default(),
+        _ => Vec::new(),
+    };
+    let several = known.len() > 1;
+    let types = if known.is_empty() { vec![to.clone()] } else { known };
+    for ty in types {
+        let path = if several { format!("{ty}:{path}") } else { path.to_owned() };
+        let alone = flow.heap.root(Root::Alone(path.clone(), world), || Some(ty.clone()));
+        flow.heap.point(pointer, alone);
+        if flow.code.has_fields(&ty) {
+            let shared = object(flow, world, &ty);
+            alone_with(flow, world, (shared, alone, &path), &ty, level);
         } else {
-            outside(flow, world, (alone, &to.to_string()), &to, 1);
+            outside(flow, world, (alone, &path), &ty, 1);
         }
     }
 }
@@ -74,7 +121,7 @@ pub(crate) fn object(flow: &mut Flow<'_>, world: u32, ty: &Ty) -> LocId {
 }
 
 pub(crate) fn outside(flow: &mut Flow<'_>, world: u32, (loc, path): (LocId, &str), ty: &Ty, level: u32) {
-    if level > 4 {
+    if level > MAX_LEVEL {
         return;
     }
     if let Some(given) = flow.provided.get(&ty.to_string()).cloned() {
@@ -125,8 +172,7 @@ pub(crate) fn outside(flow: &mut Flow<'_>, world: u32, (loc, path): (LocId, &str
             for (field, ty) in fields {
                 let child = flow.heap.child(loc, &field, Some(&ty));
                 if child != loc {
-                    let path =
-                        format!("{path}.{}", crate::world::points::names::field_name(flow, loc, &field));
+                    let path = format!("{path}.{}", field_name(flow, loc, &field));
                     outside(flow, world, (child, &path), &ty, level + 1);
                 }
             }

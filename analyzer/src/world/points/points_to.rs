@@ -20,6 +20,7 @@ use crate::world::points::bodies::{BodyId, Code, FieldType, variant_of};
 use crate::world::points::drops::{self, Dropped};
 use crate::world::points::heap::{Heap, LocId, Reads, Root, Value};
 use crate::world::points::object::Maker;
+use crate::world::points::served::Served;
 use crate::world::points::types::{Subst, kind, substitute};
 
 /// How many call sites tell instances of a body apart.
@@ -93,6 +94,10 @@ pub(crate) struct Flow<'a> {
     /// The first instance of a body that is about an object, whoever calls it.
     pub first: FxHashMap<Instance, InstId>,
     pub calls: BTreeMap<(InstId, u32), CallInfo>,
+    /// What libraries may call methods of.
+    pub served: Served,
+    /// The types of it that some library was given, by name.
+    pub handed_over: BTreeSet<String>,
     /// What was given to a framework to hand to handlers, by type.
     pub provided: BTreeMap<String, BTreeSet<LocId>>,
     statics: BTreeMap<StaticKey, (LocId, Option<InstId>)>,
@@ -129,6 +134,8 @@ impl<'a> Flow<'a> {
             ids: FxHashMap::default(),
             first: FxHashMap::default(),
             calls: BTreeMap::new(),
+            served: Served::find(code),
+            handed_over: BTreeSet::new(),
             provided: BTreeMap::new(),
             statics: BTreeMap::new(),
             constants: BTreeMap::new(),

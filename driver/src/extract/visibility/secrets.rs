@@ -1,20 +1,38 @@
-//! Which types and traits only the crate itself can name: declared without `pub`, or in a module that is not public and from
+//! Which types, traits and functions only the crate itself can name: declared without `pub`, or in a module that is not public and from
 //! which nothing gives them out.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use robust_analyzer::mir::FieldNames;
+use syn::visit::Visit;
 use syn::{Item, UseTree, Visibility};
 
 use super::LookedAt;
 
-/// The names of a crate's types and traits, with whether some declaration of the name can be reached.
+/// What a name stands for. Functions have names of their own.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Named {
+    Item(String),
+    Function(String),
+}
+
+impl Named {
+    fn name(&self) -> &String {
+        match self {
+            Named::Item(name) | Named::Function(name) => name,
+        }
+    }
+}
+
+/// The names of a crate's types, traits and functions, with whether some declaration of the name can be reached.
 #[derive(Debug, Default)]
 pub(super) struct Secrets {
-    declared: BTreeMap<String, bool>,
-    /// Declared public in a module that is not: the name and the module's.
-    hidden: Vec<(String, String)>,
+    declared: BTreeMap<Named, bool>,
+    /// Declared public in a module that is not, with the modules around.
+    hidden: Vec<(Named, Vec<String>)>,
+    /// Types that implementations give out as associated types: callers get their values, even if they cannot name them.
+    revealed: BTreeSet<String>,
     /// What `pub use` names.
     given: BTreeSet<String>,
     /// Modules of which `pub use` gives out everything.
@@ -28,7 +46,8 @@ pub(super) struct Secrets {
 /// Where items stand.
 #[derive(Clone)]
 struct Module {
-    name: String,
+    /// Its name, and those of the modules around it.
+    names: Vec<String>,
     /// Where the files of its modules are.
     folder: PathBuf,
     public: bool,
@@ -42,19 +61,33 @@ impl Secrets {
         let roots: BTreeSet<PathBuf> = folders.iter().filter_map(|folder| secrets.root(folder)).collect();
         for root in roots {
             let folder = root.parent().unwrap_or(Path::new("")).to_owned();
-            secrets.file(&root, &Module { name: String::new(), folder, public: true });
+            secrets.file(&root, &Module { names: Vec::new(), folder, public: true });
         }
-        for (name, module) in std::mem::take(&mut secrets.hidden) {
-            if secrets.given.contains(&name) || secrets.opened.contains(&module) {
-                secrets.declared.insert(name, true);
+        for (named, modules) in std::mem::take(&mut secrets.hidden) {
+            let is_open = |module: &String| secrets.given.contains(module) || secrets.opened.contains(module);
+            if secrets.given.contains(named.name()) || modules.iter().any(is_open) {
+                secrets.declared.insert(named, true);
             }
+        }
+        for name in std::mem::take(&mut secrets.revealed) {
+            secrets.declared.insert(Named::Item(name), true);
         }
         secrets
     }
 
     /// Whether nobody outside can name a type or trait with this name.
     pub fn is(&self, name: &str) -> bool {
-        self.declared.get(name) == Some(&false)
+        self.declared.get(&Named::Item(name.to_owned())) == Some(&false)
+    }
+
+    /// Whether some type or trait has this name.
+    pub fn knows(&self, name: &str) -> bool {
+        self.declared.contains_key(&Named::Item(name.to_owned()))
+    }
+
+    /// Whether nobody outside can name a function with this name that is no method.
+    pub fn is_function(&self, name: &str) -> bool {
+        self.declared.get(&Named::Function(name.to_owned())) == Some(&false)
     }
 
     /// The crate's root: the topmost `lib.rs` or `main.rs` in a folder or those around it.
@@ -85,17 +118,21 @@ impl Secrets {
         for item in items {
             match item {
                 Item::Struct(item) => {
-                    self.declare(&item.ident, &item.vis, module);
+                    self.declare(item_named(&item.ident), &item.vis, module);
                     self.name_fields(&item.ident, String::new(), &item.fields);
                 }
                 Item::Enum(item) => {
-                    self.declare(&item.ident, &item.vis, module);
+                    self.declare(item_named(&item.ident), &item.vis, module);
                     for variant in &item.variants {
                         self.name_fields(&item.ident, variant.ident.to_string(), &variant.fields);
                     }
                 }
-                Item::Union(item) => self.declare(&item.ident, &item.vis, module),
-                Item::Trait(item) => self.declare(&item.ident, &item.vis, module),
+                Item::Union(item) => self.declare(item_named(&item.ident), &item.vis, module),
+                Item::Trait(item) => self.declare(item_named(&item.ident), &item.vis, module),
+                Item::Fn(item) => {
+                    self.declare(Named::Function(item.sig.ident.to_string()), &item.vis, module)
+                }
+                Item::Impl(item) if item.trait_.is_some() => self.reveal(item),
                 Item::Use(item) if is_public(&item.vis) => self.give(&item.tree, ""),
                 Item::Mod(item) => self.module(item, module),
                 // Many crates wrap items in macros that only add a `cfg`.
@@ -126,11 +163,21 @@ impl Secrets {
         named.collect()
     }
 
-    fn declare(&mut self, name: &syn::Ident, visibility: &Visibility, module: &Module) {
+    fn declare(&mut self, named: Named, visibility: &Visibility, module: &Module) {
         let public = is_public(visibility);
-        *self.declared.entry(name.to_string()).or_default() |= public && module.public;
+        *self.declared.entry(named.clone()).or_default() |= public && module.public;
         if public && !module.public {
-            self.hidden.push((name.to_string(), module.name.clone()));
+            self.hidden.push((named, module.names.clone()));
+        }
+    }
+
+    /// Notes the types that an implementation of a trait gives out.
+    fn reveal(&mut self, item: &syn::ItemImpl) {
+        let mut names = Names(&mut self.revealed);
+        for item in &item.items {
+            if let syn::ImplItem::Type(given) = item {
+                names.visit_type(&given.ty);
+            }
         }
     }
 
@@ -139,7 +186,7 @@ impl Secrets {
         let module = Module {
             folder: parent.folder.join(&name),
             public: parent.public && is_public(&item.vis),
-            name: name.clone(),
+            names: parent.names.iter().chain([&name]).cloned().collect(),
         };
         match &item.content {
             Some((_, items)) => self.items(items, &module),
@@ -162,6 +209,20 @@ impl Secrets {
             UseTree::Group(group) => group.items.iter().for_each(|tree| self.give(tree, from)),
         }
     }
+}
+
+/// Collects the names of the types in a type.
+struct Names<'n>(&'n mut BTreeSet<String>);
+
+impl Visit<'_> for Names<'_> {
+    fn visit_path_segment(&mut self, segment: &syn::PathSegment) {
+        self.0.insert(segment.ident.to_string());
+        syn::visit::visit_path_segment(self, segment);
+    }
+}
+
+fn item_named(name: &syn::Ident) -> Named {
+    Named::Item(name.to_string())
 }
 
 fn is_public(visibility: &Visibility) -> bool {
@@ -192,6 +253,28 @@ mod tests {
         for name in ["Own", "Kept", "Way", "Half"] {
             assert!(found.is(name), "{name}");
         }
+    }
+
+    #[test]
+    fn functions_are_as_open_as_their_modules() {
+        let found = secrets(
+            "mod tasks { pub fn sweep() {} pub fn start() {} } pub(crate) use tasks::*; pub use tasks::start;\n\
+             mod outer { pub mod inner { pub fn deep() {} } } pub use outer::inner; fn own() {} pub fn open() {}",
+        );
+        for name in ["start", "deep", "open", "unknown"] {
+            assert!(!found.is_function(name), "{name}");
+        }
+        for name in ["sweep", "own"] {
+            assert!(found.is_function(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn an_associated_type_is_given_out() {
+        let found = secrets(
+            "pub struct Layer; pub(crate) struct Inner<T>(T); struct Own; impl Wrap for Layer { type Out = Box<Inner<u8>>; }",
+        );
+        assert!(!found.is("Inner") && found.is("Own"));
     }
 
     #[test]
