@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use cargo_robust::cli::args::Cli;
+use cargo_robust::extract::{MINIMUM_RUSTC, TESTED_RUSTC, is_untested};
 use cargo_robust::report::human::{self, Detail, Look};
 use cargo_robust::report::{
     Report, Sources, class_name, concise, github, gitlab, json, junit, rustc, sarif, spoken,
@@ -62,6 +63,31 @@ fn it_builds_and_its_links_lead_somewhere() {
             }
         }
     }
+}
+
+/// The versions of rustc are said in one place for programs, and in one for people.
+#[test]
+fn versions_of_the_compiler_are_the_tested_ones() {
+    let platforms = std::fs::read_to_string(docs().join("src/platforms.md")).unwrap();
+    let minimum = format!("{}.{}", MINIMUM_RUSTC.major, MINIMUM_RUSTC.minor);
+    assert!(platforms.contains(&format!("stable Rust {minimum} or later; tested with {TESTED_RUSTC}")));
+    let pinned = std::fs::read_to_string(docs().join("../rust-toolchain.toml")).unwrap();
+    assert!(pinned.contains(&format!("channel = \"{TESTED_RUSTC}\"")), "{pinned}");
+    let version = |text: &str| text.parse().unwrap();
+    assert!(!is_untested(&TESTED_RUSTC) && is_untested(&version("1.999.0-nightly")));
+}
+
+/// What is published has the names under which it is looked for.
+#[test]
+fn releases_have_the_names_that_installers_expect() {
+    let root = docs().join("..");
+    let read = |name: &str| std::fs::read_to_string(root.join(name)).unwrap();
+    let (recipe, manifest) = (read(".github/workflows/release.yml"), read("driver/Cargo.toml"));
+    assert!(manifest.contains("releases/download/v{ version }/{ name }-{ target }.tgz\""));
+    assert!(manifest.contains("bin-dir = \"{ name }-{ target }/{ bin }{ binary-ext }\""));
+    assert!(recipe.contains("folder=\"cargo-robust-$TARGET\"") && recipe.contains("\"$folder.tgz\""));
+    assert!(recipe.contains("tags: [\"v*\"]"));
+    assert!(read("action.yml").contains("cargo install --locked --path \"$GITHUB_ACTION_PATH/driver\""));
 }
 
 #[test]

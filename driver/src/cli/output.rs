@@ -12,7 +12,7 @@ use super::args::{Color, Format, ShowOptions};
 use super::{exit, interrupt};
 use crate::extract::ExtractError;
 use crate::report::human::{self, Detail, Look};
-use crate::report::{concise, explain, github, gitlab, html, json, junit, rustc, sarif, spoken};
+use crate::report::{Report, concise, explain, github, gitlab, html, json, junit, rustc, sarif, spoken};
 use crate::run::{Finished, RunError};
 use crate::whole;
 
@@ -81,6 +81,18 @@ impl Output {
             let _ = writeln!(io::stderr(), "the baseline now has what is reported here ({count})");
         }
         code
+    }
+
+    /// Prints the summary of an earlier run, which is the last one there is.
+    pub(super) fn earlier(&self, report: &Report) {
+        text(&format!("as of the last run that completed: {}\n", human::headline(report, &self.out)));
+    }
+
+    /// Prints a line between a run and the next.
+    pub(super) fn between(&self, title: &str) {
+        let (title, line) = (format!(" {title} "), if self.out.unicode { "─" } else { "-" });
+        let rest = self.out.width.saturating_sub(title.chars().count() + 2);
+        text(&format!("\n{}{title}{}\n", line.repeat(2), line.repeat(rest)));
     }
 
     /// Prints what a class means: for people on a terminal, as Markdown elsewhere.

@@ -52,14 +52,20 @@ pub(super) fn watch(args: &AnalyseArgs, settings: &Settings) -> ExitCode {
             }
             Err(RunError::Extract(ExtractError::Interrupted)) => return ExitCode::from(exit::INTERRUPTED),
             // The next save may repair it.
-            Err(error) if shown.is_some() => output.diagnostic(&error),
-            Err(error) => return output.error(error),
+            Err(error) => match &shown {
+                Some(report) => {
+                    output.diagnostic(&error);
+                    output.earlier(report);
+                }
+                None => return output.error(error),
+            },
         }
         if !args.show.quiet {
             eprintln!("robust: waiting for changes; Ctrl-C ends");
         }
-        if !changed(&events) || interrupt::asked() {
-            return ExitCode::from(exit::INTERRUPTED);
+        match changed(&events) {
+            Some(file) if !interrupt::asked() => output.between(&format!("{file} changed")),
+            _ => return ExitCode::from(exit::INTERRUPTED),
         }
     }
 }
@@ -76,35 +82,31 @@ fn to_watch(report: &Report) -> BTreeMap<PathBuf, RecursiveMode> {
     std::iter::once(root).chain(manifests).chain(sources).collect()
 }
 
-/// Waits until sources or manifests change; false when nothing more can come.
-fn changed(events: &Receiver<notify::Result<Event>>) -> bool {
-    loop {
-        match events.recv() {
-            Ok(event) if matters(&event) => break,
-            Ok(_) => {}
-            Err(_) => return false,
-        }
-    }
+/// Waits until sources or manifests change, and names the file; none when nothing more can come.
+fn changed(events: &Receiver<notify::Result<Event>>) -> Option<String> {
+    let file = events.iter().find_map(|event| what_matters(&event))?;
     loop {
         match events.recv_timeout(QUIET) {
             Ok(_) => {}
-            Err(RecvTimeoutError::Timeout) => return true,
-            Err(RecvTimeoutError::Disconnected) => return false,
+            Err(RecvTimeoutError::Timeout) => return Some(file),
+            Err(RecvTimeoutError::Disconnected) => return None,
         }
     }
 }
 
-/// Whether an event is about something that is compiled, rather than about what compiling leaves behind.
-fn matters(event: &notify::Result<Event>) -> bool {
+/// The name of the file that an event is about, if that is compiled rather than what compiling leaves behind. (A debouncer would not
+/// tell a file that was written from one that was read, as the compiler does.)
+fn what_matters(event: &notify::Result<Event>) -> Option<String> {
     // An error means that events were lost.
-    let Ok(event) = event else { return true };
+    let Ok(event) = event else { return Some("something".to_owned()) };
     let written = matches!(event.kind, EventKind::Create(_) | EventKind::Modify(_) | EventKind::Remove(_));
     let source = |path: &PathBuf| {
         let hidden = path.components().any(|part| part.as_os_str() == "target" || part.as_os_str() == ".git");
         let named = path.extension().is_some_and(|extension| extension == "rs" || extension == "toml");
         !hidden && (named || path.file_name().is_some_and(|name| name == "Cargo.lock"))
     };
-    written && event.paths.iter().any(source)
+    let path = event.paths.iter().find(|path| written && source(path))?;
+    Some(path.file_name().unwrap_or_default().to_string_lossy().into_owned())
 }
 
 /// Shows the report the first time, and what changed from then on. Gives back the report.

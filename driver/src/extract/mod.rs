@@ -46,6 +46,14 @@ pub use visibility::LookedAt;
 /// The oldest compiler whose MIR this tool reads.
 pub const MINIMUM_RUSTC: semver::Version = semver::Version::new(1, 95, 0);
 
+/// The newest version of rustc that the tests run with; the page about platforms says the same.
+pub const TESTED_RUSTC: semver::Version = semver::Version::new(1, 95, 0);
+
+/// Whether a compiler is newer than those that the tests run with: it may print MIR in another way.
+pub fn is_untested(rustc: &semver::Version) -> bool {
+    (rustc.major, rustc.minor) > (TESTED_RUSTC.major, TESTED_RUSTC.minor)
+}
+
 /// What was extracted.
 #[derive(Clone, Debug)]
 pub struct Extraction {

@@ -189,6 +189,8 @@ pub enum NoticeKind {
     StaleBaseline,
     /// An event in the configuration, or in a comment, that is no function or variable of the program.
     UnmatchedEvent,
+    /// The compiler is newer than those that this tool was tested with.
+    UntestedCompiler,
     /// A model in the configuration of something that the program does not use.
     UnmatchedModel,
 }

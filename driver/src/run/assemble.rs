@@ -12,11 +12,11 @@ use robust_analyzer::lower::{Unmatched, Usage, Wanted};
 use super::Settings;
 use super::merge;
 use super::parts::{Part, Seen};
-use crate::extract::Timings;
+use crate::extract::{TESTED_RUSTC, Timings, is_untested};
 use crate::gate::Gate;
 use crate::report::{
-    Bounds, CargoTarget, Coverage, NotAnalysed, Report, SCHEMA_VERSION, Sources, Tool, Unit, Unreached,
-    Verdicts,
+    Bounds, CargoTarget, Coverage, NotAnalysed, Notice, NoticeKind, Report, SCHEMA_VERSION, Sources, Tool,
+    Unit, Unreached, Verdicts,
 };
 
 /// What tells a function from others: its crate, its name, file and line.
@@ -68,6 +68,16 @@ impl Assembly {
         self.time("cargo", timings.cargo);
         self.time("read", timings.parse);
         self.report.tool.rustc = Some(rustc.to_string());
+        if is_untested(rustc) {
+            self.report.notices.push(Notice {
+                kind: NoticeKind::UntestedCompiler,
+                message: format!(
+                    "rustc {rustc} is newer than {TESTED_RUSTC}, the newest that cargo robust was tested with: what cannot be read \
+                     is reported as not analysed"
+                ),
+                place: None,
+            });
+        }
     }
 
     /// Adds what was read of a crate.
@@ -153,7 +163,7 @@ impl Assembly {
         let gated = gate.apply(self.findings, &sources, &files, &units);
         self.report.findings = gated.findings;
         self.report.hidden = gated.hidden;
-        self.report.notices = gate.config.unmatched(&self.unmatched);
+        self.report.notices.extend(gate.config.unmatched(&self.unmatched));
         self.report.notices.extend(gated.notices);
         self.report.incomplete_fails |= gate.config.incomplete_fails;
         let units = self.report.units.iter();

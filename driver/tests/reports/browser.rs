@@ -26,9 +26,11 @@ const pivot = [...document.querySelectorAll("button.role")].find((step) => !step
 const source = document.getElementById(pivot.getAttribute("aria-controls"));
 note("before", source.offsetHeight > 0);
 pivot.click();
-note("open", source.offsetHeight > 0 && source.textContent.includes("insert(user.to_string())"));
-pivot.click();
 note("closed", source.offsetHeight === 0);
+pivot.click();
+note("open", source.offsetHeight > 0 && source.textContent.includes("insert(user.to_string())"));
+const [lanes, beside] = [".lanes", ".sources"].map((name) => document.querySelector(name).getBoundingClientRect());
+note("beside", beside.left >= lanes.right || beside.top >= lanes.bottom);
 const arrows = [...document.querySelectorAll("path.arrow")];
 note("arrows", arrows.length > 0 && arrows.every((arrow) => arrow.getTotalLength() > 0));
 const back = getComputedStyle(document.body).backgroundColor;
@@ -66,8 +68,8 @@ fn it_filters_and_shows_source() {
         assert_eq!(
             title,
             Some(
-                "all: 2, class=order: 1, level=deny: 0, none: true, class=: 1, unit=server: 1, before: false, open: true, \
-                 closed: true, arrows: true, dark: true"
+                "all: 2, class=order: 1, level=deny: 0, none: true, class=: 1, unit=server: 1, before: true, closed: true, \
+                 open: true, beside: true, arrows: true, dark: true"
             ),
             "{}",
             String::from_utf8_lossy(&output.stderr)

@@ -24,7 +24,7 @@ const CUT: &str = "...";
 
 pub(super) fn diagram(card: usize, finding: &Finding, sources: &Sources) -> Markup {
     let (width, height) = (finding.lanes.len() * COLUMN, HEAD + finding.steps.len() * ROW);
-    html! {
+    html! { div.beside {
         div.scroll {
             div.lanes style={ "width:" (width) "px;height:" (height) "px" } {
                 @for (index, lane) in finding.lanes.iter().enumerate() {
@@ -38,10 +38,12 @@ pub(super) fn diagram(card: usize, finding: &Finding, sources: &Sources) -> Mark
                 }
             }
         }
-        @for (index, step) in finding.steps.iter().enumerate() {
-            @if let Some(place) = &step.place { (source(card, index, place, sources)) }
+        div.sources {
+            @for (index, step) in finding.steps.iter().enumerate() {
+                @if let Some(place) = &step.place { (source(card, index, place, sources, is_in_conflict(step))) }
+            }
         }
-    }
+    } }
 }
 
 fn step_box(card: usize, index: usize, finding: &Finding, sources: &Sources) -> Markup {
@@ -52,7 +54,7 @@ fn step_box(card: usize, index: usize, finding: &Finding, sources: &Sources) -> 
     let place = step.place.as_ref();
     html! {
         button.(class) type="button" style=(style) disabled[place.is_none()]
-            aria-controls=[place.map(|_| source_id(card, index))] aria-expanded=[place.map(|_| "false")] {
+            aria-controls=[place.map(|_| source_id(card, index))] aria-expanded=[place.map(|_| is_in_conflict(step).to_string())] {
             span.text title=(step.text) {
                 span.number { (index + 1) } " " (words(&step.text))
             }
@@ -68,7 +70,8 @@ fn source_id(card: usize, index: usize) -> String {
     format!("source-{}-{}", card + 1, index + 1)
 }
 
-fn source(card: usize, index: usize, place: &SourcePlace, sources: &Sources) -> Markup {
+/// The source around a place, beside the lanes; at first that of the accesses in conflict is shown.
+fn source(card: usize, index: usize, place: &SourcePlace, sources: &Sources, shown: bool) -> Markup {
     let source = sources.get(&place.file);
     let from = place.line.saturating_sub(CONTEXT).max(1);
     let lines = (from..=place.line.saturating_add(CONTEXT))
@@ -78,7 +81,7 @@ fn source(card: usize, index: usize, place: &SourcePlace, sources: &Sources) -> 
         })
         .collect::<Vec<_>>();
     html! {
-        div.source id=(source_id(card, index)) hidden {
+        div.source id=(source_id(card, index)) hidden[!shown] {
             p { (index + 1) ". " (clean(&place.file)) ":" (place.line) ":" (place.column) }
             @if lines.is_empty() { p { "The source cannot be shown." } } @else {
                 pre { @for (number, line) in lines {

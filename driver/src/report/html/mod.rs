@@ -131,7 +131,7 @@ fn card(index: usize, finding: &Finding, sources: &Sources) -> Markup {
             p.about {
                 code { (class) } " in " (finding.unit) ", shared: " code { (clean(&finding.variable)) }
             }
-            @if finding.steps.iter().any(|step| step.place.is_some()) { p.print { "Click a step to see its source." } }
+            @if finding.steps.iter().any(|step| step.place.is_some()) { p.print { "Click a step to show or hide its source." } }
             (lanes::diagram(index, finding, sources))
             dl {
                 @for (head, text) in remarks(finding) { dt { (head) } dd { (words(&text)) } }

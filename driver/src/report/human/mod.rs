@@ -10,6 +10,7 @@ use std::fmt::Write;
 use anstyle::{AnsiColor, Style};
 pub(crate) use failure::draw;
 use robust_analyzer::finding::{Finding, Level};
+pub(crate) use summary::headline;
 
 use super::sources::clean;
 use super::steps::remarks;

@@ -60,7 +60,7 @@ fn wrapped(text: &str, look: &Look) -> String {
 }
 
 /// `robust: 5 errors, 2 notes in server (10 handlers, 8 shared variables, 0.4 s)`
-fn headline(report: &Report, look: &Look) -> String {
+pub(crate) fn headline(report: &Report, look: &Look) -> String {
     let names: Vec<String> = report.units.iter().map(|unit| clean(&unit.name)).collect();
     let units = match &names[..] {
         [] => String::new(),
