@@ -113,3 +113,10 @@ fn commuting() {
 fn waits() {
     check("waits");
 }
+
+/// A service as people write it, with two mistakes, and its repaired twin.
+#[test]
+fn a_service() {
+    check("box-office");
+    check("box-office-fixed");
+}

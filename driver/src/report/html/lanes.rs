@@ -9,7 +9,7 @@ use robust_analyzer::ir::SourcePlace;
 use super::words;
 use crate::report::Sources;
 use crate::report::sources::clean;
-use crate::report::steps::{conflict, is_in_conflict, lane_title};
+use crate::report::steps::{conflict, file_name, is_in_conflict, lane_title};
 
 /// Width of a column and height of a row in pixels; `style.css` has the same numbers.
 const COLUMN: usize = 260;
@@ -29,12 +29,12 @@ pub(super) fn diagram(card: usize, finding: &Finding, sources: &Sources) -> Mark
             div.lanes style={ "width:" (width) "px;height:" (height) "px" } {
                 @for (index, lane) in finding.lanes.iter().enumerate() {
                     div.lane style={ "left:" (index * COLUMN) "px" } {
-                        div.head title=(lane_title(lane, finding)) { (lane_title(lane, finding)) }
+                        div.head title=(lane_title(lane, finding)) { (words(&lane_title(lane, finding))) }
                     }
                 }
                 (arrows(finding, width, height))
                 @for index in 0..finding.steps.len() {
-                    (step_box(card, index, finding, sources))
+                    (step_box(card, index, finding))
                 }
             }
         }
@@ -46,7 +46,7 @@ pub(super) fn diagram(card: usize, finding: &Finding, sources: &Sources) -> Mark
     } }
 }
 
-fn step_box(card: usize, index: usize, finding: &Finding, sources: &Sources) -> Markup {
+fn step_box(card: usize, index: usize, finding: &Finding) -> Markup {
     let step = &finding.steps[index];
     let conflict = conflict(step);
     let class = if is_in_conflict(step) { "step role" } else { "step" };
@@ -59,7 +59,7 @@ fn step_box(card: usize, index: usize, finding: &Finding, sources: &Sources) -> 
                 span.number { (index + 1) } " " (words(&step.text))
             }
             span.where {
-                @if let Some(place) = place { (clean(sources.relative(&place.file))) ":" (place.line) }
+                @if let Some(place) = place { (clean(file_name(place))) ":" (place.line) }
                 @if !conflict.is_empty() { b { (conflict) } }
             }
         }
