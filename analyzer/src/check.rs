@@ -172,7 +172,7 @@ pub fn check_until(program: &Program, options: &Options, deadline: Deadline) -> 
         if let Some(answered) = known().get(&case.digest()) {
             return answered.clone();
         }
-        let answered = case.answer(options.timeout.min(deadline.left()));
+        let answered = case.answer(options.timeout.min(deadline.share()));
         let mut known = known();
         if answered.settled && known.len() < KNOWN {
             known.insert(case.digest(), answered.clone());

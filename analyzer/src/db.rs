@@ -125,9 +125,9 @@ fn answer<'db>(db: &'db dyn Db, question: Question<'db>, input: Input) -> Answer
     if let Some(answered) = db.memory().and_then(|memory| memory.recall(&key)) {
         return answered;
     }
-    let left = db.deadline().left();
-    let mut answered = case.answer(timeout.min(left));
-    if !answered.settled && left < timeout {
+    let share = db.deadline().share();
+    let mut answered = case.answer(timeout.min(share));
+    if !answered.settled && share < timeout {
         db.report_untracked_read();
     }
     if let Some(memory) = db.memory().filter(|_| answered.settled) {

@@ -107,6 +107,13 @@ impl Deadline {
         self.0.map_or(Duration::MAX, |until| until.saturating_duration_since(Instant::now()))
     }
 
+    /// How much of it one of many may take: a quarter, so that there is always something left for the others, but a second in any
+    /// case.
+    pub fn share(self) -> Duration {
+        let left = self.left();
+        (left / 4).max(Duration::from_secs(1)).min(left)
+    }
+
     /// Whether there is none left.
     pub fn is_over(self) -> bool {
         self.0.is_some_and(|until| until <= Instant::now())

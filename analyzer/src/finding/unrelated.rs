@@ -40,7 +40,14 @@ pub(super) fn again(first: &Held, last: &Held) -> impl Iterator<Item = Label> {
 /// finds then: a retry, or one piece of work after the other.
 fn rounds(violation: &Violation<'_>, first: &Held, last: &Held) -> Option<String> {
     let (program, task) = (violation.program, violation.trace.tasks[first.task].proc);
-    (first.task == last.task && again(first, last).any(|label| in_rounds(program, task, label))).then(|| {
+    let anew = || again(first, last).any(|label| in_rounds(program, task, label));
+    // What a round carries over to the next one, it relies on.
+    let carried = || match (violation.basis(last), first.basis) {
+        (Some(basis), Some(first)) => basis.data.include(first),
+        _ => true,
+    };
+    let next = || in_next_round(program, task, first.label, last.label) && !carried();
+    (first.task == last.task && (anew() || next())).then(|| {
         let variable = violation.name(last);
         format!("`{variable}` is accessed anew on every iteration of a loop: a bug only if two iterations have to agree")
     })
@@ -49,6 +56,69 @@ fn rounds(violation: &Violation<'_>, first: &Held, last: &Held) -> Option<String
 /// Whether a task comes to a statement in the rounds of a loop, and only there.
 pub(super) fn in_rounds(program: &Program, task: ProcId, label: Label) -> bool {
     matches!(ways(program, task, label, false, 0)[..], [true])
+}
+
+/// Whether a statement that comes after another one can only do so in a later round of a loop that both are in.
+fn in_next_round(program: &Program, task: ProcId, first: Label, last: Label) -> bool {
+    let mut text = Text {
+        program,
+        wanted: [first, last],
+        number: 0,
+        loops: Vec::new(),
+        found: [const { Vec::new() }; 2],
+    };
+    text.proc(task, 0);
+    let [[(before, around)], [(after, also)]] = [&text.found[0][..], &text.found[1][..]] else {
+        return false;
+    };
+    let common = around.iter().zip(also).take_while(|(one, other)| one == other).count();
+    common > 0 && after < before
+}
+
+/// Where two statements are in the text of a task, calls included.
+struct Text<'p> {
+    program: &'p Program,
+    wanted: [Label; 2],
+    number: u32,
+    /// The loops around, by the number of the statement that they begin with.
+    loops: Vec<u32>,
+    /// Of each of the two: its number, and the loops around it, wherever it is.
+    found: [Vec<(u32, Vec<u32>)>; 2],
+}
+
+impl Text<'_> {
+    fn proc(&mut self, proc: ProcId, depth: u32) {
+        if depth < MAX_CALLS {
+            self.block(&self.program.proc(proc).body, depth);
+        }
+    }
+
+    fn block(&mut self, block: &Block, depth: u32) {
+        for statement in block {
+            if self.found.iter().any(|found| found.len() > 1) {
+                return;
+            }
+            self.number += 1;
+            for (wanted, found) in self.wanted.iter().zip(&mut self.found) {
+                if statement.label == *wanted {
+                    found.push((self.number, self.loops.clone()));
+                }
+            }
+            match &statement.kind {
+                StmtKind::If(_, yes, no) => {
+                    self.block(yes, depth);
+                    self.block(no, depth);
+                }
+                StmtKind::While(_, body) | StmtKind::Loop(_, body) => {
+                    self.loops.push(self.number);
+                    self.block(body, depth);
+                    self.loops.pop();
+                }
+                StmtKind::Call { proc, .. } => self.proc(*proc, depth + 1),
+                _ => {}
+            }
+        }
+    }
 }
 
 /// The ways from a procedure to a statement through calls, two at most: whether each leads through a loop.

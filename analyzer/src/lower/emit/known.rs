@@ -7,6 +7,7 @@ use crate::mir::{
 
 use crate::lower::emit::emitter::{Build, Emitter};
 use crate::world::actions::effects::{Action, Tracked};
+use crate::world::points::points_to::InstId;
 
 impl<'a> Emitter<'_, 'a> {
     /// The block whose call fills a local, with the call.
@@ -48,6 +49,15 @@ impl<'a> Emitter<'_, 'a> {
         first.and_then(|local| self.succeeded(build, local, 0)).unwrap_or(Expr::Any)
     }
 
+    /// The local that the call that ends a block fills with what is `Ok` or `Some` if its first argument is.
+    pub fn same_as_first(&self, inst: InstId, block: usize) -> Option<Local> {
+        let same = self.flow.model_at(inst, block)?.value == Some(robust_models::Value::Same);
+        match &self.flow.body_of(inst).blocks[block].terminator.kind {
+            TerminatorKind::Call(call) => call.dest.as_local().filter(|_| same),
+            _ => None,
+        }
+    }
+
     /// Whether the call that a result (or a reference to one) comes from succeeded.
     pub fn succeeded(&self, build: &Build, local: Local, depth: u32) -> Option<Expr> {
         let guessed =
@@ -58,7 +68,7 @@ impl<'a> Emitter<'_, 'a> {
                 | Action::Call { result: Some(result), .. } => *result == local,
                 _ => false,
             });
-        if guessed {
+        if guessed || build.known(local).is_some() {
             return build.known(local).map(Expr::Local);
         }
         if depth > 6 {

@@ -177,7 +177,15 @@ impl Emitter<'_, '_> {
                 }
                 match times {
                     Order::IfOk | Order::IfErr => {
-                        let condition = self.first_succeeded(build, block);
+                        let mut condition = self.first_succeeded(build, block);
+                        if condition == Expr::Any
+                            && let Some(result) = self.same_as_first(build.inst, block)
+                        {
+                            // Whichever it is, the result is the same.
+                            let result = build.local(format!("v{}", result.0), true);
+                            out.push(self.stmt(None, StmtKind::SetLocal(result, Expr::Any)));
+                            condition = Expr::Local(result);
+                        }
                         let (yes, no) =
                             if *times == Order::IfOk { (called, Vec::new()) } else { (Vec::new(), called) };
                         out.push(self.stmt(place, StmtKind::If(condition, yes, no)));

@@ -167,7 +167,9 @@ impl Search<'_, '_> {
                 if let StatementKind::Assign(place, rvalue) = &statement.kind {
                     let accesses = self.accesses(inst, block, at);
                     self.assign(inst, place, rvalue, &accesses);
-                    if joins.contains(&place.local) {
+                    // What a pointer leads to had a value before.
+                    let stored = place.projection.contains(&Projection::Deref);
+                    if joins.contains(&place.local) || stored && accesses.is_empty() {
                         self.decided(inst, &deciders[block], Node::Local(inst, place.local));
                     }
                 }
@@ -243,6 +245,18 @@ impl Search<'_, '_> {
         }
         if let Rvalue::Ref(BorrowKind::Mut, of) | Rvalue::RawPtr { mutable: true, place: of } = rvalue {
             self.depend.edge(into, Node::Local(inst, of.local), Way::Value);
+        }
+        // What is done through a copy of a pointer, or by a closure that has one, is done to what it points to.
+        let copied: Vec<&Place> = match rvalue {
+            Rvalue::Aggregate(_, operands) => operands.iter().filter_map(Operand::place).collect(),
+            Rvalue::Use(operand) | Rvalue::Cast(_, operand, _) => operand.place().into_iter().collect(),
+            Rvalue::CopyForDeref(place) => vec![place],
+            _ => Vec::new(),
+        };
+        for place in copied {
+            if self.is_exclusive(inst, place) {
+                self.depend.edge(into, Node::Local(inst, place.local), Way::Value);
+            }
         }
     }
 

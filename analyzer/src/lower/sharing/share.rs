@@ -9,6 +9,7 @@ use crate::ir::ELEMENTS;
 use crate::mir::{StatementKind, Ty, TyKind};
 
 use crate::world::actions::by_hand::ByHand;
+use crate::world::actions::call_effects::is_tag;
 use crate::world::actions::effects::{Action, Touch, Tracked};
 use crate::world::points::escape::Same;
 use crate::world::points::heap::{LocId, Root, Value};
@@ -215,6 +216,11 @@ fn is_element(flow: &Flow<'_>, loc: LocId) -> bool {
     })
 }
 
+/// Whether what a location holds has something in itself that is shared.
+fn holds_shared(flow: &Flow<'_>, loc: LocId) -> bool {
+    flow.heap.get(loc).ty.as_ref().is_some_and(|ty| has_shared(flow, ty, 0))
+}
+
 /// Whether a value of the type has something in itself that is shared.
 fn has_shared(flow: &Flow<'_>, ty: &TyKind, depth: u32) -> bool {
     match flow.kind(ty) {
@@ -360,6 +366,8 @@ fn represent(flow: &Flow<'_>, loc: LocId, touched: &BTreeMap<LocId, Uses>) -> Lo
             matches!(flow.kind(ty), Some(TypeKind::Lock | TypeKind::Cell | TypeKind::Atomic))
         });
         match &here.parent {
+            // Whether there is a lock says nothing of what it guards.
+            Some((parent, field)) if is_tag(field) && holds_shared(flow, *parent) => return top,
             Some((parent, _)) if !boundary => at = *parent,
             _ => return top,
         }

@@ -14,7 +14,7 @@ use crate::world::actions::guards::{
 };
 use crate::world::actions::spine::is_spine;
 use crate::world::actions::used::{is_ticket, tracked, unused};
-use crate::world::points::heap::{LocId, Root, Value};
+use crate::world::points::heap::{Field, LocId, Root, Value};
 use crate::world::points::points_to::{Flow, InstId};
 use crate::world::points::types::any_part;
 
@@ -419,7 +419,15 @@ pub(crate) fn tags(flow: &mut Flow<'_>, inst: InstId, locs: &[LocId]) -> Vec<Loc
     let own =
         |flow: &Flow<'_>, loc: LocId| matches!(*flow.heap.get(loc).root, Root::Local(of, _) if of == inst);
     let others: Vec<LocId> = locs.iter().copied().filter(|loc| !own(flow, *loc)).collect();
-    others.iter().map(|loc| flow.heap.child(*loc, &("tag".into(), 0), None)).collect()
+    others.iter().map(|loc| flow.heap.child(*loc, &(TAG.into(), 0), None)).collect()
+}
+
+/// The part of an `Option` that says whether there is something.
+const TAG: &str = "tag";
+
+/// Whether a field is the part that says whether there is something.
+pub(crate) fn is_tag((name, _): &Field) -> bool {
+    &**name == TAG
 }
 
 /// The local that tells whether a call succeeded, if what it does depends on that and anyone may ask.

@@ -178,12 +178,27 @@ fn own(flow: &mut Flow<'_>, at: At, (locs, ty): (&[LocId], &Ty), times: Order, f
         let context = flow.site(at.inst, at.block);
         let callee = flow.instance(flow.world_of(at.inst), id, context, Rc::new(subst), object);
         let receiver = flow.local(callee, 1);
-        locs.iter().for_each(|loc| flow.heap.point(receiver, *loc));
+        for loc in locs {
+            let dropped = last_owner(flow, callee, *loc, ty);
+            flow.heap.point(receiver, dropped);
+        }
         let run = Dropped::Run(callee, times);
         if !found.contains(&run) {
             found.push(run);
         }
     }
+}
+
+/// What is dropped is its last owner's alone, whoever had it before: only what it points to is others' still.
+fn last_owner(flow: &mut Flow<'_>, drop: InstId, loc: LocId, ty: &Ty) -> LocId {
+    if matches!(*flow.heap.get(loc).root, Root::Local(..)) {
+        return loc;
+    }
+    let alone =
+        flow.heap.root(Root::Alone(format!("dropped {ty}"), flow.world_of(drop)), || Some(ty.clone()));
+    flow.handed.insert((loc, alone));
+    flow.heap.copy(loc, alone);
+    alone
 }
 
 fn method(ty: &Ty) -> Path {
