@@ -142,6 +142,8 @@ fn parts(role: Role) -> &'static [&'static str] {
         Role::Entry => &["entry"],
         Role::Exit => &["exit"],
         Role::EntryExit => &["entry", "exit"],
+        // Of programs that have places, which these have not.
+        Role::Start | Role::Hop | Role::Offence => &[],
     }
 }
 

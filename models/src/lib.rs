@@ -6,8 +6,9 @@
 mod schema;
 
 pub use schema::{
-    Access, AccessKind, Acquire, AwaitEffect, Calls, Change, EventSource, Flow, Function, Library, Mode, On,
-    OneOrMany, Order, Otherwise, Spawn, Trait, Type, TypeKind, Value, When,
+    Access, AccessKind, Acquire, AwaitEffect, Block, Blocks, Breach, Calls, Change, Demand, Effect,
+    EventSource, Flow, Function, Host, Library, Mode, On, OneOrMany, Order, Otherwise, Place, Spawn, Threads,
+    Trait, Type, TypeKind, Value, When,
 };
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -61,6 +62,8 @@ pub struct Error {
 pub struct Models {
     libraries: Vec<Library>,
     functions: Table,
+    /// Those of which it is said what they ask of the place where they run.
+    effects: Table,
     types: Table,
     traits: BTreeMap<String, (usize, usize)>,
     /// Patterns of the form `prefix::*::begin*`: what is before and after, the longest prefix first.
@@ -96,6 +99,12 @@ impl Models {
         for (number, function) in library.functions.iter().enumerate() {
             for path in function.path.iter() {
                 let place = (index, number);
+                if function.has_effect() {
+                    self.effects.insert(path, place);
+                }
+                if function.is_only_effect() {
+                    continue;
+                }
                 match path.strip_suffix('*').and_then(|path| path.split_once("::*::")) {
                     Some((prefix, begin)) => {
                         self.loose.push((format!("{prefix}::"), format!("::{begin}"), place));
@@ -128,6 +137,43 @@ impl Models {
     pub fn function(&self, path: &str) -> Option<&Function> {
         let (library, function) = self.place(path)?;
         self.libraries.get(library)?.functions.get(function)
+    }
+
+    /// What is known of what the function with this path asks of the place where it runs.
+    pub fn effect(&self, path: &str) -> Option<&Function> {
+        let (library, function) = self.effects.get(path)?;
+        self.libraries.get(library)?.functions.get(function)
+    }
+
+    /// False if nothing is known of what any function of this name asks of the place where it runs; `first` is its crate.
+    pub fn may_have_effect(&self, first: &str, last: &str) -> bool {
+        self.effects.may_have(first, last)
+    }
+
+    /// The places, those that were added last before others of their name.
+    pub fn places(&self) -> impl Iterator<Item = &Place> {
+        let mut seen = BTreeSet::new();
+        let all = self.libraries.iter().rev().flat_map(|library| library.places.iter().rev());
+        all.filter(move |place| seen.insert(place.name.as_str()))
+    }
+
+    /// The demands, those that were added last before others of their name.
+    pub fn demands(&self) -> impl Iterator<Item = &Demand> {
+        let mut seen = BTreeSet::new();
+        let all = self.libraries.iter().rev().flat_map(|library| library.demands.iter().rev());
+        all.filter(move |demand| seen.insert(demand.name.as_str()))
+    }
+
+    /// The names of places and demands that are used and declared nowhere.
+    pub fn undeclared(&self) -> Vec<String> {
+        let places: BTreeSet<&str> = self.places().map(|place| place.name.as_str()).collect();
+        let demands: BTreeSet<&str> = self.demands().map(|demand| demand.name.as_str()).collect();
+        let mut missing = BTreeSet::new();
+        for library in &self.libraries {
+            missing.extend(library.demands_used().filter(|name| !demands.contains(name)).map(str::to_owned));
+            missing.extend(library.places_used().filter(|name| !places.contains(name)).map(str::to_owned));
+        }
+        missing.into_iter().collect()
     }
 
     /// The name of the library whose model speaks for the function with this path.

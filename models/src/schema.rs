@@ -24,6 +24,12 @@ pub struct Library {
     /// Traits whose methods are called from outside.
     #[serde(default, rename = "trait")]
     pub traits: Vec<Trait>,
+    /// Kinds of threads, as far as it matters where code runs.
+    #[serde(default, rename = "place")]
+    pub places: Vec<Place>,
+    /// What code may ask of the place where it runs.
+    #[serde(default, rename = "demand")]
+    pub demands: Vec<Demand>,
     /// What items of other libraries are called here: the compiler prints the shortest path it finds, so
     /// `futures::Future` may stand for `std::future::Future`. A crate may have another name, too: `core` for `std`.
     #[serde(default)]
@@ -36,6 +42,29 @@ impl Library {
         let functions = self.functions.iter().flat_map(|function| function.path.iter());
         let types = self.types.iter().flat_map(|ty| ty.path.iter());
         functions.chain(types).chain(self.traits.iter().flat_map(|tr| tr.path.iter()))
+    }
+
+    /// The demands that it names.
+    pub(crate) fn demands_used(&self) -> impl Iterator<Item = &str> {
+        let places = self.places.iter().flat_map(|place| [&place.has, &place.entered, &place.leaves]);
+        let types = self.types.iter().flat_map(|ty| {
+            let dropped = ty.dropped.iter().flat_map(|effect| [&effect.needs, &effect.refuses]);
+            dropped.chain([&ty.enters])
+        });
+        let functions = self.functions.iter().flat_map(Function::demands);
+        functions.chain(places.chain(types).flatten().map(String::as_str))
+    }
+
+    /// The places that it names.
+    pub(crate) fn places_used(&self) -> impl Iterator<Item = &str> {
+        let functions = self.functions.iter().flat_map(|function| {
+            let spawn = function.spawn.iter().filter_map(|spawn| spawn.at.as_deref());
+            let calls = function.calls.iter().filter_map(|calls| calls.at.as_deref());
+            spawn.chain(calls).chain(function.event.iter().filter_map(|event| event.at.as_deref()))
+        });
+        let types = self.types.iter().filter_map(|ty| ty.event.as_ref());
+        let traits = self.traits.iter().filter_map(|tr| tr.event.as_ref());
+        functions.chain(types.chain(traits).filter_map(|event| event.at.as_deref()))
     }
 
     /// A path that says nothing, and why; the format alone allows more than makes sense.
@@ -77,8 +106,13 @@ impl Library {
                 output,
                 logs,
                 panics,
+                needs: _,
+                refuses: _,
+                blocks: _,
+                tests: _,
             } = function;
-            spawn.is_some()
+            function.has_effect()
+                || spawn.is_some()
                 || *waits_at_address
                 || acquire.is_some()
                 || release.is_some()
@@ -131,6 +165,12 @@ pub enum OneOrMany {
     One(String),
     /// Several that mean the same.
     Many(Vec<String>),
+}
+
+impl Default for OneOrMany {
+    fn default() -> Self {
+        OneOrMany::Many(Vec::new())
+    }
 }
 
 impl OneOrMany {
@@ -197,6 +237,12 @@ pub struct Type {
     /// Functions of the program that take a value of it are events (a request).
     #[serde(default)]
     pub event: Option<EventSource>,
+    /// While there is a value of it, these are there, too (the guard of an entered runtime): demands.
+    #[serde(default)]
+    pub enters: Vec<String>,
+    /// What dropping a value of it asks of the place where that happens.
+    #[serde(default, rename = "drop")]
+    pub dropped: Option<Effect>,
 }
 
 /// What a type is to the heap.
@@ -241,7 +287,7 @@ pub enum AwaitEffect {
 }
 
 /// A function of the library. Arguments count from 0, the receiver included.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Function {
     /// Its path without generic arguments; a method of a trait by the trait's path; `prefix::*` covers all below that have
@@ -320,6 +366,188 @@ pub struct Function {
     /// It panics unless the data behind argument 0 is as expected (an index within bounds).
     #[serde(default)]
     pub panics: bool,
+    /// What must be there where it runs: demands. Empty: nothing, whatever was said before. An entry with nothing but this and the next
+    /// three leaves all else as it is.
+    #[serde(default)]
+    pub needs: Option<Vec<String>>,
+    /// The runtimes that its thread must not be driving: demands.
+    #[serde(default)]
+    pub refuses: Option<Vec<String>>,
+    /// It keeps its thread from anything else for a while.
+    #[serde(default)]
+    pub blocks: Option<Blocks>,
+    /// Its result tells whether that is there: demands. Who asks is taken to act on the answer.
+    #[serde(default)]
+    pub tests: Option<Vec<String>>,
+}
+
+impl Function {
+    /// Whether it is said what it asks of the place where it runs.
+    pub fn has_effect(&self) -> bool {
+        self.needs.is_some() || self.refuses.is_some() || self.blocks.is_some() || self.tests.is_some()
+    }
+
+    /// Whether that is all there is.
+    pub(crate) fn is_only_effect(&self) -> bool {
+        if !self.has_effect() {
+            return false;
+        }
+        let plain = Function { needs: None, refuses: None, blocks: None, tests: None, ..self.clone() };
+        plain == Function { path: plain.path.clone(), ..Function::default() }
+    }
+
+    /// The demands that are named.
+    pub fn demands(&self) -> impl Iterator<Item = &str> {
+        let all = [&self.needs, &self.refuses, &self.tests];
+        all.into_iter().flatten().flatten().map(String::as_str)
+    }
+}
+
+/// What an operation without a name of its own asks of the place where it happens.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Effect {
+    /// What must be there: demands.
+    #[serde(default)]
+    pub needs: Vec<String>,
+    /// The runtimes that its thread must not be driving: demands.
+    #[serde(default)]
+    pub refuses: Vec<String>,
+    /// It keeps its thread from anything else for a while.
+    #[serde(default)]
+    pub blocks: Option<Blocks>,
+}
+
+/// What a thread waits for, or is busy with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Blocks {
+    /// A lock.
+    Lock,
+    /// A look at a file's name, size or times.
+    Stat,
+    /// What is in a file.
+    File,
+    /// The network.
+    Net,
+    /// Another process.
+    Process,
+    /// Time.
+    Sleep,
+    /// Another thread or task.
+    Wait,
+    /// Somebody at a keyboard.
+    Input,
+    /// A long computation.
+    Cpu,
+}
+
+/// A kind of thread, as far as it matters where code runs.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Place {
+    /// What `at` says: `tokio::worker`.
+    pub name: String,
+    /// In the user's words: "a worker thread of tokio".
+    pub shown: String,
+    /// What to do with what must not run there, in an imperative sentence.
+    #[serde(default)]
+    pub hint: String,
+    /// The thread that was there before goes on: this place adds to the one before, and takes from it.
+    #[serde(default)]
+    pub here: bool,
+    /// What is there: demands.
+    #[serde(default)]
+    pub has: Vec<String>,
+    /// The runtimes that its thread is driving: demands.
+    #[serde(default)]
+    pub entered: Vec<String>,
+    /// With `here`: the runtimes that its thread drives no more.
+    #[serde(default)]
+    pub leaves: Vec<String>,
+    /// What it means that something blocks there. Left out: that is not known, or as before.
+    #[serde(default)]
+    pub block: Option<Block>,
+    /// How many such threads there are. Left out: that is not known, or as before.
+    #[serde(default)]
+    pub threads: Option<Threads>,
+    /// Nobody knows what is there: nothing is needed or refused there in vain.
+    #[serde(default)]
+    pub unknown: bool,
+    /// Events and tasks that run `on` this, and of which no more is said, run there.
+    #[serde(default)]
+    pub on: Option<On>,
+    /// What runs there of which nothing is said.
+    #[serde(default)]
+    pub hosts: Vec<Host>,
+}
+
+/// Code of which no model says where it runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Host {
+    /// `main`.
+    Main,
+    /// Public `async` functions of libraries.
+    Futures,
+    /// All else.
+    Others,
+}
+
+/// What it means that something blocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Block {
+    /// Others wait that should not have to.
+    Never,
+    /// Only what is done there waits, and all that it polls.
+    Itself,
+    /// Nothing.
+    Fine,
+}
+
+/// How many threads a place has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Threads {
+    /// One, so nothing there runs at the same time.
+    One,
+    /// Several.
+    Many,
+}
+
+/// What code may ask of the place where it runs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Demand {
+    /// What `needs`, `has` and the like say: `tokio`.
+    pub name: String,
+    /// In the user's words: "a tokio runtime".
+    pub shown: String,
+    /// What happens where it is missing, or in the way.
+    pub otherwise: Breach,
+    /// It is a runtime; else it belongs to a thread.
+    #[serde(default)]
+    pub runtime: bool,
+    /// What to do about it when it is missing, in an imperative sentence.
+    #[serde(default)]
+    pub hint: String,
+}
+
+/// What happens when a demand is not met.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Breach {
+    /// It panics.
+    Panics,
+    /// Anything may happen.
+    Undefined,
+    /// It never ends.
+    Hangs,
+    /// It returns an error, or nothing.
+    Fails,
+    /// It does not do what it should.
+    Misbehaves,
 }
 
 /// A task is started.
@@ -336,6 +564,9 @@ pub struct Spawn {
     /// The argument that points to what keeps the handle (a set of tasks); without it, the result is the handle.
     #[serde(default)]
     pub into: Option<usize>,
+    /// The place where it runs; without it, `on` decides.
+    #[serde(default)]
+    pub at: Option<String>,
 }
 
 /// Where tasks and events run.
@@ -490,6 +721,9 @@ pub struct Calls {
     /// They run as tasks, several at once if they are called many times, that have all ended when the call returns.
     #[serde(default, rename = "side-by-side")]
     pub side_by_side: bool,
+    /// The place where they run; without it, where the function is called.
+    #[serde(default)]
+    pub at: Option<String>,
 }
 
 /// How often a closure is called.
@@ -562,4 +796,7 @@ pub struct EventSource {
     /// What they are, for readers: "HTTP handler".
     #[serde(default)]
     pub what: String,
+    /// The place where they run; without it, `on` decides.
+    #[serde(default)]
+    pub at: Option<String>,
 }

@@ -10,13 +10,38 @@ fn every_file_loads() {
 
 #[test]
 fn no_path_is_said_twice() {
-    let mut seen = std::collections::HashSet::new();
+    let (mut seen, mut effects) = (std::collections::HashSet::new(), std::collections::HashSet::new());
     for library in Models::built_in().libraries() {
-        let functions = library.functions.iter().flat_map(|function| function.path.iter());
-        for path in functions {
-            assert!(seen.insert(path.to_owned()), "{path} has two entries ({})", library.library);
+        for function in &library.functions {
+            for path in function.path.iter() {
+                let new = !function.has_effect() || effects.insert(path.to_owned());
+                let new = new && (function.is_only_effect() || seen.insert(path.to_owned()));
+                assert!(new, "{path} has two entries ({})", library.library);
+            }
         }
     }
+}
+
+/// Places and demands that are named are there, once each.
+#[test]
+fn places_and_demands_are_declared() {
+    let models = Models::built_in();
+    let mut places = std::collections::HashSet::new();
+    for place in models.places() {
+        assert!(places.insert(&*place.name), "there are two places {}", place.name);
+    }
+    assert_eq!(models.undeclared(), Vec::<String>::new());
+}
+
+/// What is said of effects alone takes nothing away of what is said otherwise.
+#[test]
+fn effects_are_apart() {
+    let mut models = Models::built_in();
+    models
+        .add("user", "library = \"mine\"\n[[fn]]\npath = \"std::thread::spawn\"\nblocks = \"cpu\"\n")
+        .unwrap();
+    assert!(models.function("std::thread::spawn").is_some_and(|function| function.spawn.is_some()));
+    assert!(models.effect("std::thread::spawn").is_some_and(|function| function.blocks == Some(Blocks::Cpu)));
 }
 
 #[test]

@@ -68,11 +68,12 @@ impl Finding {
     /// differ), or the same accesses altogether, seen from the other event.
     fn marks(&self) -> [Mark<'_>; 3] {
         let kind = std::mem::discriminant(&self.property);
-        let told = [
-            Told::Print(&self.fingerprint),
-            Told::Torn(self.torn()),
-            Told::Accesses(self.accesses(|_| true)),
-        ];
+        let torn = match self.property {
+            // There are no two accesses: each operation out of place is a finding.
+            Property::Confinement { .. } => Told::Print(&self.fingerprint),
+            _ => Told::Torn(self.torn()),
+        };
+        let told = [Told::Print(&self.fingerprint), torn, Told::Accesses(self.accesses(|_| true))];
         told.map(|told| (kind, told))
     }
 
@@ -126,6 +127,7 @@ impl Finding {
         let events = match &mut self.property {
             Property::Determinism { event } => std::slice::from_mut(event),
             Property::Serializability { events, .. } => &mut events[..],
+            Property::Confinement { root } => std::slice::from_mut(root),
         };
         let lanes = self.lanes.iter_mut().flat_map(|lane| [&mut lane.name, &mut lane.executor]);
         let steps = self.steps.iter_mut().flat_map(|step| {
@@ -215,6 +217,11 @@ pub enum Property {
         /// Whether some event is not deterministic, so that the answer is not exact in the sense of the paper.
         despite_nondeterminism: bool,
     },
+    /// Operations do not always run where they belong.
+    Confinement {
+        /// What begins where they do not belong: a handler, a task, `main`.
+        root: String,
+    },
 }
 
 /// The pattern of a finding.
@@ -231,6 +238,20 @@ pub enum Class {
     TornWrite,
     /// Tasks of one event act in an order that the program text does not suggest.
     Order,
+    /// What belongs to one thread is used on another.
+    ConfinedCallOffThread,
+    /// What needs a runtime around it runs where there is none.
+    NoRuntimeHere,
+    /// The thread of the user interface waits.
+    BlockingOnUi,
+    /// A thread that runs tasks waits, and with it its other tasks.
+    BlockingInAsync,
+    /// A thread that drives a runtime is to drive another one.
+    RuntimeInRuntime,
+    /// A lock or a borrow is held where the task is suspended, and others wait for it by blocking.
+    LockAcrossAwait,
+    /// The thread of the user interface is busy for long.
+    HeavyOnUi,
 }
 
 /// How much a finding matters.
@@ -377,13 +398,29 @@ pub enum Role {
     /// It conflicts with an earlier access and with a later one.
     #[serde(rename = "conflicts-with-both")]
     EntryExit,
+    /// It begins here, on a thread that lacks something, or must not wait.
+    #[serde(rename = "starts")]
+    Start,
+    /// It goes on under other circumstances.
+    #[serde(rename = "goes-on-elsewhere")]
+    Hop,
+    /// The operation that should not be done there.
+    #[serde(rename = "out-of-place")]
+    Offence,
+}
+
+impl Role {
+    /// Whether it is what the finding is about: the last access, or the operation out of place.
+    pub fn is_last(self) -> bool {
+        matches!(self, Role::Pivot | Role::Offence)
+    }
 }
 
 impl Property {
     /// The event that is not deterministic, or that is torn apart.
     pub fn torn(&self) -> &str {
         match self {
-            Property::Determinism { event } => event,
+            Property::Determinism { event } | Property::Confinement { root: event } => event,
             Property::Serializability { events, .. } => events.first().map_or("", String::as_str),
         }
     }

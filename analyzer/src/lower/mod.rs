@@ -19,6 +19,7 @@ use robust_models::{Models, On};
 use serde::{Deserialize, Serialize};
 
 use crate::check::Options;
+use crate::confinement::{self, Confinement};
 use crate::ir::{Program, SourcePlace};
 use crate::limits::Limits;
 use crate::mir::{self, BodyKind};
@@ -58,6 +59,9 @@ pub struct Lowered {
     pub usages: Vec<Usage>,
     /// Functions without body or model, with the number of calls.
     pub opaque: BTreeMap<String, u64>,
+    /// What runs where it should not.
+    #[serde(default)]
+    pub confinement: Confinement,
     /// Whether there was no time for all of it: another run may come further.
     #[serde(default)]
     pub late: bool,
@@ -166,6 +170,7 @@ pub fn lower_told(
     units.follow(&flow, &facts);
     api::keep_cells_on_one_thread(&flow, &facts, &mut units);
     api::forget_private(&flow, &facts, &mut units);
+    let confinement = confinement::confine(&flow, &facts, &units, crates);
     let same = Same::new(&flow);
     api::forget_making(&flow, &mut facts, &units, &same);
     let by_hand = by_hand::find(&flow);
@@ -231,7 +236,7 @@ pub fn lower_told(
     merge_events::merge(&mut program);
     compact::compact(&mut program);
     let (opaque, late) = (opaque(&flow), flow.was_late());
-    Lowered { program, events, statistics, not_analysed, unmatched, usages, opaque, late }
+    Lowered { program, events, statistics, not_analysed, unmatched, usages, opaque, confinement, late }
 }
 
 /// Where execution begins: `main` of each program, and what registrations and the public API add once they are known.
@@ -253,6 +258,7 @@ fn beginnings(flow: &mut Flow<'_>, crates: &[Arc<mir::Crate>]) -> Vec<Unit> {
                 once: true,
                 actor: false,
                 on: On::Local,
+                at: None,
                 why: "the program's start".into(),
                 parent: None,
                 idle: false,

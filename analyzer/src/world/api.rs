@@ -108,6 +108,7 @@ fn called(flow: &mut Flow<'_>, id: BodyId, why: &str) -> Unit {
         actor: false,
         // What one thread owns, one thread calls.
         on: if on_one_thread(flow, body) { On::Local } else { On::Any },
+        at: None,
         why: why.into(),
         parent: None,
         idle: false,

@@ -79,7 +79,7 @@ fn outermost(def: &str) -> &str {
 }
 
 /// Whether this runs when somebody calls it. An `async fn` does not: it makes the future that does.
-fn is_code(body: &Body) -> bool {
+pub(crate) fn is_code(body: &Body) -> bool {
     match body.kind {
         BodyKind::Fn => body.locals.first().is_none_or(|decl| !matches!(&*decl.ty, TyKind::Coroutine(_))),
         BodyKind::Closure { .. } | BodyKind::Coroutine { .. } => true,

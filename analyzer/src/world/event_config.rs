@@ -258,6 +258,7 @@ impl Heard {
 
 fn unit(inst: crate::world::points::points_to::InstId, once: bool, on_ui: bool, why: &str) -> Unit {
     Unit {
+        at: None,
         inst,
         part: None,
         phase: Phase::Event,

@@ -70,7 +70,7 @@ fn declared(
     foreign: &ForeignCallers,
     open: impl Fn(BodyId) -> bool,
 ) -> Vec<Unit> {
-    let called = EventSource { on: On::Any, once: false, what: String::new() };
+    let called = EventSource { on: On::Any, once: false, what: String::new(), at: None };
     let mut found = Vec::new();
     let models = flow.models;
     for index in 0..flow.code.bodies.len() {
@@ -125,6 +125,7 @@ fn unit(inst: InstId, event: &EventSource, by: &str) -> Unit {
         once: event.once,
         actor: false,
         on: event.on,
+        at: event.at.as_deref().map(Rc::from),
         why: format!("{what}: {by}"),
         parent: None,
         idle: false,

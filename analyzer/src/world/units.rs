@@ -48,6 +48,8 @@ pub(crate) struct Unit {
     /// Instances follow one another.
     pub actor: bool,
     pub on: On,
+    /// The place where it runs, if a model names one.
+    pub at: Option<Rc<str>>,
     /// Which rule made it.
     pub why: String,
     /// The unit whose code starts it.
@@ -510,6 +512,7 @@ impl Units {
             once: false,
             actor: alone,
             on,
+            at: None,
             why: "a loop that waits for the outside: an iteration is an event".into(),
             parent: Some(parent),
             idle: false,
@@ -535,6 +538,7 @@ impl Units {
             once,
             actor: false,
             on,
+            at: None,
             why: why.into(),
             parent: Some(parent),
             idle: false,

@@ -89,6 +89,10 @@ struct Robust {
     functions: Vec<robust_models::Function>,
     #[serde(default, rename = "trait")]
     traits: Vec<robust_models::Trait>,
+    #[serde(default, rename = "place")]
+    places: Vec<robust_models::Place>,
+    #[serde(default, rename = "demand")]
+    demands: Vec<robust_models::Demand>,
     #[serde(default)]
     aliases: BTreeMap<String, String>,
     #[serde(default)]
@@ -304,6 +308,8 @@ impl File {
             types: robust.types.clone(),
             functions: robust.functions.clone(),
             traits: robust.traits.clone(),
+            places: robust.places.clone(),
+            demands: robust.demands.clone(),
             aliases: robust.aliases.clone(),
         };
         self.check(&own)?;

@@ -2,12 +2,12 @@
 //!
 //! A comment behind code is about its line. A comment on a line of its own is about the next line of code; when a function
 //! begins there, about the function. A finding is allowed by a comment about one of its accesses in conflict, or about the
-//! function that such an access or one of its tasks is in.
+//! function that such an access or one of its tasks is in; one about where code runs, by a comment about any call on the way.
 
 use std::collections::BTreeSet;
 
 use ra_ap_rustc_lexer::{FrontmatterAllowed, TokenKind, tokenize};
-use robust_analyzer::finding::{Class, Finding, Role};
+use robust_analyzer::finding::{Class, Finding, Property, Role};
 use robust_analyzer::ir::SourcePlace;
 use robust_analyzer::nearest::nearest;
 
@@ -55,7 +55,8 @@ impl Suppressions {
 
     /// Whether a comment allows the finding; if so, the comment is in use.
     pub fn allow(&mut self, finding: &Finding, sources: &Sources) -> bool {
-        let accesses = finding.steps.iter().filter(|step| step.role != Role::Step);
+        let whole = matches!(finding.property, Property::Confinement { .. });
+        let accesses = finding.steps.iter().filter(|step| whole || step.role != Role::Step);
         let places = accesses.filter_map(|step| step.place.as_ref());
         let tasks = finding.lanes.iter().filter_map(|lane| lane.place.as_ref());
         let places: Vec<_> = places.chain(tasks).collect();

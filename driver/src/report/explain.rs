@@ -14,6 +14,13 @@ pub fn text(class: Class) -> &'static str {
         Class::TornRead => include_str!("../../classes/torn-read.md"),
         Class::TornWrite => include_str!("../../classes/torn-write.md"),
         Class::Order => include_str!("../../classes/order.md"),
+        Class::ConfinedCallOffThread => include_str!("../../classes/confined-call-off-thread.md"),
+        Class::NoRuntimeHere => include_str!("../../classes/no-runtime-here.md"),
+        Class::BlockingOnUi => include_str!("../../classes/blocking-on-ui.md"),
+        Class::BlockingInAsync => include_str!("../../classes/blocking-in-async.md"),
+        Class::RuntimeInRuntime => include_str!("../../classes/runtime-in-runtime.md"),
+        Class::LockAcrossAwait => include_str!("../../classes/lock-across-await.md"),
+        Class::HeavyOnUi => include_str!("../../classes/heavy-on-ui.md"),
     }
 }
 
@@ -69,4 +76,18 @@ mod examples {
     struct TornWrite;
     #[doc = include_str!("../../classes/order.md")]
     struct Order;
+    #[doc = include_str!("../../classes/confined-call-off-thread.md")]
+    struct ConfinedCallOffThread;
+    #[doc = include_str!("../../classes/no-runtime-here.md")]
+    struct NoRuntimeHere;
+    #[doc = include_str!("../../classes/blocking-on-ui.md")]
+    struct BlockingOnUi;
+    #[doc = include_str!("../../classes/blocking-in-async.md")]
+    struct BlockingInAsync;
+    #[doc = include_str!("../../classes/runtime-in-runtime.md")]
+    struct RuntimeInRuntime;
+    #[doc = include_str!("../../classes/lock-across-await.md")]
+    struct LockAcrossAwait;
+    #[doc = include_str!("../../classes/heavy-on-ui.md")]
+    struct HeavyOnUi;
 }

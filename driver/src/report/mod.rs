@@ -23,7 +23,7 @@ mod verdicts;
 use std::collections::BTreeMap;
 
 use robust_analyzer::check::Part;
-use robust_analyzer::finding::{Class, Finding, Level, Property, Role};
+use robust_analyzer::finding::{Class, Finding, Level, Property};
 use robust_analyzer::ir::SourcePlace;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -320,7 +320,7 @@ impl Report {
 
 /// Where a finding is, in one place: its last access, else any place that it has.
 pub(crate) fn main_place(finding: &Finding) -> Option<&SourcePlace> {
-    let last = finding.steps.iter().filter(|step| step.role == Role::Pivot);
+    let last = finding.steps.iter().filter(|step| step.role.is_last());
     let mut places = last.chain(&finding.steps).filter_map(|step| step.place.as_ref());
     places.next().or_else(|| finding.lanes.iter().find_map(|lane| lane.place.as_ref()))
 }
@@ -336,8 +336,20 @@ fn nothing(report: &Report) -> &'static str {
 }
 
 /// All classes, in the order they are listed to users.
-pub const CLASSES: [Class; 5] =
-    [Class::LostUpdate, Class::CheckThenAct, Class::TornRead, Class::TornWrite, Class::Order];
+pub const CLASSES: [Class; 12] = [
+    Class::LostUpdate,
+    Class::CheckThenAct,
+    Class::TornRead,
+    Class::TornWrite,
+    Class::Order,
+    Class::ConfinedCallOffThread,
+    Class::NoRuntimeHere,
+    Class::BlockingOnUi,
+    Class::BlockingInAsync,
+    Class::RuntimeInRuntime,
+    Class::LockAcrossAwait,
+    Class::HeavyOnUi,
+];
 
 /// What a run that is not complete is called where classes have levels.
 pub const INCOMPLETE: &str = "incomplete";
@@ -348,7 +360,9 @@ pub const LEVELS: [Level; 4] = [Level::Allow, Level::Note, Level::Warn, Level::D
 /// The events that a property is about.
 pub fn events(property: &Property) -> &[String] {
     match property {
-        Property::Determinism { event } => std::slice::from_ref(event),
+        Property::Determinism { event } | Property::Confinement { root: event } => {
+            std::slice::from_ref(event)
+        }
         Property::Serializability { events, .. } => events,
     }
 }

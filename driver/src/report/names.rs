@@ -12,6 +12,13 @@ pub fn class_name(class: Class) -> &'static str {
         Class::TornRead => "torn-read",
         Class::TornWrite => "torn-write",
         Class::Order => "order",
+        Class::ConfinedCallOffThread => "confined-call-off-thread",
+        Class::NoRuntimeHere => "no-runtime-here",
+        Class::BlockingOnUi => "blocking-on-ui",
+        Class::BlockingInAsync => "blocking-in-async",
+        Class::RuntimeInRuntime => "runtime-in-runtime",
+        Class::LockAcrossAwait => "lock-across-await",
+        Class::HeavyOnUi => "heavy-on-ui",
     }
 }
 
@@ -44,5 +51,8 @@ pub fn role_name(role: Role) -> &'static str {
         Role::Entry => "entry",
         Role::Exit => "exit",
         Role::EntryExit => "entry, exit",
+        Role::Start => "start",
+        Role::Hop => "hop",
+        Role::Offence => "offence",
     }
 }

@@ -1,6 +1,6 @@
 //! Findings as cargo passes on the compiler's: one JSON message per line. Editors that run `cargo check` read this.
 
-use robust_analyzer::finding::{Finding, Role};
+use robust_analyzer::finding::Finding;
 use robust_analyzer::ir::SourcePlace;
 use serde_json::{Value, json};
 
@@ -90,7 +90,7 @@ fn message(finding: &Finding, sources: &Sources) -> Value {
     let steps = finding.steps.iter().enumerate().filter(|(_, step)| is_in_conflict(step));
     let spans = steps.filter_map(|(index, step)| {
         let label = format!("{}. {}", index + 1, sentence(finding, index));
-        Some(span(step.place.as_ref()?, Some(label), step.role == Role::Pivot, sources))
+        Some(span(step.place.as_ref()?, Some(label), step.role.is_last(), sources))
     });
     let look = Look { detail: Detail::Quiet, ..Look::default() };
     let only = Report { findings: vec![finding.clone()], ..Report::default() };

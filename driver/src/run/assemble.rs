@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use robust_analyzer::check::{Outcome, Statistics};
-use robust_analyzer::finding::{self, Finding, Role};
+use robust_analyzer::finding::{self, Finding};
 use robust_analyzer::ir::ProcKind;
 use robust_analyzer::lower::{Unmatched, Usage, Wanted};
 
@@ -138,7 +138,10 @@ impl Assembly {
         self.count(part);
         self.cover(part);
         self.statistics(&outcome.statistics);
-        for finding in outcome.findings {
+        // Of a run in parts, the first has what no question is about.
+        let confined = part.confinement.findings.iter().cloned();
+        let is_first = self.report.part.is_none_or(|part| part.index == 1);
+        for finding in outcome.findings.into_iter().chain(confined.filter(|_| is_first)) {
             self.finding(finding, part);
         }
     }
@@ -175,7 +178,7 @@ impl Assembly {
 
     /// A finding in a library shows in each executable: once is enough.
     fn finding(&mut self, mut finding: Finding, part: &Part) {
-        let pivot = finding.steps.iter().find(|step| step.role == Role::Pivot);
+        let pivot = finding.steps.iter().find(|step| step.role.is_last());
         let file = pivot.and_then(|step| step.place.as_ref()).map(|place| &place.file);
         let unit = file.and_then(|file| self.files.get(file)).unwrap_or(&part.name);
         finding.unit = unit.clone();

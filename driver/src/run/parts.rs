@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use robust_analyzer::confinement::Confinement;
 use robust_analyzer::ir::Program;
 use robust_analyzer::lower::{EventInfo, Lowered, Scope, Statistics, Unmatched, Usage};
 use robust_analyzer::mir::Crate;
@@ -47,6 +48,9 @@ pub(super) struct Part {
     pub usages: Option<Vec<Usage>>,
     /// Functions without body and model, and how often they are called.
     pub opaque: BTreeMap<String, u32>,
+    /// What runs where it should not.
+    #[serde(default)]
+    pub confinement: Confinement,
     /// Whether there was no time for all of it: the next run tries again.
     #[serde(default)]
     pub late: bool,
@@ -66,6 +70,7 @@ impl Part {
             unmatched: Vec::new(),
             usages: None,
             opaque: BTreeMap::new(),
+            confinement: Confinement::default(),
             late: false,
         }
     }
@@ -89,6 +94,7 @@ impl Part {
             unmatched: lowered.unmatched.clone(),
             usages: Some(lowered.usages.clone()),
             opaque: lowered.opaque.iter().map(|(name, calls)| (name.clone(), *calls as u32)).collect(),
+            confinement: lowered.confinement.clone(),
             late: lowered.late,
         }
     }

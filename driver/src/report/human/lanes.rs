@@ -134,11 +134,13 @@ impl<'a> Schedule<'a> {
         let cell = Cell::new(self.step(index, step));
         match step.role {
             Role::Step => cell.add_attribute(Attribute::Dim),
-            Role::Pivot | Role::Root => cell.add_attribute(Attribute::Bold).fg(match self.finding.level {
-                Level::Deny => Color::Red,
-                Level::Warn => Color::Yellow,
-                Level::Note | Level::Allow => Color::Cyan,
-            }),
+            Role::Pivot | Role::Root | Role::Offence => {
+                cell.add_attribute(Attribute::Bold).fg(match self.finding.level {
+                    Level::Deny => Color::Red,
+                    Level::Warn => Color::Yellow,
+                    Level::Note | Level::Allow => Color::Cyan,
+                })
+            }
             _ => cell.add_attribute(Attribute::Bold),
         }
     }

@@ -88,14 +88,14 @@ fn collect<'s>(finding: &Finding, sources: &'s Sources) -> (Vec<InFile>, Vec<(Or
     let mut missing = Vec::new();
     let mut steps: Vec<(usize, &Step)> =
         finding.steps.iter().enumerate().filter(|(_, step)| step.role != Role::Step).collect();
-    steps.sort_by_key(|(_, step)| step.role != Role::Pivot);
+    steps.sort_by_key(|(_, step)| !step.role.is_last());
     for (index, step) in steps {
         let Some(place) = &step.place else { continue };
         let text = clean(&format!("{}. {}", index + 1, deed(finding, step)));
         let name = clean(sources.relative(&place.file));
         match sources.locate(place) {
             Some((source, range)) => {
-                let is_last = step.role == Role::Pivot;
+                let is_last = step.role.is_last();
                 let label =
                     Label { step: index, line: place.line, range: first_line(&source, range), text, is_last };
                 let is_long = source.line(place.line).is_some_and(|line| line.chars().nth(LONG).is_some());

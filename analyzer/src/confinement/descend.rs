@@ -1,0 +1,372 @@
+//! From all that starts on a place of its own down to what that place does not provide.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::Arc;
+
+use robust_models::Host;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::finding::Level;
+use crate::mir::{BodyKind, Crate, is_library};
+use crate::world::points::points_to::{Flow, InstId};
+use crate::world::units::{Facts, Phase, Unit, Units};
+
+use super::atoms::{Asked, Atoms};
+use super::graph::{At, Edge, Graph, Site};
+use super::levels::{Judgement, judge};
+use super::place::{PlaceId, Places, Record};
+
+/// An instance may run in so many ways; more are not told apart, and the code is said to be not analysed.
+const RECORDS: usize = 16;
+
+/// Something that starts on a place.
+#[derive(Clone, Debug)]
+pub(crate) struct Root {
+    pub inst: InstId,
+    pub record: Record,
+    pub start: Start,
+}
+
+/// Why it runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Start {
+    /// By this rule.
+    Unit(String),
+    /// An instance started it in a block, with this function.
+    Task { by: InstId, block: u32, with: String },
+}
+
+/// A step on the way from a root to an offence: a call in a block, and what it leads to.
+#[derive(Clone, Debug)]
+pub(crate) struct Link {
+    pub from: InstId,
+    pub block: u32,
+    pub to: InstId,
+    pub record: Record,
+    /// The library function in between.
+    pub by: Option<String>,
+}
+
+/// An operation where it should not be.
+#[derive(Clone, Debug)]
+pub(crate) struct Breach {
+    pub root: Root,
+    pub chain: Vec<Link>,
+    /// Where it is done.
+    pub inst: InstId,
+    pub block: u32,
+    pub record: Record,
+    pub operation: String,
+    pub dropped: bool,
+    pub asked: Asked,
+    pub judgement: Judgement,
+    /// Other roots that come there.
+    pub alike: BTreeSet<InstId>,
+    /// Other such operations in the same function: their instance and block.
+    pub more: Vec<(InstId, u32)>,
+}
+
+/// The search.
+pub(crate) struct Descent<'d, 'a> {
+    flow: &'d Flow<'a>,
+    facts: &'d Facts,
+    places: &'d Places<'a>,
+    graph: &'d Graph,
+    effects: &'d [Atoms],
+    roots: Vec<Root>,
+    /// By instance, where it may run.
+    seen: FxHashMap<InstId, Vec<Record>>,
+    /// Instances that run time and again: in loops, or as tasks and handlers.
+    again: FxHashSet<InstId>,
+    /// Instances that may run in too many ways.
+    cut: BTreeSet<InstId>,
+    /// What was given to unknown functions: those, and the code.
+    strange: BTreeSet<(String, InstId)>,
+}
+
+impl<'d, 'a> Descent<'d, 'a> {
+    pub fn new(
+        flow: &'d Flow<'a>,
+        facts: &'d Facts,
+        places: &'d Places<'a>,
+        graph: &'d Graph,
+        effects: &'d [Atoms],
+    ) -> Self {
+        Descent {
+            flow,
+            facts,
+            places,
+            graph,
+            effects,
+            roots: Vec::new(),
+            seen: FxHashMap::default(),
+            again: FxHashSet::default(),
+            cut: BTreeSet::new(),
+            strange: BTreeSet::new(),
+        }
+    }
+
+    /// Finds all that starts somewhere, and where each instance may run.
+    pub fn explore(&mut self, units: &Units, crates: &[Arc<Crate>]) {
+        for visits in &units.visits {
+            let often = visits.iter().filter(|(_, phase, _)| matches!(phase, Phase::Repeated | Phase::Event));
+            self.again.extend(often.map(|(inst, ..)| *inst));
+        }
+        for unit in units.units.iter().filter(|unit| unit.parent.is_none() && unit.part.is_none()) {
+            let kind = &*crates[self.flow.home_of(unit.inst)].kind;
+            if !is_for_development(kind) {
+                let record = self.places.start(self.place_of(unit, kind));
+                self.roots.push(Root { inst: unit.inst, record, start: Start::Unit(unit.why.clone()) });
+            }
+        }
+        let mut known: FxHashSet<(InstId, Record)> = FxHashSet::default();
+        let mut next = 0;
+        while next < self.roots.len() {
+            let (inst, record) = (self.roots[next].inst, self.roots[next].record);
+            next += 1;
+            if known.insert((inst, record)) {
+                self.follow(inst, record);
+            }
+        }
+        let mut first = FxHashSet::default();
+        self.roots.retain(|root| first.insert((root.inst, root.record)));
+    }
+
+    /// Where a unit runs that nobody in the program starts.
+    fn place_of(&self, unit: &Unit, kind: &str) -> PlaceId {
+        if let Some(name) = &unit.at {
+            return self.places.named(name);
+        }
+        let body = self.flow.body_of(unit.inst);
+        let is_main = unit.phase == Phase::Once && unit.once && &*body.def == "main" && !is_library(kind);
+        if is_main {
+            self.places.host(Host::Main)
+        } else if unit.on == robust_models::On::Ui {
+            self.places.on(unit.on)
+        } else if matches!(body.kind, BodyKind::Coroutine { .. }) {
+            self.places.host(Host::Futures)
+        } else {
+            self.places.host(Host::Others)
+        }
+    }
+
+    /// Notes where all runs that a root runs, and what that starts elsewhere.
+    fn follow(&mut self, inst: InstId, record: Record) {
+        let mut work = vec![(inst, record)];
+        while let Some((inst, record)) = work.pop() {
+            if self.flow.is_late() {
+                return;
+            }
+            let known = self.seen.entry(inst).or_default();
+            if known.contains(&record) {
+                continue;
+            }
+            if known.len() == RECORDS {
+                self.cut.insert(inst);
+                continue;
+            }
+            known.push(record);
+            for edge in &self.graph.node(inst).edges {
+                let next = self.along(inst, edge, record);
+                if edge.at == At::Unknown && !super::infer::is_harmless(self.effects, edge.to) {
+                    self.strange.insert((edge.by.clone().unwrap_or_default(), edge.to));
+                }
+                if self.is_start(edge) {
+                    let with = edge.by.clone().unwrap_or_default();
+                    let start = Start::Task { by: inst, block: edge.block, with };
+                    self.roots.push(Root { inst: edge.to, record: next, start });
+                } else {
+                    work.push((edge.to, next));
+                }
+            }
+        }
+    }
+
+    /// Whether an edge leads to a thread of its own.
+    fn is_start(&self, edge: &Edge) -> bool {
+        matches!(edge.at, At::Place(place) if !self.places.get(place).here)
+    }
+
+    /// What is known where an edge leads.
+    fn along(&self, inst: InstId, edge: &Edge, record: Record) -> Record {
+        let (has, told) = self.graph.node(inst).shift(edge.block);
+        let here = record.with(has, told);
+        let there = match edge.at {
+            At::Here => here,
+            At::Place(place) => self.places.go_on(place, here),
+            At::Unknown => self.places.unknown(),
+        };
+        if edge.in_turn { there.in_turn() } else { there }
+    }
+
+    /// The bodies that run where it is known where that is.
+    pub fn placed(&self) -> impl Iterator<Item = usize> {
+        let known = self.seen.iter().filter(|(_, records)| records.iter().any(|record| record.is_known()));
+        known.map(|(inst, _)| self.flow.instances[inst.0 as usize].body.0 as usize)
+    }
+
+    /// What was not looked into.
+    pub fn not_analysed(&self) -> Vec<(String, String)> {
+        let name = |inst: &InstId| reader_name(self.flow, *inst);
+        let cut = self.cut.iter().map(|inst| {
+            (
+                name(inst),
+                format!("it runs in more than {RECORDS} kinds of places: where was not followed further"),
+            )
+        });
+        let strange = self.strange.iter().map(|(by, inst)| {
+            (name(inst), format!("it is given to `{by}`, of which no model says where that runs it"))
+        });
+        let models = self.flow.models.undeclared().into_iter().map(|missing| {
+            (missing, "models name this place, or what a place has, and none declares it".to_owned())
+        });
+        let all: BTreeSet<(String, String)> = cut.chain(strange).chain(models).collect();
+        all.into_iter().collect()
+    }
+
+    /// All breaches: of each operation in the source the gravest, with the shortest way there; those of one kind in one function
+    /// are one.
+    pub fn breaches(&self) -> Vec<Breach> {
+        let mut best: BTreeMap<Offence, Breach> = BTreeMap::new();
+        for root in &self.roots {
+            for breach in self.from_root(root) {
+                let body = self.flow.instances[breach.inst.0 as usize].body.0;
+                let key = (body, breach.block, breach.judgement.class);
+                match best.get_mut(&key) {
+                    None => _ = best.insert(key, breach),
+                    Some(known) => {
+                        let is_better = rank(&breach) < rank(known);
+                        let (mut kept, other) =
+                            if is_better { (breach, known.clone()) } else { (known.clone(), breach) };
+                        kept.alike.extend(other.alike);
+                        kept.alike.insert(other.root.inst);
+                        *known = kept;
+                    }
+                }
+            }
+        }
+        one_per_function(best.into_values().collect(), self.flow)
+    }
+
+    /// Breaches below a root, breadth first.
+    fn from_root(&self, root: &Root) -> Vec<Breach> {
+        let mut found = Vec::new();
+        // By number: where it is, and the number it was reached from and by which edge.
+        let mut nodes: Vec<(InstId, Record, Option<(usize, &Edge)>)> = vec![(root.inst, root.record, None)];
+        let mut seen = FxHashSet::from_iter([(root.inst, root.record)]);
+        let mut queue = VecDeque::from([0]);
+        while let Some(number) = queue.pop_front() {
+            if self.flow.is_late() {
+                break;
+            }
+            let (inst, record, _) = nodes[number];
+            let node = self.graph.node(inst);
+            for site in &node.sites {
+                let (has, told) = node.shift(site.block);
+                let offence = self.offence(inst, site, record.with(has, told));
+                found.extend(offence.map(|(asked, judgement)| Breach {
+                    root: root.clone(),
+                    chain: chain(&nodes, number),
+                    inst,
+                    block: site.block,
+                    record,
+                    operation: site.operation.clone(),
+                    dropped: site.dropped,
+                    asked,
+                    judgement,
+                    alike: BTreeSet::new(),
+                    more: Vec::new(),
+                }));
+            }
+            for edge in node.edges.iter().filter(|edge| !self.is_start(edge)) {
+                let next = self.along(inst, edge, record);
+                if next.unsettled(self.effects[edge.to.0 as usize]).is_empty()
+                    || !seen.insert((edge.to, next))
+                {
+                    continue;
+                }
+                nodes.push((edge.to, next, Some((number, edge))));
+                queue.push_back(nodes.len() - 1);
+            }
+        }
+        found
+    }
+
+    /// The gravest of what an operation asks for and does not get.
+    fn offence(&self, inst: InstId, site: &Site, record: Record) -> Option<(Asked, Judgement)> {
+        if record.has_asked(site.atoms) {
+            return None;
+        }
+        let in_loop = || self.facts.cfgs[inst.0 as usize].loop_of(site.block as usize).is_some();
+        let again = self.again.contains(&inst) || in_loop();
+        let all = record.unsettled(site.atoms).each();
+        let judged = all.filter_map(|asked| Some((asked, judge(self.places, asked, record, again)?)));
+        // The first of the gravest.
+        judged.reduce(|best, next| if next.1.level > best.1.level { next } else { best })
+    }
+}
+
+/// What tells an operation in the source, and what is said of it: body, block, class.
+type Offence = (u32, u32, crate::finding::Class);
+
+/// Graver and shorter first; where it is known what runs there before where it is not.
+fn rank(breach: &Breach) -> (std::cmp::Reverse<Level>, bool, usize, InstId) {
+    (
+        std::cmp::Reverse(breach.judgement.level),
+        !breach.record.is_known(),
+        breach.chain.len(),
+        breach.root.inst,
+    )
+}
+
+/// Operations of one class and level in one function are told of together.
+fn one_per_function(mut breaches: Vec<Breach>, flow: &Flow<'_>) -> Vec<Breach> {
+    let mut kept: Vec<Breach> = Vec::new();
+    let mut known: FxHashMap<_, usize> = FxHashMap::default();
+    breaches.sort_by_key(|breach| (flow.instances[breach.inst.0 as usize].body, breach.block));
+    for breach in breaches {
+        let body = flow.instances[breach.inst.0 as usize].body;
+        let key = (body, breach.judgement.class, breach.judgement.level);
+        match known.get(&key) {
+            Some(&first) => {
+                kept[first].more.push((breach.inst, breach.block));
+                kept[first].alike.extend(breach.alike);
+            }
+            None => {
+                known.insert(key, kept.len());
+                kept.push(breach);
+            }
+        }
+    }
+    kept
+}
+
+/// The edges from the root to the node with this number.
+fn chain(nodes: &[(InstId, Record, Option<(usize, &Edge)>)], mut number: usize) -> Vec<Link> {
+    let mut links = Vec::new();
+    while let (to, record, Some((before, edge))) = nodes[number] {
+        let (from, ..) = nodes[before];
+        links.push(Link { from, block: edge.block, to, record, by: edge.by.clone() });
+        number = before;
+    }
+    links.reverse();
+    links
+}
+
+/// Whether a crate of cargo's kind is for developers only.
+fn is_for_development(kind: &str) -> bool {
+    matches!(kind, "test" | "bench" | "example" | "custom-build" | "proc-macro")
+}
+
+/// A body's name without the layer that async functions are wrapped in.
+pub(crate) fn reader_name(flow: &Flow<'_>, inst: InstId) -> String {
+    use crate::mir::{CoroutineKind, TyKind};
+    let body = flow.body_of(inst);
+    let name: &str = &body.name;
+    match body.own_type().map(|ty| &**ty) {
+        Some(TyKind::Coroutine(coroutine)) if coroutine.kind == CoroutineKind::AsyncFn => {
+            name.strip_suffix("::{closure#0}").unwrap_or(name).to_owned()
+        }
+        _ => name.to_owned(),
+    }
+}

@@ -1,0 +1,251 @@
+//! Breaches in the user's words.
+
+use std::collections::BTreeSet;
+
+use robust_models::{Blocks, Breach as Otherwise};
+
+use crate::finding::{Class, Finding, Lane, Property, Role, Step, StepKind};
+use crate::ir::SourcePlace;
+use crate::mir::{Block, BodyKind, CoroutineKind, Span, TyKind};
+use crate::world::points::points_to::{Flow, InstId};
+
+use super::atoms::Asked;
+use super::descend::{Breach, Link, Start, reader_name};
+use super::place::{PlaceId, Places};
+
+/// So many places of one kind are named in a sentence.
+const NAMED: usize = 4;
+
+/// Turns breaches into findings.
+pub(crate) struct Describe<'d, 'a> {
+    pub flow: &'d Flow<'a>,
+    pub places: &'d Places<'a>,
+}
+
+impl Describe<'_, '_> {
+    /// The finding that a breach amounts to. Its unit is left to the caller.
+    pub fn finding(&self, breach: &Breach) -> Finding {
+        let class = breach.judgement.class;
+        let root = reader_name(self.flow, breach.root.inst);
+        let own = reader_name(self.flow, breach.inst);
+        let (lanes, steps) = self.steps(breach);
+        let alike = breach.alike.iter().map(|inst| reader_name(self.flow, *inst));
+        let mut finding = Finding {
+            class,
+            level: breach.judgement.level,
+            property: Property::Confinement { root: root.clone() },
+            variable: breach.operation.clone(),
+            message: format!("{}{}", self.message(breach, &root), self.more(breach)),
+            lanes,
+            steps,
+            assumption: String::new(),
+            hint: self.hint(breach),
+            excuse: breach.judgement.excuse.to_owned(),
+            fingerprint: format!("{class:?}\0{}\0{root}\0{own}", breach.operation),
+            unit: String::new(),
+            alike: alike.filter(|name| *name != root).collect(),
+        };
+        finding.seal();
+        finding
+    }
+
+    fn shown(&self, place: PlaceId) -> &str {
+        &self.places.get(place).shown
+    }
+
+    fn message(&self, breach: &Breach, root: &str) -> String {
+        let (operation, place) = (&breach.operation, self.shown(breach.record.place));
+        let what =
+            if breach.dropped { format!("dropping a `{operation}`") } else { format!("`{operation}`") };
+        let demand = |number: u32| self.places.demands.get(number);
+        match breach.asked {
+            Asked::Needs(number) => {
+                let shown = demand(number).map_or("", |demand| &demand.shown);
+                let outcome = demand(number).map_or("fails", |demand| outcome(demand.otherwise));
+                match breach.judgement.class {
+                    Class::NoRuntimeHere => {
+                        format!(
+                            "{what} needs {shown}; `{root}` runs on {place}, which has none: it {outcome}"
+                        )
+                    }
+                    _ => format!("{what} belongs to {shown}; `{root}` runs on {place}: it {outcome}"),
+                }
+            }
+            Asked::Refuses(number) => {
+                let shown = demand(number).map_or("", |demand| &demand.shown);
+                let outcome = demand(number).map_or("fails", |demand| outcome(demand.otherwise));
+                format!("{what} {outcome} here: `{root}` runs on {place}, which drives {shown} already")
+            }
+            Asked::Blocks(kind) => {
+                let meanwhile = match breach.judgement.class {
+                    Class::BlockingOnUi | Class::HeavyOnUi => "the window does not react meanwhile",
+                    _ if breach.record.is_alone() => "all that it polls waits, too",
+                    _ => "no other task can meanwhile",
+                };
+                format!("{what} {}: `{root}` runs there, and {meanwhile}", blocks(kind, place))
+            }
+        }
+    }
+
+    /// What to do about it.
+    fn hint(&self, breach: &Breach) -> String {
+        let at = |place: PlaceId| self.places.get(place).hint.clone();
+        match breach.asked {
+            Asked::Needs(number) => {
+                self.places.demands.get(number).map_or_else(String::new, |demand| demand.hint.clone())
+            }
+            Asked::Refuses(_) if breach.dropped => {
+                "Let its owner drop it outside of the runtime, or shut it down in the background".to_owned()
+            }
+            Asked::Refuses(_) => {
+                "Make the function `async` and await what it waits for, or call it where a thread may block"
+                    .to_owned()
+            }
+            Asked::Blocks(_) => at(breach.record.place),
+        }
+    }
+
+    /// Others in the same function.
+    fn more(&self, breach: &Breach) -> String {
+        let lines = breach.more.iter().filter_map(|(inst, block)| Some(self.place(*inst, *block)?.line));
+        let own = self.place(breach.inst, breach.block).map(|place| place.line);
+        let lines: BTreeSet<u32> = lines.filter(|line| Some(*line) != own).collect();
+        if lines.is_empty() {
+            return String::new();
+        }
+        let count = lines.len();
+        let mut named: Vec<String> = lines.iter().take(NAMED).map(u32::to_string).collect();
+        if count > NAMED {
+            named.push(format!("{} more", count - NAMED));
+        }
+        let last = named.pop().unwrap_or_default();
+        let list = if named.is_empty() { last } else { format!("{} and {last}", named.join(", ")) };
+        format!(
+            "; so {} line{} {list}",
+            if count == 1 { "does" } else { "do" },
+            if count == 1 { "" } else { "s" }
+        )
+    }
+
+    /// Who takes part, and the way from the start to the offence.
+    fn steps(&self, breach: &Breach) -> (Vec<Lane>, Vec<Step>) {
+        let root = &breach.root;
+        let mut lanes = vec![self.lane(root.inst, root.record.place, &root.start)];
+        let mut steps = vec![self.begin(breach)];
+        let mut at = root.record.place;
+        for link in &breach.chain {
+            let role = if link.by.is_some() { Role::Hop } else { Role::Step };
+            let text = self.call(link);
+            steps.push(self.step(lanes.len() - 1, role, text, self.place(link.from, link.block)));
+            if link.record.place != at {
+                at = link.record.place;
+                lanes.push(self.lane(link.to, at, &root.start));
+            }
+        }
+        let verb = if breach.dropped { "drops a" } else { "calls" };
+        let text = format!("{verb} `{}`", breach.operation);
+        let place = self.place(breach.inst, breach.block).or_else(|| self.declared(breach.inst));
+        steps.push(self.step(lanes.len() - 1, Role::Offence, text, place));
+        (lanes, steps)
+    }
+
+    fn lane(&self, inst: InstId, place: PlaceId, start: &Start) -> Lane {
+        Lane {
+            name: reader_name(self.flow, inst),
+            instance: 0,
+            is_event: matches!(start, Start::Unit(_)),
+            executor: self.shown(place).to_owned(),
+            place: self.declared(inst),
+        }
+    }
+
+    /// Where and why the root begins.
+    fn begin(&self, breach: &Breach) -> Step {
+        let root = &breach.root;
+        let (text, place) = match &root.start {
+            Start::Unit(why) => (format!("begins: {why}"), self.declared(root.inst)),
+            Start::Task { by, block, with } => {
+                (format!("begins: started with `{with}`"), self.place(*by, *block))
+            }
+        };
+        let mut step = self.step(0, Role::Start, text, place.or_else(|| self.declared(root.inst)));
+        step.kind = StepKind::Begin;
+        step
+    }
+
+    /// What a call on the way does.
+    fn call(&self, link: &Link) -> String {
+        let body = self.flow.body_of(link.to);
+        let name = reader_name(self.flow, link.to);
+        let runs = match (&body.kind, body.own_type().map(|ty| &**ty)) {
+            (_, Some(TyKind::Coroutine(coroutine))) if coroutine.kind == CoroutineKind::AsyncFn => {
+                format!("awaits `{name}`")
+            }
+            (BodyKind::Coroutine { .. }, _) => "awaits an async block".to_owned(),
+            (BodyKind::Closure { .. }, _) => "calls a closure".to_owned(),
+            _ => format!("calls `{name}`"),
+        };
+        match &link.by {
+            Some(by) => format!("calls `{by}`, which {runs}"),
+            None => runs,
+        }
+    }
+
+    fn step(&self, lane: usize, role: Role, text: String, place: Option<SourcePlace>) -> Step {
+        Step {
+            lane,
+            kind: StepKind::Run,
+            subject: String::new(),
+            text,
+            place,
+            role,
+            conflicts_with: Vec::new(),
+            stack: Vec::new(),
+        }
+    }
+
+    fn place(&self, inst: InstId, block: u32) -> Option<SourcePlace> {
+        let body = self.flow.body_of(inst);
+        let statements = body.blocks.get(block as usize)?.statements.len();
+        source_place(body.user_span(Block(block), statements))
+    }
+
+    fn declared(&self, inst: InstId) -> Option<SourcePlace> {
+        source_place(&self.flow.body_of(inst).span)
+    }
+}
+
+fn source_place(span: &Span) -> Option<SourcePlace> {
+    (!span.is_none()).then(|| SourcePlace {
+        file: span.file.to_string(),
+        line: span.line,
+        column: span.col,
+        end_line: span.end_line,
+        end_column: span.end_col,
+    })
+}
+
+fn outcome(otherwise: Otherwise) -> &'static str {
+    match otherwise {
+        Otherwise::Panics => "panics",
+        Otherwise::Undefined => "may do anything",
+        Otherwise::Hangs => "never ends",
+        Otherwise::Fails => "fails",
+        Otherwise::Misbehaves => "does not do what it should",
+    }
+}
+
+/// What an operation does to its thread.
+fn blocks(kind: Blocks, place: &str) -> String {
+    let for_what = match kind {
+        Blocks::Sleep => return format!("puts {place} to sleep"),
+        Blocks::Cpu => return format!("keeps {place} busy"),
+        Blocks::Lock => " for a lock",
+        Blocks::Stat | Blocks::File => " for a file",
+        Blocks::Net => " for the network",
+        Blocks::Process => " for another process",
+        Blocks::Input => " for somebody's input",
+        Blocks::Wait => "",
+    };
+    format!("makes {place} wait{for_what}")
+}

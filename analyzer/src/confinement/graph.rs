@@ -1,0 +1,341 @@
+//! Who runs what, as far as it matters where: for each instance of a body what it asks of the place where it runs, whom it
+//! calls and starts, and where on its way the place changes.
+
+use std::collections::BTreeSet;
+
+use robust_models::{Function, Order};
+use rustc_hash::FxHashMap;
+
+use crate::mir::{
+    Body, CallTarget, Callee, ConstKind, Local, Operand, Path, Rvalue, StatementKind, TerminatorKind, Ty,
+    TyKind,
+};
+use crate::world::actions::cfg::Cfg;
+use crate::world::points::bodies::BodyId;
+use crate::world::points::drops::Dropped;
+use crate::world::points::points_to::{CallInfo, Flow, InstId};
+use crate::world::points::types::{any_part, substitute_path};
+use crate::world::units::Facts;
+
+use super::atoms::{Atoms, DemandSet};
+use super::place::{PlaceId, Places};
+
+pub(crate) use crate::world::coverage::is_code;
+
+/// The methods by which closures and functions are called as values.
+const CALLS: [&str; 3] = ["call", "call_mut", "call_once"];
+
+/// All instances.
+pub(crate) struct Graph {
+    pub nodes: Vec<Node>,
+}
+
+/// An instance of a body.
+#[derive(Default)]
+pub(crate) struct Node {
+    pub sites: Vec<Site>,
+    pub edges: Vec<Edge>,
+    shifts: Vec<Shift>,
+}
+
+/// An operation that asks something of the place where it runs.
+pub(crate) struct Site {
+    pub block: u32,
+    pub atoms: Atoms,
+    /// What it is, for readers: `std::thread::sleep`.
+    pub operation: String,
+    /// It is the drop of such a value.
+    pub dropped: bool,
+}
+
+/// Code that runs because of a call.
+pub(crate) struct Edge {
+    pub block: u32,
+    pub to: InstId,
+    pub at: At,
+    /// The library function that runs it, if it is one.
+    pub by: Option<String>,
+    /// Other futures are polled in turn with it.
+    pub in_turn: bool,
+}
+
+/// Where that is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum At {
+    /// Where the call is.
+    Here,
+    Place(PlaceId),
+    /// Nobody knows: it is given to a function that is not known, which is not even known to run it.
+    Unknown,
+}
+
+/// From some point on, more is there, or the code has asked whether it is.
+struct Shift {
+    blocks: BTreeSet<usize>,
+    has: DemandSet,
+    told: DemandSet,
+}
+
+/// What is the same in all instances of a body.
+struct OfBody {
+    /// Locals that hold such guards, with what is there while they do.
+    guards: Vec<(Local, DemandSet)>,
+    /// Drops that ask for something.
+    drops: Vec<(u32, Atoms, String)>,
+}
+
+impl Node {
+    /// What more is there in a block, and what the code asked about before it.
+    pub fn shift(&self, block: u32) -> (DemandSet, DemandSet) {
+        let covers = |shift: &&Shift| shift.blocks.contains(&(block as usize));
+        let covering = self.shifts.iter().filter(covers);
+        covering.fold((0, 0), |(has, told), shift| (has | shift.has, told | shift.told))
+    }
+}
+
+impl Graph {
+    pub fn new(flow: &Flow<'_>, facts: &Facts, places: &Places<'_>) -> Self {
+        let mut bodies: FxHashMap<BodyId, OfBody> = FxHashMap::default();
+        let mut types: FxHashMap<Ty, (DemandSet, Atoms)> = FxHashMap::default();
+        let build = Build { flow, places };
+        let mut nodes = Vec::with_capacity(flow.instances.len());
+        for index in 0..flow.instances.len() {
+            let inst = InstId(index as u32);
+            let id = flow.instances[index].body;
+            let of_body = bodies.entry(id).or_insert_with(|| build.of_body(flow.code.body(id), &mut types));
+            let Some(cfg) = facts.cfgs.get(index) else { break };
+            nodes.push(build.node(inst, cfg, of_body));
+        }
+        nodes.resize_with(flow.instances.len(), Node::default);
+        Graph { nodes }
+    }
+
+    pub fn node(&self, inst: InstId) -> &Node {
+        &self.nodes[inst.0 as usize]
+    }
+}
+
+struct Build<'b, 'a> {
+    flow: &'b Flow<'a>,
+    places: &'b Places<'a>,
+}
+
+impl Build<'_, '_> {
+    fn of_body(&self, body: &Body, types: &mut FxHashMap<Ty, (DemandSet, Atoms)>) -> OfBody {
+        let (mut guards, mut droppers) = (Vec::new(), Vec::new());
+        for (number, decl) in body.locals.iter().enumerate() {
+            let (enters, dropped) = *types.entry(decl.ty.clone()).or_insert_with(|| self.of_type(&decl.ty));
+            let local = Local(number as u32);
+            if enters != 0 {
+                guards.push((local, enters));
+            }
+            if !dropped.is_empty() {
+                droppers.push((local, dropped));
+            }
+        }
+        let drops = if droppers.is_empty() { Vec::new() } else { drops(body, &droppers) };
+        OfBody { guards, drops }
+    }
+
+    /// What is there while there is a value of the type, and what dropping one asks for.
+    fn of_type(&self, ty: &TyKind) -> (DemandSet, Atoms) {
+        if matches!(ty, TyKind::Ref { .. } | TyKind::Ptr { .. }) {
+            return (0, Atoms::default());
+        }
+        let (mut enters, mut dropped) = (0, Atoms::default());
+        any_part(ty, &mut |part| {
+            if let Some(model) = self.flow.model(part) {
+                enters |= self.places.demands.set(&model.enters);
+            }
+            false
+        });
+        if let Some(effect) = self.flow.model(ty).and_then(|model| model.dropped.as_ref()) {
+            dropped = Atoms::of_effect(effect, &self.places.demands);
+        }
+        (enters, dropped)
+    }
+
+    fn node(&self, inst: InstId, cfg: &Cfg, of_body: &OfBody) -> Node {
+        let mut node = Node::default();
+        let body = self.flow.body_of(inst);
+        for &block in &cfg.reached {
+            let info = self.flow.calls.get(&(inst, block as u32));
+            if let TerminatorKind::Call(call) = &body.blocks[block].terminator.kind {
+                self.call(&mut node, (inst, block), call, info, cfg);
+                for (local, has) in &of_body.guards {
+                    if call.dest.local == *local {
+                        let blocks = while_held(body, cfg, block, &of_body.guards);
+                        node.shifts.push(Shift { blocks, has: *has, told: 0 });
+                    }
+                }
+            }
+            if let Some(info) = info {
+                self.edges(&mut node, block as u32, info, cfg);
+            }
+        }
+        for (block, atoms, operation) in &of_body.drops {
+            if cfg.reached.contains(&(*block as usize)) {
+                let operation = operation.clone();
+                node.sites.push(Site { block: *block, atoms: *atoms, operation, dropped: true });
+            }
+        }
+        node
+    }
+
+    /// What a call asks for, or tells.
+    fn call(
+        &self,
+        node: &mut Node,
+        (inst, block): (InstId, usize),
+        call: &CallTarget,
+        info: Option<&CallInfo>,
+        cfg: &Cfg,
+    ) {
+        let is_known = |info: &CallInfo| info.foreign.is_none() && !info.callees.is_empty();
+        if info.is_none_or(|info| !is_known(info))
+            && let Callee::Fn { path, .. } = &call.callee
+            && let Some((operation, function)) = self.operation(inst, path)
+        {
+            self.site(node, block as u32, &operation, function);
+            let told = self.places.demands.set(function.tests.iter().flatten());
+            if told != 0 {
+                let blocks = crate::world::actions::cfg::reach(&cfg.succs, cfg.succs[block].iter().copied());
+                node.shifts.push(Shift { blocks, has: 0, told });
+            }
+        }
+        // Functions of libraries that a library is given to call.
+        let times = info.and_then(|info| self.flow.model_of(info)?.calls.as_ref()).map(|calls| calls.times);
+        let is_given = info.is_some_and(|info| info.foreign.is_some() && info.spawn.is_none());
+        if is_given && !matches!(times, Some(Order::Never | Order::Initially)) {
+            for arg in &call.args {
+                if let Operand::Const(constant) = arg
+                    && let ConstKind::Fn(path) = &constant.kind
+                    && let Some((operation, function)) = self.operation(inst, path)
+                {
+                    self.site(node, block as u32, &operation, function);
+                }
+            }
+        }
+    }
+
+    fn site(&self, node: &mut Node, block: u32, operation: &str, function: &Function) {
+        let atoms = Atoms::of_function(function, &self.places.demands);
+        if !atoms.is_empty() {
+            node.sites.push(Site { block, atoms, operation: operation.to_owned(), dropped: false });
+        }
+    }
+
+    /// The library function that a path means in an instance, if something is known of where it may run.
+    fn operation(&self, inst: InstId, path: &Path) -> Option<(String, &Function)> {
+        let models = self.flow.models;
+        if path.qself.is_some() && CALLS.contains(&path.last()) {
+            let path = substitute_path(path, &self.flow.subst_of(inst));
+            let TyKind::FnDef(_, item) = path.qself.as_ref()?.ty.peel_refs() else { return None };
+            return self.operation(inst, item);
+        }
+        let first = path.segments.first().map_or("", |segment| &*segment.name);
+        if !models.may_have_effect(first, path.last()) {
+            return None;
+        }
+        let path = substitute_path(path, &self.flow.subst_of(inst));
+        let own = path.qself.as_ref().and_then(|qself| qself.ty.peel_refs().as_path());
+        let own = own.map(|ty| format!("{}::{}", ty.plain(), path.last()));
+        let plain = path.plain();
+        let own = own.and_then(|own| Some((models.effect(&own)?, own)));
+        let (function, operation) = own.or_else(|| Some((models.effect(&plain)?, plain)))?;
+        Some((operation, function))
+    }
+
+    /// Whom a call runs, and where.
+    fn edges(&self, node: &mut Node, block: u32, info: &CallInfo, cfg: &Cfg) {
+        let model = self.flow.model_of(info);
+        let by = info.foreign.clone();
+        let edge = |to: InstId, at: At, in_turn: bool| {
+            let by = by.clone().filter(|_| at != At::Here);
+            Edge { block, to, at, by, in_turn }
+        };
+        if let Some(spawn) = model.and_then(|model| model.spawn.as_ref()) {
+            let at = match &spawn.at {
+                Some(name) => self.places.named(name),
+                None => self.places.on(spawn.on),
+            };
+            let in_turn = self.places.get(at).here;
+            node.edges.extend(info.spawned.iter().map(|task| edge(*task, At::Place(at), in_turn)));
+        }
+        let calls = model.and_then(|model| model.calls.as_ref());
+        // What is made when it is first needed is made once: nobody waits for that twice.
+        if calls.is_none_or(|calls| calls.times != Order::Initially) {
+            let at = match calls.and_then(|calls| calls.at.as_deref()) {
+                Some(name) => At::Place(self.places.named(name)),
+                None if self.is_strange(info) => At::Unknown,
+                None => At::Here,
+            };
+            node.edges.extend(info.callees.iter().map(|callee| edge(*callee, at, cfg.polls)));
+        }
+        let dropped = info.drops.iter().filter_map(|dropped| match dropped {
+            Dropped::Run(callee, _) => Some(edge(*callee, At::Here, false)),
+            Dropped::Guard(..) => None,
+        });
+        node.edges.extend(dropped);
+    }
+
+    /// Whether nobody knows what the function that is called does with code.
+    fn is_strange(&self, info: &CallInfo) -> bool {
+        let Some(name) = info.foreign.as_ref().filter(|_| info.model.is_none()) else { return false };
+        let name = name.trim_start_matches('<');
+        !self.flow.models.is_known_crate(name.split("::").next().unwrap_or(name))
+    }
+}
+
+/// The blocks behind a call up to where the guard that it returned is dropped.
+fn while_held(body: &Body, cfg: &Cfg, call: usize, guards: &[(Local, DemandSet)]) -> BTreeSet<usize> {
+    let is_guard = |local: Local| guards.iter().any(|(guard, _)| *guard == local);
+    let mut seen: BTreeSet<usize> = cfg.succs[call].iter().copied().collect();
+    let mut work: Vec<usize> = seen.iter().copied().collect();
+    while let Some(at) = work.pop() {
+        match &body.blocks[at].terminator.kind {
+            TerminatorKind::Drop { place, .. } if is_guard(place.local) => {}
+            _ => work.extend(cfg.succs[at].iter().copied().filter(|next| seen.insert(*next))),
+        }
+    }
+    seen
+}
+
+/// The drops of values in these locals, those apart that may have been moved elsewhere before.
+fn drops(body: &Body, droppers: &[(Local, Atoms)]) -> Vec<(u32, Atoms, String)> {
+    let moved = moved(body);
+    let mut found = Vec::new();
+    for (index, block) in body.blocks.iter().enumerate().filter(|(_, block)| !block.cleanup) {
+        let TerminatorKind::Drop { place, .. } = &block.terminator.kind else { continue };
+        let Some(local) = place.as_local().filter(|local| !moved.contains(local)) else { continue };
+        let known = droppers.iter().find(|(dropper, _)| *dropper == local);
+        let ty = body.locals.get(local.0 as usize).and_then(|decl| decl.ty.as_path().map(Path::plain));
+        found.extend(known.map(|(_, atoms)| (index as u32, *atoms, ty.unwrap_or_default())));
+    }
+    found
+}
+
+/// The locals that are moved out of somewhere, in whole or in part.
+fn moved(body: &Body) -> BTreeSet<Local> {
+    let mut moved = BTreeSet::new();
+    let mut note = |operand: &Operand| {
+        if let Operand::Move(place) = operand {
+            moved.insert(place.local);
+        }
+    };
+    for block in &body.blocks {
+        for statement in &block.statements {
+            match &statement.kind {
+                StatementKind::Assign(_, Rvalue::Use(operand) | Rvalue::Cast(_, operand, _)) => note(operand),
+                StatementKind::Assign(_, Rvalue::Aggregate(_, operands)) => {
+                    operands.iter().for_each(&mut note)
+                }
+                _ => {}
+            }
+        }
+        if let TerminatorKind::Call(call) = &block.terminator.kind {
+            call.args.iter().for_each(&mut note);
+        }
+    }
+    moved
+}

@@ -1,0 +1,81 @@
+//! Fixture crates whose source says where operations are out of place: each such line ends with a comment `//~ CLASS`, or
+//! `//~ CLASS LEVEL` where the level is not `deny`. Findings elsewhere are noise, marked lines without one are missed.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use cargo_robust::extract::{CargoOptions, Progress};
+use cargo_robust::report::{class_name, level_name};
+use cargo_robust::run::{Settings, Watch, analyse};
+use robust_analyzer::finding::{Finding, Property, Role};
+
+/// File, line, and what is said of it.
+type Mark = (String, u32, String);
+
+struct Silent;
+
+impl Watch for Silent {
+    fn extraction(&mut self) -> &mut dyn Progress {
+        // Nobody watches: a value without state does.
+        Box::leak(Box::new(()))
+    }
+
+    fn analysing(&mut self, _: &str) {}
+
+    fn warn(&mut self, what: &str) {
+        panic!("{what}");
+    }
+}
+
+fn marks(folder: &Path) -> BTreeSet<Mark> {
+    let mut marks = BTreeSet::new();
+    for entry in walkdir::WalkDir::new(folder.join("src")) {
+        let entry = entry.unwrap();
+        if entry.path().extension().is_none_or(|extension| extension != "rs") {
+            continue;
+        }
+        let file = entry.path().strip_prefix(folder).unwrap().to_string_lossy().into_owned();
+        for (number, line) in std::fs::read_to_string(entry.path()).unwrap().lines().enumerate() {
+            if let Some((_, said)) = line.rsplit_once("//~ ") {
+                marks.insert((file.clone(), number as u32 + 1, said.to_owned()));
+            }
+        }
+    }
+    marks
+}
+
+/// What a finding says of which lines.
+fn said(finding: &Finding) -> impl Iterator<Item = Mark> + '_ {
+    let class = class_name(finding.class);
+    let said = match level_name(finding.level) {
+        "deny" => class.to_owned(),
+        level => format!("{class} {level}"),
+    };
+    let offences = finding.steps.iter().filter(|step| step.role == Role::Offence);
+    offences
+        .filter_map(|step| step.place.as_ref())
+        .map(move |place| (place.file.clone(), place.line, said.clone()))
+}
+
+fn check(name: &str) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/crates").join(name);
+    let options = CargoOptions {
+        manifest_path: Some(folder.join("Cargo.toml")),
+        wrapper: Some(env!("CARGO_BIN_EXE_cargo-robust").into()),
+        target_dir: Some(Path::new(env!("CARGO_TARGET_TMPDIR")).join("fixtures")),
+        ..CargoOptions::default()
+    };
+    let finished = analyse(&options, &Settings::default(), &mut Silent)
+        .unwrap_or_else(|error| panic!("{:?}", miette::Report::new(error)));
+    let confined = |finding: &&Finding| matches!(finding.property, Property::Confinement { .. });
+    let found: BTreeSet<Mark> = finished.report.findings.iter().filter(confined).flat_map(said).collect();
+    let marks = marks(&folder);
+    let noise: Vec<_> = found.difference(&marks).collect();
+    let missed: Vec<_> = marks.difference(&found).collect();
+    assert!(noise.is_empty() && missed.is_empty(), "noise: {noise:#?}\nmissed: {missed:#?}");
+}
+
+#[test]
+fn confined() {
+    check("confined");
+}

@@ -1,0 +1,166 @@
+//! Handlers that wait, through helpers, closures, iterators and trait objects; and those that let others wait for them.
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::State;
+use axum::routing::get;
+use tokio::task;
+use tonic::{Request, Response, Status};
+
+/// Where pages come from.
+trait Store: Send + Sync {
+    fn page(&self, name: &str) -> Option<String>;
+}
+
+struct Disk {
+    folder: PathBuf,
+}
+
+impl Store for Disk {
+    fn page(&self, name: &str) -> Option<String> {
+        std::fs::read_to_string(self.folder.join(name)).ok() //~ blocking-in-async warn
+    }
+}
+
+/// Nothing to wait for.
+struct Fixed;
+
+impl Store for Fixed {
+    fn page(&self, name: &str) -> Option<String> {
+        Some(format!("nothing about {name}"))
+    }
+}
+
+async fn show(State(store): State<Arc<dyn Store>>) -> String {
+    store.page("index").unwrap_or_default()
+}
+
+/// Tries again after a while.
+fn retry<T>(mut attempt: impl FnMut() -> Option<T>) -> Option<T> {
+    for _ in 0..3 {
+        if let Some(found) = attempt() {
+            return Some(found);
+        }
+        std::thread::sleep(Duration::from_millis(50)); //~ blocking-in-async
+    }
+    None
+}
+
+async fn quote() -> String {
+    retry(|| option_env!("QUOTE").map(str::to_owned)).unwrap_or_default()
+}
+
+async fn version() -> String {
+    let told = std::process::Command::new("git").arg("describe").output(); //~ blocking-in-async
+    told.map(|told| String::from_utf8_lossy(&told.stdout).into_owned()).unwrap_or_default()
+}
+
+fn lines(file: &Path) -> usize {
+    std::fs::read_to_string(file).map_or(0, |text| text.lines().count()) //~ blocking-in-async warn
+}
+
+async fn count() -> String {
+    let files = ["a.txt", "b.txt"];
+    files.iter().map(|file| lines(Path::new(file))).sum::<usize>().to_string()
+}
+
+async fn all() -> String {
+    let texts: Vec<_> = ["a.txt", "b.txt"].into_iter().map(std::fs::read_to_string).collect(); //~ blocking-in-async warn
+    texts.into_iter().flatten().collect()
+}
+
+// ---- the same where it may ----
+
+fn lines_elsewhere(file: &Path) -> usize {
+    std::fs::read_to_string(file).map_or(0, |text| text.lines().count())
+}
+
+async fn count_elsewhere() -> String {
+    let counted = task::spawn_blocking(|| lines_elsewhere(Path::new("a.txt")));
+    counted.await.unwrap_or_default().to_string()
+}
+
+async fn version_in_place() -> String {
+    let told = task::block_in_place(|| std::process::Command::new("git").arg("describe").output());
+    told.map(|told| String::from_utf8_lossy(&told.stdout).into_owned()).unwrap_or_default()
+}
+
+async fn slow() -> String {
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    String::new()
+}
+
+async fn on_a_thread() -> String {
+    let (done, waiting) = tokio::sync::oneshot::channel();
+    std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(50));
+        let _ = done.send("rested".to_owned());
+    });
+    waiting.await.unwrap_or_default()
+}
+
+// ---- other frameworks ----
+
+async fn export() -> String {
+    let (send, receive) = std::sync::mpsc::channel::<String>();
+    std::thread::spawn(move || send.send("exported".into()));
+    receive.recv().unwrap_or_default() //~ blocking-in-async
+}
+
+fn with_actix() {
+    use actix_web::{App, HttpServer, web};
+    let _ = HttpServer::new(|| App::new().route("/export", web::get().to(export)));
+}
+
+pub trait Clock {
+    fn wait(&self, request: Request<u64>) -> impl Future<Output = Result<Response<()>, Status>>;
+    fn tick(&self, request: Request<u64>) -> impl Future<Output = Result<Response<()>, Status>>;
+}
+
+pub struct Wall;
+
+impl Clock for Wall {
+    async fn wait(&self, request: Request<u64>) -> Result<Response<()>, Status> {
+        pause(request.into_inner());
+        Ok(Response(()))
+    }
+
+    async fn tick(&self, request: Request<u64>) -> Result<Response<()>, Status> {
+        tokio::time::sleep(Duration::from_secs(request.into_inner())).await;
+        Ok(Response(()))
+    }
+}
+
+fn pause(seconds: u64) {
+    std::thread::sleep(Duration::from_secs(seconds)); //~ blocking-in-async
+}
+
+/// Before anybody is served, files may be read.
+fn settings() -> Option<String> {
+    std::thread::sleep(Duration::from_millis(1));
+    std::fs::read_to_string("settings.toml").ok()
+}
+
+#[tokio::main]
+async fn main() {
+    let folder = settings().unwrap_or_default();
+    let store: Arc<dyn Store> =
+        if folder.is_empty() { Arc::new(Fixed) } else { Arc::new(Disk { folder: folder.into() }) };
+    with_actix();
+    let _ = Wall;
+    let app = Router::new()
+        .route("/", get(show))
+        .route("/quote", get(quote))
+        .route("/version", get(version))
+        .route("/count", get(count))
+        .route("/all", get(all))
+        .route("/count-elsewhere", get(count_elsewhere))
+        .route("/version-in-place", get(version_in_place))
+        .route("/slow", get(slow))
+        .route("/on-a-thread", get(on_a_thread))
+        .with_state(store);
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    axum::serve(listener, app).await.unwrap();
+}

@@ -1,0 +1,27 @@
+//! A library: whoever awaits its futures runs them on an executor; of its other functions nobody knows where they run.
+use std::sync::mpsc;
+use std::time::Duration;
+
+pub struct Scheduler {
+    jobs: Vec<u32>,
+}
+
+impl Scheduler {
+    pub async fn add(&mut self, job: u32) -> bool {
+        let (send, receive) = mpsc::channel();
+        tokio::spawn(async move { send.send(job).is_ok() });
+        self.jobs.push(job);
+        receive.recv().is_ok() //~ blocking-in-async
+    }
+
+    /// A thread's.
+    pub fn wait(&self) {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+
+    pub fn start(&self) {
+        tokio::spawn(async {
+            std::thread::sleep(Duration::from_millis(10)); //~ blocking-in-async
+        });
+    }
+}
