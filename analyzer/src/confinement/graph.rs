@@ -7,8 +7,8 @@ use robust_models::{Function, Order};
 use rustc_hash::FxHashMap;
 
 use crate::mir::{
-    Body, CallTarget, Callee, ConstKind, Local, Operand, Path, Rvalue, StatementKind, TerminatorKind, Ty,
-    TyKind,
+    Body, BodyKind, CallTarget, Callee, ConstKind, Local, Operand, Path, Rvalue, StatementKind,
+    TerminatorKind, Ty, TyKind,
 };
 use crate::world::actions::cfg::Cfg;
 use crate::world::points::bodies::BodyId;
@@ -199,12 +199,19 @@ impl Build<'_, '_> {
             self.site(node, block as u32, &operation, function);
             let told = self.places.demands.set(function.tests.iter().flatten());
             if told != 0 {
-                let blocks = crate::world::actions::cfg::reach(&cfg.succs, cfg.succs[block].iter().copied());
-                node.shifts.push(Shift { blocks, has: 0, told });
+                node.shifts.push(Shift { blocks: behind(cfg, block), has: 0, told });
             }
         }
+        let calls = info.and_then(|info| self.flow.model_of(info)?.calls.as_ref());
+        let times = calls.map(|calls| calls.times);
+        // What it is given runs later, where its result is awaited: somewhere behind it.
+        if times == Some(Order::Never)
+            && let Some(at) = calls.and_then(|calls| calls.at.as_deref())
+        {
+            let has = self.places.demands.set(&self.places.get(self.places.named(at)).has);
+            node.shifts.push(Shift { blocks: behind(cfg, block), has, told: 0 });
+        }
         // Functions of libraries that a library is given to call.
-        let times = info.and_then(|info| self.flow.model_of(info)?.calls.as_ref()).map(|calls| calls.times);
         let is_given = info.is_some_and(|info| info.foreign.is_some() && info.spawn.is_none());
         if is_given && !matches!(times, Some(Order::Never | Order::Initially)) {
             for arg in &call.args {
@@ -270,7 +277,13 @@ impl Build<'_, '_> {
                 None if self.is_strange(info) => At::Unknown,
                 None => At::Here,
             };
-            node.edges.extend(info.callees.iter().map(|callee| edge(*callee, at, cfg.polls)));
+            let unmodelled = info.foreign.is_some() && info.model.is_none();
+            node.edges.extend(info.callees.iter().map(|callee| {
+                // Who runs a whole future may drive a runtime of its own.
+                let is_future = matches!(self.flow.body_of(*callee).kind, BodyKind::Coroutine { .. });
+                let at = if unmodelled && is_future { At::Unknown } else { at };
+                edge(*callee, at, cfg.polls)
+            }));
         }
         let dropped = info.drops.iter().filter_map(|dropped| match dropped {
             Dropped::Run(callee, _) => Some(edge(*callee, At::Here, false)),
@@ -285,6 +298,11 @@ impl Build<'_, '_> {
         let name = name.trim_start_matches('<');
         !self.flow.models.is_known_crate(name.split("::").next().unwrap_or(name))
     }
+}
+
+/// The blocks behind a call.
+fn behind(cfg: &Cfg, call: usize) -> BTreeSet<usize> {
+    crate::world::actions::cfg::reach(&cfg.succs, cfg.succs[call].iter().copied())
 }
 
 /// The blocks behind a call up to where the guard that it returned is dropped.
