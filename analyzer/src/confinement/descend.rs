@@ -229,7 +229,7 @@ impl<'d, 'a> Descent<'d, 'a> {
     pub fn breaches(&self) -> Vec<Breach> {
         let mut best: BTreeMap<Offence, Breach> = BTreeMap::new();
         for root in &self.roots {
-            for breach in self.from_root(root) {
+            for breach in self.below(root) {
                 let body = self.flow.instances[breach.inst.0 as usize].body.0;
                 let key = (body, breach.block, breach.judgement.class);
                 match best.get_mut(&key) {
@@ -249,10 +249,9 @@ impl<'d, 'a> Descent<'d, 'a> {
     }
 
     /// Breaches below a root, breadth first.
-    fn from_root(&self, root: &Root) -> Vec<Breach> {
+    fn below(&self, root: &Root) -> Vec<Breach> {
         let mut found = Vec::new();
-        // By number: where it is, and the number it was reached from and by which edge.
-        let mut nodes: Vec<(InstId, Record, Option<(usize, &Edge)>)> = vec![(root.inst, root.record, None)];
+        let mut nodes: Vec<Reached<'_>> = vec![(root.inst, root.record, None)];
         let mut seen = FxHashSet::from_iter([(root.inst, root.record)]);
         let mut queue = VecDeque::from([0]);
         while let Some(number) = queue.pop_front() {
@@ -306,6 +305,9 @@ impl<'d, 'a> Descent<'d, 'a> {
     }
 }
 
+/// An instance, where it runs, and from which of the others it was reached by which edge.
+type Reached<'g> = (InstId, Record, Option<(usize, &'g Edge)>);
+
 /// What tells an operation in the source, and what is said of it: body, block, class.
 type Offence = (u32, u32, crate::finding::Class);
 
@@ -342,7 +344,7 @@ fn one_per_function(mut breaches: Vec<Breach>, flow: &Flow<'_>) -> Vec<Breach> {
 }
 
 /// The edges from the root to the node with this number.
-fn chain(nodes: &[(InstId, Record, Option<(usize, &Edge)>)], mut number: usize) -> Vec<Link> {
+fn chain(nodes: &[Reached<'_>], mut number: usize) -> Vec<Link> {
     let mut links = Vec::new();
     while let (to, record, Some((before, edge))) = nodes[number] {
         let (from, ..) = nodes[before];
