@@ -45,6 +45,11 @@ pub const BUILT_IN: &[(&str, &str)] = &[
     ("ctrlc", include_str!("../ctrlc.toml")),
     ("collections", include_str!("../collections.toml")),
     ("metrics", include_str!("../metrics.toml")),
+    ("relm4", include_str!("../relm4.toml")),
+    ("rfd", include_str!("../rfd.toml")),
+    ("reqwest", include_str!("../reqwest.toml")),
+    ("rusqlite", include_str!("../rusqlite.toml")),
+    ("compute", include_str!("../compute.toml")),
 ];
 
 /// Why a model file was refused.
@@ -67,7 +72,9 @@ pub struct Models {
     types: Table,
     traits: BTreeMap<String, (usize, usize)>,
     /// Patterns of the form `prefix::*::begin*`: what is before and after, the longest prefix first.
-    loose: Vec<(String, String, (usize, usize))>,
+    loose: Vec<Loose>,
+    /// Such patterns of functions of which it is said what they ask of the place where they run.
+    loose_effects: Vec<Loose>,
     crates: HashMap<String, usize>,
 }
 
@@ -99,19 +106,20 @@ impl Models {
         for (number, function) in library.functions.iter().enumerate() {
             for path in function.path.iter() {
                 let place = (index, number);
+                let loose = path.strip_suffix('*').and_then(|path| path.split_once("::*::"));
+                let loose = loose.map(|(prefix, begin)| (format!("{prefix}::"), format!("::{begin}"), place));
                 if function.has_effect() {
-                    self.effects.insert(path, place);
+                    match &loose {
+                        Some(loose) => self.loose_effects.push(loose.clone()),
+                        None => self.effects.insert(path, place),
+                    }
                 }
                 if function.is_only_effect() {
                     continue;
                 }
-                match path.strip_suffix('*').and_then(|path| path.split_once("::*::")) {
-                    Some((prefix, begin)) => {
-                        self.loose.push((format!("{prefix}::"), format!("::{begin}"), place));
-                    }
-                    None => {
-                        self.functions.insert(path, place);
-                    }
+                match loose {
+                    Some(loose) => self.loose.push(loose),
+                    None => self.functions.insert(path, place),
                 }
             }
         }
@@ -129,7 +137,9 @@ impl Models {
             self.crates.insert(name.clone(), index);
         }
         self.libraries.push(library);
-        self.loose.sort_by_key(|(prefix, _, place)| std::cmp::Reverse((prefix.len(), *place)));
+        for loose in [&mut self.loose, &mut self.loose_effects] {
+            loose.sort_by_key(|(prefix, _, place)| std::cmp::Reverse((prefix.len(), *place)));
+        }
     }
 
     /// What is known of the function with this path without generic arguments: the path itself, then the last
@@ -141,13 +151,19 @@ impl Models {
 
     /// What is known of what the function with this path asks of the place where it runs.
     pub fn effect(&self, path: &str) -> Option<&Function> {
-        let (library, function) = self.effects.get(path)?;
+        let loose = || covering(&self.loose_effects, path);
+        let known = self.effects.paths.get(path).copied();
+        let (library, function) = known.or_else(loose).or_else(|| self.effects.get(path))?;
         self.libraries.get(library)?.functions.get(function)
     }
 
     /// False if nothing is known of what any function of this name asks of the place where it runs; `first` is its crate.
     pub fn may_have_effect(&self, first: &str, last: &str) -> bool {
-        self.effects.may_have(first, last)
+        let covers = |(prefix, begin, _): &Loose| {
+            prefix.split("::").next() == Some(first)
+                && begin.strip_prefix("::").is_some_and(|b| last.starts_with(b))
+        };
+        self.effects.may_have(first, last) || self.loose_effects.iter().any(covers)
     }
 
     /// The places, those that were added last before others of their name.
@@ -186,12 +202,7 @@ impl Models {
         if let Some(found) = self.functions.paths.get(path) {
             return Some(*found);
         }
-        let covers = |(prefix, begin, _): &&(String, String, _)| {
-            path.starts_with(prefix.as_str())
-                && path.rfind("::").is_some_and(|last| path[last..].starts_with(begin.as_str()))
-        };
-        let loose = self.loose.iter().find(covers).map(|(_, _, place)| *place);
-        loose.or_else(|| self.functions.get(path))
+        covering(&self.loose, path).or_else(|| self.functions.get(path))
     }
 
     /// What is known of the trait with this path without generic arguments, with the whole path; the last part of it
@@ -275,6 +286,18 @@ pub fn covers(pattern: &str, path: &str) -> bool {
         (None, None) => pattern == path || !path.contains("::") && pattern.ends_with(&format!("::{path}")),
     }
 }
+
+/// The place of the first of the patterns that covers a path.
+fn covering(loose: &[Loose], path: &str) -> Option<(usize, usize)> {
+    let covers = |(prefix, begin, _): &&Loose| {
+        path.starts_with(prefix.as_str())
+            && path.rfind("::").is_some_and(|last| path[last..].starts_with(begin.as_str()))
+    };
+    loose.iter().find(covers).map(|(_, _, place)| *place)
+}
+
+/// What is before and after the star of a pattern, and where it is.
+type Loose = (String, String, (usize, usize));
 
 /// Places of models by path, and by the beginnings of paths: patterns of the form `prefix::*`.
 #[derive(Clone, Debug, Default)]

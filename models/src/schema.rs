@@ -110,6 +110,7 @@ impl Library {
                 refuses: _,
                 blocks: _,
                 tests: _,
+                gives: _,
             } = function;
             function.has_effect()
                 || spawn.is_some()
@@ -367,7 +368,7 @@ pub struct Function {
     #[serde(default)]
     pub panics: bool,
     /// What must be there where it runs: demands. Empty: nothing, whatever was said before. An entry with nothing but this and the next
-    /// three leaves all else as it is.
+    /// four leaves all else as it is.
     #[serde(default)]
     pub needs: Option<Vec<String>>,
     /// The runtimes that its thread must not be driving: demands.
@@ -379,12 +380,16 @@ pub struct Function {
     /// Its result tells whether that is there: demands. Who asks is taken to act on the answer.
     #[serde(default)]
     pub tests: Option<Vec<String>>,
+    /// The thread that calls it has these from then on: demands.
+    #[serde(default)]
+    pub gives: Option<Vec<String>>,
 }
 
 impl Function {
     /// Whether it is said what it asks of the place where it runs.
     pub fn has_effect(&self) -> bool {
-        self.needs.is_some() || self.refuses.is_some() || self.blocks.is_some() || self.tests.is_some()
+        let demands = [&self.needs, &self.refuses, &self.tests, &self.gives];
+        self.blocks.is_some() || demands.into_iter().any(Option::is_some)
     }
 
     /// Whether that is all there is.
@@ -392,13 +397,14 @@ impl Function {
         if !self.has_effect() {
             return false;
         }
-        let plain = Function { needs: None, refuses: None, blocks: None, tests: None, ..self.clone() };
+        let plain =
+            Function { needs: None, refuses: None, blocks: None, tests: None, gives: None, ..self.clone() };
         plain == Function { path: plain.path.clone(), ..Function::default() }
     }
 
     /// The demands that are named.
     pub fn demands(&self) -> impl Iterator<Item = &str> {
-        let all = [&self.needs, &self.refuses, &self.tests];
+        let all = [&self.needs, &self.refuses, &self.tests, &self.gives];
         all.into_iter().flatten().flatten().map(String::as_str)
     }
 }

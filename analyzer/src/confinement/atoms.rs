@@ -28,6 +28,8 @@ pub(crate) struct Atoms {
     /// The runtimes that the thread must not be driving.
     pub refuses: DemandSet,
     pub blocks: u16,
+    /// What its thread has from then on.
+    pub gives: DemandSet,
 }
 
 /// One of these.
@@ -48,6 +50,7 @@ impl Atoms {
             needs: demands.set(function.needs.iter().flatten()),
             refuses: demands.set(function.refuses.iter().flatten()),
             blocks: function.blocks.map_or(0, bit),
+            gives: demands.set(function.gives.iter().flatten()),
         }
     }
 
@@ -57,12 +60,13 @@ impl Atoms {
             needs: demands.set(effect.needs.iter()),
             refuses: demands.set(effect.refuses.iter()),
             blocks: effect.blocks.map_or(0, bit),
+            gives: 0,
         }
     }
 
     /// Nothing is asked.
     pub fn is_empty(self) -> bool {
-        self == Atoms::default()
+        (self.needs | self.refuses) == 0 && self.blocks == 0
     }
 
     /// Both.
@@ -71,6 +75,7 @@ impl Atoms {
             needs: self.needs | other.needs,
             refuses: self.refuses | other.refuses,
             blocks: self.blocks | other.blocks,
+            gives: self.gives | other.gives,
         }
     }
 

@@ -115,7 +115,7 @@ impl<'d, 'a> Descent<'d, 'a> {
         for unit in units.units.iter().filter(|unit| unit.parent.is_none() && unit.part.is_none()) {
             let kind = &*crates[self.flow.home_of(unit.inst)].kind;
             if !is_for_development(kind) {
-                let record = self.places.start(self.place_of(unit, kind));
+                let record = self.given(unit.inst, self.places.start(self.place_of(unit, kind)));
                 self.roots.push(Root { inst: unit.inst, record, start: Start::Unit(unit.why.clone()) });
             }
         }
@@ -172,6 +172,7 @@ impl<'d, 'a> Descent<'d, 'a> {
                     self.strange.insert((edge.by.clone().unwrap_or_default(), edge.to));
                 }
                 if self.is_start(edge) {
+                    let next = self.given(edge.to, next);
                     let with = edge.by.clone().unwrap_or_default();
                     let start = Start::Task { by: inst, block: edge.block, with };
                     self.roots.push(Root { inst: edge.to, record: next, start });
@@ -180,6 +181,11 @@ impl<'d, 'a> Descent<'d, 'a> {
                 }
             }
         }
+    }
+
+    /// What is known where something starts that takes more for its thread: before that it asks for none of it, as a rule.
+    fn given(&self, inst: InstId, record: Record) -> Record {
+        record.with(self.effects[inst.0 as usize].gives, 0)
     }
 
     /// Whether an edge leads to a thread of its own.

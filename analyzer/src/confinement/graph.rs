@@ -227,7 +227,7 @@ impl Build<'_, '_> {
 
     fn site(&self, node: &mut Node, block: u32, operation: &str, function: &Function) {
         let atoms = Atoms::of_function(function, &self.places.demands);
-        if !atoms.is_empty() {
+        if atoms != Atoms::default() {
             node.sites.push(Site { block, atoms, operation: operation.to_owned(), dropped: false });
         }
     }
