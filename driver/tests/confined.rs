@@ -60,11 +60,11 @@ fn said(finding: &Finding) -> impl Iterator<Item = Mark> + '_ {
 fn check(name: &str) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/crates").join(name);
     let options = CargoOptions {
-        manifest_path: Some(folder.join("Cargo.toml")),
         wrapper: Some(env!("CARGO_BIN_EXE_cargo-robust").into()),
         target_dir: Some(Path::new(env!("CARGO_TARGET_TMPDIR")).join("fixtures")),
         ..CargoOptions::default()
-    };
+    }
+    .of(&folder.join("Cargo.toml"));
     let finished = analyse(&options, &Settings::default(), &mut Silent)
         .unwrap_or_else(|error| panic!("{:?}", miette::Report::new(error)));
     let confined = |finding: &&Finding| matches!(finding.property, Property::Confinement { .. });

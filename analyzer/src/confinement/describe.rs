@@ -154,6 +154,7 @@ impl Describe<'_, '_> {
             name: reader_name(self.flow, inst),
             instance: 0,
             is_event: matches!(start, Start::Unit(_)),
+            is_spawned: matches!(start, Start::Task { .. }),
             executor: self.shown(place).to_owned(),
             place: self.declared(inst),
         }
