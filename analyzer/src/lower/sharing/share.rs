@@ -9,7 +9,7 @@ use crate::ir::ELEMENTS;
 use crate::mir::{StatementKind, Ty, TyKind};
 
 use crate::world::actions::by_hand::ByHand;
-use crate::world::actions::call_effects::is_tag;
+use crate::world::actions::call_effects::is_outer_tag;
 use crate::world::actions::effects::{Action, Touch, Tracked};
 use crate::world::points::escape::Same;
 use crate::world::points::heap::{LocId, Root, Value};
@@ -216,13 +216,8 @@ fn is_element(flow: &Flow<'_>, loc: LocId) -> bool {
     })
 }
 
-/// Whether what a location holds has something in itself that is shared.
-fn holds_shared(flow: &Flow<'_>, loc: LocId) -> bool {
-    flow.heap.get(loc).ty.as_ref().is_some_and(|ty| has_shared(flow, ty, 0))
-}
-
 /// Whether a value of the type has something in itself that is shared.
-fn has_shared(flow: &Flow<'_>, ty: &TyKind, depth: u32) -> bool {
+pub(crate) fn has_shared(flow: &Flow<'_>, ty: &TyKind, depth: u32) -> bool {
     match flow.kind(ty) {
         Some(TypeKind::Lock | TypeKind::Atomic | TypeKind::Cell) => true,
         Some(TypeKind::Pointer | TypeKind::Guard | TypeKind::Handle | TypeKind::Nothing) => false,
@@ -367,7 +362,7 @@ fn represent(flow: &Flow<'_>, loc: LocId, touched: &BTreeMap<LocId, Uses>) -> Lo
         });
         match &here.parent {
             // Whether there is a lock says nothing of what it guards.
-            Some((parent, field)) if is_tag(field) && holds_shared(flow, *parent) => return top,
+            Some((_, field)) if is_outer_tag(field) => return top,
             Some((parent, _)) if !boundary => at = *parent,
             _ => return top,
         }

@@ -322,7 +322,11 @@ impl Found<'_, '_> {
                     if ty.is_some_and(|ty| is_lent_view(flow, ty)) {
                         locs = flow.heap.behind(&locs);
                     }
-                    let locs = if access.tag_only { tags(flow, inst, &locs) } else { locs };
+                    let locs = if access.tag_only {
+                        tags(flow, inst, &locs, ty.map(|ty| ty.peel_refs()))
+                    } else {
+                        locs
+                    };
                     let class = || access.class.clone().unwrap_or_else(|| "change".to_owned());
                     let touch = match access.kind {
                         AccessKind::Read => Touch::Read,
@@ -414,20 +418,26 @@ fn side_by_side(flow: &Flow<'_>, ty: &TyKind) -> bool {
     })
 }
 
-/// Of such locations the part that says whether there is something; of one's own variables nobody else asks that.
-pub(crate) fn tags(flow: &mut Flow<'_>, inst: InstId, locs: &[LocId]) -> Vec<LocId> {
+/// Of such locations, whose type is this, the part that says whether there is something; of one's own variables nobody else asks
+/// that. Whether there is a lock is another matter than whether there is something in it.
+pub(crate) fn tags(flow: &mut Flow<'_>, inst: InstId, locs: &[LocId], ty: Option<&TyKind>) -> Vec<LocId> {
     let own =
         |flow: &Flow<'_>, loc: LocId| matches!(*flow.heap.get(loc).root, Root::Local(of, _) if of == inst);
     let others: Vec<LocId> = locs.iter().copied().filter(|loc| !own(flow, *loc)).collect();
-    others.iter().map(|loc| flow.heap.child(*loc, &(TAG.into(), 0), None)).collect()
+    let outer = ty.is_some_and(|ty| crate::lower::sharing::share::has_shared(flow, ty, 0));
+    let tag = if outer { OUTER_TAG } else { TAG };
+    others.iter().map(|loc| flow.heap.child(*loc, &(tag.into(), 0), None)).collect()
 }
 
 /// The part of an `Option` that says whether there is something.
 const TAG: &str = "tag";
 
-/// Whether a field is the part that says whether there is something.
-pub(crate) fn is_tag((name, _): &Field) -> bool {
-    &**name == TAG
+/// The same, of one with a lock, a cell or an atomic in it.
+const OUTER_TAG: &str = "outer tag";
+
+/// Whether a field is the part that says whether there is a lock, a cell or an atomic.
+pub(crate) fn is_outer_tag((name, _): &Field) -> bool {
+    &**name == OUTER_TAG
 }
 
 /// The local that tells whether a call succeeded, if what it does depends on that and anyone may ask.

@@ -399,9 +399,9 @@ impl Found<'_, '_> {
             }
             Rvalue::Discriminant(place) if is_wrapper(flow, inst, place) => {
                 self.address(flow, inst, place);
-                let (locs, _) = flow.place(inst, place);
+                let (locs, ty) = flow.place(inst, place);
                 if place.projection.contains(&Projection::Deref) {
-                    let tags = tags(flow, inst, &locs);
+                    let tags = tags(flow, inst, &locs, ty.as_deref());
                     self.via = self.choices.of_place(flow, place);
                     self.telling(Touch::Read, tags);
                     self.via = None;
