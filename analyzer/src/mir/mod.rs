@@ -59,6 +59,9 @@ pub struct Crate {
     /// Names of fields, as the source declares them. MIR has only the names of what is constructed somewhere.
     #[serde(default)]
     pub fields: Vec<FieldNames>,
+    /// The names of the crate's own traits.
+    #[serde(default)]
+    pub traits: Vec<Name>,
 }
 
 /// The names of the fields of a struct, or of a variant of an enum.

@@ -99,6 +99,7 @@ pub(super) fn read(project: &Project, unit: &Unit, aliases: &Aliases) -> Result<
         constants: Vec::new(),
         not_analysed: Vec::new(),
         fields: Vec::new(),
+        traits: Vec::new(),
     };
     let whole = |reason: String, detail: Option<String>| NotAnalysed {
         name: format!("crate {}", unit.name),

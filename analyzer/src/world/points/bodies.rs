@@ -29,6 +29,8 @@ pub(crate) struct Code<'a> {
     of_traits: FxHashMap<(&'a str, &'a str, Option<&'a str>), Vec<BodyId>>,
     /// First segments of paths to local items: anything else is foreign.
     roots: FxHashSet<&'a str>,
+    /// Names of local traits.
+    traits: FxHashSet<&'a str>,
     /// Types with a `drop` of their own, by name; a generic one's is empty.
     pub droppers: BTreeSet<String>,
     pub has_drop: bool,
@@ -69,6 +71,7 @@ impl<'a> Code<'a> {
             plain: FxHashMap::default(),
             of_traits: FxHashMap::default(),
             roots: FxHashSet::default(),
+            traits: crates.iter().flat_map(|krate| &krate.traits).map(|name| &**name).collect(),
             droppers: BTreeSet::new(),
             has_drop: false,
             types: TypeNames::default(),
@@ -236,6 +239,11 @@ impl<'a> Code<'a> {
         path.segments.first().is_some_and(|first| self.roots.contains(&*first.name))
     }
 
+    /// Whether a trait is one of the analysed crates, be its path whole or trimmed to its name.
+    pub fn is_own_trait(&self, tr: &Path) -> bool {
+        self.is_local(tr) || tr.segments.len() == 1 && self.traits.contains(tr.last())
+    }
+
     /// Whether a type is certainly one of another crate: named by a whole path.
     fn is_foreign(&self, ty: &TyKind) -> bool {
         ty.as_path()
@@ -243,7 +251,7 @@ impl<'a> Code<'a> {
     }
 
     /// Whether a type is one of the analysed crates, be its path whole or trimmed to its name.
-    fn is_own(&self, ty: &TyKind) -> bool {
+    pub fn is_own(&self, ty: &TyKind) -> bool {
         ty.as_path().is_some_and(|path| {
             path.qself.is_none()
                 && (self.is_local(path) || (path.segments.len() == 1 && self.types.0.contains(path.last())))

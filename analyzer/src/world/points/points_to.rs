@@ -134,7 +134,7 @@ impl<'a> Flow<'a> {
             ids: FxHashMap::default(),
             first: FxHashMap::default(),
             calls: BTreeMap::new(),
-            served: Served::find(code),
+            served: Served::find(code, models),
             handed_over: BTreeSet::new(),
             provided: BTreeMap::new(),
             statics: BTreeMap::new(),

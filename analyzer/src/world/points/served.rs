@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use robust_models::TypeKind;
+use robust_models::{Models, TypeKind};
 
 use crate::mir::{Body, BodyKind, Path, Ty, TyKind};
 
@@ -27,11 +27,11 @@ pub(crate) struct Served {
 
 impl Served {
     /// Of all implementations.
-    pub fn find(code: &Code<'_>) -> Served {
+    pub fn find(code: &Code<'_>, models: &Models) -> Served {
         let clones = code.implementors(|tr| tr.last() == "Clone");
         let mut served = Served::default();
         for (number, body) in code.bodies.iter().enumerate() {
-            if let Some(ty) = served_type(code, body, &clones) {
+            if let Some(ty) = served_type(code, models, body, &clones) {
                 served.types.insert(ty.to_owned());
                 served.methods.insert(BodyId(number as u32));
             }
@@ -64,20 +64,26 @@ impl Served {
 
 /// The type whose method a library calls this function as. By exclusive reference it can be called while others are only on
 /// clones.
-fn served_type<'b>(code: &Code<'_>, body: &'b Body, clones: &BTreeSet<String>) -> Option<&'b str> {
+fn served_type<'b>(
+    code: &Code<'_>,
+    models: &Models,
+    body: &'b Body,
+    clones: &BTreeSet<String>,
+) -> Option<&'b str> {
     let qself = body.path.qself.as_ref().filter(|_| matches!(body.kind, BodyKind::Fn))?;
-    let name = qself.ty.as_path().filter(|_| code.has_fields(&qself.ty))?.last();
-    let tr = qself.tr.as_ref().filter(|tr| is_library_trait(code, tr))?;
+    let name = qself.ty.as_path().filter(|_| code.is_own(&qself.ty))?.last();
+    qself.tr.as_ref().filter(|tr| !code.is_own_trait(tr) && !is_standard(models, tr))?;
     let is_method = body.locals.get(1).is_some_and(|local| local.name.as_deref() == Some("self"));
     let receiver = body.inputs().next().filter(|_| is_method)?;
     let alone = !matches!(&**receiver, TyKind::Ref { mutable: false, .. });
     let sole = alone && !clones.contains(name);
-    (!sole && tr.last() != "Clone").then_some(name)
+    (!sole).then_some(name)
 }
 
-fn is_library_trait(code: &Code<'_>, tr: &Path) -> bool {
-    let whole = tr.segments.len() > 1 && !code.is_local(tr);
-    whole && !tr.segments.first().is_some_and(|first| matches!(&*first.name, "std" | "core" | "alloc"))
+fn is_standard(models: &Models, tr: &Path) -> bool {
+    let known = |name: &str| ["std::", "core::", "alloc::"].iter().any(|own| name.starts_with(own));
+    let plain = tr.plain();
+    known(&plain) || models.tr(&plain).is_some_and(|(name, _)| known(name))
 }
 
 /// Notes what a library's function is given of which it may call methods.

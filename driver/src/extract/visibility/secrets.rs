@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use robust_analyzer::mir::FieldNames;
+use robust_analyzer::mir::{FieldNames, Name};
 use syn::visit::Visit;
 use syn::{Item, UseTree, Visibility};
 
@@ -31,6 +31,8 @@ pub(super) struct Secrets {
     declared: BTreeMap<Named, bool>,
     /// Declared public in a module that is not, with the modules around.
     hidden: Vec<(Named, Vec<String>)>,
+    /// The names of traits.
+    traits: BTreeSet<String>,
     /// Types that implementations give out as associated types: callers get their values, even if they cannot name them.
     revealed: BTreeSet<String>,
     /// What `pub use` names.
@@ -128,7 +130,10 @@ impl Secrets {
                     }
                 }
                 Item::Union(item) => self.declare(item_named(&item.ident), &item.vis, module),
-                Item::Trait(item) => self.declare(item_named(&item.ident), &item.vis, module),
+                Item::Trait(item) => {
+                    self.traits.insert(item.ident.to_string());
+                    self.declare(item_named(&item.ident), &item.vis, module);
+                }
                 Item::Fn(item) => {
                     self.declare(Named::Function(item.sig.ident.to_string()), &item.vis, module)
                 }
@@ -150,6 +155,11 @@ impl Secrets {
         let names = fields.iter().filter_map(|field| Some(field.ident.as_ref()?.to_string())).collect();
         let known = self.fields.entry((ty.to_string(), variant));
         known.and_modify(|known| *known = None).or_insert(Some(names));
+    }
+
+    /// The names of the crate's traits.
+    pub fn traits(&self) -> Vec<Name> {
+        self.traits.iter().map(|name| name.as_str().into()).collect()
     }
 
     /// The names of fields, where they are sure.

@@ -4,7 +4,9 @@
 pub mod compared;
 pub mod dependence;
 pub mod keys;
+pub mod lent;
 pub mod loose;
 pub mod meant;
 pub mod once;
+pub mod optional;
 pub mod taken_back;

@@ -7,6 +7,7 @@ mod with_iced;
 mod with_poem;
 mod with_rocket;
 mod signals;
+mod with_service;
 mod with_slint;
 mod with_tauri;
 mod with_tonic;
@@ -16,6 +17,7 @@ mod with_winit;
 #[tokio::main(flavor = "current_thread")]
 async fn main() {
     with_actix::serve();
+    drop(with_service::serve());
     with_warp::serve();
     with_tauri::run();
     with_gtk::build();
