@@ -67,7 +67,8 @@ pub(super) fn unwarranted(violation: &Violation<'_>) -> Option<String> {
 /// words, by the order of their changes, and by who may make which; what they look at once may be out of date by design.
 fn word<'v>(violation: &'v Violation<'_>, first: &'v Held, last: &'v Held) -> Option<&'v Held> {
     let is_word = |held: &&Held| violation.basis(held).is_some_and(|basis| basis.protocol);
-    let free = |held: &&Held| !is_locked(held);
+    // That its event has a thread to itself keeps nobody else from the word.
+    let free = |held: &&Held| !held.by.iter().any(|keeper| matches!(keeper, Keeper::Lock(_)));
     let between = violation.after(first).take_while(|held| !std::ptr::eq(*held, last));
     let own = between.filter(|held| held.instance == last.instance);
     let exchanges = |held: &&Held| violation.basis(held).is_some_and(|basis| basis.exchange);

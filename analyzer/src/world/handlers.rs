@@ -90,29 +90,35 @@ fn declared(
         let tr = tr.filter(|tr| !flow.code.is_local(tr)).map(|tr| tr.plain());
         let implemented = tr.and_then(|tr| models.tr(&tr));
         let implemented = implemented.and_then(|(name, tr)| Some((name, tr.event.as_ref()?)));
-        if implemented.is_none() && flow.served.has(id) && (open(id) || !body.public) {
-            let ty = body.path.qself.as_ref().and_then(|qself| qself.ty.as_path());
-            if ty.is_some_and(|ty| flow.handed_over.contains(ty.last())) {
-                let inst = flow.instance(world, id, Vec::new(), Rc::default(), None);
-                let name = body.path.qself.as_ref().and_then(|qself| qself.tr.as_ref()).map(|tr| tr.plain());
-                let by = format!("a method of `{}`, which a library was given", name.unwrap_or_default());
-                public_arguments(flow, inst);
-                found.push(Unit { why: by.clone(), phase: Phase::Task, ..unit(inst, &called, &by) });
-            }
-            continue;
-        }
         let (event, by) = if let Some((name, event)) = implemented {
             (event, format!("a method of `{name}`"))
         } else {
             let mut inputs = body.inputs().filter_map(|ty| ty.as_path()).map(|path| path.plain());
             let marked = inputs.find_map(|name| Some((models.ty(&name)?.event.as_ref()?, name)));
-            let Some((event, name)) = marked else { continue };
+            let Some((event, name)) = marked else {
+                found.extend(served(flow, world, id).filter(|_| open(id) || !body.public));
+                continue;
+            };
             (event, format!("it takes a `{name}`"))
         };
         let inst = flow.instance(world, id, Vec::new(), Rc::default(), None);
         found.push(unit(inst, event, &by));
     }
     found
+}
+
+/// A method of what a library was given, which it calls.
+fn served(flow: &mut Flow<'_>, world: u32, id: BodyId) -> Option<Unit> {
+    let qself = flow.code.body(id).path.qself.as_ref().filter(|_| flow.served.has(id))?;
+    let ty = qself.ty.as_path()?.last();
+    if !flow.handed_over.contains(ty) {
+        return None;
+    }
+    let by = format!("a method of `{}`, which a library was given", qself.tr.as_ref()?.plain());
+    let inst = flow.instance(world, id, Vec::new(), Rc::default(), None);
+    public_arguments(flow, inst);
+    let called = EventSource { on: On::Any, at: None, once: false, what: String::new() };
+    Some(Unit { why: by.clone(), phase: Phase::Task, ..unit(inst, &called, &by) })
 }
 
 fn unit(inst: InstId, event: &EventSource, by: &str) -> Unit {

@@ -25,12 +25,11 @@ pub(super) fn mark(krate: &mut Crate, root: &Path, called: bool) -> LookedAt {
         }
     }
     mark_exported(krate, &files);
-    let secrets = Secrets::of(files.keys().map(|file| root.join(&**file)));
-    krate.traits = secrets.traits();
+    krate.traits = secrets::traits(files.values().map(|text| &*text.text));
     if !called {
-        looked_at.join(secrets.looked_at);
         return looked_at;
     }
+    let secrets = Secrets::of(files.keys().map(|file| root.join(&**file)));
     krate.fields = secrets.fields();
     for body in krate.bodies.iter_mut().filter(|body| matches!(body.kind, BodyKind::Fn)) {
         let modifiers =

@@ -31,8 +31,6 @@ pub(super) struct Secrets {
     declared: BTreeMap<Named, bool>,
     /// Declared public in a module that is not, with the modules around.
     hidden: Vec<(Named, Vec<String>)>,
-    /// The names of traits.
-    traits: BTreeSet<String>,
     /// Types that implementations give out as associated types: callers get their values, even if they cannot name them.
     revealed: BTreeSet<String>,
     /// What `pub use` names.
@@ -130,10 +128,7 @@ impl Secrets {
                     }
                 }
                 Item::Union(item) => self.declare(item_named(&item.ident), &item.vis, module),
-                Item::Trait(item) => {
-                    self.traits.insert(item.ident.to_string());
-                    self.declare(item_named(&item.ident), &item.vis, module);
-                }
+                Item::Trait(item) => self.declare(item_named(&item.ident), &item.vis, module),
                 Item::Fn(item) => {
                     self.declare(Named::Function(item.sig.ident.to_string()), &item.vis, module)
                 }
@@ -155,11 +150,6 @@ impl Secrets {
         let names = fields.iter().filter_map(|field| Some(field.ident.as_ref()?.to_string())).collect();
         let known = self.fields.entry((ty.to_string(), variant));
         known.and_modify(|known| *known = None).or_insert(Some(names));
-    }
-
-    /// The names of the crate's traits.
-    pub fn traits(&self) -> Vec<Name> {
-        self.traits.iter().map(|name| name.as_str().into()).collect()
     }
 
     /// The names of fields, where they are sure.
@@ -221,6 +211,24 @@ impl Secrets {
     }
 }
 
+/// The names of the traits that these sources declare.
+pub(super) fn traits<'t>(texts: impl Iterator<Item = &'t str>) -> Vec<Name> {
+    let mut found = Traits(BTreeSet::new());
+    let declaring = texts.filter(|text| text.contains("trait "));
+    for file in declaring.filter_map(|text| syn::parse_file(text).ok()) {
+        found.visit_file(&file);
+    }
+    found.0.into_iter().map(|name| name.as_str().into()).collect()
+}
+
+struct Traits(BTreeSet<String>);
+
+impl Visit<'_> for Traits {
+    fn visit_item_trait(&mut self, item: &syn::ItemTrait) {
+        self.0.insert(item.ident.to_string());
+    }
+}
+
 /// Collects the names of the types in a type.
 struct Names<'n>(&'n mut BTreeSet<String>);
 
@@ -277,6 +285,13 @@ mod tests {
         for name in ["sweep", "own"] {
             assert!(found.is_function(name), "{name}");
         }
+    }
+
+    #[test]
+    fn traits_are_found_wherever_they_are() {
+        let text = "pub trait A {} mod m { trait B {} } fn f() { trait C {} } // trait D";
+        let found: Vec<String> = traits(std::iter::once(text)).iter().map(ToString::to_string).collect();
+        assert_eq!(found, ["A", "B", "C"]);
     }
 
     #[test]
