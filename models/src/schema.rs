@@ -241,6 +241,9 @@ pub struct Type {
     /// While there is a value of it, these are there, too (the guard of an entered runtime): demands.
     #[serde(default)]
     pub enters: Vec<String>,
+    /// It is a borrow from a cell, which others must not overlap: alone, or together with others that are shared.
+    #[serde(default)]
+    pub borrow: Option<Mode>,
     /// What dropping a value of it asks of the place where that happens.
     #[serde(default, rename = "drop")]
     pub dropped: Option<Effect>,

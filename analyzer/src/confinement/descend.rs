@@ -30,8 +30,8 @@ pub(crate) struct Root {
 /// Why it runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Start {
-    /// By this rule.
-    Unit(String),
+    /// By this rule, at most once or time and again.
+    Unit { why: String, once: bool },
     /// An instance started it in a block, with this function.
     Task { by: InstId, block: u32, with: String },
 }
@@ -78,6 +78,8 @@ pub(crate) struct Descent<'d, 'a> {
     seen: FxHashMap<InstId, Vec<Record>>,
     /// Instances that run time and again: in loops, or as tasks and handlers.
     again: FxHashSet<InstId>,
+    /// Instances that handlers and other things run of which there may be several at a time.
+    often: FxHashSet<InstId>,
     /// Instances that may run in too many ways.
     cut: BTreeSet<InstId>,
     /// What was given to unknown functions: those, and the code.
@@ -101,6 +103,7 @@ impl<'d, 'a> Descent<'d, 'a> {
             roots: Vec::new(),
             seen: FxHashMap::default(),
             again: FxHashSet::default(),
+            often: FxHashSet::default(),
             cut: BTreeSet::new(),
             strange: BTreeSet::new(),
         }
@@ -112,11 +115,20 @@ impl<'d, 'a> Descent<'d, 'a> {
             let often = visits.iter().filter(|(_, phase, _)| matches!(phase, Phase::Repeated | Phase::Event));
             self.again.extend(often.map(|(inst, ..)| *inst));
         }
+        for (unit, visits) in units.units.iter().zip(&units.visits) {
+            if !unit.once {
+                self.often.extend(visits.iter().map(|(inst, ..)| *inst));
+            }
+        }
         for unit in units.units.iter().filter(|unit| unit.parent.is_none() && unit.part.is_none()) {
             let kind = &*crates[self.flow.home_of(unit.inst)].kind;
             if !is_for_development(kind) {
                 let record = self.given(unit.inst, self.places.start(self.place_of(unit, kind)));
-                self.roots.push(Root { inst: unit.inst, record, start: Start::Unit(unit.why.clone()) });
+                self.roots.push(Root {
+                    inst: unit.inst,
+                    record,
+                    start: Start::Unit { why: unit.why.clone(), once: unit.once },
+                });
             }
         }
         let mut known: FxHashSet<(InstId, Record)> = FxHashSet::default();
@@ -297,6 +309,51 @@ impl<'d, 'a> Descent<'d, 'a> {
         found
     }
 
+    /// Whether something runs an instance anywhere.
+    pub fn runs(&self, inst: InstId) -> bool {
+        self.seen.contains_key(&inst)
+    }
+
+    /// All that starts somewhere, each with all that it runs.
+    pub fn reaches(&self) -> Vec<(Root, Reach)> {
+        self.roots.iter().map(|root| (root.clone(), self.reach(root))).collect()
+    }
+
+    /// All that a root runs, and how it gets there.
+    pub fn reach(&self, root: &Root) -> Reach {
+        let mut reach = Reach { order: vec![(root.inst, root.record, None)], first: FxHashMap::default() };
+        reach.first.insert(root.inst, 0);
+        let mut next = 0;
+        while next < reach.order.len() && !self.flow.is_late() {
+            let (inst, record, _) = reach.order[next];
+            for edge in self.graph.node(inst).edges.iter().filter(|edge| !self.is_start(edge)) {
+                if !reach.first.contains_key(&edge.to) {
+                    let there = self.along(inst, edge, record);
+                    reach.first.insert(edge.to, reach.order.len());
+                    reach.order.push((edge.to, there, Some((next, edge.block, edge.by.clone()))));
+                }
+            }
+            next += 1;
+        }
+        reach
+    }
+
+    /// Whether there may be several of what a root starts at a time.
+    pub fn is_many(&self, root: &Root) -> bool {
+        match &root.start {
+            Start::Unit { once, .. } => !once,
+            Start::Task { by, block, .. } => {
+                let in_loop = self.facts.cfgs[by.0 as usize].loop_of(*block as usize).is_some();
+                in_loop || self.again.contains(by) || self.often.contains(by)
+            }
+        }
+    }
+
+    /// Whether a root runs an instance only before it starts anything else.
+    pub fn is_beginning(&self, root: &Root, inst: InstId) -> bool {
+        matches!(root.start, Start::Unit { once: true, .. }) && !self.again.contains(&inst)
+    }
+
     /// The gravest of what an operation asks for and does not get.
     fn offence(&self, inst: InstId, site: &Site, record: Record) -> Option<(Asked, Judgement)> {
         if record.has_asked(site.atoms) {
@@ -313,6 +370,41 @@ impl<'d, 'a> Descent<'d, 'a> {
 
 /// An instance, where it runs, and from which of the others it was reached by which edge.
 type Reached<'g> = (InstId, Record, Option<(usize, &'g Edge)>);
+
+/// All that a root runs.
+pub(crate) struct Reach {
+    /// The instances, each with where it runs, and from which of the others, by which block and library function it was reached.
+    order: Vec<(InstId, Record, Option<(usize, u32, Option<String>)>)>,
+    first: FxHashMap<InstId, usize>,
+}
+
+impl Reach {
+    /// Whether it runs an instance.
+    pub fn has(&self, inst: InstId) -> bool {
+        self.first.contains_key(&inst)
+    }
+
+    /// Where an instance runs.
+    pub fn record(&self, inst: InstId) -> Option<Record> {
+        self.first.get(&inst).map(|at| self.order[*at].1)
+    }
+
+    /// The calls that lead to an instance.
+    pub fn chain(&self, inst: InstId) -> Vec<Link> {
+        let mut links = Vec::new();
+        let mut at = self.first.get(&inst).copied();
+        while let Some(number) = at {
+            let (to, record, before) = &self.order[number];
+            at = before.as_ref().map(|(before, block, by)| {
+                let from = self.order[*before].0;
+                links.push(Link { from, block: *block, to: *to, record: *record, by: by.clone() });
+                *before
+            });
+        }
+        links.reverse();
+        links
+    }
+}
 
 /// What tells an operation in the source, and what is said of it: body, block, class.
 type Offence = (u32, u32, crate::finding::Class);

@@ -10,7 +10,7 @@ use crate::mir::{Block, BodyKind, CoroutineKind, Span, TyKind};
 use crate::world::points::points_to::{Flow, InstId};
 
 use super::atoms::Asked;
-use super::descend::{Breach, Link, Start, reader_name};
+use super::descend::{Breach, Link, Root, Start, reader_name};
 use super::place::{PlaceId, Places};
 
 /// So many places of one kind are named in a sentence.
@@ -131,7 +131,7 @@ impl Describe<'_, '_> {
     fn steps(&self, breach: &Breach) -> (Vec<Lane>, Vec<Step>) {
         let root = &breach.root;
         let mut lanes = vec![self.lane(root.inst, root.record.place, &root.start)];
-        let mut steps = vec![self.begin(breach)];
+        let mut steps = vec![self.begin(0, root)];
         let mut at = root.record.place;
         for link in &breach.chain {
             let role = if link.by.is_some() { Role::Hop } else { Role::Step };
@@ -149,11 +149,11 @@ impl Describe<'_, '_> {
         (lanes, steps)
     }
 
-    fn lane(&self, inst: InstId, place: PlaceId, start: &Start) -> Lane {
+    pub(super) fn lane(&self, inst: InstId, place: PlaceId, start: &Start) -> Lane {
         Lane {
             name: reader_name(self.flow, inst),
             instance: 0,
-            is_event: matches!(start, Start::Unit(_)),
+            is_event: matches!(start, Start::Unit { .. }),
             is_spawned: matches!(start, Start::Task { .. }),
             executor: self.shown(place).to_owned(),
             place: self.declared(inst),
@@ -161,21 +161,20 @@ impl Describe<'_, '_> {
     }
 
     /// Where and why the root begins.
-    fn begin(&self, breach: &Breach) -> Step {
-        let root = &breach.root;
+    pub(super) fn begin(&self, lane: usize, root: &Root) -> Step {
         let (text, place) = match &root.start {
-            Start::Unit(why) => (format!("begins: {why}"), self.declared(root.inst)),
+            Start::Unit { why, .. } => (format!("begins: {why}"), self.declared(root.inst)),
             Start::Task { by, block, with } => {
                 (format!("begins: started with `{with}`"), self.place(*by, *block))
             }
         };
-        let mut step = self.step(0, Role::Start, text, place.or_else(|| self.declared(root.inst)));
+        let mut step = self.step(lane, Role::Start, text, place.or_else(|| self.declared(root.inst)));
         step.kind = StepKind::Begin;
         step
     }
 
     /// What a call on the way does.
-    fn call(&self, link: &Link) -> String {
+    pub(super) fn call(&self, link: &Link) -> String {
         let body = self.flow.body_of(link.to);
         let name = reader_name(self.flow, link.to);
         let runs = match (&body.kind, body.own_type().map(|ty| &**ty)) {
@@ -192,7 +191,7 @@ impl Describe<'_, '_> {
         }
     }
 
-    fn step(&self, lane: usize, role: Role, text: String, place: Option<SourcePlace>) -> Step {
+    pub(super) fn step(&self, lane: usize, role: Role, text: String, place: Option<SourcePlace>) -> Step {
         Step {
             lane,
             kind: StepKind::Run,
@@ -205,13 +204,13 @@ impl Describe<'_, '_> {
         }
     }
 
-    fn place(&self, inst: InstId, block: u32) -> Option<SourcePlace> {
+    pub(super) fn place(&self, inst: InstId, block: u32) -> Option<SourcePlace> {
         let body = self.flow.body_of(inst);
         let statements = body.blocks.get(block as usize)?.statements.len();
         source_place(body.user_span(Block(block), statements))
     }
 
-    fn declared(&self, inst: InstId) -> Option<SourcePlace> {
+    pub(super) fn declared(&self, inst: InstId) -> Option<SourcePlace> {
         source_place(&self.flow.body_of(inst).span)
     }
 }

@@ -4,7 +4,7 @@
 //! ([`place`]): models say which there are, and where tasks and handlers run. From the points-to result comes who calls whom
 //! and where the place changes on the way ([`graph`]); what a function asks of whoever calls it is the least solution over
 //! that ([`infer`]). Then all that starts on a place of its own is followed to what its place does not provide
-//! ([`descend`]), with the shortest chain of calls.
+//! ([`descend`]), with the shortest chain of calls. Guards are followed to where their task is suspended ([`held`]).
 //!
 //! **Invariants.** Nothing here knows the IR, a solver, or the name of a library or place. Where it is not known what a place
 //! provides, nothing is reported; what was not looked into is named.
@@ -12,7 +12,9 @@
 mod atoms;
 mod descend;
 mod describe;
+mod describe_held;
 mod graph;
+mod held;
 mod infer;
 mod levels;
 mod place;
@@ -57,7 +59,12 @@ pub(crate) fn confine(flow: &Flow<'_>, facts: &Facts, units: &Units, crates: &[A
     let mut descent = Descent::new(flow, facts, &places, &graph, &effects);
     descent.explore(units, crates);
     let describe = Describe { flow, places: &places };
-    let findings = descent.breaches().iter().map(|breach| describe.finding(breach)).collect();
+    let mut findings: Vec<Finding> =
+        descent.breaches().iter().map(|breach| describe.finding(breach)).collect();
+    findings.extend(held::overlaps(flow, facts, &graph, &descent).iter().map(|overlap| {
+        let [holds, takes] = [&overlap.holder, &overlap.taker].map(|root| descent.reach(root));
+        describe.overlap(overlap, &holds, &takes)
+    }));
     let code = |id: usize| graph::is_code(flow.code.bodies[id]);
     let placed: BTreeSet<usize> = descent.placed().filter(|id| code(*id)).collect();
     Confinement {

@@ -1,0 +1,86 @@
+//! Overlaps of guards in the user's words.
+
+use std::collections::BTreeSet;
+
+use crate::finding::{Class, Finding, Level, Property, Role};
+use crate::world::points::names;
+use crate::world::points::points_to::InstId;
+
+use super::descend::{Link, Reach, Root, reader_name};
+use super::describe::Describe;
+use super::held::{Overlap, Taking};
+
+impl Describe<'_, '_> {
+    /// The finding that an overlap amounts to. `holds` and `takes` are the ways to the two.
+    pub fn overlap(&self, overlap: &Overlap, holds: &Reach, takes: &Reach) -> Finding {
+        let Overlap { holder, taken, taker, wanted, .. } = overlap;
+        let name = names::name(self.flow, overlap.loc);
+        let (own, other) = (reader_name(self.flow, holder.inst), reader_name(self.flow, taker.inst));
+        let who = if own == other { format!("another `{other}`") } else { format!("`{other}`") };
+        let message = match (taken.borrow, overlap.level) {
+            (true, _) => format!(
+                "`{own}` is suspended while it has borrowed `{name}`; {who} borrows it meanwhile, and panics"
+            ),
+            (false, Level::Deny) => format!(
+                "`{own}` is suspended while it has locked `{name}`; {who} waits for it on the same thread: for ever"
+            ),
+            (false, _) => {
+                format!(
+                    "`{own}` is suspended while it has locked `{name}`; {who} keeps its thread waiting for it"
+                )
+            }
+        };
+        let mut lanes = vec![self.lane(holder.inst, holder.record.place, &holder.start)];
+        lanes.push(self.lane(taker.inst, taker.record.place, &taker.start));
+        lanes[1].instance = 1;
+        let mut steps = self.way(0, holder, &holds.chain(taken.inst));
+        steps.push(self.take(0, taken));
+        let suspended = self.place(taken.inst, overlap.suspended).or_else(|| self.declared(taken.inst));
+        steps.push(self.step(0, Role::Offence, "is suspended, and holds it".to_owned(), suspended));
+        steps.extend(self.way(1, taker, &takes.chain(wanted.inst)));
+        steps.push(self.take(1, wanted));
+        let function = reader_name(self.flow, taken.inst);
+        let mut finding = Finding {
+            class: Class::LockAcrossAwait,
+            level: overlap.level,
+            property: Property::Confinement { root: own.clone() },
+            fingerprint: format!("{:?}\0{name}\0{own}\0{function}", Class::LockAcrossAwait),
+            variable: name,
+            message,
+            lanes,
+            steps,
+            assumption: String::new(),
+            hint: match taken.borrow {
+                true => "Await first and borrow then, or end the borrow before the await".to_owned(),
+                false => "Give the lock back before the await, or take one that is awaited".to_owned(),
+            },
+            excuse: overlap.excuse.to_owned(),
+            unit: String::new(),
+            alike: BTreeSet::new(),
+        };
+        finding.seal();
+        finding
+    }
+
+    /// How a root begins and comes to an instance.
+    fn way(&self, lane: usize, root: &Root, chain: &[Link]) -> Vec<crate::finding::Step> {
+        let mut steps = vec![self.begin(lane, root)];
+        for link in chain {
+            steps.push(self.step(lane, Role::Step, self.call(link), self.place(link.from, link.block)));
+        }
+        steps
+    }
+
+    /// The call that takes a lock, or borrows.
+    fn take(&self, lane: usize, taking: &Taking) -> crate::finding::Step {
+        let verb = if taking.borrow { "borrows" } else { "locks" };
+        let text = format!("{verb} it with `{}`", self.operation(taking.inst, taking.block));
+        let place = self.place(taking.inst, taking.block).or_else(|| self.declared(taking.inst));
+        self.step(lane, Role::Hop, text, place)
+    }
+
+    fn operation(&self, inst: InstId, block: u32) -> String {
+        let info = self.flow.calls.get(&(inst, block));
+        info.and_then(|info| info.model.clone().or_else(|| info.foreign.clone())).unwrap_or_default()
+    }
+}

@@ -1,0 +1,336 @@
+//! Locks and borrows that are held where a task is suspended, and who else takes them meanwhile.
+//!
+//! A guard is followed through its function: from the call that returns it, through moves, to where it is dropped or given
+//! away. Where the function awaits something in between that may suspend it, others run, and some may want the same lock.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use robust_models::{Mode, Threads, TypeKind, When};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::finding::Level;
+use crate::mir::{Body, BodyKind, CallTarget, Local, Operand, Rvalue, StatementKind, TerminatorKind, TyKind};
+use crate::world::actions::effects::Action;
+use crate::world::points::heap::{LocId, Root as Origin};
+use crate::world::points::points_to::{Flow, InstId};
+use crate::world::points::types::any_part;
+use crate::world::units::Facts;
+
+use super::descend::{Descent, Reach, Root};
+use super::graph::Graph;
+use super::place::Record;
+
+/// A call that takes a lock, or borrows from a cell.
+#[derive(Clone, Debug)]
+pub(crate) struct Taking {
+    pub inst: InstId,
+    pub block: u32,
+    locs: Vec<LocId>,
+    exclusive: bool,
+    /// It is a borrow: who comes too late does not wait, but panics.
+    pub borrow: bool,
+    /// It returns a guard.
+    held: bool,
+    /// It waits until it gets it, or panics if it does not.
+    insists: bool,
+}
+
+/// A guard that is held where its task is suspended, and who takes the same meanwhile.
+#[derive(Clone, Debug)]
+pub(crate) struct Overlap {
+    pub holder: Root,
+    pub taken: Taking,
+    /// Where the task is suspended.
+    pub suspended: u32,
+    pub taker: Root,
+    pub wanted: Taking,
+    pub loc: LocId,
+    pub level: Level,
+    pub excuse: &'static str,
+}
+
+/// All overlaps, the gravest of each guard.
+pub(crate) fn overlaps(
+    flow: &Flow<'_>,
+    facts: &Facts,
+    graph: &Graph,
+    descent: &Descent<'_, '_>,
+) -> Vec<Overlap> {
+    let search = Search { flow, facts };
+    let takings = search.takings(descent);
+    if !takings.iter().any(|taking| taking.held && search.is_future(taking.inst)) {
+        return Vec::new();
+    }
+    let suspends = search.suspending(graph);
+    let held: Vec<(&Taking, u32)> = takings
+        .iter()
+        .filter(|taking| taking.held && search.is_future(taking.inst))
+        .filter_map(|taking| Some((taking, search.suspended_with(taking, graph, &suspends)?)))
+        .collect();
+    if held.is_empty() {
+        return Vec::new();
+    }
+    let reaches: Vec<(Root, Reach)> = descent.reaches();
+    let mut best: BTreeMap<(u32, u32), Overlap> = BTreeMap::new();
+    for (taken, suspended) in held {
+        let body = flow.instances[taken.inst.0 as usize].body.0;
+        let found = search.meeting(taken, suspended, &takings, &reaches, descent);
+        let Some(found) = found else { continue };
+        match best.get(&(body, taken.block)) {
+            Some(known) if known.level >= found.level => {}
+            _ => _ = best.insert((body, taken.block), found),
+        }
+    }
+    best.into_values().collect()
+}
+
+struct Search<'s, 'a> {
+    flow: &'s Flow<'a>,
+    facts: &'s Facts,
+}
+
+impl Search<'_, '_> {
+    fn is_future(&self, inst: InstId) -> bool {
+        matches!(self.flow.body_of(inst).kind, BodyKind::Coroutine { .. })
+    }
+
+    /// All calls that take something, in what runs anywhere.
+    fn takings(&self, descent: &Descent<'_, '_>) -> Vec<Taking> {
+        let mut found = Vec::new();
+        for ((inst, block), info) in &self.flow.calls {
+            let cfg = &self.facts.cfgs[inst.0 as usize];
+            if info.foreign.is_none() || !cfg.reached.contains(&(*block as usize)) || !descent.runs(*inst) {
+                continue;
+            }
+            let body = self.flow.body_of(*inst);
+            let TerminatorKind::Call(call) = &body.blocks[*block as usize].terminator.kind else { continue };
+            let acquire = self.flow.model_of(info).and_then(|model| model.acquire.as_ref());
+            let taking = match acquire {
+                Some(acquire) if acquire.when == When::Await => None,
+                Some(acquire) => Some(Taking {
+                    inst: *inst,
+                    block: *block,
+                    locs: self.behind(*inst, call, acquire.lock),
+                    exclusive: acquire.mode == Mode::Exclusive,
+                    borrow: false,
+                    held: acquire.when != When::During,
+                    insists: acquire.when != When::Try,
+                }),
+                None => self.borrow(*inst, *block, call),
+            };
+            found.extend(taking.filter(|taking| !taking.locs.is_empty()));
+        }
+        found
+    }
+
+    /// A call that returns a borrow of what it is called on.
+    fn borrow(&self, inst: InstId, block: u32, call: &CallTarget) -> Option<Taking> {
+        let ty = self.flow.place_ty(inst, &call.dest)?;
+        let mode_of = |ty: &TyKind| self.flow.model(ty).and_then(|model| model.borrow);
+        let mut mode = None;
+        any_part(&ty, &mut |part| {
+            mode = mode.or(mode_of(part));
+            mode.is_some()
+        });
+        let mode = mode?;
+        let is_first = call.args.first().and_then(Operand::place).is_some_and(|place| {
+            let ty = self.flow.place_ty(inst, place);
+            ty.is_some_and(|ty| matches!(&*ty, TyKind::Ref { .. }) && mode_of(ty.peel_refs()).is_none())
+        });
+        is_first.then(|| Taking {
+            inst,
+            block,
+            locs: self.behind(inst, call, 0),
+            exclusive: mode == Mode::Exclusive,
+            borrow: true,
+            held: true,
+            // One that may fail says so in its type.
+            insists: mode_of(&ty).is_some(),
+        })
+    }
+
+    /// What an argument points to.
+    fn behind(&self, inst: InstId, call: &CallTarget, number: usize) -> Vec<LocId> {
+        let place =
+            call.args.get(number).and_then(Operand::place).filter(|place| place.projection.is_empty());
+        let loc = place.and_then(|place| self.flow.heap.find(&Origin::Local(inst, place.local.0)));
+        loc.map_or(Vec::new(), |loc| self.flow.heap.targets(loc))
+    }
+
+    /// The instances in which a task may be suspended.
+    fn suspending(&self, graph: &Graph) -> FxHashSet<InstId> {
+        let mut callers: FxHashMap<InstId, Vec<InstId>> = FxHashMap::default();
+        let mut work = Vec::new();
+        for (index, node) in graph.nodes.iter().enumerate() {
+            let inst = InstId(index as u32);
+            node.edges.iter().for_each(|edge| callers.entry(edge.to).or_default().push(inst));
+            let blocks = 0..self.facts.effects.get(index).map_or(0, Vec::len);
+            if blocks.into_iter().any(|block| self.waits_at(inst, block)) {
+                work.push(inst);
+            }
+        }
+        let mut found = FxHashSet::default();
+        while let Some(inst) = work.pop() {
+            if found.insert(inst) {
+                work.extend(callers.get(&inst).into_iter().flatten());
+            }
+        }
+        found
+    }
+
+    /// Whether a future is polled at the end of a block that may not be ready, other than by running bodies.
+    fn waits_at(&self, inst: InstId, block: usize) -> bool {
+        let polls = self.flow.calls.get(&(inst, block as u32)).is_some_and(|info| info.poll.is_some());
+        polls
+            && self.facts.effects[inst.0 as usize][block].iter().any(|step| {
+                matches!(
+                    step.action,
+                    Action::Yield
+                        | Action::Source { .. }
+                        | Action::Expect { .. }
+                        | Action::Join { .. }
+                        | Action::Acquire { .. }
+                )
+            })
+    }
+
+    /// Where the task may be suspended while it holds what a call returned: the first such block.
+    fn suspended_with(&self, taking: &Taking, graph: &Graph, suspends: &FxHashSet<InstId>) -> Option<u32> {
+        let body = self.flow.body_of(taking.inst);
+        let cfg = &self.facts.cfgs[taking.inst.0 as usize];
+        let TerminatorKind::Call(call) = &body.blocks[taking.block as usize].terminator.kind else {
+            return None;
+        };
+        let node = graph.node(taking.inst);
+        let suspends_at = |block: usize| {
+            let polls =
+                self.flow.calls.get(&(taking.inst, block as u32)).is_some_and(|info| info.poll.is_some());
+            let runs = || node.edges.iter().filter(|edge| edge.block == block as u32);
+            polls && (self.waits_at(taking.inst, block) || runs().any(|edge| suspends.contains(&edge.to)))
+        };
+        let start = cfg.succs[taking.block as usize].iter().map(|next| (*next, call.dest.local));
+        let mut work: Vec<(usize, Local)> = start.collect();
+        let mut seen: BTreeSet<(usize, Local)> = work.iter().copied().collect();
+        let mut found: Option<u32> = None;
+        while let Some((block, holder)) = work.pop() {
+            let Some(holder) = self.moved(body, block, holder) else { continue };
+            if suspends_at(block) {
+                found = Some(found.map_or(block as u32, |known| known.min(block as u32)));
+            }
+            let holder = match &body.blocks[block].terminator.kind {
+                TerminatorKind::Drop { place, .. } if place.local == holder => None,
+                TerminatorKind::Call(call) => self.given(taking.inst, call, holder),
+                _ => Some(holder),
+            };
+            if let Some(holder) = holder {
+                work.extend(
+                    cfg.succs[block].iter().map(|next| (*next, holder)).filter(|next| seen.insert(*next)),
+                );
+            }
+        }
+        found
+    }
+
+    /// Who holds the guard behind the statements of a block; nobody if it is gone.
+    fn moved(&self, body: &Body, block: usize, mut holder: Local) -> Option<Local> {
+        let is_held =
+            |operand: &Operand, holder: Local| matches!(operand, Operand::Move(from) if from.local == holder);
+        for statement in &body.blocks[block].statements {
+            match &statement.kind {
+                StatementKind::Assign(to, Rvalue::Use(operand) | Rvalue::Cast(_, operand, _))
+                    if is_held(operand, holder) =>
+                {
+                    holder = to.local;
+                }
+                StatementKind::Assign(to, Rvalue::Aggregate(_, operands))
+                    if operands.iter().any(|operand| is_held(operand, holder)) =>
+                {
+                    holder = to.local;
+                }
+                StatementKind::StorageDead(local) if *local == holder => return None,
+                _ => {}
+            }
+        }
+        Some(holder)
+    }
+
+    /// Who holds the guard behind a call; nobody if it is given away.
+    fn given(&self, inst: InstId, call: &CallTarget, holder: Local) -> Option<Local> {
+        let is_given = |arg: &Operand| matches!(arg, Operand::Move(place) if place.local == holder);
+        if !call.args.iter().any(is_given) {
+            return Some(holder);
+        }
+        let ty = self.flow.place_ty(inst, &call.dest)?;
+        any_part(&ty, &mut |part| {
+            let model = self.flow.model(part);
+            model.is_some_and(|model| model.kind == Some(TypeKind::Guard) || model.borrow.is_some())
+        })
+        .then_some(call.dest.local)
+    }
+
+    /// Who takes meanwhile what is held: the gravest case.
+    fn meeting(
+        &self,
+        taken: &Taking,
+        suspended: u32,
+        takings: &[Taking],
+        reaches: &[(Root, Reach)],
+        descent: &Descent<'_, '_>,
+    ) -> Option<Overlap> {
+        let mut best: Option<Overlap> = None;
+        let holders = reaches.iter().filter(|(_, reach)| reach.has(taken.inst));
+        for (holder, held_below) in holders {
+            for wanted in takings.iter().filter(|wanted| wanted.insists && wanted.borrow == taken.borrow) {
+                if !(wanted.exclusive || taken.exclusive) {
+                    continue;
+                }
+                let Some(loc) = taken.locs.iter().find(|loc| wanted.locs.contains(loc)) else { continue };
+                for (taker, wanted_below) in reaches.iter().filter(|(_, reach)| reach.has(wanted.inst)) {
+                    let is_same = (taker.inst, taker.record) == (holder.inst, holder.record);
+                    if is_same && !(descent.is_many(holder) && self.is_common(*loc, held_below))
+                        || !is_same && descent.is_beginning(taker, wanted.inst)
+                    {
+                        continue;
+                    }
+                    let records = (held_below.record(taken.inst), wanted_below.record(wanted.inst));
+                    let (Some(here), Some(there)) = records else { continue };
+                    let (level, excuse) = level(taken, here, there);
+                    if best.as_ref().is_none_or(|best| level > best.level) {
+                        best = Some(Overlap {
+                            holder: holder.clone(),
+                            taken: taken.clone(),
+                            suspended,
+                            taker: taker.clone(),
+                            wanted: wanted.clone(),
+                            loc: *loc,
+                            level,
+                            excuse,
+                        });
+                    }
+                }
+            }
+        }
+        best
+    }
+
+    /// Whether a location is not made anew by each run of what a root runs.
+    fn is_common(&self, loc: LocId, below: &Reach) -> bool {
+        match &*self.flow.heap.get(loc).root {
+            Origin::Local(inst, _) | Origin::Heap(inst, _) | Origin::Item(inst, ..) => !below.has(*inst),
+            Origin::Alone(..) => false,
+            Origin::Static(..) | Origin::ThreadLocal(_) | Origin::Outside(..) => true,
+        }
+    }
+}
+
+/// How much it matters.
+fn level(taken: &Taking, here: Record, there: Record) -> (Level, &'static str) {
+    let is_one = here.place == there.place && here.threads == Some(Threads::One);
+    match (taken.borrow || is_one, here.threads) {
+        (true, _) => (Level::Deny, ""),
+        (false, None) => {
+            (Level::Warn, "whether both run on one thread, and one then waits for ever, is not known")
+        }
+        (false, _) => (Level::Warn, "another thread may resume the task, so it need not wait for ever"),
+    }
+}
