@@ -66,7 +66,7 @@ fn notify(window: Weak<u32>) {
     let moved = Weak::of(window.unwrap());
     thread::spawn(move || {
         let shown = moved.upgrade(); //~ confined-call-off-thread warn
-        window.upgrade_in_event_loop(|window| drop(window));
+        window.upgrade_in_event_loop(|window| println!("{window}"));
         shown.is_some()
     });
 }
