@@ -371,10 +371,13 @@ impl<'d, 'a> Descent<'d, 'a> {
 /// An instance, where it runs, and from which of the others it was reached by which edge.
 type Reached<'g> = (InstId, Record, Option<(usize, &'g Edge)>);
 
+/// From which other instance, by its number, which block and library function.
+type Before = (usize, u32, Option<String>);
+
 /// All that a root runs.
 pub(crate) struct Reach {
-    /// The instances, each with where it runs, and from which of the others, by which block and library function it was reached.
-    order: Vec<(InstId, Record, Option<(usize, u32, Option<String>)>)>,
+    /// The instances, each with where it runs, and how it was reached.
+    order: Vec<(InstId, Record, Option<Before>)>,
     first: FxHashMap<InstId, usize>,
 }
 
