@@ -120,7 +120,7 @@ fn update_of_variable(pair: &Pair, code: &Code, around: &Around) -> Option<Vec<E
     if !is_form || within == 0 || used(around.behind()) > 0 {
         return None;
     }
-    Some(vec![code.remove(first), code.replace(last, pair.update(&name, new))])
+    Some(vec![code.replace_both(first, last, pair.update(&name, new))?])
 }
 
 /// `a.store(a.load(..) + 1, ..);`

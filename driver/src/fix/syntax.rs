@@ -147,6 +147,15 @@ impl<'a> Code<'a> {
         Edit { place: self.place(part.span()), text: text.into() }
     }
 
+    /// Puts other text in the place of two statements, when there is nothing between them.
+    pub fn replace_both(&self, first: &Stmt, second: &Stmt, text: impl Into<String>) -> Option<Edit> {
+        let (first, second) = (self.place(first.span()), self.place(second.span()));
+        let between = self.source.range(&first)?.end..self.source.range(&second)?.start;
+        let is_blank = self.source.text().get(between)?.trim().is_empty();
+        let place = SourcePlace { end_line: second.end_line, end_column: second.end_column, ..first };
+        is_blank.then(|| Edit { place, text: text.into() })
+    }
+
     /// Puts a line before a statement.
     pub fn line_before(&self, stmt: &Stmt, line: &str) -> Option<Edit> {
         let place = self.place(stmt.span());
@@ -168,16 +177,16 @@ impl<'a> Code<'a> {
     /// Takes a statement away, with its line when it has that for itself.
     pub fn remove(&self, stmt: &Stmt) -> Edit {
         let mut place = self.place(stmt.span());
-        let before = self.source.line(place.line).map(|line| line.chars().take(place.column as usize - 1));
-        let behind =
-            self.source.line(place.end_line).map(|line| line.chars().skip(place.end_column as usize - 1));
-        let blank = |mut chars: Box<dyn Iterator<Item = char> + '_>| chars.all(char::is_whitespace);
-        if let (Some(before), Some(behind)) = (before, behind)
-            && blank(Box::new(before))
-            && blank(Box::new(behind))
-            && self.source.line(place.end_line + 1).is_some()
+        let columns = |line: u32| self.source.line(line).map(|text| text.chars().count() as u32 + 1);
+        let is_blank = |line: u32, from: u32, to: u32| {
+            let text = self.source.line(line).unwrap_or_default();
+            text.chars().skip(from as usize - 1).take((to - from) as usize).all(char::is_whitespace)
+        };
+        if let (Some(before), Some(end)) = (columns(place.line - 1), columns(place.end_line))
+            && is_blank(place.line, 1, place.column)
+            && is_blank(place.end_line, place.end_column, end)
         {
-            (place.column, place.end_line, place.end_column) = (1, place.end_line + 1, 1);
+            (place.line, place.column, place.end_column) = (place.line - 1, before, end);
         }
         Edit { place, text: String::new() }
     }

@@ -179,10 +179,15 @@ impl<'a> Schedule<'a> {
                     let lane = self.finding.lanes.get(step.lane);
                     let lane = lane.map(|lane| clean(&lane_name(lane, self.finding))).unwrap_or_default();
                     let text = clean(&step.text) + &conflict(step);
-                    let place = step.place.as_ref().map(|place| {
-                        format!(" ({}:{})", clean(self.sources.relative(&place.file)), place.line)
+                    let place = step.place.as_ref().map(|place| match self.only_file {
+                        Some(_) => format!(" (line {})", place.line),
+                        None => format!(" ({}:{})", clean(self.sources.relative(&place.file)), place.line),
                     });
-                    writeln!(out, "  {:>3}. [{lane}] {text}{}", index + 1, place.unwrap_or_default())
+                    let head = format!("  {:>3}. ", index + 1);
+                    let indent = " ".repeat(head.len());
+                    let wrapping = self.look.wrapping().initial_indent(&head).subsequent_indent(&indent);
+                    let text = format!("{lane} {text}{}", place.unwrap_or_default());
+                    writeln!(out, "{}", textwrap::fill(&text, wrapping))
                 }
             };
         }

@@ -63,6 +63,14 @@ impl Look {
         text.lines().map(|line| self.paint(style, line) + "\n").collect()
     }
 
+    /// Lines as long as the width allows. They are broken at spaces only: a name or an option is one word.
+    fn wrapping<'o>(&self) -> textwrap::Options<'o> {
+        textwrap::Options::new(self.width)
+            .break_words(false)
+            .word_separator(textwrap::WordSeparator::AsciiSpace)
+            .word_splitter(textwrap::WordSplitter::NoHyphenation)
+    }
+
     fn level(&self, level: Level, text: &str) -> String {
         let color = match level {
             Level::Deny => AnsiColor::Red,
@@ -115,8 +123,8 @@ fn finding_text(finding: &Finding, sources: &Sources, look: &Look) -> String {
 fn remark(head: &str, text: &str, look: &Look) -> String {
     let head = format!("{head}: ");
     let indent = " ".repeat(head.len());
-    let wrapping = textwrap::Options::new(look.width).initial_indent(&indent).subsequent_indent(&indent);
-    let text = textwrap::fill(text, wrapping.break_words(false));
+    let wrapping = look.wrapping().initial_indent(&indent).subsequent_indent(&indent);
+    let text = textwrap::fill(text, wrapping);
     let head = match head.starts_with("help") {
         true => look.paint(AnsiColor::BrightCyan.on_default().bold(), head.trim_end()),
         false => look.paint(AnsiColor::BrightGreen.on_default().bold(), head.trim_end()),

@@ -55,7 +55,7 @@ pub(super) fn write(out: &mut String, report: &Report, look: &Look) {
 
 /// A line below the headline, on as many as the width asks for.
 fn wrapped(text: &str, look: &Look) -> String {
-    let wrapping = textwrap::Options::new(look.width).initial_indent("  ").subsequent_indent("    ");
+    let wrapping = look.wrapping().initial_indent("  ").subsequent_indent("    ");
     textwrap::fill(text, wrapping) + "\n"
 }
 
