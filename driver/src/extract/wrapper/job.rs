@@ -7,6 +7,8 @@ use std::path::Path;
 use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
 
+use wait_timeout::ChildExt;
+
 use super::call::Call;
 use super::dumps::Dumps;
 use super::pass::{Kind, Pass};
@@ -16,8 +18,8 @@ use crate::extract::naming;
 use crate::extract::parse::{self, Announced};
 use crate::extract::store::{Files, Manifest, PassResult, Way};
 
-/// How often the children are looked at. Short against a compilation, long against a system call.
-const POLL: Duration = Duration::from_millis(4);
+/// How often it is looked whether somebody wants to stop; the end of a child is noticed at once.
+const POLL: Duration = Duration::from_millis(20);
 
 /// Room for all the depth that source files have.
 const STACK: usize = 64 << 20;
@@ -119,14 +121,13 @@ impl Job<'_> {
             || before.expanded || before.way.is_none() && naming::looks_derived(&self.call.root_file);
         let mut expanded = (names.is_none() && expands()).then(|| self.pass(Kind::Expanded));
         let success = loop {
-            names.iter_mut().chain(&mut expanded).for_each(|pass| _ = pass.poll());
-            if let Some(success) = single.poll()? {
+            names.iter_mut().chain(&mut expanded).for_each(|pass| _ = pass.wait(Duration::ZERO));
+            if let Some(success) = single.wait(POLL)? {
                 break success && self.scratch.join(Kind::Bodies.file()).is_file();
             }
             if self.watch.must_stop() {
                 return Ok(Attempt::Over(End::Stopped));
             }
-            std::thread::sleep(POLL);
         };
         if !success {
             return Ok(Attempt::Refused);
@@ -233,8 +234,8 @@ impl Job<'_> {
     fn plain(&self, passes: &mut [&mut Pass]) -> io::Result<Result<ExitCode, End>> {
         let mut plain = (self.command)().args(self.args).spawn()?;
         loop {
-            passes.iter_mut().for_each(|pass| _ = pass.poll());
-            if let Some(status) = plain.try_wait()? {
+            passes.iter_mut().for_each(|pass| _ = pass.wait(Duration::ZERO));
+            if let Some(status) = plain.wait_timeout(POLL)? {
                 if status.success() {
                     return Ok(Ok(code_of(status)));
                 }
@@ -245,17 +246,17 @@ impl Job<'_> {
                 let _ = plain.wait();
                 return Ok(Err(End::Stopped));
             }
-            std::thread::sleep(POLL);
         }
     }
 
     /// Waits for passes; false when somebody wants to stop.
     fn wait(&self, passes: &mut [&mut Pass]) -> bool {
-        while passes.iter_mut().fold(false, |running, pass| pass.poll() | running) {
-            if self.watch.must_stop() {
-                return false;
+        for pass in passes {
+            while pass.wait(POLL) {
+                if self.watch.must_stop() {
+                    return false;
+                }
             }
-            std::thread::sleep(POLL);
         }
         true
     }

@@ -4,7 +4,9 @@ use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::time::Instant;
+use std::time::{Duration, Instant};
+
+use wait_timeout::ChildExt;
 
 use super::call::Call;
 use crate::extract::store::PassResult;
@@ -83,12 +85,12 @@ impl Pass {
         }
     }
 
-    /// True while it runs.
-    pub fn poll(&mut self) -> bool {
+    /// Waits so long for its end; true when it still runs then.
+    pub fn wait(&mut self, at_most: Duration) -> bool {
         let Some(child) = &mut self.child else {
             return false;
         };
-        match child.try_wait() {
+        match child.wait_timeout(at_most) {
             Ok(None) => return true,
             Ok(Some(status)) if status.success() => {}
             Ok(Some(status)) => self.error = Some(self.last_words(&status.to_string())),

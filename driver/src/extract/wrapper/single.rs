@@ -12,8 +12,10 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::time::Duration;
 
 use serde::Deserialize;
+use wait_timeout::ChildExt;
 
 use super::call::Call;
 use super::{STABLE_ENV, pass};
@@ -58,9 +60,9 @@ impl Single {
         Ok(Single { child, said })
     }
 
-    /// Whether it went well, once it is over.
-    pub fn poll(&mut self) -> io::Result<Option<bool>> {
-        Ok(self.child.try_wait()?.map(|status| status.success()))
+    /// Whether it went well, once it is over; waits so long for that.
+    pub fn wait(&mut self, at_most: Duration) -> io::Result<Option<bool>> {
+        Ok(self.child.wait_timeout(at_most)?.map(|status| status.success()))
     }
 
     /// What rustc said, but for what cargo did not ask for; none when it may have said it in other words than in a plain
