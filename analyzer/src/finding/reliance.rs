@@ -39,7 +39,10 @@ pub(super) fn reliance(violation: &Violation<'_>, first: &Held, last: &Held) -> 
         }
     };
     if !last.reads() {
-        let found = on(last.basis?)?;
+        let found = match on(last.basis?)? {
+            Reliance::Branch if violation.basis(last).is_some_and(|basis| basis.checks) => Reliance::Rechecked,
+            found => found,
+        };
         if found < Reliance::Exchanged && has_won(violation, first, last) {
             return Some(Reliance::Exchanged);
         }
@@ -54,7 +57,13 @@ pub(super) fn reliance(violation: &Violation<'_>, first: &Held, last: &Held) -> 
 /// Whether the last access is made because of what was seen before, and the event panics unless it finds that still so.
 pub(super) fn asserts(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
     let Some((basis, seen)) = violation.basis(last).zip(seen(violation, first, last)) else { return false };
-    basis.asserts && matches!(on(violation.program, basis, &seen), Reliance::Data | Reliance::Branch)
+    basis.asserts && !is_settled(violation, last) && matches!(on(violation.program, basis, &seen), Reliance::Data | Reliance::Branch)
+}
+
+/// Whether the event has changed a variable in the critical section in which it looks at it last: it finds what it left there.
+fn is_settled(violation: &Violation<'_>, last: &Held) -> bool {
+    let mut before = violation.before(last).filter(|held| held.access.var == last.access.var);
+    last.reads() && before.any(|held| !held.reads() && last.is_at_once_with(held))
 }
 
 /// The accesses to the variable of the first in the critical section that this is in, up to the last.

@@ -50,6 +50,9 @@ pub struct Basis {
     /// Somebody changes its variable by compare-exchange: it is a word of a protocol without locks.
     #[serde(default)]
     pub protocol: bool,
+    /// It looks itself whether there is anything to do, as it does it: an entry is made unless it is there.
+    #[serde(default)]
+    pub checks: bool,
     /// What it does to a collection, if that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub change: Option<Change>,
@@ -85,6 +88,7 @@ impl Basis {
             own: false,
             exchange: false,
             protocol: false,
+            checks: false,
             change: None,
             undoes: Vec::new(),
             compared: Vec::new(),
@@ -135,6 +139,7 @@ impl RenumberBases {
             own: old.own,
             exchange: old.exchange,
             protocol: old.protocol,
+            checks: old.checks,
             change: old.change,
             undoes: kept(&old.undoes),
             compared: kept(&old.compared),

@@ -380,7 +380,9 @@ impl Search<'_, '_> {
         let exchange = self.is_exchange(
             self.facts.effects[inst.0 as usize][block][number].from.unwrap_or((inst, block, at)),
         );
-        Basis { data, branch, exchange, change: self.change(inst, block, at), ..Basis::unknown() }
+        let step = &self.facts.effects[inst.0 as usize][block][number].action;
+        let checks = matches!(step, Action::Access { checks: true, .. });
+        Basis { data, branch, exchange, checks, change: self.change(inst, block, at), ..Basis::unknown() }
     }
 
     /// Whose outcome somebody outside is told: what events return, and what functions that nobody knows are given and return
