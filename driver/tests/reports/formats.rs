@@ -288,6 +288,33 @@ fn closures_are_named_by_their_place() {
     assert_eq!(first.message, "tasks of handler at main.rs:3 (in `main`) race");
     assert_eq!(second.lanes[0].name, "main");
     assert_eq!(first.fingerprint, report.findings[0].fingerprint);
+    let mut report = report;
+    report.findings[0].lanes[0].is_spawned = true;
+    let spoken = cargo_robust::report::spoken(&report, &Sources::new(folder.path()));
+    assert_eq!(spoken.findings[0].lanes[0].name, "task spawned at main.rs:3 (in `main`)");
+}
+
+/// Numbers that tell things of one name apart are said only where two of them meet.
+#[test]
+fn numbers_of_names_are_said_where_they_matter() {
+    let folder = folder(&[("src/db.rs", DB.as_bytes())]);
+    let mut finding = check_then_act();
+    for step in &mut finding.steps {
+        step.subject = step.subject.replace("db.users", "users.0#5");
+        step.text = step.text.replace("db.users", "users.0#5");
+    }
+    finding.message = "`open#2` reads `users.0#5`".into();
+    finding.variable = "users.0#5".into();
+    let mut both = finding.clone();
+    both.steps[0].subject = "users.0#6".into();
+    let report = report(folder.path(), vec![finding, both]);
+    let spoken = spoken(&report, &Sources::new(folder.path()));
+    let said = |index: usize| (&*spoken.findings[index].message, &*spoken.findings[index].variable);
+    assert_eq!(said(0), ("`open#2` reads `users.0`", "users.0"));
+    assert!(
+        spoken.findings[0].steps.iter().all(|step| !step.text.contains('#') && !step.subject.contains('#'))
+    );
+    assert_eq!(said(1), ("`open#2` reads `users.0#5`", "users.0#5"));
 }
 
 /// What silence is not about comes first in every format, with nothing found and without a summary, too.
