@@ -26,6 +26,9 @@ pub(super) enum Reliance {
 /// not say.
 pub(super) fn reliance(violation: &Violation<'_>, first: &Held, last: &Held) -> Option<Reliance> {
     let program = violation.program;
+    if is_entered_again(violation, first, last) {
+        return Some(Reliance::Rechecked);
+    }
     let mut seen = seen(violation, first, last)?;
     let again = seen_again(violation, first, last)?;
     // One look in the text, made again: what depends on it goes by what it saw last.
@@ -40,7 +43,9 @@ pub(super) fn reliance(violation: &Violation<'_>, first: &Held, last: &Held) -> 
     };
     if !last.reads() {
         let found = match on(last.basis?)? {
-            Reliance::Branch if violation.basis(last).is_some_and(|basis| basis.checks) => Reliance::Rechecked,
+            Reliance::Branch if violation.basis(last).is_some_and(|basis| basis.checks) => {
+                Reliance::Rechecked
+            }
             found => found,
         };
         if found < Reliance::Exchanged && has_won(violation, first, last) {
@@ -57,7 +62,23 @@ pub(super) fn reliance(violation: &Violation<'_>, first: &Held, last: &Held) -> 
 /// Whether the last access is made because of what was seen before, and the event panics unless it finds that still so.
 pub(super) fn asserts(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
     let Some((basis, seen)) = violation.basis(last).zip(seen(violation, first, last)) else { return false };
-    basis.asserts && !is_settled(violation, last) && matches!(on(violation.program, basis, &seen), Reliance::Data | Reliance::Branch)
+    basis.asserts
+        && !is_settled(violation, last)
+        && matches!(on(violation.program, basis, &seen), Reliance::Data | Reliance::Branch)
+}
+
+/// Whether the critical section of the last access is that of the first one in the text, entered again: it looks anew at what it
+/// goes by.
+fn is_entered_again(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
+    let looks = |held: &&Held| held.reads() && held.access.var == first.access.var;
+    let mut before = violation.held.iter().filter(looks).filter(|held| first.is_at_once_with(held));
+    let after: Vec<Label> = violation
+        .after(first)
+        .filter(looks)
+        .filter(|held| last.is_at_once_with(held) && !first.is_at_once_with(held))
+        .map(|held| held.label)
+        .collect();
+    before.any(|held| after.contains(&held.label))
 }
 
 /// Whether the event has changed a variable in the critical section in which it looks at it last: it finds what it left there.
