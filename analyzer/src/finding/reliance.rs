@@ -113,9 +113,10 @@ fn seen_again(violation: &Violation<'_>, first: &Held, last: &Held) -> Option<Ve
 }
 
 /// Whether an event has noted in a variable what it decided about it, in the critical section in which it looked, and the last
-/// access only adds to what it finds in another one: who reserves a place fills it later.
+/// access only adds to what it finds: who reserves a place fills it later, or gives it back.
 fn is_claimed(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
-    first.access.var != last.access.var
+    let adds = matches!(last.access.kind, AccessKind::Update(_));
+    (first.access.var != last.access.var || adds)
         && !overwrites(violation, last)
         && in_section(violation, first, last).any(|held| !held.reads())
 }

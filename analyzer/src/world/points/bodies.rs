@@ -368,6 +368,9 @@ impl<'a> Code<'a> {
             let modules =
                 path.segments.iter().filter(|segment| def.split("::").any(|part| *part == *segment.name));
             let overlap = overlap * 64 + modules.count().min(63);
+            // `visit` is the function of that name before it is `Hall::visit`.
+            let whole = usize::from(theirs.segments.len() == path.segments.len());
+            let overlap = 2 * overlap + whole;
             match overlap.cmp(&best.0) {
                 std::cmp::Ordering::Greater => best = (overlap, vec![id]),
                 std::cmp::Ordering::Equal => best.1.push(id),

@@ -146,3 +146,28 @@ impl Shop {
         *self.shut.lock().unwrap()
     }
 }
+
+/// Takes a place, pays, and gives the place back if that fails; otherwise it notes who came.
+#[derive(Default)]
+pub struct Ferry {
+    places: Mutex<u32>,
+    passengers: Mutex<Vec<String>>,
+}
+
+impl Ferry {
+    pub fn board(&self, name: String, pay: fn(&str) -> bool) -> bool {
+        {
+            let mut places = self.places.lock().unwrap();
+            if *places == 0 {
+                return false;
+            }
+            *places -= 1;
+        }
+        if !pay(&name) {
+            *self.places.lock().unwrap() += 1;
+            return false;
+        }
+        self.passengers.lock().unwrap().push(name);
+        true
+    }
+}
