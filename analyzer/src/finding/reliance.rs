@@ -115,10 +115,12 @@ fn seen_again(violation: &Violation<'_>, first: &Held, last: &Held) -> Option<Ve
 /// Whether an event has noted in a variable what it decided about it, in the critical section in which it looked, and the last
 /// access only adds to what it finds: who reserves a place fills it later, or gives it back.
 fn is_claimed(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
-    let adds = matches!(last.access.kind, AccessKind::Update(_));
-    (first.access.var != last.access.var || adds)
-        && !overwrites(violation, last)
-        && in_section(violation, first, last).any(|held| !held.reads())
+    let undoes = |held: &Held| {
+        let undone = violation.basis(last).zip(held.basis);
+        undone.is_some_and(|(basis, held)| basis.undoes.contains(&held))
+    };
+    let claims = |held: &Held| !held.reads() && (first.access.var != last.access.var || undoes(held));
+    !overwrites(violation, last) && in_section(violation, first, last).any(claims)
 }
 
 /// Whether the last access comes only after a compare-exchange that the event has won since the first.
