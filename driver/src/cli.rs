@@ -44,6 +44,7 @@ pub fn main(args: impl Iterator<Item = OsString>) -> ExitCode {
         Some(Command::Merge(args)) => merge(&args),
         Some(Command::Dump(args)) => dump::dump(&args),
         Some(Command::Events(args)) => dump::events(&args),
+        Some(Command::Effects(args)) => dump::effects(&args),
         Some(Command::Init(args)) => init::init(&args),
         Some(Command::Completions { shell }) => output::text(&completions::script(shell, Cli::command())),
         Some(Command::Man { command }) => man(command.as_deref()),

@@ -16,7 +16,7 @@ use robust_analyzer::check::{self, Options};
 use robust_analyzer::db::{self, Database, Input, Source};
 use robust_analyzer::ir::{self, Program};
 use robust_analyzer::limits::{Deadline, Limits};
-use robust_analyzer::lower::{self, EventInfo, Scope, Told, Unmatched, Wanted};
+use robust_analyzer::lower::{self, Lowered, Scope, Told, Unmatched, Wanted};
 use robust_analyzer::mir::{self, Crate};
 use robust_models::{Library, Models};
 use salsa::Setter;
@@ -455,14 +455,11 @@ fn file_name(file: &Path) -> String {
     if is_standard_input(file) { "<stdin>".to_owned() } else { file.to_string_lossy().into_owned() }
 }
 
-/// The programs that the selected crates amount to, one for each executable, with all the events that were found.
+/// The programs that the selected crates amount to, one for each executable, with all that there is to say about them.
 ///
 /// # Errors
 /// See [`RunError`].
-pub fn programs(
-    cargo: &CargoOptions,
-    watch: &mut dyn Watch,
-) -> Result<Vec<(Program, Vec<EventInfo>)>, RunError> {
+pub fn programs(cargo: &CargoOptions, watch: &mut dyn Watch) -> Result<Vec<Lowered>, RunError> {
     let prepared = Prepared::new(cargo, watch.extraction())?;
     let project = Project::new(prepared.metadata().clone());
     let memory = Options::default().memory;
@@ -477,8 +474,7 @@ pub fn programs(
             together.crates.iter().map(|&index| Arc::clone(&extraction.crates[index])).collect();
         let mut told = said.told.clone();
         gate::add_comments(&mut told, &crates, &extraction.root);
-        let lowered = lower::lower_told(&crates, &models, &told, together.scope, Limits::of_memory(memory));
-        (lowered.program, lowered.events)
+        lower::lower_told(&crates, &models, &told, together.scope, Limits::of_memory(memory))
     };
     Ok(programs.into_iter().map(lowered).collect())
 }

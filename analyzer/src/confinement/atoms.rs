@@ -79,6 +79,11 @@ impl Atoms {
         }
     }
 
+    /// Without these needs and refusals.
+    pub fn unless(self, needs: DemandSet, refuses: DemandSet) -> Atoms {
+        Atoms { needs: self.needs & !needs, refuses: self.refuses & !refuses, ..self }
+    }
+
     /// Without any blocking.
     pub fn without_blocks(self) -> Atoms {
         Atoms { blocks: 0, ..self }

@@ -309,6 +309,11 @@ impl<'d, 'a> Descent<'d, 'a> {
         found
     }
 
+    /// Where an instance may run.
+    pub fn records(&self, inst: InstId) -> &[Record] {
+        self.seen.get(&inst).map_or(&[], Vec::as_slice)
+    }
+
     /// Whether something runs an instance anywhere.
     pub fn runs(&self, inst: InstId) -> bool {
         self.seen.contains_key(&inst)

@@ -215,7 +215,7 @@ impl Describe<'_, '_> {
     }
 }
 
-fn source_place(span: &Span) -> Option<SourcePlace> {
+pub(super) fn source_place(span: &Span) -> Option<SourcePlace> {
     (!span.is_none()).then(|| SourcePlace {
         file: span.file.to_string(),
         line: span.line,

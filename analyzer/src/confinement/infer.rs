@@ -5,31 +5,69 @@ use petgraph::algo::tarjan_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 
 use super::atoms::Atoms;
-use super::graph::{Edge, Graph};
+use super::graph::{At, Edge, Graph, Node, Site};
+use super::place::Places;
 use crate::world::points::points_to::InstId;
 
-/// By instance: what it asks for. What goes on elsewhere asks nothing here.
-pub(crate) fn effects(graph: &Graph, stays: impl Fn(&Edge) -> bool) -> Vec<Atoms> {
+/// By instance: all that it, and what goes on where it runs, asks for, be it met on the way or not.
+pub(crate) fn effects(graph: &Graph, places: &Places<'_>) -> Vec<Atoms> {
+    solve(graph, places, |_, site| site.atoms, |_, _, asked| asked)
+}
+
+/// By instance: what it asks of whoever calls it. What it sees to itself, it does not ask for: a runtime that it enters or makes.
+pub(crate) fn asked(graph: &Graph, places: &Places<'_>) -> Vec<Atoms> {
+    let own = |node: &Node, site: &Site| {
+        let (has, told) = node.shift(site.block);
+        site.atoms.unless(has | told, told)
+    };
+    let passed = |node: &Node, edge: &Edge, asked: Atoms| {
+        let (has, told) = node.shift(edge.block);
+        let asked = asked.unless(has | told, told);
+        match edge.at {
+            At::Place(place) => places.settle(place, asked),
+            At::Here | At::Unknown => asked,
+        }
+    };
+    solve(graph, places, own, passed)
+}
+
+fn solve(
+    graph: &Graph,
+    places: &Places<'_>,
+    own: impl Fn(&Node, &Site) -> Atoms,
+    passed: impl Fn(&Node, &Edge, Atoms) -> Atoms,
+) -> Vec<Atoms> {
+    let stays = |edge: &&Edge| match edge.at {
+        At::Here => true,
+        At::Place(place) => places.get(place).here,
+        At::Unknown => false,
+    };
     let mut calls: DiGraph<(), ()> = DiGraph::with_capacity(graph.nodes.len(), graph.nodes.len());
     graph.nodes.iter().for_each(|_| _ = calls.add_node(()));
     for (from, node) in graph.nodes.iter().enumerate() {
-        for edge in node.edges.iter().filter(|edge| stays(edge)) {
+        for edge in node.edges.iter().filter(stays) {
             calls.add_edge(NodeIndex::new(from), NodeIndex::new(edge.to.0 as usize), ());
         }
     }
-    let own =
-        |node: usize| graph.nodes[node].sites.iter().fold(Atoms::default(), |all, s| all.union(s.atoms));
     let mut found: Vec<Atoms> = vec![Atoms::default(); graph.nodes.len()];
     // Callees come before their callers.
     for component in tarjan_scc(&calls) {
-        let mut all = Atoms::default();
-        for node in &component {
-            all = all.union(own(node.index()));
-            for callee in calls.neighbors(*node) {
-                all = all.union(found[callee.index()]);
+        loop {
+            let mut changed = false;
+            for number in component.iter().map(|node| node.index()) {
+                let node = &graph.nodes[number];
+                let sites = node.sites.iter().map(|site| own(node, site));
+                let edges = node.edges.iter().filter(stays);
+                let below = edges.map(|edge| passed(node, edge, found[edge.to.0 as usize]));
+                let all = sites.chain(below).fold(found[number], Atoms::union);
+                changed |= all != found[number];
+                found[number] = all;
+            }
+            // What does not call itself is done.
+            if !changed || component.len() == 1 {
+                break;
             }
         }
-        component.into_iter().for_each(|node| found[node.index()] = all);
     }
     found
 }

@@ -18,6 +18,7 @@ mod held;
 mod infer;
 mod levels;
 mod place;
+mod tables;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -31,8 +32,10 @@ use crate::world::units::{Facts, Units};
 
 use descend::Descent;
 use describe::Describe;
-use graph::{At, Graph};
+use graph::Graph;
 use place::Places;
+
+pub use tables::Placed;
 
 /// What was found out about where code runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -45,17 +48,16 @@ pub struct Confinement {
     pub placed: u64,
     /// What was not looked into: its name, and why.
     pub not_analysed: Vec<(String, String)>,
+    /// Each function: for whoever asks for the list. It is not remembered.
+    #[serde(skip)]
+    pub functions: Vec<Placed>,
 }
 
 /// Follows all that runs, and judges what it does where it runs.
 pub(crate) fn confine(flow: &Flow<'_>, facts: &Facts, units: &Units, crates: &[Arc<Crate>]) -> Confinement {
     let places = Places::new(flow.models);
     let graph = Graph::new(flow, facts, &places);
-    let effects = infer::effects(&graph, |edge| match edge.at {
-        At::Here => true,
-        At::Place(place) => places.get(place).here,
-        At::Unknown => false,
-    });
+    let effects = infer::effects(&graph, &places);
     let mut descent = Descent::new(flow, facts, &places, &graph, &effects);
     descent.explore(units, crates);
     let describe = Describe { flow, places: &places };
@@ -72,5 +74,6 @@ pub(crate) fn confine(flow: &Flow<'_>, facts: &Facts, units: &Units, crates: &[A
         bodies: (0..flow.code.bodies.len()).filter(|id| code(*id)).count() as u64,
         placed: placed.len() as u64,
         not_analysed: descent.not_analysed(),
+        functions: tables::functions(flow, &places, &descent, &infer::asked(&graph, &places)),
     }
 }

@@ -112,6 +112,14 @@ impl<'m> Places<'m> {
         record.block == Some(Block::Never) && !record.open && ui.has != 0 && record.has & ui.has == ui.has
     }
 
+    /// What is asked of whoever goes on at a place, when this is asked there.
+    pub fn settle(&self, id: PlaceId, asked: Atoms) -> Atoms {
+        let (place, own) = (self.get(id), self.start(id));
+        let left = self.demands.set(&place.leaves);
+        let rest = asked.unless(own.has, left | own.entered);
+        if place.block.is_some() { rest.without_blocks() } else { rest }
+    }
+
     /// Where that runs of which nothing is known.
     pub fn unknown(&self) -> Record {
         self.start(self.others)

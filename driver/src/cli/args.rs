@@ -65,6 +65,8 @@ pub enum Command {
     Dump(DumpArgs),
     /// List the handlers (events) of a program: what the outside can start, and where it runs
     Events(EventsArgs),
+    /// List what each public function asks of the thread that calls it: what it needs, refuses, and how it blocks
+    Effects(EffectsArgs),
     /// Join the JSON reports of runs that shared the checks (`--partition`)
     #[command(after_help = exit::HELP)]
     Merge(MergeArgs),
@@ -200,6 +202,23 @@ pub struct EventsArgs {
     pub cargo: CargoOptions,
 }
 
+/// What functions ask of the thread that calls them.
+#[derive(Args, Debug)]
+pub struct EffectsArgs {
+    /// List those that are not public, and those that ask for nothing, too
+    #[arg(long)]
+    pub every: bool,
+    /// The form of the list
+    #[arg(long, value_name = "FORMAT", default_value = "human", help_heading = "Report")]
+    pub format: ListFormat,
+    /// How much to say.
+    #[command(flatten)]
+    pub show: ShowOptions,
+    /// What to build.
+    #[command(flatten)]
+    pub cargo: CargoOptions,
+}
+
 /// The forms of lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ListFormat {
@@ -216,6 +235,8 @@ pub enum Stage {
     Mir,
     /// Events, tasks, locks and shared variables
     Ir,
+    /// Where each function may run
+    Places,
     /// Each event, instrumented
     Detstr,
     /// Each event as a sequential program

@@ -1,15 +1,17 @@
 //! The commands that show a stage's result: `dump` and `events`.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
+use robust_analyzer::confinement::Placed;
 use robust_analyzer::ir::{Proc, ProcId, ProcKind, Program, Where, flatten, validate};
-use robust_analyzer::lower::EventInfo;
+use robust_analyzer::lower::{EventInfo, Lowered};
 use robust_analyzer::reach::{self, Bounds};
 use robust_analyzer::translate::{self, Mutation, Precision, Start, Translated};
 
-use super::args::{DumpArgs, EventsArgs, ListFormat, ShowOptions, Stage};
+use super::args::{DumpArgs, EffectsArgs, EventsArgs, ListFormat, ShowOptions, Stage};
 use super::output::{self, Output};
 use super::progress::Terminal;
 use crate::extract::{self, CargoOptions};
@@ -20,6 +22,8 @@ pub(super) fn dump(args: &DumpArgs) -> ExitCode {
     let text = match (args.stage, &args.file) {
         (Stage::Mir, None) => mir(args),
         (Stage::Mir, Some(file)) => Err(RunError::NoMir(file.clone())),
+        (Stage::Places, Some(file)) => Err(RunError::NoMir(file.clone())),
+        (Stage::Places, None) => placed(&args.cargo, &args.show).map(|all| all.iter().map(runs).collect()),
         (_, file) => programs(file.as_deref(), &args.cargo, &args.show).and_then(|programs| {
             let texts = programs.iter().map(|program| stage(program, args));
             texts.collect::<Result<Vec<_>, _>>().map(|texts| texts.join("\n"))
@@ -36,7 +40,8 @@ pub(super) fn events(args: &EventsArgs) -> ExitCode {
             events.collect::<Vec<_>>()
         }),
         None => lowered(&args.cargo, &args.show).map(|programs| {
-            let mut events: Vec<EventInfo> = programs.into_iter().flat_map(|(_, events)| events).collect();
+            let mut events: Vec<EventInfo> =
+                programs.into_iter().flat_map(|lowered| lowered.events).collect();
             events.sort_by_cached_key(line);
             events.dedup();
             events
@@ -48,6 +53,59 @@ pub(super) fn events(args: &EventsArgs) -> ExitCode {
         ListFormat::Json => serde_json::to_string_pretty(&events).unwrap_or_default() + "\n",
     });
     show(text, &args.show)
+}
+
+/// Lists what functions ask of the thread that calls them.
+pub(super) fn effects(args: &EffectsArgs) -> ExitCode {
+    let all = placed(&args.cargo, &args.show);
+    let wanted = |placed: &Placed| args.every || placed.public && !placed.asks.is_empty();
+    let text = all.map(|all| {
+        let all: Vec<Placed> = all.into_iter().filter(wanted).collect();
+        match args.format {
+            ListFormat::Human => all.iter().map(asks).collect(),
+            // Cannot fail: the list is made of strings and numbers.
+            ListFormat::Json => serde_json::to_string_pretty(&all).unwrap_or_default() + "\n",
+        }
+    });
+    show(text, &args.show)
+}
+
+/// The functions of all programs. One that several programs have runs wherever one of them runs it.
+fn placed(cargo: &CargoOptions, show: &ShowOptions) -> Result<Vec<Placed>, RunError> {
+    let all = lowered(cargo, show)?.into_iter().flat_map(|lowered| lowered.confinement.functions);
+    let mut known: BTreeMap<_, Placed> = BTreeMap::new();
+    for one in all {
+        let key = (one.place.clone(), one.name.clone());
+        let placed = known.entry(key).or_insert_with(|| one.clone());
+        placed.places.extend(one.places);
+        placed.asks.extend(one.asks);
+    }
+    Ok(known.into_values().collect())
+}
+
+fn runs(placed: &Placed) -> String {
+    let places: Vec<&str> = placed.places.iter().map(String::as_str).collect();
+    let places = if places.is_empty() { "nowhere".to_owned() } else { places.join(", ") };
+    format!(
+        "{}{} on {places}{}\n",
+        placed.name,
+        source(placed),
+        if placed.asks.is_empty() { String::new() } else { format!(": {}", list(placed)) }
+    )
+}
+
+fn asks(placed: &Placed) -> String {
+    let asked = if placed.asks.is_empty() { "nothing".to_owned() } else { list(placed) };
+    format!("{}{}: {asked}\n", placed.name, source(placed))
+}
+
+fn list(placed: &Placed) -> String {
+    placed.asks.iter().map(String::as_str).collect::<Vec<_>>().join(", ")
+}
+
+fn source(placed: &Placed) -> String {
+    let place = placed.place.as_ref();
+    place.map_or_else(String::new, |place| format!(" ({}:{}:{})", place.file, place.line, place.column))
 }
 
 fn show(text: Result<String, RunError>, options: &ShowOptions) -> ExitCode {
@@ -71,11 +129,11 @@ fn mir(args: &DumpArgs) -> Result<String, RunError> {
 fn programs(file: Option<&Path>, cargo: &CargoOptions, show: &ShowOptions) -> Result<Vec<Program>, RunError> {
     match file {
         Some(file) => Ok(vec![run::read_program(file)?]),
-        None => Ok(lowered(cargo, show)?.into_iter().map(|(program, _)| program).collect()),
+        None => Ok(lowered(cargo, show)?.into_iter().map(|lowered| lowered.program).collect()),
     }
 }
 
-fn lowered(cargo: &CargoOptions, show: &ShowOptions) -> Result<Vec<(Program, Vec<EventInfo>)>, RunError> {
+fn lowered(cargo: &CargoOptions, show: &ShowOptions) -> Result<Vec<Lowered>, RunError> {
     let mut progress = Terminal::new(show.quiet);
     let programs = run::programs(&show.cargo(cargo), &mut progress);
     progress.finish();
@@ -86,7 +144,7 @@ fn stage(program: &Program, args: &DumpArgs) -> Result<String, RunError> {
     let precision = if args.fine { Precision::Fine } else { Precision::Coarse };
     let mut text = String::new();
     match args.stage {
-        Stage::Mir | Stage::Ir => text = program.to_string(),
+        Stage::Mir | Stage::Ir | Stage::Places => text = program.to_string(),
         Stage::Detstr => {
             for event in chosen(program, args.event.as_deref())? {
                 let name = &program.proc(event).name;

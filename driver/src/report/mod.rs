@@ -211,6 +211,9 @@ pub struct Summary {
     /// Which functions use locks, atomics or cells, and which of them are looked at; none for programs in text form.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub coverage: Option<Coverage>,
+    /// Of how much code it is known where it runs; none for programs in text form.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub places: Option<Places>,
     /// Questions asked: one per event and one per group of events.
     pub questions: u32,
     /// Questions answered by the static filter.
@@ -248,6 +251,17 @@ pub struct Coverage {
     pub reached: u32,
     /// The others.
     pub unreached: Vec<Unreached>,
+}
+
+/// What silence about places is worth. Code that several programs have is counted in each.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Places {
+    /// Functions, closures and futures.
+    pub functions: u32,
+    /// Those that something runs of which it is known where it runs.
+    pub placed: u32,
+    /// Code that asks something of the place where it runs, and of which it is not known where that is.
+    pub not_followed: Vec<NotAnalysed>,
 }
 
 /// A function that uses locks, atomics or cells and that no event reaches.

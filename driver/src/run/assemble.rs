@@ -211,6 +211,16 @@ impl Assembly {
 
     fn cover(&mut self, part: &Part) {
         let Some(usages) = &part.usages else { return };
+        let (confinement, places) = (&part.confinement, self.report.summary.places.get_or_insert_default());
+        places.functions += confinement.bodies as u32;
+        places.placed += confinement.placed as u32;
+        for (name, reason) in &confinement.not_analysed {
+            let known = |known: &NotAnalysed| known.name == *name && known.reason == *reason;
+            if !places.not_followed.iter().any(known) {
+                let (unit, name, reason) = (part.name.clone(), name.clone(), reason.clone());
+                places.not_followed.push(NotAnalysed { unit, name, reason });
+            }
+        }
         for usage in usages {
             let place = usage.place.as_ref().map(|place| (place.file.clone(), place.line));
             let key = (usage.krate.clone(), usage.name.clone(), place);

@@ -3,6 +3,7 @@
 mod check;
 mod crates;
 mod diff;
+mod effects;
 mod fixes;
 mod gate;
 mod hostile;

@@ -20,11 +20,13 @@ pub(super) fn write(out: &mut String, report: &Report, look: &Look) {
     if verbose {
         line(seen(summary));
         coverage(&mut line, summary);
+        places(&mut line, summary);
         line(questions(report));
     } else if let Some(text) = reach(report) {
         line(text);
     }
     not_analysed(&mut line, summary, look);
+    not_followed(&mut line, summary, look);
     opaque(&mut line, summary, look);
     unknown(&mut line, report, look);
     if summary.limited > 0 {
@@ -134,6 +136,28 @@ fn coverage(line: &mut impl FnMut(String), summary: &Summary) {
         let (unit, name) = (clean(&missing.unit), clean(&missing.name));
         line(format!("  not reached: {unit}: {name}{}", place.unwrap_or_default()));
     }
+}
+
+/// Of how much code it is known where it runs.
+fn places(line: &mut impl FnMut(String), summary: &Summary) {
+    let Some(places) = &summary.places else { return };
+    let functions = places.functions;
+    line(format!(
+        "places: {functions} functions, closures and futures, {} of them run where it is known",
+        places.placed
+    ));
+}
+
+/// Code that may run where it should not.
+fn not_followed(line: &mut impl FnMut(String), summary: &Summary, look: &Look) {
+    let Some(places) = summary.places.as_ref().filter(|places| !places.not_followed.is_empty()) else {
+        return;
+    };
+    let texts = places.not_followed.iter().map(|missing| {
+        let (name, reason) = (clean(&missing.name), clean(&missing.reason));
+        (1, format!("{name}: {reason}"))
+    });
+    line(format!("where it runs is not known: {}: {}", places.not_followed.len(), most(texts, look)));
 }
 
 /// Each check is about one handler, or about a pair or larger group of handlers that share state.

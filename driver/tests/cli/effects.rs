@@ -1,0 +1,46 @@
+//! What functions ask of the thread that calls them, and where they run.
+
+use std::path::Path;
+
+use assert_cmd::Command;
+
+fn output(args: &[&str]) -> String {
+    let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/crates/confined/Cargo.toml");
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("fixtures");
+    let mut command = Command::cargo_bin("cargo-robust").unwrap();
+    let command = command.args(args).arg("--manifest-path").arg(manifest).arg("--target-dir").arg(target);
+    String::from_utf8(command.arg("-q").output().unwrap().stdout).unwrap()
+}
+
+#[test]
+fn public_functions_are_listed_with_what_they_ask() {
+    let text = output(&["effects", "--lib"]);
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(
+        lines,
+        [
+            "Scheduler::add (src/lib.rs:10:51): blocks(wait), needs(tokio)",
+            "Scheduler::wait (src/lib.rs:18:17): blocks(sleep)",
+            "Scheduler::start (src/lib.rs:22:5): needs(tokio)",
+        ]
+    );
+}
+
+#[test]
+fn what_a_function_sees_to_itself_it_does_not_ask_for() {
+    let text = output(&["effects", "--every", "--bin", "runtimes"]);
+    let of = |name: &str| text.lines().find(|line| line.starts_with(&format!("{name} "))).unwrap_or_default();
+    assert!(of("apart").ends_with(": blocks(wait), refuses(tokio)"), "{text}");
+    assert!(of("watch").ends_with(": needs(tokio)"), "{text}");
+    assert!(of("watch_inside").ends_with(": nothing"), "{text}");
+    assert!(of("watch_too_late").ends_with(": needs(tokio)"), "{text}");
+}
+
+#[test]
+fn places_are_shown() {
+    let text = output(&["dump", "--stage", "places", "--bin", "runtimes"]);
+    let of = |name: &str| text.lines().find(|line| line.starts_with(&format!("{name} "))).unwrap_or_default();
+    assert!(of("price_there").contains(" on tokio::blocking, tokio::in-place"), "{text}");
+    assert!(of("watch").contains(" on thread"), "{text}");
+    assert!(of("sum").contains(" on tokio::worker"), "{text}");
+}
