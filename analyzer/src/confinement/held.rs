@@ -11,12 +11,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::finding::Level;
 use crate::mir::{Body, BodyKind, CallTarget, Local, Operand, Rvalue, StatementKind, TerminatorKind, TyKind};
 use crate::world::actions::effects::Action;
+use crate::world::parallel::Parallel;
 use crate::world::points::heap::{LocId, Root as Origin};
 use crate::world::points::points_to::{Flow, InstId};
 use crate::world::points::types::any_part;
-use crate::world::units::Facts;
+use crate::world::units::{Facts, Units};
 
-use super::descend::{Descent, Reach, Root};
+use super::descend::{Descent, Reach, Root, Start};
 use super::graph::Graph;
 use super::place::Record;
 
@@ -53,6 +54,7 @@ pub(crate) struct Overlap {
 pub(crate) fn overlaps(
     flow: &Flow<'_>,
     facts: &Facts,
+    units: &Units,
     graph: &Graph,
     descent: &Descent<'_, '_>,
 ) -> Vec<Overlap> {
@@ -70,11 +72,19 @@ pub(crate) fn overlaps(
     if held.is_empty() {
         return Vec::new();
     }
+    let parallel = Parallel::find(facts, units);
     let reaches: Vec<(Root, Reach)> = descent.reaches();
     let mut best: BTreeMap<(u32, u32), Overlap> = BTreeMap::new();
     for (taken, suspended) in held {
         let body = flow.instances[taken.inst.0 as usize].body.0;
-        let found = search.meeting(taken, suspended, &takings, &reaches, descent);
+        let running = parallel.running(taken.inst, suspended as usize);
+        let runs = |root: &Root| match (&root.start, running) {
+            (Start::Task { by, block, .. }, Some(running)) => running.contains(&(*by, *block as usize)),
+            _ => true,
+        };
+        // What the program has waited for by then is out of the way.
+        let others: Vec<&(Root, Reach)> = reaches.iter().filter(|(root, _)| runs(root)).collect();
+        let found = search.meeting(taken, suspended, &takings, &others, descent);
         let Some(found) = found else { continue };
         match best.get(&(body, taken.block)) {
             Some(known) if known.level >= found.level => {}
@@ -274,18 +284,18 @@ impl Search<'_, '_> {
         taken: &Taking,
         suspended: u32,
         takings: &[Taking],
-        reaches: &[(Root, Reach)],
+        reaches: &[&(Root, Reach)],
         descent: &Descent<'_, '_>,
     ) -> Option<Overlap> {
         let mut best: Option<Overlap> = None;
-        let holders = reaches.iter().filter(|(_, reach)| reach.has(taken.inst));
-        for (holder, held_below) in holders {
+        let holders = reaches.iter().filter(|of| of.1.has(taken.inst));
+        for (holder, held_below) in holders.copied() {
             for wanted in takings.iter().filter(|wanted| wanted.insists && wanted.borrow == taken.borrow) {
                 if !(wanted.exclusive || taken.exclusive) {
                     continue;
                 }
                 let Some(loc) = taken.locs.iter().find(|loc| wanted.locs.contains(loc)) else { continue };
-                for (taker, wanted_below) in reaches.iter().filter(|(_, reach)| reach.has(wanted.inst)) {
+                for (taker, wanted_below) in reaches.iter().filter(|of| of.1.has(wanted.inst)).copied() {
                     let is_same = (taker.inst, taker.record) == (holder.inst, holder.record);
                     if is_same && !(descent.is_many(holder) && self.is_common(*loc, held_below))
                         || !is_same && descent.is_beginning(taker, wanted.inst)

@@ -63,7 +63,7 @@ pub(crate) fn confine(flow: &Flow<'_>, facts: &Facts, units: &Units, crates: &[A
     let describe = Describe { flow, places: &places };
     let mut findings: Vec<Finding> =
         descent.breaches().iter().map(|breach| describe.finding(breach)).collect();
-    findings.extend(held::overlaps(flow, facts, &graph, &descent).iter().map(|overlap| {
+    findings.extend(held::overlaps(flow, facts, units, &graph, &descent).iter().map(|overlap| {
         let [holds, takes] = [&overlap.holder, &overlap.taker].map(|root| descent.reach(root));
         describe.overlap(overlap, &holds, &takes)
     }));

@@ -81,16 +81,19 @@ fn is_locked(held: &Held) -> bool {
 }
 
 /// Whether those who change two variables do so under one lock, and another event on the cycle means both of them at once: in one
-/// critical section it changes both, looks at both to tell them or at one because of the other, or changes one by what it sees of
+/// critical section it changes both, looks at both to return them or at one because of the other, or changes one by what it sees of
 /// the other.
 fn belong_together(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
     let both = [first.access.var, last.access.var];
-    let follows = |change: &Held, look: &Held| {
-        violation.basis(change).zip(look.basis).is_none_or(|(change, look)| change.depends_on(look))
+    let comes_before = |one: &Held, other: &Held| violation.before(other).any(|held| std::ptr::eq(held, one));
+    let follows = |later: &Held, look: &Held| {
+        let depends =
+            violation.basis(later).zip(look.basis).is_none_or(|(later, look)| later.depends_on(look));
+        depends && comes_before(look, later)
     };
-    let told = |held: &Held| violation.basis(held).is_none_or(|basis| basis.told);
+    let returned = |held: &Held| violation.basis(held).is_none_or(|basis| basis.returned);
     let meant = |a: &Held, b: &Held| match (a.reads(), b.reads()) {
-        (true, true) => told(a) && told(b) || follows(a, b) || follows(b, a),
+        (true, true) => returned(a) && returned(b) || follows(a, b) || follows(b, a),
         (true, false) => follows(b, a),
         (false, true) => follows(a, b),
         (false, false) => true,

@@ -42,8 +42,10 @@ pub(super) fn reliance(violation: &Violation<'_>, first: &Held, last: &Held) -> 
         }
     };
     if !last.reads() {
+        let is = |held: &Held, what: fn(&Basis) -> bool| violation.basis(held).is_some_and(what);
         let found = match on(last.basis?)? {
-            Reliance::Branch if violation.basis(last).is_some_and(|basis| basis.checks) => {
+            // An entry is looked for again as it is made.
+            Reliance::Branch if is(first, |basis| basis.keyed) && is(last, |basis| basis.checks) => {
                 Reliance::Rechecked
             }
             found => found,

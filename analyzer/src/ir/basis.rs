@@ -35,6 +35,9 @@ pub struct Basis {
     /// Its outcome leaves the program: somebody outside is told, or it decides what somebody is told.
     #[serde(default)]
     pub told: bool,
+    /// Its outcome goes into what its event returns.
+    #[serde(default)]
+    pub returned: bool,
     /// Its event panics unless its outcome is as expected: an index, an `unwrap`.
     #[serde(default)]
     pub asserts: bool,
@@ -53,6 +56,9 @@ pub struct Basis {
     /// It looks itself whether there is anything to do, as it does it: an entry is made unless it is there.
     #[serde(default)]
     pub checks: bool,
+    /// It is about one element of a collection, by its key.
+    #[serde(default)]
+    pub keyed: bool,
     /// What it does to a collection, if that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub change: Option<Change>,
@@ -83,12 +89,14 @@ impl Basis {
             data,
             branch,
             told: true,
+            returned: true,
             asserts: true,
             ends: true,
             own: false,
             exchange: false,
             protocol: false,
             checks: false,
+            keyed: false,
             change: None,
             undoes: Vec::new(),
             compared: Vec::new(),
@@ -134,12 +142,14 @@ impl RenumberBases {
             data: causes(&old.data),
             branch: causes(&old.branch),
             told: old.told,
+            returned: old.returned,
             asserts: old.asserts,
             ends: old.ends,
             own: old.own,
             exchange: old.exchange,
             protocol: old.protocol,
             checks: old.checks,
+            keyed: old.keyed,
             change: old.change,
             undoes: kept(&old.undoes),
             compared: kept(&old.compared),

@@ -72,9 +72,11 @@ impl Bases {
         search.protocols(&mut list);
         let back = search.depend.backwards();
         let told = search.told(units, &insts, &back);
+        let returned = back.reaching(returns(units), true);
         let (asserted, ending) = (search.asserted(&insts, &back), search.ending(&insts, &back));
         for (number, basis) in list.iter_mut().enumerate() {
             basis.told = told.contains(&BasisId(number as u32));
+            basis.returned = returned.contains(&BasisId(number as u32));
             basis.asserts = asserted.contains(&BasisId(number as u32));
             basis.ends = ending.contains(&BasisId(number as u32));
         }
@@ -382,14 +384,22 @@ impl Search<'_, '_> {
         );
         let step = &self.facts.effects[inst.0 as usize][block][number].action;
         let checks = matches!(step, Action::Access { checks: true, .. });
-        Basis { data, branch, exchange, checks, change: self.change(inst, block, at), ..Basis::unknown() }
+        let keyed = self.modelled(inst, block, at).iter().any(|access| access.key.is_some());
+        Basis {
+            data,
+            branch,
+            exchange,
+            checks,
+            keyed,
+            change: self.change(inst, block, at),
+            ..Basis::unknown()
+        }
     }
 
     /// Whose outcome somebody outside is told: what events return, and what functions that nobody knows are given and return
     /// nothing for.
     fn told(&self, units: &Units, insts: &BTreeSet<InstId>, back: &Backwards<'_>) -> FxHashSet<BasisId> {
-        let events = units.units.iter().filter(|unit| unit.event);
-        let mut told: Vec<Node> = events.map(|unit| Node::Local(unit.inst, Local::RETURN)).collect();
+        let mut told: Vec<Node> = returns(units).collect();
         for &inst in insts {
             for &block in &self.cfg(inst).reached {
                 let TerminatorKind::Call(call) = &self.flow.body_of(inst).blocks[block].terminator.kind
@@ -570,6 +580,12 @@ fn mentioned(rvalue: &Rvalue) -> Vec<Local> {
     };
     locals.extend(place.map(locals_in).unwrap_or_default());
     locals
+}
+
+/// What events return.
+fn returns(units: &Units) -> impl Iterator<Item = Node> {
+    let events = units.units.iter().filter(|unit| unit.event);
+    events.map(|unit| Node::Local(unit.inst, Local::RETURN))
 }
 
 /// Whether a value of this type may change what it was made of.
