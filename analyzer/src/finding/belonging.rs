@@ -5,6 +5,7 @@
 //! lock, and that somebody changes, or looks at, in one critical section (the "atomic sets" of Vaziri, Tip, Dolby, POPL 2006,
 //! inferred). And who leaves a part of its work to a task of its own means it as one piece of work.
 
+use super::Role;
 use super::reliance::{Reliance, asserts, reliance};
 use super::violation::{Held, Keeper, Violation};
 use crate::filter::held;
@@ -22,6 +23,12 @@ pub(super) fn unwarranted(violation: &Violation<'_>) -> Option<String> {
         return Some(format!(
             "`{}` is changed by compare-exchange, without a lock: what such a protocol relies on is more than this check sees",
             violation.name(word)
+        ));
+    }
+    if owned(violation, first, last) {
+        return Some(format!(
+            "each call has a value to itself, which cannot be cloned and is made of new parts: a bug only if two such values share `{}`",
+            violation.name(first)
         ));
     }
     let same = first.access.var == last.access.var;
@@ -61,6 +68,14 @@ pub(super) fn unwarranted(violation: &Violation<'_>) -> Option<String> {
             "nothing says that `{one}` and `{other}` belong together: a bug only if what one holds has to agree with the other"
         )
     })
+}
+
+/// Whether all who take part in a violation have a value of one type to themselves that nobody can clone.
+fn owned(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
+    let owner = |held: &Held| violation.basis(held).and_then(|basis| basis.owner);
+    let Some(own) = owner(first).filter(|own| owner(last) == Some(*own)) else { return false };
+    let mut others = violation.held.iter().filter(|held| held.role != Role::Step);
+    others.all(|held| owner(held) == Some(own))
 }
 
 /// A word of a protocol without locks that is torn apart, or exchanged by the event in between. Such protocols go by several

@@ -53,6 +53,9 @@ pub struct Basis {
     /// Somebody changes its variable by compare-exchange: it is a word of a protocol without locks.
     #[serde(default)]
     pub protocol: bool,
+    /// Its event has a value of this type, by number, to itself, and nobody can clone it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub owner: Option<u32>,
     /// It looks itself whether there is anything to do, as it does it: an entry is made unless it is there.
     #[serde(default)]
     pub checks: bool,
@@ -95,6 +98,7 @@ impl Basis {
             own: false,
             exchange: false,
             protocol: false,
+            owner: None,
             checks: false,
             keyed: false,
             change: None,
@@ -148,6 +152,7 @@ impl RenumberBases {
             own: old.own,
             exchange: old.exchange,
             protocol: old.protocol,
+            owner: old.owner,
             checks: old.checks,
             keyed: old.keyed,
             change: old.change,

@@ -80,6 +80,10 @@ impl Bases {
             basis.asserts = asserted.contains(&BasisId(number as u32));
             basis.ends = ending.contains(&BasisId(number as u32));
         }
+        let owners = crate::world::api::owners(flow, units);
+        for (basis, (inst, ..)) in list.iter_mut().zip(search.ids.keys()) {
+            basis.owner = owners.get(inst).copied().flatten();
+        }
         let values = Values::new(flow, facts, &insts);
         search.take_backs(&values, &mut list);
         let keys = Keys::new(&search, &values, units);

@@ -9,4 +9,5 @@ pub mod loose;
 pub mod meant;
 pub mod once;
 pub mod optional;
+pub mod owned;
 pub mod taken_back;
