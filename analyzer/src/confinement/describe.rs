@@ -6,7 +6,8 @@ use robust_models::{Blocks, Breach as Otherwise};
 
 use crate::finding::{Class, Finding, Lane, Property, Role, Step, StepKind};
 use crate::ir::SourcePlace;
-use crate::mir::{Block, BodyKind, CoroutineKind, Span, TyKind};
+use crate::mir::{Block, BodyKind, CoroutineKind, TyKind};
+use crate::world::coverage::source_place;
 use crate::world::points::points_to::{Flow, InstId};
 
 use super::atoms::Asked;
@@ -213,16 +214,6 @@ impl Describe<'_, '_> {
     pub(super) fn declared(&self, inst: InstId) -> Option<SourcePlace> {
         source_place(&self.flow.body_of(inst).span)
     }
-}
-
-pub(super) fn source_place(span: &Span) -> Option<SourcePlace> {
-    (!span.is_none()).then(|| SourcePlace {
-        file: span.file.to_string(),
-        line: span.line,
-        column: span.col,
-        end_line: span.end_line,
-        end_column: span.end_col,
-    })
 }
 
 fn outcome(otherwise: Otherwise) -> &'static str {

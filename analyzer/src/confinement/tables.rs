@@ -11,9 +11,9 @@ use crate::world::points::points_to::{Flow, InstId};
 
 use super::atoms::{Asked, Atoms};
 use super::descend::{Descent, reader_name};
-use super::describe::source_place;
 use super::graph::is_code;
 use super::place::Places;
+use crate::world::coverage::source_place;
 
 /// A function, closure or future.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

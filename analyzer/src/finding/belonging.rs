@@ -84,11 +84,9 @@ fn word<'v>(violation: &'v Violation<'_>, first: &'v Held, last: &'v Held) -> Op
     let is_word = |held: &&Held| violation.basis(held).is_some_and(|basis| basis.protocol);
     // That its event has a thread to itself keeps nobody else from the word.
     let free = |held: &&Held| !held.by.iter().any(|keeper| matches!(keeper, Keeper::Lock(_)));
-    let between = violation.after(first).take_while(|held| !std::ptr::eq(*held, last));
-    let own = between.filter(|held| held.instance == last.instance);
-    let exchanges = |held: &&Held| violation.basis(held).is_some_and(|basis| basis.exchange);
     let torn = [first, last].into_iter().filter(free).find(is_word);
-    torn.or_else(|| own.filter(free).find(exchanges).filter(|_| free(&first) && free(&last)))
+    let exchanged = || violation.exchanges_between(first, last).find(free);
+    torn.or_else(|| exchanged().filter(|_| free(&first) && free(&last)))
 }
 
 fn is_locked(held: &Held) -> bool {

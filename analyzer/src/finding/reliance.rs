@@ -30,7 +30,8 @@ pub(super) fn reliance(violation: &Violation<'_>, first: &Held, last: &Held) -> 
         return Some(Reliance::Rechecked);
     }
     let mut seen = seen(violation, first, last)?;
-    let again = seen_again(violation, first, last)?;
+    let again: Vec<BasisId> =
+        looks_again(violation, first, last).map(|held| held.basis).collect::<Option<_>>()?;
     // One look in the text, made again: what depends on it goes by what it saw last.
     seen.retain(|basis| !again.contains(basis));
     let on = |basis: BasisId| {
@@ -74,12 +75,7 @@ pub(super) fn asserts(violation: &Violation<'_>, first: &Held, last: &Held) -> b
 fn is_entered_again(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
     let looks = |held: &&Held| held.reads() && held.access.var == first.access.var;
     let mut before = violation.held.iter().filter(looks).filter(|held| first.is_at_once_with(held));
-    let after: Vec<Label> = violation
-        .after(first)
-        .filter(looks)
-        .filter(|held| last.is_at_once_with(held) && !first.is_at_once_with(held))
-        .map(|held| held.label)
-        .collect();
+    let after: Vec<Label> = looks_again(violation, first, last).map(|held| held.label).collect();
     before.any(|held| after.contains(&held.label))
 }
 
@@ -108,10 +104,13 @@ fn seen(violation: &Violation<'_>, first: &Held, last: &Held) -> Option<Vec<Basi
 }
 
 /// Looks at the variable of the first access that come after it, in the critical section of the last, which may be one of them.
-fn seen_again(violation: &Violation<'_>, first: &Held, last: &Held) -> Option<Vec<BasisId>> {
+fn looks_again<'v>(
+    violation: &'v Violation<'_>,
+    first: &'v Held,
+    last: &'v Held,
+) -> impl Iterator<Item = &'v Held> {
     let looks = violation.after(first).filter(|held| held.reads() && held.access.var == first.access.var);
-    let fresh = looks.filter(|held| last.is_at_once_with(held) && !first.is_at_once_with(held));
-    fresh.map(|held| held.basis).collect()
+    looks.filter(|held| last.is_at_once_with(held) && !first.is_at_once_with(held))
 }
 
 /// Whether an event has noted in a variable what it decided about it, in the critical section in which it looked, and the last
@@ -127,9 +126,7 @@ fn is_claimed(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
 
 /// Whether the last access comes only after a compare-exchange that the event has won since the first.
 fn has_won(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
-    let exchanges = |held: &&Held| violation.basis(held).is_some_and(|basis| basis.exchange);
-    let between = violation.after(first).take_while(|held| !std::ptr::eq(*held, last));
-    let mut won = between.filter(|held| held.instance == last.instance).filter(exchanges);
+    let mut won = violation.exchanges_between(first, last);
     let last = violation.basis(last);
     won.any(|held| last.zip(held.basis).is_some_and(|(last, won)| last.depends_on(won)))
 }

@@ -45,6 +45,17 @@ impl<'a> Violation<'a> {
         self.held.iter().skip_while(move |held| !std::ptr::eq(*held, first)).skip(1)
     }
 
+    /// The compare-exchanges that the pivot's event makes between two of its accesses.
+    pub(super) fn exchanges_between<'v>(
+        &'v self,
+        first: &'v Held,
+        last: &'v Held,
+    ) -> impl Iterator<Item = &'v Held> {
+        let between = self.after(first).take_while(move |held| !std::ptr::eq(*held, last));
+        let own = between.filter(move |held| held.instance == last.instance);
+        own.filter(|held| self.basis(held).is_some_and(|basis| basis.exchange))
+    }
+
     /// The variable of an access.
     pub(super) fn name(&self, held: &Held) -> &'a str {
         &self.program.vars[held.access.var.index()].name

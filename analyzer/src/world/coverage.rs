@@ -10,7 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 
 use crate::ir::SourcePlace;
-use crate::mir::{AllocKind, Body, BodyKind, Ty, TyKind};
+use crate::mir::{AllocKind, Body, BodyKind, Span, Ty, TyKind};
 
 use crate::world::points::bodies::BodyId;
 use crate::world::points::points_to::{Flow, InstId};
@@ -55,15 +55,15 @@ pub(crate) fn usages(flow: &Flow<'_>, facts: &Facts, units: &Units, crates: &[&s
         Usage {
             name: body.name.to_string(),
             krate: crates.get(home).copied().unwrap_or_default().to_owned(),
-            place: place(body),
+            place: source_place(&body.span),
             reached,
         }
     };
     all.into_iter().map(usage).collect()
 }
 
-fn place(body: &Body) -> Option<SourcePlace> {
-    let span = &body.span;
+/// Where a span is, if it is anywhere.
+pub(crate) fn source_place(span: &Span) -> Option<SourcePlace> {
     (!span.is_none()).then(|| SourcePlace {
         file: span.file.to_string(),
         line: span.line,

@@ -15,6 +15,7 @@ use crate::lower::emit::structure::Shape;
 use crate::lower::sharing::basis::Bases;
 use crate::lower::sharing::share::Sharing;
 use crate::world::actions::effects::{Action, Step};
+use crate::world::coverage::source_place;
 use crate::world::parallel::Parallel;
 use crate::world::points::heap::LocId;
 use crate::world::points::names::unique;
@@ -292,16 +293,7 @@ impl<'e, 'a> Emitter<'e, 'a> {
     }
 
     pub fn place(&mut self, span: &Span) -> Option<PlaceId> {
-        if span.is_none() {
-            return None;
-        }
-        let place = SourcePlace {
-            file: span.file.to_string(),
-            line: span.line,
-            column: span.col,
-            end_line: span.end_line,
-            end_column: span.end_col,
-        };
+        let place = source_place(span)?;
         let next = PlaceId(self.program.places.len() as u32);
         let id = *self.places.entry(place.clone()).or_insert(next);
         if id == next {

@@ -69,7 +69,7 @@ pub(crate) fn foreign(flow: &mut Flow<'_>, site: &Site, path: &Path, plain: Stri
     if times != Some(Order::Never) {
         callbacks(flow, site, times, model);
     }
-    if !["std::", "core::", "alloc::"].iter().any(|own| key.starts_with(own)) {
+    if !served::is_standard_path(&key) {
         served::given(flow, site);
     }
 }

@@ -81,9 +81,13 @@ fn served_type<'b>(
 }
 
 fn is_standard(models: &Models, tr: &Path) -> bool {
-    let known = |name: &str| ["std::", "core::", "alloc::"].iter().any(|own| name.starts_with(own));
     let plain = tr.plain();
-    known(&plain) || models.tr(&plain).is_some_and(|(name, _)| known(name))
+    is_standard_path(&plain) || models.tr(&plain).is_some_and(|(name, _)| is_standard_path(name))
+}
+
+/// Whether a whole path is one of the standard library.
+pub(crate) fn is_standard_path(path: &str) -> bool {
+    ["std::", "core::", "alloc::"].iter().any(|own| path.starts_with(own))
 }
 
 /// Notes what a library's function is given of which it may call methods.
