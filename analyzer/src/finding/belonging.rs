@@ -2,8 +2,10 @@
 //!
 //! There are three reasons. A change that depends on what its event saw before relies on that being so still, and so does a
 //! look that panics, or ends the process, if it is not. Variables belong together that all who change them change under one
-//! lock, and that somebody changes, or looks at, in one critical section (the "atomic sets" of Vaziri, Tip, Dolby, POPL 2006,
+//! lock, in one critical section, and whose values somebody puts together (the "atomic sets" of Vaziri, Tip, Dolby, POPL 2006,
 //! inferred). And who leaves a part of its work to a task of its own means it as one piece of work.
+
+use std::collections::BTreeSet;
 
 use super::Role;
 use super::reliance::{Reliance, asserts, reliance};
@@ -93,41 +95,79 @@ fn is_locked(held: &Held) -> bool {
     !held.by.is_empty()
 }
 
-/// Whether those who change two variables do so under one lock, and another event on the cycle means both of them at once: in one
-/// critical section it changes both, looks at both to return them or at one because of the other, or changes one by what it sees of
-/// the other.
+/// Whether two variables have to agree with each other, and somebody is shown that they do not. All who change them do so under one
+/// lock, and one of them is changed by nobody else without the other. If the pivot's event looks at them apart, it puts together what
+/// it saw, and somebody else changes both at once; if it changes them apart, who comes in between looks at both at once, and puts
+/// that together.
 fn belong_together(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
     let both = [first.access.var, last.access.var];
-    let comes_before = |one: &Held, other: &Held| violation.before(other).any(|held| std::ptr::eq(held, one));
+    let meet = |a: &Held, b: &Held| {
+        a.access.var != b.access.var
+            && violation.basis(a).zip(violation.basis(b)).is_none_or(|(a, b)| a.meets(b))
+    };
+    let apart = first.reads() && last.reads() && meet(first, last);
+    let among: Vec<&Held> = violation.held.iter().filter(|held| both.contains(&held.access.var)).collect();
     let follows = |later: &Held, look: &Held| {
         let depends =
             violation.basis(later).zip(look.basis).is_none_or(|(later, look)| later.depends_on(look));
-        depends && comes_before(look, later)
+        depends && violation.before(later).any(|held| std::ptr::eq(held, look))
     };
-    let returned = |held: &Held| violation.basis(held).is_none_or(|basis| basis.returned);
-    let meant = |a: &Held, b: &Held| match (a.reads(), b.reads()) {
-        (true, true) => returned(a) && returned(b) || follows(a, b) || follows(b, a),
+    let seen = |a: &Held, b: &Held| match (a.reads(), b.reads()) {
+        (true, true) => meet(a, b),
         (true, false) => follows(b, a),
-        (false, true) => follows(a, b),
-        (false, false) => true,
+        (false, _) => false,
     };
     let at_once = |a: &Held, b: &Held| {
-        a.instance != last.instance && a.access.var != b.access.var && a.is_at_once_with(b) && meant(a, b)
+        a.instance != last.instance && a.access.var != b.access.var && a.is_at_once_with(b) && seen(a, b)
     };
-    let among: Vec<&Held> = violation.held.iter().filter(|held| both.contains(&held.access.var)).collect();
-    let together = among.iter().any(|a| among.iter().any(|b| at_once(a, b)));
-    together && one_keeper(violation, &both)
+    let changed_apart = !first.reads() && !last.reads();
+    let noticed = || among.iter().any(|a| among.iter().any(|b| at_once(a, b)));
+    let together =
+        || one_keeper(violation, &both).then(|| changed_together(violation, last, &both)).flatten();
+    if changed_apart { noticed() && together().is_some() } else { apart && together() == Some(true) }
+}
+
+/// Whether an event other than that of this access changes both of two variables under one lock; `None` if each is also changed alone.
+fn changed_together(violation: &Violation<'_>, last: &Held, [one, other]: &[VarId; 2]) -> Option<bool> {
+    let program = violation.program;
+    let own: Vec<ProcId> = violation
+        .trace
+        .tasks
+        .iter()
+        .filter(|task| task.instance == last.instance)
+        .map(|task| task.proc)
+        .collect();
+    let (mut together, mut alone) = (false, [false; 2]);
+    for task in tasks(violation).into_iter().filter(|task| !own.contains(task)) {
+        let Some(accesses) = held::accesses(program, task) else { return None };
+        let locked = |var: VarId| -> Vec<BTreeSet<LockId>> {
+            let changes =
+                accesses.iter().filter(|(access, _)| access.kind != AccessKind::Read && access.var == var);
+            changes.map(|(_, context)| context.locks.iter().map(|(lock, _)| lock).collect()).collect()
+        };
+        let on_one = Keeper::executor(program, task).is_some();
+        let [ones, others] = [one, other].map(|var| locked(*var));
+        for (number, (these, those)) in [(&ones, &others), (&others, &ones)].into_iter().enumerate() {
+            for locks in these {
+                let with = those.iter().any(|other| on_one || !locks.is_disjoint(other));
+                together |= with;
+                alone[number] |= !with;
+            }
+        }
+    }
+    (alone != [true; 2]).then_some(together)
+}
+
+/// The events, and the tasks of the schedule.
+fn tasks(violation: &Violation<'_>) -> BTreeSet<ProcId> {
+    violation.trace.tasks.iter().map(|task| task.proc).chain(violation.program.events()).collect()
 }
 
 /// Whether there is a lock, or an executor, that everybody has who changes one of these variables.
 fn one_keeper(violation: &Violation<'_>, vars: &[VarId]) -> bool {
     let program = violation.program;
     let mut common: Option<Vec<Keeper>> = None;
-    let mut tasks: Vec<ProcId> = violation.trace.tasks.iter().map(|task| task.proc).collect();
-    tasks.extend(program.events());
-    tasks.sort_unstable();
-    tasks.dedup();
-    for task in tasks {
+    for task in tasks(violation) {
         let Some(accesses) = held::accesses(program, task) else { continue };
         let changes = |access: &Access| access.kind != AccessKind::Read && vars.contains(&access.var);
         for (_, context) in accesses.iter().filter(|(access, _)| changes(access)) {

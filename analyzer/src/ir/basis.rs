@@ -71,6 +71,10 @@ pub struct Basis {
     /// It is compared with what these saw or stored, and decides nothing but that nothing is done when it differs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub compared: Vec<BasisId>,
+    /// Where its outcome is put together with that of a look at something else, by number: in what its event returns, in what
+    /// somebody outside is told, in a decision.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub meets: Vec<u32>,
 }
 
 /// What an access does to a collection of which nobody asks where in it something is.
@@ -104,7 +108,13 @@ impl Basis {
             change: None,
             undoes: Vec::new(),
             compared: Vec::new(),
+            meets: Vec::new(),
         }
+    }
+
+    /// Whether its outcome is put together with that of another access anywhere.
+    pub fn meets(&self, other: &Basis) -> bool {
+        self.meets.iter().any(|place| other.meets.contains(place))
     }
 
     /// Whether it depends on this access in any way.
@@ -158,8 +168,29 @@ impl RenumberBases {
             change: old.change,
             undoes: kept(&old.undoes),
             compared: kept(&old.compared),
+            meets: old.meets.clone(),
         };
         let unknown = Basis::unknown();
-        self.met.iter().map(|old| anew(bases.get(old.index()).unwrap_or(&unknown))).collect()
+        let mut picked: Vec<Basis> =
+            self.met.iter().map(|old| anew(bases.get(old.index()).unwrap_or(&unknown))).collect();
+        number_meetings(&mut picked);
+        picked
+    }
+}
+
+/// Numbers the places where outcomes meet in the order in which they come up, without those where only one is left.
+fn number_meetings(bases: &mut [Basis]) {
+    let mut times: BTreeMap<u32, u32> = BTreeMap::new();
+    for place in bases.iter().flat_map(|basis| &basis.meets) {
+        *times.entry(*place).or_default() += 1;
+    }
+    let mut new: BTreeMap<u32, u32> = BTreeMap::new();
+    for basis in bases {
+        basis.meets.retain(|place| times.get(place).is_some_and(|times| *times > 1));
+        for place in &mut basis.meets {
+            let next = new.len() as u32;
+            *place = *new.entry(*place).or_insert(next);
+        }
+        basis.meets.sort_unstable();
     }
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use robust_models::{Order, Value as ModelValue};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use crate::ir::{Basis, BasisId, Change};
 use crate::mir::{
@@ -17,11 +17,10 @@ use crate::lower::sharing::share::Sharing;
 use crate::world::actions::cfg::Cfg;
 use crate::world::actions::effects::{Action, Touch};
 use crate::world::actions::updates::Direction;
-use crate::world::points::heap::LocId;
 use crate::world::points::points_to::{CallInfo, Flow, InstId};
 use crate::world::units::{Facts, Units};
 use crate::world::values::control::deciders;
-use crate::world::values::depend::{Backwards, Depend, Node, Outcomes, Way};
+use crate::world::values::depend::{Depend, Node, Outcomes, Way};
 use crate::world::values::inline_readers::Origin;
 use crate::world::values::keys::Keys;
 use crate::world::values::stale::locals_of;
@@ -71,15 +70,7 @@ impl Bases {
         let mut list: Vec<Basis> = search.ids.iter().map(|(at, id)| search.basis(*at, *id)).collect();
         search.protocols(&mut list);
         let back = search.depend.backwards();
-        let told = search.told(units, &insts, &back);
-        let returned = back.reaching(returns(units), true);
-        let (asserted, ending) = (search.asserted(&insts, &back), search.ending(&insts, &back));
-        for (number, basis) in list.iter_mut().enumerate() {
-            basis.told = told.contains(&BasisId(number as u32));
-            basis.returned = returned.contains(&BasisId(number as u32));
-            basis.asserts = asserted.contains(&BasisId(number as u32));
-            basis.ends = ending.contains(&BasisId(number as u32));
-        }
+        search.observe(units, &insts, &back, &mut list);
         let owners = crate::world::api::owners(flow, units);
         for (basis, (inst, ..)) in list.iter_mut().zip(search.ids.keys()) {
             basis.owner = owners.get(inst).copied().flatten();
@@ -156,7 +147,7 @@ impl Search<'_, '_> {
         here.collect()
     }
 
-    fn cfg(&self, inst: InstId) -> &Cfg {
+    pub fn cfg(&self, inst: InstId) -> &Cfg {
         &self.facts.cfgs[inst.0 as usize]
     }
 
@@ -400,76 +391,8 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Whose outcome somebody outside is told: what events return, and what functions that nobody knows are given and return
-    /// nothing for.
-    fn told(&self, units: &Units, insts: &BTreeSet<InstId>, back: &Backwards<'_>) -> FxHashSet<BasisId> {
-        let mut told: Vec<Node> = returns(units).collect();
-        for &inst in insts {
-            for &block in &self.cfg(inst).reached {
-                let TerminatorKind::Call(call) = &self.flow.body_of(inst).blocks[block].terminator.kind
-                else {
-                    continue;
-                };
-                let info = self.flow.calls.get(&(inst, block as u32));
-                let known = info.is_some_and(|info| info.model.is_some() || !info.callees.is_empty());
-                let nothing = self.flow.place_ty(inst, &call.dest).is_none_or(|ty| ty.is_unit());
-                if known || !(nothing || call.target.is_none()) {
-                    continue;
-                }
-                let locals = call.args.iter().filter_map(Operand::place).flat_map(locals_in);
-                told.extend(locals.map(|local| Node::Local(inst, local)));
-                told.extend(self.deciding(inst, block));
-            }
-        }
-        back.reaching(told, true)
-    }
-
-    /// Whose outcome goes into what panics unless it is as expected.
-    fn asserted(&self, insts: &BTreeSet<InstId>, back: &Backwards<'_>) -> FxHashSet<BasisId> {
-        let blocks =
-            insts.iter().flat_map(|inst| self.cfg(*inst).reached.iter().map(|block| (*inst, *block)));
-        let asserting = blocks.filter(|(inst, block)| self.asserts(*inst, *block));
-        let mut found = back.reaching(asserting.map(|(inst, block)| Node::Decision(inst, block)), false);
-        // What is looked at by a function that panics unless it is as expected: an element by its index.
-        for &inst in insts {
-            let effects = &self.facts.effects[inst.0 as usize];
-            let required = effects.iter().flatten().filter_map(|step| match &step.action {
-                Action::Rely { locs } => Some(locs),
-                _ => None,
-            });
-            let required: BTreeSet<LocId> = required.flatten().copied().collect();
-            let about = |at: &AccessAt| match &effects[at.1][at.2].action {
-                Action::Access { locs, .. } => locs.iter().any(|loc| required.contains(loc)),
-                _ => false,
-            };
-            let all = self.ids.range((inst, 0, 0)..(InstId(inst.0 + 1), 0, 0));
-            found.extend(all.filter(|(at, _)| !required.is_empty() && about(at)).map(|(_, id)| *id));
-        }
-        found
-    }
-
-    /// Whose outcome decides whether the process ends.
-    fn ending(&self, insts: &BTreeSet<InstId>, back: &Backwards<'_>) -> FxHashSet<BasisId> {
-        let mut deciding: Vec<Node> = Vec::new();
-        for &inst in insts {
-            for (block, steps) in self.facts.effects[inst.0 as usize].iter().enumerate() {
-                if steps.iter().any(|step| matches!(step.action, Action::End)) {
-                    deciding.extend(self.deciding(inst, block));
-                }
-            }
-        }
-        back.reaching(deciding, true)
-    }
-
-    /// Whether the end of a block panics unless something is as expected.
-    fn asserts(&self, inst: InstId, block: usize) -> bool {
-        let model = self.flow.model_at(inst, block);
-        matches!(self.flow.body_of(inst).blocks[block].terminator.kind, TerminatorKind::Assert { .. })
-            || model.is_some_and(|model| model.value == Some(ModelValue::Asserts))
-    }
-
     /// What decides whether a block is reached.
-    fn deciding(&self, inst: InstId, block: usize) -> impl Iterator<Item = Node> {
+    pub fn deciding(&self, inst: InstId, block: usize) -> impl Iterator<Item = Node> {
         let deciders = self.deciders.get(&inst).map(|deciders| deciders[block].clone());
         let decisions = deciders.into_iter().flatten().map(move |decider| Node::Decision(inst, decider));
         std::iter::once(Node::Run(inst)).chain(decisions)
@@ -562,7 +485,7 @@ impl Search<'_, '_> {
 }
 
 /// The locals that a place is found by.
-fn locals_in(place: &Place) -> Vec<Local> {
+pub(crate) fn locals_in(place: &Place) -> Vec<Local> {
     let indexes = place.projection.iter().filter_map(|step| match step {
         Projection::Index(local) => Some(*local),
         _ => None,
@@ -584,12 +507,6 @@ fn mentioned(rvalue: &Rvalue) -> Vec<Local> {
     };
     locals.extend(place.map(locals_in).unwrap_or_default());
     locals
-}
-
-/// What events return.
-fn returns(units: &Units) -> impl Iterator<Item = Node> {
-    let events = units.units.iter().filter(|unit| unit.event);
-    events.map(|unit| Node::Local(unit.inst, Local::RETURN))
 }
 
 /// Whether a value of this type may change what it was made of.

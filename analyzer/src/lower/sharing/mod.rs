@@ -2,5 +2,6 @@
 
 pub(crate) mod basis;
 pub(crate) mod choose;
+pub(crate) mod observed;
 pub(crate) mod own;
 pub(crate) mod share;

@@ -1,0 +1,151 @@
+//! Where outcomes of accesses come out: what somebody outside is told, what panics or ends the process unless it is as expected,
+//! and which outcomes are put together there.
+
+use std::collections::BTreeSet;
+
+use robust_models::Value as ModelValue;
+use rustc_hash::FxHashSet;
+
+use crate::ir::{Basis, BasisId};
+use crate::mir::{Local, Operand, TerminatorKind};
+
+use super::basis::{AccessAt, Search, locals_in};
+use crate::world::actions::effects::{Action, Touch};
+use crate::world::points::heap::LocId;
+use crate::world::points::points_to::InstId;
+use crate::world::units::Units;
+use crate::world::values::depend::{Backwards, Node, Outcomes, Set, Way};
+
+impl Search<'_, '_> {
+    /// Says of each access where its outcome comes out.
+    pub fn observe(&self, units: &Units, insts: &BTreeSet<InstId>, back: &Backwards<'_>, list: &mut [Basis]) {
+        let told = self.told(units, insts, back);
+        let returned = back.reaching(returns(units), true);
+        let (asserted, ending) = (self.asserted(insts, back), self.ending(insts, back));
+        for (number, basis) in list.iter_mut().enumerate() {
+            basis.told = told.contains(&BasisId(number as u32));
+            basis.returned = returned.contains(&BasisId(number as u32));
+            basis.asserts = asserted.contains(&BasisId(number as u32));
+            basis.ends = ending.contains(&BasisId(number as u32));
+        }
+        self.meetings(units, insts, list);
+    }
+
+    /// Numbers the places where looks at more than one variable are put together, and says of each look which of them its outcome
+    /// comes to: what an event returns, what somebody outside is told at once, what is decided by.
+    fn meetings(&self, units: &Units, insts: &BTreeSet<InstId>, list: &mut [Basis]) {
+        let vars: Vec<Option<&BTreeSet<usize>>> =
+            self.ids.keys().map(|at| self.looks(*at).then(|| self.vars(*at))).collect();
+        let mut places = 0;
+        let mut meet = |outcomes: &Outcomes| {
+            let [Set::Some(data), Set::Some(branch)] = [&outcomes.data, &outcomes.branch] else { return };
+            let all: BTreeSet<BasisId> = data.iter().chain(branch).copied().collect();
+            let looks: Vec<BasisId> = all.into_iter().filter(|id| vars[id.index()].is_some()).collect();
+            let first = looks.first().and_then(|id| vars[id.index()]);
+            if looks.iter().all(|id| vars[id.index()] == first) {
+                return;
+            }
+            looks.iter().for_each(|id| list[id.index()].meets.push(places));
+            places += 1;
+        };
+        returns(units).for_each(|node| meet(&self.depend.of(node)));
+        for &inst in insts {
+            for &block in &self.cfg(inst).reached {
+                if let Some(locals) = self.tells(inst, block) {
+                    let mut outcomes = Outcomes::default();
+                    for local in locals {
+                        outcomes.add(&self.depend.of(Node::Local(inst, local)), Way::Value);
+                    }
+                    meet(&outcomes);
+                }
+                if matches!(
+                    self.flow.body_of(inst).blocks[block].terminator.kind,
+                    TerminatorKind::SwitchInt { .. } | TerminatorKind::Assert { .. }
+                ) {
+                    let decided = self.depend.of(Node::Decision(inst, block));
+                    meet(&Outcomes { data: decided.data, branch: Set::default() });
+                }
+            }
+        }
+    }
+
+    fn looks(&self, (inst, block, number): AccessAt) -> bool {
+        let step = &self.facts.effects[inst.0 as usize][block][number].action;
+        matches!(step, Action::Access { touch: Touch::Read, .. })
+    }
+
+    /// What somebody outside is told at the end of a block: what functions that nobody knows are given and return nothing for.
+    fn tells(&self, inst: InstId, block: usize) -> Option<impl Iterator<Item = Local>> {
+        let TerminatorKind::Call(call) = &self.flow.body_of(inst).blocks[block].terminator.kind else {
+            return None;
+        };
+        let info = self.flow.calls.get(&(inst, block as u32));
+        let known = info.is_some_and(|info| info.model.is_some() || !info.callees.is_empty());
+        let nothing = self.flow.place_ty(inst, &call.dest).is_none_or(|ty| ty.is_unit());
+        let locals = call.args.iter().filter_map(Operand::place).flat_map(locals_in);
+        (!known && (nothing || call.target.is_none())).then_some(locals)
+    }
+
+    /// Whose outcome somebody outside is told: what events return, and what they tell while they run.
+    fn told(&self, units: &Units, insts: &BTreeSet<InstId>, back: &Backwards<'_>) -> FxHashSet<BasisId> {
+        let mut told: Vec<Node> = returns(units).collect();
+        for &inst in insts {
+            for &block in &self.cfg(inst).reached {
+                let Some(locals) = self.tells(inst, block) else { continue };
+                told.extend(locals.map(|local| Node::Local(inst, local)));
+                told.extend(self.deciding(inst, block));
+            }
+        }
+        back.reaching(told, true)
+    }
+
+    /// Whose outcome goes into what panics unless it is as expected.
+    fn asserted(&self, insts: &BTreeSet<InstId>, back: &Backwards<'_>) -> FxHashSet<BasisId> {
+        let blocks =
+            insts.iter().flat_map(|inst| self.cfg(*inst).reached.iter().map(|block| (*inst, *block)));
+        let asserting = blocks.filter(|(inst, block)| self.asserts(*inst, *block));
+        let mut found = back.reaching(asserting.map(|(inst, block)| Node::Decision(inst, block)), false);
+        // What is looked at by a function that panics unless it is as expected: an element by its index.
+        for &inst in insts {
+            let effects = &self.facts.effects[inst.0 as usize];
+            let required = effects.iter().flatten().filter_map(|step| match &step.action {
+                Action::Rely { locs } => Some(locs),
+                _ => None,
+            });
+            let required: BTreeSet<LocId> = required.flatten().copied().collect();
+            let about = |at: &AccessAt| match &effects[at.1][at.2].action {
+                Action::Access { locs, .. } => locs.iter().any(|loc| required.contains(loc)),
+                _ => false,
+            };
+            let all = self.ids.range((inst, 0, 0)..(InstId(inst.0 + 1), 0, 0));
+            found.extend(all.filter(|(at, _)| !required.is_empty() && about(at)).map(|(_, id)| *id));
+        }
+        found
+    }
+
+    /// Whose outcome decides whether the process ends.
+    fn ending(&self, insts: &BTreeSet<InstId>, back: &Backwards<'_>) -> FxHashSet<BasisId> {
+        let mut deciding: Vec<Node> = Vec::new();
+        for &inst in insts {
+            for (block, steps) in self.facts.effects[inst.0 as usize].iter().enumerate() {
+                if steps.iter().any(|step| matches!(step.action, Action::End)) {
+                    deciding.extend(self.deciding(inst, block));
+                }
+            }
+        }
+        back.reaching(deciding, true)
+    }
+
+    /// Whether the end of a block panics unless something is as expected.
+    fn asserts(&self, inst: InstId, block: usize) -> bool {
+        let model = self.flow.model_at(inst, block);
+        matches!(self.flow.body_of(inst).blocks[block].terminator.kind, TerminatorKind::Assert { .. })
+            || model.is_some_and(|model| model.value == Some(ModelValue::Asserts))
+    }
+}
+
+/// What events return.
+fn returns(units: &Units) -> impl Iterator<Item = Node> {
+    let events = units.units.iter().filter(|unit| unit.event);
+    events.map(|unit| Node::Local(unit.inst, Local::RETURN))
+}
