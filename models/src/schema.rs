@@ -671,6 +671,8 @@ pub enum Change {
     Put,
     /// An element is taken out, be it this or that one.
     Take,
+    /// What is under a key, or what it finds itself to be as asked for, is taken out: who does so again finds it gone.
+    Remove,
     /// It is emptied.
     Clear,
 }

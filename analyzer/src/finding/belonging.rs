@@ -139,7 +139,7 @@ fn changed_together(violation: &Violation<'_>, last: &Held, [one, other]: &[VarI
         .collect();
     let (mut together, mut alone) = (false, [false; 2]);
     for task in tasks(violation).into_iter().filter(|task| !own.contains(task)) {
-        let Some(accesses) = held::accesses(program, task) else { return None };
+        let accesses = held::accesses(program, task)?;
         let locked = |var: VarId| -> Vec<BTreeSet<LockId>> {
             let changes =
                 accesses.iter().filter(|(access, _)| access.kind != AccessKind::Read && access.var == var);

@@ -14,6 +14,7 @@ pub(super) fn commuting(violation: &Violation<'_>) -> Option<String> {
         .compares(first, last)
         .or_else(|| violation.takes_back(first, last))
         .or_else(|| violation.keeps_loose(first, last))
+        .or_else(|| violation.removes_again(first, last))
 }
 
 /// Whether one of the pivot's event's two accesses is about an element of a collection under a key of its own, and so are those of
@@ -128,12 +129,27 @@ impl Violation<'_> {
                 Some(Change::Take) => stmt.basis.is_some_and(|take| {
                     self.leads_only(&uses, var, is_put, |basis| basis.branch.include(take))
                 }),
-                Some(Change::Clear) | None => false,
+                Some(Change::Remove | Change::Clear) | None => false,
             }
         });
         loose.then(|| {
             let variable = self.name(last);
             format!("what is in `{variable}` is only put in and taken out, whichever it is: a bug only if it matters how much is made anew")
+        })
+    }
+
+    /// What its event looked for, to take it out, others have taken out meanwhile.
+    fn removes_again(&self, first: &Held, last: &Held) -> Option<String> {
+        let var = last.access.var;
+        let removes = |held: &Held| {
+            matches!(self.basis(held).and_then(|basis| basis.change), Some(Change::Remove | Change::Clear))
+        };
+        let untold = |held: &Held| self.basis(held).is_some_and(|basis| !basis.told);
+        let others = self.held.iter().filter(|held| held.instance != last.instance && held.access.var == var);
+        let gone = first.access.var == var && first.reads() && untold(first) && removes(last) && untold(last);
+        (gone && others.into_iter().all(|other| other.reads() || removes(other))).then(|| {
+            let (event, variable) = (self.event(last), self.name(last));
+            format!("`{event}` takes out of `{variable}` what others only take out, too: it does not find it any more")
         })
     }
 

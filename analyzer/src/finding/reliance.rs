@@ -98,7 +98,7 @@ fn in_section<'v>(
 /// What an event saw of the variable of the first access in the critical section that this is in. What it took out (`swap`, `pop`)
 /// is its own from then on: to add it, here or elsewhere, says nothing of what is still there.
 fn seen(violation: &Violation<'_>, first: &Held, last: &Held) -> Option<Vec<BasisId>> {
-    let adds = !last.reads() && !overwrites(violation, last);
+    let adds = adds(violation, last);
     let seen = in_section(violation, first, last);
     seen.filter(|held| !(adds && held.access.kind == AccessKind::Write)).map(|held| held.basis).collect()
 }
@@ -121,7 +121,7 @@ fn is_claimed(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
         undone.is_some_and(|(basis, held)| basis.undoes.contains(&held))
     };
     let claims = |held: &Held| !held.reads() && (first.access.var != last.access.var || undoes(held));
-    !overwrites(violation, last) && in_section(violation, first, last).any(claims)
+    adds(violation, last) && in_section(violation, first, last).any(claims)
 }
 
 /// Whether the last access comes only after a compare-exchange that the event has won since the first.
@@ -135,6 +135,12 @@ fn has_won(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
 fn overwrites(violation: &Violation<'_>, held: &Held) -> bool {
     let clears = |basis: &Basis| !basis.exchange && matches!(basis.change, None | Some(Change::Clear));
     held.access.kind == AccessKind::Write && violation.basis(held).is_none_or(clears)
+}
+
+/// Whether a change leaves what was there, and more.
+fn adds(violation: &Violation<'_>, held: &Held) -> bool {
+    let removes = violation.basis(held).is_some_and(|basis| basis.change == Some(Change::Remove));
+    !held.reads() && !overwrites(violation, held) && !removes
 }
 
 /// How something depends on these accesses.
@@ -197,7 +203,9 @@ pub(super) fn independent(violation: &Violation<'_>) -> Option<String> {
     }
     // Who is told what was there, and then overwrites it, tells something else than was there.
     let told = violation.basis(first).is_none_or(|basis| basis.told);
-    if same && first.reads() && told && overwrites(violation, last) {
+    let keyed = |held: &Held| violation.basis(held).is_some_and(|basis| basis.keyed);
+    let whole = keyed(first) || !keyed(last);
+    if same && first.reads() && told && whole && overwrites(violation, last) {
         return None;
     }
     let (event, before, after) = (violation.event(last), violation.name(first), violation.name(last));

@@ -84,6 +84,8 @@ pub enum Change {
     Put,
     /// Takes something out, or finds nothing to take.
     Take,
+    /// Takes out what is under a key, or what it finds itself to be as asked for: who does so again finds it gone.
+    Remove,
     /// Empties it.
     Clear,
 }

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use crate::ir::{Block, Expr, PlaceId, ProcId, ProcKind, Program, Stmt, StmtKind};
+use crate::ir::{Basis, Block, Expr, PlaceId, ProcId, ProcKind, Program, Stmt, StmtKind};
 
 /// Longer descriptions are not compared.
 const MAX_LENGTH: usize = 1 << 16;
@@ -117,6 +117,7 @@ impl<'p> Shape<'p> {
                 kind => {
                     let _ = write!(self.text, "{frame}:{kind:?};");
                     self.effect(kind, stmt.place);
+                    self.basis(stmt);
                     true
                 }
             }
@@ -144,6 +145,13 @@ impl<'p> Shape<'p> {
         }
     }
 
+    /// What an access is known to do beyond its kind: two that differ there may be harmless beside different others.
+    fn basis(&mut self, stmt: &Stmt) {
+        let Some(basis) = stmt.basis.and_then(|basis| self.program.bases.get(basis.index())) else { return };
+        let Basis { own, exchange, owner, checks, keyed, change, undoes, .. } = basis;
+        let _ = write!(self.effects, "{own}{exchange}{owner:?}{checks}{keyed}{change:?}{undoes:?};");
+    }
+
     /// Reads in an expression.
     fn expression(&mut self, value: &Expr, place: Option<PlaceId>) {
         match value {
@@ -165,6 +173,7 @@ impl<'p> Shape<'p> {
 mod tests {
     use super::*;
     use crate::ir::text::parse;
+    use crate::ir::{BasisId, Change};
 
     fn left(text: &str) -> Vec<String> {
         let mut program = parse(text, "test.rob").expect("a program");
@@ -192,6 +201,21 @@ mod tests {
             event b on any { if * { acquire shared l; read x; release l; } }
             event c on any { acquire l; read x; release l; } event d on any { while * { read x; } }";
         assert_eq!(left(text), ["a", "c", "d"]);
+    }
+
+    #[test]
+    fn who_puts_in_is_not_alike_to_who_takes_out() {
+        let text =
+            "var x; event a on any { write x; } event b on any { write x; } event c on any { write x; }";
+        let mut program = parse(text, "test.rob").expect("a program");
+        let change = |change| Basis { change: Some(change), ..Basis::unknown() };
+        program.bases = vec![change(Change::Put), change(Change::Take), change(Change::Put)];
+        for (number, proc) in program.procs.iter_mut().enumerate() {
+            proc.body[0].basis = Some(BasisId(number as u32));
+        }
+        merge(&mut program);
+        let left: Vec<bool> = program.events().map(|id| !program.proc(id).body.is_empty()).collect();
+        assert_eq!(left, [true, true, false]);
     }
 
     #[test]

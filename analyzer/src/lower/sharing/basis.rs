@@ -423,6 +423,7 @@ impl Search<'_, '_> {
         self.modelled(inst, block, at).iter().find_map(|access| access.change).map(|change| match change {
             robust_models::Change::Put => Change::Put,
             robust_models::Change::Take => Change::Take,
+            robust_models::Change::Remove => Change::Remove,
             robust_models::Change::Clear => Change::Clear,
         })
     }

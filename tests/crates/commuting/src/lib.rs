@@ -3,6 +3,7 @@
 
 pub mod compared;
 pub mod dependence;
+pub mod gone;
 pub mod keys;
 pub mod lent;
 pub mod loose;
