@@ -168,6 +168,7 @@ pub fn lower_told(
         units.add(begin);
     }
     units.follow(&flow, &facts);
+    crate::world::followed::find(&flow, &facts, &mut units);
     api::keep_cells_on_one_thread(&flow, &facts, &mut units);
     api::forget_private(&flow, &facts, &mut units);
     let confinement = confinement::confine(&flow, &facts, &units, crates);

@@ -6,6 +6,7 @@ pub(crate) mod answers;
 pub(crate) mod api;
 pub(crate) mod coverage;
 pub(crate) mod event_config;
+pub(crate) mod followed;
 pub(crate) mod handlers;
 pub(crate) mod parallel;
 pub(crate) mod points;

@@ -31,18 +31,15 @@ impl Search<'_, '_> {
         self.meetings(units, insts, list);
     }
 
-    /// Numbers the places where looks at more than one variable are put together, and says of each look which of them its outcome
-    /// comes to: what an event returns, what somebody outside is told at once, what is decided by.
+    /// Numbers the places where several looks are put together, and says of each look which of them its outcome comes to: what an event returns, what somebody outside is told at once, what is decided by.
     fn meetings(&self, units: &Units, insts: &BTreeSet<InstId>, list: &mut [Basis]) {
-        let vars: Vec<Option<&BTreeSet<usize>>> =
-            self.ids.keys().map(|at| self.looks(*at).then(|| self.vars(*at))).collect();
+        let reads: Vec<bool> = self.ids.keys().map(|at| self.looks(*at)).collect();
         let mut places = 0;
         let mut meet = |outcomes: &Outcomes| {
             let [Set::Some(data), Set::Some(branch)] = [&outcomes.data, &outcomes.branch] else { return };
             let all: BTreeSet<BasisId> = data.iter().chain(branch).copied().collect();
-            let looks: Vec<BasisId> = all.into_iter().filter(|id| vars[id.index()].is_some()).collect();
-            let first = looks.first().and_then(|id| vars[id.index()]);
-            if looks.iter().all(|id| vars[id.index()] == first) {
+            let looks: Vec<BasisId> = all.into_iter().filter(|id| reads[id.index()]).collect();
+            if looks.len() < 2 {
                 return;
             }
             looks.iter().for_each(|id| list[id.index()].meets.push(places));

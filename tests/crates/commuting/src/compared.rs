@@ -99,8 +99,7 @@ pub struct Relay {
 impl Relay {
     pub fn pass(&self, to: usize) {
         let before = self.turn.load(SeqCst); //~
-        if self.turn.load(SeqCst) != before + to {
-            //~
+        if self.turn.load(SeqCst) != before + to { //~
             self.turn.store(before + 1, SeqCst); //~
         }
     }

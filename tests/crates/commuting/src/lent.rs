@@ -17,8 +17,7 @@ pub struct Lockers {
 impl Lockers {
     /// Looks under one lock, and changes through an entry under another.
     pub fn assign(&self, owner: u32) -> bool {
-        if self.by_owner.lock().unwrap().len() >= 10 {
-            //~
+        if self.by_owner.lock().unwrap().len() >= 10 { //~
             return false;
         }
         *self.by_owner.lock().unwrap().entry(owner).or_insert(0) = 7; //~
@@ -38,8 +37,7 @@ impl Lockers {
     /// The entry looks again.
     pub fn vacate(&self, owner: u32) {
         if self.by_owner.lock().unwrap().contains_key(&owner)
-            && let Entry::Occupied(locker) = self.by_owner.lock().unwrap().entry(owner)
-        //~
+            && let Entry::Occupied(locker) = self.by_owner.lock().unwrap().entry(owner) //~
         {
             locker.remove();
         }

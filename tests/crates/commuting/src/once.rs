@@ -125,8 +125,7 @@ pub struct Flag {
 
 impl Flag {
     pub fn hoist(&self, pattern: &str) -> bool {
-        if self.pattern.lock().unwrap().is_some() {
-            //~
+        if self.pattern.lock().unwrap().is_some() { //~
             return false;
         }
         *self.pattern.lock().unwrap() = Some(pattern.to_string()); //~

@@ -17,8 +17,7 @@ impl Guests {
     /// One section.
     pub fn add(&self, name: &str) {
         if let Some(mut names) = self.names.as_ref().map(|names| names.lock().unwrap())
-            && !names.iter().any(|known| known == name)
-        //~
+            && !names.iter().any(|known| known == name) //~
         {
             names.push(name.to_owned()); //~
         }
@@ -55,10 +54,7 @@ impl Tally {
     }
 
     pub fn all(&self) -> Vec<u64> {
-        self.counts
-            .as_ref()
-            .map(|counts| counts.lock().unwrap().values().copied().collect())
-            .unwrap_or_default()
+        self.counts.as_ref().map(|counts| counts.lock().unwrap().values().copied().collect()).unwrap_or_default()
     }
 }
 
