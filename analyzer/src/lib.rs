@@ -14,6 +14,7 @@ pub mod filter;
 pub mod finding;
 pub mod focus;
 pub mod ir;
+pub mod lifecycle;
 pub mod limits;
 pub mod lower;
 pub mod mir;

@@ -207,9 +207,9 @@ fn events_that_happen_once_each_are_paired_with_one_another() {
         .iter()
         .flat_map(|finding| match &finding.property {
             finding::Property::Serializability { events, .. } => events.iter(),
-            finding::Property::Determinism { event } | finding::Property::Confinement { root: event } => {
-                std::slice::from_ref(event).iter()
-            }
+            finding::Property::Determinism { event }
+            | finding::Property::Confinement { root: event }
+            | finding::Property::Lifecycle { task: event, .. } => std::slice::from_ref(event).iter(),
         })
         .map(String::as_str)
         .collect();

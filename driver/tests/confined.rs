@@ -1,4 +1,4 @@
-//! Fixture crates whose source says where operations are out of place: each such line ends with a comment `//~ CLASS`, or
+//! Fixture crates whose source says where operations are out of place, or tasks end otherwise than they should: each such line ends with a comment `//~ CLASS`, or
 //! `//~ CLASS LEVEL` where the level is not `deny`. Findings elsewhere are noise, marked lines without one are missed.
 
 use std::collections::BTreeSet;
@@ -57,7 +57,7 @@ fn said(finding: &Finding) -> impl Iterator<Item = Mark> + '_ {
         .map(move |place| (place.file.clone(), place.line, said.clone()))
 }
 
-fn check(name: &str) {
+fn check(name: &str, about: impl Fn(&Property) -> bool) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/crates").join(name);
     let options = CargoOptions {
         wrapper: Some(env!("CARGO_BIN_EXE_cargo-robust").into()),
@@ -67,7 +67,7 @@ fn check(name: &str) {
     .of(&folder.join("Cargo.toml"));
     let finished = analyse(&options, &Settings::default(), &mut Silent)
         .unwrap_or_else(|error| panic!("{:?}", miette::Report::new(error)));
-    let confined = |finding: &&Finding| matches!(finding.property, Property::Confinement { .. });
+    let confined = |finding: &&Finding| about(&finding.property);
     let found: BTreeSet<Mark> = finished.report.findings.iter().filter(confined).flat_map(said).collect();
     let marks = marks(&folder);
     let noise: Vec<_> = found.difference(&marks).collect();
@@ -77,5 +77,10 @@ fn check(name: &str) {
 
 #[test]
 fn confined() {
-    check("confined");
+    check("confined", |property| matches!(property, Property::Confinement { .. }));
+}
+
+#[test]
+fn lifecycles() {
+    check("lifecycle", |property| matches!(property, Property::Lifecycle { .. }));
 }

@@ -7,8 +7,8 @@ mod schema;
 
 pub use schema::{
     Access, AccessKind, Acquire, AwaitEffect, Block, Blocks, Breach, Calls, Change, Demand, Effect,
-    EventSource, Flow, Function, Host, Library, Mode, On, OneOrMany, Order, Otherwise, Place, Spawn, Threads,
-    Trait, Type, TypeKind, Value, When,
+    EventSource, Flow, Function, Host, Library, Mode, On, OnDrop, OneOrMany, Order, Otherwise, Outcome,
+    Place, Spawn, Threads, Trait, Type, TypeKind, Value, When,
 };
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -69,6 +69,8 @@ pub struct Models {
     functions: Table,
     /// Those of which it is said what they ask of the place where they run.
     effects: Table,
+    /// Those of which it is said what becomes of tasks and of their results.
+    fates: Table,
     types: Table,
     traits: BTreeMap<String, (usize, usize)>,
     /// Patterns of the form `prefix::*::begin*`: what is before and after, the longest prefix first.
@@ -114,6 +116,9 @@ impl Models {
                         None => self.effects.insert(path, place),
                     }
                 }
+                if function.has_fate() {
+                    self.fates.insert(path, place);
+                }
                 if function.is_only_effect() {
                     continue;
                 }
@@ -155,6 +160,17 @@ impl Models {
         let known = self.effects.paths.get(path).copied();
         let (library, function) = known.or_else(loose).or_else(|| self.effects.get(path))?;
         self.libraries.get(library)?.functions.get(function)
+    }
+
+    /// What is known of what the function with this path does to tasks and to their results.
+    pub fn fate(&self, path: &str) -> Option<&Function> {
+        let (library, function) = self.fates.get(path)?;
+        self.libraries.get(library)?.functions.get(function)
+    }
+
+    /// False if nothing is known of what any function of this name does to tasks; `first` is its crate.
+    pub fn may_have_fate(&self, first: &str, last: &str) -> bool {
+        self.fates.may_have(first, last)
     }
 
     /// False if nothing is known of what any function of this name asks of the place where it runs; `first` is its crate.

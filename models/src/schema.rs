@@ -111,8 +111,14 @@ impl Library {
                 blocks: _,
                 tests: _,
                 gives: _,
+                cancels: _,
+                detaches: _,
+                asks: _,
+                outcome: _,
+                throws: _,
             } = function;
             function.has_effect()
+                || function.has_fate()
                 || spawn.is_some()
                 || *waits_at_address
                 || acquire.is_some()
@@ -247,6 +253,35 @@ pub struct Type {
     /// What dropping a value of it asks of the place where that happens.
     #[serde(default, rename = "drop")]
     pub dropped: Option<Effect>,
+    /// It keeps tasks whose output is its first type argument, or one end of a channel: what dropping it does to them.
+    #[serde(default, rename = "on-drop")]
+    pub on_drop: Option<OnDrop>,
+}
+
+/// What dropping a value does to the tasks that it keeps, or to its channel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum OnDrop {
+    /// They go on, and nobody can wait for them any more.
+    Detach,
+    /// They end where they are suspended next.
+    Abort,
+    /// It waits for them.
+    Join,
+    /// When the last of these is gone, who waits at the other end of the channel is told so.
+    Close,
+}
+
+/// What a function does with a `Result` that it is given, or with a panic in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Outcome {
+    /// It looks whether there is an error, or leaves one out, and never at what the error is.
+    Discards,
+    /// It panics unless the result is a good one.
+    Asserts,
+    /// It looks at what a task panicked with.
+    ReadsPanic,
 }
 
 /// What a type is to the heap.
@@ -386,6 +421,22 @@ pub struct Function {
     /// The thread that calls it has these from then on: demands.
     #[serde(default)]
     pub gives: Option<Vec<String>>,
+    /// The tasks that this argument keeps end where they are suspended next. An entry with nothing but this and the next four leaves all
+    /// else as it is.
+    #[serde(default)]
+    pub cancels: Option<usize>,
+    /// Nobody waits for the tasks that this argument keeps any more.
+    #[serde(default)]
+    pub detaches: Option<usize>,
+    /// Its caller learns whether what it does is still needed.
+    #[serde(default)]
+    pub asks: bool,
+    /// What it does with the result that is its first argument.
+    #[serde(default)]
+    pub outcome: Option<Outcome>,
+    /// It panics with a value that it is given, for others to take.
+    #[serde(default)]
+    pub throws: bool,
 }
 
 impl Function {
@@ -395,13 +446,30 @@ impl Function {
         self.blocks.is_some() || demands.into_iter().any(Option::is_some)
     }
 
+    /// Whether it says what becomes of tasks and of their results.
+    pub fn has_fate(&self) -> bool {
+        let ends = self.cancels.is_some() || self.detaches.is_some();
+        ends || self.asks || self.outcome.is_some() || self.throws
+    }
+
     /// Whether that is all there is.
     pub(crate) fn is_only_effect(&self) -> bool {
-        if !self.has_effect() {
+        if !self.has_effect() && !self.has_fate() {
             return false;
         }
-        let plain =
-            Function { needs: None, refuses: None, blocks: None, tests: None, gives: None, ..self.clone() };
+        let plain = Function {
+            needs: None,
+            refuses: None,
+            blocks: None,
+            tests: None,
+            gives: None,
+            cancels: None,
+            detaches: None,
+            asks: false,
+            outcome: None,
+            throws: false,
+            ..self.clone()
+        };
         plain == Function { path: plain.path.clone(), ..Function::default() }
     }
 

@@ -462,7 +462,7 @@ fn chain(nodes: &[Reached<'_>], mut number: usize) -> Vec<Link> {
 }
 
 /// Whether a crate of cargo's kind is for developers only.
-fn is_for_development(kind: &str) -> bool {
+pub(crate) fn is_for_development(kind: &str) -> bool {
     matches!(kind, "test" | "bench" | "example" | "custom-build" | "proc-macro")
 }
 

@@ -31,6 +31,7 @@ use crate::world::points::points_to::Flow;
 use crate::world::units::{Facts, Units};
 
 use descend::Descent;
+pub(crate) use descend::{is_for_development, reader_name};
 use describe::Describe;
 use graph::Graph;
 use place::Places;

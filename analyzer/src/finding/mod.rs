@@ -70,7 +70,7 @@ impl Finding {
         let kind = std::mem::discriminant(&self.property);
         let torn = match self.property {
             // There are no two accesses: each operation out of place is a finding.
-            Property::Confinement { .. } => Told::Print(&self.fingerprint),
+            Property::Confinement { .. } | Property::Lifecycle { .. } => Told::Print(&self.fingerprint),
             _ => Told::Torn(self.torn()),
         };
         let told = [Told::Print(&self.fingerprint), torn, Told::Accesses(self.accesses(|_| true))];
@@ -127,7 +127,9 @@ impl Finding {
         let events = match &mut self.property {
             Property::Determinism { event } => std::slice::from_mut(event),
             Property::Serializability { events, .. } => &mut events[..],
-            Property::Confinement { root } => std::slice::from_mut(root),
+            Property::Confinement { root } | Property::Lifecycle { task: root, .. } => {
+                std::slice::from_mut(root)
+            }
         };
         let lanes = self.lanes.iter_mut().flat_map(|lane| [&mut lane.name, &mut lane.executor]);
         let steps = self.steps.iter_mut().flat_map(|step| {
@@ -222,6 +224,13 @@ pub enum Property {
         /// What begins where they do not belong: a handler, a task, `main`.
         root: String,
     },
+    /// Tasks do not always end, or are not always heard of, as they should.
+    Lifecycle {
+        /// Which property of tasks is violated.
+        property: String,
+        /// The task.
+        task: String,
+    },
 }
 
 /// The pattern of a finding.
@@ -252,6 +261,18 @@ pub enum Class {
     LockAcrossAwait,
     /// The thread of the user interface is busy for long.
     HeavyOnUi,
+    /// A task goes on after whoever it works for is gone.
+    OutlivesOwner,
+    /// A panic, or a cancellation, passes for a task's answer.
+    PanicAsResult,
+    /// A task's error is dropped by whoever waits for it.
+    LostError,
+    /// Nobody waits for a task that may fail.
+    NoHandler,
+    /// Work that is cancelled never looks whether to go on.
+    NeverChecks,
+    /// A future is not ready, and nothing wakes its task when it is.
+    NeverWoken,
 }
 
 /// How much a finding matters.
@@ -420,7 +441,9 @@ impl Property {
     /// The event that is not deterministic, or that is torn apart.
     pub fn torn(&self) -> &str {
         match self {
-            Property::Determinism { event } | Property::Confinement { root: event } => event,
+            Property::Determinism { event }
+            | Property::Confinement { root: event }
+            | Property::Lifecycle { task: event, .. } => event,
             Property::Serializability { events, .. } => events.first().map_or("", String::as_str),
         }
     }

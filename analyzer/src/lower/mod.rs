@@ -21,6 +21,7 @@ use serde::{Deserialize, Serialize};
 use crate::check::Options;
 use crate::confinement::{self, Confinement};
 use crate::ir::{Program, SourcePlace};
+use crate::lifecycle::{self, Lifecycle};
 use crate::limits::Limits;
 use crate::mir::{self, BodyKind};
 
@@ -62,6 +63,9 @@ pub struct Lowered {
     /// What runs where it should not.
     #[serde(default)]
     pub confinement: Confinement,
+    /// Which tasks do not end, or are not heard of, as they should.
+    #[serde(default)]
+    pub lifecycle: Lifecycle,
     /// Whether there was no time for all of it: another run may come further.
     #[serde(default)]
     pub late: bool,
@@ -172,6 +176,7 @@ pub fn lower_told(
     api::keep_cells_on_one_thread(&flow, &facts, &mut units);
     api::forget_private(&flow, &facts, &mut units);
     let confinement = confinement::confine(&flow, &facts, &units, crates);
+    let lifecycle = lifecycle::examine(&flow, &facts, &units, crates);
     let same = Same::new(&flow);
     api::forget_making(&flow, &mut facts, &units, &same);
     let by_hand = by_hand::find(&flow);
@@ -237,7 +242,18 @@ pub fn lower_told(
     merge_events::merge(&mut program);
     compact::compact(&mut program);
     let (opaque, late) = (opaque(&flow), flow.was_late());
-    Lowered { program, events, statistics, not_analysed, unmatched, usages, opaque, confinement, late }
+    Lowered {
+        program,
+        events,
+        statistics,
+        not_analysed,
+        unmatched,
+        usages,
+        opaque,
+        confinement,
+        lifecycle,
+        late,
+    }
 }
 
 /// Where execution begins: `main` of each program, and what registrations and the public API add once they are known.

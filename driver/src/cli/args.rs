@@ -237,6 +237,8 @@ pub enum Stage {
     Ir,
     /// Where each function may run
     Places,
+    /// Where tasks are started, and what becomes of them
+    Lifecycle,
     /// Each event, instrumented
     Detstr,
     /// Each event as a sequential program

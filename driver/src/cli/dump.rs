@@ -1,12 +1,13 @@
 //! The commands that show a stage's result: `dump` and `events`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
 use robust_analyzer::confinement::Placed;
 use robust_analyzer::ir::{Proc, ProcId, ProcKind, Program, Where, flatten, validate};
+use robust_analyzer::lifecycle::Told;
 use robust_analyzer::lower::{EventInfo, Lowered};
 use robust_analyzer::reach::{self, Bounds};
 use robust_analyzer::translate::{self, Mutation, Precision, Start, Translated};
@@ -23,6 +24,8 @@ pub(super) fn dump(args: &DumpArgs) -> ExitCode {
         (Stage::Mir, None) => mir(args),
         (Stage::Mir, Some(file)) => Err(RunError::NoMir(file.clone())),
         (Stage::Places, Some(file)) => Err(RunError::NoMir(file.clone())),
+        (Stage::Lifecycle, Some(file)) => Err(RunError::NoMir(file.clone())),
+        (Stage::Lifecycle, None) => started(&args.cargo, &args.show),
         (Stage::Places, None) => placed(&args.cargo, &args.show).map(|all| all.iter().map(runs).collect()),
         (_, file) => programs(file.as_deref(), &args.cargo, &args.show).and_then(|programs| {
             let texts = programs.iter().map(|program| stage(program, args));
@@ -81,6 +84,28 @@ fn placed(cargo: &CargoOptions, show: &ShowOptions) -> Result<Vec<Placed>, RunEr
         placed.asks.extend(one.asks);
     }
     Ok(known.into_values().collect())
+}
+
+/// Where the tasks of all programs are started.
+fn started(cargo: &CargoOptions, show: &ShowOptions) -> Result<String, RunError> {
+    let all = lowered(cargo, show)?.into_iter().flat_map(|lowered| lowered.lifecycle.sites);
+    let all: BTreeSet<Told> = all.collect();
+    let text = all.iter().map(|site| {
+        let place = site
+            .place
+            .as_ref()
+            .map_or_else(String::new, |place| format!("{}:{}:{}: ", place.file, place.line, place.column));
+        let output = if site.output.is_empty() { "unknown" } else { &site.output };
+        let undecided = match site.undecided.is_empty() {
+            true => String::new(),
+            false => format!("; not decided: {}", site.undecided),
+        };
+        format!(
+            "{place}`{}`, handle {}, output {output}, ends {}{undecided}\n",
+            site.task, site.fate, site.ends
+        )
+    });
+    Ok(text.collect())
 }
 
 fn runs(placed: &Placed) -> String {
@@ -144,7 +169,7 @@ fn stage(program: &Program, args: &DumpArgs) -> Result<String, RunError> {
     let precision = if args.fine { Precision::Fine } else { Precision::Coarse };
     let mut text = String::new();
     match args.stage {
-        Stage::Mir | Stage::Ir | Stage::Places => text = program.to_string(),
+        Stage::Mir | Stage::Ir | Stage::Places | Stage::Lifecycle => text = program.to_string(),
         Stage::Detstr => {
             for event in chosen(program, args.event.as_deref())? {
                 let name = &program.proc(event).name;

@@ -55,7 +55,7 @@ impl Suppressions {
 
     /// Whether a comment allows the finding; if so, the comment is in use.
     pub fn allow(&mut self, finding: &Finding, sources: &Sources) -> bool {
-        let whole = matches!(finding.property, Property::Confinement { .. });
+        let whole = matches!(finding.property, Property::Confinement { .. } | Property::Lifecycle { .. });
         let accesses = finding.steps.iter().filter(|step| whole || step.role != Role::Step);
         let places = accesses.filter_map(|step| step.place.as_ref());
         let tasks = finding.lanes.iter().filter_map(|lane| lane.place.as_ref());

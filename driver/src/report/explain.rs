@@ -21,6 +21,12 @@ pub fn text(class: Class) -> &'static str {
         Class::RuntimeInRuntime => include_str!("../../classes/runtime-in-runtime.md"),
         Class::LockAcrossAwait => include_str!("../../classes/lock-across-await.md"),
         Class::HeavyOnUi => include_str!("../../classes/heavy-on-ui.md"),
+        Class::OutlivesOwner => include_str!("../../classes/outlives-owner.md"),
+        Class::PanicAsResult => include_str!("../../classes/panic-as-result.md"),
+        Class::LostError => include_str!("../../classes/lost-error.md"),
+        Class::NoHandler => include_str!("../../classes/no-handler.md"),
+        Class::NeverChecks => include_str!("../../classes/never-checks.md"),
+        Class::NeverWoken => include_str!("../../classes/never-woken.md"),
     }
 }
 
@@ -90,4 +96,16 @@ mod examples {
     struct LockAcrossAwait;
     #[doc = include_str!("../../classes/heavy-on-ui.md")]
     struct HeavyOnUi;
+    #[doc = include_str!("../../classes/outlives-owner.md")]
+    struct OutlivesOwner;
+    #[doc = include_str!("../../classes/panic-as-result.md")]
+    struct PanicAsResult;
+    #[doc = include_str!("../../classes/lost-error.md")]
+    struct LostError;
+    #[doc = include_str!("../../classes/no-handler.md")]
+    struct NoHandler;
+    #[doc = include_str!("../../classes/never-checks.md")]
+    struct NeverChecks;
+    #[doc = include_str!("../../classes/never-woken.md")]
+    struct NeverWoken;
 }

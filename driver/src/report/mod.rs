@@ -214,6 +214,9 @@ pub struct Summary {
     /// Of how much code it is known where it runs; none for programs in text form.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub places: Option<Places>,
+    /// Where tasks are started, and of how many it is known what becomes of them; none for programs in text form.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lifecycles: Option<Lifecycles>,
     /// Questions asked: one per event and one per group of events.
     pub questions: u32,
     /// Questions answered by the static filter.
@@ -262,6 +265,15 @@ pub struct Places {
     pub placed: u32,
     /// Code that asks something of the place where it runs, and of which it is not known where that is.
     pub not_followed: Vec<NotAnalysed>,
+}
+
+/// What silence about tasks is worth. Tasks that several programs start are counted in each.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Lifecycles {
+    /// Places where tasks are started.
+    pub sites: u32,
+    /// Those of which it is not known what becomes of the task, or of its handle.
+    pub undecided: Vec<NotAnalysed>,
 }
 
 /// A function that uses locks, atomics or cells and that no event reaches.
@@ -350,7 +362,7 @@ fn nothing(report: &Report) -> &'static str {
 }
 
 /// All classes, in the order they are listed to users.
-pub const CLASSES: [Class; 12] = [
+pub const CLASSES: [Class; 18] = [
     Class::LostUpdate,
     Class::CheckThenAct,
     Class::TornRead,
@@ -363,6 +375,12 @@ pub const CLASSES: [Class; 12] = [
     Class::RuntimeInRuntime,
     Class::LockAcrossAwait,
     Class::HeavyOnUi,
+    Class::OutlivesOwner,
+    Class::PanicAsResult,
+    Class::LostError,
+    Class::NoHandler,
+    Class::NeverChecks,
+    Class::NeverWoken,
 ];
 
 /// What a run that is not complete is called where classes have levels.
@@ -374,9 +392,9 @@ pub const LEVELS: [Level; 4] = [Level::Allow, Level::Note, Level::Warn, Level::D
 /// The events that a property is about.
 pub fn events(property: &Property) -> &[String] {
     match property {
-        Property::Determinism { event } | Property::Confinement { root: event } => {
-            std::slice::from_ref(event)
-        }
+        Property::Determinism { event }
+        | Property::Confinement { root: event }
+        | Property::Lifecycle { task: event, .. } => std::slice::from_ref(event),
         Property::Serializability { events, .. } => events,
     }
 }

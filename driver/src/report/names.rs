@@ -19,6 +19,12 @@ pub fn class_name(class: Class) -> &'static str {
         Class::RuntimeInRuntime => "runtime-in-runtime",
         Class::LockAcrossAwait => "lock-across-await",
         Class::HeavyOnUi => "heavy-on-ui",
+        Class::OutlivesOwner => "outlives-owner",
+        Class::PanicAsResult => "panic-as-result",
+        Class::LostError => "lost-error",
+        Class::NoHandler => "no-handler",
+        Class::NeverChecks => "never-checks",
+        Class::NeverWoken => "never-woken",
     }
 }
 

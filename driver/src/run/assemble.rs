@@ -139,7 +139,7 @@ impl Assembly {
         self.cover(part);
         self.statistics(&outcome.statistics);
         // Of a run in parts, the first has what no question is about.
-        let confined = part.confinement.findings.iter().cloned();
+        let confined = part.confinement.findings.iter().chain(&part.lifecycle.findings).cloned();
         let is_first = self.report.part.is_none_or(|part| part.index == 1);
         for finding in outcome.findings.into_iter().chain(confined.filter(|_| is_first)) {
             self.finding(finding, part);
@@ -219,6 +219,15 @@ impl Assembly {
             if !places.not_followed.iter().any(known) {
                 let (unit, name, reason) = (part.name.clone(), name.clone(), reason.clone());
                 places.not_followed.push(NotAnalysed { unit, name, reason });
+            }
+        }
+        let lifecycles = self.report.summary.lifecycles.get_or_insert_default();
+        lifecycles.sites += part.lifecycle.sites.len() as u32;
+        for site in part.lifecycle.sites.iter().filter(|site| !site.undecided.is_empty()) {
+            let known = |known: &NotAnalysed| known.name == site.task && known.reason == site.undecided;
+            if !lifecycles.undecided.iter().any(known) {
+                let (unit, name, reason) = (part.name.clone(), site.task.clone(), site.undecided.clone());
+                lifecycles.undecided.push(NotAnalysed { unit, name, reason });
             }
         }
         for usage in usages {

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use robust_analyzer::confinement::Confinement;
 use robust_analyzer::ir::Program;
+use robust_analyzer::lifecycle::Lifecycle;
 use robust_analyzer::lower::{EventInfo, Lowered, Scope, Statistics, Unmatched, Usage};
 use robust_analyzer::mir::Crate;
 use serde::{Deserialize, Serialize};
@@ -51,6 +52,9 @@ pub(super) struct Part {
     /// What runs where it should not.
     #[serde(default)]
     pub confinement: Confinement,
+    /// Which tasks do not end, or are not heard of, as they should.
+    #[serde(default)]
+    pub lifecycle: Lifecycle,
     /// Whether there was no time for all of it: the next run tries again.
     #[serde(default)]
     pub late: bool,
@@ -71,6 +75,7 @@ impl Part {
             usages: None,
             opaque: BTreeMap::new(),
             confinement: Confinement::default(),
+            lifecycle: Lifecycle::default(),
             late: false,
         }
     }
@@ -95,6 +100,7 @@ impl Part {
             usages: Some(lowered.usages.clone()),
             opaque: lowered.opaque.iter().map(|(name, calls)| (name.clone(), *calls as u32)).collect(),
             confinement: lowered.confinement.clone(),
+            lifecycle: lowered.lifecycle.clone(),
             late: lowered.late,
         }
     }

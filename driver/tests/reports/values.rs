@@ -214,6 +214,7 @@ pub fn report(root: &Path, findings: Vec<Finding>) -> Report {
         ],
         summary: Summary {
             places: None,
+            lifecycles: None,
             bodies: 120,
             events: 2,
             tasks: 3,

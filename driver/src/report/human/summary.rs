@@ -21,6 +21,7 @@ pub(super) fn write(out: &mut String, report: &Report, look: &Look) {
         line(seen(summary));
         coverage(&mut line, summary);
         places(&mut line, summary);
+        lifecycles(&mut line, summary, look);
         line(questions(report));
     } else if let Some(text) = reach(report) {
         line(text);
@@ -146,6 +147,21 @@ fn places(line: &mut impl FnMut(String), summary: &Summary) {
         "places: {functions} functions, closures and futures, {} of them run where it is known",
         places.placed
     ));
+}
+
+/// Of how many tasks it is known what becomes of them.
+fn lifecycles(line: &mut impl FnMut(String), summary: &Summary, look: &Look) {
+    let Some(lifecycles) = summary.lifecycles.as_ref().filter(|lifecycles| lifecycles.sites > 0) else {
+        return;
+    };
+    let sites = plural(lifecycles.sites as usize, "place");
+    let texts = lifecycles.undecided.iter().map(|missing| {
+        let (name, reason) = (clean(&missing.name), clean(&missing.reason));
+        (1, format!("{name}: {reason}"))
+    });
+    let undecided = lifecycles.undecided.len();
+    let named = if undecided == 0 { String::new() } else { format!(": {}", most(texts, look)) };
+    line(format!("tasks: started in {sites}, {undecided} of them not decided{named}"));
 }
 
 /// Code that may run where it should not.

@@ -1,0 +1,117 @@
+//! Work that is told to end where it never is: it neither suspends nor asks.
+
+use std::collections::BTreeSet;
+
+use robust_models::TypeKind;
+
+use crate::finding::{Class, Finding, Level, Role};
+use crate::mir::BodyKind;
+use crate::world::points::points_to::InstId;
+
+use super::body::{call_at, fate};
+use super::describe::{Describe, Violation};
+use super::ends::{Loop, Why, loops, runs};
+use super::sites::{Site, Sites, What};
+
+/// Calls out of a loop are followed so far.
+const CALLS: usize = 400;
+
+/// All work that cannot be stopped although somebody wants to.
+pub(crate) fn findings(sites: &Sites<'_, '_>, describe: &Describe<'_, '_>) -> Vec<Finding> {
+    let all = sites.list.iter().filter_map(|site| deaf(sites, site, describe));
+    all.map(|violation| describe.finding(violation)).collect()
+}
+
+fn deaf(sites: &Sites<'_, '_>, site: &Site, describe: &Describe<'_, '_>) -> Option<Violation> {
+    let cancel = site.uses.iter().find(|one| one.what == What::Cancel && sites.live.contains(&one.inst))?;
+    let task = *site.tasks.first()?;
+    let body = |inst: &InstId| sites.flow.instances[inst.0 as usize].body;
+    if site.tasks.iter().any(|other| body(other) != body(&task)) {
+        return None;
+    }
+    let is_future = matches!(sites.flow.body_of(task).kind, BodyKind::Coroutine { .. });
+    let all: Vec<Loop> = runs(sites, task).into_iter().flat_map(|inst| loops(sites, inst)).collect();
+    let bounded = |one: &Loop| one.exits.iter().any(|exit| exit.why == Why::Exhausted);
+    let found = all.iter().find(|one| {
+        // Between two suspensions, going through what there is takes its time.
+        !(is_future && bounded(one)) && works(sites, one) && !asks(sites, one)
+    })?;
+    let first = found.exits.first().map(|exit| exit.block).or_else(|| found.blocks.first().copied());
+    let name = describe.name(task);
+    let why = if is_future {
+        "an abort takes effect where the task is suspended, which its loop never is"
+    } else {
+        "an abort has no effect on what runs on a thread of its own, and its loop never asks whether to go on"
+    };
+    Some(Violation {
+        class: Class::NeverChecks,
+        level: Level::Warn,
+        property: "ResumeIfNeeded",
+        message: format!("`{}` cancels `{name}`, which goes on: {why}", describe.name(cancel.inst)),
+        subject: name,
+        hint: "Look in the loop whether to go on: at a token or a flag that whoever cancels sets",
+        excuse: "",
+        lanes: vec![describe.lane(cancel.inst), describe.lane(task)],
+        steps: vec![
+            (0, Role::Start, "starts the task".to_owned(), describe.place(site.insts[0], site.key.1)),
+            (0, Role::Hop, "cancels it".to_owned(), describe.place(cancel.inst, cancel.block)),
+            (
+                1,
+                Role::Offence,
+                "loops, and neither suspends nor asks".to_owned(),
+                describe.place(found.inst, first.unwrap_or(0) as u32),
+            ),
+        ],
+    })
+}
+
+/// Whether a loop calls anything that may take its time.
+fn works(sites: &Sites<'_, '_>, one: &Loop) -> bool {
+    one.blocks.iter().any(|block| {
+        let info = sites.flow.calls.get(&(one.inst, *block as u32));
+        info.is_some_and(|info| {
+            let std = info.foreign.as_deref().is_some_and(crate::world::points::served::is_standard_path);
+            let effect = info.foreign.as_deref().and_then(|path| sites.flow.models.effect(path));
+            !info.callees.is_empty() || !std || effect.is_some_and(|effect| effect.blocks.is_some())
+        })
+    })
+}
+
+/// Whether a loop suspends, looks at what others may change, or does what is not known.
+fn asks(sites: &Sites<'_, '_>, one: &Loop) -> bool {
+    let mut seen: BTreeSet<InstId> = BTreeSet::new();
+    let mut work: Vec<InstId> = Vec::new();
+    for block in &one.blocks {
+        if asks_at(sites, one.inst, *block, &mut work) {
+            return true;
+        }
+    }
+    while let Some(inst) = work.pop() {
+        if !seen.insert(inst) {
+            continue;
+        }
+        if seen.len() > CALLS {
+            return true;
+        }
+        let reached = &sites.facts.cfgs[inst.0 as usize].reached;
+        if reached.iter().any(|block| asks_at(sites, inst, *block, &mut work)) {
+            return true;
+        }
+    }
+    false
+}
+
+fn asks_at(sites: &Sites<'_, '_>, inst: InstId, block: usize, work: &mut Vec<InstId>) -> bool {
+    let Some(call) = call_at(sites.flow.body_of(inst), block) else { return false };
+    let Some(info) = sites.flow.calls.get(&(inst, block as u32)) else { return false };
+    work.extend(&info.callees);
+    let of_shared = |ty: &crate::mir::TyKind| {
+        matches!(sites.flow.kind(ty), Some(TypeKind::Atomic | TypeKind::Lock | TypeKind::Cell))
+    };
+    let first = call.args.first().and_then(|arg| sites.flow.place_ty(inst, arg.place()?));
+    let unknown = info.callees.is_empty() && info.foreign.is_none();
+    info.poll.is_some()
+        || unknown
+        || fate(sites.flow, inst, block).is_some_and(|fate| fate.asks)
+        || first.is_some_and(|ty| of_shared(ty.peel_refs()))
+}

@@ -1,0 +1,125 @@
+//! Looking at one body: which library function a call is of, where a local comes from.
+
+use robust_models::Function;
+
+use crate::mir::{
+    Body, CallTarget, Callee, Local, Operand, Path, Place, Rvalue, StatementKind, TerminatorKind, TyKind,
+};
+use crate::world::points::points_to::{Flow, InstId};
+use crate::world::points::types::substitute_path;
+
+/// The call that ends a block.
+pub(crate) fn call_at(body: &Body, block: usize) -> Option<&CallTarget> {
+    match &body.blocks.get(block)?.terminator.kind {
+        TerminatorKind::Call(call) => Some(call),
+        _ => None,
+    }
+}
+
+/// What models say of the function that ends a block, as far as tasks and their results go.
+pub(crate) fn fate<'a>(flow: &Flow<'a>, inst: InstId, block: usize) -> Option<&'a Function> {
+    let Callee::Fn { path, .. } = &call_at(flow.body_of(inst), block)?.callee else { return None };
+    let first = path.segments.first().map_or("", |segment| &*segment.name);
+    if !flow.models.may_have_fate(first, path.last()) {
+        return None;
+    }
+    let path = substitute_path(path, &flow.subst_of(inst));
+    let own = path.qself.as_ref().and_then(|qself| match qself.ty.peel_refs() {
+        TyKind::Dyn(traits) => traits.first(),
+        ty => ty.as_path(),
+    });
+    let own = own.map(|ty| format!("{}::{}", ty.plain(), path.last()));
+    let plain = path.plain();
+    let inherent = of_impl(&plain);
+    [own, inherent, Some(plain)].into_iter().flatten().find_map(|name| flow.models.fate(&name))
+}
+
+/// `library::<impl library::Type>::name` is `library::Type::name`, and `<(dyn Trait + 'static)>::name` `Trait::name`.
+fn of_impl(plain: &str) -> Option<String> {
+    let (_, rest) = plain.split_once("<impl ")?;
+    let (ty, name) = rest.rsplit_once(">::")?;
+    let ty = ty.trim_start_matches('(').trim_start_matches("dyn ");
+    let ty = ty.split([' ', '<', ')']).next()?;
+    Some(format!("{ty}::{name}"))
+}
+
+/// The path of the function that ends a block, as a reader would name it.
+pub(crate) fn callee_path(flow: &Flow<'_>, inst: InstId, block: usize) -> Option<Path> {
+    match &call_at(flow.body_of(inst), block)?.callee {
+        Callee::Fn { path, .. } => Some(substitute_path(path, &flow.subst_of(inst))),
+        Callee::Value(_) => None,
+    }
+}
+
+/// How a local gets its value.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Def<'b> {
+    Assign(&'b Rvalue),
+    Call(usize),
+}
+
+/// All ways in which a local gets its value as a whole.
+pub(crate) fn defs(body: &Body, local: Local) -> Vec<Def<'_>> {
+    let mut found = Vec::new();
+    for (index, block) in body.blocks.iter().enumerate().filter(|(_, block)| !block.cleanup) {
+        for statement in &block.statements {
+            if let StatementKind::Assign(place, rvalue) = &statement.kind
+                && place.as_local() == Some(local)
+            {
+                found.push(Def::Assign(rvalue));
+            }
+        }
+        if let TerminatorKind::Call(call) = &block.terminator.kind
+            && call.dest.as_local() == Some(local)
+        {
+            found.push(Def::Call(index));
+        }
+    }
+    found
+}
+
+/// The blocks of the calls that a local's value comes from, through moves, borrows, variants and tests.
+pub(crate) fn sources(body: &Body, local: Local) -> Vec<usize> {
+    let mut seen = vec![local];
+    let mut next = 0;
+    let mut found = Vec::new();
+    while next < seen.len() {
+        for def in defs(body, seen[next]) {
+            let from: Vec<&Place> = match def {
+                Def::Call(block) => {
+                    found.push(block);
+                    continue;
+                }
+                Def::Assign(
+                    Rvalue::Use(operand) | Rvalue::Cast(_, operand, _) | Rvalue::Unary(_, operand),
+                ) => operand.place().into_iter().collect(),
+                Def::Assign(
+                    Rvalue::Ref(_, place) | Rvalue::CopyForDeref(place) | Rvalue::Discriminant(place),
+                ) => vec![place],
+                Def::Assign(Rvalue::Binary(_, both)) => {
+                    [&both.0, &both.1].into_iter().filter_map(Operand::place).collect()
+                }
+                Def::Assign(_) => Vec::new(),
+            };
+            for place in from {
+                if !seen.contains(&place.local) {
+                    seen.push(place.local);
+                }
+            }
+        }
+        next += 1;
+    }
+    found
+}
+
+/// What a call on a block's way is given, by place.
+pub(crate) fn arg_places(call: &CallTarget) -> impl Iterator<Item = (usize, &Place)> {
+    call.args.iter().enumerate().filter_map(|(number, arg)| Some((number, arg.place()?)))
+}
+
+/// `Ok` and `Err` types of a type that is a `Result`.
+pub(crate) fn result_parts(ty: &TyKind) -> Option<(&crate::mir::Ty, &crate::mir::Ty)> {
+    let path = ty.as_path().filter(|path| path.last() == "Result")?;
+    let mut args = path.type_args();
+    Some((args.next()?, args.next()?))
+}

@@ -1,0 +1,100 @@
+//! Findings on tasks in the user's words.
+
+use std::collections::BTreeSet;
+
+use crate::finding::{Class, Finding, Lane, Level, Property, Role, Step, StepKind};
+use crate::ir::SourcePlace;
+use crate::mir::Block;
+use crate::world::coverage::source_place;
+use crate::world::points::points_to::{Flow, InstId};
+
+/// Turns violations into findings.
+pub(crate) struct Describe<'d, 'a> {
+    pub flow: &'d Flow<'a>,
+}
+
+/// Who runs: the name, and where it is declared.
+pub(crate) type Who = (String, Option<SourcePlace>);
+
+/// A violation of one of the properties.
+pub(crate) struct Violation {
+    pub class: Class,
+    pub level: Level,
+    /// The property's name.
+    pub property: &'static str,
+    /// What it is about.
+    pub subject: String,
+    pub message: String,
+    pub hint: &'static str,
+    pub excuse: &'static str,
+    /// Who runs: the name, and where it is declared.
+    pub lanes: Vec<Who>,
+    /// What happens: in which lane, its part, in words, and where.
+    pub steps: Vec<(usize, Role, String, Option<SourcePlace>)>,
+}
+
+impl Describe<'_, '_> {
+    /// A body's name, for readers.
+    pub fn name(&self, inst: InstId) -> String {
+        crate::confinement::reader_name(self.flow, inst)
+    }
+
+    /// Who runs an instance.
+    pub fn lane(&self, inst: InstId) -> Who {
+        (self.name(inst), self.declared(inst))
+    }
+
+    /// Where the end of a block is in the source.
+    pub fn place(&self, inst: InstId, block: u32) -> Option<SourcePlace> {
+        let body = self.flow.body_of(inst);
+        let statements = body.blocks.get(block as usize)?.statements.len();
+        source_place(body.user_span(Block(block), statements))
+    }
+
+    /// Where a body begins.
+    pub fn declared(&self, inst: InstId) -> Option<SourcePlace> {
+        source_place(&self.flow.body_of(inst).span)
+    }
+
+    /// The finding that a violation amounts to. Its unit is left to the caller.
+    pub fn finding(&self, violation: Violation) -> Finding {
+        let Violation { class, level, property, subject, message, hint, excuse, lanes, steps } = violation;
+        let name = |who: Option<&Who>| who.map_or_else(String::new, |(name, _)| name.clone());
+        let (owner, task) = (name(lanes.first()), name(lanes.last()));
+        let lane = |(number, (name, place)): (usize, Who)| Lane {
+            name,
+            instance: 0,
+            is_event: number == 0,
+            is_spawned: number > 0,
+            executor: "any".to_owned(),
+            place,
+        };
+        let step = |(lane, role, text, place): (usize, Role, String, Option<SourcePlace>)| Step {
+            lane,
+            kind: if role == Role::Start { StepKind::Begin } else { StepKind::Run },
+            subject: String::new(),
+            text,
+            place,
+            role,
+            conflicts_with: Vec::new(),
+            stack: Vec::new(),
+        };
+        let mut finding = Finding {
+            class,
+            level,
+            property: Property::Lifecycle { property: property.to_owned(), task: task.clone() },
+            fingerprint: format!("{class:?}\0{subject}\0{owner}\0{task}"),
+            variable: subject,
+            message,
+            lanes: lanes.into_iter().enumerate().map(lane).collect(),
+            steps: steps.into_iter().map(step).collect(),
+            assumption: String::new(),
+            hint: hint.to_owned(),
+            excuse: excuse.to_owned(),
+            unit: String::new(),
+            alike: BTreeSet::new(),
+        };
+        finding.seal();
+        finding
+    }
+}

@@ -1,0 +1,287 @@
+//! Tasks that go on when their owners are gone, and those that end with them.
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::Duration;
+
+use tokio::sync::broadcast;
+use tokio::task::{JoinHandle, JoinSet};
+use tokio::time::sleep;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::AbortOnDropHandle;
+
+const PAUSE: Duration = Duration::from_millis(20);
+
+async fn ask_again(host: &str) {
+    println!("{host}");
+}
+
+/// Dropping the handle detaches the task.
+struct Probe {
+    beat: JoinHandle<()>,
+}
+
+impl Probe {
+    fn open(host: String) -> Probe {
+        Probe {
+            beat: tokio::spawn(async move { //~ outlives-owner
+                loop {
+                    ask_again(&host).await;
+                    sleep(PAUSE).await;
+                }
+            }),
+        }
+    }
+}
+
+struct GuardedProbe {
+    beat: AbortOnDropHandle<()>,
+}
+
+impl GuardedProbe {
+    fn open(host: String) -> Self {
+        let beat = tokio::spawn(async move {
+            loop {
+                ask_again(&host).await;
+                sleep(PAUSE).await;
+            }
+        });
+        GuardedProbe { beat: AbortOnDropHandle::new(beat) }
+    }
+}
+
+struct DroppedProbe {
+    beat: JoinHandle<()>,
+}
+
+impl DroppedProbe {
+    fn open(host: String) -> Self {
+        let beat = tokio::spawn(async move {
+            loop {
+                ask_again(&host).await;
+                sleep(PAUSE).await;
+            }
+        });
+        DroppedProbe { beat }
+    }
+}
+
+impl Drop for DroppedProbe {
+    fn drop(&mut self) {
+        self.beat.abort();
+    }
+}
+
+struct ProbesInASet {
+    beats: JoinSet<()>,
+}
+
+impl ProbesInASet {
+    fn open(hosts: Vec<String>) -> Self {
+        let mut beats = JoinSet::new();
+        for host in hosts {
+            beats.spawn(async move {
+                loop {
+                    ask_again(&host).await;
+                    sleep(PAUSE).await;
+                }
+            });
+        }
+        ProbesInASet { beats }
+    }
+}
+
+struct ToldProbe {
+    stop: CancellationToken,
+    beat: JoinHandle<()>,
+}
+
+impl ToldProbe {
+    fn open(host: String) -> Self {
+        let stop = CancellationToken::new();
+        let told = stop.clone();
+        let beat = tokio::spawn(async move {
+            while !told.is_cancelled() {
+                ask_again(&host).await;
+                sleep(PAUSE).await;
+            }
+        });
+        ToldProbe { stop, beat }
+    }
+}
+
+impl Drop for ToldProbe {
+    fn drop(&mut self) {
+        self.stop.cancel();
+    }
+}
+
+/// A thread without an end.
+struct Meter {
+    count: Arc<AtomicU64>,
+    thread: Option<thread::JoinHandle<()>>,
+}
+
+impl Meter {
+    fn start() -> Self {
+        let count = Arc::new(AtomicU64::new(0));
+        let own = Arc::clone(&count);
+        let thread = thread::spawn(move || loop { //~ outlives-owner
+            own.fetch_add(1, Ordering::Relaxed);
+            thread::sleep(PAUSE);
+        });
+        Meter { count, thread: Some(thread) }
+    }
+}
+
+struct StoppedMeter {
+    stop: Arc<AtomicBool>,
+    thread: Option<thread::JoinHandle<()>>,
+}
+
+impl StoppedMeter {
+    fn start() -> Self {
+        let stop = Arc::new(AtomicBool::new(false));
+        let own = Arc::clone(&stop);
+        let thread = thread::spawn(move || {
+            while !own.load(Ordering::Relaxed) {
+                thread::sleep(PAUSE);
+            }
+        });
+        StoppedMeter { stop, thread: Some(thread) }
+    }
+}
+
+impl Drop for StoppedMeter {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// The task shares the table, and nothing tells it to end.
+struct Table {
+    rows: Arc<Mutex<Vec<String>>>,
+}
+
+impl Table {
+    fn new() -> Table {
+        let rows = Arc::new(Mutex::new(Vec::new()));
+        let swept = Arc::clone(&rows);
+        tokio::spawn(async move { //~ outlives-owner warn
+            loop {
+                sleep(PAUSE).await;
+                swept.lock().unwrap().clear();
+            }
+        });
+        Table { rows }
+    }
+}
+
+struct WeakTable {
+    rows: Arc<Mutex<Vec<String>>>,
+}
+
+impl WeakTable {
+    fn new() -> WeakTable {
+        let rows = Arc::new(Mutex::new(Vec::new()));
+        let swept = Arc::downgrade(&rows);
+        tokio::spawn(async move {
+            while let Some(rows) = swept.upgrade() {
+                rows.lock().unwrap().clear();
+                drop(rows);
+                sleep(PAUSE).await;
+            }
+        });
+        WeakTable { rows }
+    }
+}
+
+/// The task ends when the room's sender is gone, and keeps the room.
+struct Room {
+    said: broadcast::Sender<String>,
+    log: Mutex<Vec<String>>,
+}
+
+impl Room {
+    fn listen(self: Arc<Room>) {
+        let mut heard = self.said.subscribe();
+        tokio::spawn(async move { //~ outlives-owner
+            while let Ok(line) = heard.recv().await {
+                self.log.lock().unwrap().push(line);
+            }
+        });
+    }
+}
+
+struct Hall {
+    said: broadcast::Sender<String>,
+    log: Mutex<Vec<String>>,
+}
+
+impl Hall {
+    fn listen(self: Arc<Hall>) {
+        let mut heard = self.said.subscribe();
+        let hall = Arc::downgrade(&self);
+        tokio::spawn(async move {
+            while let Ok(line) = heard.recv().await {
+                let Some(hall) = hall.upgrade() else { return };
+                hall.log.lock().unwrap().push(line);
+            }
+        });
+    }
+}
+
+/// The only one lives as long as the program.
+struct Clock {
+    beat: JoinHandle<()>,
+}
+
+impl Clock {
+    fn start() -> Self {
+        let beat = tokio::spawn(async {
+            loop {
+                sleep(PAUSE).await;
+            }
+        });
+        Clock { beat }
+    }
+}
+
+async fn serve(round: usize) {
+    let probe = Probe::open(format!("a{round}"));
+    let guarded = GuardedProbe::open(format!("b{round}"));
+    let dropped = DroppedProbe::open(format!("c{round}"));
+    let mut several = ProbesInASet::open(vec![format!("d{round}")]);
+    let told = ToldProbe::open(format!("e{round}"));
+    let meter = Meter::start();
+    let stopped = StoppedMeter::start();
+    let table = Table::new();
+    let weak = WeakTable::new();
+    table.rows.lock().unwrap().push("one".into());
+    weak.rows.lock().unwrap().push("two".into());
+    let room = Arc::new(Room { said: broadcast::channel(4).0, log: Mutex::new(Vec::new()) });
+    Arc::clone(&room).listen();
+    let hall = Arc::new(Hall { said: broadcast::channel(4).0, log: Mutex::new(Vec::new()) });
+    Arc::clone(&hall).listen();
+    let _ = room.said.send("hello".into());
+    let _ = hall.said.send("hello".into());
+    sleep(PAUSE).await;
+    println!("{} {}", probe.beat.is_finished(), guarded.beat.is_finished());
+    println!("{} {}", dropped.beat.is_finished(), told.beat.is_finished());
+    println!("{:?}", several.beats.try_join_next());
+    println!("{} {:?}", meter.count.load(Ordering::Relaxed), meter.thread.is_some());
+    println!("{} {}", stopped.thread.is_some(), room.log.lock().unwrap().len());
+    println!("{}", hall.log.lock().unwrap().len());
+}
+
+#[tokio::main]
+async fn main() {
+    let clock = Clock::start();
+    for round in 0..2 {
+        serve(round).await;
+    }
+    println!("{}", clock.beat.is_finished());
+}

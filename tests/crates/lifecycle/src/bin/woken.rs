@@ -1,0 +1,156 @@
+//! Hand-written futures, and who wakes their tasks.
+use std::future::{Future, poll_fn};
+use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::task::{Context, Poll, Waker, ready};
+
+struct Gate {
+    open: Arc<AtomicBool>,
+}
+
+impl Future for Gate {
+    type Output = ();
+
+    fn poll(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<()> {
+        if self.open.load(Ordering::Acquire) {
+            Poll::Ready(())
+        } else {
+            Poll::Pending //~ never-woken
+        }
+    }
+}
+
+#[derive(Default)]
+struct State {
+    open: bool,
+    waker: Option<Waker>,
+}
+
+struct WokenGate {
+    state: Arc<Mutex<State>>,
+}
+
+impl Future for WokenGate {
+    type Output = ();
+
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
+        let mut state = self.state.lock().unwrap();
+        if state.open {
+            return Poll::Ready(());
+        }
+        state.waker = Some(cx.waker().clone());
+        Poll::Pending
+    }
+}
+
+/// On one of the two ways nobody is asked to wake it.
+struct TwoGates {
+    first: Arc<Mutex<State>>,
+    second: Arc<AtomicBool>,
+}
+
+impl Future for TwoGates {
+    type Output = u8;
+
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<u8> {
+        let mut first = self.first.lock().unwrap();
+        if !first.open {
+            first.waker = Some(cx.waker().clone());
+            return Poll::Pending;
+        }
+        if !self.second.load(Ordering::Acquire) {
+            return Poll::Pending; //~ never-woken warn
+        }
+        Poll::Ready(2)
+    }
+}
+
+/// What it waits for wakes it.
+struct Doubled<F> {
+    inner: Pin<Box<F>>,
+}
+
+impl<F: Future<Output = u32>> Future for Doubled<F> {
+    type Output = u32;
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<u32> {
+        let once = ready!(self.inner.as_mut().poll(cx));
+        Poll::Ready(2 * once)
+    }
+}
+
+/// It waits for either, and says so by a flag.
+struct Either<A, B> {
+    first: Option<Pin<Box<A>>>,
+    second: Option<Pin<Box<B>>>,
+}
+
+impl<A: Future<Output = ()>, B: Future<Output = ()>> Future for Either<A, B> {
+    type Output = ();
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
+        let mut waits = false;
+        if let Some(first) = &mut self.first {
+            match first.as_mut().poll(cx) {
+                Poll::Ready(()) => self.first = None,
+                Poll::Pending => waits = true,
+            }
+        }
+        if let Some(second) = &mut self.second {
+            match second.as_mut().poll(cx) {
+                Poll::Ready(()) => self.second = None,
+                Poll::Pending => waits = true,
+            }
+        }
+        if waits { Poll::Pending } else { Poll::Ready(()) }
+    }
+}
+
+/// Once more, and then it is ready.
+async fn pause() {
+    let mut paused = false;
+    poll_fn(|cx| {
+        if std::mem::replace(&mut paused, true) {
+            return Poll::Ready(());
+        }
+        cx.waker().wake_by_ref();
+        Poll::Pending
+    })
+    .await
+}
+
+async fn wait_for(flag: &AtomicBool) {
+    poll_fn(|_| match flag.load(Ordering::Acquire) {
+        true => Poll::Ready(()),
+        false => Poll::Pending, //~ never-woken
+    })
+    .await
+}
+
+/// It is meant never to end.
+struct Never;
+
+impl Future for Never {
+    type Output = ();
+
+    fn poll(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<()> {
+        Poll::Pending
+    }
+}
+
+#[tokio::main]
+async fn main() {
+    let flag = Arc::new(AtomicBool::new(true));
+    Gate { open: flag.clone() }.await;
+    let open = || Arc::new(Mutex::new(State { open: true, waker: None }));
+    WokenGate { state: open() }.await;
+    println!("{}", TwoGates { first: open(), second: flag.clone() }.await);
+    println!("{}", Doubled { inner: Box::pin(async { 4 }) }.await);
+    Either { first: Some(Box::pin(async {})), second: Some(Box::pin(pause())) }.await;
+    wait_for(&flag).await;
+    tokio::select! {
+        () = Never => {}
+        () = pause() => {}
+    }
+}
