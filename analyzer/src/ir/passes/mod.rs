@@ -8,6 +8,7 @@
 //! [`startup`] and [`beginning`] are part of the first: what happens before everything else becomes the initial state.
 
 pub(crate) mod beginning;
+mod branches;
 pub(crate) mod compact;
 pub(crate) mod merge_events;
 pub(crate) mod resolve_choices;

@@ -6,6 +6,7 @@ use crate::ir::{Block, Expr, LocalId, Mode, ProcId, ProcKind, Program, Stmt, Stm
 
 use crate::limits::Deadline;
 
+use crate::ir::passes::branches::branches;
 use crate::ir::walk::{each, has_var, locals_in, retain};
 
 /// Simplifies until nothing changes. `told` are events that the user named.
@@ -99,94 +100,9 @@ fn local(program: &mut Program) {
             _ => true,
         });
         plain(&mut proc.body, &used);
-        same_arms(&mut proc.body);
-        fold_flags(&mut proc.body);
+        branches(&mut proc.body);
         cut(&mut proc.body);
     }
-}
-
-/// Whether two blocks do the same, wherever they stand.
-fn alike(a: &Block, b: &Block) -> bool {
-    a.len() == b.len()
-        && a.iter().zip(b).all(|(a, b)| match (&a.kind, &b.kind) {
-            (StmtKind::If(c, a1, a2), StmtKind::If(d, b1, b2)) => c == d && alike(a1, b1) && alike(a2, b2),
-            (StmtKind::While(c, a), StmtKind::While(d, b)) => c == d && alike(a, b),
-            (StmtKind::Loop(c, a), StmtKind::Loop(d, b)) => c == d && alike(a, b),
-            (a, b) => a == b,
-        })
-}
-
-/// A branch to the same on both sides is none.
-fn same_arms(block: &mut Block) {
-    let mut index = 0;
-    while index < block.len() {
-        match &mut block[index].kind {
-            StmtKind::If(condition, a, b) => {
-                same_arms(a);
-                same_arms(b);
-                if alike(a, b) && !has_var(condition) {
-                    let inner = std::mem::take(a);
-                    block.splice(index..=index, inner);
-                    continue;
-                }
-            }
-            StmtKind::While(_, body) | StmtKind::Loop(_, body) => same_arms(body),
-            _ => {}
-        }
-        index += 1;
-    }
-}
-
-/// Branches on a local that was set to a constant right here are decided.
-fn fold_flags(block: &mut Block) {
-    let mut known: BTreeMap<LocalId, bool> = BTreeMap::new();
-    let mut index = 0;
-    while index < block.len() {
-        let decided = match &block[index].kind {
-            StmtKind::If(Expr::Local(local), ..) => known.get(local).copied(),
-            StmtKind::If(Expr::Not(inner), ..) => match &**inner {
-                Expr::Local(local) => known.get(local).map(|value| !value),
-                _ => None,
-            },
-            StmtKind::If(Expr::Const(Value::Bool(value)), ..) => Some(*value),
-            _ => None,
-        };
-        if let Some(value) = decided
-            && let StmtKind::If(_, a, b) = &mut block[index].kind
-        {
-            let inner = std::mem::take(if value { a } else { b });
-            block.splice(index..=index, inner);
-            continue;
-        }
-        match &mut block[index].kind {
-            StmtKind::SetLocal(local, Expr::Const(Value::Bool(value))) => {
-                known.insert(*local, *value);
-            }
-            StmtKind::SetLocal(local, _) | StmtKind::Call { result: Some(local), .. } => {
-                known.remove(local);
-            }
-            StmtKind::If(_, a, b) => {
-                fold_flags(a);
-                fold_flags(b);
-                forget(a, &mut known);
-                forget(b, &mut known);
-            }
-            StmtKind::While(_, body) | StmtKind::Loop(_, body) => {
-                fold_flags(body);
-                forget(body, &mut known);
-            }
-            _ => {}
-        }
-        index += 1;
-    }
-}
-
-fn forget(block: &Block, known: &mut BTreeMap<LocalId, bool>) {
-    each(block, &mut |stmt| {
-        if let StmtKind::SetLocal(local, _) | StmtKind::Call { result: Some(local), .. } = &stmt.kind {
-            known.remove(local);
-        }
-    });
 }
 
 /// A tracked read whose value nobody asks is a plain read; an unused handle is none.

@@ -1,6 +1,7 @@
 //! From actions to statements of the IR.
 
 pub(crate) mod access;
+mod contract;
 pub(crate) mod emitter;
 pub(crate) mod known;
 pub(crate) mod main_and_task;

@@ -15,6 +15,7 @@ use petgraph::visit::Reversed;
 use crate::ir::{BinOp, Block, Expr, INTEGERS, LocalId, StmtKind, Value};
 use crate::mir::{TerminatorKind, TyKind};
 
+use super::contract::{Before, contract};
 use crate::lower::emit::emitter::{Build, Emitter};
 use crate::world::actions::cfg::components;
 use crate::world::units::Phase;
@@ -25,8 +26,9 @@ const BUDGET: usize = 4000;
 /// More than this are not made by repeating what branches share.
 const REPEATED: usize = 1000;
 
+/// A part of a region.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Node {
+pub(super) enum Node {
     Block(usize),
     Loop(BTreeSet<usize>),
     /// Leaves the region for this block; `None` for the region's own start, or its end.
@@ -155,10 +157,16 @@ impl<'s, 'e, 'a> Shape<'s, 'e, 'a> {
             }
         }
         let useful = self.useful(&graph, exits);
-        let after = simple_fast(Reversed(&graph), end);
         let Some(&start) = of.get(&entry) else { return Vec::new() };
+        let before = contract(
+            &mut graph,
+            [start, end],
+            &useful,
+            |node| matches!(node, Node::Block(block) if !self.emitter.active_block(self.build, *block)),
+        );
+        let after = simple_fast(Reversed(&graph), end);
         let mut out = Vec::new();
-        let context = Context { graph: &graph, useful: &useful, end, exits };
+        let context = Context { graph: &graph, useful: &useful, before: &before, end, exits };
         if self.once {
             self.each_once(&context, start, &mut out);
             return out;
@@ -357,12 +365,12 @@ impl<'s, 'e, 'a> Shape<'s, 'e, 'a> {
 
     /// Whether a node of the graph is (or begins with) a block.
     fn leads(&self, context: &Context<'_>, node: NodeIndex, block: usize) -> bool {
-        match &context.graph[node] {
+        let itself = match &context.graph[node] {
             Node::Block(own) => *own == block,
             Node::Loop(blocks) => blocks.contains(&block),
-            Node::Leave(Some(target)) => *target == block,
-            Node::Leave(None) => false,
-        }
+            Node::Leave(target) => *target == Some(block),
+        };
+        itself || context.before.get(&node).is_some_and(|before| before.contains(&block))
     }
 
     fn leave(&mut self, target: Option<usize>, exits: &Exits, out: &mut Block) {
@@ -475,6 +483,7 @@ impl<'s, 'e, 'a> Shape<'s, 'e, 'a> {
 struct Context<'c> {
     graph: &'c DiGraph<Node, usize>,
     useful: &'c BTreeSet<NodeIndex>,
+    before: &'c Before,
     end: NodeIndex,
     exits: &'c Exits,
 }
