@@ -10,6 +10,7 @@ mod interrupt;
 mod output;
 mod panic;
 mod progress;
+mod replay;
 mod watch;
 
 use std::ffi::OsString;
@@ -45,6 +46,7 @@ pub fn main(args: impl Iterator<Item = OsString>) -> ExitCode {
         Some(Command::Dump(args)) => dump::dump(&args),
         Some(Command::Events(args)) => dump::events(&args),
         Some(Command::Effects(args)) => dump::effects(&args),
+        Some(Command::Replay(args)) => replay::replay(&args),
         Some(Command::Init(args)) => init::init(&args),
         Some(Command::Completions { shell }) => output::text(&completions::script(shell, Cli::command())),
         Some(Command::Man { command }) => man(command.as_deref()),

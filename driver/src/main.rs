@@ -4,10 +4,13 @@ use std::process::ExitCode;
 
 use cargo_robust::cli;
 use cargo_robust::extract::wrapper;
+use cargo_robust::replay;
 
 fn main() -> ExitCode {
     cli::guarded(|| {
-        if wrapper::is_wrapper() {
+        if replay::wrapper::is_wrapper() {
+            replay::wrapper::run_as_wrapper(std::env::args_os())
+        } else if wrapper::is_wrapper() {
             wrapper::run_as_wrapper(std::env::args_os())
         } else {
             cli::main(std::env::args_os())

@@ -28,6 +28,7 @@ use crate::extract::{Built, CargoOptions, Prepared, Progress, Timings};
 use crate::gate::{self, Baseline, Config, Gate, Levels};
 use crate::inputs::digest;
 use crate::memory::Memory;
+use crate::replay;
 use crate::report::{Report, Sources};
 use assemble::Assembly;
 use parts::{Kept, Part, Seen, Together};
@@ -61,6 +62,10 @@ pub struct Finished {
     pub sources: Sources,
     /// Whether the findings were written to the baseline: then they do not fail the run.
     pub baseline_written: bool,
+    /// Where outputs go, unless the user names another folder; empty for what is no crate.
+    pub target_dir: PathBuf,
+    /// What the user said about replaying.
+    pub replay: replay::Told,
 }
 
 /// Somebody who watches a run.
@@ -140,7 +145,8 @@ impl Analysis {
             watch.warn("what earlier runs found out was damaged; it was thrown away and found out again");
         }
         memory.inspect(|memory| memory.tidy());
-        finish(assembly, &gate, settings)
+        let finished = finish(assembly, &gate, settings)?;
+        Ok(Finished { target_dir: project.metadata.target_directory.join("robust").into(), ..finished })
     }
 
     /// All that the analysis is about: as it was when nothing has changed since the last run, else from cargo on.
@@ -493,7 +499,13 @@ pub fn merge_files(files: &[PathBuf]) -> Result<Finished, RunError> {
     };
     let report = merge(files.iter().map(read).collect::<Result<_, _>>()?)?;
     let sources = Sources::new(&report.root);
-    Ok(Finished { report, sources, baseline_written: false })
+    Ok(Finished {
+        report,
+        sources,
+        baseline_written: false,
+        target_dir: PathBuf::new(),
+        replay: replay::Told::default(),
+    })
 }
 
 fn gate(config: Config, settings: &Settings) -> Result<Gate, RunError> {
@@ -510,5 +522,6 @@ fn finish(assembly: Assembly, gate: &Gate, settings: &Settings) -> Result<Finish
     if let Some(file) = baseline {
         Baseline::of(&report.findings).write(file)?;
     }
-    Ok(Finished { report, sources, baseline_written: baseline.is_some() })
+    let replay = gate.config.replay.clone();
+    Ok(Finished { report, sources, baseline_written: baseline.is_some(), target_dir: PathBuf::new(), replay })
 }

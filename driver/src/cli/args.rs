@@ -67,6 +67,9 @@ pub enum Command {
     Events(EventsArgs),
     /// List what each public function asks of the thread that calls it: what it needs, refuses, and how it blocks
     Effects(EffectsArgs),
+    /// Run findings: force their schedules on the real program, and compare with what all orders of whole calls show
+    #[command(after_help = exit::HELP)]
+    Replay(Box<ReplayArgs>),
     /// Join the JSON reports of runs that shared the checks (`--partition`)
     #[command(after_help = exit::HELP)]
     Merge(MergeArgs),
@@ -197,6 +200,38 @@ pub struct EventsArgs {
     /// How much to say.
     #[command(flatten)]
     pub show: ShowOptions,
+    /// What to build.
+    #[command(flatten)]
+    pub cargo: CargoOptions,
+}
+
+/// The replaying of findings.
+#[derive(Args, Debug)]
+pub struct ReplayArgs {
+    /// Fingerprints of findings, or how they begin [default: all findings that have the level `deny`]
+    #[arg(value_name = "ID")]
+    pub ids: Vec<String>,
+    /// All findings, whatever their level
+    #[arg(long, conflicts_with = "ids")]
+    pub every: bool,
+    /// How many times a schedule is tried, with other arguments and states
+    #[arg(long, value_name = "N", default_value_t = crate::replay::TRIES)]
+    pub tries: u64,
+    /// Seconds for one finding, once it is built
+    #[arg(long, value_name = "SECONDS", default_value_t = crate::replay::TIME.as_secs())]
+    pub time: u64,
+    /// What arguments and states are made of
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+    /// The form of the answer
+    #[arg(long, value_name = "FORMAT", default_value = "human", help_heading = "Report")]
+    pub format: ListFormat,
+    /// How much to say.
+    #[command(flatten)]
+    pub show: ShowOptions,
+    /// How far to search.
+    #[command(flatten)]
+    pub limits: LimitOptions,
     /// What to build.
     #[command(flatten)]
     pub cargo: CargoOptions,

@@ -21,6 +21,7 @@ use toml::Spanned;
 
 use super::events::{Event, Events};
 use super::{Levels, Malformed};
+use crate::replay;
 use crate::report::{
     CLASSES, INCOMPLETE, LEVELS, Notice, NoticeKind, class_name, level_name, parse_class, parse_level,
 };
@@ -38,6 +39,8 @@ pub struct Config {
     pub models: Vec<Library>,
     /// The user's word on events.
     pub told: Told,
+    /// The user's word on replaying.
+    pub replay: replay::Told,
     /// Whether a run that is not complete fails.
     pub incomplete_fails: bool,
     /// Names of things in the program, and where they are written.
@@ -103,6 +106,18 @@ struct Robust {
     discover: Option<bool>,
     #[serde(default)]
     event: Vec<Event>,
+    #[serde(default)]
+    make: Vec<Maker>,
+}
+
+/// How values of a type are made, for replaying.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Maker {
+    /// The type's name.
+    r#type: String,
+    /// The path of a function that makes one.
+    with: String,
 }
 
 #[derive(Deserialize)]
@@ -210,6 +225,7 @@ impl Config {
     fn hear(&mut self, robust: &mut Robust) {
         self.told.setup.extend(robust.setup.drain(..).map(Spanned::into_inner));
         self.told.only |= robust.events == Events::Named || robust.discover == Some(false);
+        self.replay.makers.extend(robust.make.drain(..).map(|maker| (maker.r#type, maker.with)));
         self.told.events.extend(robust.event.drain(..).map(ToldEvent::from));
     }
 }

@@ -10,6 +10,7 @@ mod hostile;
 mod incremental;
 mod parts;
 mod paths;
+mod replay;
 mod silence;
 mod stale;
 mod told;

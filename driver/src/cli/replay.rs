@@ -1,0 +1,110 @@
+//! `cargo robust replay`.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use robust_analyzer::finding::{Finding, Level};
+
+use super::args::{ListFormat, ReplayArgs};
+use super::output::{self, Output};
+use super::progress::Terminal;
+use super::{exit, interrupt};
+use crate::replay::force::Effort;
+use crate::replay::report::{Replayed, Verdict, human};
+use crate::replay::{ReplayError, Replayer};
+use crate::run::{self, Finished, Settings};
+
+/// Analyses, then replays what is asked for.
+pub(super) fn replay(args: &ReplayArgs) -> ExitCode {
+    let output = Output::new(&args.show);
+    let settings = Settings { limits: args.limits.options(), ..Settings::default() };
+    let mut progress = Terminal::new(args.show.quiet);
+    let options = args.show.cargo(&args.cargo);
+    let finished = run::analyse(&options, &settings, &mut progress);
+    progress.finish();
+    let finished = match finished {
+        Ok(finished) => finished,
+        Err(error) => return output.error(error),
+    };
+    let chosen = match chosen(args, &finished) {
+        Ok(chosen) => chosen,
+        Err(missing) => {
+            eprintln!("error: no finding has an id that begins with `{missing}`");
+            return ExitCode::from(exit::USAGE);
+        }
+    };
+    let target_dir = options.target_dir.clone().unwrap_or_else(|| finished.target_dir.clone());
+    let target_dir = std::path::absolute(&target_dir).unwrap_or(target_dir);
+    match all(args, &options, &finished, &chosen, target_dir, &mut progress) {
+        Ok(replayed) => {
+            progress.finish();
+            conclude(args, &replayed)
+        }
+        Err(error) => {
+            progress.finish();
+            if interrupt::asked() {
+                return ExitCode::from(exit::INTERRUPTED);
+            }
+            output.diagnostic(&error);
+            ExitCode::from(exit::INCOMPLETE)
+        }
+    }
+}
+
+/// The findings that are asked for: those named, or all that are denied.
+fn chosen<'f>(args: &ReplayArgs, finished: &'f Finished) -> Result<Vec<&'f Finding>, String> {
+    let findings = &finished.report.findings;
+    if args.ids.is_empty() {
+        return Ok(findings.iter().filter(|finding| args.every || finding.level == Level::Deny).collect());
+    }
+    let has = |id: &&String| !findings.iter().any(|finding| finding.fingerprint.starts_with(id.as_str()));
+    if let Some(missing) = args.ids.iter().find(has) {
+        return Err(missing.clone());
+    }
+    let named = |finding: &&Finding| args.ids.iter().any(|id| finding.fingerprint.starts_with(id.as_str()));
+    Ok(findings.iter().filter(named).collect())
+}
+
+fn all(
+    args: &ReplayArgs,
+    options: &crate::extract::CargoOptions,
+    finished: &Finished,
+    chosen: &[&Finding],
+    target_dir: PathBuf,
+    progress: &mut Terminal,
+) -> Result<Vec<Replayed>, ReplayError> {
+    if chosen.is_empty() {
+        return Ok(Vec::new());
+    }
+    if !args.show.quiet {
+        eprintln!("note: replaying runs this crate's code, with your rights, as `cargo test` does");
+    }
+    let mut replayer = Replayer::new(&finished.report, options, &finished.replay, &target_dir)?;
+    let effort = Effort { tries: args.tries, seed: args.seed, time: Duration::from_secs(args.time) };
+    let mut replayed = Vec::new();
+    for (at, finding) in chosen.iter().enumerate() {
+        progress.aside(&format!("replaying {} ({} of {})", finding.fingerprint, at + 1, chosen.len()));
+        replayed.push(replayer.replay(finding, effort)?);
+    }
+    Ok(replayed)
+}
+
+fn conclude(args: &ReplayArgs, replayed: &[Replayed]) -> ExitCode {
+    let text = match args.format {
+        ListFormat::Human => human(replayed),
+        ListFormat::Json => match serde_json::to_string_pretty(replayed) {
+            Ok(text) => text + "\n",
+            Err(error) => format!("{error}\n"),
+        },
+    };
+    let code = output::text(&text);
+    let confirmed = replayed.iter().any(|one| one.verdict == Verdict::Confirmed);
+    let driven = replayed.is_empty() || replayed.iter().any(|one| one.verdict != Verdict::NotDriven);
+    match (confirmed, driven) {
+        _ if code != ExitCode::from(exit::NOTHING_FOUND) => code,
+        (true, _) => ExitCode::from(exit::FINDINGS),
+        (false, false) => ExitCode::from(exit::INCOMPLETE),
+        (false, true) => code,
+    }
+}

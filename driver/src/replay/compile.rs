@@ -1,0 +1,389 @@
+//! Building what is run: the scheduler, the libraries that the crate uses, and the harness.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use serde::Deserialize;
+
+use super::ReplayError;
+use super::harness::{Harness, NotDriven, ROOT};
+use super::shadow::{Shadow, part_file};
+use super::source::CrateSource;
+use super::wrapper::{Call, REPLAY_ENV, Task};
+use crate::extract::CargoOptions;
+use crate::inputs::digest;
+
+/// So many times the harness is compiled with other texts.
+const ROUNDS: usize = 24;
+/// Calls of atomic operations in place of the operations, and frame pointers to see where they come from.
+const FLAGS: [&str; 5] = [
+    "-Cpasses=tsan",
+    "-Cllvm-args=-tsan-instrument-func-entry-exit=0",
+    "-Cforce-frame-pointers=yes",
+    "-Cdebuginfo=line-tables-only",
+    "-Clto=off",
+];
+
+/// The tools, and the folder for all that is built.
+pub struct Builder {
+    cargo: PathBuf,
+    rustc: PathBuf,
+    toolchain: Option<String>,
+    host: String,
+    version: String,
+    pub folder: PathBuf,
+}
+
+/// The library with the events.
+#[derive(Clone, Debug)]
+pub struct Library {
+    pub manifest: PathBuf,
+    /// As rustc has it.
+    pub name: String,
+    pub root_file: PathBuf,
+    /// Where the workspace is.
+    pub workspace: PathBuf,
+}
+
+impl Builder {
+    /// Finds the tools.
+    pub fn new(options: &CargoOptions, target_dir: &Path) -> Result<Builder, ReplayError> {
+        let tool = |name: &str, variable: &str| match options.toolchain {
+            Some(_) => PathBuf::from(name),
+            None => std::env::var_os(variable).map_or_else(|| PathBuf::from(name), PathBuf::from),
+        };
+        let mut builder = Builder {
+            cargo: tool("cargo", "CARGO"),
+            rustc: tool("rustc", "RUSTC"),
+            toolchain: options.toolchain.clone(),
+            host: String::new(),
+            version: String::new(),
+            folder: target_dir.join("replay"),
+        };
+        let said = builder
+            .rustc()
+            .arg("-vV")
+            .output()
+            .map_err(|error| ReplayError::Tool("rustc".to_owned(), error.to_string()))?;
+        builder.version = String::from_utf8_lossy(&said.stdout).into_owned();
+        builder.host = builder
+            .version
+            .lines()
+            .find_map(|line| line.strip_prefix("host: "))
+            .unwrap_or_default()
+            .to_owned();
+        let supported = ["x86_64-unknown-linux-gnu", "aarch64-unknown-linux-gnu"].contains(&&*builder.host);
+        if !supported {
+            return Err(ReplayError::Platform(builder.host));
+        }
+        Ok(builder)
+    }
+
+    fn rustc(&self) -> Command {
+        let mut command = Command::new(&self.rustc);
+        if let Some(toolchain) = &self.toolchain {
+            command.arg(format!("+{toolchain}"));
+        }
+        command
+    }
+
+    /// The scheduler, compiled when there is none for this compiler yet.
+    pub fn scheduler(&self) -> Result<PathBuf, ReplayError> {
+        let texts: String = robust_runtime::SCHEDULER.iter().map(|(_, text)| *text).collect();
+        let key = digest(format!("{}{texts}", self.version).as_bytes());
+        let folder = self.folder.join("scheduler").join(&key[..16]);
+        let library = folder.join("librobust_runtime.so");
+        if library.is_file() {
+            return Ok(library);
+        }
+        let io = |error: std::io::Error| ReplayError::Files { folder: folder.clone(), source: error };
+        fs::create_dir_all(&folder).map_err(io)?;
+        for (name, text) in robust_runtime::SCHEDULER {
+            fs::write(folder.join(name), text).map_err(io)?;
+        }
+        let made = folder.join("made.so");
+        let output = self
+            .rustc()
+            .args([
+                "--edition=2024",
+                "-O",
+                "-Cforce-frame-pointers=yes",
+                "-Cpanic=abort",
+                "--crate-type=cdylib",
+            ])
+            .args(["--crate-name=robust_runtime", "--cap-lints=allow", "-o"])
+            .arg(&made)
+            .arg(folder.join(robust_runtime::SCHEDULER[0].0))
+            .output()
+            .map_err(io)?;
+        if !output.status.success() {
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            return Err(ReplayError::Tool("the scheduler".to_owned(), said));
+        }
+        fs::rename(&made, &library).map_err(io)?;
+        Ok(library)
+    }
+
+    /// Has cargo build the library, and all that it uses, so that it can be linked with a harness.
+    pub fn build(&self, options: &CargoOptions, library: &Library) -> Result<Call, ReplayError> {
+        let note = self
+            .folder
+            .join("calls")
+            .join(format!("{}.json", digest(library.root_file.to_string_lossy().as_bytes())));
+        let io = |error: std::io::Error| ReplayError::Files { folder: self.folder.clone(), source: error };
+        fs::create_dir_all(self.folder.join("calls")).map_err(io)?;
+        for _ in 0..2 {
+            let status = self.cargo_build(options, library, &note)?.status().map_err(io)?;
+            if !status.success() {
+                return Err(ReplayError::Build);
+            }
+            let noted = fs::read_to_string(&note).ok().and_then(|text| serde_json::from_str(&text).ok());
+            if let Some(call) = noted {
+                return Ok(call);
+            }
+            // Cargo took it for fresh, and the note is gone: it is ours to have made again.
+            let fresh = self.folder.join("build").join(&self.host).join("debug/.fingerprint");
+            if fresh.is_dir() {
+                fs::remove_dir_all(fresh).map_err(io)?;
+            }
+        }
+        Err(ReplayError::Build)
+    }
+
+    fn cargo_build(
+        &self,
+        options: &CargoOptions,
+        library: &Library,
+        note: &Path,
+    ) -> Result<Command, ReplayError> {
+        let own = std::env::current_exe()
+            .map_err(|error| ReplayError::Tool("cargo-robust".to_owned(), error.to_string()))?;
+        let task = Task {
+            flags: FLAGS.map(str::to_owned).to_vec(),
+            package: library.manifest.parent().unwrap_or(Path::new("")).to_owned(),
+            name: library.name.clone(),
+            note: note.to_owned(),
+            known: std::env::vars().map(|(name, _)| name).collect(),
+        };
+        let mut command = Command::new(&self.cargo);
+        if let Some(toolchain) = &self.toolchain {
+            command.arg(format!("+{toolchain}"));
+        }
+        command.args(["build", "--lib", "--quiet", "--manifest-path"]).arg(&library.manifest);
+        command.args(["--target", &self.host, "--target-dir"]).arg(self.folder.join("build"));
+        for feature in &options.features.features {
+            command.args(["--features", feature]);
+        }
+        for (flag, on) in [
+            ("--all-features", options.features.all_features),
+            ("--no-default-features", options.features.no_default_features),
+            ("--locked", options.locked),
+            ("--offline", options.offline),
+            ("--frozen", options.frozen),
+        ] {
+            if on {
+                command.arg(flag);
+            }
+        }
+        command.env("RUSTC_WRAPPER", options.wrapper.clone().unwrap_or(own));
+        command.env(REPLAY_ENV, serde_json::to_string(&task).unwrap_or_default());
+        command.env("CARGO_BUILD_BUILD_DIR", self.folder.join("build"));
+        for (name, value) in [
+            ("OPT_LEVEL", "0"),
+            ("DEBUG", "line-tables-only"),
+            ("LTO", "off"),
+            ("PANIC", "unwind"),
+            ("STRIP", "none"),
+        ] {
+            command.env(format!("CARGO_PROFILE_DEV_{name}"), value);
+        }
+        command.stdin(Stdio::null()).stdout(Stdio::null());
+        Ok(command)
+    }
+
+    /// Compiles the harness; texts that do not compile are replaced.
+    pub fn harness(
+        &self,
+        call: &Call,
+        library: &Library,
+        source: &CrateSource,
+        harness: &mut Harness,
+        scheduler: &Path,
+    ) -> Result<PathBuf, ReplayError> {
+        let key = &digest(library.root_file.to_string_lossy().as_bytes())[..16];
+        let folder = self.folder.join("shadow").join(format!("{}-{key}-{}", library.name, harness.object));
+        let parts = folder.join("parts");
+        let io = |error: std::io::Error| ReplayError::Files { folder: folder.clone(), source: error };
+        fs::create_dir_all(&parts).map_err(io)?;
+        let package = library.manifest.parent().unwrap_or(Path::new(""));
+        let base = if package.starts_with(&library.workspace) { &*library.workspace } else { package };
+        let shadow = Shadow::write(base, &folder.join("tree"), &parts, source, harness.modules().into_iter())
+            .map_err(io)?;
+        let made = folder.join("harness");
+        for _ in 0..ROUNDS {
+            let lines = write_parts(harness, &parts).map_err(io)?;
+            let arguments = arguments(call, base, &shadow, scheduler, &folder, &made);
+            let mut command = Command::new(&call.rustc);
+            command.args(&arguments).current_dir(&call.folder).envs(&call.variables).stdin(Stdio::null());
+            let output = command.output().map_err(io)?;
+            if output.status.success() {
+                return Ok(made);
+            }
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            reject(harness, &said, &lines).map_err(|NotDriven(why)| ReplayError::NotDriven(why))?;
+        }
+        Err(ReplayError::NotDriven("no harness that compiles was found".to_owned()))
+    }
+}
+
+/// By file: which lines are of which part of which piece.
+type Lines = HashMap<PathBuf, Vec<(usize, usize, usize, usize)>>;
+
+fn write_parts(harness: &Harness, parts: &Path) -> std::io::Result<Lines> {
+    let mut all = Lines::new();
+    for module in harness.modules() {
+        let (text, lines) = harness.text(module);
+        let file = part_file(parts, module);
+        fs::write(&file, text)?;
+        all.insert(file, lines);
+    }
+    let (text, lines) = harness.text(ROOT);
+    let file = part_file(parts, ROOT);
+    fs::write(&file, format!("{text}{}{}", harness.table(), robust_runtime::HARNESS.replace("//!", "//")))?;
+    all.insert(file, lines);
+    Ok(all)
+}
+
+/// The call that compiles the harness.
+fn arguments(
+    call: &Call,
+    base: &Path,
+    shadow: &Shadow,
+    scheduler: &Path,
+    folder: &Path,
+    made: &Path,
+) -> Vec<String> {
+    let mut arguments = Vec::new();
+    let mut rest = call.args.iter();
+    while let Some(arg) = rest.next() {
+        let flag = arg.split('=').next().unwrap_or_default();
+        let takes = |name: &str| flag == name && !arg.contains('=');
+        match flag {
+            "--crate-type" | "--emit" | "--out-dir" | "--error-format" | "--json" | "--cap-lints"
+            | "--diagnostic-width" => {
+                if takes(flag) {
+                    rest.next();
+                }
+            }
+            "-C" | "--codegen" => {
+                let Some(value) = rest.next() else { continue };
+                let name = value.split('=').next().unwrap_or_default();
+                if !matches!(
+                    name,
+                    "metadata"
+                        | "extra-filename"
+                        | "incremental"
+                        | "embed-bitcode"
+                        | "strip"
+                        | "split-debuginfo"
+                ) {
+                    arguments.extend([arg.clone(), value.clone()]);
+                }
+            }
+            "-Cincremental" | "-Cmetadata" | "-Cextra-filename" => {}
+            "--extern" => {
+                if let Some(value) = if arg.contains('=') { None } else { rest.next() } {
+                    // A program is linked with what was compiled of a library, not with what is known of it.
+                    arguments.extend([
+                        arg.clone(),
+                        value.strip_suffix(".rmeta").map_or(value.clone(), |path| format!("{path}.rlib")),
+                    ]);
+                }
+            }
+            _ if !arg.starts_with('-') && arg.ends_with(".rs") => {
+                arguments.push(shadow.root_file.display().to_string())
+            }
+            _ => arguments.push(arg.clone()),
+        }
+    }
+    arguments.extend(FLAGS.map(str::to_owned));
+    arguments.extend([
+        "--crate-type=bin".to_owned(),
+        "--cap-lints=allow".to_owned(),
+        "--error-format=json".to_owned(),
+        "--json=artifacts".to_owned(),
+        "-Copt-level=0".to_owned(),
+        "-Cpanic=unwind".to_owned(),
+        format!("-Cincremental={}", folder.join("incremental").display()),
+        format!("-Clink-arg={}", scheduler.display()),
+        format!("--remap-path-prefix={}={}", shadow.folder.display(), base.display()),
+        "-o".to_owned(),
+        made.display().to_string(),
+    ]);
+    arguments
+}
+
+/// What the compiler says.
+#[derive(Deserialize)]
+struct Message {
+    message: String,
+    level: String,
+    spans: Vec<Span>,
+}
+
+#[derive(Clone, Deserialize)]
+struct Span {
+    file_name: PathBuf,
+    line_start: usize,
+    is_primary: bool,
+    expansion: Option<Box<Expansion>>,
+}
+
+#[derive(Clone, Deserialize)]
+struct Expansion {
+    span: Span,
+}
+
+/// Replaces what did not compile.
+fn reject(harness: &mut Harness, said: &str, lines: &Lines) -> Result<(), NotDriven> {
+    let mut wrong: BTreeMap<(usize, usize), String> = BTreeMap::new();
+    let mut first = None;
+    for line in said.lines() {
+        let Ok(message) = serde_json::from_str::<Message>(line) else { continue };
+        if message.level != "error" {
+            continue;
+        }
+        let mut spans: Vec<&Span> = message.spans.iter().collect();
+        spans.sort_by_key(|span| !span.is_primary);
+        let found = spans.iter().find_map(|span| part_at(span, lines));
+        if let Some(part) = found {
+            wrong.entry(part).or_insert(message.message);
+        } else if !message.spans.is_empty() || first.is_none() {
+            first.get_or_insert(message.message);
+        }
+    }
+    if wrong.is_empty() {
+        let why = first.unwrap_or_else(|| said.lines().last().unwrap_or_default().to_owned());
+        return Err(NotDriven(format!("the harness does not compile: {why}")));
+    }
+    for ((piece, part), why) in wrong {
+        harness.reject(piece, part, &why)?;
+    }
+    Ok(())
+}
+
+/// The part that a span is in, or the macro call that it comes from.
+fn part_at(span: &Span, lines: &Lines) -> Option<(usize, usize)> {
+    let mut span = span.clone();
+    loop {
+        let own = lines.get(&span.file_name);
+        let here =
+            own.and_then(|lines| lines.iter().find(|(from, to, ..)| (*from..*to).contains(&span.line_start)));
+        if let Some(&(_, _, piece, part)) = here {
+            return Some((piece, part));
+        }
+        span = span.expansion?.span;
+    }
+}

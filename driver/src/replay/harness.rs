@@ -1,0 +1,759 @@
+//! The harness of a crate: how the object is made, which operations it has, how values are made and shown.
+//!
+//! What can be written is only known to the compiler: there are several texts for most parts, and those that do not compile are
+//! replaced by the next one (see `compile`). An operation of which none compiles is not driven, and the compiler's words say why.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use quote::ToTokens;
+use syn::Type;
+
+use super::look;
+use super::source::{CrateSource, OwnFunction, OwnType, Shape, names, type_name};
+use super::values::{Wanted, alternatives, object_arguments};
+
+/// So many operations are driven at most.
+const OPERATIONS: usize = 48;
+
+/// What is shared, and what is called.
+pub struct Harness {
+    pub pieces: Vec<Piece>,
+    pub operations: Vec<Operation>,
+    /// The type of the object; empty when functions share statics only.
+    pub object: String,
+}
+
+/// An operation.
+#[derive(Clone, Debug)]
+pub struct Operation {
+    /// `Shop::buy`
+    pub name: String,
+    /// Index of its piece.
+    piece: usize,
+    /// Module, lines and name of its function.
+    function: (usize, (usize, usize), String),
+    /// Why it cannot be driven, if it cannot.
+    pub missing: Option<String>,
+}
+
+/// A part of the harness, in a module.
+pub struct Piece {
+    pub module: usize,
+    pub kind: Kind,
+    /// Its parts, one below the other.
+    pub parts: Vec<Part>,
+    /// Whether it is left out.
+    pub dropped: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    Object,
+    Maker,
+    Operation,
+    /// How a type's values are made or shown: it can be left out.
+    Value,
+    /// What is around calls.
+    Surroundings,
+}
+
+/// A part of a piece: texts to try in turn.
+pub struct Part {
+    pub texts: Vec<String>,
+    pub at: usize,
+}
+
+impl Part {
+    fn one(text: impl Into<String>) -> Part {
+        Part { texts: vec![text.into()], at: 0 }
+    }
+}
+
+/// Why there is no harness.
+#[derive(Debug, Clone)]
+pub struct NotDriven(pub String);
+
+impl Harness {
+    /// The harness for the object that these functions are methods of; all its public methods are operations, too.
+    pub fn new(
+        source: &CrateSource,
+        lanes: &[OwnFunction<'_>],
+        object: Option<&str>,
+        libraries: &[String],
+        makers: &[(String, String)],
+    ) -> Result<Harness, NotDriven> {
+        let types = source.types();
+        let functions = source.functions();
+        let object = match object {
+            Some(name) => Some(
+                find(&types, name)
+                    .ok_or_else(|| NotDriven(format!("there is no type `{name}` in the source")))?,
+            ),
+            None => shared_type(&types, lanes)?,
+        };
+        let name = object.map_or(String::new(), |object| object.name.clone());
+        let mut harness = Harness { pieces: Vec::new(), operations: Vec::new(), object: name };
+        harness.object(source, object);
+        let made = makers.iter().find(|(ty, _)| *ty == harness.object).map(|(_, with)| with.as_str());
+        harness.maker(source, object, &functions, made)?;
+        let mut chosen: Vec<&OwnFunction<'_>> = Vec::new();
+        let is_lane = |function: &OwnFunction<'_>| {
+            lanes.iter().any(|lane| {
+                lane.module == function.module
+                    && lane.lines == function.lines
+                    && lane.name() == function.name()
+            })
+        };
+        chosen.extend(functions.iter().filter(|function| is_lane(function)));
+        let others = functions.iter().filter(|function| {
+            !is_lane(function)
+                && function.public
+                && object.is_some_and(|object| function.self_type().as_ref() == Some(&object.name))
+                && function.of.is_some_and(|of| of.trait_.is_none())
+                && function.signature.receiver().is_some_and(is_shared)
+        });
+        chosen.extend(others);
+        chosen.truncate(OPERATIONS);
+        for function in &chosen {
+            harness.operation(function, source);
+        }
+        let mut wanted = Vec::new();
+        for function in &chosen {
+            names(function.signature.to_token_stream(), &mut wanted);
+        }
+        wanted.push(harness.object.clone());
+        for function in functions.iter().filter(|function| builds(function, &harness.object)) {
+            names(function.signature.inputs.to_token_stream(), &mut wanted);
+        }
+        for ty in reachable(&types, &functions, wanted) {
+            harness.value(source, ty, &functions, makers);
+        }
+        harness.surroundings(libraries);
+        Ok(harness)
+    }
+
+    fn push(&mut self, module: usize, kind: Kind, parts: Vec<Part>) -> usize {
+        self.pieces.push(Piece { module, kind, parts, dropped: false });
+        self.pieces.len() - 1
+    }
+
+    fn object(&mut self, source: &CrateSource, object: Option<&OwnType<'_>>) {
+        let head = "impl crate::__robust::Subject for crate::__robust::Here { type Object = ";
+        let texts = match object {
+            None => vec![format!("{head}(); }}")],
+            Some(object) => object_arguments(source, object.generics)
+                .into_iter()
+                .map(|arguments| format!("{head}super::{}{arguments}; }}", object.name))
+                .collect(),
+        };
+        self.push(object.map_or(0, |object| object.module), Kind::Object, vec![Part { texts, at: 0 }]);
+    }
+
+    /// How the object is made: by the user's own function, a constructor, or `Default`.
+    fn maker(
+        &mut self,
+        source: &CrateSource,
+        object: Option<&OwnType<'_>>,
+        functions: &[OwnFunction<'_>],
+        told: Option<&str>,
+    ) -> Result<(), NotDriven> {
+        let text = |expression: &str| {
+            format!(
+                "impl crate::__robust::Maker for crate::__robust::Here {{ fn make_object(numbers: &mut crate::__robust::Numbers) -> std::sync::Arc<crate::__robust::Object> {{ {expression} }} }}"
+            )
+        };
+        let Some(object) = object else {
+            self.push(0, Kind::Maker, vec![Part::one(text("std::sync::Arc::new(())"))]);
+            return Ok(());
+        };
+        if let Some(with) = told {
+            let expression = format!("std::sync::Arc::new({with}(&mut || numbers.next()))");
+            let plain = format!("std::sync::Arc::new({with}())");
+            self.push(
+                object.module,
+                Kind::Maker,
+                vec![Part { texts: vec![text(&expression), text(&plain)], at: 0 }],
+            );
+            return Ok(());
+        }
+        let mut texts = Vec::new();
+        let mut module = object.module;
+        let mut builders: Vec<&OwnFunction<'_>> =
+            functions.iter().filter(|function| builds(function, &object.name)).collect();
+        let own = |function: &OwnFunction<'_>| function.self_type().as_ref() == Some(&object.name);
+        builders.sort_by_key(|function| {
+            (!own(function), !function.public, function.name() != "new", function.signature.inputs.len())
+        });
+        for function in &builders {
+            // All texts of a piece are in one module: that of the type, unless somebody else makes it.
+            if function.module != module && !texts.is_empty() {
+                continue;
+            }
+            let found = self.constructions(source, function, &object.name, true);
+            if !found.is_empty() {
+                module = function.module;
+            }
+            texts.extend(found.iter().map(|expression| text(expression)));
+        }
+        if module == object.module && (object.derives_default || has_default(source, &object.name)) {
+            texts.push(text(
+                "std::sync::Arc::new(<crate::__robust::Object as std::default::Default>::default())",
+            ));
+        }
+        if module == object.module
+            && let Some(literal) = literal(object, true)
+        {
+            texts.push(text(&format!("std::sync::Arc::new({literal})")));
+        }
+        if texts.is_empty() {
+            return Err(NotDriven(no_way(&object.name)));
+        }
+        self.push(module, Kind::Maker, vec![Part { texts, at: 0 }]);
+        Ok(())
+    }
+
+    /// Expressions that call a function which makes a value of that type.
+    fn constructions(
+        &self,
+        source: &CrateSource,
+        function: &OwnFunction<'_>,
+        name: &str,
+        shared: bool,
+    ) -> Vec<String> {
+        let syn::ReturnType::Type(_, output) = &function.signature.output else { return Vec::new() };
+        let wanted = Wanted { source, signature: function.signature, of: function.of, object: "" };
+        let arguments = alternatives(&wanted);
+        let path = match (&function.of, function.self_type()) {
+            (Some(_), Some(own)) if own == self.object && name == self.object => {
+                format!("<crate::__robust::Object>::{}", function.name())
+            }
+            (Some(_), Some(own)) => format!("super::{own}::{}", function.name()),
+            _ => format!("super::{}", function.name()),
+        };
+        let mut texts = Vec::new();
+        for arguments in arguments {
+            let mut all: Vec<String> = Vec::new();
+            if function.signature.receiver().is_some() {
+                all.push("crate::__robust::Make::make(numbers)".to_owned());
+            }
+            all.extend(arguments);
+            let call = format!("{path}({})", all.join(", "));
+            let call = if function.signature.asyncness.is_some() {
+                format!("crate::__robust::wait({call})")
+            } else {
+                call
+            };
+            texts.extend(unwrapped(output, name, &call, shared));
+        }
+        texts
+    }
+
+    fn operation(&mut self, function: &OwnFunction<'_>, source: &CrateSource) {
+        let number = self.operations.len();
+        let name = match function.self_type() {
+            Some(own) => format!("{own}::{}", function.name()),
+            None => function.name(),
+        };
+        let head = format!(
+            "impl crate::__robust::Op<{number}> for crate::__robust::Here {{ fn run(object: &std::sync::Arc<crate::__robust::Object>, numbers: &mut crate::__robust::Numbers) -> std::string::String {{ "
+        );
+        let mut texts: Vec<String> = calls(function, source, &self.object)
+            .into_iter()
+            .map(|(lets, call)| {
+                format!(
+                    "{head}{lets}let value = {call}; let text = crate::__robust::seen!(&value, 0); crate::__robust::kept(text, value) }} }}"
+                )
+            })
+            .collect();
+        let missing = texts
+            .is_empty()
+            .then(|| "it is `unsafe`, or takes its object in a way that is not driven".to_owned());
+        texts.push(format!("{head} panic!() }} }}"));
+        let piece = self.push(function.module, Kind::Operation, vec![Part { texts, at: 0 }]);
+        let function = (function.module, function.lines, function.name());
+        self.operations.push(Operation { name, piece, function, missing });
+    }
+
+    /// How values of a type are made and shown.
+    fn value(
+        &mut self,
+        source: &CrateSource,
+        ty: &OwnType<'_>,
+        functions: &[OwnFunction<'_>],
+        makers: &[(String, String)],
+    ) {
+        let parts = show(source, ty);
+        self.push(ty.module, Kind::Value, parts);
+        let mut texts = Vec::new();
+        let mut generics = ty.generics.clone();
+        with_bound(&mut generics, "crate::__robust::Make");
+        let (of, arguments, clause) = generics.split_for_impl();
+        let head = format!(
+            "impl {} crate::__robust::Make for super::{} {} {} {{ fn make(numbers: &mut crate::__robust::Numbers) -> Self {{ ",
+            of.to_token_stream(),
+            ty.name,
+            arguments.to_token_stream(),
+            clause.to_token_stream()
+        );
+        let tail = "} fn text(&self) -> std::string::String { crate::__robust::seen!(self, 0) } }";
+        let mut expressions = Vec::new();
+        if let Some((_, with)) = makers.iter().find(|(name, _)| *name == ty.name) {
+            expressions.push(format!("{with}(&mut || numbers.next())"));
+            expressions.push(format!("{with}()"));
+        }
+        expressions.extend(literal(ty, false));
+        let own = functions.iter().filter(|function| {
+            function.self_type().as_ref() == Some(&ty.name)
+                && function.module == ty.module
+                && function.signature.receiver().is_none()
+                && builds(function, &ty.name)
+        });
+        let mut own: Vec<&OwnFunction<'_>> = own.collect();
+        own.sort_by_key(|function| {
+            (!function.public, function.name() != "new", function.signature.inputs.len())
+        });
+        for function in own {
+            expressions.extend(self.constructions(source, function, &ty.name, false));
+        }
+        if ty.derives_default || has_default(source, &ty.name) {
+            expressions.push("std::default::Default::default()".to_owned());
+        }
+        texts.extend(expressions.iter().map(|expression| format!("{head}{expression}{tail}")));
+        if !texts.is_empty() {
+            self.push(ty.module, Kind::Value, vec![Part { texts, at: 0 }]);
+        }
+    }
+
+    fn surroundings(&mut self, libraries: &[String]) {
+        let all = robust_runtime::SURROUNDINGS.iter();
+        let fit = all.filter(|(library, _)| library.is_empty() || libraries.iter().any(|own| own == library));
+        let texts = fit.map(|(_, text)| (*text).to_owned()).collect();
+        self.push(ROOT, Kind::Surroundings, vec![Part { texts, at: 0 }]);
+    }
+
+    /// The operation that calls that function.
+    pub fn operation_of(&self, function: &OwnFunction<'_>) -> Option<usize> {
+        let place = (function.module, function.lines, function.name());
+        self.operations.iter().position(|operation| operation.function == place)
+    }
+
+    /// Takes the next text of a part that did not compile. The error is what there is to say when there is none left.
+    pub fn reject(&mut self, piece: usize, part: usize, why: &str) -> Result<(), NotDriven> {
+        let of = &mut self.pieces[piece];
+        let kind = of.kind;
+        of.parts[part].at += 1;
+        let left = of.parts[part].texts.len() - of.parts[part].at.min(of.parts[part].texts.len());
+        match kind {
+            Kind::Operation if left <= 1 => {
+                if let Some(operation) = self.operations.iter_mut().find(|operation| operation.piece == piece)
+                {
+                    operation.missing.get_or_insert_with(|| why.to_owned());
+                }
+                if left == 0 {
+                    return Err(NotDriven(why.to_owned()));
+                }
+            }
+            Kind::Value if left == 0 => self.pieces[piece].dropped = true,
+            Kind::Maker if left == 0 => return self.next_object(why),
+            Kind::Object if left == 0 => return Err(NotDriven(why.to_owned())),
+            Kind::Object => self.again(),
+            Kind::Surroundings if left == 0 => return Err(NotDriven(why.to_owned())),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Other type arguments for the object.
+    fn next_object(&mut self, why: &str) -> Result<(), NotDriven> {
+        let Some(object) = self.pieces.iter_mut().find(|piece| piece.kind == Kind::Object) else {
+            return Err(NotDriven(why.to_owned()));
+        };
+        object.parts[0].at += 1;
+        if object.parts[0].at >= object.parts[0].texts.len() {
+            return Err(NotDriven(format!("{}: {why}", no_way(&self.object))));
+        }
+        self.again();
+        Ok(())
+    }
+
+    fn again(&mut self) {
+        for piece in &mut self.pieces {
+            if matches!(piece.kind, Kind::Maker | Kind::Operation) {
+                piece.parts[0].at = 0;
+            }
+        }
+        for operation in &mut self.operations {
+            operation.missing = None;
+        }
+    }
+
+    /// The text of a module's pieces, and which lines (from 1) are of which part of which piece.
+    pub fn text(&self, module: usize) -> (String, Vec<(usize, usize, usize, usize)>) {
+        let (mut text, mut lines) = (String::new(), Vec::new());
+        let mut line = 1;
+        for (index, piece) in self.pieces.iter().enumerate().filter(|(_, piece)| piece.module == module) {
+            if piece.dropped {
+                continue;
+            }
+            for (number, part) in piece.parts.iter().enumerate() {
+                let Some(own) = part.texts.get(part.at) else { continue };
+                let count = own.trim_end().lines().count().max(1);
+                let _ = writeln!(text, "{}", own.trim_end());
+                lines.push((line, line + count, index, number));
+                line += count;
+            }
+        }
+        (text, lines)
+    }
+
+    /// The modules with pieces.
+    pub fn modules(&self) -> BTreeSet<usize> {
+        self.pieces.iter().map(|piece| piece.module).filter(|&module| module != ROOT).collect()
+    }
+
+    /// The table of operations.
+    pub fn table(&self) -> String {
+        let mut text = "pub static OPS: &[(&str, fn(&Arc<Object>, &mut Numbers) -> String)] = &[".to_owned();
+        for (number, operation) in self.operations.iter().enumerate() {
+            let _ = write!(text, "({:?}, <Here as Op<{number}>>::run), ", operation.name);
+        }
+        text.push_str("];\n");
+        text
+    }
+}
+
+/// The module of the fixed part.
+pub const ROOT: usize = usize::MAX;
+
+fn no_way(name: &str) -> String {
+    format!(
+        "no way to make `{name}` was found: add  [[make]] type = \"{name}\" with = \"crate::path::to::a_function\"  to robust.toml"
+    )
+}
+
+fn find<'t, 's>(types: &'t [OwnType<'s>], name: &str) -> Option<&'t OwnType<'s>> {
+    types.iter().find(|ty| ty.name == name)
+}
+
+/// The one type that all these functions are methods of.
+fn shared_type<'t, 's>(
+    types: &'t [OwnType<'s>],
+    lanes: &[OwnFunction<'_>],
+) -> Result<Option<&'t OwnType<'s>>, NotDriven> {
+    let own: BTreeSet<String> = lanes
+        .iter()
+        .filter(|lane| lane.signature.receiver().is_some())
+        .filter_map(OwnFunction::self_type)
+        .collect();
+    let mut own = own.into_iter();
+    match (own.next(), own.next()) {
+        (None, _) => Ok(None),
+        (Some(one), None) => find(types, &one)
+            .map(Some)
+            .ok_or_else(|| NotDriven(format!("the type `{one}` is not written in the crate's source"))),
+        (Some(one), Some(other)) => Err(NotDriven(format!(
+            "it is about methods of `{one}` and of `{other}`, and how both come to share something is not known"
+        ))),
+    }
+}
+
+/// Whether an object that is shared can be called in this way.
+fn is_shared(receiver: &syn::Receiver) -> bool {
+    match (&receiver.reference, receiver.mutability) {
+        (Some(_), None) => true,
+        (None, None) => {
+            receiver.colon_token.is_some() && receiver.ty.to_token_stream().to_string().contains("Arc")
+        }
+        _ => false,
+    }
+}
+
+/// Whether a function returns a value of that type, perhaps inside something.
+fn builds(function: &OwnFunction<'_>, name: &str) -> bool {
+    let syn::ReturnType::Type(_, output) = &function.signature.output else { return false };
+    let own = function.self_type().as_deref() == Some(name);
+    let by_value = function.signature.receiver().is_none_or(|receiver| receiver.reference.is_none());
+    let fresh = function.signature.receiver().is_none() || !own;
+    by_value
+        && fresh
+        && function.of.is_none_or(|of| of.trait_.is_none())
+        && function.signature.unsafety.is_none()
+        && !unwrapped_as(output, name, own).is_empty()
+}
+
+fn unwrapped(output: &Type, name: &str, call: &str, shared: bool) -> Vec<String> {
+    let steps = unwrapped_as(output, name, true);
+    if steps.is_empty() {
+        return Vec::new();
+    }
+    let mut text = call.to_owned();
+    let mut is_shared = false;
+    for step in &steps {
+        match step.as_str() {
+            "Result" => {
+                text = format!(
+                    "match {text} {{ std::result::Result::Ok(made) => made, _ => panic!(\"the constructor failed\") }}"
+                )
+            }
+            "Option" => {
+                text = format!(
+                    "match {text} {{ std::option::Option::Some(made) => made, _ => panic!(\"the constructor failed\") }}"
+                )
+            }
+            "Box" => text = format!("*{text}"),
+            "Arc" => is_shared = true,
+            _ => {}
+        }
+    }
+    match (shared, is_shared) {
+        (true, false) => vec![format!("std::sync::Arc::new({text})")],
+        (true, true) | (false, false) => vec![text],
+        (false, true) => Vec::new(),
+    }
+}
+
+/// What is around a type in a return type, from the outside; ends in the type.
+fn unwrapped_as(output: &Type, name: &str, own: bool) -> Vec<String> {
+    let Some(last) = type_name(output) else { return Vec::new() };
+    if last == name || own && last == "Self" {
+        return if matches!(output, Type::Path(_)) { vec!["=".to_owned()] } else { Vec::new() };
+    }
+    if !matches!(last.as_str(), "Result" | "Option" | "Box" | "Arc") {
+        return Vec::new();
+    }
+    let Type::Path(path) = output else { return Vec::new() };
+    let Some(syn::PathArguments::AngleBracketed(arguments)) =
+        path.path.segments.last().map(|last| &last.arguments)
+    else {
+        return Vec::new();
+    };
+    let Some(syn::GenericArgument::Type(inner)) = arguments.args.first() else { return Vec::new() };
+    let rest = unwrapped_as(inner, name, own);
+    if rest.is_empty() { rest } else { [vec![last], rest].concat() }
+}
+
+fn has_default(source: &CrateSource, name: &str) -> bool {
+    source.implementors("Default").iter().any(|(_, ty)| type_name(ty).as_deref() == Some(name))
+}
+
+/// A value written out, when all its fields may be given by anybody.
+fn literal(ty: &OwnType<'_>, object: bool) -> Option<String> {
+    let public =
+        |fields: &syn::Fields| fields.iter().all(|field| matches!(field.vis, syn::Visibility::Public(_)));
+    let fields = |path: String, fields: &syn::Fields| match fields {
+        syn::Fields::Unit => path,
+        syn::Fields::Unnamed(all) => {
+            format!("{path}({})", vec!["numbers.inner()"; all.unnamed.len()].join(", "))
+        }
+        syn::Fields::Named(all) => {
+            let all: Vec<String> = all
+                .named
+                .iter()
+                .filter_map(|field| field.ident.as_ref())
+                .map(|name| format!("{name}: numbers.inner()"))
+                .collect();
+            format!("{path} {{ {} }}", all.join(", "))
+        }
+    };
+    match &ty.shape {
+        Shape::Struct(own) if public(own) && (!own.is_empty() || !object) => {
+            Some(fields(format!("super::{}", ty.name), own))
+        }
+        Shape::Struct(_) => None,
+        Shape::Enum(variants) if variants.is_empty() => None,
+        Shape::Enum(variants) => {
+            let count = variants.len();
+            let arms: Vec<String> = variants
+                .iter()
+                .enumerate()
+                .map(|(at, variant)| {
+                    let pattern = if at + 1 == count { "_".to_owned() } else { at.to_string() };
+                    format!(
+                        "{pattern} => {}",
+                        fields(format!("super::{}::{}", ty.name, variant.ident), &variant.fields)
+                    )
+                })
+                .collect();
+            Some(format!("match numbers.next() % {count} {{ {} }}", arms.join(", ")))
+        }
+    }
+}
+
+/// The calls of a function: what comes before, and the call; the likeliest first.
+fn calls(function: &OwnFunction<'_>, source: &CrateSource, object: &str) -> Vec<(String, String)> {
+    if function.signature.unsafety.is_some() {
+        return Vec::new();
+    }
+    let Some((lets, receiver)) = receiver(function) else { return Vec::new() };
+    let name = &function.signature.ident;
+    let path = match function.of {
+        None => format!("super::{name}"),
+        Some(of) => {
+            let own = if function.self_type().as_deref() == Some(object) {
+                "crate::__robust::Object".to_owned()
+            } else {
+                format!("super::{}", function.self_type().unwrap_or_default())
+            };
+            match &of.trait_ {
+                Some((_, path, _)) => format!("<{own} as {}>::{name}", path.to_token_stream()),
+                None => format!("<{own}>::{name}"),
+            }
+        }
+    };
+    let wanted = Wanted { source, signature: function.signature, of: function.of, object };
+    let returns = function.signature.output.to_token_stream().to_string();
+    let later = function.signature.asyncness.is_some() || returns.contains("Future");
+    let mut all = Vec::new();
+    for arguments in alternatives(&wanted) {
+        let arguments: Vec<String> = receiver.iter().cloned().chain(arguments).collect();
+        let named =
+            (0..arguments.len()).map(|at| format!("let a{at} = {}; ", arguments[at])).collect::<String>();
+        let call = format!(
+            "{path}({})",
+            (0..arguments.len()).map(|at| format!("a{at}")).collect::<Vec<_>>().join(", ")
+        );
+        if later {
+            all.push((format!("{lets}{named}"), format!("crate::__robust::wait({call})")));
+        }
+        if function.signature.asyncness.is_none() {
+            all.push((format!("{lets}{named}"), call));
+        }
+    }
+    all
+}
+
+/// How a method gets its object; none: in a way that is not driven.
+fn receiver(function: &OwnFunction<'_>) -> Option<(String, Option<String>)> {
+    let Some(receiver) = function.signature.receiver() else { return Some((String::new(), None)) };
+    let ty = receiver.ty.to_token_stream().to_string();
+    let clone = "let mut own = std::clone::Clone::clone(&**object); ".to_owned();
+    Some(match (&receiver.reference, receiver.mutability, receiver.colon_token.is_some()) {
+        (_, _, true) if ty.contains("Pin") => return None,
+        (_, _, true) if ty.contains("Arc") && ty.starts_with('&') => {
+            (String::new(), Some("object".to_owned()))
+        }
+        (_, _, true) if ty.contains("Arc") => {
+            (String::new(), Some("std::sync::Arc::clone(object)".to_owned()))
+        }
+        (_, _, true) => return None,
+        (Some(_), None, _) => (String::new(), Some("&**object".to_owned())),
+        (Some(_), Some(_), _) => (clone, Some("&mut own".to_owned())),
+        (None, _, _) => (clone, Some("own".to_owned())),
+    })
+}
+
+/// Types whose values can be met, from these names on.
+fn reachable<'t, 's>(
+    types: &'t [OwnType<'s>],
+    functions: &[OwnFunction<'_>],
+    mut wanted: Vec<String>,
+) -> Vec<&'t OwnType<'s>> {
+    let mut seen = vec![false; types.len()];
+    let mut found = Vec::new();
+    while let Some(name) = wanted.pop() {
+        for (at, ty) in types.iter().enumerate().filter(|(_, ty)| ty.name == name) {
+            if std::mem::replace(&mut seen[at], true) {
+                continue;
+            }
+            found.push(ty);
+            match &ty.shape {
+                Shape::Struct(fields) => names(fields.to_token_stream(), &mut wanted),
+                Shape::Enum(variants) => {
+                    variants.iter().for_each(|variant| names(variant.to_token_stream(), &mut wanted))
+                }
+            }
+            for function in functions.iter().filter(|function| builds(function, &ty.name)) {
+                names(function.signature.inputs.to_token_stream(), &mut wanted);
+            }
+        }
+    }
+    found
+}
+
+fn with_bound(generics: &mut syn::Generics, bound: &str) {
+    let params: Vec<syn::Ident> = generics.type_params().map(|param| param.ident.clone()).collect();
+    let clause = generics.make_where_clause();
+    for param in params {
+        if let Ok(predicate) = syn::parse_str(&format!("{param}: {bound}")) {
+            clause.predicates.push(predicate);
+        }
+    }
+}
+
+/// How values of a type are shown: by their fields, private ones as well.
+fn show(source: &CrateSource, ty: &OwnType<'_>) -> Vec<Part> {
+    let mut generics = ty.generics.clone();
+    with_bound(&mut generics, "crate::__robust::Show");
+    let (of, arguments, clause) = generics.split_for_impl();
+    let head = format!(
+        "impl {} crate::__robust::Show for super::{} {} {} {{ fn show(&self, depth: usize) -> std::string::String {{ let mut out = std::string::String::from({:?});",
+        of.to_token_stream(),
+        ty.name,
+        arguments.to_token_stream(),
+        clause.to_token_stream(),
+        ty.name
+    );
+    let mut parts = vec![Part::one(head)];
+    match &ty.shape {
+        Shape::Struct(fields) => {
+            parts.push(Part::one("out.push_str(\" { \");"));
+            for (at, field) in fields.iter().enumerate() {
+                let name = field.ident.as_ref().map_or(at.to_string(), ToString::to_string);
+                let attributes: String = field
+                    .attrs
+                    .iter()
+                    .filter(|attribute| attribute.path().is_ident("cfg"))
+                    .map(|attribute| attribute.to_token_stream().to_string())
+                    .collect();
+                parts.push(shown(source, &format!("&self.{name}"), &name, &field.ty, &attributes));
+            }
+            parts.push(Part::one("out.push('}');"));
+        }
+        Shape::Enum(variants) => {
+            parts.push(Part::one("match self {"));
+            for variant in variants {
+                parts.push(variant_shown(&ty.name, variant));
+            }
+            parts.push(Part::one("_ => {} }"));
+        }
+    }
+    parts.push(Part::one("out } }"));
+    parts
+}
+
+/// A field.
+fn shown(source: &CrateSource, value: &str, name: &str, ty: &Type, attributes: &str) -> Part {
+    let write = |text: &String| {
+        format!(
+            "{attributes} {{ out.push_str({:?}); out.push_str(&{text}); out.push_str(\", \"); }}",
+            format!("{name}: ")
+        )
+    };
+    Part { texts: look::expressions(source, ty, value).iter().map(write).collect(), at: 0 }
+}
+
+fn variant_shown(ty: &str, variant: &syn::Variant) -> Part {
+    let name = &variant.ident;
+    let bind: Vec<(String, String)> = variant
+        .fields
+        .iter()
+        .enumerate()
+        .map(|(at, field)| {
+            (field.ident.as_ref().map_or(at.to_string(), ToString::to_string), format!("f{at}"))
+        })
+        .collect();
+    let pattern: Vec<String> = bind.iter().map(|(name, bound)| format!("{name}: {bound}")).collect();
+    let fields: String = bind
+        .iter()
+        .map(|(_, bound)| format!("out.push_str(&crate::__robust::seen!({bound}, depth)); out.push(' ');"))
+        .collect();
+    let start = format!("out.push_str({:?});", format!("::{name} "));
+    Part {
+        texts: vec![
+            format!("super::{ty}::{name} {{ {} }} => {{ {start} {fields} }}", pattern.join(", ")),
+            format!("super::{ty}::{name} {{ .. }} => {{ {start} }}"),
+        ],
+        at: 0,
+    }
+}

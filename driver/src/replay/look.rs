@@ -1,0 +1,104 @@
+//! Expressions that show a value, made from its type as it is written: so that a list of things of which nothing is known still
+//! shows how many there are.
+
+use syn::{GenericArgument, PathArguments, Type};
+
+use super::source::CrateSource;
+
+/// Expressions for a reference to a value of that type, to try in turn.
+pub fn expressions(source: &CrateSource, ty: &Type, value: &str) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    for lock in [Some("try_lock"), Some("try_read"), None] {
+        let text = Look { source, lock }.at(ty, value, 0);
+        if !all.contains(&text) {
+            all.push(text);
+        }
+    }
+    let plain = plain(value);
+    if !all.contains(&plain) {
+        all.push(plain);
+    }
+    all.push("std::string::String::from(\"_\")".to_owned());
+    all
+}
+
+fn plain(value: &str) -> String {
+    format!("crate::__robust::seen!({value}, depth)")
+}
+
+struct Look<'s> {
+    source: &'s CrateSource,
+    /// How to look into what may be a lock: by this method, if nobody holds it.
+    lock: Option<&'static str>,
+}
+
+/// Types are looked into so deep.
+const DEPTH: usize = 8;
+
+impl Look<'_> {
+    fn at(&self, ty: &Type, value: &str, depth: usize) -> String {
+        if depth > DEPTH {
+            return plain(value);
+        }
+        match ty {
+            Type::Paren(inner) => self.at(&inner.elem, value, depth),
+            Type::Group(inner) => self.at(&inner.elem, value, depth),
+            Type::Reference(inner) => self.at(&inner.elem, &format!("&**({value})"), depth + 1),
+            Type::TraitObject(_) | Type::BareFn(_) => "std::string::String::from(\"_\")".to_owned(),
+            Type::Path(path) => self.path(path, value, depth),
+            _ => plain(value),
+        }
+    }
+
+    fn path(&self, path: &syn::TypePath, value: &str, depth: usize) -> String {
+        let Some(last) = path.path.segments.last() else { return plain(value) };
+        let PathArguments::AngleBracketed(arguments) = &last.arguments else {
+            return match self.source.alias(&last.ident) {
+                Some(meant) => self.at(meant, value, depth + 1),
+                None => plain(value),
+            };
+        };
+        let types: Vec<&Type> = arguments
+            .args
+            .iter()
+            .filter_map(|argument| match argument {
+                GenericArgument::Type(ty) => Some(ty),
+                _ => None,
+            })
+            .collect();
+        let inner =
+            |value: &str| types.first().map_or_else(|| plain(value), |ty| self.at(ty, value, depth + 1));
+        match (last.ident.to_string().as_str(), types.len()) {
+            ("Vec" | "VecDeque" | "LinkedList" | "BTreeSet", 1..) => {
+                format!("crate::__robust::listed(({value}).iter().map(|item| {}))", inner("item"))
+            }
+            ("HashSet" | "BinaryHeap", 1..) => {
+                format!("crate::__robust::unordered(({value}).iter().map(|item| {}))", inner("item"))
+            }
+            ("HashMap" | "BTreeMap", 2..) => {
+                let second = self.at(types[1], "item", depth + 1);
+                format!(
+                    "crate::__robust::unordered(({value}).iter().map(|(key, item)| std::format!(\"{{}}: {{}}\", {}, {second})))",
+                    inner("key")
+                )
+            }
+            ("Option", 1..) => format!(
+                "match {value} {{ std::option::Option::Some(item) => std::format!(\"Some({{}})\", {}), _ => std::string::String::from(\"None\") }}",
+                inner("item")
+            ),
+            ("Box", 1..) => inner(&format!("&**({value})")),
+            ("Arc", 1..) => {
+                format!("crate::__robust::identified({value}, {})", inner(&format!("&**({value})")))
+            }
+            ("Result" | "Rc" | "Cell" | "RefCell" | "PhantomData" | "OnceLock" | "Weak", _) => plain(value),
+            (_, 1..) => match self.lock {
+                Some(lock) => format!(
+                    "match crate::__robust::Taken::taken(({value}).{lock}()) {{ std::option::Option::Some(guard) => {}, _ => std::string::String::from(\"locked\") }}",
+                    inner("(&*guard)")
+                ),
+                None => plain(value),
+            },
+            _ => plain(value),
+        }
+    }
+}

@@ -1,0 +1,334 @@
+//! `cargo robust replay`: a finding's schedule, forced on the real program.
+//!
+//! The user's crate is compiled with a pass that calls us at each atomic operation, and with a harness as one module more, in a copy
+//! that only differs by that; nothing in the user's tree changes. The harness makes an object, calls the operations of the finding on
+//! threads, and a preloaded scheduler lets them run in the order of the finding's steps. What is seen is compared with what all
+//! orders of whole calls show.
+//!
+//! **Invariant.** *Confirmed* is only said of a run that was forced step by step, 20 times out of 20, and whose outcome is that
+//! of no order of whole calls.
+
+mod compile;
+pub(crate) mod force;
+mod harness;
+pub(crate) mod judge;
+pub(crate) mod lines;
+mod look;
+mod outcome;
+pub(crate) mod plan;
+pub(crate) mod report;
+mod shadow;
+mod source;
+mod values;
+pub(crate) mod worker;
+pub mod wrapper;
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use miette::Diagnostic;
+use robust_analyzer::finding::{Finding, Property};
+use thiserror::Error;
+
+use crate::extract::CargoOptions;
+use crate::report::{CargoTarget, Report};
+use compile::{Builder, Library};
+use force::{Effort, Forced};
+pub(crate) use harness::Operation;
+use harness::{Harness, NotDriven};
+use judge::Judge;
+use lines::Rows;
+use plan::Plan;
+use report::{Replayed, Verdict};
+use source::CrateSource;
+use worker::{Why, Worker};
+use wrapper::Call;
+
+/// Why nothing can be replayed.
+#[derive(Debug, Error, Diagnostic)]
+pub(crate) enum ReplayError {
+    /// A tool is missing, or failed.
+    #[error("could not run {0}: {1}")]
+    Tool(String, String),
+    /// Only some platforms have what is needed.
+    #[error("replaying is not supported on {0}: it needs Linux on x86-64 or AArch64")]
+    Platform(String),
+    /// Files could not be read or written.
+    #[error("cannot write below `{folder}`: {source}", folder = .folder.display())]
+    Files { folder: PathBuf, source: std::io::Error },
+    /// Cargo did not build the crate.
+    #[error("cargo could not build the crate for replaying")]
+    Build,
+    /// There is no harness for it.
+    #[error("not driven: {0}")]
+    NotDriven(String),
+    /// The process with the harness failed.
+    #[error("the harness failed: {0}")]
+    Harness(#[from] std::io::Error),
+}
+
+/// What the user said about replaying.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Told {
+    /// By name of a type: a function that makes it.
+    pub makers: Vec<(String, String)>,
+}
+
+/// Replays findings of a report.
+pub(crate) struct Replayer<'r> {
+    report: &'r Report,
+    options: &'r CargoOptions,
+    told: &'r Told,
+    builder: Builder,
+    scheduler: PathBuf,
+    /// By root file: how the library is compiled.
+    calls: HashMap<PathBuf, Call>,
+}
+
+/// A harness that was built.
+pub(crate) struct Built {
+    pub operations: Vec<Operation>,
+    pub executable: PathBuf,
+}
+
+impl<'r> Replayer<'r> {
+    /// Finds the tools and makes the scheduler.
+    ///
+    /// # Errors
+    /// The platform has no such thing, or a tool is missing.
+    pub fn new(
+        report: &'r Report,
+        options: &'r CargoOptions,
+        told: &'r Told,
+        target_dir: &Path,
+    ) -> Result<Replayer<'r>, ReplayError> {
+        let builder = Builder::new(options, target_dir)?;
+        let scheduler = builder.scheduler()?;
+        Ok(Replayer { report, options, told, builder, scheduler, calls: HashMap::new() })
+    }
+
+    /// Replays a finding.
+    ///
+    /// # Errors
+    /// The crate does not build, or files cannot be written. What cannot be driven is a verdict.
+    pub fn replay(&mut self, finding: &Finding, effort: Effort) -> Result<Replayed, ReplayError> {
+        let start = Instant::now();
+        let mut replayed = Replayed::of(finding);
+        match self.forced(finding, effort, &mut replayed) {
+            Ok(()) => {}
+            Err(ReplayError::NotDriven(why)) => replayed.set(Verdict::NotDriven, why),
+            Err(error) => return Err(error),
+        }
+        replayed.seconds = start.elapsed().as_secs_f64();
+        Ok(replayed)
+    }
+
+    fn forced(
+        &mut self,
+        finding: &Finding,
+        effort: Effort,
+        replayed: &mut Replayed,
+    ) -> Result<(), ReplayError> {
+        let refuse = |why: &str| Err(ReplayError::NotDriven(why.to_owned()));
+        if matches!(finding.property, Property::Confinement { .. }) {
+            return refuse("it is about where code runs, not about an order of steps");
+        }
+        let Some(plan) = Plan::of(finding) else {
+            return refuse("its steps have no places that could be come to by two lanes");
+        };
+        let events: Vec<_> = plan.events.iter().map(|&lane| &finding.lanes[lane]).collect();
+        let shares = |executor: &str| {
+            executor != "any" && finding.lanes.iter().filter(|lane| lane.executor == executor).count() > 1
+        };
+        if finding.lanes.iter().any(|lane| shares(&lane.executor)) {
+            return refuse("its lanes share one thread: holding them at their awaits is not driven yet");
+        }
+        let root = Path::new(&self.report.root);
+        let files: Option<Vec<(PathBuf, usize)>> = events
+            .iter()
+            .map(|lane| lane.place.as_ref().map(|place| (root.join(&place.file), place.line as usize)))
+            .collect();
+        let Some(files) = files else { return refuse("an event of it has no place in the source") };
+        let (library, source) = self.library(finding, &files)?;
+        let functions: Option<Vec<_>> =
+            files.iter().map(|(file, line)| source.function_at(file, *line)).collect();
+        let Some(functions) = functions else {
+            return refuse(
+                "an event of it is not written as a function in the crate's source (a macro, or another crate)",
+            );
+        };
+        let call = self.call(&library)?;
+        let mut harness = Harness::new(&source, &functions, None, &used(&call), &self.told.makers)
+            .map_err(|NotDriven(why)| ReplayError::NotDriven(why))?;
+        let built = self.built(&library, &source, &call, &mut harness)?;
+        let lanes: Option<Vec<usize>> =
+            functions.iter().map(|function| harness.operation_of(function)).collect();
+        let Some(lanes) = lanes else { return refuse("an event of it is no operation that can be called") };
+        if let Some(missing) = lanes.iter().find_map(|&op| {
+            built.operations[op]
+                .missing
+                .as_ref()
+                .map(|why| format!("`{}` cannot be called: {why}", built.operations[op].name))
+        }) {
+            return refuse(&missing);
+        }
+        let rows = Rows::read(&built.executable, &library.workspace).ok_or_else(|| {
+            ReplayError::NotDriven("the line table of the harness could not be read".to_owned())
+        })?;
+        let ranges = rows.ranges(root, &plan.places);
+        if let Some(gate) =
+            plan.gates.iter().position(|gate| !ranges.iter().any(|range| range.place == gate.place))
+        {
+            replayed.at_step(finding, plan.steps[gate]);
+            return refuse(
+                "no code was generated for a step of it that could be told by its line and column",
+            );
+        }
+        let mut worker = self.worker(&built)?;
+        worker.places(&ranges)?;
+        let mut judge = Judge::new(worker);
+        let forced = force::force(&mut judge, &plan, &lanes, &built.operations, effort)?;
+        replayed.runs = judge.worker.runs;
+        conclude(replayed, finding, &plan, &forced, &built.operations);
+        Ok(())
+    }
+
+    /// How that library is compiled; it is built, if it was not yet.
+    pub fn call(&mut self, library: &Library) -> Result<Call, ReplayError> {
+        if let Some(call) = self.calls.get(&library.root_file) {
+            return Ok(call.clone());
+        }
+        let call = self.builder.build(self.options, library)?;
+        self.calls.insert(library.root_file.clone(), call.clone());
+        Ok(call)
+    }
+
+    fn built(
+        &self,
+        library: &Library,
+        source: &CrateSource,
+        call: &Call,
+        harness: &mut Harness,
+    ) -> Result<Built, ReplayError> {
+        let executable = self.builder.harness(call, library, source, harness, &self.scheduler)?;
+        let mut asked = std::process::Command::new(&executable);
+        let said = asked.arg("describe").env("LD_PRELOAD", &self.scheduler).output()?;
+        if !String::from_utf8_lossy(&said.stdout).contains("shared true") {
+            return Err(ReplayError::NotDriven(format!(
+                "`{}` cannot be shared by threads (it is not `Send` and `Sync`)",
+                harness.object
+            )));
+        }
+        Ok(Built { operations: harness.operations.clone(), executable })
+    }
+
+    fn worker(&self, built: &Built) -> Result<Worker, ReplayError> {
+        let folder = self.builder.folder.join("scratch");
+        fs::create_dir_all(&folder)?;
+        Ok(Worker::start(&built.executable, &self.scheduler, &folder)?)
+    }
+
+    /// The library that has these places in its source.
+    fn library(
+        &self,
+        finding: &Finding,
+        files: &[(PathBuf, usize)],
+    ) -> Result<(Library, CrateSource), ReplayError> {
+        let unit = self.report.units.iter().find(|unit| unit.name == finding.unit);
+        let targets = unit.map(|unit| &unit.crates[..]).unwrap_or_default();
+        let mut why = "its crate is not known".to_owned();
+        for target in targets.iter().rev() {
+            if !is_library(target) {
+                why = "it is about a program: only libraries are driven so far".to_owned();
+                continue;
+            }
+            let root_file = PathBuf::from(&target.src_path);
+            let Some(source) = CrateSource::read(&root_file) else {
+                why = format!("`{}` could not be read", root_file.display());
+                continue;
+            };
+            if files.iter().all(|(file, line)| source.function_at(file, *line).is_some()) {
+                return Ok((self.library_of(target), source));
+            }
+            why = "its events are not written in one library's source".to_owned();
+        }
+        Err(ReplayError::NotDriven(why))
+    }
+
+    fn library_of(&self, target: &CargoTarget) -> Library {
+        Library {
+            manifest: PathBuf::from(&target.manifest_path),
+            name: target.name.replace('-', "_"),
+            root_file: PathBuf::from(&target.src_path),
+            workspace: PathBuf::from(&self.report.root),
+        }
+    }
+}
+
+fn is_library(target: &CargoTarget) -> bool {
+    target.kinds.iter().any(|kind| matches!(kind.as_str(), "lib" | "rlib" | "dylib" | "cdylib" | "staticlib"))
+}
+
+/// The crates that a call of rustc names.
+fn used(call: &Call) -> Vec<String> {
+    let externs = call.args.windows(2).filter(|two| two[0] == "--extern").map(|two| &two[1]);
+    externs.filter_map(|text| text.split('=').next()?.rsplit(':').next().map(str::to_owned)).collect()
+}
+
+/// What the attempts come to.
+fn conclude(
+    replayed: &mut Replayed,
+    finding: &Finding,
+    plan: &Plan,
+    forced: &Forced,
+    operations: &[Operation],
+) {
+    replayed.tries = forced.tried;
+    replayed.forced = forced.forced;
+    if let Some(confirmed) = &forced.violation {
+        replayed.confirmed(finding, plan, confirmed, operations);
+        return;
+    }
+    let cut = if forced.cut { " before the time was over" } else { "" };
+    if forced.forced > 0 {
+        let why = match forced.undecided.first() {
+            Some(why) => format!(
+                "forced {} of {} times{cut}; of some runs nothing can be said: {why}",
+                forced.forced, forced.tried
+            ),
+            None => format!(
+                "forced {} of {} times{cut}, and each time results and state are those of some order of whole calls",
+                forced.forced, forced.tried
+            ),
+        };
+        replayed.set(Verdict::Happens, why);
+        return;
+    }
+    if let (true, Some(why)) = (forced.diverged.is_empty(), forced.undecided.first()) {
+        replayed.set(Verdict::NotDriven, format!("no run can be judged: {why}"));
+        return;
+    }
+    let most = forced.diverged.iter().max_by_key(|(_, times)| **times);
+    let Some((&(gate, why), times)) = most else {
+        replayed.set(Verdict::NotReproduced, "nothing could be tried in the time there was".to_owned());
+        return;
+    };
+    let step = plan.steps[gate];
+    replayed.at_step(finding, step);
+    let excluded = forced.diverged.keys().all(|(_, why)| *why != Why::Ended) && forced.undecided.is_empty();
+    let what = match why {
+        Why::Ended => "the call ended without coming to it",
+        Why::Waits => "it waited for somebody who was held",
+        Why::Spins => "it went round in circles while somebody was held",
+    };
+    let text =
+        format!("step {} was never done in {} tries{cut}: {what} ({times} times)", step + 1, forced.tried);
+    replayed.set(if excluded { Verdict::Refuted } else { Verdict::NotReproduced }, text);
+}
+
+/// Effort for those who do not say.
+pub(crate) const TRIES: u64 = 200;
+/// Time for a finding.
+pub(crate) const TIME: Duration = Duration::from_secs(60);

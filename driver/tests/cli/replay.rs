@@ -1,0 +1,146 @@
+//! Findings that are run: the schedule is forced on the real program.
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use super::{MANIFEST, Run, folder, robust, run};
+
+fn replay(folder: &TempDir, args: &[&str]) -> Run {
+    run(robust().current_dir(folder).args(["replay", "--every", "-q", "--tries", "12"]).args(args))
+}
+
+fn library(text: &str) -> TempDir {
+    folder(&[("Cargo.toml", MANIFEST), ("src/lib.rs", text)])
+}
+
+fn answers(folder: &TempDir) -> Vec<Value> {
+    let run = replay(folder, &["--format", "json"]);
+    serde_json::from_str(&run.out).unwrap_or_else(|error| panic!("{error}: {}{}", run.out, run.err))
+}
+
+fn verdicts(folder: &TempDir) -> Vec<String> {
+    answers(folder).iter().map(|one| one["verdict"].as_str().unwrap().to_owned()).collect()
+}
+
+/// Whoever hands in a coat gets a hook; the state is private, and the type has parameters.
+const CLOAKROOM: &str = "\
+use std::sync::Mutex;
+
+/// Hooks for coats.
+pub struct Cloakroom<C> {
+    hooks: Mutex<Vec<Option<C>>>,
+}
+
+impl<C: Clone + Send> Cloakroom<C> {
+    /// So many hooks.
+    pub fn with_hooks(count: usize) -> Self {
+        Cloakroom { hooks: Mutex::new(vec![None; count + 1]) }
+    }
+
+    /// The number of the coat's hook.
+    pub fn hand_in(&self, coat: C) -> Option<usize> {
+        BODY
+    }
+}
+";
+
+const TORN: &str = "let free = self.hooks.lock().unwrap().iter().position(Option::is_none)?;
+        self.hooks.lock().unwrap()[free] = Some(coat);
+        Some(free)";
+
+const WHOLE: &str = "let mut hooks = self.hooks.lock().unwrap();
+        let free = hooks.iter().position(Option::is_none)?;
+        hooks[free] = Some(coat);
+        Some(free)";
+
+#[test]
+fn what_is_torn_is_confirmed_and_its_twin_is_not() {
+    let torn = library(&CLOAKROOM.replace("BODY", TORN));
+    let before = std::fs::read_to_string(torn.path().join("src/lib.rs")).unwrap();
+    let all = answers(&torn);
+    let confirmed =
+        all.iter().find(|one| one["verdict"] == "confirmed").unwrap_or_else(|| panic!("{all:#?}"));
+    let lanes = confirmed["seen"]["lanes"].as_array().unwrap();
+    // Both got one hook.
+    assert_eq!(lanes[0][0]["result"], lanes[1][0]["result"], "{confirmed:#}");
+    assert_eq!(replay(&torn, &[]).code, 100);
+    // Nothing in the user's tree is another one than before.
+    assert_eq!(std::fs::read_to_string(torn.path().join("src/lib.rs")).unwrap(), before);
+    let mut names: Vec<_> =
+        std::fs::read_dir(torn.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    names.sort();
+    assert_eq!(names, ["Cargo.lock", "Cargo.toml", "src", "target"]);
+
+    let whole = library(&CLOAKROOM.replace("BODY", WHOLE));
+    assert!(!verdicts(&whole).contains(&"confirmed".to_owned()));
+    assert_eq!(replay(&whole, &[]).code, 0);
+}
+
+/// Two sections of a lock that a queue made by hand keeps together.
+const QUEUED: &str = "\
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+
+#[derive(Default)]
+pub struct Counter {
+    handed_out: AtomicUsize,
+    served: AtomicUsize,
+    guests: Mutex<u64>,
+}
+
+impl Counter {
+    pub fn come_in(&self, party: u64) {
+        let number = self.handed_out.fetch_add(1, SeqCst);
+        while self.served.load(SeqCst) != number {
+            std::hint::spin_loop();
+        }
+        let guests = *self.guests.lock().unwrap();
+        *self.guests.lock().unwrap() = guests + party;
+        self.served.fetch_add(1, SeqCst);
+    }
+}
+";
+
+#[test]
+fn what_is_kept_apart_by_hand_is_not_confirmed() {
+    let folder = library(QUEUED);
+    let all = verdicts(&folder);
+    assert!(all.iter().all(|verdict| verdict == "refuted" || verdict == "not-reproduced"), "{all:?}");
+}
+
+/// The type that is shared cannot be made.
+const UNMADE: &str = "\
+use std::sync::Mutex;
+
+pub struct Till {
+    coins: Mutex<u64>,
+    _key: std::fs::File,
+}
+
+impl Till {
+    pub fn put(&self, coins: u64) {
+        let before = *self.coins.lock().unwrap();
+        *self.coins.lock().unwrap() = before + coins;
+    }
+}
+";
+
+#[test]
+fn what_cannot_be_made_is_not_driven_until_it_is_said_how() {
+    let folder = library(UNMADE);
+    let all = answers(&folder);
+    assert!(all.iter().all(|one| one["verdict"] == "not-driven"), "{all:#?}");
+    assert!(all[0]["reason"].as_str().unwrap().contains("[[make]] type = \"Till\""), "{all:#?}");
+    assert_eq!(replay(&folder, &[]).code, 101);
+    super::write(folder.path(), "robust.toml", "[[make]]\ntype = \"Till\"\nwith = \"crate::a_till\"\n");
+    let more = "fn a_till() -> Till { Till { coins: Mutex::new(0), _key: std::fs::File::open(\"/dev/null\").unwrap() } }";
+    super::write(folder.path(), "src/lib.rs", &format!("{UNMADE}#[allow(dead_code)] {more}\n"));
+    assert!(verdicts(&folder).contains(&"confirmed".to_owned()));
+}
+
+#[test]
+fn ids_have_to_be_those_of_findings() {
+    let folder = library(&CLOAKROOM.replace("BODY", TORN));
+    let run = run(robust().current_dir(&folder).args(["replay", "-q", "nothing"]));
+    assert_eq!(run.code, 2, "{}", run.err);
+}

@@ -1,0 +1,2 @@
+fn surround() {}
+fn around() {}

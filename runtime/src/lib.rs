@@ -1,0 +1,24 @@
+//! What runs inside processes of the user's, as source text.
+//!
+//! Nothing of it is compiled with the tool, which has no unsafe code: the user's own rustc compiles the scheduler to a library that is
+//! preloaded (`rt/`), and the fixed part of a harness (`harness.rs`) as part of the crate that is run.
+
+/// The files of the scheduler's crate, by name; the first is its root.
+pub const SCHEDULER: [(&str, &str); 6] = [
+    ("lib.rs", include_str!("../rt/lib.rs")),
+    ("system.rs", include_str!("../rt/system.rs")),
+    ("schedule.rs", include_str!("../rt/schedule.rs")),
+    ("atomics.rs", include_str!("../rt/atomics.rs")),
+    ("interpose.rs", include_str!("../rt/interpose.rs")),
+    ("serve.rs", include_str!("../rt/serve.rs")),
+];
+
+/// The fixed part of a harness: a module's text.
+pub const HARNESS: &str = include_str!("../rt/harness.rs");
+
+/// What a harness has around the calls of a crate that uses a library: the library's crate, and texts to try in turn. The last one,
+/// of no library, fits all.
+pub const SURROUNDINGS: [(&str, &str); 2] = [
+    ("tokio", include_str!("../rt/surroundings/tokio.rs")),
+    ("", include_str!("../rt/surroundings/none.rs")),
+];
