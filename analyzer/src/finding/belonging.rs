@@ -122,7 +122,11 @@ fn belong_together(violation: &Violation<'_>, first: &Held, last: &Held) -> bool
     let at_once = |a: &Held, b: &Held| {
         a.instance != last.instance && a.access.var != b.access.var && a.is_at_once_with(b) && seen(a, b)
     };
-    let changed_apart = !first.reads() && !last.reads();
+    // What two tasks of an event change, each does on its own; so does who changes both each time.
+    let whole = among
+        .iter()
+        .any(|held| !held.reads() && held.access.var == last.access.var && held.is_at_once_with(first));
+    let changed_apart = !first.reads() && !last.reads() && first.task == last.task && !whole;
     let noticed = || among.iter().any(|a| among.iter().any(|b| at_once(a, b)));
     let together =
         || one_keeper(violation, &both).then(|| changed_together(violation, last, &both)).flatten();

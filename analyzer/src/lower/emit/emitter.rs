@@ -68,6 +68,7 @@ pub(crate) struct Emitter<'e, 'a> {
 }
 
 /// The procedure being built.
+#[derive(Clone)]
 pub(crate) struct Build {
     pub inst: InstId,
     pub phase: Phase,

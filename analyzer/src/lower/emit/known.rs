@@ -1,6 +1,9 @@
 //! What is known of a body's locals when its statements are made: values of flags, whether calls succeeded.
 
-use crate::ir::{BinOp, Expr, INTEGERS, Value};
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::ir::walk::locals_in;
+use crate::ir::{BinOp, Expr, INTEGERS, LocalId, Value};
 use crate::mir::{
     Body, CallTarget, ConstKind, Local, Operand, Place, Prim, Rvalue, StatementKind, TerminatorKind, TyKind,
 };
@@ -86,6 +89,42 @@ impl<'a> Emitter<'_, 'a> {
             Rvalue::Ref(_, place) => self.succeeded(build, place.as_local()?, depth + 1),
             _ => None,
         }
+    }
+
+    /// The locals of a body whose value is followed and asked for anywhere: by a branch, by what is done only if a call
+    /// succeeded, by whoever is told what the body returns.
+    pub fn watched(&self, build: &Build) -> BTreeSet<Local> {
+        let body = self.flow.body_of(build.inst);
+        let effects = &self.facts.effects[build.inst.0 as usize];
+        let mut all = build.clone();
+        let mut followed: BTreeMap<LocalId, Local> = BTreeMap::new();
+        let mut watched = BTreeSet::from([Local::RETURN]);
+        for step in effects.iter().flatten() {
+            if let Action::Flag(local, _) | Action::Guess(local) = step.action {
+                followed.insert(all.local(format!("v{}", local.0), true), local);
+            }
+            watched.extend(step.only_if.map(|(local, _)| local));
+        }
+        let mut asked = BTreeSet::new();
+        for &block in &self.facts.cfgs[build.inst.0 as usize].reached {
+            let value = match &body.blocks[block].terminator.kind {
+                TerminatorKind::SwitchInt { on, .. } => on
+                    .place()
+                    .and_then(|place| place.as_local())
+                    .and_then(|local| self.value(&all, local, 0))
+                    .map(|(value, _)| value),
+                TerminatorKind::Call(_)
+                    if effects[block].iter().any(|step| matches!(step.action, Action::Call { .. })) =>
+                {
+                    Some(self.first_succeeded(&all, block))
+                }
+                TerminatorKind::Call(_) => Some(self.answered(&all, block)),
+                _ => None,
+            };
+            value.iter().for_each(|value| locals_in(value, &mut asked));
+        }
+        watched.extend(asked.iter().filter_map(|local| followed.get(local)));
+        watched
     }
 
     /// A local's value in terms of locals that are followed; whether it is a `bool`.

@@ -13,11 +13,12 @@ use petgraph::graph::{DiGraph, NodeIndex};
 use petgraph::visit::Reversed;
 
 use crate::ir::{BinOp, Block, Expr, INTEGERS, LocalId, StmtKind, Value};
-use crate::mir::{TerminatorKind, TyKind};
+use crate::mir::{Local, TerminatorKind, TyKind};
 
 use super::contract::{Before, contract};
 use crate::lower::emit::emitter::{Build, Emitter};
 use crate::world::actions::cfg::components;
+use crate::world::actions::effects::{Action, Step};
 use crate::world::units::Phase;
 
 /// More statements than this for one body are not made: its shape is then given up.
@@ -49,6 +50,8 @@ pub(crate) struct Shape<'s, 'e, 'a> {
     emitter: &'s mut Emitter<'e, 'a>,
     build: &'s mut Build,
     succs: Vec<Vec<usize>>,
+    /// The locals that somebody asks for.
+    watched: BTreeSet<Local>,
     /// Loops that became events: by smallest block.
     events: BTreeMap<BTreeSet<usize>, usize>,
     spent: usize,
@@ -83,7 +86,9 @@ impl<'s, 'e, 'a> Shape<'s, 'e, 'a> {
         };
         let succs = cfg.succs.clone();
         let (spent, budget, once, in_loop, next_exit) = (0, REPEATED, false, false, 0);
-        let mut shape = Shape { emitter, build, succs, events, spent, budget, once, in_loop, next_exit };
+        let watched = emitter.watched(build);
+        let mut shape =
+            Shape { emitter, build, succs, watched, events, spent, budget, once, in_loop, next_exit };
         if nodes.is_empty() {
             return Vec::new();
         }
@@ -158,12 +163,8 @@ impl<'s, 'e, 'a> Shape<'s, 'e, 'a> {
         }
         let useful = self.useful(&graph, exits);
         let Some(&start) = of.get(&entry) else { return Vec::new() };
-        let before = contract(
-            &mut graph,
-            [start, end],
-            &useful,
-            |node| matches!(node, Node::Block(block) if !self.emitter.active_block(self.build, *block)),
-        );
+        let does_nothing = |node: &Node| matches!(node, Node::Block(block) if self.is_silent(*block));
+        let before = contract(&mut graph, [start, end], &useful, does_nothing);
         let after = simple_fast(Reversed(&graph), end);
         let mut out = Vec::new();
         let context = Context { graph: &graph, useful: &useful, before: &before, end, exits };
@@ -173,6 +174,17 @@ impl<'s, 'e, 'a> Shape<'s, 'e, 'a> {
         }
         self.walk(&context, &|id| after.immediate_dominator(id), start, end, &mut out);
         out
+    }
+
+    /// Whether a block leaves nothing, and notes nothing that is asked for.
+    fn is_silent(&self, block: usize) -> bool {
+        let steps = &self.emitter.facts.effects[self.build.inst.0 as usize][block];
+        let notes = |step: &Step| match step.action {
+            Action::Flag(local, _) | Action::Guess(local) => self.watched.contains(&local),
+            Action::Mark { .. } | Action::Choose { .. } => true,
+            _ => false,
+        };
+        !steps.iter().any(notes) && !self.emitter.active_block(self.build, block)
     }
 
     fn has_edge_to(&self, nodes: &BTreeSet<usize>, entry: usize) -> bool {

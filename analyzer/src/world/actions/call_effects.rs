@@ -127,7 +127,10 @@ impl Found<'_, '_> {
                 let told = times == Order::Once
                     && callees.iter().all(|callee| crate::world::actions::outcome::tells(flow, *callee));
                 let result = call.dest.as_local().filter(|_| told);
-                self.about(flow, call.args.first().filter(|_| !scope));
+                match info.poll {
+                    Some(_) => self.about_polled(flow, args.first().map_or(&[][..], |held| &held.0)),
+                    None => self.about(flow, call.args.first().filter(|_| !scope)),
+                }
                 self.push(Action::Call { callees, times, scope, result, made: Vec::new() });
                 self.via = None;
             }

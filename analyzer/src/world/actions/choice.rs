@@ -9,12 +9,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use robust_models::{Flow as ModelFlow, TypeKind};
 
 use crate::mir::{
-    Body, BorrowKind, CallTarget, Local, Operand, Place, Projection, Rvalue, StatementKind, TerminatorKind,
-    TyKind,
+    AggregateKind, Body, BorrowKind, CallTarget, Local, Operand, Place, Projection, Rvalue, StatementKind,
+    TerminatorKind, TyKind,
 };
 
 use crate::world::actions::effects::{Action, Effects, Step};
-use crate::world::points::heap::{LocId, Root};
+use crate::world::points::heap::{Field, LocId, Root};
 use crate::world::points::points_to::{Flow, InstId};
 use crate::world::points::types::{any_part, parts};
 
@@ -96,6 +96,19 @@ impl<'b> Choices<'b> {
         self.root(flow, holder, 0)
     }
 
+    /// Whose choice says what the future with a body is about that these locations point to: its first capture that may be one of
+    /// several, the receiver, if it is that of a method.
+    pub fn of_polled(&mut self, flow: &mut Flow<'_>, pointers: &[LocId]) -> Option<LocId> {
+        let futures = flow.heap.behind(pointers);
+        let [only] = futures[..] else { return None };
+        let several = |loc: &LocId| flow.heap.get(*loc).points_to.len() > 1;
+        let mut captures: Vec<(u32, LocId)> =
+            flow.heap.get(only).children.iter().map(|((_, number), loc)| (*number, *loc)).collect();
+        captures.sort_unstable();
+        let holder = std::iter::once(only).chain(captures.into_iter().map(|(_, loc)| loc)).find(several)?;
+        self.root(flow, holder, 0)
+    }
+
     /// Whose choice decides for a holder.
     fn root(&mut self, flow: &mut Flow<'_>, holder: LocId, depth: usize) -> Option<LocId> {
         if let Some(known) = self.roots.get(&holder) {
@@ -132,7 +145,7 @@ impl<'b> Choices<'b> {
             return Some(holder);
         }
         let [only] = definitions[..] else { return Some(holder) };
-        let sources = self.sources(flow, only.value);
+        let sources = self.sources_of(flow, holder, only);
         for source in sources.into_iter().filter(|source| *source != holder) {
             let Some(root) = self.root(flow, source, depth + 1) else { continue };
             let (from, to) = (flow.heap.targets(root), flow.heap.targets(holder));
@@ -158,6 +171,39 @@ impl<'b> Choices<'b> {
             }
         }
         found
+    }
+
+    /// Holders that a holder may be made of by an assignment to it, or to what it is a part of.
+    fn sources_of(&self, flow: &mut Flow<'_>, holder: LocId, definition: Definition<'_>) -> Vec<LocId> {
+        let (places, _) = flow.place(self.inst, definition.place);
+        let path = path_from(flow, &places, holder).filter(|path| !path.is_empty());
+        let mut found = path.map_or(Vec::new(), |path| self.parts_of(flow, definition, &path));
+        found.extend(self.sources(flow, definition.value));
+        found
+    }
+
+    /// The holders in the same part of what a value is made of.
+    fn parts_of(&self, flow: &mut Flow<'_>, definition: Definition<'_>, path: &[Field]) -> Vec<LocId> {
+        let inst = self.inst;
+        let part = |flow: &mut Flow<'_>, operand: Option<&Operand>, path: &[Field]| {
+            operand.and_then(|operand| part(flow, inst, operand, path)).into_iter().collect()
+        };
+        match definition.value {
+            Made::Value(Rvalue::Aggregate(_, operands)) => {
+                part(flow, operands.get(path[0].1 as usize), &path[1..])
+            }
+            Made::Value(Rvalue::Use(operand) | Rvalue::Wrap(operand, _) | Rvalue::Cast(_, operand, _)) => {
+                part(flow, Some(operand), path)
+            }
+            Made::Call(call) => match captured(flow, inst, definition.block, path[0].1) {
+                Some(argument) => part(flow, call.args.get(argument), &path[1..]),
+                None if hands_on(flow, inst, definition.block) == Some(false) => {
+                    part(flow, call.args.first(), path)
+                }
+                None => Vec::new(),
+            },
+            Made::Value(_) => Vec::new(),
+        }
     }
 
     /// Holders that a value may be made of.
@@ -212,7 +258,7 @@ impl<'b> Choices<'b> {
                     continue;
                 }
                 let mut from = None;
-                for source in self.sources(flow, definition.value) {
+                for source in self.sources_of(flow, holder, definition) {
                     from = from.or(self.root(flow, source, 0));
                 }
                 work.extend(from);
@@ -268,6 +314,49 @@ impl<'b> Choices<'b> {
         };
         all.into_iter().filter(|target| given.contains(target)).collect()
     }
+}
+
+/// The fields on the way from one of some locations to one in it.
+fn path_from(flow: &Flow<'_>, from: &[LocId], to: LocId) -> Option<Vec<Field>> {
+    let (mut path, mut at) = (Vec::new(), to);
+    while !from.contains(&at) {
+        let (parent, field) = flow.heap.get(at).parent.as_ref()?;
+        path.push(field.clone());
+        at = *parent;
+    }
+    path.reverse();
+    Some(path)
+}
+
+/// The part of an operand's value, if it is a holder.
+fn part(flow: &mut Flow<'_>, inst: InstId, operand: &Operand, path: &[Field]) -> Option<LocId> {
+    if path.is_empty() {
+        return holder(flow, inst, operand);
+    }
+    let (locs, _) = flow.place(inst, operand.place()?);
+    let [mut at] = locs[..] else { return None };
+    for field in path {
+        at = *flow.heap.get(at).children.get(field)?;
+    }
+    (flow.heap.get(at).points_to.len() > 1).then_some(at)
+}
+
+/// The argument of a call of an `async fn` that the future has as its capture with this number.
+fn captured(flow: &Flow<'_>, inst: InstId, block: usize, number: u32) -> Option<usize> {
+    let info = flow.calls.get(&(inst, block as u32)).filter(|info| info.foreign.is_none())?;
+    let body = flow.body_of(*info.callees.first()?);
+    let statements = body.blocks.iter().filter(|block| !block.cleanup).flat_map(|block| &block.statements);
+    let captures = statements.into_iter().find_map(|statement| match &statement.kind {
+        StatementKind::Assign(place, Rvalue::Aggregate(kind, captures))
+            if place.as_local() == Some(Local::RETURN)
+                && matches!(&**kind, AggregateKind::Coroutine { .. }) =>
+        {
+            Some(captures)
+        }
+        _ => None,
+    })?;
+    let argument = captures.get(number as usize)?.place()?.as_local()?.0;
+    (1..=body.arg_count).contains(&argument).then(|| argument as usize - 1)
 }
 
 /// The targets of all pointers in a location and its parts.
@@ -358,6 +447,9 @@ fn future(flow: &Flow<'_>, pointers: &[LocId]) -> Option<LocId> {
 /// Whether what is lent of a local cannot make it point elsewhere: a guard is lent to get behind it, a future to be polled.
 fn keeps_target(flow: &Flow<'_>, inst: InstId, local: Local) -> bool {
     let Some(ty) = flow.local_ty(inst, local.0) else { return false };
+    if matches!(&*ty, TyKind::Coroutine(_)) {
+        return true;
+    }
     let guard = any_part(&ty, &mut |part| flow.kind(part) == Some(TypeKind::Guard));
     let pointer = any_part(&ty, &mut |part| flow.kind(part) == Some(TypeKind::Pointer));
     guard || !(pointer || flow.code.has_fields(&ty) || flow.code.types.param(&ty).is_some())

@@ -349,6 +349,11 @@ impl Found<'_, '_> {
         self.via = self.choices.of_future(flow, pointers);
     }
 
+    /// What comes is about what the future with a body is about that these locations point to.
+    pub fn about_polled(&mut self, flow: &mut Flow<'_>, pointers: &[LocId]) {
+        self.via = self.choices.of_polled(flow, pointers);
+    }
+
     /// The pointers read to get to a place, not the place itself.
     fn address(&mut self, flow: &mut Flow<'_>, inst: InstId, place: &Place) {
         let mut on_the_way: Vec<LocId> = Vec::new();
