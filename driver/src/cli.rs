@@ -11,6 +11,7 @@ mod output;
 mod panic;
 mod progress;
 mod replay;
+mod test;
 mod watch;
 
 use std::ffi::OsString;
@@ -47,6 +48,7 @@ pub fn main(args: impl Iterator<Item = OsString>) -> ExitCode {
         Some(Command::Events(args)) => dump::events(&args),
         Some(Command::Effects(args)) => dump::effects(&args),
         Some(Command::Replay(args)) => replay::replay(&args),
+        Some(Command::Test(args)) => test::test(&args),
         Some(Command::Init(args)) => init::init(&args),
         Some(Command::Completions { shell }) => output::text(&completions::script(shell, Cli::command())),
         Some(Command::Man { command }) => man(command.as_deref()),

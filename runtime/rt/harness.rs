@@ -300,6 +300,39 @@ macro_rules! tuples {
 }
 tuples! { A; A B; A B C; A B C D; A B C D E; }
 
+thread_local! {
+    /// 0: a state is looked at; 1: a result; 2: what a result only refers to.
+    static LOOK: std::cell::Cell<u8> = const { std::cell::Cell::new(0) };
+}
+/// Shows a result: nobody comes in between, and what can still change is no part of it.
+pub fn result(show: impl FnOnce() -> String) -> String {
+    struct Quiet(u8);
+    impl Drop for Quiet {
+        fn drop(&mut self) {
+            LOOK.with(|look| look.set(self.0));
+            unsafe { robust_quiet(0) };
+        }
+    }
+    let _quiet = Quiet(LOOK.with(|look| look.replace(1)));
+    unsafe { robust_quiet(1) };
+    show()
+}
+/// Whether a result is shown, of which what can still change is no part.
+pub fn in_result() -> bool {
+    LOOK.with(|look| look.get()) > 0
+}
+fn looks_through() -> bool {
+    LOOK.with(|look| look.get()) == 2
+}
+/// Shows what is only referred to.
+pub fn referred(show: impl FnOnce() -> String) -> String {
+    let was = LOOK.with(|look| look.get());
+    LOOK.with(|look| look.set(if was == 0 { 0 } else { 2 }));
+    let text = show();
+    LOOK.with(|look| look.set(was));
+    text
+}
+
 /// What can be seen of a value, private parts as well.
 pub trait Show {
     fn show(&self, depth: usize) -> String;
@@ -322,6 +355,9 @@ impl<T: Show + ?Sized> ByShow for &&Seen<'_, T> {
 }
 impl<T: Debug + ?Sized> ByDebug for &Seen<'_, T> {
     fn seen(&self, _: usize) -> String {
+        if looks_through() {
+            return "_".to_string();
+        }
         struct Bounded(String);
         impl std::fmt::Write for Bounded {
             fn write_str(&mut self, text: &str) -> std::fmt::Result {
@@ -354,7 +390,10 @@ macro_rules! show_debug {
 show_debug!(() u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64 bool char str String std::time::Duration);
 macro_rules! show_atomic {
     ($($t:ident)*) => {$( impl Show for std::sync::atomic::$t {
-        fn show(&self, _: usize) -> String { format!("{:?}", self.load(std::sync::atomic::Ordering::SeqCst)) }
+        fn show(&self, _: usize) -> String {
+            if in_result() { return "..".to_string(); }
+            format!("{:?}", self.load(std::sync::atomic::Ordering::SeqCst))
+        }
     } )*};
 }
 show_atomic!(AtomicBool AtomicU8 AtomicU16 AtomicU32 AtomicU64 AtomicUsize AtomicI8 AtomicI16 AtomicI32 AtomicI64 AtomicIsize);
@@ -437,7 +476,7 @@ impl<T: Show, E: Show> Show for Result<T, E> {
 }
 impl<T: Show + ?Sized> Show for &T {
     fn show(&self, depth: usize) -> String {
-        (**self).show(depth)
+        referred(|| (**self).show(depth))
     }
 }
 impl<T: Show + ?Sized> Show for &mut T {
@@ -460,16 +499,22 @@ impl<T: Show + ?Sized> Show for Arc<T> {
         if depth > 12 {
             return "..".to_string();
         }
-        format!("Arc@{:x} {}", &**self as *const T as *const u8 as usize, (**self).show(depth + 1))
+        identified(self, || (**self).show(depth + 1))
     }
 }
 impl<T: Show + Copy> Show for std::cell::Cell<T> {
     fn show(&self, depth: usize) -> String {
+        if in_result() {
+            return "..".to_string();
+        }
         self.get().show(depth)
     }
 }
 impl<T: Show + ?Sized> Show for std::cell::RefCell<T> {
     fn show(&self, depth: usize) -> String {
+        if in_result() {
+            return "..".to_string();
+        }
         match self.try_borrow() {
             Ok(value) => value.show(depth),
             Err(_) => "borrowed".to_string(),
@@ -478,6 +523,9 @@ impl<T: Show + ?Sized> Show for std::cell::RefCell<T> {
 }
 impl<T: Show> Show for std::sync::OnceLock<T> {
     fn show(&self, depth: usize) -> String {
+        if in_result() {
+            return "..".to_string();
+        }
         match self.get() {
             Some(value) => value.show(depth),
             None => "unset".to_string(),
@@ -486,6 +534,9 @@ impl<T: Show> Show for std::sync::OnceLock<T> {
 }
 impl<T: Show + ?Sized> Show for std::sync::Mutex<T> {
     fn show(&self, depth: usize) -> String {
+        if in_result() {
+            return "..".to_string();
+        }
         match self.try_lock() {
             Ok(value) => value.show(depth),
             Err(std::sync::TryLockError::Poisoned(error)) => {
@@ -497,6 +548,9 @@ impl<T: Show + ?Sized> Show for std::sync::Mutex<T> {
 }
 impl<T: Show + ?Sized> Show for std::sync::RwLock<T> {
     fn show(&self, depth: usize) -> String {
+        if in_result() {
+            return "..".to_string();
+        }
         match self.try_read() {
             Ok(value) => value.show(depth),
             Err(std::sync::TryLockError::Poisoned(error)) => {
@@ -535,8 +589,8 @@ pub fn unordered(all: impl Iterator<Item = String>) -> String {
     sorted(all.collect())
 }
 /// What is shared, by where it is.
-pub fn identified<T: ?Sized>(value: &Arc<T>, text: String) -> String {
-    format!("Arc@{:x} {}", Arc::as_ptr(value) as *const u8 as usize, text)
+pub fn identified<T: ?Sized>(value: &Arc<T>, show: impl FnOnce() -> String) -> String {
+    format!("Arc@{:x} {}", Arc::as_ptr(value) as *const u8 as usize, referred(show))
 }
 
 /// What an attempt to lock gave.
@@ -612,6 +666,7 @@ struct Table {
 }
 unsafe extern "C" {
     fn robust_serve(table: *const Table);
+    fn robust_quiet(on: i32);
 }
 fn numbers_of(numbers: *const u64, count: usize) -> Numbers {
     // The scheduler gives as many numbers as it says.

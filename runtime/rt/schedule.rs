@@ -118,9 +118,11 @@ pub struct Schedule {
     pub run: u64,
     pub spun: u64,
     pub blocked: u64,
+    /// Waits of lanes that have an end of their own.
+    pub timed: u64,
     idle: u32,
     pub diverged: Option<(usize, Why)>,
-    pub events: Vec<(i32, u32)>,
+    pub events: Vec<(i32, u32, u64)>,
     /// One clock for beginnings and ends of calls.
     pub clock: u64,
 }
@@ -167,6 +169,10 @@ pub fn set_me(me: usize) {
     let _ = ME.try_with(|mine| mine.set(me));
 }
 
+pub fn set_inside(is: bool) {
+    let _ = INSIDE.try_with(|inside| inside.set(is));
+}
+
 /// Does something in which points do not count.
 pub fn inside<R>(work: impl FnOnce() -> R) -> R {
     let was = INSIDE.with(|inside| inside.replace(true));
@@ -202,6 +208,7 @@ impl Schedule {
             run: 0,
             spun: 0,
             blocked: 0,
+            timed: 0,
             idle: 0,
             diverged: None,
             events: Vec::with_capacity(EVENTS),
@@ -453,7 +460,7 @@ impl Schedule {
         if let Some(place) = place {
             self.threads[me].at = place;
             if new && self.events.len() < EVENTS {
-                self.events.push((lane, place));
+                self.events.push((lane, place, self.clock));
             }
         }
         if new && self.mode == Mode::Gates {
@@ -618,6 +625,7 @@ pub fn block(me: usize, state: State) -> bool {
             let all = schedule();
             if all.threads[me].lane >= 0 {
                 all.blocked += u64::from(matches!(state, State::Futex { .. }));
+                all.timed += u64::from(matches!(state, State::Futex { until, .. } if until != NEVER));
             }
             all.threads[me].state = state;
             all.threads[me].timed_out = false;

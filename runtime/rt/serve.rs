@@ -78,6 +78,7 @@ extern "C" fn open_channel() {
         system::dup2(nothing, 1);
     }
     system::end_with_parent();
+    system::stay();
     // SAFETY: nothing else runs yet. What the user's code starts is no harness.
     unsafe {
         std::env::remove_var("ROBUST_CHANNEL");
@@ -245,8 +246,8 @@ pub fn finish(how: &str) -> ! {
     }
     let _ = writeln!(
         text,
-        "count {} {} {} {} {} {}",
-        all.points, all.user_points, all.switches, all.now, all.blocked, all.spun
+        "count {} {} {} {} {} {} {}",
+        all.points, all.user_points, all.switches, all.now, all.blocked, all.spun, all.timed
     );
     for call in &run().calls {
         let [args, result] = &call.texts;
@@ -256,8 +257,8 @@ pub fn finish(how: &str) -> ! {
     for state in &run().states {
         let _ = writeln!(text, "state {}", escaped(state));
     }
-    for (lane, place) in &all.events {
-        let _ = writeln!(text, "event {lane} {place}");
+    for (lane, place, clock) in &all.events {
+        let _ = writeln!(text, "event {lane} {place} {clock}");
     }
     text.push_str(".\n");
     send(&text);
@@ -360,4 +361,10 @@ impl Input {
             self.rest.extend_from_slice(&more[..read as usize]);
         }
     }
+}
+
+/// From now on, points of this thread do not count, or count again.
+#[unsafe(no_mangle)]
+pub extern "C" fn robust_quiet(on: c_int) {
+    schedule::set_inside(on != 0);
 }

@@ -11,6 +11,8 @@ pub mod number {
     pub const EXIT_GROUP: c_long = 231;
     pub const PRCTL: c_long = 157;
     pub const PRLIMIT: c_long = 302;
+    pub const GETCPU: c_long = 309;
+    pub const SETAFFINITY: c_long = 203;
 }
 #[cfg(target_arch = "aarch64")]
 pub mod number {
@@ -20,6 +22,8 @@ pub mod number {
     pub const EXIT_GROUP: c_long = 94;
     pub const PRCTL: c_long = 167;
     pub const PRLIMIT: c_long = 261;
+    pub const GETCPU: c_long = 168;
+    pub const SETAFFINITY: c_long = 122;
 }
 
 unsafe extern "C" {
@@ -108,6 +112,19 @@ pub fn bound_memory(bytes: u64) {
     let limit = [bytes, bytes];
     // SAFETY: resource 9 is the address space; the limit outlives the call.
     unsafe { call(number::PRLIMIT, [0, 9, limit.as_ptr() as usize, 0, 0, 0]) };
+}
+
+/// Keeps the process on the processor that it is on: one thread runs at a time, and on another processor each would wait to be woken.
+pub fn stay() {
+    let mut processor = 0u32;
+    let mut set = [0u64; 16];
+    // SAFETY: the system writes one number, and reads as many bytes as it is told.
+    unsafe {
+        if call(number::GETCPU, [&raw mut processor as usize, 0, 0, 0, 0, 0]) == 0 && processor < 1024 {
+            set[processor as usize / 64] = 1 << (processor % 64);
+            call(number::SETAFFINITY, [0, size_of_val(&set), set.as_ptr() as usize, 0, 0, 0]);
+        }
+    }
 }
 
 /// Has the process killed after so many seconds.

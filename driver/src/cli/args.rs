@@ -70,6 +70,9 @@ pub enum Command {
     /// Run findings: force their schedules on the real program, and compare with what all orders of whole calls show
     #[command(after_help = exit::HELP)]
     Replay(Box<ReplayArgs>),
+    /// Call a type's operations at random, interleaved in many ways, until results are those of no order of whole calls
+    #[command(after_help = exit::HELP)]
+    Test(Box<TestArgs>),
     /// Join the JSON reports of runs that shared the checks (`--partition`)
     #[command(after_help = exit::HELP)]
     Merge(MergeArgs),
@@ -235,6 +238,56 @@ pub struct ReplayArgs {
     /// What to build.
     #[command(flatten)]
     pub cargo: CargoOptions,
+}
+
+/// The testing of types.
+#[derive(Args, Debug)]
+pub struct TestArgs {
+    /// Names of types [default: all with operations on shared state]
+    #[arg(value_name = "TYPE")]
+    pub types: Vec<String>,
+    /// Seconds for each type, once it is built
+    #[arg(long, value_name = "SECONDS", default_value_t = 10)]
+    pub time: u64,
+    /// Calls side by side
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u8).range(2..=4))]
+    pub lanes: u8,
+    /// Interleavings tried of each scenario
+    #[arg(long, value_name = "N", default_value_t = 200)]
+    pub schedules: u64,
+    /// What calls, arguments and interleavings are made of
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+    /// What results have to be like
+    #[arg(long, value_name = "CONSISTENCY", default_value = "linearizable")]
+    pub consistency: Consistency,
+    /// Each call has to end while another one is stopped anywhere
+    #[arg(long)]
+    pub obstruction_free: bool,
+    /// An operation that is not called
+    #[arg(long, value_name = "NAME")]
+    pub skip: Vec<String>,
+    /// The form of the answer
+    #[arg(long, value_name = "FORMAT", default_value = "human", help_heading = "Report")]
+    pub format: ListFormat,
+    /// How much to say.
+    #[command(flatten)]
+    pub show: ShowOptions,
+    /// How far to search.
+    #[command(flatten)]
+    pub limits: LimitOptions,
+    /// What to build.
+    #[command(flatten)]
+    pub cargo: CargoOptions,
+}
+
+/// What results of concurrent calls have to be like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Consistency {
+    /// Those of an order of whole calls in which who ended before another one began comes first
+    Linearizable,
+    /// Those of an order of whole calls
+    Sequential,
 }
 
 /// What functions ask of the thread that calls them.

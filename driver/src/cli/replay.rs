@@ -34,8 +34,7 @@ pub(super) fn replay(args: &ReplayArgs) -> ExitCode {
             return ExitCode::from(exit::USAGE);
         }
     };
-    let target_dir = options.target_dir.clone().unwrap_or_else(|| finished.target_dir.clone());
-    let target_dir = std::path::absolute(&target_dir).unwrap_or(target_dir);
+    let target_dir = target_dir(&options, &finished);
     match all(args, &options, &finished, &chosen, target_dir, &mut progress) {
         Ok(replayed) => {
             progress.finish();
@@ -107,4 +106,10 @@ fn conclude(args: &ReplayArgs, replayed: &[Replayed]) -> ExitCode {
         (false, false) => ExitCode::from(exit::INCOMPLETE),
         (false, true) => code,
     }
+}
+
+/// The folder for all that is built.
+pub(super) fn target_dir(options: &crate::extract::CargoOptions, finished: &Finished) -> PathBuf {
+    let target_dir = options.target_dir.clone().unwrap_or_else(|| finished.target_dir.clone());
+    std::path::absolute(&target_dir).unwrap_or(target_dir)
 }

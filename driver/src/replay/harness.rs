@@ -258,14 +258,20 @@ impl Harness {
         let head = format!(
             "impl crate::__robust::Op<{number}> for crate::__robust::Here {{ fn run(object: &std::sync::Arc<crate::__robust::Object>, numbers: &mut crate::__robust::Numbers) -> std::string::String {{ "
         );
-        let mut texts: Vec<String> = calls(function, source, &self.object)
-            .into_iter()
-            .map(|(lets, call)| {
+        let looks = match &function.signature.output {
+            syn::ReturnType::Type(_, ty) if function.signature.asyncness.is_some() || !is_later(function) => {
+                look::of_result(source, ty, "&value")
+            }
+            _ => vec!["crate::__robust::seen!(&value, depth)".to_owned()],
+        };
+        let mut texts = Vec::new();
+        for (lets, call) in calls(function, source, &self.object) {
+            texts.extend(looks.iter().map(|look| {
                 format!(
-                    "{head}{lets}let value = {call}; let text = crate::__robust::seen!(&value, 0); crate::__robust::kept(text, value) }} }}"
+                    "{head}{lets}let value = {call}; let depth = 0; let text = crate::__robust::result(|| {look}); crate::__robust::kept(text, value) }} }}"
                 )
-            })
-            .collect();
+            }));
+        }
         let missing = texts
             .is_empty()
             .then(|| "it is `unsafe`, or takes its object in a way that is not driven".to_owned());
@@ -602,8 +608,7 @@ fn calls(function: &OwnFunction<'_>, source: &CrateSource, object: &str) -> Vec<
         }
     };
     let wanted = Wanted { source, signature: function.signature, of: function.of, object };
-    let returns = function.signature.output.to_token_stream().to_string();
-    let later = function.signature.asyncness.is_some() || returns.contains("Future");
+    let later = is_later(function);
     let mut all = Vec::new();
     for arguments in alternatives(&wanted) {
         let arguments: Vec<String> = receiver.iter().cloned().chain(arguments).collect();
@@ -621,6 +626,12 @@ fn calls(function: &OwnFunction<'_>, source: &CrateSource, object: &str) -> Vec<
         }
     }
     all
+}
+
+/// Whether the result has to be waited for.
+fn is_later(function: &OwnFunction<'_>) -> bool {
+    let returns = function.signature.output.to_token_stream().to_string();
+    function.signature.asyncness.is_some() || returns.contains("Future")
 }
 
 /// How a method gets its object; none: in a way that is not driven.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::io;
 
 use super::outcome::{Outcome, Pattern};
-use super::worker::{Call, End, Run, Scenario, Setting, Strategy, Worker};
+use super::worker::{Call, End, Run, Scenario, Setting, Strategy, Why, Worker};
 
 /// So many orders of whole calls are compared with at most.
 const ORDERS: usize = 400;
@@ -16,16 +16,18 @@ const ABORTED: i32 = 6;
 /// Runs scenarios, and remembers what their serial orders show.
 pub struct Judge {
     pub worker: Worker,
-    known: HashMap<Scenario, Serial>,
+    /// Whether an order has to keep who ended before whom began.
+    pub real_time: bool,
+    known: HashMap<Scenario, Vec<Known>>,
 }
 
-/// What the orders of whole calls show.
-#[derive(Clone, Debug)]
-pub enum Serial {
-    /// Each of them: how it looks, and one run of it.
-    All(Vec<(Pattern, Run)>),
-    /// They say nothing about others, and why.
-    Undecided(String),
+/// What an order of whole calls shows.
+struct Known {
+    order: Vec<usize>,
+    run: Run,
+    outcome: Outcome,
+    /// What several runs of it have in common: with work in the background done early, and done late.
+    patterns: Option<Vec<Pattern>>,
 }
 
 /// In which way a run is no serial order's.
@@ -35,6 +37,8 @@ pub enum Kind {
     Outcome,
     /// It never ends, and each order of whole calls does.
     Deadlock,
+    /// It goes round in circles, and no order of whole calls does.
+    Livelock,
     /// The process ended itself.
     Abort,
 }
@@ -52,7 +56,7 @@ pub struct Violation {
 #[derive(Debug)]
 pub enum Attempt {
     /// It took another course.
-    Diverged(usize, super::worker::Why),
+    Diverged(usize, Why),
     /// Nobody can tell the difference.
     Same,
     /// It cannot be told.
@@ -63,99 +67,166 @@ pub enum Attempt {
 
 impl Judge {
     pub fn new(worker: Worker) -> Judge {
-        Judge { worker, known: HashMap::new() }
+        Judge { worker, real_time: false, known: HashMap::new() }
     }
 
-    /// What the serial orders of a scenario show, all run by the same machinery: each with several noises, and with work in the
-    /// background done as early and as late as can be.
-    pub fn serial(&mut self, scenario: &Scenario) -> io::Result<Serial> {
-        if let Some(known) = self.known.get(scenario) {
-            return Ok(known.clone());
+    /// What the orders of whole calls show: of each, one run. Or why they say nothing.
+    fn serial(&mut self, scenario: &Scenario) -> io::Result<Result<(), String>> {
+        if self.known.contains_key(scenario) {
+            return Ok(Ok(()));
         }
-        let serial = self.serial_runs(scenario, &NOISES)?;
-        if self.known.len() > 2_000 {
-            self.known.clear();
-        }
-        self.known.insert(scenario.clone(), serial.clone());
-        Ok(serial)
-    }
-
-    fn serial_runs(&mut self, scenario: &Scenario, noises: &[u64]) -> io::Result<Serial> {
         let lengths: Vec<usize> = scenario.lanes.iter().map(Vec::len).collect();
         let orders = orders(&lengths);
         if orders.len() > ORDERS {
-            return Ok(Serial::Undecided(format!("there are more than {ORDERS} orders of whole calls")));
+            return Ok(Err(format!("there are more than {ORDERS} orders of whole calls")));
         }
-        let mut all: Vec<(Pattern, Run)> = Vec::new();
+        let mut all: Vec<Known> = Vec::new();
         for order in orders {
-            for background_first in [true, false] {
-                let mut runs = Vec::new();
-                for &noise in noises {
-                    let setting = Setting { noise, background_first, every: false };
-                    let run = self.worker.run(scenario, &Strategy::Order(order.clone()), setting)?;
-                    if run.end != End::Done {
-                        return Ok(Serial::Undecided(undecided(&run.end)));
+            let run = self.worker.run(scenario, &Strategy::Order(order.clone()), Setting::default())?;
+            if !matches!(run.end, End::Done | End::Stuck) {
+                return Ok(Err(undecided(&run.end)));
+            }
+            let outcome = Outcome::of(&run);
+            all.push(Known { order, run, outcome, patterns: None });
+        }
+        if all.iter().all(|known| known.run.end == End::Stuck) {
+            return Ok(Err("in each order of whole calls some call waits for ever".to_owned()));
+        }
+        if self.known.len() > 500 {
+            self.known.clear();
+        }
+        self.known.insert(scenario.clone(), all);
+        Ok(Ok(()))
+    }
+
+    /// What each order has in common over these noises, run with work in the background done as early and as late as can be.
+    fn patterns(&mut self, scenario: &Scenario, order: &[usize], noises: &[u64]) -> io::Result<Vec<Pattern>> {
+        let mut all = Vec::new();
+        for background_first in [true, false] {
+            let mut outcomes = Vec::new();
+            for &noise in noises {
+                let setting = Setting { noise, background_first, every: false };
+                let run = self.worker.run(scenario, &Strategy::Order(order.to_vec()), setting)?;
+                outcomes.push(Outcome::of(&run));
+            }
+            all.push(Pattern::common(&outcomes));
+        }
+        Ok(all)
+    }
+
+    /// The orders that may explain a run, by index.
+    fn candidates(&self, scenario: &Scenario, run: &Run) -> Vec<usize> {
+        let Some(all) = self.known.get(scenario) else { return Vec::new() };
+        let fits =
+            |known: &Known| known.run.end == End::Done && (!self.real_time || keeps_time(&known.order, run));
+        (0..all.len()).filter(|&at| fits(&all[at])).collect()
+    }
+
+    /// Whether some order of whole calls shows what these runs, which only differ in noise, have in common.
+    fn explained(&mut self, scenario: &Scenario, runs: &[&Run]) -> io::Result<bool> {
+        let pattern = Pattern::common(&runs.iter().map(|run| Outcome::of(run)).collect::<Vec<_>>());
+        for at in self.candidates(scenario, runs[0]) {
+            let Some(known) = self.known.get(scenario).map(|all| &all[at]) else { continue };
+            let (order, patterns) = (known.order.clone(), known.patterns.clone());
+            let patterns = match patterns {
+                Some(patterns) => patterns,
+                None => {
+                    let patterns = self.patterns(scenario, &order, &NOISES)?;
+                    if let Some(all) = self.known.get_mut(scenario) {
+                        all[at].patterns = Some(patterns.clone());
                     }
-                    runs.push(run);
+                    patterns
                 }
-                let pattern = Pattern::common(&runs.iter().map(Outcome::of).collect::<Vec<_>>());
-                if !all.iter().any(|(known, _)| *known == pattern) {
-                    all.push((pattern, runs.swap_remove(0)));
-                }
+            };
+            if patterns.iter().any(|known| known.fits(&pattern)) {
+                return Ok(true);
             }
         }
-        Ok(Serial::All(all))
+        Ok(false)
     }
 
     /// Runs the scenario in that way, and compares.
     pub fn attempt(&mut self, scenario: &Scenario, strategy: &Strategy, every: bool) -> io::Result<Attempt> {
-        self.attempt_with(scenario, strategy, every, NOISES)
+        self.attempt_with(scenario, strategy, every, NOISES).map(|(attempt, _)| attempt)
     }
 
-    fn attempt_with(
+    /// The same, with the run that was made.
+    pub fn attempt_with(
         &mut self,
         scenario: &Scenario,
         strategy: &Strategy,
         every: bool,
         noises: [u64; 2],
-    ) -> io::Result<Attempt> {
+    ) -> io::Result<(Attempt, Run)> {
         let setting = Setting { noise: noises[0], every, ..Setting::default() };
         let run = self.worker.run(scenario, strategy, setting)?;
+        let attempt = self.judged(scenario, strategy, setting, &run, noises[1])?;
+        Ok((attempt, run))
+    }
+
+    fn judged(
+        &mut self,
+        scenario: &Scenario,
+        strategy: &Strategy,
+        setting: Setting,
+        run: &Run,
+        noise: u64,
+    ) -> io::Result<Attempt> {
         if let Some((gate, why)) = run.diverged {
             return Ok(Attempt::Diverged(gate, why));
         }
         let kind = match run.end {
             End::Done => Kind::Outcome,
             End::Stuck => Kind::Deadlock,
+            End::Livelock => Kind::Livelock,
             End::Died(ABORTED) => Kind::Abort,
             ref other => return Ok(Attempt::Undecided(undecided(other))),
         };
-        let serial = match self.serial(scenario)? {
-            Serial::All(all) => all,
-            Serial::Undecided(why) => return Ok(Attempt::Undecided(why)),
-        };
+        if let Err(why) = self.serial(scenario)? {
+            return Ok(Attempt::Undecided(why));
+        }
+        let candidates = self.candidates(scenario, run);
+        let all = &self.known[scenario];
         if kind == Kind::Outcome {
-            let alone = Pattern::common(&[Outcome::of(&run)]);
-            if serial.iter().any(|(pattern, _)| pattern.fits(&alone)) {
+            let outcome = Outcome::of(run);
+            if candidates.iter().any(|&at| all[at].outcome == outcome) {
                 return Ok(Attempt::Same);
             }
+            if candidates.is_empty() {
+                return Ok(Attempt::Undecided(
+                    "in each order of whole calls that could explain it some call waits for ever".to_owned(),
+                ));
+            }
+        } else if all.iter().any(|known| known.run.end == End::Stuck) {
+            return Ok(Attempt::Undecided(
+                "a call waits for ever in some order of whole calls, too".to_owned(),
+            ));
+        }
+        if run.timed > 0 {
+            return Ok(Attempt::Undecided("a call waits with a time limit, which others may end".to_owned()));
         }
         // Once more, with other times and random numbers: what they change is no difference.
-        let again = self.worker.run(scenario, strategy, Setting { noise: noises[1], ..setting })?;
+        let again = self.worker.run(scenario, strategy, Setting { noise, ..setting })?;
         if let Some((gate, why)) = again.diverged {
             return Ok(Attempt::Diverged(gate, why));
         }
         if again.end != run.end {
             return Ok(Attempt::Undecided("it ends in different ways".to_owned()));
         }
-        if kind == Kind::Outcome {
-            let pattern = Pattern::common(&[Outcome::of(&run), Outcome::of(&again)]);
-            if serial.iter().any(|(known, _)| known.fits(&pattern)) {
-                return Ok(Attempt::Same);
-            }
+        if kind == Kind::Outcome && self.explained(scenario, &[run, &again])? {
+            return Ok(Attempt::Same);
         }
-        let serial = serial.into_iter().map(|(_, run)| run).collect();
-        Ok(Attempt::Differs(Box::new(Violation { kind, scenario: scenario.clone(), run, serial })))
+        let serial = self.known[scenario]
+            .iter()
+            .filter(|known| known.run.end == End::Done)
+            .map(|known| known.run.clone())
+            .collect();
+        Ok(Attempt::Differs(Box::new(Violation {
+            kind,
+            scenario: scenario.clone(),
+            run: run.clone(),
+            serial,
+        })))
     }
 
     /// How often of so many times it differs, with other noises each time, and compared with more of them. The first that does not
@@ -167,15 +238,27 @@ impl Judge {
         every: bool,
         times: u64,
     ) -> io::Result<u64> {
-        let Serial::All(serial) = self.serial_runs(scenario, &[0, 3, 5, 7])? else { return Ok(0) };
+        if self.serial(scenario)?.is_err() {
+            return Ok(0);
+        }
+        let orders: Vec<Vec<usize>> = self.known[scenario]
+            .iter()
+            .filter(|known| known.run.end == End::Done)
+            .map(|known| known.order.clone())
+            .collect();
+        let mut patterns = Vec::new();
+        for order in orders {
+            patterns.push((order.clone(), self.patterns(scenario, &order, &[0, 3, 5, 7])?));
+        }
         for time in 0..times {
-            let Attempt::Differs(violation) =
-                self.attempt_with(scenario, strategy, every, [2 * time, 2 * time + 1])?
-            else {
-                return Ok(time);
-            };
+            let (attempt, _) = self.attempt_with(scenario, strategy, every, [2 * time, 2 * time + 1])?;
+            let Attempt::Differs(violation) = attempt else { return Ok(time) };
             let pattern = Pattern::common(&[Outcome::of(&violation.run)]);
-            if violation.kind == Kind::Outcome && serial.iter().any(|(known, _)| known.fits(&pattern)) {
+            let explains = |(order, known): &(Vec<usize>, Vec<Pattern>)| {
+                (!self.real_time || keeps_time(order, &violation.run))
+                    && known.iter().any(|known| known.fits(&pattern))
+            };
+            if violation.kind == Kind::Outcome && patterns.iter().any(explains) {
                 return Ok(time);
             }
         }
@@ -207,7 +290,7 @@ impl Judge {
 
 fn undecided(end: &End) -> String {
     match end {
-        End::Done => "it ends".to_owned(),
+        End::Unknown | End::Done => "it ends, and how is not known".to_owned(),
         End::Stuck => "a call waits for ever in some order of whole calls".to_owned(),
         End::Livelock => "a call goes round in circles in some order of whole calls".to_owned(),
         End::Unmade => "the object could not be made: its constructor panics".to_owned(),
@@ -215,6 +298,28 @@ fn undecided(end: &End) -> String {
         End::Died(signal) => format!("the process ended by signal {signal}"),
         End::Other(what) => format!("it needs more than is driven ({what})"),
     }
+}
+
+/// Whether an order of lanes' calls has each call that ended before another one began before that one.
+fn keeps_time(order: &[usize], run: &Run) -> bool {
+    let mut next: Vec<Vec<(u64, u64)>> = Vec::new();
+    for call in run.calls.iter().filter(|call| call.part >= 0) {
+        let lane = call.part as usize;
+        next.resize_with(next.len().max(lane + 1), Vec::new);
+        next[lane].push((call.begin, if call.end == 0 { u64::MAX } else { call.end }));
+    }
+    let mut at = vec![0; next.len()];
+    let mut latest = 0;
+    for &lane in order {
+        let Some(&(begin, end)) = next.get(lane).and_then(|calls| calls.get(at[lane])) else { return false };
+        at[lane] += 1;
+        // It ended before one that comes earlier in the order began.
+        if end < latest {
+            return false;
+        }
+        latest = latest.max(begin);
+    }
+    true
 }
 
 /// All orders of calls that keep the order of each lane.
@@ -243,7 +348,7 @@ pub fn orders(lengths: &[usize]) -> Vec<Vec<usize>> {
 }
 
 /// Scenarios with a little less.
-fn smaller(scenario: &Scenario) -> Vec<Scenario> {
+pub fn smaller(scenario: &Scenario) -> Vec<Scenario> {
     let mut all = Vec::new();
     for at in 0..scenario.before.len() {
         let mut next = scenario.clone();
@@ -292,6 +397,7 @@ fn nth(scenario: &mut Scenario, at: usize) -> &mut Call {
 
 #[cfg(test)]
 mod tests {
+    use super::super::worker::Seen;
     use super::*;
 
     #[test]
@@ -299,5 +405,14 @@ mod tests {
         assert_eq!(orders(&[1, 1]), [vec![0, 1], vec![1, 0]]);
         assert_eq!(orders(&[2, 2]).len(), 6);
         assert!(orders(&[9, 9, 9]).len() > ORDERS);
+    }
+
+    #[test]
+    fn who_ended_first_comes_first() {
+        let call = |part, begin, end| Seen { part, begin, end, ..Seen::default() };
+        let run = Run { calls: vec![call(0, 1, 2), call(1, 3, 4)], ..Run::default() };
+        assert!(keeps_time(&[0, 1], &run) && !keeps_time(&[1, 0], &run));
+        let overlap = Run { calls: vec![call(0, 1, 4), call(1, 2, 3)], ..Run::default() };
+        assert!(keeps_time(&[0, 1], &overlap) && keeps_time(&[1, 0], &overlap));
     }
 }

@@ -136,7 +136,6 @@ impl Rows {
     }
 
     /// Every line of these files, a place each.
-    #[allow(dead_code)]
     pub fn all_lines(&self, wanted: impl Fn(&Path, u32) -> bool) -> (Vec<CodeRange>, Vec<(PathBuf, u32)>) {
         let mut places: Vec<(usize, u32)> = Vec::new();
         let mut known: HashMap<(usize, u32), u32> = HashMap::new();

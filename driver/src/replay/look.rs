@@ -22,6 +22,13 @@ pub fn expressions(source: &CrateSource, ty: &Type, value: &str) -> Vec<String> 
     all
 }
 
+/// Expressions for a reference to a result of that type: what can still change is no part of it.
+pub fn of_result(source: &CrateSource, ty: &Type, value: &str) -> Vec<String> {
+    let mut all = vec![Look { source, lock: None }.at(ty, value, 0)];
+    all.extend(Some(plain(value)).filter(|plain| *plain != all[0]));
+    all
+}
+
 fn plain(value: &str) -> String {
     format!("crate::__robust::seen!({value}, depth)")
 }
@@ -43,7 +50,10 @@ impl Look<'_> {
         match ty {
             Type::Paren(inner) => self.at(&inner.elem, value, depth),
             Type::Group(inner) => self.at(&inner.elem, value, depth),
-            Type::Reference(inner) => self.at(&inner.elem, &format!("&**({value})"), depth + 1),
+            Type::Reference(inner) => {
+                let inner = self.at(&inner.elem, &format!("&**({value})"), depth + 1);
+                format!("crate::__robust::referred(|| {inner})")
+            }
             Type::TraitObject(_) | Type::BareFn(_) => "std::string::String::from(\"_\")".to_owned(),
             Type::Path(path) => self.path(path, value, depth),
             _ => plain(value),
@@ -88,12 +98,17 @@ impl Look<'_> {
             ),
             ("Box", 1..) => inner(&format!("&**({value})")),
             ("Arc", 1..) => {
-                format!("crate::__robust::identified({value}, {})", inner(&format!("&**({value})")))
+                format!("crate::__robust::identified({value}, || {})", inner(&format!("&**({value})")))
             }
+            ("Result", 1..) => format!(
+                "match {value} {{ std::result::Result::Ok(item) => std::format!(\"Ok({{}})\", {}), std::result::Result::Err(item) => std::format!(\"Err({{}})\", {}) }}",
+                inner("item"),
+                plain("item")
+            ),
             ("Result" | "Rc" | "Cell" | "RefCell" | "PhantomData" | "OnceLock" | "Weak", _) => plain(value),
             (_, 1..) => match self.lock {
                 Some(lock) => format!(
-                    "match crate::__robust::Taken::taken(({value}).{lock}()) {{ std::option::Option::Some(guard) => {}, _ => std::string::String::from(\"locked\") }}",
+                    "if crate::__robust::in_result() {{ std::string::String::from(\"..\") }} else {{ match crate::__robust::Taken::taken(({value}).{lock}()) {{ std::option::Option::Some(guard) => {}, _ => std::string::String::from(\"locked\") }} }}",
                     inner("(&*guard)")
                 ),
                 None => plain(value),

@@ -9,6 +9,7 @@
 //! of no order of whole calls.
 
 mod compile;
+pub(crate) mod explore;
 pub(crate) mod force;
 mod harness;
 pub(crate) mod judge;
@@ -19,6 +20,8 @@ pub(crate) mod plan;
 pub(crate) mod report;
 mod shadow;
 mod source;
+mod table;
+pub(crate) mod tested;
 mod values;
 pub(crate) mod worker;
 pub mod wrapper;

@@ -9,6 +9,7 @@ use serde::Serialize;
 use super::force::{AGAIN, Confirmed, is_whole};
 use super::harness::Operation;
 use super::judge::Kind;
+use super::outcome::Outcome;
 use super::plan::Plan;
 use super::worker::Run;
 use crate::report::class_name;
@@ -141,6 +142,7 @@ impl Replayed {
         let what = match violation.kind {
             Kind::Outcome => "results and state are those of no order of whole calls",
             Kind::Deadlock => "the calls never end, as they do in each order of whole calls",
+            Kind::Livelock => "the calls go round in circles, and in no order of whole calls",
             Kind::Abort => "the process ends itself, and in no order of whole calls",
         };
         let how = match confirmed.between {
@@ -161,14 +163,17 @@ impl Replayed {
 
 /// The calls of a run, as they are shown.
 pub fn course(run: &Run, operations: &[Operation]) -> Course {
+    // As they are compared: addresses by number.
+    let Outcome(texts) = Outcome::of(run);
     let of = |part: i32| -> Vec<Shown> {
         run.calls
             .iter()
-            .filter(|call| call.part == part)
-            .map(|call| {
+            .zip(&texts)
+            .filter(|(call, _)| call.part == part)
+            .map(|(call, result)| {
                 let name = operations.get(call.op).map_or("", |operation| operation.name.as_str());
                 let name = name.rsplit("::").next().unwrap_or(name);
-                let result = if call.end == 0 { "never ends".to_owned() } else { call.result.clone() };
+                let result = if call.end == 0 { "never ends".to_owned() } else { result.clone() };
                 Shown { call: format!("{name}({})", call.arguments), result }
             })
             .collect()
@@ -178,7 +183,7 @@ pub fn course(run: &Run, operations: &[Operation]) -> Course {
         before: of(-1),
         lanes: (0..=lanes).map(of).collect(),
         after: of(-2),
-        state: run.states.first().cloned().unwrap_or_default(),
+        state: texts.get(run.calls.len()).cloned().unwrap_or_default(),
         end: format!("{:?}", run.end).to_lowercase(),
     }
 }

@@ -42,10 +42,8 @@ pub enum Strategy {
     /// Whole calls, one after the other, each of the lane named.
     Order(Vec<usize>),
     /// At these points the lane named goes on.
-    #[allow(dead_code)]
     Switches(Vec<(u64, usize)>),
     /// At each point another lane goes on, so many times in a thousand.
-    #[allow(dead_code)]
     Random { seed: u64, often: u64 },
 }
 
@@ -67,8 +65,10 @@ impl Default for Setting {
 }
 
 /// How a run ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum End {
+    #[default]
+    Unknown,
     Done,
     /// Nobody could go on.
     Stuck,
@@ -100,7 +100,6 @@ pub struct Seen {
     pub op: usize,
     /// -1 before the lanes, -2 after them.
     pub part: i32,
-    #[allow(dead_code)]
     pub begin: u64,
     /// 0: it did not end.
     pub end: u64,
@@ -109,7 +108,7 @@ pub struct Seen {
 }
 
 /// What was seen of a run.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Run {
     pub end: End,
     pub diverged: Option<(usize, Why)>,
@@ -119,11 +118,13 @@ pub struct Run {
     pub switches: u64,
     pub blocked: u64,
     pub spun: u64,
+    /// Waits of lanes that have an end of their own.
+    pub timed: u64,
     pub calls: Vec<Seen>,
     /// After the lanes, and after the calls after them.
     pub states: Vec<String>,
-    /// Which lane came to which place, in order.
-    pub events: Vec<(usize, u32)>,
+    /// Which lane came to which place, in order; and how many calls had begun or ended.
+    pub events: Vec<(usize, u32, u64)>,
 }
 
 /// A harness that runs.
@@ -216,18 +217,7 @@ impl Worker {
     }
 
     fn answer(&mut self) -> std::io::Result<Run> {
-        let mut run = Run {
-            end: End::Other("no answer".to_owned()),
-            diverged: None,
-            points: 0,
-            user_points: 0,
-            switches: 0,
-            blocked: 0,
-            spun: 0,
-            calls: Vec::new(),
-            states: Vec::new(),
-            events: Vec::new(),
-        };
+        let mut run = Run::default();
         loop {
             let mut line = String::new();
             if self.output.read_line(&mut line)? == 0 {
@@ -254,7 +244,7 @@ impl Worker {
                 }
                 "count" => {
                     [run.points, run.user_points, run.switches] = [0, 1, 2].map(|at| number(at) as u64);
-                    [run.blocked, run.spun] = [4, 5].map(|at| number(at) as u64);
+                    [run.blocked, run.spun, run.timed] = [4, 5, 6].map(|at| number(at) as u64);
                 }
                 "call" => run.calls.push(Seen {
                     part: number(0) as i32,
@@ -276,7 +266,7 @@ impl Worker {
                     .into_iter()
                     .for_each(|call| call.result = unescaped(rest)),
                 "state" => run.states.push(unescaped(rest)),
-                "event" => run.events.push((number(0) as usize, number(1) as u32)),
+                "event" => run.events.push((number(0) as usize, number(1) as u32, number(2) as u64)),
                 _ => {}
             }
         }

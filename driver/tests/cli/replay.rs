@@ -144,3 +144,35 @@ fn ids_have_to_be_those_of_findings() {
     let run = run(robust().current_dir(&folder).args(["replay", "-q", "nothing"]));
     assert_eq!(run.code, 2, "{}", run.err);
 }
+
+fn test(folder: &TempDir, args: &[&str]) -> Run {
+    run(robust().current_dir(folder).args(["test", "-q", "--time", "20"]).args(args))
+}
+
+#[test]
+fn calls_at_random_find_what_is_torn() {
+    let torn = library(&CLOAKROOM.replace("BODY", TORN));
+    let first = test(&torn, &[]);
+    assert_eq!(first.code, 100, "{}{}", first.out, first.err);
+    assert!(first.out.starts_with("not linearizable  Cloakroom ("), "{}", first.out);
+    assert!(first.out.contains("|   switch"), "{}", first.out);
+    // The seed repeats it.
+    let table = |run: &Run| {
+        run.out.lines().filter(|line| line.starts_with('|')).map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(table(&first), table(&test(&torn, &["Cloakroom", "--seed", "1"])));
+
+    let whole = library(&CLOAKROOM.replace("BODY", WHOLE));
+    let run = run(robust().current_dir(&whole).args(["test", "-q", "--time", "2"]));
+    assert_eq!(
+        (run.code, run.out.starts_with("nothing found  Cloakroom")),
+        (0, true),
+        "{}{}",
+        run.out,
+        run.err
+    );
+    // It has a lock, and so it is not free of obstruction.
+    let progress = test(&whole, &["--obstruction-free"]);
+    assert!(progress.out.starts_with("not obstruction-free  Cloakroom"), "{}", progress.out);
+    assert_eq!(test(&whole, &["Wardrobe"]).code, 101);
+}
