@@ -11,10 +11,15 @@ use crate::mir::{BodyKind, Crate, is_library};
 use crate::world::points::points_to::{Flow, InstId};
 use crate::world::units::{Facts, Phase, Unit, Units};
 
+use super::arms::Ways;
 use super::atoms::{Asked, Atoms};
 use super::graph::{At, Edge, Graph, Site};
 use super::levels::{Judgement, judge};
 use super::place::{PlaceId, Places, Record};
+
+/// Why nobody may come to an operation along the way that was found.
+const CONTRADICTION: &str =
+    "on the way there one enum is taken to be two things: a bug only if it changes, or there are two";
 
 /// An instance may run in so many ways; more are not told apart, and the code is said to be not analysed.
 const RECORDS: usize = 16;
@@ -246,8 +251,13 @@ impl<'d, 'a> Descent<'d, 'a> {
     /// are one.
     pub fn breaches(&self) -> Vec<Breach> {
         let mut best: BTreeMap<Offence, Breach> = BTreeMap::new();
+        let ways = Ways::new(self.flow, self.facts, self.graph, &self.roots);
         for root in &self.roots {
-            for breach in self.below(root) {
+            for mut breach in self.below(root) {
+                if ways.contradict(&breach) {
+                    breach.judgement.level = Level::Note;
+                    breach.judgement.excuse = CONTRADICTION;
+                }
                 let body = self.flow.instances[breach.inst.0 as usize].body.0;
                 let key = (body, breach.block, breach.judgement.class);
                 match best.get_mut(&key) {

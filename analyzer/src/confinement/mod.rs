@@ -9,6 +9,7 @@
 //! **Invariants.** Nothing here knows the IR, a solver, or the name of a library or place. Where it is not known what a place
 //! provides, nothing is reported; what was not looked into is named.
 
+mod arms;
 mod atoms;
 mod descend;
 mod describe;
