@@ -9,6 +9,7 @@ pub mod locks;
 pub mod looks;
 pub mod objects;
 pub mod pools;
+pub mod parts;
 pub mod raw;
 pub mod select;
 pub mod spawning;
