@@ -130,7 +130,8 @@ fn decided(block: &BasicBlock) -> Option<Vec<usize>> {
     Some(vec![target.0 as usize])
 }
 
-fn successors(kind: &TerminatorKind) -> Vec<usize> {
+/// Where the end of a block may lead, cleanup included.
+pub(crate) fn successors(kind: &TerminatorKind) -> Vec<usize> {
     let one = |block: &crate::mir::Block| block.0 as usize;
     match kind {
         TerminatorKind::Goto(to) | TerminatorKind::FalseEdge(to) => vec![one(to)],

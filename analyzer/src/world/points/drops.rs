@@ -115,7 +115,7 @@ fn glue(
             glue(flow, at, (locs, of), less(times, Order::Many), depth + 1, found);
         }
         TyKind::Path(_) if flow.code.has_fields(ty) => {
-            own(flow, at, (locs, ty), times, found);
+            own(flow, at, (locs, ty), times, depth == 0, found);
             fields(flow, at, locs, times, depth, found);
         }
         TyKind::Path(_) => {
@@ -163,10 +163,22 @@ fn fields(flow: &mut Flow<'_>, at: At, locs: &[LocId], times: Order, depth: u32,
     }
 }
 
-/// The type's own `drop`.
-fn own(flow: &mut Flow<'_>, at: At, (locs, ty): (&[LocId], &Ty), times: Order, found: &mut Vec<Dropped>) {
+/// The type's own `drop`; `itself`: what is dropped is of this type, rather than a part of it.
+fn own(
+    flow: &mut Flow<'_>,
+    at: At,
+    (locs, ty): (&[LocId], &Ty),
+    times: Order,
+    itself: bool,
+    found: &mut Vec<Dropped>,
+) {
     let path = method(ty);
     for id in flow.code.resolve(&path, flow.home_of(at.inst)) {
+        let idle =
+            || super::emptied::does_nothing(flow.models, flow.body_of(at.inst), at.block, flow.code.body(id));
+        if itself && idle() {
+            continue;
+        }
         let mut subst = Subst::new();
         if let Some(theirs) = &flow.code.body(id).path.qself {
             unify(&flow.code.types, &theirs.ty, ty, &mut subst);

@@ -7,6 +7,7 @@
 pub(crate) mod bodies;
 pub(crate) mod calls;
 pub(crate) mod drops;
+mod emptied;
 pub(crate) mod escape;
 pub(crate) mod foreign;
 pub(crate) mod foreign_callers;

@@ -4,6 +4,7 @@
 pub mod awaited;
 pub mod chosen;
 pub mod dropped;
+pub mod emptied;
 pub mod given_out;
 pub mod leased;
 pub mod made;
