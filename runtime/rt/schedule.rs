@@ -18,6 +18,8 @@ pub const WHOLE: u32 = u32::MAX;
 const NOWHERE: u32 = u32::MAX - 1;
 /// So many points of one thread without another one's are taken for waiting by hand.
 const SPIN: u64 = 20_000;
+/// So often somebody goes round in circles before nobody is taken to get any further.
+const ROUNDS: u64 = 20;
 /// A yield, or a sleep, counts for so many points of that.
 pub const YIELD: u64 = 200;
 /// So many frames are looked at.
@@ -512,7 +514,7 @@ impl Schedule {
     fn spins(&mut self, me: usize) -> Option<usize> {
         self.run = 0;
         self.spun += 1;
-        if self.spun > 200 {
+        if self.spun > ROUNDS {
             serve::finish("livelock");
         }
         let lane = self.threads[me].lane;

@@ -251,7 +251,7 @@ fn write_parts(harness: &Harness, parts: &Path) -> std::io::Result<Lines> {
     }
     let (text, lines) = harness.text(ROOT);
     let file = part_file(parts, ROOT);
-    fs::write(&file, format!("{text}{}{}", harness.table(), robust_runtime::HARNESS.replace("//!", "//")))?;
+    fs::write(&file, format!("{text}{}", robust_runtime::HARNESS.replace("//!", "//")))?;
     all.insert(file, lines);
     Ok(all)
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::time::{Duration, Instant};
 
-use super::force::{AGAIN, Rng};
+use super::force::{AGAIN, Rng, at_rest};
 use super::harness::Operation;
 use super::judge::{Attempt, Judge, Kind, Violation};
 use super::lines::CodeRange;
@@ -73,9 +73,9 @@ pub fn explore(
     search: Search,
 ) -> io::Result<Explored> {
     let until = Instant::now() + search.time;
-    let driven: Vec<usize> = (0..operations.len()).filter(|&op| operations[op].missing.is_none()).collect();
     let mut explored = Explored { failure: None, scenarios: 0, runs: 0, undecided: BTreeMap::new() };
     let mut rng = Rng::new(search.seed);
+    let driven = at_rest(judge, operations, &mut rng)?;
     let mut level = usize::MAX;
     while Instant::now() < until && !driven.is_empty() {
         let wanted = (explored.scenarios % 4) as usize;

@@ -95,8 +95,8 @@ pub fn force(
         violation: None,
         cut: false,
     };
-    let driven: Vec<usize> = (0..operations.len()).filter(|&op| operations[op].missing.is_none()).collect();
     let mut rng = Rng::new(effort.seed);
+    let driven = at_rest(judge, operations, &mut rng)?;
     for attempt in 0..effort.tries {
         if Instant::now() > until {
             forced.cut = true;
@@ -137,6 +137,17 @@ pub fn force(
     Ok(forced)
 }
 
+/// The operations that can be called, and whose calls come to rest.
+pub fn at_rest(judge: &mut Judge, operations: &[Operation], rng: &mut Rng) -> io::Result<Vec<usize>> {
+    let mut all = Vec::new();
+    for op in (0..operations.len()).filter(|&op| operations[op].missing.is_none()) {
+        if judge.comes_to_rest(&rng.call(op, false))? {
+            all.push(op);
+        }
+    }
+    Ok(all)
+}
+
 fn note(all: &mut Vec<String>, why: String) {
     if !all.contains(&why) {
         all.push(why);
@@ -147,7 +158,7 @@ fn note(all: &mut Vec<String>, why: String) {
 pub fn scenario(rng: &mut Rng, attempt: u64, lanes: &[usize], others: &[usize]) -> Scenario {
     let wide = attempt % 10 == 9;
     // Plain ones first: most bugs need no history.
-    let most = if attempt < 6 { 0 } else { 3 };
+    let most = if attempt < 6 || others.is_empty() { 0 } else { 3 };
     let before = rng.below(most + 1);
     let after = rng.below(most.min(2) + 1);
     let mut any = |count: u64| -> Vec<Call> {

@@ -56,6 +56,8 @@ pub enum Kind {
     Value,
     /// What is around calls.
     Surroundings,
+    /// Which operations there are.
+    Table,
 }
 
 /// A part of a piece: texts to try in turn.
@@ -109,7 +111,11 @@ impl Harness {
         let others = functions.iter().filter(|function| {
             !is_lane(function)
                 && function.public
-                && object.is_some_and(|object| function.self_type().as_ref() == Some(&object.name))
+                && object.is_some_and(|object| {
+                    function.self_type().as_ref() == Some(&object.name)
+                        && (function.module == object.module
+                            || !types.iter().any(|ty| ty.module == function.module && ty.name == object.name))
+                })
                 && function.of.is_some_and(|of| of.trait_.is_none())
                 && function.signature.receiver().is_some_and(is_shared)
         });
@@ -126,10 +132,11 @@ impl Harness {
         for function in functions.iter().filter(|function| builds(function, &harness.object)) {
             names(function.signature.inputs.to_token_stream(), &mut wanted);
         }
-        for ty in reachable(&types, &functions, wanted) {
+        for ty in reachable(source, &types, &functions, wanted) {
             harness.value(source, ty, &functions, makers);
         }
         harness.surroundings(libraries);
+        harness.table();
         Ok(harness)
     }
 
@@ -206,6 +213,14 @@ impl Harness {
         {
             texts.push(text(&format!("std::sync::Arc::new({literal})")));
         }
+        if module == object.module {
+            // What macros write is not seen; it can be tried.
+            let guess = |arguments: &str| {
+                text(&format!("std::sync::Arc::new(<crate::__robust::Object>::new({arguments}))"))
+            };
+            let one = "crate::__robust::Make::make(numbers)";
+            texts.extend([guess(""), guess(one), guess(&format!("{one}, {one}"))]);
+        }
         if texts.is_empty() {
             return Err(NotDriven(no_way(&object.name)));
         }
@@ -262,7 +277,7 @@ impl Harness {
             syn::ReturnType::Type(_, ty) if function.signature.asyncness.is_some() || !is_later(function) => {
                 look::of_result(source, ty, "&value")
             }
-            _ => vec!["crate::__robust::seen!(&value, depth)".to_owned()],
+            _ => vec![look::plain("&value")],
         };
         let mut texts = Vec::new();
         for (lets, call) in calls(function, source, &self.object) {
@@ -302,7 +317,10 @@ impl Harness {
             arguments.to_token_stream(),
             clause.to_token_stream()
         );
-        let tail = "} fn text(&self) -> std::string::String { crate::__robust::seen!(self, 0) } }";
+        let tail = format!(
+            "}} fn text(&self) -> std::string::String {{ let depth = 0; {} }} }}",
+            look::plain("self")
+        );
         let mut expressions = Vec::new();
         if let Some((_, with)) = makers.iter().find(|(name, _)| *name == ty.name) {
             expressions.push(format!("{with}(&mut || numbers.next())"));
@@ -358,6 +376,13 @@ impl Harness {
                 }
                 if left == 0 {
                     return Err(NotDriven(why.to_owned()));
+                }
+            }
+            Kind::Table => {
+                let operation = part.checked_sub(1).and_then(|number| self.operations.get_mut(number));
+                match operation.filter(|_| left > 0) {
+                    Some(operation) => operation.missing = Some("it is no part of this build".to_owned()),
+                    None => return Err(NotDriven(why.to_owned())),
                 }
             }
             Kind::Value if left == 0 => self.pieces[piece].dropped = true,
@@ -418,14 +443,22 @@ impl Harness {
         self.pieces.iter().map(|piece| piece.module).filter(|&module| module != ROOT).collect()
     }
 
-    /// The table of operations.
-    pub fn table(&self) -> String {
-        let mut text = "pub static OPS: &[(&str, fn(&Arc<Object>, &mut Numbers) -> String)] = &[".to_owned();
+    /// The table of operations. One whose module is not part of this build has no entry that compiles.
+    fn table(&mut self) {
+        let mut parts =
+            vec![Part::one("pub static OPS: &[(&str, fn(&Arc<Object>, &mut Numbers) -> String)] = &[")];
         for (number, operation) in self.operations.iter().enumerate() {
-            let _ = write!(text, "({:?}, <Here as Op<{number}>>::run), ", operation.name);
+            let name = &operation.name;
+            parts.push(Part {
+                texts: vec![
+                    format!("({name:?}, <Here as Op<{number}>>::run),"),
+                    format!("({name:?}, |_, _| panic!()),"),
+                ],
+                at: 0,
+            });
         }
-        text.push_str("];\n");
-        text
+        parts.push(Part::one("];"));
+        self.push(ROOT, Kind::Table, parts);
     }
 }
 
@@ -442,6 +475,11 @@ fn find<'t, 's>(types: &'t [OwnType<'s>], name: &str) -> Option<&'t OwnType<'s>>
     types.iter().find(|ty| ty.name == name)
 }
 
+/// The type of that name, that of the module itself if there are several.
+fn find_from<'t, 's>(types: &'t [OwnType<'s>], name: &str, module: usize) -> Option<&'t OwnType<'s>> {
+    types.iter().find(|ty| ty.name == name && ty.module == module).or_else(|| find(types, name))
+}
+
 /// The one type that all these functions are methods of.
 fn shared_type<'t, 's>(
     types: &'t [OwnType<'s>],
@@ -455,7 +493,7 @@ fn shared_type<'t, 's>(
     let mut own = own.into_iter();
     match (own.next(), own.next()) {
         (None, _) => Ok(None),
-        (Some(one), None) => find(types, &one)
+        (Some(one), None) => find_from(types, &one, lanes[0].module)
             .map(Some)
             .ok_or_else(|| NotDriven(format!("the type `{one}` is not written in the crate's source"))),
         (Some(one), Some(other)) => Err(NotDriven(format!(
@@ -476,7 +514,7 @@ fn is_shared(receiver: &syn::Receiver) -> bool {
 }
 
 /// Whether a function returns a value of that type, perhaps inside something.
-fn builds(function: &OwnFunction<'_>, name: &str) -> bool {
+pub fn builds(function: &OwnFunction<'_>, name: &str) -> bool {
     let syn::ReturnType::Type(_, output) = &function.signature.output else { return false };
     let own = function.self_type().as_deref() == Some(name);
     let by_value = function.signature.receiver().is_none_or(|receiver| receiver.reference.is_none());
@@ -496,6 +534,11 @@ fn unwrapped(output: &Type, name: &str, call: &str, shared: bool) -> Vec<String>
     let mut text = call.to_owned();
     let mut is_shared = false;
     for step in &steps {
+        if let Some((at, count)) =
+            step.split_once('/').and_then(|(at, count)| Some((at.parse().ok()?, count.parse().ok()?)))
+        {
+            text = picked(&text, at, count);
+        }
         match step.as_str() {
             "Result" => {
                 text = format!(
@@ -519,8 +562,23 @@ fn unwrapped(output: &Type, name: &str, call: &str, shared: bool) -> Vec<String>
     }
 }
 
+/// A part of what a call returns; the other parts stay, as whoever else has them may close something.
+fn picked(call: &str, at: usize, count: usize) -> String {
+    let names: Vec<String> = (0..count).map(|part| format!("part{part}")).collect();
+    let others: String =
+        (0..count).filter(|&part| part != at).map(|part| format!("std::mem::forget(part{part}); ")).collect();
+    format!("match {call} {{ ({}) => {{ {others}part{at} }} }}", names.join(", "))
+}
+
 /// What is around a type in a return type, from the outside; ends in the type.
 fn unwrapped_as(output: &Type, name: &str, own: bool) -> Vec<String> {
+    if let Type::Tuple(tuple) = output {
+        let found = tuple.elems.iter().enumerate().find_map(|(at, part)| {
+            let rest = unwrapped_as(part, name, own);
+            (!rest.is_empty()).then(|| [vec![format!("{at}/{}", tuple.elems.len())], rest].concat())
+        });
+        return found.unwrap_or_default();
+    }
     let Some(last) = type_name(output) else { return Vec::new() };
     if last == name || own && last == "Self" {
         return if matches!(output, Type::Path(_)) { vec!["=".to_owned()] } else { Vec::new() };
@@ -656,18 +714,27 @@ fn receiver(function: &OwnFunction<'_>) -> Option<(String, Option<String>)> {
 
 /// Types whose values can be met, from these names on.
 fn reachable<'t, 's>(
+    source: &CrateSource,
     types: &'t [OwnType<'s>],
     functions: &[OwnFunction<'_>],
     mut wanted: Vec<String>,
 ) -> Vec<&'t OwnType<'s>> {
     let mut seen = vec![false; types.len()];
     let mut found = Vec::new();
+    let mut asked = BTreeSet::new();
     while let Some(name) = wanted.pop() {
+        if !asked.insert(name.clone()) {
+            continue;
+        }
+        // What is asked for by a trait can be any type that has it.
+        wanted.extend(source.implementors(&name).iter().filter_map(|(_, ty)| type_name(ty)));
         for (at, ty) in types.iter().enumerate().filter(|(_, ty)| ty.name == name) {
             if std::mem::replace(&mut seen[at], true) {
                 continue;
             }
             found.push(ty);
+            names(ty.generics.to_token_stream(), &mut wanted);
+            names(ty.generics.where_clause.to_token_stream(), &mut wanted);
             match &ty.shape {
                 Shape::Struct(fields) => names(fields.to_token_stream(), &mut wanted),
                 Shape::Enum(variants) => {
@@ -757,7 +824,7 @@ fn variant_shown(ty: &str, variant: &syn::Variant) -> Part {
     let pattern: Vec<String> = bind.iter().map(|(name, bound)| format!("{name}: {bound}")).collect();
     let fields: String = bind
         .iter()
-        .map(|(_, bound)| format!("out.push_str(&crate::__robust::seen!({bound}, depth)); out.push(' ');"))
+        .map(|(_, bound)| format!("out.push_str(&{}); out.push(' ');", look::plain(bound)))
         .collect();
     let start = format!("out.push_str({:?});", format!("::{name} "));
     Part {

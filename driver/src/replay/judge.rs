@@ -70,6 +70,14 @@ impl Judge {
         Judge { worker, real_time: false, known: HashMap::new() }
     }
 
+    /// Whether a call of that operation ends, or waits for others, when nobody else does anything: one that works for ever has to
+    /// be ended by the clock each time.
+    pub fn comes_to_rest(&mut self, call: &Call) -> io::Result<bool> {
+        let scenario = Scenario { lanes: vec![vec![call.clone()]], ..Scenario::default() };
+        let run = self.worker.run(&scenario, &Strategy::Order(vec![0]), Setting::default())?;
+        Ok(matches!(run.end, End::Done | End::Stuck))
+    }
+
     /// What the orders of whole calls show: of each, one run. Or why they say nothing.
     fn serial(&mut self, scenario: &Scenario) -> io::Result<Result<(), String>> {
         if self.known.contains_key(scenario) {

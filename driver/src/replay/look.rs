@@ -29,8 +29,11 @@ pub fn of_result(source: &CrateSource, ty: &Type, value: &str) -> Vec<String> {
     all
 }
 
-fn plain(value: &str) -> String {
-    format!("crate::__robust::seen!({value}, depth)")
+/// What the value itself shows, or `Debug`, or nothing. (Macros have no paths in the oldest edition.)
+pub fn plain(value: &str) -> String {
+    format!(
+        "{{ use crate::__robust::{{ByDebug as _, ByNothing as _, ByShow as _}}; (&&&crate::__robust::Seen({value})).seen(depth) }}"
+    )
 }
 
 struct Look<'s> {

@@ -33,6 +33,7 @@ use std::time::{Duration, Instant};
 
 use miette::Diagnostic;
 use robust_analyzer::finding::{Finding, Property};
+use robust_analyzer::ir::SourcePlace;
 use thiserror::Error;
 
 use crate::extract::CargoOptions;
@@ -40,7 +41,7 @@ use crate::report::{CargoTarget, Report};
 use compile::{Builder, Library};
 use force::{Effort, Forced};
 pub(crate) use harness::Operation;
-use harness::{Harness, NotDriven};
+use harness::{Harness, NotDriven, builds};
 use judge::Judge;
 use lines::Rows;
 use plan::Plan;
@@ -138,6 +139,9 @@ impl<'r> Replayer<'r> {
         if matches!(finding.property, Property::Confinement { .. }) {
             return refuse("it is about where code runs, not about an order of steps");
         }
+        if matches!(finding.property, Property::Determinism { .. }) {
+            return refuse("it is about the order of tasks of one event, which is not driven yet");
+        }
         let Some(plan) = Plan::of(finding) else {
             return refuse("its steps have no places that could be come to by two lanes");
         };
@@ -149,19 +153,29 @@ impl<'r> Replayer<'r> {
             return refuse("its lanes share one thread: holding them at their awaits is not driven yet");
         }
         let root = Path::new(&self.report.root);
-        let files: Option<Vec<(PathBuf, usize)>> = events
+        let files: Option<Vec<(PathBuf, SourcePlace)>> = events
             .iter()
-            .map(|lane| lane.place.as_ref().map(|place| (root.join(&place.file), place.line as usize)))
+            .map(|lane| lane.place.as_ref().map(|place| (root.join(&place.file), place.clone())))
             .collect();
         let Some(files) = files else { return refuse("an event of it has no place in the source") };
         let (library, source) = self.library(finding, &files)?;
         let functions: Option<Vec<_>> =
-            files.iter().map(|(file, line)| source.function_at(file, *line)).collect();
+            files.iter().map(|(file, place)| source.function_at(file, place)).collect();
         let Some(functions) = functions else {
             return refuse(
                 "an event of it is not written as a function in the crate's source (a macro, or another crate)",
             );
         };
+        if let Some(maker) = functions.iter().find(|function| {
+            function
+                .self_type()
+                .is_some_and(|own| function.signature.receiver().is_none() && builds(function, &own))
+        }) {
+            return refuse(&format!(
+                "`{}` makes the object, and what it leaves to run is not driven yet",
+                maker.name()
+            ));
+        }
         let call = self.call(&library)?;
         let mut harness = Harness::new(&source, &functions, None, &used(&call), &self.told.makers)
             .map_err(|NotDriven(why)| ReplayError::NotDriven(why))?;
@@ -237,7 +251,7 @@ impl<'r> Replayer<'r> {
     fn library(
         &self,
         finding: &Finding,
-        files: &[(PathBuf, usize)],
+        files: &[(PathBuf, SourcePlace)],
     ) -> Result<(Library, CrateSource), ReplayError> {
         let unit = self.report.units.iter().find(|unit| unit.name == finding.unit);
         let targets = unit.map(|unit| &unit.crates[..]).unwrap_or_default();
@@ -252,10 +266,10 @@ impl<'r> Replayer<'r> {
                 why = format!("`{}` could not be read", root_file.display());
                 continue;
             };
-            if files.iter().all(|(file, line)| source.function_at(file, *line).is_some()) {
+            if files.iter().all(|(file, place)| source.function_at(file, place).is_some()) {
                 return Ok((self.library_of(target), source));
             }
-            why = "its events are not written in one library's source".to_owned();
+            why = "its events are not functions that are written in one library's source (closures, tasks and what macros write are not driven yet)".to_owned();
         }
         Err(ReplayError::NotDriven(why))
     }
@@ -320,7 +334,11 @@ fn conclude(
     };
     let step = plan.steps[gate];
     replayed.at_step(finding, step);
-    let excluded = forced.diverged.keys().all(|(_, why)| *why != Why::Ended) && forced.undecided.is_empty();
+    // What a task does that is left to run may wait for other reasons than who is held.
+    let only_events = finding.lanes.iter().all(|lane| lane.is_event);
+    let excluded = only_events
+        && forced.diverged.keys().all(|(_, why)| *why != Why::Ended)
+        && forced.undecided.is_empty();
     let what = match why {
         Why::Ended => "the call ended without coming to it",
         Why::Waits => "it waited for somebody who was held",

@@ -34,19 +34,19 @@ impl Shadow {
         modules: impl Iterator<Item = usize>,
     ) -> io::Result<Shadow> {
         let mut added: BTreeMap<usize, Vec<(Option<usize>, String)>> = BTreeMap::new();
+        let std = if source.no_std { "extern crate std; " } else { "" };
         for module in modules {
             let of = &source.modules[module];
             let text = &source.files[of.file].1;
             let at = of.end.map(|end| offset(text, end.line, end.column));
             let file = part_file(parts, module);
             let own = format!(
-                "#[doc(hidden)] #[allow(warnings)] mod __robust_{module} {{ use super::*; include!({file:?}); }}"
+                "#[doc(hidden)] #[allow(warnings)] mod __robust_{module} {{ {std}use super::*; include!({file:?}); }}"
             );
             added.entry(of.file).or_default().push((at, own));
         }
-        let std = if source.no_std { "extern crate std; " } else { "" };
         let root = format!(
-            "{std}#[doc(hidden)] #[allow(warnings)] pub mod __robust {{ include!({:?}); }} fn main() {{ self::__robust::main() }}",
+            "#[doc(hidden)] #[allow(warnings)] pub mod __robust {{ {std}include!({:?}); }} fn main() {{ self::__robust::main() }}",
             part_file(parts, ROOT)
         );
         added.entry(0).or_default().push((None, root));

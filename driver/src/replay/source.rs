@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 
 use proc_macro2::LineColumn;
 use proc_macro2::TokenTree;
+use quote::ToTokens;
+use robust_analyzer::ir::SourcePlace;
 use syn::spanned::Spanned;
 use syn::{Item, Type};
 
@@ -50,6 +52,8 @@ pub struct OwnFunction<'s> {
     pub public: bool,
     /// The lines that it takes.
     pub lines: (usize, usize),
+    /// The column behind its last letter, from 1.
+    pub end_column: usize,
     /// The impl that it is in.
     pub of: Option<&'s syn::ItemImpl>,
 }
@@ -71,7 +75,11 @@ impl CrateSource {
         let mut krate = CrateSource { modules: Vec::new(), files: Vec::new(), no_std: false };
         let text = fs::read_to_string(root).ok()?;
         let file = syn::parse_file(&text).ok()?;
-        krate.no_std = file.attrs.iter().any(|attribute| attribute.path().is_ident("no_std"));
+        krate.no_std = file.attrs.iter().any(|attribute| {
+            let mut all = Vec::new();
+            names(attribute.meta.to_token_stream(), &mut all);
+            all.iter().any(|name| name == "no_std")
+        });
         krate.files.push((root.to_owned(), text));
         let folder = root.parent()?.to_owned();
         krate.module(0, None, file.items, &folder);
@@ -153,6 +161,7 @@ impl CrateSource {
                         signature: &item.sig,
                         public: is_public(&item.vis),
                         lines: lines_of(item),
+                        end_column: item.span().end().column + 1,
                         of: None,
                     }),
                     Item::Impl(of) => {
@@ -165,6 +174,7 @@ impl CrateSource {
                             signature: &item.sig,
                             public: is_public(&item.vis),
                             lines: lines_of(item),
+                            end_column: item.span().end().column + 1,
                             of: Some(of),
                         }));
                     }
@@ -198,12 +208,15 @@ impl CrateSource {
         all
     }
 
-    /// The innermost function that is written at that place.
-    pub fn function_at(&self, file: &Path, line: usize) -> Option<OwnFunction<'_>> {
+    /// The function that is written at that place, or whose future is. A closure in it ends elsewhere, and is none.
+    pub fn function_at(&self, file: &Path, place: &SourcePlace) -> Option<OwnFunction<'_>> {
         let file = file.canonicalize().ok()?;
+        let line = place.line as usize;
         let here = |function: &OwnFunction<'_>| {
             let (own, _) = &self.files[self.modules[function.module].file];
             (function.lines.0..=function.lines.1).contains(&line)
+                && (function.lines.1, function.end_column)
+                    == (place.end_line as usize, place.end_column as usize)
                 && own.canonicalize().is_ok_and(|own| own == file)
         };
         let all = self.functions().into_iter().filter(here);

@@ -98,7 +98,7 @@ impl Replayer<'_> {
                     let places = events.map(|event| &event.place);
                     for place in places.chain(lowered.usages.iter().map(|usage| &usage.place)) {
                         let Some(place) = place else { continue };
-                        let function = source.function_at(&root.join(&place.file), place.line as usize);
+                        let function = source.function_at(&root.join(&place.file), place);
                         let own = function
                             .filter(|function| function.signature.receiver().is_some())
                             .and_then(|function| function.self_type());
