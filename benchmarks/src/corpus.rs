@@ -70,7 +70,7 @@ fn noise(said: &Said) -> String {
     }
 }
 
-fn crates(folder: &Path) -> Vec<PathBuf> {
+pub fn crates(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let mut crates: Vec<PathBuf> =
         entries.map(|e| e.path()).filter(|p| p.join("expect.toml").exists()).collect();

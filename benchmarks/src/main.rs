@@ -7,6 +7,7 @@ mod history;
 mod limits;
 mod oracle;
 mod published;
+mod replay;
 mod wild;
 
 use std::process::ExitCode;
@@ -42,6 +43,8 @@ enum Command {
     History(history::Args),
     /// Measures memory and time on what is large, beside the limits.
     Limits(limits::Args),
+    /// Runs findings on known bugs, and random calls on them and their repaired twins.
+    Replay(replay::Args),
     /// Runs the tool on published crates, unchanged.
     Wild(wild::Args),
 }
@@ -54,6 +57,7 @@ fn main() -> ExitCode {
         Command::Esop17(args) => esop17::main(&args),
         Command::History(args) => history::main(&args),
         Command::Limits(args) => limits::main(&args),
+        Command::Replay(args) => replay::main(&args),
         Command::Wild(args) => wild::main(&args),
     }
 }
