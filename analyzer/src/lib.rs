@@ -7,6 +7,7 @@ pub mod case;
 pub mod check;
 pub mod compare;
 pub mod confinement;
+pub mod cor;
 pub mod db;
 pub mod expect;
 mod feeders;
