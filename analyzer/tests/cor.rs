@@ -1,5 +1,7 @@
 //! corLTL: files, and the monitors made of them.
 
+use std::ops::Not;
+
 use robust_analyzer::cor::check::Says;
 use robust_analyzer::cor::formula::Formula;
 use robust_analyzer::cor::monitor::{Monitor, Verdict};

@@ -7,6 +7,7 @@ mod dump;
 pub mod exit;
 mod init;
 mod interrupt;
+mod monitor;
 mod output;
 mod panic;
 mod progress;
@@ -49,6 +50,7 @@ pub fn main(args: impl Iterator<Item = OsString>) -> ExitCode {
         Some(Command::Effects(args)) => dump::effects(&args),
         Some(Command::Replay(args)) => replay::replay(&args),
         Some(Command::Test(args)) => test::test(&args),
+        Some(Command::Monitor(args)) => monitor::monitor(&args),
         Some(Command::Init(args)) => init::init(&args),
         Some(Command::Completions { shell }) => output::text(&completions::script(shell, Cli::command())),
         Some(Command::Man { command }) => man(command.as_deref()),

@@ -7,6 +7,7 @@ pub mod gate;
 mod inputs;
 mod items;
 pub mod memory;
+pub mod monitor;
 pub mod replay;
 pub mod report;
 pub mod revision;

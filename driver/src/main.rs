@@ -4,12 +4,14 @@ use std::process::ExitCode;
 
 use cargo_robust::cli;
 use cargo_robust::extract::wrapper;
-use cargo_robust::replay;
+use cargo_robust::{monitor, replay};
 
 fn main() -> ExitCode {
     cli::guarded(|| {
         if replay::wrapper::is_wrapper() {
             replay::wrapper::run_as_wrapper(std::env::args_os())
+        } else if monitor::wrapper::is_wrapper() {
+            monitor::wrapper::run_as_wrapper(std::env::args_os())
         } else if wrapper::is_wrapper() {
             wrapper::run_as_wrapper(std::env::args_os())
         } else {

@@ -1,6 +1,6 @@
 //! What a file means: names, what each atom is, and a monitor of each formula.
 
-use std::ops::Range;
+use std::ops::{Not, Range};
 use std::time::Duration;
 
 use super::formula::{Formula, Letter};

@@ -1,5 +1,7 @@
 //! Formulas over numbered atoms, and their parts by number: what is below is only about these.
 
+use std::ops::Not;
+
 use rustc_hash::FxHashMap;
 
 /// A formula.
@@ -26,15 +28,18 @@ pub enum Formula {
 /// A step: the atoms that hold, by number.
 pub type Letter = u8;
 
-impl Formula {
-    /// Not.
-    pub fn not(self) -> Formula {
+impl Not for Formula {
+    type Output = Formula;
+
+    fn not(self) -> Formula {
         match self {
             Formula::Not(inner) => *inner,
             other => Formula::Not(Box::new(other)),
         }
     }
+}
 
+impl Formula {
     /// Both.
     pub fn and(self, other: Formula) -> Formula {
         Formula::And(Box::new(self), Box::new(other))

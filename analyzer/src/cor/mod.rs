@@ -34,7 +34,7 @@ pub struct Error {
     pub message: String,
     /// The file.
     #[source_code]
-    pub source_code: miette::NamedSource<String>,
+    pub source_code: std::sync::Arc<miette::NamedSource<String>>,
     /// Where in it.
     #[label("here")]
     pub span: miette::SourceSpan,
@@ -65,7 +65,7 @@ impl Wrong {
         let start = self.span.start.min(end);
         Error {
             message: self.message,
-            source_code: miette::NamedSource::new(name, source.to_owned()),
+            source_code: miette::NamedSource::new(name, source.to_owned()).into(),
             span: (start..end).into(),
             help: self.help,
         }

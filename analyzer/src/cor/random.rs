@@ -1,5 +1,7 @@
 //! Random formulas, and whether their monitors answer as they should.
 
+use std::ops::Not;
+
 use super::formula::{Formula, Letter};
 use super::monitor::{Monitor, Verdict};
 use super::semantics::Lasso;

@@ -50,6 +50,10 @@ pub struct Told {
     pub task: String,
     /// What becomes of its handle.
     pub fate: String,
+    /// The own type, or a set, that keeps its handle.
+    pub owner: String,
+    /// The function that starts it.
+    pub by: String,
     /// What its output is.
     pub output: String,
     /// Whether its loops end.

@@ -303,12 +303,15 @@ impl<'f, 'a> Sites<'f, 'a> {
 
     /// What is known of each, for whoever asks.
     pub fn told(&self, describe: &Describe<'_, '_>) -> Vec<Told> {
-        let mut all: Vec<Told> = self.list.iter().map(|site| self.tell(site, describe)).collect();
+        let told = |number: usize| self.tell(number, describe);
+        let mut all: Vec<Told> = (0..self.list.len()).map(told).collect();
         all.sort();
         all
     }
 
-    fn tell(&self, site: &Site, describe: &Describe<'_, '_>) -> Told {
+    fn tell(&self, number: usize, describe: &Describe<'_, '_>) -> Told {
+        let site = &self.list[number];
+        let keeper = super::owners::of_handle(self, number);
         let fates: BTreeSet<String> = site.uses.iter().map(|one| one.what.shown().to_owned()).collect();
         let lost = site.uses.iter().find_map(|one| match &one.what {
             What::Lost(why) => Some(why.clone()),
@@ -318,6 +321,8 @@ impl<'f, 'a> Sites<'f, 'a> {
         let unknown = site.tasks.is_empty().then(|| "what it runs is not known".to_owned());
         Told {
             place: describe.place(site.insts[0], site.key.1),
+            owner: if site.in_set { "a set".to_owned() } else { keeper.unwrap_or_default() },
+            by: describe.name(site.insts[0]),
             task: site.tasks.first().map_or_else(String::new, |task| describe.name(*task)),
             fate: match (fates.is_empty(), site.in_set) {
                 (false, _) => fates.into_iter().collect::<Vec<_>>().join(", "),

@@ -112,6 +112,7 @@ type State = (usize, bool, BTreeMap<Local, i128>, Option<(usize, usize)>);
 /// All ways to such an answer; none if there are too many.
 fn ways(body: &Body, context: Local) -> Option<Vec<Way>> {
     let aliases = aliases(body, context);
+    let around = around(body, &aliases);
     let mut found: BTreeMap<(usize, usize, bool), Way> = BTreeMap::new();
     let mut seen: BTreeSet<State> = BTreeSet::new();
     let mut work: Vec<State> = vec![(0, false, BTreeMap::new(), None)];
@@ -123,6 +124,7 @@ fn ways(body: &Body, context: Local) -> Option<Vec<Way>> {
             return None;
         }
         let (at, mut used, mut known, mut pending) = state;
+        used |= around.contains(&at);
         let block = &body.blocks[at];
         for (number, statement) in block.statements.iter().enumerate() {
             let StatementKind::Assign(to, rvalue) = &statement.kind else { continue };
@@ -177,6 +179,24 @@ fn ways(body: &Body, context: Local) -> Option<Vec<Way>> {
         work.extend(next.into_iter().map(|to| (to, used, known.clone(), pending)));
     }
     Some(found.into_values().collect())
+}
+
+/// The blocks of loops that use the context: it may be that a loop is never left before its first round.
+fn around(body: &Body, aliases: &BTreeSet<Local>) -> BTreeSet<usize> {
+    let succs: Vec<Vec<usize>> = body
+        .blocks
+        .iter()
+        .map(|block| crate::world::actions::cfg::successors(&block.terminator.kind))
+        .collect();
+    let all = (0..body.blocks.len()).filter(|block| !body.blocks[*block].cleanup).collect();
+    let uses = |block: &usize| match &body.blocks[*block].terminator.kind {
+        TerminatorKind::Call(call) => {
+            call.args.iter().filter_map(Operand::place).any(|place| aliases.contains(&place.local))
+        }
+        _ => false,
+    };
+    let loops = crate::world::actions::cfg::components(&succs, &all);
+    loops.into_iter().filter(|blocks| blocks.iter().any(uses)).flatten().collect()
 }
 
 /// Locals that are the context, or a borrow of it.

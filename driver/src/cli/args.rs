@@ -73,6 +73,9 @@ pub enum Command {
     /// Call a type's operations at random, interleaved in many ways, until results are those of no order of whole calls
     #[command(after_help = exit::HELP)]
     Test(Box<TestArgs>),
+    /// Run a program, or its tests, and watch what becomes of its tasks: `monitor -- test`, `monitor -- run`
+    #[command(after_help = exit::HELP)]
+    Monitor(MonitorArgs),
     /// Join the JSON reports of runs that shared the checks (`--partition`)
     #[command(after_help = exit::HELP)]
     Merge(MergeArgs),
@@ -206,6 +209,35 @@ pub struct EventsArgs {
     /// What to build.
     #[command(flatten)]
     pub cargo: CargoOptions,
+}
+
+/// Watching a program.
+#[derive(Args, Debug)]
+pub struct MonitorArgs {
+    /// Properties to watch beside those that are built in
+    #[arg(long, value_name = "FILE.cor")]
+    pub props: Vec<PathBuf>,
+    /// Only check the properties (without `--props`: those that are built in), and say how large their monitors are
+    #[arg(long)]
+    pub check: bool,
+    /// Only these properties, not those that are built in
+    #[arg(long, requires = "props")]
+    pub only: bool,
+    /// No limit of time is longer than this, as tests are short
+    #[arg(long, value_name = "MILLISECONDS")]
+    pub within: Option<u64>,
+    /// Do not analyse the program first: then it is not known which tasks have owners
+    #[arg(long)]
+    pub no_static: bool,
+    /// Directory for all outputs [default: `robust` in cargo's own]
+    #[arg(long, value_name = "DIRECTORY")]
+    pub target_dir: Option<PathBuf>,
+    /// How much to say.
+    #[command(flatten)]
+    pub show: ShowOptions,
+    /// What cargo is to do: `run`, `test` or `nextest`, with arguments
+    #[arg(last = true, required_unless_present = "check", value_name = "COMMAND")]
+    pub command: Vec<String>,
 }
 
 /// The replaying of findings.

@@ -86,6 +86,12 @@ fn placed(cargo: &CargoOptions, show: &ShowOptions) -> Result<Vec<Placed>, RunEr
     Ok(known.into_values().collect())
 }
 
+/// Where the tasks of all programs are started; nothing if they cannot be analysed, which whoever compiles them will say.
+pub(super) fn sites(cargo: &CargoOptions, show: &ShowOptions) -> Vec<Told> {
+    let all = lowered(cargo, show).unwrap_or_default();
+    all.into_iter().flat_map(|lowered| lowered.lifecycle.sites).collect()
+}
+
 /// Where the tasks of all programs are started.
 fn started(cargo: &CargoOptions, show: &ShowOptions) -> Result<String, RunError> {
     let all = lowered(cargo, show)?.into_iter().flat_map(|lowered| lowered.lifecycle.sites);

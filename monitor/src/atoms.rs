@@ -1,0 +1,156 @@
+//! What there is to say of a task at a step, as bits.
+
+/// The names of all atoms, by bit.
+pub(crate) const NAMES: [&str; 29] = [
+    "launch",
+    "owned",
+    "fallible",
+    "pool",
+    "site",
+    "spawn",
+    "resume",
+    "suspend",
+    "wake",
+    "returned",
+    "failed",
+    "panicked",
+    "cancelled",
+    "joined",
+    "detached",
+    "lost",
+    "abort",
+    "owner_gone",
+    "unneeded",
+    "asks",
+    "blocks",
+    "ui",
+    "stalled",
+    "unwakeable",
+    "alive",
+    "running",
+    "on_ui_thread",
+    "ended",
+    "hooked",
+];
+
+/// A set of atoms.
+pub(crate) type Atoms = u32;
+
+/// The set of one atom.
+pub(crate) const fn atom(name: &str) -> Atoms {
+    let mut at = 0;
+    while at < NAMES.len() {
+        if same(NAMES[at].as_bytes(), name.as_bytes()) {
+            return 1 << at;
+        }
+        at += 1;
+    }
+    0
+}
+
+const fn same(a: &[u8], b: &[u8]) -> bool {
+    if a.len() != b.len() {
+        return false;
+    }
+    let mut at = 0;
+    while at < a.len() {
+        if a[at] != b[at] {
+            return false;
+        }
+        at += 1;
+    }
+    true
+}
+
+pub(crate) const LAUNCH: Atoms = atom("launch");
+pub(crate) const OWNED: Atoms = atom("owned");
+pub(crate) const FALLIBLE: Atoms = atom("fallible");
+pub(crate) const POOL: Atoms = atom("pool");
+pub(crate) const ALIVE: Atoms = atom("alive");
+pub(crate) const RUNNING: Atoms = atom("running");
+pub(crate) const ENDED: Atoms = atom("ended");
+
+/// Something that happens to a task.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// It is started.
+    Spawn,
+    /// It goes on.
+    Resume,
+    /// It waits.
+    Suspend,
+    /// It ends by itself.
+    Returned,
+    /// It ends with an error.
+    Failed,
+    /// It panics.
+    Panicked,
+    /// It is dropped before its end.
+    Cancelled,
+    /// Somebody got its result.
+    Joined,
+    /// Its handle was dropped.
+    Detached,
+    /// Its handle was dropped with its result in it.
+    Lost,
+    /// It is told to end.
+    Abort,
+    /// What kept its handle was dropped while it went on.
+    OwnerGone,
+    /// Nobody needs it any more.
+    Unneeded,
+    /// It keeps its thread.
+    Stalled,
+    /// It waits, and nothing can wake it.
+    Unwakeable,
+    /// A limit of time has passed.
+    Late,
+    /// Another task has changed something.
+    Elsewhere,
+}
+
+impl Event {
+    pub(crate) fn atoms(self) -> Atoms {
+        atom(match self {
+            Event::Spawn => "spawn",
+            Event::Resume => "resume",
+            Event::Suspend => "suspend",
+            Event::Returned => "returned",
+            Event::Failed => "failed",
+            Event::Panicked => "panicked",
+            Event::Cancelled => "cancelled",
+            Event::Joined => "joined",
+            Event::Detached => "detached",
+            Event::Lost => "lost",
+            Event::Abort => "abort",
+            Event::OwnerGone => "owner_gone",
+            Event::Unneeded => "unneeded",
+            Event::Stalled => "stalled",
+            Event::Unwakeable => "unwakeable",
+            Event::Late | Event::Elsewhere => "",
+        })
+    }
+
+    /// In words, of a task.
+    pub(crate) fn shown(self) -> &'static str {
+        match self {
+            Event::Spawn => "was started",
+            Event::Resume => "went on",
+            Event::Suspend => "was suspended",
+            Event::Returned => "ended",
+            Event::Failed => "ended with an error",
+            Event::Panicked => "panicked",
+            Event::Cancelled => "was cancelled",
+            Event::Joined => "was waited for",
+            Event::Detached => "was detached",
+            Event::Lost => "failed, and its result was dropped unread",
+            Event::Abort => "was told to end",
+            Event::OwnerGone => "lost its owner",
+            Event::Unneeded => "was not needed any more",
+            Event::Stalled => "kept its thread for too long",
+            Event::Unwakeable => "was suspended, and nothing can wake it",
+            Event::Late => "did not do in time what it had to",
+            Event::Elsewhere => "was one of too many",
+        }
+    }
+}

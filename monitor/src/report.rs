@@ -1,0 +1,82 @@
+//! What is read at the first event, and what is said of violations.
+
+use std::collections::{HashMap, HashSet};
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::path::PathBuf;
+use std::sync::atomic::AtomicU64;
+use std::sync::{Mutex, OnceLock, PoisonError};
+use std::time::Duration;
+
+use crate::FOLDER_ENV;
+use crate::limits::Limits;
+use crate::table::{self, Property, Site};
+
+/// So many violations are told; the rest is counted by nobody.
+const MOST: usize = 1000;
+
+/// All that tasks share.
+pub(crate) struct Watch {
+    pub properties: Vec<Property>,
+    pub sites: HashMap<String, Site>,
+    pub limits: Limits,
+    /// Numbers of events.
+    pub events: AtomicU64,
+    /// By property of the run: its state, and how many tasks are counted.
+    pub runs: Vec<Mutex<(u16, usize)>>,
+    folder: PathBuf,
+    said: Mutex<HashSet<(usize, String)>>,
+}
+
+static WATCH: OnceLock<Option<Watch>> = OnceLock::new();
+
+/// What is watched, if anything is.
+pub(crate) fn watch() -> Option<&'static Watch> {
+    let watch = WATCH.get_or_init(read).as_ref()?;
+    static CLOCK: OnceLock<()> = OnceLock::new();
+    CLOCK.get_or_init(|| {
+        // Without a thread there are no limits.
+        let clock = std::thread::Builder::new().name("robust-monitor".to_owned());
+        let _ = clock.spawn(|| watch.limits.watch());
+    });
+    Some(watch)
+}
+
+fn read() -> Option<Watch> {
+    let folder = PathBuf::from(std::env::var_os(FOLDER_ENV)?);
+    let tables = std::fs::read_to_string(folder.join("tables")).ok()?;
+    let sites = std::fs::read_to_string(folder.join("sites")).unwrap_or_default();
+    let within = std::fs::read_to_string(folder.join("within")).ok();
+    let within = within.and_then(|text| text.trim().parse().ok()).map(Duration::from_millis);
+    let properties = table::read(&tables, within);
+    let runs = properties.iter().map(|_| Mutex::new((0, 0))).collect();
+    Some(Watch {
+        properties,
+        sites: table::sites(&sites),
+        limits: Limits::default(),
+        events: AtomicU64::new(0),
+        runs,
+        folder,
+        said: Mutex::default(),
+    })
+}
+
+impl Watch {
+    /// Tells of a violation, once for each property and place: at once, and to whoever collects.
+    pub fn tell(&self, property: usize, place: &str, what: &str, more: &[String]) {
+        let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
+        if said.len() >= MOST || !said.insert((property, place.to_owned())) {
+            return;
+        }
+        drop(said);
+        let Some(Property { name, level, .. }) = self.properties.get(property) else { return };
+        let mut text = format!("robust: {name} violated: the task started at {place} {what}\n");
+        more.iter().for_each(|line| text.push_str(&format!("  {line}\n")));
+        // Nobody may be there to read it.
+        let _ = std::io::stderr().write_all(text.as_bytes());
+        let file = self.folder.join(format!("{}.violations", std::process::id()));
+        if let Ok(mut file) = OpenOptions::new().create(true).append(true).open(file) {
+            let _ = file.write_all(format!("{name}\t{level}\t{place}\t{what}\n").as_bytes());
+        }
+    }
+}
