@@ -6,6 +6,15 @@ use std::process::Command;
 
 use crate::inputs::digest;
 
+/// Kinds of stand-ins, each with less than the one before.
+pub(super) const KINDS: [&str; 3] = ["", OLD, FUNCTIONS];
+
+/// For older versions of a library.
+pub(super) const OLD: &str = "-old";
+
+/// With the library's own types.
+pub(super) const FUNCTIONS: &str = "-functions";
+
 /// A call of rustc by cargo.
 pub(super) struct Call {
     pub args: Vec<String>,
@@ -104,8 +113,6 @@ impl StandIns {
         for library in libraries {
             let made = self.made(call, library, kind)?;
             args[library.at] = format!("{}={}", library.alias, made.display());
-            let folder = made.parent().unwrap_or(Path::new("."));
-            args.extend(["-L".to_owned(), format!("dependency={}", folder.display())]);
         }
         Ok(args)
     }
@@ -113,42 +120,66 @@ impl StandIns {
     /// The file of a stand-in; it is compiled unless it is there.
     fn made(&self, call: &Call, library: &Library, kind: &str) -> Result<PathBuf, String> {
         let shared = call.shared();
-        // An `.rmeta` and its `.rlib` are the same library.
+        // An `.rmeta` and its `.rlib` are the same library, and cargo names both after all that they depend on. Where else
+        // libraries are looked for makes no difference.
         let stem = library.file.with_extension("");
-        let state = fs::metadata(&library.file)
-            .and_then(|data| data.modified())
-            .map_or(String::new(), |time| format!("{time:?}"));
-        let what = format!("{}\0{}\0{state}\0{kind}", shared.join("\0"), stem.display());
-        let folder = self.folder.join("made").join(&digest(what.as_bytes())[..16]);
+        let codegen: Vec<&str> = shared.iter().map(String::as_str).filter(|arg| !arg.contains('/')).collect();
+        let what = format!("{}\0{}\0{kind}", codegen.join("\0"), stem.display());
+        let key = &digest(what.as_bytes())[..16];
         let name = format!("robust_{}", library.name);
-        let file = folder.join(format!("lib{name}.rlib"));
-        if file.is_file() {
-            return Ok(file);
-        }
+        // Where cargo's libraries are, so whoever uses what is compiled with it finds it.
+        let folder = library.file.parent().unwrap_or(Path::new("."));
+        let file = folder.join(format!("lib{name}-{key}.rlib"));
         let io = |error: std::io::Error| error.to_string();
-        fs::create_dir_all(&folder).map_err(io)?;
+        let locks = self.folder.join("locks");
+        fs::create_dir_all(&locks).map_err(io)?;
         // One at a time.
-        let lock = File::create(folder.join("lock")).map_err(io)?;
+        let lock = File::create(locks.join(key)).map_err(io)?;
         lock.lock().map_err(io)?;
+        let refused = locks.join(format!("{key}.refused"));
         if file.is_file() {
             return Ok(file);
         }
-        let monitor = folder.join("librobust_monitor.rlib");
-        let mut command = self.command(&shared, "robust_monitor", &folder);
-        command.arg(self.folder.join("src").join("lib.rs"));
-        self.compile(command, "the monitor")?;
-        let making = folder.join("making");
-        fs::create_dir_all(&making).map_err(io)?;
-        let mut command = self.command(&shared, &name, &making);
-        command.arg(self.folder.join("stand-ins").join(format!("{}{kind}.rs", library.name)));
-        command.arg("--extern").arg(format!("real={}", library.file.display()));
-        command.arg("--extern").arg(format!("robust_monitor={}", monitor.display()));
-        self.compile(command, &format!("the stand-in for `{}`", library.name))?;
-        fs::rename(making.join(format!("lib{name}.rlib")), &file).map_err(io)?;
-        Ok(file)
+        if let Ok(why) = fs::read_to_string(&refused) {
+            return Err(why);
+        }
+        let compiled = self.compiled(call, library, kind, (&shared, key, folder));
+        if let Err(why) = &compiled {
+            let _ = fs::write(&refused, why);
+        }
+        compiled.map(|()| file)
     }
 
-    fn command(&self, shared: &[String], name: &str, folder: &Path) -> Command {
+    fn compiled(
+        &self,
+        call: &Call,
+        library: &Library,
+        kind: &str,
+        (shared, key, folder): (&[String], &str, &Path),
+    ) -> Result<(), String> {
+        let name = format!("robust_{}", library.name);
+        let mut command = self.command(shared, ("robust_monitor", key), folder);
+        command.arg(self.folder.join("src").join("lib.rs"));
+        self.compile(command, "the monitor")?;
+        let monitor = folder.join(format!("librobust_monitor-{key}.rlib"));
+        let mut command = self.command(shared, (&name, key), folder);
+        // Older versions lack some of it.
+        let (file_kind, lacks) = if kind == OLD { ("", true) } else { (kind, false) };
+        command.arg(self.folder.join("stand-ins").join(format!("{}{file_kind}.rs", library.name)));
+        if !lacks {
+            command.args(["--cfg", "recent"]);
+        }
+        command.arg("--extern").arg(format!("real={}", library.file.display()));
+        command.arg("--extern").arg(format!("robust_monitor={}", monitor.display()));
+        let what = format!(
+            "the stand-in for `{}`, for {}",
+            library.name,
+            call.after("--crate-name").unwrap_or_default()
+        );
+        self.compile(command, &what)
+    }
+
+    fn command(&self, shared: &[String], (name, key): (&str, &str), folder: &Path) -> Command {
         let mut command = Command::new(&self.rustc);
         command.args(shared).env_remove(super::wrapper::FOLDER_ENV);
         command.args([
@@ -161,8 +192,8 @@ impl StandIns {
             "--cap-lints",
             "allow",
         ]);
-        let metadata = digest(folder.to_string_lossy().as_bytes());
-        command.arg("-C").arg(format!("metadata={}", &metadata[..16])).arg("--out-dir").arg(folder);
+        command.arg("-C").arg(format!("metadata={key}")).arg("-C").arg(format!("extra-filename=-{key}"));
+        command.arg("--out-dir").arg(folder);
         command
     }
 

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Output};
 
-use super::build::{Call, StandIns};
+use super::build::{Call, FUNCTIONS, KINDS, OLD, StandIns};
 
 /// Set in cargo's environment when we are its wrapper in this way: the folder of what is put into programs.
 pub(super) const FOLDER_ENV: &str = "CARGO_ROBUST_MONITOR";
@@ -23,9 +23,9 @@ pub fn run_as_wrapper(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         return ExitCode::FAILURE;
     };
     let args: Vec<OsString> = args.collect();
-    let plain = || command(&rustc, &args).status();
     let text: Option<Vec<String>> = args.iter().map(|arg| arg.to_str().map(str::to_owned)).collect();
-    let swapped = text.and_then(|text| swapped(&rustc, Call::new(text), Path::new(&folder)));
+    let stand_ins = StandIns { rustc: PathBuf::from(&rustc), folder: folder.into() };
+    let swapped = text.and_then(|text| swapped(&rustc, Call::new(text), &stand_ins));
     let status = match swapped {
         Some(output) => {
             // Cargo reads the compiler's messages there.
@@ -33,7 +33,7 @@ pub fn run_as_wrapper(args: impl IntoIterator<Item = OsString>) -> ExitCode {
             let _ = std::io::stderr().write_all(&output.stderr);
             Ok(output.status)
         }
-        None => plain(),
+        None => command(&rustc, &args).status(),
     };
     match status {
         Ok(status) => u8::try_from(status.code().unwrap_or(1)).map_or(ExitCode::FAILURE, ExitCode::from),
@@ -51,17 +51,17 @@ fn command(rustc: &OsString, args: &[OsString]) -> Command {
 }
 
 /// Compiles the crate with stand-ins; none if there is nothing to swap, or if it does not compile with any.
-fn swapped(rustc: &OsString, call: Call, folder: &Path) -> Option<Output> {
+fn swapped(rustc: &OsString, call: Call, stand_ins: &StandIns) -> Option<Output> {
     if !call.is_of_program() {
         return None;
     }
-    let stand_ins = StandIns { rustc: PathBuf::from(rustc), folder: folder.to_owned() };
+    let folder = &stand_ins.folder;
     let libraries = stand_ins.libraries(&call);
     if libraries.is_empty() {
         return None;
     }
     let mut why = Vec::new();
-    for kind in ["", "-functions"] {
+    for kind in KINDS {
         let args = match stand_ins.swap(&call, &libraries, kind) {
             Ok(args) => args,
             Err(error) => {
@@ -72,12 +72,13 @@ fn swapped(rustc: &OsString, call: Call, folder: &Path) -> Option<Output> {
         let args: Vec<OsString> = args.into_iter().map(OsString::from).collect();
         let Ok(output) = command(rustc, &args).output() else { continue };
         if output.status.success() {
-            if !kind.is_empty() {
-                note(
-                    folder,
-                    &call,
-                    "tasks are watched, but not what becomes of their handles: it needs the library's own types",
-                );
+            let less = match kind {
+                FUNCTIONS => Some("not what becomes of their handles: it needs the library's own types"),
+                OLD => Some("not what becomes of sets of them: the library is an old one"),
+                _ => None,
+            };
+            if let Some(less) = less {
+                note(folder, &call, &format!("tasks are watched, but {less}"));
             }
             return Some(output);
         }
