@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use robust_models::{Order, Value as ModelValue};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::ir::{Basis, BasisId, Change};
 use crate::mir::{
@@ -13,6 +13,7 @@ use crate::mir::{
     TyKind,
 };
 
+use super::parts::taken_apart;
 use crate::lower::sharing::share::Sharing;
 use crate::world::actions::cfg::Cfg;
 use crate::world::actions::effects::{Action, Touch};
@@ -23,7 +24,6 @@ use crate::world::values::control::deciders;
 use crate::world::values::depend::{Depend, Node, Outcomes, Way};
 use crate::world::values::inline_readers::Origin;
 use crate::world::values::keys::Keys;
-use crate::world::values::stale::locals_of;
 use crate::world::values::value::{Known, Values};
 
 /// An access: its instance, its block, and its number among the block's steps.
@@ -52,6 +52,7 @@ impl Bases {
             depend: Depend::default(),
             ids: BTreeMap::new(),
             about: Vec::new(),
+            in_parts: FxHashSet::default(),
             deciders: FxHashMap::default(),
         };
         for &inst in &insts {
@@ -59,6 +60,9 @@ impl Bases {
         }
         if search.ids.is_empty() {
             return Bases::default();
+        }
+        for &inst in &insts {
+            search.in_parts.extend(taken_apart(flow.body_of(inst)).into_iter().map(|local| (inst, local)));
         }
         for &inst in &insts {
             if flow.is_late() {
@@ -94,6 +98,8 @@ pub(crate) struct Search<'s, 'a> {
     pub ids: BTreeMap<AccessAt, BasisId>,
     /// By access: the variables that it is about.
     about: Vec<BTreeSet<usize>>,
+    /// Locals that are made of parts and taken apart: nobody asks for the whole.
+    in_parts: FxHashSet<(InstId, Local)>,
     /// By instance: see [`deciders`].
     pub deciders: FxHashMap<InstId, Rc<Vec<Vec<usize>>>>,
 }
@@ -223,13 +229,54 @@ impl Search<'_, '_> {
     }
 
     fn place(&mut self, inst: InstId, place: &Place, to: Node) {
-        for local in locals_in(place) {
-            self.depend.edge(Node::Local(inst, local), to, Way::Value);
+        for node in self.nodes_in(inst, place) {
+            self.depend.edge(node, to, Way::Value);
         }
     }
 
+    /// What a place is, or is a part of.
+    fn node(&self, inst: InstId, place: &Place) -> Node {
+        match place.projection.first() {
+            Some(Projection::Field(number, _)) if self.in_parts.contains(&(inst, place.local)) => {
+                Node::Part(inst, place.local, *number)
+            }
+            _ => Node::Local(inst, place.local),
+        }
+    }
+
+    /// What a place is found by.
+    pub fn nodes_in(&self, inst: InstId, place: &Place) -> Vec<Node> {
+        let indexes = place.projection.iter().filter_map(|step| match step {
+            Projection::Index(local) => Some(Node::Local(inst, *local)),
+            _ => None,
+        });
+        std::iter::once(self.node(inst, place)).chain(indexes).collect()
+    }
+
+    /// What a value is made of, and what says where parts of it are.
+    fn mentioned(&self, inst: InstId, rvalue: &Rvalue) -> Vec<Node> {
+        let mut places: Vec<&Place> = operands(rvalue).into_iter().filter_map(Operand::place).collect();
+        places.extend(match rvalue {
+            Rvalue::Ref(_, place)
+            | Rvalue::RawPtr { place, .. }
+            | Rvalue::Discriminant(place)
+            | Rvalue::Len(place)
+            | Rvalue::CopyForDeref(place) => Some(place),
+            _ => None,
+        });
+        places.into_iter().flat_map(|place| self.nodes_in(inst, place)).collect()
+    }
+
     fn assign(&mut self, inst: InstId, place: &Place, rvalue: &Rvalue, accesses: &[(BasisId, bool)]) {
-        let into = Node::Local(inst, place.local);
+        if let Rvalue::Aggregate(_, operands) = rvalue
+            && place.as_local().is_some_and(|local| self.in_parts.contains(&(inst, local)))
+        {
+            for (number, operand) in operands.iter().enumerate() {
+                self.operand(inst, operand, Node::Part(inst, place.local, number as u32));
+            }
+            return;
+        }
+        let into = self.node(inst, place);
         for (access, _) in accesses.iter().filter(|(_, changes)| !changes) {
             self.depend.hold(into, *access);
         }
@@ -237,11 +284,11 @@ impl Search<'_, '_> {
         if accesses.iter().any(|(_, changes)| *changes) {
             return;
         }
-        for local in mentioned(rvalue) {
-            self.depend.edge(Node::Local(inst, local), into, Way::Value);
+        for node in self.mentioned(inst, rvalue) {
+            self.depend.edge(node, into, Way::Value);
         }
         if let Rvalue::Ref(BorrowKind::Mut, of) | Rvalue::RawPtr { mutable: true, place: of } = rvalue {
-            self.depend.edge(into, Node::Local(inst, of.local), Way::Value);
+            self.depend.edge(into, self.node(inst, of), Way::Value);
         }
         // What is done through a copy of a pointer, or by a closure that has one, is done to what it points to.
         let copied: Vec<&Place> = match rvalue {
@@ -252,7 +299,7 @@ impl Search<'_, '_> {
         };
         for place in copied {
             if self.is_exclusive(inst, place) {
-                self.depend.edge(into, Node::Local(inst, place.local), Way::Value);
+                self.depend.edge(into, self.node(inst, place), Way::Value);
             }
         }
     }
@@ -279,8 +326,8 @@ impl Search<'_, '_> {
             if info.foreign.is_some() && info.spawn.is_none() && self.may_not_call(info) {
                 for arg in &call.args {
                     let mut by = |place: &Place| {
-                        for local in locals_in(place) {
-                            self.depend.edge(Node::Local(inst, local), Node::Run(callee), Way::Decision);
+                        for node in self.nodes_in(inst, place) {
+                            self.depend.edge(node, Node::Run(callee), Way::Decision);
                         }
                     };
                     arg.place().map(&mut by);
@@ -350,27 +397,29 @@ impl Search<'_, '_> {
     fn basis(&self, (inst, block, number): AccessAt, id: BasisId) -> Basis {
         let data = &self.flow.body_of(inst).blocks[block];
         let at = self.facts.effects[inst.0 as usize][block][number].at;
-        let locals: Vec<Local> =
+        let nodes: Vec<Node> =
             match (data.statements.get(at).map(|statement| &statement.kind), &data.terminator.kind) {
                 (Some(StatementKind::Assign(place, rvalue)), _) => {
-                    let mut locals = mentioned(rvalue);
+                    let mut nodes = self.mentioned(inst, rvalue);
                     // Where it goes to says what is changed.
                     if !place.projection.is_empty() {
-                        locals.extend(locals_in(place));
+                        nodes.extend(self.nodes_in(inst, place));
                     }
-                    locals
+                    nodes
                 }
                 (None, TerminatorKind::Call(call)) => {
-                    let args = call.args.iter().filter_map(Operand::place).flat_map(locals_in);
+                    let args = call.args.iter().filter_map(Operand::place);
                     let dest = Some(&call.dest).filter(|dest| !dest.projection.is_empty());
-                    args.chain(dest.into_iter().flat_map(locals_in)).collect()
+                    args.chain(dest).flat_map(|place| self.nodes_in(inst, place)).collect()
                 }
-                (None, TerminatorKind::SwitchInt { on, .. }) => on.place().map(locals_in).unwrap_or_default(),
+                (None, TerminatorKind::SwitchInt { on, .. }) => {
+                    on.place().map(|place| self.nodes_in(inst, place)).unwrap_or_default()
+                }
                 _ => Vec::new(),
             };
         let mut outcomes = Outcomes::default();
-        for local in locals {
-            outcomes.add(&self.depend.of(Node::Local(inst, local)), Way::Value);
+        for node in nodes {
+            outcomes.add(&self.depend.of(node), Way::Value);
         }
         self.decisions(inst, block, &mut outcomes);
         let (data, branch) = (outcomes.data.without(id), outcomes.branch.without(id));
@@ -485,29 +534,18 @@ impl Search<'_, '_> {
     }
 }
 
-/// The locals that a place is found by.
-pub(crate) fn locals_in(place: &Place) -> Vec<Local> {
-    let indexes = place.projection.iter().filter_map(|step| match step {
-        Projection::Index(local) => Some(*local),
-        _ => None,
-    });
-    std::iter::once(place.local).chain(indexes).collect()
-}
-
-/// The locals that a value is made of, and those that say where parts of it are.
-fn mentioned(rvalue: &Rvalue) -> Vec<Local> {
-    let mut locals = locals_of(rvalue);
-    let place = match rvalue {
-        Rvalue::Use(operand) | Rvalue::Cast(_, operand, _) | Rvalue::Wrap(operand, _) => operand.place(),
-        Rvalue::Ref(_, place)
-        | Rvalue::RawPtr { place, .. }
-        | Rvalue::Discriminant(place)
-        | Rvalue::Len(place)
-        | Rvalue::CopyForDeref(place) => Some(place),
-        _ => None,
-    };
-    locals.extend(place.map(locals_in).unwrap_or_default());
-    locals
+/// The operands of a value.
+fn operands(rvalue: &Rvalue) -> Vec<&Operand> {
+    match rvalue {
+        Rvalue::Use(operand)
+        | Rvalue::Repeat(operand, _)
+        | Rvalue::Cast(_, operand, _)
+        | Rvalue::Unary(_, operand)
+        | Rvalue::Wrap(operand, _) => vec![operand],
+        Rvalue::Binary(_, operands) => vec![&operands.0, &operands.1],
+        Rvalue::Aggregate(_, operands) => operands.iter().collect(),
+        _ => Vec::new(),
+    }
 }
 
 /// Whether a value of this type may change what it was made of.

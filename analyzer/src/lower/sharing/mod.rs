@@ -4,4 +4,5 @@ pub(crate) mod basis;
 pub(crate) mod choose;
 pub(crate) mod observed;
 pub(crate) mod own;
+mod parts;
 pub(crate) mod share;

@@ -9,7 +9,7 @@ use rustc_hash::FxHashSet;
 use crate::ir::{Basis, BasisId};
 use crate::mir::{Local, Operand, TerminatorKind};
 
-use super::basis::{AccessAt, Search, locals_in};
+use super::basis::{AccessAt, Search};
 use crate::world::actions::effects::{Action, Touch};
 use crate::world::points::heap::LocId;
 use crate::world::points::points_to::InstId;
@@ -48,10 +48,10 @@ impl Search<'_, '_> {
         returns(units).for_each(|node| meet(&self.depend.of(node)));
         for &inst in insts {
             for &block in &self.cfg(inst).reached {
-                if let Some(locals) = self.tells(inst, block) {
+                if let Some(nodes) = self.tells(inst, block) {
                     let mut outcomes = Outcomes::default();
-                    for local in locals {
-                        outcomes.add(&self.depend.of(Node::Local(inst, local)), Way::Value);
+                    for node in nodes {
+                        outcomes.add(&self.depend.of(node), Way::Value);
                     }
                     meet(&outcomes);
                 }
@@ -72,15 +72,16 @@ impl Search<'_, '_> {
     }
 
     /// What somebody outside is told at the end of a block: what functions that nobody knows are given and return nothing for.
-    fn tells(&self, inst: InstId, block: usize) -> Option<impl Iterator<Item = Local>> {
+    fn tells(&self, inst: InstId, block: usize) -> Option<Vec<Node>> {
         let TerminatorKind::Call(call) = &self.flow.body_of(inst).blocks[block].terminator.kind else {
             return None;
         };
         let info = self.flow.calls.get(&(inst, block as u32));
         let known = info.is_some_and(|info| info.model.is_some() || !info.callees.is_empty());
         let nothing = self.flow.place_ty(inst, &call.dest).is_none_or(|ty| ty.is_unit());
-        let locals = call.args.iter().filter_map(Operand::place).flat_map(locals_in);
-        (!known && (nothing || call.target.is_none())).then_some(locals)
+        let places = call.args.iter().filter_map(Operand::place);
+        let nodes = || places.flat_map(|place| self.nodes_in(inst, place)).collect();
+        (!known && (nothing || call.target.is_none())).then(nodes)
     }
 
     /// Whose outcome somebody outside is told: what events return, and what they tell while they run.
@@ -88,8 +89,8 @@ impl Search<'_, '_> {
         let mut told: Vec<Node> = returns(units).collect();
         for &inst in insts {
             for &block in &self.cfg(inst).reached {
-                let Some(locals) = self.tells(inst, block) else { continue };
-                told.extend(locals.map(|local| Node::Local(inst, local)));
+                let Some(nodes) = self.tells(inst, block) else { continue };
+                told.extend(nodes);
                 told.extend(self.deciding(inst, block));
             }
         }

@@ -24,6 +24,8 @@ const MAX_STEPS: usize = 20_000_000;
 pub(crate) enum Node {
     /// A local, with what is in it and behind it.
     Local(InstId, Local),
+    /// A part, by number, of a local that is only ever made of parts, and taken apart.
+    Part(InstId, Local, u32),
     /// What the end of this block decides by.
     Decision(InstId, usize),
     /// What decides whether this instance runs.
