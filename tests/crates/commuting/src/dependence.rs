@@ -112,3 +112,53 @@ impl Rudder {
         self.0.store(next, SeqCst); //~
     }
 }
+
+/// When things were swept last.
+#[derive(Default)]
+struct Swept {
+    yard: u64,
+    hall: u64,
+}
+
+/// What was seen of both is carried together, and each decides on its own.
+#[derive(Default)]
+pub struct Caretaker {
+    swept: RwLock<Swept>,
+    leaves: Mutex<Vec<u64>>,
+    crumbs: Mutex<Vec<u64>>,
+}
+
+impl Caretaker {
+    pub fn round(&self, today: u64) -> u64 {
+        let (yard, hall) = {
+            let swept = self.swept.read().unwrap();
+            (swept.yard, swept.hall)
+        };
+        if yard < today {
+            self.leaves.lock().unwrap().clear();
+        }
+        today - hall.min(today)
+    }
+
+    /// Goes by the leaves, and says when the hall was swept: the round does not look at that for them.
+    pub fn party(&self) {
+        let leaves = self.leaves.lock().unwrap();
+        self.swept.write().unwrap().hall = leaves.len() as u64;
+    }
+
+    pub fn night(&self, today: u64) -> u64 {
+        let (yard, hall) = {
+            let swept = self.swept.read().unwrap();
+            (swept.yard, swept.hall) //~
+        };
+        if hall < today {
+            self.crumbs.lock().unwrap().clear(); //~
+        }
+        today - yard.min(today)
+    }
+
+    pub fn feast(&self) {
+        let crumbs = self.crumbs.lock().unwrap(); //~
+        self.swept.write().unwrap().hall = crumbs.len() as u64; //~
+    }
+}
