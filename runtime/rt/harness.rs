@@ -717,10 +717,12 @@ extern "C" fn state(object: *const std::ffi::c_void, to: *mut std::ffi::c_void, 
         let _around = around();
         seen!(&**object, 0)
     });
-    let called = match CALLED.lock() {
+    let mut called = match CALLED.lock() {
         Ok(called) => called.clone(),
         Err(poisoned) => poisoned.into_inner().clone(),
     };
+    // Who of those side by side came first is nobody's business.
+    called.sort();
     if !called.is_empty() {
         let _ = write!(text, " closures called: {called:?}");
     }

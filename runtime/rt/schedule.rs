@@ -34,10 +34,20 @@ const EVENTS: usize = 4_000;
 #[derive(Clone, Copy, PartialEq)]
 pub enum State {
     Ready,
-    Futex { word: usize, until: u64 },
+    Futex {
+        word: usize,
+        until: u64,
+    },
     Sleep(u64),
     Join(usize),
-    World { fd: i32, until: u64 },
+    /// The first thread waits for all lanes.
+    Lanes,
+    /// Its calls are over. The thread stays: what happens at its end is no part of them.
+    Over,
+    World {
+        fd: i32,
+        until: u64,
+    },
     Ended,
 }
 
@@ -110,6 +120,8 @@ pub struct Schedule {
     /// Whether every atomic operation is a point of the strategy.
     pub every: bool,
     pub order_at: usize,
+    /// Lanes whose calls are not over.
+    pub open: usize,
     pub now: u64,
     pub noise: u64,
     pub random: u64,
@@ -201,6 +213,7 @@ impl Schedule {
             background_first: true,
             every: false,
             order_at: 0,
+            open: 0,
             now: 0,
             noise: 0,
             random: 1,
@@ -653,6 +666,20 @@ pub fn end_lane(me: usize) {
     }
     all.lanes[lane as usize].ended = true;
     all.threads[me].lane = -1;
+}
+
+/// The calls of a lane are over: its thread waits until the run is.
+pub fn rest(me: usize) {
+    inside(|| {
+        end_lane(me);
+        let all = schedule();
+        all.open -= 1;
+        if all.open == 0 {
+            all.threads[0].state = State::Ready;
+        }
+        all.threads[me].state = State::Over;
+        pass(me, false);
+    });
 }
 
 /// A call of a lane is over.

@@ -148,23 +148,16 @@ fn conduct() -> ! {
     }
     calls_of(-1);
     settle();
-    let mut threads = Vec::new();
+    schedule().open = lanes.len();
     for &lane in &lanes {
         let mut thread = 0;
-        if schedule::inside(|| {
-            create(lane, &mut thread, std::ptr::null(), lane_main, lane as usize as *mut c_void)
-        }) != 0
-        {
+        let argument = lane as usize as *mut c_void;
+        if schedule::inside(|| create(lane, &mut thread, std::ptr::null(), lane_main, argument)) != 0 {
             finish("threads");
         }
-        threads.push(thread);
     }
-    for thread in threads {
-        let other =
-            schedule().threads.iter().position(|one| one.handle == thread && one.state != State::Ended);
-        if let (Some(me), Some(other)) = (me(), other) {
-            block(me, State::Join(other));
-        }
+    if let Some(me) = me().filter(|_| !lanes.is_empty()) {
+        block(me, State::Lanes);
     }
     settle();
     look(0);
@@ -205,6 +198,9 @@ extern "C" fn put_call(to: *mut c_void, part: u32, text: *const u8, length: usiz
 
 extern "C" fn lane_main(lane: *mut c_void) -> *mut c_void {
     calls_of(lane as usize as i32);
+    if let Some(me) = me() {
+        schedule::rest(me);
+    }
     std::ptr::null_mut()
 }
 

@@ -68,10 +68,10 @@ pub enum Command {
     /// List what each public function asks of the thread that calls it: what it needs, refuses, and how it blocks
     Effects(EffectsArgs),
     /// Run findings: force their schedules on the real program, and compare with what all orders of whole calls show
-    #[command(after_help = exit::HELP)]
+    #[command(after_help = exit::RUN_HELP)]
     Replay(Box<ReplayArgs>),
     /// Call a type's operations at random, interleaved in many ways, until results are those of no order of whole calls
-    #[command(after_help = exit::HELP)]
+    #[command(after_help = exit::RUN_HELP)]
     Test(Box<TestArgs>),
     /// Run a program, or its tests, and watch what becomes of its tasks: `monitor -- test`, `monitor -- run`
     #[command(after_help = exit::HELP)]

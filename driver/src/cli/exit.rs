@@ -21,6 +21,17 @@ Exit codes:
   101  it could not complete: the source does not compile, a file cannot be read, a stage failed
   130  interrupted";
 
+/// For `--help` of what runs the user's code.
+pub(super) const RUN_HELP: &str = "\
+It runs the crate's code, with your rights, as `cargo test` does.
+
+Exit codes:
+    0  it completed, and nothing was confirmed or failed
+    2  wrong usage
+  100  it completed, and something was confirmed or failed
+  101  it could not complete: the source does not compile, or nothing could be driven
+  130  interrupted";
+
 #[cfg(test)]
 mod tests {
     use super::*;

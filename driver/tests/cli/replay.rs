@@ -176,3 +176,57 @@ fn calls_at_random_find_what_is_torn() {
     assert!(progress.out.starts_with("not obstruction-free  Cloakroom"), "{}", progress.out);
     assert_eq!(test(&whole, &["Wardrobe"]).code, 101);
 }
+
+/// What is returned refers to what others change, does something when it is dropped, and depends on the thread: none of it is a
+/// difference.
+const MUSEUM: &str = "\
+use std::cell::Cell;
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+use std::sync::{Arc, Mutex};
+
+thread_local!(static GUIDE: Cell<u32> = const { Cell::new(0) });
+
+#[derive(Default)]
+pub struct Museum {
+    rooms: Mutex<HashMap<String, Arc<Mutex<u32>>>>,
+    visitors: Arc<AtomicUsize>,
+}
+
+pub struct Visit(Arc<AtomicUsize>);
+
+impl Drop for Visit {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, SeqCst);
+    }
+}
+
+impl Museum {
+    pub fn room(&self, name: &str) -> Arc<Mutex<u32>> {
+        self.rooms.lock().unwrap().entry(name.to_owned()).or_default().clone()
+    }
+    pub fn hang(&self, name: &str) {
+        let rooms = self.rooms.lock().unwrap();
+        if let Some(room) = rooms.get(name) {
+            *room.lock().unwrap() += 1;
+        }
+    }
+    pub fn enter(&self) -> Visit {
+        self.visitors.fetch_add(1, SeqCst);
+        Visit(self.visitors.clone())
+    }
+    pub fn visitors(&self) -> usize {
+        self.visitors.load(SeqCst)
+    }
+    pub fn lead(&self) -> u32 {
+        GUIDE.with(|guide| guide.replace(guide.get() + 1))
+    }
+}
+";
+
+#[test]
+fn what_is_no_part_of_a_call_is_no_difference() {
+    let folder = library(MUSEUM);
+    let run = run(robust().current_dir(&folder).args(["test", "-q", "Museum", "--time", "4"]));
+    assert_eq!((run.code, run.out.starts_with("nothing found  Museum")), (0, true), "{}{}", run.out, run.err);
+}
