@@ -13,7 +13,7 @@ const STALL: Duration = Duration::from_millis(100);
 type Due = (Instant, Weak<Task>, usize, usize);
 
 /// A task that is polled: since when, by which thread, and how much that had used when it was first looked at.
-type Polled = (Weak<Task>, Instant, String, Option<u64>);
+type Polled = (Weak<Task>, Instant, u32, Option<u64>);
 
 /// What is to be looked at, and when.
 #[derive(Default)]
@@ -51,7 +51,7 @@ impl Limits {
     }
 
     /// A task goes on, on a thread: its number as the system has it.
-    pub fn polled(&self, task: Weak<Task>, thread: String) {
+    pub fn polled(&self, task: Weak<Task>, thread: u32) {
         let mut polled = self.polled.lock().unwrap_or_else(PoisonError::into_inner);
         polled.push((task, Instant::now(), thread, None));
     }
@@ -72,7 +72,7 @@ impl Limits {
             if time < STALL / 5 {
                 return task.strong_count() > 0;
             }
-            let Some((asleep, cpu)) = thread_state(thread) else { return task.strong_count() > 0 };
+            let Some((asleep, cpu)) = thread_state(*thread) else { return task.strong_count() > 0 };
             let first = *used.get_or_insert(cpu);
             // A thread that wants to run and is not let is not to blame. A tick of the clock is 10 ms.
             let busy = cpu.saturating_sub(first) >= 5;
@@ -92,7 +92,7 @@ impl Limits {
 }
 
 /// Whether a thread sleeps, and how many ticks it has used.
-fn thread_state(thread: &str) -> Option<(bool, u64)> {
+fn thread_state(thread: u32) -> Option<(bool, u64)> {
     let text = std::fs::read_to_string(format!("/proc/self/task/{thread}/stat")).ok()?;
     let (_, rest) = text.rsplit_once(") ")?;
     let mut words = rest.split(' ');
@@ -103,13 +103,13 @@ fn thread_state(thread: &str) -> Option<(bool, u64)> {
 }
 
 thread_local! {
-    static THREAD: String = std::fs::read_link("/proc/thread-self")
+    static THREAD: u32 = std::fs::read_link("/proc/thread-self")
         .ok()
-        .and_then(|path| Some(path.file_name()?.to_str()?.to_owned()))
+        .and_then(|path| path.file_name()?.to_str()?.parse().ok())
         .unwrap_or_default();
 }
 
-/// The number of this thread, as the system has it; empty where it has none.
-pub(crate) fn thread() -> String {
-    THREAD.try_with(String::clone).unwrap_or_default()
+/// The number of this thread, as the system has it; 0 where it has none.
+pub(crate) fn thread() -> u32 {
+    THREAD.try_with(|thread| *thread).unwrap_or_default()
 }

@@ -1,6 +1,6 @@
 //! Tasks, and what happens to them.
 
-use std::cell::RefCell;
+use std::cell::Cell;
 use std::future::{Future, poll_fn};
 use std::panic::Location;
 use std::pin::pin;
@@ -16,15 +16,18 @@ use crate::table::Now;
 use crate::waker::Passing;
 
 thread_local! {
-    static CURRENT: RefCell<Option<String>> = const { RefCell::new(None) };
+    static CURRENT: Cell<Option<Place>> = const { Cell::new(None) };
 }
+
+/// A place in the source.
+type Place = &'static Location<'static>;
 
 /// A task that is watched.
 pub struct Task {
     watch: &'static Watch,
-    place: String,
+    place: Place,
     /// Where the task was started that started it.
-    by: Option<String>,
+    by: Option<Place>,
     site: &'static str,
     fixed: Atoms,
     own: Weak<Task>,
@@ -46,13 +49,13 @@ struct State {
 }
 
 /// Begins to watch a task. None: nothing is watched.
-fn begin(location: &Location<'_>, fixed: Atoms) -> Option<Arc<Task>> {
+fn begin(place: Place, fixed: Atoms) -> Option<Arc<Task>> {
     let watch = watch()?;
-    let place = format!("{}:{}:{}", location.file(), location.line(), location.column());
-    let known = watch.sites.get(&place);
+    // Nothing is known of any place, or there are few.
+    let known = if watch.sites.is_empty() { None } else { watch.sites.get(&place.to_string()) };
     let task = Arc::new_cyclic(|own| Task {
         watch,
-        by: CURRENT.try_with(|current| current.borrow().clone()).ok().flatten(),
+        by: CURRENT.try_with(Cell::get).ok().flatten(),
         site: known.map_or("", |site| &site.path),
         fixed: fixed | known.map_or(0, |site| site.fixed),
         place,
@@ -213,7 +216,7 @@ impl Task {
         if let Some(resumed) = resumed {
             more.push(format!("last resumed {} ms ago", resumed.elapsed().as_millis()));
         }
-        self.watch.tell(property, &self.place, what, &more);
+        self.watch.tell(property, &self.place.to_string(), what, &more);
     }
 
     fn has_ended(&self) -> bool {
@@ -321,12 +324,9 @@ impl Drop for Handle {
 }
 
 /// Begins to watch a future that is about to be started; runs as that.
-pub fn run_future<F: Future>(
-    location: &Location<'_>,
-    future: F,
-) -> (impl Future<Output = F::Output> + use<F>, Handle) {
+pub fn run_future<F: Future>(place: Place, future: F) -> (impl Future<Output = F::Output> + use<F>, Handle) {
     let fixed = if is_result::<F::Output>() { FALLIBLE } else { 0 };
-    let task = begin(location, fixed);
+    let task = begin(place, fixed);
     let handle = Handle { task: task.clone(), joined: false };
     (watched(End { task, done: false }, future), handle)
 }
@@ -338,7 +338,7 @@ async fn watched<F: Future>(mut end: End, future: F) -> F::Output {
     let output = poll_fn(|cx| {
         task.happens(Event::Resume);
         task.watch.limits.polled(Arc::downgrade(&task), thread());
-        let outer = CURRENT.try_with(|current| current.replace(Some(task.place.clone()))).ok().flatten();
+        let outer = CURRENT.try_with(|current| current.replace(Some(task.place))).ok().flatten();
         passing.to(cx.waker());
         let waker = Waker::from(Arc::clone(&passing));
         let result = future.as_mut().poll(&mut Context::from_waker(&waker));
@@ -362,9 +362,9 @@ async fn watched<F: Future>(mut end: End, future: F) -> F::Output {
 }
 
 /// Begins to watch a function that is about to be run on a thread of its own; runs as that.
-pub fn run_blocking<T>(location: &Location<'_>, run: impl FnOnce() -> T) -> (impl FnOnce() -> T, Handle) {
+pub fn run_blocking<T>(place: Place, run: impl FnOnce() -> T) -> (impl FnOnce() -> T, Handle) {
     let fixed = POOL | if is_result::<T>() { FALLIBLE } else { 0 };
-    let task = begin(location, fixed);
+    let task = begin(place, fixed);
     let handle = Handle { task: task.clone(), joined: false };
     let mut end = End { task, done: false };
     let run = move || {
