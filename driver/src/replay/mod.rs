@@ -8,7 +8,9 @@
 //! **Invariant.** *Confirmed* is only said of a run that was forced step by step, 20 times out of 20, and whose outcome is that
 //! of no order of whole calls.
 
+mod calls;
 mod compile;
+mod construct;
 pub(crate) mod explore;
 pub(crate) mod force;
 mod harness;
@@ -39,9 +41,10 @@ use thiserror::Error;
 use crate::extract::CargoOptions;
 use crate::report::{CargoTarget, Report};
 use compile::{Builder, Library};
+use construct::builds;
 use force::{Effort, Forced};
 pub(crate) use harness::Operation;
-use harness::{Harness, NotDriven, builds};
+use harness::{Harness, NotDriven};
 use judge::Judge;
 use lines::Rows;
 use plan::Plan;
