@@ -1,5 +1,6 @@
 //! Measures `cargo robust`.
 
+mod cor;
 mod corpus;
 mod cost;
 mod esop17;
@@ -33,6 +34,8 @@ enum Command {
     /// event is not even deterministic, which is reported. Fails when anything is lost or spurious.
     #[command(verbatim_doc_comment)]
     Oracle(oracle::Args),
+    /// Holds the monitors of random corLTL formulas against what the formulas mean.
+    Cor(cor::Args),
     /// Runs the tool on known bugs and on programs that must stay silent.
     Corpus(corpus::Args),
     /// Times the tool against `cargo check`.
@@ -52,6 +55,7 @@ enum Command {
 fn main() -> ExitCode {
     match Cli::parse().command {
         Command::Oracle(args) => oracle::main(&args),
+        Command::Cor(args) => cor::main(&args),
         Command::Corpus(args) => corpus::main(&args),
         Command::Cost(args) => cost::main(&args),
         Command::Esop17(args) => esop17::main(&args),
