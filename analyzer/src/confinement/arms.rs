@@ -87,9 +87,10 @@ impl<'w, 'a> Ways<'w, 'a> {
         }
     }
 
-    /// The own enum that a place keeps behind a pointer: settings, not a message that was just received.
+    /// The own enum that something keeps: settings, not a message that was just received.
     fn chosen(&self, inst: InstId, place: &Place) -> Option<String> {
-        if !place.projection.contains(&Projection::Deref) {
+        let kept = |step: &Projection| matches!(step, Projection::Deref | Projection::Field(..));
+        if !place.projection.iter().any(kept) {
             return None;
         }
         let ty = self.flow.place_ty(inst, place)?;

@@ -49,6 +49,12 @@ pub(super) fn reliance(violation: &Violation<'_>, first: &Held, last: &Held) -> 
             Reliance::Branch if is(first, |basis| basis.keyed) && is(last, |basis| basis.checks) => {
                 Reliance::Rechecked
             }
+            // A task that was started because of what was seen looks itself what there is to take.
+            Reliance::Branch
+                if first.task != last.task && is(last, |basis| basis.change == Some(Change::Take)) =>
+            {
+                Reliance::Rechecked
+            }
             found => found,
         };
         if found < Reliance::Exchanged && has_won(violation, first, last) {

@@ -63,10 +63,11 @@ impl Emitter<'_, '_> {
                 if meanwhile.is_some_and(|theirs| !vars.iter().any(|var| theirs.contains(var))) {
                     return;
                 }
-                let locs = &self.sharing.meant(locs, build.inst, build.phase);
+                // Which object it is was chosen among all, those included that others mean.
                 let done = self.by_choice(build, step.via, locs, &mut |emitter, build, locs| {
                     let mut choices: Vec<Block> = Vec::new();
-                    for var in emitter.sharing.among(emitter.flow, locs) {
+                    let locs = emitter.sharing.meant(locs, build.inst, build.phase);
+                    for var in emitter.sharing.among(emitter.flow, &locs) {
                         if emitter.sharing.vars[var].own != emitter.own {
                             continue;
                         }
@@ -74,6 +75,7 @@ impl Emitter<'_, '_> {
                     }
                     emitter.choose(choices)
                 });
+                let locs = &self.sharing.meant(locs, build.inst, build.phase);
                 match provisional {
                     Some(read) if !done.is_empty() && !self.gives_known(locs, *read) => {
                         let vars = self.sharing.among(self.flow, locs);

@@ -158,7 +158,7 @@ impl Caretaker {
     }
 
     pub fn feast(&self) {
-        let crumbs = self.crumbs.lock().unwrap(); //~
+        let crumbs = self.crumbs.lock().unwrap();
         self.swept.write().unwrap().hall = crumbs.len() as u64; //~
     }
 }

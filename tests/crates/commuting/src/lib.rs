@@ -11,4 +11,5 @@ pub mod meant;
 pub mod once;
 pub mod optional;
 pub mod owned;
+pub mod queued;
 pub mod taken_back;
