@@ -182,7 +182,9 @@ fn is_none(block: &BasicBlock, rvalue: &Rvalue) -> bool {
                 StatementKind::Assign(to, rvalue) if to.local == place.local => Some(rvalue),
                 _ => None,
             });
-            made.into_iter().next_back().is_some_and(|made| matches!(made, Rvalue::Aggregate(..)) && is_none(block, made))
+            made.into_iter()
+                .next_back()
+                .is_some_and(|made| matches!(made, Rvalue::Aggregate(..)) && is_none(block, made))
         }
         _ => false,
     }
