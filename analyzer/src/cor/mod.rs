@@ -1,7 +1,7 @@
 //! corLTL: properties of tasks in linear temporal logic, and monitors made of them.
 //!
 //! A file declares events, states and properties ([`syntax`]). A property speaks of each task, or of the whole run; what it says
-//! of one is a formula over at most eight atoms, which may look back as well as ahead ([`check`]). A [`monitor`] reads what happens, step by
+//! of one is a formula over at most eight atoms, which may look back as well as ahead ([`mod@check`]). A [`monitor`] reads what happens, step by
 //! step, and answers as early as can be: violated when no way to go on could satisfy the formula any more, satisfied when none could
 //! violate it (LTL3: Bauer, Leucker, Schallhart). It is made from sets of obligations ([`obligations`]), of which those without a model
 //! are left out ([`emptiness`]). [`semantics`] says what formulas mean, on words that end in a loop, and judges the rest.
