@@ -33,6 +33,10 @@ pub fn fetch(folder: &Path, crates: &[Release]) -> Result<Vec<PathBuf>, String> 
             let to = folder.join(format!("{name}-{version}"));
             if !to.exists() {
                 copy(from, &to).map_err(|e| format!("{}: {e}", from.display()))?;
+                // A library's lock file is its developers': users get what compiles with today's compiler.
+                if !programs.iter().any(|program| program.name == *name && program.version == *version) {
+                    let _ = fs::remove_file(to.join("Cargo.lock"));
+                }
             }
             Ok(to)
         })
