@@ -318,6 +318,34 @@ pub enum Rvalue {
     Wrap(Operand, Ty),
 }
 
+impl Rvalue {
+    /// The operands.
+    pub fn operands(&self) -> Vec<&Operand> {
+        match self {
+            Rvalue::Use(operand)
+            | Rvalue::Repeat(operand, _)
+            | Rvalue::Cast(_, operand, _)
+            | Rvalue::Unary(_, operand)
+            | Rvalue::Wrap(operand, _) => vec![operand],
+            Rvalue::Binary(_, operands) => vec![&operands.0, &operands.1],
+            Rvalue::Aggregate(_, operands) => operands.iter().collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The places that it is made of, those included that it only refers to or asks for.
+    pub fn places(&self) -> Vec<&Place> {
+        match self {
+            Rvalue::Ref(_, place)
+            | Rvalue::RawPtr { place, .. }
+            | Rvalue::Discriminant(place)
+            | Rvalue::Len(place)
+            | Rvalue::CopyForDeref(place) => vec![place],
+            _ => self.operands().into_iter().filter_map(Operand::place).collect(),
+        }
+    }
+}
+
 /// How a reference borrows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum BorrowKind {

@@ -255,16 +255,7 @@ impl Search<'_, '_> {
 
     /// What a value is made of, and what says where parts of it are.
     fn mentioned(&self, inst: InstId, rvalue: &Rvalue) -> Vec<Node> {
-        let mut places: Vec<&Place> = operands(rvalue).into_iter().filter_map(Operand::place).collect();
-        places.extend(match rvalue {
-            Rvalue::Ref(_, place)
-            | Rvalue::RawPtr { place, .. }
-            | Rvalue::Discriminant(place)
-            | Rvalue::Len(place)
-            | Rvalue::CopyForDeref(place) => Some(place),
-            _ => None,
-        });
-        places.into_iter().flat_map(|place| self.nodes_in(inst, place)).collect()
+        rvalue.places().into_iter().flat_map(|place| self.nodes_in(inst, place)).collect()
     }
 
     fn assign(&mut self, inst: InstId, place: &Place, rvalue: &Rvalue, accesses: &[(BasisId, bool)]) {
@@ -531,20 +522,6 @@ impl Search<'_, '_> {
             Direction::More => Some((&operands.1, false)),
             Direction::Less => Some((&operands.1, true)),
         }
-    }
-}
-
-/// The operands of a value.
-fn operands(rvalue: &Rvalue) -> Vec<&Operand> {
-    match rvalue {
-        Rvalue::Use(operand)
-        | Rvalue::Repeat(operand, _)
-        | Rvalue::Cast(_, operand, _)
-        | Rvalue::Unary(_, operand)
-        | Rvalue::Wrap(operand, _) => vec![operand],
-        Rvalue::Binary(_, operands) => vec![&operands.0, &operands.1],
-        Rvalue::Aggregate(_, operands) => operands.iter().collect(),
-        _ => Vec::new(),
     }
 }
 

@@ -25,7 +25,7 @@ pub(crate) fn taken_apart(body: &Body) -> BTreeSet<Local> {
                 Some(local) if tuple => _ = made.insert(local),
                 _ => _ = others.insert(place.local),
             }
-            each_place(rvalue, &mut used);
+            rvalue.places().into_iter().for_each(&mut used);
         }
         match &block.terminator.kind {
             TerminatorKind::Call(call) => {
@@ -42,24 +42,4 @@ pub(crate) fn taken_apart(body: &Body) -> BTreeSet<Local> {
     made.into_iter()
         .filter(|local| is_own(local) && !whole.contains(local) && !others.contains(local))
         .collect()
-}
-
-fn each_place(rvalue: &Rvalue, used: &mut impl FnMut(&Place)) {
-    match rvalue {
-        Rvalue::Use(operand)
-        | Rvalue::Repeat(operand, _)
-        | Rvalue::Cast(_, operand, _)
-        | Rvalue::Unary(_, operand)
-        | Rvalue::Wrap(operand, _) => operand.place().into_iter().for_each(used),
-        Rvalue::Binary(_, operands) => {
-            [&operands.0, &operands.1].into_iter().filter_map(|operand| operand.place()).for_each(used);
-        }
-        Rvalue::Aggregate(_, operands) => operands.iter().filter_map(Operand::place).for_each(used),
-        Rvalue::Ref(_, place)
-        | Rvalue::RawPtr { place, .. }
-        | Rvalue::Discriminant(place)
-        | Rvalue::Len(place)
-        | Rvalue::CopyForDeref(place) => used(place),
-        Rvalue::ThreadLocalRef(_) | Rvalue::Nullary(_) => {}
-    }
 }

@@ -467,20 +467,5 @@ fn assign(held: &mut BTreeSet<Local>, place: &Place, rvalue: &Rvalue, strict: bo
 
 /// Locals that a value is made of.
 pub(crate) fn locals_of(rvalue: &Rvalue) -> Vec<Local> {
-    let of = |operand: &Operand| operand.place().map(|place| place.local);
-    match rvalue {
-        Rvalue::Use(operand)
-        | Rvalue::Repeat(operand, _)
-        | Rvalue::Cast(_, operand, _)
-        | Rvalue::Unary(_, operand)
-        | Rvalue::Wrap(operand, _) => of(operand).into_iter().collect(),
-        Rvalue::Ref(_, place)
-        | Rvalue::RawPtr { place, .. }
-        | Rvalue::Discriminant(place)
-        | Rvalue::Len(place)
-        | Rvalue::CopyForDeref(place) => vec![place.local],
-        Rvalue::Binary(_, operands) => of(&operands.0).into_iter().chain(of(&operands.1)).collect(),
-        Rvalue::Aggregate(_, operands) => operands.iter().filter_map(of).collect(),
-        Rvalue::ThreadLocalRef(_) | Rvalue::Nullary(_) => Vec::new(),
-    }
+    rvalue.places().into_iter().map(|place| place.local).collect()
 }
