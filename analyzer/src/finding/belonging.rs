@@ -44,10 +44,9 @@ pub(super) fn unwarranted(violation: &Violation<'_>) -> Option<String> {
     let ends = |held: &Held| violation.basis(held).is_some_and(|basis| basis.ends);
     let decide = [first, last].into_iter().all(|held| held.reads() && ends(held));
     let changes = first.reads() && !last.reads() && same;
-    // Who leaves a part of its work to a task means it as one piece of work: what the task sees, or what was left for it, goes
-    // with what was seen before.
+    // Who leaves a part of its work to a task means it as one piece of work; of two looks, if they are put together.
     let meets = || violation.basis(first).zip(violation.basis(last)).is_none_or(|(a, b)| a.meets(b));
-    let split = first.task != last.task && last.reads() && if first.reads() { meets() } else { same };
+    let split = violation.starts(first.task, last.task) && !(first.reads() && last.reads() && !meets());
     if changes || relies || decide || split || asserts(violation, first, last) {
         return None;
     }

@@ -56,6 +56,13 @@ impl<'a> Violation<'a> {
         own.filter(|held| self.basis(held).is_some_and(|basis| basis.exchange))
     }
 
+    /// Whether a task started another one, or one that did.
+    pub(super) fn starts(&self, task: usize, other: usize) -> bool {
+        let tasks = &self.trace.tasks;
+        let by = |task: &usize| Some(self.trace.actions[tasks.get(*task)?.started_by?].task);
+        std::iter::successors(by(&other), by).take(tasks.len()).any(|above| above == task)
+    }
+
     /// The variable of an access.
     pub(super) fn name(&self, held: &Held) -> &'a str {
         &self.program.vars[held.access.var.index()].name
