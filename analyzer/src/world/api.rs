@@ -166,7 +166,7 @@ fn made_of_shared(flow: &Flow<'_>) -> BTreeSet<String> {
             let AggregateKind::Adt { path, .. } = &**kind else { continue };
             let locals = operands.iter().filter_map(Operand::place).map(|place| place.local.0);
             let mut parts = locals.filter_map(|local| flow.heap.find(&Root::Local(inst, local)));
-            if parts.any(|part| leads_to_others(flow, part, 0)) {
+            if parts.any(|part| leads_to_others(flow, part)) {
                 found.insert(path.last().to_owned());
                 // Of an enum, the type stands before the variant.
                 found.extend(path.segments.iter().rev().nth(1).map(|segment| segment.name.to_string()));
@@ -177,16 +177,22 @@ fn made_of_shared(flow: &Flow<'_>) -> BTreeSet<String> {
 }
 
 /// Whether what is in a location points to something that was there before the call.
-fn leads_to_others(flow: &Flow<'_>, loc: LocId, depth: u32) -> bool {
-    const DEEP: u32 = 6;
-    let here = flow.heap.get(loc);
+fn leads_to_others(flow: &Flow<'_>, loc: LocId) -> bool {
     let is_others = |loc: &LocId| {
         let root = &*flow.heap.get(*loc).root;
         matches!(root, Root::Outside(..) | Root::Alone(..) | Root::Static(..) | Root::ThreadLocal(_))
     };
-    let below = || here.points_to.iter().chain(here.children.values());
-    here.points_to.iter().any(is_others)
-        || depth < DEEP && below().any(|loc| leads_to_others(flow, *loc, depth + 1))
+    let mut seen = BTreeSet::from([loc]);
+    let mut work = vec![loc];
+    while let Some(at) = work.pop() {
+        let here = flow.heap.get(at);
+        if here.points_to.iter().any(is_others) {
+            return true;
+        }
+        let below = here.points_to.iter().chain(here.children.values()).copied();
+        work.extend(below.filter(|loc| seen.insert(*loc)));
+    }
+    false
 }
 
 /// The name of the own type of which this is a value, or an exclusive reference to one.
