@@ -6,8 +6,8 @@ use robust_models::{Blocks, Breach as Otherwise};
 
 use crate::finding::{Class, Finding, Lane, Property, Role, Step, StepKind};
 use crate::ir::SourcePlace;
-use crate::mir::{Block, BodyKind, CoroutineKind, TyKind};
-use crate::world::coverage::source_place;
+use crate::mir::{BodyKind, CoroutineKind, TyKind};
+use crate::world::coverage::{declared, end_of_block};
 use crate::world::points::points_to::{Flow, InstId};
 
 use super::atoms::Asked;
@@ -193,26 +193,15 @@ impl Describe<'_, '_> {
     }
 
     pub(super) fn step(&self, lane: usize, role: Role, text: String, place: Option<SourcePlace>) -> Step {
-        Step {
-            lane,
-            kind: StepKind::Run,
-            subject: String::new(),
-            text,
-            place,
-            role,
-            conflicts_with: Vec::new(),
-            stack: Vec::new(),
-        }
+        Step::told(lane, StepKind::Run, role, text, place)
     }
 
     pub(super) fn place(&self, inst: InstId, block: u32) -> Option<SourcePlace> {
-        let body = self.flow.body_of(inst);
-        let statements = body.blocks.get(block as usize)?.statements.len();
-        source_place(body.user_span(Block(block), statements))
+        end_of_block(self.flow, inst, block)
     }
 
     pub(super) fn declared(&self, inst: InstId) -> Option<SourcePlace> {
-        source_place(&self.flow.body_of(inst).span)
+        declared(self.flow, inst)
     }
 }
 

@@ -45,8 +45,8 @@ pub(super) fn unwarranted(violation: &Violation<'_>) -> Option<String> {
     let decide = [first, last].into_iter().all(|held| held.reads() && ends(held));
     let changes = first.reads() && !last.reads() && same;
     // Who leaves a part of its work to a task means it as one piece of work; of two looks, if they are put together.
-    let meets = || violation.basis(first).zip(violation.basis(last)).is_none_or(|(a, b)| a.meets(b));
-    let split = violation.starts(first.task, last.task) && !(first.reads() && last.reads() && !meets());
+    let looks = first.reads() && last.reads();
+    let split = violation.starts(first.task, last.task) && (!looks || violation.meet(first, last));
     if changes || relies || decide || split || asserts(violation, first, last) {
         return None;
     }
@@ -102,11 +102,7 @@ fn is_locked(held: &Held) -> bool {
 /// that together.
 fn belong_together(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
     let both = [first.access.var, last.access.var];
-    let meet = |a: &Held, b: &Held| {
-        a.access.var != b.access.var
-            && violation.basis(a).zip(violation.basis(b)).is_none_or(|(a, b)| a.meets(b))
-    };
-    let apart = first.reads() && last.reads() && meet(first, last);
+    let apart = first.reads() && last.reads() && violation.meet(first, last);
     let among: Vec<&Held> = violation.held.iter().filter(|held| both.contains(&held.access.var)).collect();
     let follows = |later: &Held, look: &Held| {
         let depends =
@@ -114,7 +110,7 @@ fn belong_together(violation: &Violation<'_>, first: &Held, last: &Held) -> bool
         depends && violation.before(later).any(|held| std::ptr::eq(held, look))
     };
     let seen = |a: &Held, b: &Held| match (a.reads(), b.reads()) {
-        (true, true) => meet(a, b),
+        (true, true) => violation.meet(a, b),
         (true, false) => follows(b, a),
         (false, _) => false,
     };

@@ -333,6 +333,28 @@ pub struct Step {
     pub stack: Vec<Frame>,
 }
 
+impl Step {
+    /// A step in words alone: of what is about no variable, and in conflict with nothing.
+    pub(crate) fn told(
+        lane: usize,
+        kind: StepKind,
+        role: Role,
+        text: String,
+        place: Option<SourcePlace>,
+    ) -> Step {
+        Step {
+            lane,
+            kind,
+            subject: String::new(),
+            text,
+            place,
+            role,
+            conflicts_with: Vec::new(),
+            stack: Vec::new(),
+        }
+    }
+}
+
 /// A function on the way to a step.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Frame {

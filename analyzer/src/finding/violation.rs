@@ -56,6 +56,11 @@ impl<'a> Violation<'a> {
         own.filter(|held| self.basis(held).is_some_and(|basis| basis.exchange))
     }
 
+    /// Whether what two accesses saw is put together anywhere, or nothing is known of that.
+    pub(super) fn meet(&self, one: &Held, other: &Held) -> bool {
+        self.basis(one).zip(self.basis(other)).is_none_or(|(one, other)| one.meets(other))
+    }
+
     /// Whether a task started another one, or one that did.
     pub(super) fn starts(&self, task: usize, other: usize) -> bool {
         let tasks = &self.trace.tasks;

@@ -4,8 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::finding::{Class, Finding, Lane, Level, Property, Role, Step, StepKind};
 use crate::ir::SourcePlace;
-use crate::mir::Block;
-use crate::world::coverage::source_place;
+use crate::world::coverage::{declared, end_of_block};
 use crate::world::points::points_to::{Flow, InstId};
 
 /// Turns violations into findings.
@@ -46,14 +45,12 @@ impl Describe<'_, '_> {
 
     /// Where the end of a block is in the source.
     pub fn place(&self, inst: InstId, block: u32) -> Option<SourcePlace> {
-        let body = self.flow.body_of(inst);
-        let statements = body.blocks.get(block as usize)?.statements.len();
-        source_place(body.user_span(Block(block), statements))
+        end_of_block(self.flow, inst, block)
     }
 
     /// Where a body begins.
     pub fn declared(&self, inst: InstId) -> Option<SourcePlace> {
-        source_place(&self.flow.body_of(inst).span)
+        declared(self.flow, inst)
     }
 
     /// The finding that a violation amounts to. Its unit is left to the caller.
@@ -69,15 +66,9 @@ impl Describe<'_, '_> {
             executor: "any".to_owned(),
             place,
         };
-        let step = |(lane, role, text, place): (usize, Role, String, Option<SourcePlace>)| Step {
-            lane,
-            kind: if role == Role::Start { StepKind::Begin } else { StepKind::Run },
-            subject: String::new(),
-            text,
-            place,
-            role,
-            conflicts_with: Vec::new(),
-            stack: Vec::new(),
+        let step = |(lane, role, text, place): (usize, Role, String, Option<SourcePlace>)| {
+            let kind = if role == Role::Start { StepKind::Begin } else { StepKind::Run };
+            Step::told(lane, kind, role, text, place)
         };
         let mut finding = Finding {
             class,

@@ -62,6 +62,18 @@ pub(crate) fn usages(flow: &Flow<'_>, facts: &Facts, units: &Units, crates: &[&s
     all.into_iter().map(usage).collect()
 }
 
+/// Where a body begins.
+pub(crate) fn declared(flow: &Flow<'_>, inst: InstId) -> Option<SourcePlace> {
+    source_place(&flow.body_of(inst).span)
+}
+
+/// Where the end of a block stands in the source.
+pub(crate) fn end_of_block(flow: &Flow<'_>, inst: InstId, block: u32) -> Option<SourcePlace> {
+    let body = flow.body_of(inst);
+    let statements = body.blocks.get(block as usize)?.statements.len();
+    source_place(body.user_span(crate::mir::Block(block), statements))
+}
+
 /// Where a span is, if it is anywhere.
 pub(crate) fn source_place(span: &Span) -> Option<SourcePlace> {
     (!span.is_none()).then(|| SourcePlace {

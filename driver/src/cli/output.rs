@@ -11,6 +11,7 @@ use robust_analyzer::finding::Class;
 use super::args::{Color, Format, ShowOptions};
 use super::{exit, interrupt};
 use crate::extract::ExtractError;
+use crate::replay::ReplayError;
 use crate::report::human::{self, Detail, Look};
 use crate::report::{Report, concise, explain, github, gitlab, html, json, junit, rustc, sarif, spoken};
 use crate::run::{Finished, RunError};
@@ -60,6 +61,15 @@ impl Output {
                 width(terminal_size::terminal_size_of(&err)),
             ),
         }
+    }
+
+    /// Prints why running the user's code came to nothing, unless somebody interrupted it.
+    pub(super) fn not_run(&self, error: &ReplayError) -> ExitCode {
+        if interrupt::asked() {
+            return ExitCode::from(exit::INTERRUPTED);
+        }
+        self.diagnostic(error);
+        ExitCode::from(exit::INCOMPLETE)
     }
 
     /// Prints the report; the code says whether that went well.
@@ -148,5 +158,16 @@ fn use_color(option: Option<Color>, wanted: bool) -> bool {
         (Some(Color::Always), _) | (None, Some("always")) => true,
         (Some(Color::Never), _) | (None, Some("never")) => false,
         _ => wanted,
+    }
+}
+
+/// Prints what came of running the user's code: whether something was wrong, and whether anything ran.
+pub(super) fn of_runs(text: &str, wrong: bool, ran: bool) -> ExitCode {
+    let code = self::text(text);
+    match (wrong, ran) {
+        _ if code != ExitCode::from(exit::NOTHING_FOUND) => code,
+        (true, _) => ExitCode::from(exit::FINDINGS),
+        (false, false) => ExitCode::from(exit::INCOMPLETE),
+        (false, true) => code,
     }
 }

@@ -7,9 +7,9 @@ use std::time::Duration;
 use robust_analyzer::finding::{Finding, Level};
 
 use super::args::{ListFormat, ReplayArgs};
+use super::exit;
 use super::output::{self, Output};
 use super::progress::Terminal;
-use super::{exit, interrupt};
 use crate::replay::force::Effort;
 use crate::replay::report::{Replayed, Verdict, human};
 use crate::replay::{ReplayError, Replayer};
@@ -42,11 +42,7 @@ pub(super) fn replay(args: &ReplayArgs) -> ExitCode {
         }
         Err(error) => {
             progress.finish();
-            if interrupt::asked() {
-                return ExitCode::from(exit::INTERRUPTED);
-            }
-            output.diagnostic(&error);
-            ExitCode::from(exit::INCOMPLETE)
+            output.not_run(&error)
         }
     }
 }
@@ -97,15 +93,9 @@ fn conclude(args: &ReplayArgs, replayed: &[Replayed]) -> ExitCode {
             Err(error) => format!("{error}\n"),
         },
     };
-    let code = output::text(&text);
     let confirmed = replayed.iter().any(|one| one.verdict == Verdict::Confirmed);
     let driven = replayed.is_empty() || replayed.iter().any(|one| one.verdict != Verdict::NotDriven);
-    match (confirmed, driven) {
-        _ if code != ExitCode::from(exit::NOTHING_FOUND) => code,
-        (true, _) => ExitCode::from(exit::FINDINGS),
-        (false, false) => ExitCode::from(exit::INCOMPLETE),
-        (false, true) => code,
-    }
+    output::of_runs(&text, confirmed, driven)
 }
 
 /// The folder for all that is built.

@@ -6,7 +6,6 @@ use std::time::Duration;
 use super::args::{Consistency, ListFormat, TestArgs};
 use super::output::{self, Output};
 use super::progress::Terminal;
-use super::{exit, interrupt};
 use crate::extract::CargoOptions;
 use crate::replay::explore::Search;
 use crate::replay::tested::{Asked, Tested, human};
@@ -33,11 +32,7 @@ pub(super) fn test(args: &TestArgs) -> ExitCode {
         }
         Err(error) => {
             progress.finish();
-            if interrupt::asked() {
-                return ExitCode::from(exit::INTERRUPTED);
-            }
-            output.diagnostic(&error);
-            ExitCode::from(exit::INCOMPLETE)
+            output.not_run(&error)
         }
     }
 }
@@ -88,13 +83,7 @@ fn conclude(args: &TestArgs, tested: &[Tested]) -> ExitCode {
         // Cannot fail: it is made of texts and numbers.
         ListFormat::Json => serde_json::to_string_pretty(tested).unwrap_or_default() + "\n",
     };
-    let code = output::text(&text);
     let failed = tested.iter().any(|one| one.failure.is_some());
     let driven = tested.iter().any(|one| one.not_driven.is_none());
-    match (failed, driven) {
-        _ if code != ExitCode::from(exit::NOTHING_FOUND) => code,
-        (true, _) => ExitCode::from(exit::FINDINGS),
-        (false, false) => ExitCode::from(exit::INCOMPLETE),
-        (false, true) => code,
-    }
+    output::of_runs(&text, failed, driven)
 }
