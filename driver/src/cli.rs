@@ -77,12 +77,23 @@ fn analyse(args: &AnalyseArgs) -> ExitCode {
         Ok(settings) => settings,
         Err(error) => return show_usage(&error),
     };
+    if args.gate.denies_confirmed() && !args.replay {
+        let message = "`--deny confirmed` needs `--replay`, which runs the crate's code";
+        return show_usage(&Cli::command().error(ErrorKind::MissingRequiredArgument, message));
+    }
     if args.watch {
         return watch::watch(args, &settings);
     }
     let mut progress = Terminal::new(args.show.quiet);
-    let finished = analyse_new(args, &settings, &mut progress);
+    let mut finished = analyse_new(args, &settings, &mut progress);
     progress.finish();
+    if let (Ok(finished), true) = (&mut finished, args.replay) {
+        replay::within(finished, &args.show, &args.show.cargo(&args.cargo), &mut progress);
+        progress.finish();
+        if args.gate.denies_confirmed() {
+            finished.report.deny_confirmed();
+        }
+    }
     let output = Output::new(&args.show);
     if let (Ok(finished), Some(reason)) = (&finished, &args.gate.add_allow) {
         return match add_allow::add_allow(finished, reason) {

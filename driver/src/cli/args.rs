@@ -109,6 +109,10 @@ pub struct AnalyseArgs {
     /// Analyse again whenever a file is saved, and show what changed
     #[arg(long, conflicts_with_all = ["explain", "format", "html", "write_baseline", "partition", "diff"])]
     pub watch: bool,
+    /// Run each finding that has the level `deny` on the real program, and say what came of it: this runs the crate's code, with
+    /// your rights, as `cargo test` does
+    #[arg(long, conflicts_with_all = ["explain", "watch"])]
+    pub replay: bool,
     /// How to report.
     #[command(flatten)]
     pub report: ReportOptions,

@@ -6,13 +6,15 @@ use std::time::Duration;
 
 use robust_analyzer::finding::{Finding, Level};
 
-use super::args::{ListFormat, ReplayArgs};
+use super::args::{ListFormat, ReplayArgs, ShowOptions};
 use super::exit;
 use super::output::{self, Output};
 use super::progress::Terminal;
+use crate::extract::CargoOptions;
 use crate::replay::force::Effort;
-use crate::replay::report::{Replayed, Verdict, human};
-use crate::replay::{ReplayError, Replayer};
+use crate::replay::report::{Replayed, human};
+use crate::replay::{ReplayError, Replayer, TIME, TRIES};
+use crate::report::replay::{Replay, Replays, Verdict};
 use crate::run::{self, Finished, Settings};
 
 /// Analyses, then replays what is asked for.
@@ -47,6 +49,42 @@ pub(super) fn replay(args: &ReplayArgs) -> ExitCode {
     }
 }
 
+/// Replays what would fail the run, as a part of it.
+pub(super) fn within(
+    finished: &mut Finished,
+    show: &ShowOptions,
+    options: &CargoOptions,
+    progress: &mut Terminal,
+) {
+    let target_dir = target_dir(options, finished);
+    let denied: Vec<&Finding> =
+        finished.report.findings.iter().filter(|finding| finding.level == Level::Deny).collect();
+    if denied.is_empty() {
+        return;
+    }
+    say_so(show);
+    let effort = Effort { tries: TRIES, seed: 1, time: TIME };
+    let mut replayer = Replayer::new(&finished.report, options, &finished.replay, &target_dir);
+    let mut replays = Replays::new();
+    for (at, finding) in denied.iter().enumerate() {
+        progress.aside(&format!("replaying {} ({} of {})", finding.fingerprint, at + 1, denied.len()));
+        let answer = match &mut replayer {
+            Ok(replayer) => replayer.replay(finding, effort),
+            Err(error) => Err(ReplayError::NotDriven(error.to_string())),
+        };
+        // What cannot be run is no reason to lose what was found.
+        let answer = answer.unwrap_or_else(|error| Replay::new(Verdict::NotDriven, error.to_string()));
+        replays.insert(finding.fingerprint.clone(), answer);
+    }
+    finished.report.replays = replays;
+}
+
+fn say_so(show: &ShowOptions) {
+    if !show.quiet {
+        eprintln!("note: replaying runs this crate's code, with your rights, as `cargo test` does");
+    }
+}
+
 /// The findings that are asked for: those named, or all that are denied.
 fn chosen<'f>(args: &ReplayArgs, finished: &'f Finished) -> Result<Vec<&'f Finding>, String> {
     let findings = &finished.report.findings;
@@ -63,7 +101,7 @@ fn chosen<'f>(args: &ReplayArgs, finished: &'f Finished) -> Result<Vec<&'f Findi
 
 fn all(
     args: &ReplayArgs,
-    options: &crate::extract::CargoOptions,
+    options: &CargoOptions,
     finished: &Finished,
     chosen: &[&Finding],
     target_dir: PathBuf,
@@ -72,15 +110,13 @@ fn all(
     if chosen.is_empty() {
         return Ok(Vec::new());
     }
-    if !args.show.quiet {
-        eprintln!("note: replaying runs this crate's code, with your rights, as `cargo test` does");
-    }
+    say_so(&args.show);
     let mut replayer = Replayer::new(&finished.report, options, &finished.replay, &target_dir)?;
     let effort = Effort { tries: args.tries, seed: args.seed, time: Duration::from_secs(args.time) };
     let mut replayed = Vec::new();
     for (at, finding) in chosen.iter().enumerate() {
         progress.aside(&format!("replaying {} ({} of {})", finding.fingerprint, at + 1, chosen.len()));
-        replayed.push(replayer.replay(finding, effort)?);
+        replayed.push(Replayed::of(finding, replayer.replay(finding, effort)?));
     }
     Ok(replayed)
 }
@@ -93,13 +129,14 @@ fn conclude(args: &ReplayArgs, replayed: &[Replayed]) -> ExitCode {
             Err(error) => format!("{error}\n"),
         },
     };
-    let confirmed = replayed.iter().any(|one| one.verdict == Verdict::Confirmed);
-    let driven = replayed.is_empty() || replayed.iter().any(|one| one.verdict != Verdict::NotDriven);
+    let is = |verdict| move |one: &Replayed| one.answer.verdict == verdict;
+    let confirmed = replayed.iter().any(is(Verdict::Confirmed));
+    let driven = replayed.is_empty() || !replayed.iter().all(is(Verdict::NotDriven));
     output::of_runs(&text, confirmed, driven)
 }
 
 /// The folder for all that is built.
-pub(super) fn target_dir(options: &crate::extract::CargoOptions, finished: &Finished) -> PathBuf {
+pub(super) fn target_dir(options: &CargoOptions, finished: &Finished) -> PathBuf {
     let target_dir = options.target_dir.clone().unwrap_or_else(|| finished.target_dir.clone());
     std::path::absolute(&target_dir).unwrap_or(target_dir)
 }

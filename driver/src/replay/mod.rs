@@ -39,6 +39,7 @@ use robust_analyzer::ir::SourcePlace;
 use thiserror::Error;
 
 use crate::extract::CargoOptions;
+use crate::report::replay::{Replay, Verdict};
 use crate::report::{CargoTarget, Report};
 use compile::{Builder, Library};
 use construct::builds;
@@ -48,7 +49,6 @@ use harness::{Harness, NotDriven};
 use judge::Judge;
 use lines::Rows;
 use plan::Plan;
-use report::{Replayed, Verdict};
 use source::CrateSource;
 use worker::{Why, Worker};
 use wrapper::Call;
@@ -90,8 +90,8 @@ pub(crate) struct Replayer<'r> {
     told: &'r Told,
     builder: Builder,
     scheduler: PathBuf,
-    /// By root file: how the library is compiled.
-    calls: HashMap<PathBuf, Call>,
+    /// By root file: how the library is compiled; none when cargo could not build it.
+    calls: HashMap<PathBuf, Option<Call>>,
 }
 
 /// A harness that was built.
@@ -120,23 +120,27 @@ impl<'r> Replayer<'r> {
     ///
     /// # Errors
     /// The crate does not build, or files cannot be written. What cannot be driven is a verdict.
-    pub fn replay(&mut self, finding: &Finding, effort: Effort) -> Result<Replayed, ReplayError> {
+    pub fn replay(&mut self, finding: &Finding, effort: Effort) -> Result<Replay, ReplayError> {
         let start = Instant::now();
-        let mut replayed = Replayed::of(finding);
-        match self.forced(finding, effort, &mut replayed) {
+        let mut replay = Replay::default();
+        match self.forced(finding, effort, &mut replay) {
             Ok(()) => {}
-            Err(ReplayError::NotDriven(why)) => replayed.set(Verdict::NotDriven, why),
+            Err(ReplayError::NotDriven(why)) => replay.set(Verdict::NotDriven, why),
+            // About this library, or this finding: others may be driven.
+            Err(error @ (ReplayError::Build | ReplayError::Harness(_))) => {
+                replay.set(Verdict::NotDriven, error.to_string());
+            }
             Err(error) => return Err(error),
         }
-        replayed.seconds = start.elapsed().as_secs_f64();
-        Ok(replayed)
+        replay.ms = start.elapsed().as_millis() as u64;
+        Ok(replay)
     }
 
     fn forced(
         &mut self,
         finding: &Finding,
         effort: Effort,
-        replayed: &mut Replayed,
+        replayed: &mut Replay,
     ) -> Result<(), ReplayError> {
         let refuse = |why: &str| Err(ReplayError::NotDriven(why.to_owned()));
         if matches!(finding.property, Property::Confinement { .. }) {
@@ -218,11 +222,15 @@ impl<'r> Replayer<'r> {
     /// How that library is compiled; it is built, if it was not yet.
     pub fn call(&mut self, library: &Library) -> Result<Call, ReplayError> {
         if let Some(call) = self.calls.get(&library.root_file) {
-            return Ok(call.clone());
+            return call.clone().ok_or(ReplayError::Build);
         }
-        let call = self.builder.build(self.options, library)?;
+        let call = match self.builder.build(self.options, library) {
+            Ok(call) => Some(call),
+            Err(ReplayError::Build) => None,
+            Err(error) => return Err(error),
+        };
         self.calls.insert(library.root_file.clone(), call.clone());
-        Ok(call)
+        call.ok_or(ReplayError::Build)
     }
 
     fn built(
@@ -299,7 +307,7 @@ fn used(call: &Call) -> Vec<String> {
 
 /// What the attempts come to.
 fn conclude(
-    replayed: &mut Replayed,
+    replayed: &mut Replay,
     finding: &Finding,
     plan: &Plan,
     forced: &Forced,

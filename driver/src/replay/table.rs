@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 
 use super::explore::{Failure, Points};
 use super::harness::Operation;
-use super::report::{Course, Shown, course};
+use super::report::course;
+use crate::report::replay::{Course, Shown};
 
 /// The scenario with its results.
 pub fn scenario(course: &Course) -> String {

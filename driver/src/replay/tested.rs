@@ -13,10 +13,11 @@ use super::explore::{Points, Search, explore};
 use super::harness::{Harness, NotDriven, Operation};
 use super::judge::Judge;
 use super::lines::Rows;
-use super::report::{Course, course};
+use super::report::course;
 use super::source::CrateSource;
 use super::worker::Strategy;
 use super::{Library, ReplayError, Replayer, is_library, table, used};
+use crate::report::replay::Course;
 
 /// So much of a line is shown.
 const SHOWN: usize = 60;

@@ -19,7 +19,10 @@ pub fn render(report: &Report, sources: &Sources) -> String {
             let _ = write!(out, "{file}:{}:{}: ", place.line, place.column);
         }
         let (level, class) = (word(finding.level), class_name(finding.class));
-        let _ = writeln!(out, "{level}[robust::{class}]: {}", clean(&finding.message));
+        let replay = report.replays.get(&finding.fingerprint);
+        let replayed =
+            replay.map_or(String::new(), |replay| format!(" (replayed: {})", replay.verdict.text()));
+        let _ = writeln!(out, "{level}[robust::{class}]: {}{replayed}", clean(&finding.message));
     }
     for notice in &report.notices {
         if let Some(place) = &notice.place {

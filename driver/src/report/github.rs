@@ -18,7 +18,7 @@ pub fn render(report: &Report, sources: &Sources) -> String {
     for finding in &report.findings {
         let place = main_place(finding);
         let title = format!("cargo robust: {}", class_name(finding.class));
-        write(&mut out, command(finding.level), place, &title, &body(finding, sources), sources);
+        write(&mut out, command(finding.level), place, &title, &body(finding, report, sources), sources);
     }
     for notice in &report.notices {
         write(&mut out, "warning", notice.place.as_ref(), "cargo robust", &notice.message, sources);
@@ -39,12 +39,12 @@ fn command(level: Level) -> &'static str {
     }
 }
 
-fn body(finding: &Finding, sources: &Sources) -> String {
+fn body(finding: &Finding, report: &Report, sources: &Sources) -> String {
     let mut text = finding.message.clone();
     for index in 0..finding.steps.len() {
         let _ = write!(text, "\n{}. {}", index + 1, line(finding, index, sources));
     }
-    for (head, remark) in remarks(finding) {
+    for (head, remark) in remarks(finding, report) {
         let _ = write!(text, "\n{head}: {remark}");
     }
     text

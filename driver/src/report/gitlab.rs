@@ -20,19 +20,19 @@ pub fn render(report: &Report, sources: &Sources) -> String {
             "location": { "path": "Cargo.toml", "lines": { "begin": 1 } },
         })
     });
-    let findings = report.findings.iter().map(|finding| entry(finding, sources));
+    let findings = report.findings.iter().map(|finding| entry(finding, report, sources));
     let entries: Vec<Value> = missing.into_iter().chain(findings).collect();
     let mut text = serde_json::to_string_pretty(&entries).expect("maps have string keys");
     text.push('\n');
     text
 }
 
-fn entry(finding: &Finding, sources: &Sources) -> Value {
+fn entry(finding: &Finding, report: &Report, sources: &Sources) -> Value {
     let place = main_place(finding);
     let path = place.map_or_else(|| "Cargo.toml".to_owned(), |place| sources.from_base(&place.file));
     json!({
         "description": clean(&finding.message),
-        "content": { "body": body(finding) },
+        "content": { "body": body(finding, report) },
         "check_name": format!("robust::{}", class_name(finding.class)),
         "categories": ["Bug Risk"],
         "fingerprint": finding.fingerprint,
@@ -42,12 +42,12 @@ fn entry(finding: &Finding, sources: &Sources) -> Value {
 }
 
 /// The schedule, as Markdown.
-fn body(finding: &Finding) -> String {
+fn body(finding: &Finding, report: &Report) -> String {
     let mut text = String::new();
     for index in 0..finding.steps.len() {
         let _ = writeln!(text, "{}. {}", index + 1, clean(&sentence(finding, index)));
     }
-    for (head, remark) in remarks(finding) {
+    for (head, remark) in remarks(finding, report) {
         let _ = write!(text, "\n{head}: {}\n", clean(&remark));
     }
     text

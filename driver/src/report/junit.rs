@@ -37,7 +37,7 @@ pub fn render(report: &Report, sources: &Sources) -> String {
                 let _ = writeln!(out, "    <testcase name=\"no finding\" classname=\"{}\"/>", escape(name));
             }
             for finding in own {
-                one(out, finding, sources);
+                one(out, finding, report, sources);
             }
         });
     }
@@ -60,7 +60,7 @@ fn suite(
     out.push_str("  </testsuite>\n");
 }
 
-fn one(out: &mut String, finding: &Finding, sources: &Sources) {
+fn one(out: &mut String, finding: &Finding, report: &Report, sources: &Sources) {
     let class = class_name(finding.class);
     let place = main_place(finding).map(|place| format!("{}:{}", sources.from_base(&place.file), place.line));
     let name = format!("{class} at {}", place.unwrap_or_else(|| finding.variable.clone()));
@@ -70,7 +70,7 @@ fn one(out: &mut String, finding: &Finding, sources: &Sources) {
         let place = place.map(|place| format!(" ({}:{})", sources.from_base(&place.file), place.line));
         let _ = writeln!(body, "{}. {}{}", index + 1, sentence(finding, index), place.unwrap_or_default());
     }
-    for (head, remark) in remarks(finding) {
+    for (head, remark) in remarks(finding, report) {
         let _ = writeln!(body, "{head}: {remark}");
     }
     case(out, &name, &format!("robust.{class}"), finding.level, &finding.message, &body);

@@ -14,6 +14,7 @@ pub mod human;
 pub mod json;
 pub mod junit;
 mod names;
+pub mod replay;
 pub mod rustc;
 pub mod sarif;
 mod sources;
@@ -30,6 +31,7 @@ use serde::{Deserialize, Serialize};
 
 pub use gaps::{Gap, GapKind};
 pub use names::{class_name, level_name, parse_class, parse_level, role_name};
+pub use replay::{CONFIRMED, Replay, Replays};
 pub use sources::{Source, Sources};
 pub use steps::spoken;
 pub use verdicts::{Answer, Completeness, Proof, Verdicts};
@@ -71,6 +73,9 @@ pub struct Report {
     pub units: Vec<Unit>,
     /// The findings that are shown, worst level first.
     pub findings: Vec<Finding>,
+    /// Of findings that were replayed, by fingerprint: what became of them.
+    #[serde(default, skip_serializing_if = "Replays::is_empty")]
+    pub replays: Replays,
     /// How many findings are not shown, and why.
     pub hidden: Hidden,
     /// Remarks about configuration, suppressions and the baseline.

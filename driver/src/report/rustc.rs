@@ -22,7 +22,7 @@ pub fn render(report: &Report, sources: &Sources) -> String {
     }
     for finding in &report.findings {
         let target = target(report, &finding.unit).cloned().unwrap_or_else(|| stand_in(&finding.unit));
-        line(compiler_message(&target, message(finding, sources)));
+        line(compiler_message(&target, message(finding, report, sources)));
     }
     out + &finished(!report.fails())
 }
@@ -85,7 +85,7 @@ fn stand_in(unit: &str) -> CargoTarget {
 }
 
 /// The spans are the last access, with the message, and the others in conflict, with what they do, in the order of the schedule.
-fn message(finding: &Finding, sources: &Sources) -> Value {
+fn message(finding: &Finding, report: &Report, sources: &Sources) -> Value {
     let class = class_name(finding.class);
     let steps = finding.steps.iter().enumerate().filter(|(_, step)| is_in_conflict(step));
     let spans = steps.filter_map(|(index, step)| {
@@ -93,27 +93,28 @@ fn message(finding: &Finding, sources: &Sources) -> Value {
         Some(span(step.place.as_ref()?, Some(label), step.role.is_last(), sources))
     });
     let look = Look { detail: Detail::Quiet, ..Look::default() };
-    let only = Report { findings: vec![finding.clone()], ..Report::default() };
+    let only =
+        Report { findings: vec![finding.clone()], replays: report.replays.clone(), ..Report::default() };
     json!({
         "$message_type": "diagnostic",
         "message": finding.message,
         "code": { "code": format!("robust::{class}"), "explanation": explain::text(finding.class) },
         "level": concise::word(finding.level),
         "spans": spans.collect::<Vec<_>>(),
-        "children": children(finding, sources),
+        "children": children(finding, report, sources),
         "rendered": human::render(&only, sources, &look),
     })
 }
 
 /// What is said below the schedule, and what can be done about it. The schedule itself is in the text: as children with places, editors
 /// would scatter its steps over the file.
-fn children(finding: &Finding, sources: &Sources) -> Vec<Value> {
+fn children(finding: &Finding, report: &Report, sources: &Sources) -> Vec<Value> {
     let child = |level: &str, text: String, spans: Vec<Value>| {
         json!({
             "message": text, "code": null, "level": level, "spans": spans, "children": [], "rendered": null,
         })
     };
-    let said = remarks(finding).into_iter().map(|(level, text)| child(level, text, Vec::new()));
+    let said = remarks(finding, report).into_iter().map(|(level, text)| child(level, text, Vec::new()));
     let fixes = fixes(finding, sources).into_iter().map(|fix| {
         let spans = fix.edits.iter().map(|edit| replacement(edit, fix.certain, sources)).collect();
         child("help", fix.title, spans)

@@ -45,7 +45,7 @@ const IN_PATH: &AsciiSet = &CONTROLS
 
 /// The report as a SARIF log with one run.
 pub fn render(report: &Report, sources: &Sources) -> String {
-    let results = report.findings.iter().map(|finding| result(finding, sources)).collect();
+    let results = report.findings.iter().map(|finding| result(finding, report, sources)).collect();
     log(report, sources.base(), invocation(report, sources), Some(results))
 }
 
@@ -160,33 +160,32 @@ fn result_level(level: Level) -> ResultLevel {
     }
 }
 
-fn result(finding: &Finding, sources: &Sources) -> Result {
+fn result(finding: &Finding, report: &Report, sources: &Sources) -> Result {
     let rule = CLASSES.iter().position(|&class| class == finding.class);
     let prints = ["robust/v1", "primaryLocationLineHash"];
     Result::builder()
         .rule_id(class_name(finding.class))
         .rule_index(rule.map_or(-1, |index| index as i64))
         .level(result_level(finding.level))
-        .message(schedule(finding))
+        .message(schedule(finding, report))
         .locations(vec![primary(finding, sources)])
         .related_locations(related(finding, sources))
         .code_flows(flows(finding, sources))
         .partial_fingerprints(BTreeMap::from(
             prints.map(|name| (name.to_owned(), finding.fingerprint.clone())),
         ))
-        .properties(
-            PropertyBag::builder()
-                .additional_properties(BTreeMap::from([
-                    ("unit".to_owned(), json!(finding.unit)),
-                    ("variable".to_owned(), json!(finding.variable)),
-                ]))
-                .build(),
-        )
+        .properties(PropertyBag::builder().additional_properties(properties(finding, report)).build())
         .build()
 }
 
+fn properties(finding: &Finding, report: &Report) -> BTreeMap<String, serde_json::Value> {
+    let own = [("unit".to_owned(), json!(finding.unit)), ("variable".to_owned(), json!(finding.variable))];
+    let replay = report.replays.get(&finding.fingerprint).map(|replay| ("replay".to_owned(), json!(replay)));
+    own.into_iter().chain(replay).collect()
+}
+
 /// What goes wrong, and the steps; those with a place link to their related location.
-fn schedule(finding: &Finding) -> Message {
+fn schedule(finding: &Finding, report: &Report) -> Message {
     let mut text = format!("{}\n\n", finding.message);
     let mut markdown = text.clone();
     for (index, step) in finding.steps.iter().enumerate() {
@@ -199,7 +198,7 @@ fn schedule(finding: &Finding) -> Message {
         text.push_str(&line);
         markdown.push_str(&line);
     }
-    for (head, body) in remarks(finding) {
+    for (head, body) in remarks(finding, report) {
         text.push_str(&format!("\n{head}: {body}\n"));
         markdown.push_str(&format!("\n**{head}**: {body}\n"));
     }

@@ -3,7 +3,7 @@
 use robust_analyzer::finding::{Finding, Lane, Role, Step, StepKind};
 use robust_analyzer::ir::SourcePlace;
 
-use super::{Report, Sources};
+use super::{Replay, Report, Sources};
 
 /// What the compiler calls a closure or an async block in a function's path.
 const CLOSURE: &str = "::{closure#";
@@ -162,14 +162,15 @@ pub(super) fn conflict(step: &Step) -> String {
 
 /// What there is to say below a finding, each with the word it begins with: why it need not be a bug, what to do about it, how tasks
 /// come to the accesses in conflict, who does the same, what the code is taken to be meant to do.
-pub(super) fn remarks(finding: &Finding) -> Vec<(&'static str, String)> {
+pub(super) fn remarks(finding: &Finding, report: &Report) -> Vec<(&'static str, String)> {
     let assumes = match finding.assumption.is_empty() {
         true => String::new(),
         false => format!("assumes: {}", finding.assumption),
     };
     let first = [("note", finding.excuse.clone()), ("help", finding.hint.clone())];
     let ways = (0..finding.steps.len()).map(|index| ("note", way(finding, index)));
-    let last = [("note", finding.same_elsewhere()), ("note", assumes)];
+    let replayed = report.replays.get(&finding.fingerprint).map(Replay::text).unwrap_or_default();
+    let last = [("note", finding.same_elsewhere()), ("note", assumes), ("note", replayed)];
     let remarks = first.into_iter().chain(ways).chain(last);
     remarks.filter(|(_, text)| !text.is_empty()).collect()
 }

@@ -56,6 +56,7 @@ fn join(whole: &mut Report, more: Report) -> Result<(), RunError> {
         unit.completeness.unanswered.extend(other.completeness.unanswered);
     }
     whole.findings.extend(more.findings);
+    whole.replays.extend(more.replays);
     whole.hidden.allowed += more.hidden.allowed;
     whole.hidden.suppressed += more.hidden.suppressed;
     whole.hidden.baseline += more.hidden.baseline;

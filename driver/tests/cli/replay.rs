@@ -138,6 +138,55 @@ fn what_cannot_be_made_is_not_driven_until_it_is_said_how() {
     assert!(verdicts(&folder).contains(&"confirmed".to_owned()));
 }
 
+fn in_the_run(folder: &TempDir, args: &[&str]) -> (i32, Value) {
+    let run = run(robust()
+        .current_dir(folder)
+        .args(["--replay", "--deny", "all", "--format", "json", "-q"])
+        .args(args));
+    let report =
+        serde_json::from_str(&run.out).unwrap_or_else(|error| panic!("{error}: {}{}", run.out, run.err));
+    (run.code, report)
+}
+
+fn replayed(report: &Value) -> Vec<(&str, &str)> {
+    let of =
+        |finding: &&Value| report["replays"][finding["fingerprint"].as_str().unwrap()]["verdict"].as_str();
+    let findings = report["findings"].as_array().unwrap();
+    findings
+        .iter()
+        .map(|finding| (finding["level"].as_str().unwrap(), of(&finding).unwrap_or("none")))
+        .collect()
+}
+
+#[test]
+fn a_run_can_go_by_what_was_confirmed() {
+    let torn = library(&CLOAKROOM.replace("BODY", TORN));
+    let (code, report) = in_the_run(&torn, &["--deny", "confirmed"]);
+    let all = replayed(&report);
+    assert!(code == 100 && all.contains(&("deny", "confirmed")), "{code} {report:#}");
+    assert!(all.iter().all(|&(level, verdict)| (level == "deny") == (verdict == "confirmed")), "{all:?}");
+    let text = run(robust().current_dir(&torn).args(["--replay", "--deny", "confirmed"]));
+    for part in [
+        "note: replaying runs this crate's code",
+        "replayed: confirmed: the finding's own schedule",
+        "again: cargo robust replay",
+    ] {
+        assert!(format!("{}{}", text.err, text.out).contains(part), "{part}: {}{}", text.err, text.out);
+    }
+
+    // Kept apart by hand: found, never confirmed.
+    let queued = library(QUEUED);
+    let (code, report) = in_the_run(&queued, &[]);
+    let all = replayed(&report);
+    assert!(code == 100 && !all.is_empty(), "{code} {report:#}");
+    assert!(all.iter().all(|&(level, verdict)| level == "deny" && verdict != "confirmed"), "{all:?}");
+    let (code, report) = in_the_run(&queued, &["--deny", "confirmed"]);
+    assert!(code == 0 && replayed(&report).iter().all(|&(level, _)| level == "warn"), "{code} {report:#}");
+
+    let alone = run(robust().current_dir(&queued).args(["--deny", "confirmed"]));
+    assert!(alone.code == 2 && alone.err.contains("needs `--replay`"), "{}", alone.err);
+}
+
 #[test]
 fn ids_have_to_be_those_of_findings() {
     let folder = library(&CLOAKROOM.replace("BODY", TORN));

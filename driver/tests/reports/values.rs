@@ -138,6 +138,31 @@ pub fn order() -> Finding {
     })
 }
 
+/// What was seen of the check that is acted on.
+fn replays() -> Replays {
+    let open = |result: &str| replay::Shown { call: "open(\"a\")".into(), result: result.into() };
+    let course = |lanes: [&str; 2], state: &str| replay::Course {
+        lanes: lanes.map(|result| vec![open(result)]).into(),
+        state: state.into(),
+        end: "done".into(),
+        ..replay::Course::default()
+    };
+    let answer = Replay {
+        verdict: replay::Verdict::Confirmed,
+        reason: "the finding's own schedule, forced 20 of 20 times".into(),
+        tries: 1,
+        forced: 1,
+        runs: 64,
+        ms: 1234,
+        seen: Some(course(["true", "true"], "Db { users: [\"a\", \"a\"] }")),
+        serial: vec![course(["true", "false"], "Db { users: [\"a\"] }")],
+        held: vec!["#1 reads `db.users` (src/main.rs:4)".into()],
+        again: "cargo robust replay 00112233445566aa".into(),
+        ..Replay::default()
+    };
+    Replays::from([("00112233445566aa".to_owned(), answer)])
+}
+
 /// A report on these findings, with something in every field.
 pub fn report(root: &Path, findings: Vec<Finding>) -> Report {
     let violated = Verdicts {
@@ -198,6 +223,7 @@ pub fn report(root: &Path, findings: Vec<Finding>) -> Report {
             }],
         }],
         findings,
+        replays: replays(),
         hidden: Hidden { allowed: 1, suppressed: 2, baseline: 3, before: 4 },
         notices: vec![
             Notice {

@@ -9,7 +9,7 @@ use robust_analyzer::finding::{Class, Level};
 
 use super::Cli;
 use crate::gate::Levels;
-use crate::report::{CLASSES, INCOMPLETE, class_name, parse_class};
+use crate::report::{CLASSES, CONFIRMED, INCOMPLETE, class_name, parse_class};
 
 /// Stands for every class.
 const ALL: &str = "all";
@@ -17,7 +17,8 @@ const ALL: &str = "all";
 /// What findings matter.
 #[derive(Args, Debug)]
 pub struct GateOptions {
-    /// Findings of this class fail the run (`all` for every class); `incomplete`: a run that did not look at everything fails
+    /// Findings of this class fail the run (`all` for every class); `incomplete`: a run that did not look at everything fails;
+    /// `confirmed`: with `--replay`, only findings that it confirms fail the run
     #[arg(long, value_name = "CLASS", value_parser = deniable(), help_heading = "Levels")]
     deny: Vec<Denied>,
     /// Findings of this class are shown as warnings
@@ -52,12 +53,18 @@ type ClassOrAll = Option<Class>;
 enum Denied {
     Findings(ClassOrAll),
     Incomplete,
+    Confirmed,
 }
 
 impl GateOptions {
     /// Whether a run that is not complete fails.
     pub fn denies_incomplete(&self) -> bool {
         self.deny.contains(&Denied::Incomplete)
+    }
+
+    /// Whether only what was confirmed fails the run.
+    pub fn denies_confirmed(&self) -> bool {
+        self.deny.contains(&Denied::Confirmed)
     }
 
     /// The level of each class; what is said of a class outweighs what is said of all.
@@ -67,7 +74,7 @@ impl GateOptions {
     pub fn levels(&self) -> Result<Levels, clap::Error> {
         let denied = self.deny.iter().filter_map(|denied| match denied {
             Denied::Findings(class) => Some(*class),
-            Denied::Incomplete => None,
+            Denied::Incomplete | Denied::Confirmed => None,
         });
         let given = [
             (Level::Deny, &denied.collect::<Vec<_>>()),
@@ -100,9 +107,10 @@ impl GateOptions {
 }
 
 fn deniable() -> impl TypedValueParser<Value = Denied> {
-    let names = CLASSES.map(class_name).into_iter().chain([ALL, INCOMPLETE]);
+    let names = CLASSES.map(class_name).into_iter().chain([ALL, INCOMPLETE, CONFIRMED]);
     PossibleValuesParser::new(names).map(|name| match &*name {
         INCOMPLETE => Denied::Incomplete,
+        CONFIRMED => Denied::Confirmed,
         _ => Denied::Findings(parse_class(&name)),
     })
 }

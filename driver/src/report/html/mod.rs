@@ -39,7 +39,7 @@ pub fn render(report: &Report, sources: &Sources) -> String {
                 @if !report.findings.is_empty() { (filters(report)) (index(report)) }
                 main {
                     @for (index, finding) in report.findings.iter().enumerate() {
-                        (card(index, finding, sources))
+                        (card(index, finding, report, sources))
                     }
                     p #none hidden[!report.findings.is_empty()] {
                         @if report.findings.is_empty() { (sentence_case(nothing(report))) "." } @else { "No finding matches the filter." }
@@ -120,7 +120,7 @@ fn filters(report: &Report) -> Markup {
     }
 }
 
-fn card(index: usize, finding: &Finding, sources: &Sources) -> Markup {
+fn card(index: usize, finding: &Finding, report: &Report, sources: &Sources) -> Markup {
     let (class, level) = (class_name(finding.class), level_name(finding.level));
     html! {
         article .{ (level) } id={ "finding-" (index + 1) } data-class=(class) data-level=(level) data-unit=(finding.unit) {
@@ -134,7 +134,10 @@ fn card(index: usize, finding: &Finding, sources: &Sources) -> Markup {
             @if finding.steps.iter().any(|step| step.place.is_some()) { p.print { "Click a step to show or hide its source." } }
             (lanes::diagram(index, finding, sources))
             dl {
-                @for (head, text) in remarks(finding) { dt { (head) } dd { (words(&text)) } }
+                @for (head, text) in remarks(finding, report) { dt { (head) } dd { (words(&text)) } }
+            }
+            @if let Some(replay) = report.replays.get(&finding.fingerprint).filter(|replay| replay.seen.is_some()) {
+                pre { (clean_lines(&replay.details())) }
             }
             details {
                 summary { "What is “" (class) "”?" }
@@ -143,6 +146,10 @@ fn card(index: usize, finding: &Finding, sources: &Sources) -> Markup {
             p.print { "id " code { (finding.fingerprint) } }
         }
     }
+}
+
+fn clean_lines(lines: &[String]) -> String {
+    lines.iter().map(|line| clean(line) + "\n").collect()
 }
 
 /// Text with its names, which stand between back quotes, set as code.

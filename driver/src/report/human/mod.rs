@@ -14,7 +14,7 @@ pub(crate) use summary::headline;
 
 use super::sources::clean;
 use super::steps::remarks;
-use super::{Notice, NoticeKind, Report, Sources, class_name};
+use super::{Notice, NoticeKind, Replay, Report, Sources, class_name};
 
 /// How to write for the reader at hand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,7 +86,7 @@ pub fn render(report: &Report, sources: &Sources, look: &Look) -> String {
     let mut out = String::new();
     missing_text(&mut out, report, look);
     for finding in &report.findings {
-        out.push_str(&finding_text(finding, sources, look));
+        out.push_str(&finding_text(finding, report, sources, look));
         out.push('\n');
     }
     for notice in &report.notices {
@@ -98,11 +98,15 @@ pub fn render(report: &Report, sources: &Sources, look: &Look) -> String {
     out
 }
 
-fn finding_text(finding: &Finding, sources: &Sources, look: &Look) -> String {
+fn finding_text(finding: &Finding, report: &Report, sources: &Sources, look: &Look) -> String {
     let mut out = snippet::render(finding, sources, look);
     out.push_str(&lanes::render(finding, sources, look));
-    for (head, text) in remarks(finding) {
+    for (head, text) in remarks(finding, report) {
         out.push_str(&remark(head, &clean(&text), look));
+    }
+    let details = report.replays.get(&finding.fingerprint).map(Replay::details).unwrap_or_default();
+    for line in details {
+        let _ = writeln!(out, "      {}", clean(&line));
     }
     if let Some(repair) = snippet::repair(finding, sources, look) {
         out.push_str(&repair);

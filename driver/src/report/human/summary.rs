@@ -7,7 +7,7 @@ use robust_analyzer::finding::Level;
 
 use super::{Detail, Look};
 use crate::report::sources::clean;
-use crate::report::{Hidden, Report, Summary, nothing};
+use crate::report::{Hidden, Report, Summary, nothing, replay};
 
 /// Without `--verbose`, so many reasons and functions are named.
 const NAMED: usize = 3;
@@ -38,6 +38,9 @@ pub(super) fn write(out: &mut String, report: &Report, look: &Look) {
     if summary.unasked > 0 {
         let pairs = plural(summary.unasked as usize, "pair");
         line(format!("{pairs} of handlers not checked, for lack of time or memory"));
+    }
+    if !report.replays.is_empty() {
+        line(format!("replayed: {}", replay::counts(report.replays.values())));
     }
     if let Some(text) = hidden(&report.hidden) {
         line(format!("not shown: {text}"));
