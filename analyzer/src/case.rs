@@ -5,8 +5,8 @@
 //! any way that leaves the case alone, names and places in the source included, and the answer stays. So answers are kept
 //! under [`Case::key`], and questions that differ in names and places alone are one: see [`Origin`].
 
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
@@ -265,6 +265,7 @@ impl<'p> Cut<'p> {
             self.to.procs.push(proc);
         }
         self.to.bases = self.numbers.bases.pick(&self.from.bases);
+        self.to.changed = self.changed();
     }
 
     fn block(&mut self, block: &mut Block) {
@@ -340,6 +341,19 @@ impl<'p> Cut<'p> {
             self.procs.push(old);
             next
         })
+    }
+
+    /// How the variables of the part are changed, as far as that is about each other.
+    fn changed(&self) -> Vec<Changed> {
+        if self.shared {
+            return self.from.changed.clone();
+        }
+        let new = |with: &BTreeSet<VarId>| {
+            with.iter().filter_map(|old| self.numbers.vars.get(old)).copied().collect()
+        };
+        let of =
+            |old: &VarId| self.from.changed.get(old.index()).map(|places| places.iter().map(new).collect());
+        self.vars.iter().filter_map(of).collect()
     }
 
     fn var(&mut self, old: VarId) -> VarId {

@@ -1,7 +1,7 @@
 //! Which locks a task holds at each of its accesses, whatever path it takes, which accesses lie in one section, and which
 //! on different sides of a branch.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ir::*;
 use crate::semantics::{Access, AccessKind};
@@ -9,6 +9,8 @@ use crate::semantics::{Access, AccessKind};
 /// Longer tasks are not walked: nothing is known of their locks then.
 const MAX_STATEMENTS: usize = 20_000;
 const MAX_DEPTH: usize = 64;
+/// What is changed together is not found out for tasks with more changes.
+const MAX_CHANGES: usize = 2_000;
 
 /// Where in a task an access is.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -68,6 +70,17 @@ impl Locks {
 
 /// The accesses of a task, calls included, each twice when it may happen more than once. `None`: too many.
 pub(crate) fn accesses(program: &Program, task: ProcId) -> Option<Vec<(Access, Context)>> {
+    Some(walked(program, task)?.into_iter().map(|found| (found.access, found.context)).collect())
+}
+
+/// An access that a task makes.
+struct Found {
+    access: Access,
+    place: Option<PlaceId>,
+    context: Context,
+}
+
+fn walked(program: &Program, task: ProcId) -> Option<Vec<Found>> {
     let mut walk = Walk {
         program,
         task,
@@ -83,10 +96,37 @@ pub(crate) fn accesses(program: &Program, task: ProcId) -> Option<Vec<(Access, C
     Some(walk.found)
 }
 
+/// How the variables of a program are changed; nothing when there is too much to be looked at.
+pub(crate) fn changed(program: &Program) -> Vec<Changed> {
+    let is_task = |proc: &ProcId| matches!(program.proc(*proc).kind, ProcKind::Task { .. });
+    let tasks = (0..program.procs.len() as u32).map(ProcId).filter(is_task);
+    let mut at: BTreeMap<(VarId, Option<PlaceId>), BTreeSet<VarId>> = BTreeMap::new();
+    for task in program.events().chain(tasks) {
+        let Some(found) = walked(program, task) else { return Vec::new() };
+        let changes: Vec<_> = found.iter().filter(|found| found.access.kind != AccessKind::Read).collect();
+        if changes.len() > MAX_CHANGES {
+            return Vec::new();
+        }
+        for change in &changes {
+            let locks = &change.context.locks;
+            let beside =
+                changes.iter().filter(|other| locks.throughout(&other.context.locks).next().is_some());
+            let with: BTreeSet<VarId> = beside.map(|other| other.access.var).collect();
+            let all = at.entry((change.access.var, change.place)).or_insert_with(|| with.clone());
+            all.retain(|var| with.contains(var));
+        }
+    }
+    let mut changed = vec![Changed::new(); program.vars.len()];
+    for ((var, _), with) in at {
+        changed[var.index()].push(with);
+    }
+    changed
+}
+
 struct Walk<'p> {
     program: &'p Program,
     task: ProcId,
-    found: Vec<(Access, Context)>,
+    found: Vec<Found>,
     /// For each call under way, what is held where it returns.
     returned: Vec<Behind>,
     sections: u32,
@@ -142,9 +182,11 @@ impl Walk<'_> {
             }
             kind => {
                 if let Some(access) = access(kind) {
-                    let context = Context { locks: held.clone(), sides: self.sides.clone() };
                     let times = if self.loops > 0 { 2 } else { 1 };
-                    self.found.extend(std::iter::repeat_n((access, context), times));
+                    for _ in 0..times {
+                        let context = Context { locks: held.clone(), sides: self.sides.clone() };
+                        self.found.push(Found { access, place: stmt.place, context });
+                    }
                 }
             }
         }

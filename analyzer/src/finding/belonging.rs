@@ -35,7 +35,8 @@ pub(super) fn unwarranted(violation: &Violation<'_>) -> Option<String> {
     }
     let same = first.access.var == last.access.var;
     let relies = match reliance(violation, first, last) {
-        Some(Reliance::Data) => true,
+        // What was changed before is relied on only if somebody may have changed it since.
+        Some(Reliance::Data) => first.reads() || violation.is_changed_by_others(first),
         // That something was changed says less about what was seen than a look does; and of two variables that no lock is held
         // for, flags and counters of a protocol, a branch on one need not be about the other.
         Some(Reliance::Branch) => first.reads() && (same || is_locked(first) || is_locked(last)),
@@ -97,9 +98,9 @@ fn is_locked(held: &Held) -> bool {
 }
 
 /// Whether two variables have to agree with each other, and somebody is shown that they do not. All who change them do so under one
-/// lock, and one of them is changed by nobody else without the other. If the pivot's event looks at them apart, it puts together what
-/// it saw, and somebody else changes both at once; if it changes them apart, who comes in between looks at both at once, and puts
-/// that together.
+/// lock. If the pivot's event looks at them apart, it puts together what it saw, somebody else changes both at once, and one of them is
+/// changed by nobody else without the other; if it changes them apart, who comes in between looks at both at once, and puts that
+/// together, and nobody else changes either of them without the other.
 fn belong_together(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
     let both = [first.access.var, last.access.var];
     let apart = first.reads() && last.reads() && violation.meet(first, last);
@@ -123,13 +124,16 @@ fn belong_together(violation: &Violation<'_>, first: &Held, last: &Held) -> bool
         .any(|held| !held.reads() && held.access.var == last.access.var && held.is_at_once_with(first));
     let changed_apart = !first.reads() && !last.reads() && first.task == last.task && !whole;
     let noticed = || among.iter().any(|a| among.iter().any(|b| at_once(a, b)));
-    let together =
-        || one_keeper(violation, &both).then(|| changed_together(violation, last, &both)).flatten();
-    if changed_apart { noticed() && together().is_some() } else { apart && together() == Some(true) }
+    let never_alone = || {
+        let alone = |one, other| violation.changes_without(one, other).is_some_and(|places| places <= 1);
+        alone(both[0], both[1]) && alone(both[1], both[0])
+    };
+    let together = || changed_together(violation, last, &both);
+    (changed_apart && noticed() && never_alone() || apart && together()) && one_keeper(violation, &both)
 }
 
-/// Whether an event other than that of this access changes both of two variables under one lock; `None` if each is also changed alone.
-fn changed_together(violation: &Violation<'_>, last: &Held, [one, other]: &[VarId; 2]) -> Option<bool> {
+/// Whether an event other than that of this access changes both of two variables under one lock, and none of them changes each alone.
+fn changed_together(violation: &Violation<'_>, last: &Held, [one, other]: &[VarId; 2]) -> bool {
     let program = violation.program;
     let own: Vec<ProcId> = violation
         .trace
@@ -140,7 +144,7 @@ fn changed_together(violation: &Violation<'_>, last: &Held, [one, other]: &[VarI
         .collect();
     let (mut together, mut alone) = (false, [false; 2]);
     for task in tasks(violation).into_iter().filter(|task| !own.contains(task)) {
-        let accesses = held::accesses(program, task)?;
+        let Some(accesses) = held::accesses(program, task) else { return false };
         let locked = |var: VarId| -> Vec<BTreeSet<LockId>> {
             let changes =
                 accesses.iter().filter(|(access, _)| access.kind != AccessKind::Read && access.var == var);
@@ -156,7 +160,7 @@ fn changed_together(violation: &Violation<'_>, last: &Held, [one, other]: &[VarI
             }
         }
     }
-    (alone != [true; 2]).then_some(together)
+    together && alone != [true; 2]
 }
 
 /// The events, and the tasks of the schedule.

@@ -146,8 +146,10 @@ impl Violation<'_> {
         };
         let untold = |held: &Held| self.basis(held).is_some_and(|basis| !basis.told);
         let others = self.held.iter().filter(|held| held.instance != last.instance && held.access.var == var);
-        let gone = first.access.var == var && first.reads() && untold(first) && removes(last) && untold(last);
-        (gone && others.into_iter().all(|other| other.reads() || removes(other))).then(|| {
+        let gone = first.access.var == var && first.reads() && removes(last) && untold(last);
+        // Either who came in between might as well have come first, or it might as well have come last.
+        let unseen = |other: &Held| untold(first) || untold(other);
+        (gone && others.into_iter().all(|other| other.reads() || removes(other) && unseen(other))).then(|| {
             let (event, variable) = (self.event(last), self.name(last));
             format!("`{event}` takes out of `{variable}` what others only take out, too: it does not find it any more")
         })

@@ -1,6 +1,6 @@
 //! What the pivot relies on: which of its event's earlier accesses decide what it does.
 
-use super::violation::{Held, Violation};
+use super::violation::{Held, Keeper, Violation};
 use crate::ir::*;
 use crate::semantics::AccessKind;
 
@@ -25,55 +25,81 @@ pub(super) enum Reliance {
 /// depends on them that comes with it: a violation ends with the look, before the change is made. `None` when the program does
 /// not say.
 pub(super) fn reliance(violation: &Violation<'_>, first: &Held, last: &Held) -> Option<Reliance> {
-    let program = violation.program;
     if is_entered_again(violation, first, last) {
         return Some(Reliance::Rechecked);
     }
-    let mut seen = seen(violation, first, last)?;
-    let again: Vec<BasisId> =
-        looks_again(violation, first, last).map(|held| held.basis).collect::<Option<_>>()?;
-    // One look in the text, made again: what depends on it goes by what it saw last.
-    seen.retain(|basis| !again.contains(basis));
-    let on = |basis: BasisId| {
-        let basis = program.bases.get(basis.index())?;
-        let avoided = again.iter().any(|look| basis.branch.include(*look));
-        match on(program, basis, &seen) {
-            Reliance::Branch if avoided => Some(Reliance::Rechecked),
-            found => Some(found),
+    if !last.reads() {
+        let found = depends(violation, (first, last), last.basis?, &[])?;
+        return Some(rechecked_as_made(violation, first, last, found));
+    }
+    let ahead = Ahead::of(violation, last);
+    let on = |(change, looks): &(BasisId, Vec<Look>)| {
+        let entered_again = looks.iter().any(|look| look.label == first.label);
+        match entered_again {
+            true => Some(Reliance::Rechecked),
+            false => depends(violation, (first, last), *change, looks),
         }
     };
-    if !last.reads() {
-        let is = |held: &Held, what: fn(&Basis) -> bool| violation.basis(held).is_some_and(what);
-        let found = match on(last.basis?)? {
-            // An entry is looked for again as it is made.
-            Reliance::Branch if is(first, |basis| basis.keyed) && is(last, |basis| basis.checks) => {
-                Reliance::Rechecked
-            }
-            // A task that was started because of what was seen looks itself what there is to take.
-            Reliance::Branch
-                if first.task != last.task && is(last, |basis| basis.change == Some(Change::Take)) =>
-            {
-                Reliance::Rechecked
-            }
-            found => found,
-        };
-        if found < Reliance::Exchanged && has_won(violation, first, last) {
-            return Some(Reliance::Exchanged);
-        }
-        let claimed = found == Reliance::Branch && is_claimed(violation, first, last);
-        return Some(if claimed { Reliance::Claimed } else { found });
+    ahead.changes.iter().filter_map(on).min()
+}
+
+/// How a change depends on what its event saw before, when it looks as the schedule says, and then as these, before it is made.
+fn depends(
+    violation: &Violation<'_>,
+    (first, last): (&Held, &Held),
+    change: BasisId,
+    ahead: &[Look],
+) -> Option<Reliance> {
+    let program = violation.program;
+    let mut seen = seen(violation, first, last)?;
+    let mut again: Vec<BasisId> =
+        looks_again(violation, first, last).map(|held| held.basis).collect::<Option<_>>()?;
+    again.extend(ahead.iter().filter(|look| look.var == first.access.var).map(|look| look.basis));
+    // One look in the text, made again: what depends on it goes by what it saw last.
+    seen.retain(|basis| !again.contains(basis));
+    again.extend(looks_for_what_went_along(violation, first, last, ahead));
+    let basis = program.bases.get(change.index())?;
+    let avoided = again.iter().any(|look| basis.branch.include(*look));
+    // All that is known of an entry that is removed is its key.
+    let by_key = basis.keyed && basis.change == Some(Change::Remove);
+    match on(program, basis, &seen) {
+        Reliance::Branch if avoided => Some(Reliance::Rechecked),
+        Reliance::Data if avoided && by_key => Some(Reliance::Rechecked),
+        found => Some(found),
     }
-    let mut ahead = Ahead { program, last, passed: false, depth: 0, changes: Vec::new() };
-    ahead.proc(violation.trace.tasks[last.task].proc);
-    ahead.changes.iter().filter_map(|basis| on(*basis)).min()
+}
+
+/// A change that looks itself, as it is made, or that a compare-exchange decides about.
+fn rechecked_as_made(violation: &Violation<'_>, first: &Held, last: &Held, found: Reliance) -> Reliance {
+    let is = |held: &Held, what: fn(&Basis) -> bool| violation.basis(held).is_some_and(what);
+    let found = match found {
+        // An entry is looked for again as it is made.
+        Reliance::Branch if is(first, |basis| basis.keyed) && is(last, |basis| basis.checks) => {
+            Reliance::Rechecked
+        }
+        // A task that was started because of what was seen looks itself what there is to take.
+        Reliance::Branch
+            if first.task != last.task && is(last, |basis| basis.change == Some(Change::Take)) =>
+        {
+            Reliance::Rechecked
+        }
+        found => found,
+    };
+    if found < Reliance::Exchanged && has_won(violation, first, last) {
+        return Reliance::Exchanged;
+    }
+    let claimed = found == Reliance::Branch && is_claimed(violation, first, last);
+    if claimed { Reliance::Claimed } else { found }
 }
 
 /// Whether the last access is made because of what was seen before, and the event panics unless it finds that still so.
 pub(super) fn asserts(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
-    let Some((basis, seen)) = violation.basis(last).zip(seen(violation, first, last)) else { return false };
-    basis.asserts
+    let asserts = violation.basis(last).is_some_and(|basis| basis.asserts);
+    let found = || depends(violation, (first, last), last.basis?, &[]);
+    asserts
         && !is_settled(violation, last)
-        && matches!(on(violation.program, basis, &seen), Reliance::Data | Reliance::Branch)
+        && !is_entered_again(violation, first, last)
+        && matches!(found(), Some(Reliance::Data | Reliance::Branch))
 }
 
 /// Whether the critical section of the last access is that of the first one in the text, entered again: it looks anew at what it
@@ -82,7 +108,8 @@ fn is_entered_again(violation: &Violation<'_>, first: &Held, last: &Held) -> boo
     let looks = |held: &&Held| held.reads() && held.access.var == first.access.var;
     let mut before = violation.held.iter().filter(looks).filter(|held| first.is_at_once_with(held));
     let after: Vec<Label> = looks_again(violation, first, last).map(|held| held.label).collect();
-    before.any(|held| after.contains(&held.label))
+    let one_text = !first.since.is_empty() && first.since == last.since && !first.is_at_once_with(last);
+    before.any(|held| after.contains(&held.label)) || last.reads() && one_text
 }
 
 /// Whether the event has changed a variable in the critical section in which it looks at it last: it finds what it left there.
@@ -117,6 +144,31 @@ fn looks_again<'v>(
 ) -> impl Iterator<Item = &'v Held> {
     let looks = violation.after(first).filter(|held| held.reads() && held.access.var == first.access.var);
     looks.filter(|held| last.is_at_once_with(held) && !first.is_at_once_with(held))
+}
+
+/// Looks, in the critical section of the last access, for entries of collections out of which who came in between has taken
+/// something as it changed the variable of the first access: what went along with that is found to be gone.
+fn looks_for_what_went_along(
+    violation: &Violation<'_>,
+    first: &Held,
+    last: &Held,
+    ahead: &[Look],
+) -> Vec<BasisId> {
+    let others = || violation.held.iter().filter(|held| held.instance != last.instance && !held.reads());
+    let removes = |held: &&Held| {
+        let change = violation.basis(held).and_then(|basis| basis.change);
+        matches!(change, Some(Change::Remove | Change::Take | Change::Clear))
+    };
+    let along = |held: &&Held| {
+        others().any(|other| other.access.var == first.access.var && other.is_at_once_with(held))
+    };
+    let gone: Vec<VarId> = others().filter(removes).filter(along).map(|held| held.access.var).collect();
+    let keyed = |basis: &BasisId| violation.program.bases.get(basis.index()).is_some_and(|basis| basis.keyed);
+    let section = violation.before(last).chain([last]).filter(|held| held.reads());
+    let section = section.filter(|held| last.is_at_once_with(held) && !first.is_at_once_with(held));
+    let here = section.filter(|held| gone.contains(&held.access.var)).filter_map(|held| held.basis);
+    let ahead = ahead.iter().filter(|look| gone.contains(&look.var)).map(|look| look.basis);
+    here.chain(ahead).filter(keyed).collect()
 }
 
 /// Whether an event has noted in a variable what it decided about it, in the critical section in which it looked, and the last
@@ -161,16 +213,47 @@ fn on(program: &Program, basis: &Basis, seen: &[BasisId]) -> Reliance {
     seen.iter().map(of).min().unwrap_or(Reliance::Independent)
 }
 
-/// The changes that a task makes, further on in its text than a look, to the variable that it looks at.
+/// A look that the program text makes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Look {
+    label: Label,
+    var: VarId,
+    basis: BasisId,
+}
+
+/// The changes that come with a look: those that a task makes to the variable further on in its text, in the same critical section or
+/// turn. What it changes later is torn from what it saw in a schedule of its own.
 struct Ahead<'a> {
     program: &'a Program,
     last: &'a Held,
     passed: bool,
+    /// What is held for the look was given back.
+    ended: bool,
     depth: u32,
-    changes: Vec<BasisId>,
+    /// The looks on every way from the look to where the walk is.
+    looks: Vec<Look>,
+    /// The changes, each with the looks in front of it.
+    changes: Vec<(BasisId, Vec<Look>)>,
 }
 
-impl Ahead<'_> {
+impl<'a> Ahead<'a> {
+    fn of(violation: &Violation<'a>, last: &'a Held) -> Self {
+        let program = violation.program;
+        let mut ahead = Ahead {
+            program,
+            last,
+            passed: false,
+            ended: false,
+            depth: 0,
+            looks: Vec::new(),
+            changes: Vec::new(),
+        };
+        if !last.by.is_empty() {
+            ahead.proc(violation.trace.tasks[last.task].proc);
+        }
+        ahead
+    }
+
     fn proc(&mut self, proc: ProcId) {
         const MOST: u32 = 12;
         if self.depth < MOST {
@@ -180,22 +263,48 @@ impl Ahead<'_> {
         }
     }
 
+    fn is_with_last(&self) -> bool {
+        self.passed && !self.ended
+    }
+
     fn block(&mut self, block: &Block) {
         for statement in block {
             let var = self.last.access.var;
             match &statement.kind {
                 StmtKind::Write(x) | StmtKind::Update(x, _) | StmtKind::SetVar(x, _) if *x == var => {
-                    self.changes.extend(statement.basis.filter(|_| self.passed));
+                    let looks = self.looks.clone();
+                    self.changes
+                        .extend(statement.basis.filter(|_| self.is_with_last()).map(|basis| (basis, looks)));
                 }
+                StmtKind::Read(x) => {
+                    let look = |basis| Look { label: statement.label, var: *x, basis };
+                    self.looks.extend(statement.basis.filter(|_| self.is_with_last()).map(look));
+                }
+                StmtKind::Release(lock) if self.last.by.contains(&Keeper::Lock(*lock)) => {
+                    self.ended = self.passed
+                }
+                StmtKind::Yield | StmtKind::Await(_) if !self.last.is_locked() => self.ended = self.passed,
                 StmtKind::If(_, yes, no) => {
+                    let (before, ended) = (self.looks.clone(), self.ended);
                     self.block(yes);
+                    let after = std::mem::replace(&mut self.looks, before);
+                    let yes_ended = std::mem::replace(&mut self.ended, ended);
                     self.block(no);
+                    self.looks.retain(|look| after.contains(look));
+                    self.ended &= yes_ended;
                 }
-                StmtKind::While(_, body) | StmtKind::Loop(_, body) => self.block(body),
+                StmtKind::While(_, body) | StmtKind::Loop(_, body) => {
+                    let before = self.looks.clone();
+                    self.block(body);
+                    self.looks.retain(|look| before.contains(look));
+                }
                 StmtKind::Call { proc, .. } => self.proc(*proc),
                 _ => {}
             }
-            self.passed |= statement.label == self.last.label;
+            if statement.label == self.last.label {
+                (self.passed, self.ended) = (true, false);
+                self.looks.clear();
+            }
         }
     }
 }

@@ -68,6 +68,18 @@ impl<'a> Violation<'a> {
         std::iter::successors(by(&other), by).take(tasks.len()).any(|above| above == task)
     }
 
+    /// Whether another event changes the variable of an access in between.
+    pub(super) fn is_changed_by_others(&self, held: &Held) -> bool {
+        let others = self.held.iter().filter(|other| other.instance != held.instance && !other.reads());
+        others.into_iter().any(|other| other.access.var == held.access.var)
+    }
+
+    /// In how many places of the source a variable is changed without another one in the same critical section, if that is known.
+    pub(super) fn changes_without(&self, var: VarId, other: VarId) -> Option<usize> {
+        let places = self.program.changed.get(var.index())?;
+        Some(places.iter().filter(|with| !with.contains(&other)).count())
+    }
+
     /// The variable of an access.
     pub(super) fn name(&self, held: &Held) -> &'a str {
         &self.program.vars[held.access.var.index()].name
@@ -119,6 +131,11 @@ impl Held {
     /// Whether it only looks.
     pub fn reads(&self) -> bool {
         self.access.kind == AccessKind::Read
+    }
+
+    /// Whether a lock is held for it.
+    pub fn is_locked(&self) -> bool {
+        self.by.iter().any(|keeper| matches!(keeper, Keeper::Lock(_)))
     }
 
     /// Whether two accesses are in one critical section, or in one turn of a task that has its executor to itself.

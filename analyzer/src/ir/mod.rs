@@ -20,6 +20,7 @@ pub use basis::{Basis, Causes, Change, RenumberBases};
 pub use flatten::flatten;
 pub use validate::{Invalid, Type, Types, validate};
 
+use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
 use serde::{Deserialize, Serialize};
@@ -98,7 +99,14 @@ pub struct Program {
     /// What accesses are based on. The text form does not say; nothing is then known of it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub bases: Vec<Basis>,
+    /// By variable: how the source changes it. Empty when that is not known, as in the text form.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changed: Vec<Changed>,
 }
+
+/// How the source changes a variable: for each place where it does, the variables that are always changed with it, in one critical
+/// section.
+pub type Changed = Vec<BTreeSet<VarId>>;
 
 /// A place that runs one task at a time.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -395,6 +403,7 @@ impl Program {
             procs: Vec::new(),
             places: Vec::new(),
             bases: Vec::new(),
+            changed: Vec::new(),
         }
     }
 

@@ -29,6 +29,7 @@ impl Program {
             vars: self.vars.clone(),
             classes: self.classes.clone(),
             bases: self.bases.clone(),
+            changed: self.changed.clone(),
             places: places.to,
         }
     }

@@ -25,6 +25,7 @@ use crate::lifecycle::{self, Lifecycle};
 use crate::limits::Limits;
 use crate::mir::{self, BodyKind};
 
+use crate::filter::held;
 use crate::ir::passes::{compact, merge_events, resolve_choices, simplify};
 use crate::lower::emit::emitter::Emitter;
 use crate::lower::sharing::basis::Bases;
@@ -241,6 +242,7 @@ pub fn lower_told(
     split::one_at_a_time(&mut program, &actors);
     merge_events::merge(&mut program);
     compact::compact(&mut program);
+    program.changed = held::changed(&program);
     let (opaque, late) = (opaque(&flow), flow.was_late());
     Lowered {
         program,
