@@ -1,5 +1,6 @@
 //! Runs the tool on published crates, unchanged, and compares what it finds with what was judged by hand.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -122,11 +123,18 @@ fn run(args: &Args) -> Result<(), String> {
                     tally.text(),
                     report.exit
                 );
-                for finding in report.findings.iter().filter(|f| args.findings || judge(krate, f).is_none()) {
+                for finding in report
+                    .findings
+                    .iter()
+                    .filter(|f| args.findings || judge(krate, f).is_none() || f.replayed.is_some())
+                {
                     let verdict = judge(krate, finding)
                         .map_or("new".to_owned(), |j| format!("{:?}: {}", j.verdict, j.reason));
                     let (level, at, message) = (&finding.level, finding.at(), &finding.message);
                     println!("    {level} {at}\n        {message} [{verdict}]");
+                    if let Some((answer, why)) = &finding.replayed {
+                        println!("        replayed: {answer}: {why}");
+                    }
                 }
             }
             Err(why) => println!("{name:30} {why}"),
@@ -134,6 +142,9 @@ fn run(args: &Args) -> Result<(), String> {
         total.add(&tally);
     }
     println!("\n{} crates, findings: {}", wild.crates.len(), total.text());
+    if args.tool.replay {
+        print!("{}", total.replays());
+    }
     Ok(())
 }
 
@@ -177,6 +188,8 @@ struct Tally {
     wrong: usize,
     new: usize,
     noted: usize,
+    /// What became of those that were run, by what was judged of them.
+    replayed: BTreeMap<(&'static str, String), usize>,
 }
 
 impl Tally {
@@ -188,6 +201,15 @@ impl Tally {
             None => &mut self.new,
         } += 1;
         self.noted += usize::from(finding.level == "note");
+        if let Some((answer, _)) = &finding.replayed {
+            let judged = match judge(krate, finding).map(|judged| judged.verdict) {
+                Some(Verdict::True) => "true",
+                Some(Verdict::Arguable) => "arguable",
+                Some(Verdict::False) => "false",
+                None => "not judged",
+            };
+            *self.replayed.entry((judged, answer.clone())).or_default() += 1;
+        }
     }
 
     fn add(&mut self, other: &Tally) {
@@ -196,6 +218,31 @@ impl Tally {
         self.wrong += other.wrong;
         self.new += other.new;
         self.noted += other.noted;
+        for (key, count) in &other.replayed {
+            *self.replayed.entry(key.clone()).or_default() += count;
+        }
+    }
+
+    /// What was run, beside what was judged by reading.
+    fn replays(&self) -> String {
+        const ANSWERS: [&str; 5] = ["confirmed", "happens", "not reproduced", "refuted", "not driven"];
+        let mut text = format!("\n{:12}", "judged");
+        ANSWERS.iter().for_each(|answer| text += &format!(" {answer:>14}"));
+        for judged in ["true", "arguable", "false", "not judged"] {
+            text += &format!("\n{judged:12}");
+            for answer in ANSWERS {
+                let count = self.replayed.get(&(judged, answer.to_owned())).copied().unwrap_or_default();
+                text += &format!(" {count:>14}");
+            }
+        }
+        let all: usize = self.replayed.values().sum();
+        let out: usize = self
+            .replayed
+            .iter()
+            .filter(|((_, answer), _)| answer == "not driven")
+            .map(|(_, count)| count)
+            .sum();
+        text + &format!("\n{all} denied findings, {} of them driven\n", all - out)
     }
 
     fn text(&self) -> String {

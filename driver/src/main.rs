@@ -4,12 +4,13 @@ use std::process::ExitCode;
 
 use cargo_robust::cli;
 use cargo_robust::extract::wrapper;
-use cargo_robust::{monitor, replay};
+use cargo_robust::monitor;
+use robust_runtime::build;
 
 fn main() -> ExitCode {
     cli::guarded(|| {
-        if replay::wrapper::is_wrapper() {
-            replay::wrapper::run_as_wrapper(std::env::args_os())
+        if build::is_wrapper() {
+            build::run_as_wrapper(std::env::args_os())
         } else if monitor::wrapper::is_wrapper() {
             monitor::wrapper::run_as_wrapper(std::env::args_os())
         } else if wrapper::is_wrapper() {

@@ -16,6 +16,9 @@ const JOBS: &str = "2";
 /// Seconds that a run may take beside the search, however short that is.
 const PATIENCE: u64 = 60;
 
+/// Seconds that a run may take beside that when findings are run.
+const REPLAYING: u64 = 3600;
+
 /// The tool, and how long it may search.
 #[derive(clap::Args)]
 pub struct Tool {
@@ -25,6 +28,9 @@ pub struct Tool {
     /// Seconds for all questions about a crate
     #[arg(long, default_value_t = 120)]
     timeout: u64,
+    /// Also run what is denied: this runs the code of the crates
+    #[arg(long)]
+    pub replay: bool,
 }
 
 /// What came of a run.
@@ -65,6 +71,8 @@ pub struct Finding {
     pub class: String,
     /// The places of its accesses, `src/lib.rs:12` each.
     pub places: Vec<String>,
+    /// What became of it when it was run, and why.
+    pub replayed: Option<(String, String)>,
 }
 
 impl Finding {
@@ -79,6 +87,9 @@ pub fn analyse(tool: &Tool, build: &Path, krate: &Release, folder: &Path) -> Res
     let output = beside(folder, "json");
     let mut command = Command::new(&tool.path);
     command.args(["--format", "json", "--quiet", "--total-timeout", &tool.timeout.to_string()]);
+    if tool.replay {
+        command.arg("--replay");
+    }
     common(&mut command, build, krate, folder);
     let file = |path: &Path| File::create(path).map_err(|e| format!("{}: {e}", path.display()));
     let errors = beside(folder, "stderr");
@@ -86,7 +97,8 @@ pub fn analyse(tool: &Tool, build: &Path, krate: &Release, folder: &Path) -> Res
     let start = Instant::now();
     let mut child = command.spawn().map_err(|e| format!("{}: {e}", tool.path.display()))?;
     // The search ends in time; what comes before and behind it has as much again.
-    let patience = Duration::from_secs(2 * tool.timeout + PATIENCE);
+    let replaying = if tool.replay { REPLAYING } else { 0 };
+    let patience = Duration::from_secs(2 * tool.timeout + PATIENCE + replaying);
     let status = child.wait_timeout(patience).map_err(|e| e.to_string())?;
     let took = start.elapsed();
     let Some(status) = status else {
@@ -111,7 +123,12 @@ pub fn analyse(tool: &Tool, build: &Path, krate: &Release, folder: &Path) -> Res
         events: number("events"),
         questions: number("questions"),
         unknown: number("unknown"),
-        findings: report["findings"].as_array().into_iter().flatten().map(finding).collect(),
+        findings: report["findings"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .map(|one| finding(one, &report))
+            .collect(),
     }))
 }
 
@@ -151,7 +168,7 @@ pub fn touch(files: &[PathBuf]) -> Result<(), String> {
     })
 }
 
-fn finding(finding: &serde_json::Value) -> Finding {
+fn finding(finding: &serde_json::Value, report: &serde_json::Value) -> Finding {
     let text = |key: &str| finding[key].as_str().unwrap_or_default().to_owned();
     let steps = finding["steps"].as_array().into_iter().flatten();
     let mut places: Vec<String> = steps
@@ -162,5 +179,9 @@ fn finding(finding: &serde_json::Value) -> Finding {
         })
         .collect();
     places.dedup();
-    Finding { level: text("level"), message: text("message"), class: text("class"), places }
+    let replay = &report["replays"][finding["fingerprint"].as_str().unwrap_or_default()];
+    let replayed = replay["verdict"]
+        .as_str()
+        .map(|verdict| (verdict.replace('-', " "), replay["reason"].as_str().unwrap_or_default().to_owned()));
+    Finding { level: text("level"), message: text("message"), class: text("class"), places, replayed }
 }

@@ -253,6 +253,9 @@ pub struct ReplayArgs {
     /// All findings, whatever their level
     #[arg(long, conflicts_with = "ids")]
     pub every: bool,
+    /// Write what is confirmed as tests of a crate in this folder, which needs nothing but stable Rust and fails until it is repaired
+    #[arg(long, value_name = "DIR")]
+    pub write: Option<PathBuf>,
     /// How many times a schedule is tried, with other arguments and states
     #[arg(long, value_name = "N", default_value_t = crate::replay::TRIES)]
     pub tries: u64,

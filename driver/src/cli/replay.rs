@@ -112,6 +112,9 @@ fn all(
     }
     say_so(&args.show);
     let mut replayer = Replayer::new(&finished.report, options, &finished.replay, &target_dir)?;
+    if let Some(folder) = &args.write {
+        replayer.write_to(folder);
+    }
     let effort = Effort { tries: args.tries, seed: args.seed, time: Duration::from_secs(args.time) };
     let mut replayed = Vec::new();
     for (at, finding) in chosen.iter().enumerate() {

@@ -1,31 +1,23 @@
 //! Building what is run: the scheduler, the libraries that the crate uses, and the harness.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use robust_runtime::build::{self, Call, HOSTS, Made, Task};
+use robust_runtime::pieces;
 use serde::Deserialize;
 
 use super::ReplayError;
-use super::harness::{Harness, NotDriven, ROOT};
-use super::shadow::{Shadow, part_file};
+use super::harness::{Harness, NotDriven};
+use super::shadow::Shadow;
 use super::source::CrateSource;
-use super::wrapper::{Call, REPLAY_ENV, Task};
 use crate::extract::CargoOptions;
 use crate::inputs::digest;
 
 /// So many times the harness is compiled with other texts.
 const ROUNDS: usize = 24;
-/// Calls of atomic operations in place of the operations, and frame pointers to see where they come from.
-const FLAGS: [&str; 5] = [
-    "-Cpasses=tsan",
-    "-Cllvm-args=-tsan-instrument-func-entry-exit=0",
-    "-Cforce-frame-pointers=yes",
-    "-Cdebuginfo=line-tables-only",
-    "-Clto=off",
-];
-
 /// The tools, and the folder for all that is built.
 pub struct Builder {
     cargo: PathBuf,
@@ -45,6 +37,14 @@ pub struct Library {
     pub root_file: PathBuf,
     /// Where the workspace is.
     pub workspace: PathBuf,
+}
+
+impl Library {
+    /// The folder whose copy is compiled.
+    pub fn base(&self) -> &Path {
+        let package = self.manifest.parent().unwrap_or(Path::new(""));
+        if package.starts_with(&self.workspace) { &self.workspace } else { package }
+    }
 }
 
 impl Builder {
@@ -74,11 +74,18 @@ impl Builder {
             .find_map(|line| line.strip_prefix("host: "))
             .unwrap_or_default()
             .to_owned();
-        let supported = ["x86_64-unknown-linux-gnu", "aarch64-unknown-linux-gnu"].contains(&&*builder.host);
-        if !supported {
+        if !HOSTS.contains(&&*builder.host) {
             return Err(ReplayError::Platform(builder.host));
         }
         Ok(builder)
+    }
+
+    pub fn cargo(&self) -> Command {
+        let mut command = Command::new(&self.cargo);
+        if let Some(toolchain) = &self.toolchain {
+            command.arg(format!("+{toolchain}"));
+        }
+        command
     }
 
     fn rustc(&self) -> Command {
@@ -104,20 +111,9 @@ impl Builder {
             fs::write(folder.join(name), text).map_err(io)?;
         }
         let made = folder.join("made.so");
-        let output = self
-            .rustc()
-            .args([
-                "--edition=2024",
-                "-O",
-                "-Cforce-frame-pointers=yes",
-                "-Cpanic=abort",
-                "--crate-type=cdylib",
-            ])
-            .args(["--crate-name=robust_runtime", "--cap-lints=allow", "-o"])
-            .arg(&made)
-            .arg(folder.join(robust_runtime::SCHEDULER[0].0))
-            .output()
-            .map_err(io)?;
+        let mut command = self.rustc();
+        build::scheduler(&mut command, &folder.join(robust_runtime::SCHEDULER[0].0), &made);
+        let output = command.output().map_err(io)?;
         if !output.status.success() {
             let said = String::from_utf8_lossy(&output.stderr).into_owned();
             return Err(ReplayError::Tool("the scheduler".to_owned(), said));
@@ -131,7 +127,7 @@ impl Builder {
         let note = self
             .folder
             .join("calls")
-            .join(format!("{}.json", digest(library.root_file.to_string_lossy().as_bytes())));
+            .join(format!("{}.txt", digest(library.root_file.to_string_lossy().as_bytes())));
         let io = |error: std::io::Error| ReplayError::Files { folder: self.folder.clone(), source: error };
         fs::create_dir_all(self.folder.join("calls")).map_err(io)?;
         for _ in 0..2 {
@@ -139,7 +135,7 @@ impl Builder {
             if !status.success() {
                 return Err(ReplayError::Build);
             }
-            let noted = fs::read_to_string(&note).ok().and_then(|text| serde_json::from_str(&text).ok());
+            let noted = fs::read_to_string(&note).ok().and_then(|text| Call::read(&text));
             if let Some(call) = noted {
                 return Ok(call);
             }
@@ -161,48 +157,19 @@ impl Builder {
         let own = std::env::current_exe()
             .map_err(|error| ReplayError::Tool("cargo-robust".to_owned(), error.to_string()))?;
         let task = Task {
-            flags: FLAGS.map(str::to_owned).to_vec(),
             package: library.manifest.parent().unwrap_or(Path::new("")).to_owned(),
             name: library.name.clone(),
             note: note.to_owned(),
             known: std::env::vars().map(|(name, _)| name).collect(),
         };
-        let mut command = Command::new(&self.cargo);
-        if let Some(toolchain) = &self.toolchain {
-            command.arg(format!("+{toolchain}"));
-        }
-        command.args(["build", "--lib", "--quiet", "--manifest-path"]).arg(&library.manifest);
-        command.args(["--target", &self.host, "--target-dir"]).arg(self.folder.join("build"));
-        for feature in &options.features.features {
-            command.args(["--features", feature]);
-        }
-        for (flag, on) in [
-            ("--all-features", options.features.all_features),
-            ("--no-default-features", options.features.no_default_features),
-            ("--locked", options.locked),
-            ("--offline", options.offline),
-            ("--frozen", options.frozen),
-        ] {
-            if on {
-                command.arg(flag);
-            }
-        }
-        command.env("RUSTC_WRAPPER", options.wrapper.clone().unwrap_or(own));
-        command.env(REPLAY_ENV, serde_json::to_string(&task).unwrap_or_default());
-        command.env("CARGO_BUILD_BUILD_DIR", self.folder.join("build"));
-        for (name, value) in [
-            ("OPT_LEVEL", "0"),
-            ("DEBUG", "line-tables-only"),
-            ("LTO", "off"),
-            ("PANIC", "unwind"),
-            ("STRIP", "none"),
-        ] {
-            command.env(format!("CARGO_PROFILE_DEV_{name}"), value);
-        }
+        let mut command = self.cargo();
+        let wrapper = options.wrapper.clone().unwrap_or(own);
+        let folder = self.folder.join("build");
+        build::library(&mut command, &library.manifest, &self.host, &folder, &wrapper, &task);
+        command.args(selection(options));
         command.stdin(Stdio::null()).stdout(Stdio::null());
         Ok(command)
     }
-
     /// Compiles the harness; texts that do not compile are replaced.
     pub fn harness(
         &self,
@@ -217,17 +184,28 @@ impl Builder {
         let parts = folder.join("parts");
         let io = |error: std::io::Error| ReplayError::Files { folder: folder.clone(), source: error };
         fs::create_dir_all(&parts).map_err(io)?;
-        let package = library.manifest.parent().unwrap_or(Path::new(""));
-        let base = if package.starts_with(&library.workspace) { &*library.workspace } else { package };
-        let shadow = Shadow::write(base, &folder.join("tree"), &parts, source, harness.modules().into_iter())
-            .map_err(io)?;
+        let base = library.base();
+        let shadow = Shadow::write(
+            base,
+            &folder.join("tree"),
+            &parts,
+            source,
+            pieces::modules(harness.pieces.iter()).into_iter(),
+        )
+        .map_err(io)?;
         let made = folder.join("harness");
         for _ in 0..ROUNDS {
-            let lines = write_parts(harness, &parts).map_err(io)?;
-            let arguments = arguments(call, base, &shadow, scheduler, &folder, &made);
-            let mut command = Command::new(&call.rustc);
-            command.args(&arguments).current_dir(&call.folder).envs(&call.variables).stdin(Stdio::null());
-            let output = command.output().map_err(io)?;
+            let lines = pieces::write(harness.pieces.iter(), robust_runtime::HARNESS, &parts).map_err(io)?;
+            let of = Made {
+                base,
+                tree: &shadow.folder,
+                root_file: &shadow.root_file,
+                scheduler,
+                folder: &folder,
+                made: &made,
+                messages: "json",
+            };
+            let output = build::harness(call, &of).output().map_err(io)?;
             if output.status.success() {
                 return Ok(made);
             }
@@ -238,92 +216,28 @@ impl Builder {
     }
 }
 
-/// By file: which lines are of which part of which piece.
-type Lines = HashMap<PathBuf, Vec<(usize, usize, usize, usize)>>;
-
-fn write_parts(harness: &Harness, parts: &Path) -> std::io::Result<Lines> {
-    let mut all = Lines::new();
-    for module in harness.modules() {
-        let (text, lines) = harness.text(module);
-        let file = part_file(parts, module);
-        fs::write(&file, text)?;
-        all.insert(file, lines);
+/// Which part of the package is built.
+pub fn selection(options: &CargoOptions) -> Vec<String> {
+    let mut all = Vec::new();
+    for feature in &options.features.features {
+        all.extend(["--features".to_owned(), feature.clone()]);
     }
-    let (text, lines) = harness.text(ROOT);
-    let file = part_file(parts, ROOT);
-    fs::write(&file, format!("{text}{}", robust_runtime::HARNESS.replace("//!", "//")))?;
-    all.insert(file, lines);
-    Ok(all)
-}
-
-/// The call that compiles the harness.
-fn arguments(
-    call: &Call,
-    base: &Path,
-    shadow: &Shadow,
-    scheduler: &Path,
-    folder: &Path,
-    made: &Path,
-) -> Vec<String> {
-    let mut arguments = Vec::new();
-    let mut rest = call.args.iter();
-    while let Some(arg) = rest.next() {
-        let flag = arg.split('=').next().unwrap_or_default();
-        let takes = |name: &str| flag == name && !arg.contains('=');
-        match flag {
-            "--crate-type" | "--emit" | "--out-dir" | "--error-format" | "--json" | "--cap-lints"
-            | "--diagnostic-width" => {
-                if takes(flag) {
-                    rest.next();
-                }
-            }
-            "-C" | "--codegen" => {
-                let Some(value) = rest.next() else { continue };
-                let name = value.split('=').next().unwrap_or_default();
-                if !matches!(
-                    name,
-                    "metadata"
-                        | "extra-filename"
-                        | "incremental"
-                        | "embed-bitcode"
-                        | "strip"
-                        | "split-debuginfo"
-                ) {
-                    arguments.extend([arg.clone(), value.clone()]);
-                }
-            }
-            "-Cincremental" | "-Cmetadata" | "-Cextra-filename" => {}
-            "--extern" => {
-                if let Some(value) = if arg.contains('=') { None } else { rest.next() } {
-                    // A program is linked with what was compiled of a library, not with what is known of it.
-                    arguments.extend([
-                        arg.clone(),
-                        value.strip_suffix(".rmeta").map_or(value.clone(), |path| format!("{path}.rlib")),
-                    ]);
-                }
-            }
-            _ if !arg.starts_with('-') && arg.ends_with(".rs") => {
-                arguments.push(shadow.root_file.display().to_string())
-            }
-            _ => arguments.push(arg.clone()),
+    for (flag, on) in [
+        ("--all-features", options.features.all_features),
+        ("--no-default-features", options.features.no_default_features),
+        ("--locked", options.locked),
+        ("--offline", options.offline),
+        ("--frozen", options.frozen),
+    ] {
+        if on {
+            all.push(flag.to_owned());
         }
     }
-    arguments.extend(FLAGS.map(str::to_owned));
-    arguments.extend([
-        "--crate-type=bin".to_owned(),
-        "--cap-lints=allow".to_owned(),
-        "--error-format=json".to_owned(),
-        "--json=artifacts".to_owned(),
-        "-Copt-level=0".to_owned(),
-        "-Cpanic=unwind".to_owned(),
-        format!("-Cincremental={}", folder.join("incremental").display()),
-        format!("-Clink-arg={}", scheduler.display()),
-        format!("--remap-path-prefix={}={}", shadow.folder.display(), base.display()),
-        "-o".to_owned(),
-        made.display().to_string(),
-    ]);
-    arguments
+    all
 }
+
+/// By file: which lines are of which part of which piece.
+type Lines = [(PathBuf, pieces::Lines)];
 
 /// What the compiler says.
 #[derive(Deserialize)]
@@ -378,9 +292,10 @@ fn reject(harness: &mut Harness, said: &str, lines: &Lines) -> Result<(), NotDri
 fn part_at(span: &Span, lines: &Lines) -> Option<(usize, usize)> {
     let mut span = span.clone();
     loop {
-        let own = lines.get(&span.file_name);
-        let here =
-            own.and_then(|lines| lines.iter().find(|(from, to, ..)| (*from..*to).contains(&span.line_start)));
+        let own = lines.iter().find(|(file, _)| *file == span.file_name);
+        let here = own.and_then(|(_, lines)| {
+            lines.iter().find(|(from, to, ..)| (*from..*to).contains(&span.line_start))
+        });
         if let Some(&(_, _, piece, part)) = here {
             return Some((piece, part));
         }

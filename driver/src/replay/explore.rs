@@ -7,8 +7,7 @@ use std::time::{Duration, Instant};
 use super::force::{AGAIN, Rng, at_rest};
 use super::harness::Operation;
 use super::judge::{Attempt, Judge, Kind, Violation};
-use super::lines::CodeRange;
-use super::worker::{Call, Run, Scenario, Setting, Strategy};
+use super::worker::{Call, CodeRange, Run, Scenario, Setting, Strategy};
 
 /// What is searched, and how far.
 #[derive(Clone, Copy, Debug)]

@@ -4,15 +4,16 @@
 //! replaced by the next one (see `compile`). An operation of which none compiles is not driven, and the compiler's words say why.
 
 use std::collections::BTreeSet;
-use std::fmt::Write as _;
 
 use quote::ToTokens;
-use syn::Type;
+use robust_runtime::pieces::{self, Part, Piece, ROOT};
 
 use super::calls::{calls, is_later, is_shared};
 use super::construct::{builds, has_default, literal, unwrapped};
 use super::look;
-use super::source::{CrateSource, OwnFunction, OwnType, Shape, names, type_name};
+use super::show::{show, with_bound};
+use super::source::{CrateSource, OwnFunction, OwnType, names};
+use super::subject::{find, reachable, shared_type};
 use super::values::{Wanted, alternatives, object_arguments};
 
 /// So many operations are driven at most.
@@ -21,6 +22,8 @@ const OPERATIONS: usize = 48;
 /// What is shared, and what is called.
 pub struct Harness {
     pub pieces: Vec<Piece>,
+    /// By piece: what it is for.
+    kinds: Vec<Kind>,
     pub operations: Vec<Operation>,
     /// The type of the object; empty when functions share statics only.
     pub object: String,
@@ -39,16 +42,7 @@ pub struct Operation {
     pub missing: Option<String>,
 }
 
-/// A part of the harness, in a module.
-pub struct Piece {
-    pub module: usize,
-    pub kind: Kind,
-    /// Its parts, one below the other.
-    pub parts: Vec<Part>,
-    /// Whether it is left out.
-    pub dropped: bool,
-}
-
+/// What a piece is for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     Object,
@@ -60,18 +54,6 @@ pub enum Kind {
     Surroundings,
     /// Which operations there are.
     Table,
-}
-
-/// A part of a piece: texts to try in turn.
-pub struct Part {
-    pub texts: Vec<String>,
-    pub at: usize,
-}
-
-impl Part {
-    fn one(text: impl Into<String>) -> Part {
-        Part { texts: vec![text.into()], at: 0 }
-    }
 }
 
 /// Why there is no harness.
@@ -97,7 +79,8 @@ impl Harness {
             None => shared_type(&types, lanes)?,
         };
         let name = object.map_or(String::new(), |object| object.name.clone());
-        let mut harness = Harness { pieces: Vec::new(), operations: Vec::new(), object: name };
+        let mut harness =
+            Harness { pieces: Vec::new(), kinds: Vec::new(), operations: Vec::new(), object: name };
         harness.object(source, object);
         let made = makers.iter().find(|(ty, _)| *ty == harness.object).map(|(_, with)| with.as_str());
         harness.maker(source, object, &functions, made)?;
@@ -143,7 +126,8 @@ impl Harness {
     }
 
     fn push(&mut self, module: usize, kind: Kind, parts: Vec<Part>) -> usize {
-        self.pieces.push(Piece { module, kind, parts, dropped: false });
+        self.pieces.push(Piece { module, parts, optional: kind == Kind::Value, dropped: false });
+        self.kinds.push(kind);
         self.pieces.len() - 1
     }
 
@@ -366,10 +350,8 @@ impl Harness {
 
     /// Takes the next text of a part that did not compile. The error is what there is to say when there is none left.
     pub fn reject(&mut self, piece: usize, part: usize, why: &str) -> Result<(), NotDriven> {
-        let of = &mut self.pieces[piece];
-        let kind = of.kind;
-        of.parts[part].at += 1;
-        let left = of.parts[part].texts.len() - of.parts[part].at.min(of.parts[part].texts.len());
+        let kind = self.kinds[piece];
+        let left = self.pieces[piece].parts[part].next();
         match kind {
             Kind::Operation if left <= 1 => {
                 if let Some(operation) = self.operations.iter_mut().find(|operation| operation.piece == piece)
@@ -399,11 +381,11 @@ impl Harness {
 
     /// Other type arguments for the object.
     fn next_object(&mut self, why: &str) -> Result<(), NotDriven> {
-        let Some(object) = self.pieces.iter_mut().find(|piece| piece.kind == Kind::Object) else {
+        let object = self.kinds.iter().position(|kind| *kind == Kind::Object);
+        let Some(object) = object.map(|at| &mut self.pieces[at]) else {
             return Err(NotDriven(why.to_owned()));
         };
-        object.parts[0].at += 1;
-        if object.parts[0].at >= object.parts[0].texts.len() {
+        if object.parts[0].next() == 0 {
             return Err(NotDriven(format!("{}: {why}", no_way(&self.object))));
         }
         self.again();
@@ -411,8 +393,8 @@ impl Harness {
     }
 
     fn again(&mut self) {
-        for piece in &mut self.pieces {
-            if matches!(piece.kind, Kind::Maker | Kind::Operation) {
+        for (piece, kind) in self.pieces.iter_mut().zip(&self.kinds) {
+            if matches!(kind, Kind::Maker | Kind::Operation) {
                 piece.parts[0].at = 0;
             }
         }
@@ -421,28 +403,22 @@ impl Harness {
         }
     }
 
-    /// The text of a module's pieces, and which lines (from 1) are of which part of which piece.
-    pub fn text(&self, module: usize) -> (String, Vec<(usize, usize, usize, usize)>) {
-        let (mut text, mut lines) = (String::new(), Vec::new());
-        let mut line = 1;
-        for (index, piece) in self.pieces.iter().enumerate().filter(|(_, piece)| piece.module == module) {
-            if piece.dropped {
-                continue;
-            }
-            for (number, part) in piece.parts.iter().enumerate() {
-                let Some(own) = part.texts.get(part.at) else { continue };
-                let count = own.trim_end().lines().count().max(1);
-                let _ = writeln!(text, "{}", own.trim_end());
-                lines.push((line, line + count, index, number));
-                line += count;
+    /// The pieces as text, without what only other operations need.
+    pub fn kept(&self, used: &BTreeSet<usize>) -> String {
+        let mut pieces = self.pieces.clone();
+        for (number, operation) in self.operations.iter().enumerate() {
+            let piece = &mut pieces[operation.piece];
+            piece.dropped = !used.contains(&number);
+            // The last one is no call.
+            piece.parts[0].texts.pop();
+        }
+        for (piece, _) in pieces.iter_mut().zip(&self.kinds).filter(|(_, kind)| **kind == Kind::Table) {
+            for (at, part) in piece.parts.iter_mut().enumerate().filter(|(_, part)| part.texts.len() > 1) {
+                part.at = usize::from(at == 0 || !used.contains(&(at - 1)));
+                part.texts.truncate(part.at + 1);
             }
         }
-        (text, lines)
-    }
-
-    /// The modules with pieces.
-    pub fn modules(&self) -> BTreeSet<usize> {
-        self.pieces.iter().map(|piece| piece.module).filter(|&module| module != ROOT).collect()
+        pieces::kept(pieces.iter())
     }
 
     /// The table of operations. One whose module is not part of this build has no entry that compiles.
@@ -464,166 +440,8 @@ impl Harness {
     }
 }
 
-/// The module of the fixed part.
-pub const ROOT: usize = usize::MAX;
-
 fn no_way(name: &str) -> String {
     format!(
         "no way to make `{name}` was found: add  [[make]] type = \"{name}\" with = \"crate::path::to::a_function\"  to robust.toml"
     )
-}
-
-fn find<'t, 's>(types: &'t [OwnType<'s>], name: &str) -> Option<&'t OwnType<'s>> {
-    types.iter().find(|ty| ty.name == name)
-}
-
-/// The type of that name, that of the module itself if there are several.
-fn find_from<'t, 's>(types: &'t [OwnType<'s>], name: &str, module: usize) -> Option<&'t OwnType<'s>> {
-    types.iter().find(|ty| ty.name == name && ty.module == module).or_else(|| find(types, name))
-}
-
-/// The one type that all these functions are methods of.
-fn shared_type<'t, 's>(
-    types: &'t [OwnType<'s>],
-    lanes: &[OwnFunction<'_>],
-) -> Result<Option<&'t OwnType<'s>>, NotDriven> {
-    let own: BTreeSet<String> = lanes
-        .iter()
-        .filter(|lane| lane.signature.receiver().is_some())
-        .filter_map(OwnFunction::self_type)
-        .collect();
-    let mut own = own.into_iter();
-    match (own.next(), own.next()) {
-        (None, _) => Ok(None),
-        (Some(one), None) => find_from(types, &one, lanes[0].module)
-            .map(Some)
-            .ok_or_else(|| NotDriven(format!("the type `{one}` is not written in the crate's source"))),
-        (Some(one), Some(other)) => Err(NotDriven(format!(
-            "it is about methods of `{one}` and of `{other}`, and how both come to share something is not known"
-        ))),
-    }
-}
-
-/// Types whose values can be met, from these names on.
-fn reachable<'t, 's>(
-    source: &CrateSource,
-    types: &'t [OwnType<'s>],
-    functions: &[OwnFunction<'_>],
-    mut wanted: Vec<String>,
-) -> Vec<&'t OwnType<'s>> {
-    let mut seen = vec![false; types.len()];
-    let mut found = Vec::new();
-    let mut asked = BTreeSet::new();
-    while let Some(name) = wanted.pop() {
-        if !asked.insert(name.clone()) {
-            continue;
-        }
-        // What is asked for by a trait can be any type that has it.
-        wanted.extend(source.implementors(&name).iter().filter_map(|(_, ty)| type_name(ty)));
-        for (at, ty) in types.iter().enumerate().filter(|(_, ty)| ty.name == name) {
-            if std::mem::replace(&mut seen[at], true) {
-                continue;
-            }
-            found.push(ty);
-            names(ty.generics.to_token_stream(), &mut wanted);
-            names(ty.generics.where_clause.to_token_stream(), &mut wanted);
-            match &ty.shape {
-                Shape::Struct(fields) => names(fields.to_token_stream(), &mut wanted),
-                Shape::Enum(variants) => {
-                    variants.iter().for_each(|variant| names(variant.to_token_stream(), &mut wanted))
-                }
-            }
-            for function in functions.iter().filter(|function| builds(function, &ty.name)) {
-                names(function.signature.inputs.to_token_stream(), &mut wanted);
-            }
-        }
-    }
-    found
-}
-
-fn with_bound(generics: &mut syn::Generics, bound: &str) {
-    let params: Vec<syn::Ident> = generics.type_params().map(|param| param.ident.clone()).collect();
-    let clause = generics.make_where_clause();
-    for param in params {
-        if let Ok(predicate) = syn::parse_str(&format!("{param}: {bound}")) {
-            clause.predicates.push(predicate);
-        }
-    }
-}
-
-/// How values of a type are shown: by their fields, private ones as well.
-fn show(source: &CrateSource, ty: &OwnType<'_>) -> Vec<Part> {
-    let mut generics = ty.generics.clone();
-    with_bound(&mut generics, "crate::__robust::Show");
-    let (of, arguments, clause) = generics.split_for_impl();
-    let head = format!(
-        "impl {} crate::__robust::Show for super::{} {} {} {{ fn show(&self, depth: usize) -> std::string::String {{ let mut out = std::string::String::from({:?});",
-        of.to_token_stream(),
-        ty.name,
-        arguments.to_token_stream(),
-        clause.to_token_stream(),
-        ty.name
-    );
-    let mut parts = vec![Part::one(head)];
-    match &ty.shape {
-        Shape::Struct(fields) => {
-            parts.push(Part::one("out.push_str(\" { \");"));
-            for (at, field) in fields.iter().enumerate() {
-                let name = field.ident.as_ref().map_or(at.to_string(), ToString::to_string);
-                let attributes: String = field
-                    .attrs
-                    .iter()
-                    .filter(|attribute| attribute.path().is_ident("cfg"))
-                    .map(|attribute| attribute.to_token_stream().to_string())
-                    .collect();
-                parts.push(shown(source, &format!("&self.{name}"), &name, &field.ty, &attributes));
-            }
-            parts.push(Part::one("out.push('}');"));
-        }
-        Shape::Enum(variants) => {
-            parts.push(Part::one("match self {"));
-            for variant in variants {
-                parts.push(variant_shown(&ty.name, variant));
-            }
-            parts.push(Part::one("_ => {} }"));
-        }
-    }
-    parts.push(Part::one("out } }"));
-    parts
-}
-
-/// A field.
-fn shown(source: &CrateSource, value: &str, name: &str, ty: &Type, attributes: &str) -> Part {
-    let write = |text: &String| {
-        format!(
-            "{attributes} {{ out.push_str({:?}); out.push_str(&{text}); out.push_str(\", \"); }}",
-            format!("{name}: ")
-        )
-    };
-    Part { texts: look::expressions(source, ty, value).iter().map(write).collect(), at: 0 }
-}
-
-fn variant_shown(ty: &str, variant: &syn::Variant) -> Part {
-    let name = &variant.ident;
-    let bind: Vec<(String, String)> = variant
-        .fields
-        .iter()
-        .enumerate()
-        .map(|(at, field)| {
-            (field.ident.as_ref().map_or(at.to_string(), ToString::to_string), format!("f{at}"))
-        })
-        .collect();
-    let pattern: Vec<String> = bind.iter().map(|(name, bound)| format!("{name}: {bound}")).collect();
-    let fields: String = bind
-        .iter()
-        .map(|(_, bound)| format!("out.push_str(&{}); out.push(' ');", look::plain(bound)))
-        .collect();
-    let start = format!("out.push_str({:?});", format!("::{name} "));
-    Part {
-        texts: vec![
-            format!("super::{ty}::{name} {{ {} }} => {{ {start} {fields} }}", pattern.join(", ")),
-            format!("super::{ty}::{name} {{ .. }} => {{ {start} }}"),
-        ],
-        at: 0,
-    }
 }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use object::{Object, ObjectSection};
 use robust_analyzer::ir::SourcePlace;
+use robust_runtime::worker::CodeRange;
 
 /// A row: code from an address up to another one, and where in the source it comes from.
 #[derive(Clone, Debug)]
@@ -22,14 +23,6 @@ pub struct Row {
 pub struct Rows {
     pub files: Vec<PathBuf>,
     pub rows: Vec<Row>,
-}
-
-/// Code of a place.
-#[derive(Clone, Copy, Debug)]
-pub struct CodeRange {
-    pub low: u64,
-    pub high: u64,
-    pub place: u32,
 }
 
 type Reader = gimli::EndianArcSlice<gimli::LittleEndian>;

@@ -14,19 +14,18 @@ mod construct;
 pub(crate) mod explore;
 pub(crate) mod force;
 mod harness;
-pub(crate) mod judge;
 pub(crate) mod lines;
 mod look;
-mod outcome;
 pub(crate) mod plan;
 pub(crate) mod report;
 mod shadow;
+mod show;
 mod source;
+mod subject;
 mod table;
 pub(crate) mod tested;
 mod values;
-pub(crate) mod worker;
-pub mod wrapper;
+mod written;
 
 use std::collections::HashMap;
 use std::fs;
@@ -36,6 +35,8 @@ use std::time::{Duration, Instant};
 use miette::Diagnostic;
 use robust_analyzer::finding::{Finding, Property};
 use robust_analyzer::ir::SourcePlace;
+use robust_runtime::build::Call;
+use robust_runtime::{judge, outcome, worker};
 use thiserror::Error;
 
 use crate::extract::CargoOptions;
@@ -51,7 +52,7 @@ use lines::Rows;
 use plan::Plan;
 use source::CrateSource;
 use worker::{Why, Worker};
-use wrapper::Call;
+use written::Written;
 
 /// Why nothing can be replayed.
 #[derive(Debug, Error, Diagnostic)]
@@ -90,6 +91,8 @@ pub(crate) struct Replayer<'r> {
     told: &'r Told,
     builder: Builder,
     scheduler: PathBuf,
+    /// Where what is confirmed is written as a test.
+    written: Option<PathBuf>,
     /// By root file: how the library is compiled; none when cargo could not build it.
     calls: HashMap<PathBuf, Option<Call>>,
 }
@@ -113,7 +116,12 @@ impl<'r> Replayer<'r> {
     ) -> Result<Replayer<'r>, ReplayError> {
         let builder = Builder::new(options, target_dir)?;
         let scheduler = builder.scheduler()?;
-        Ok(Replayer { report, options, told, builder, scheduler, calls: HashMap::new() })
+        Ok(Replayer { report, options, told, builder, scheduler, written: None, calls: HashMap::new() })
+    }
+
+    /// Has what is confirmed written as tests of a crate in that folder.
+    pub fn write_to(&mut self, folder: &Path) {
+        self.written = Some(folder.to_owned());
     }
 
     /// Replays a finding.
@@ -184,7 +192,7 @@ impl<'r> Replayer<'r> {
             ));
         }
         let call = self.call(&library)?;
-        let mut harness = Harness::new(&source, &functions, None, &used(&call), &self.told.makers)
+        let mut harness = Harness::new(&source, &functions, None, &call.used(), &self.told.makers)
             .map_err(|NotDriven(why)| ReplayError::NotDriven(why))?;
         let built = self.built(&library, &source, &call, &mut harness)?;
         let lanes: Option<Vec<usize>> =
@@ -216,6 +224,20 @@ impl<'r> Replayer<'r> {
         let forced = force::force(&mut judge, &plan, &lanes, &built.operations, effort)?;
         replayed.runs = judge.worker.runs;
         conclude(replayed, finding, &plan, &forced, &built.operations);
+        if let (Some(folder), Some(confirmed)) = (&self.written, &forced.violation) {
+            let name = &finding.fingerprint;
+            let written = Written {
+                folder,
+                name,
+                message: &finding.message,
+                library: &library,
+                source: &source,
+                harness: &harness,
+                scenario: &confirmed.violation.scenario,
+                options: compile::selection(self.options),
+            };
+            replayed.written = written.write(&self.builder)?;
+        }
         Ok(())
     }
 
@@ -297,12 +319,6 @@ impl<'r> Replayer<'r> {
 
 fn is_library(target: &CargoTarget) -> bool {
     target.kinds.iter().any(|kind| matches!(kind.as_str(), "lib" | "rlib" | "dylib" | "cdylib" | "staticlib"))
-}
-
-/// The crates that a call of rustc names.
-fn used(call: &Call) -> Vec<String> {
-    let externs = call.args.windows(2).filter(|two| two[0] == "--extern").map(|two| &two[1]);
-    externs.filter_map(|text| text.split('=').next()?.rsplit(':').next().map(str::to_owned)).collect()
 }
 
 /// What the attempts come to.

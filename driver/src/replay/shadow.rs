@@ -1,11 +1,12 @@
 //! A copy of the sources in which the harness is: links to the user's files, but for those that have something added at their end.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::harness::ROOT;
+use robust_runtime::pieces::{ROOT, file_of};
+use robust_runtime::tree;
+
 use super::source::CrateSource;
 
 /// The copy.
@@ -14,14 +15,6 @@ pub struct Shadow {
     pub folder: PathBuf,
     /// The root file in it.
     pub root_file: PathBuf,
-}
-
-/// Which file has the pieces of a module.
-pub fn part_file(parts: &Path, module: usize) -> PathBuf {
-    match module {
-        ROOT => parts.join("root.rs"),
-        _ => parts.join(format!("part{module}.rs")),
-    }
 }
 
 impl Shadow {
@@ -34,21 +27,14 @@ impl Shadow {
         modules: impl Iterator<Item = usize>,
     ) -> io::Result<Shadow> {
         let mut added: BTreeMap<usize, Vec<(Option<usize>, String)>> = BTreeMap::new();
-        let std = if source.no_std { "extern crate std; " } else { "" };
         for module in modules {
             let of = &source.modules[module];
             let text = &source.files[of.file].1;
             let at = of.end.map(|end| offset(text, end.line, end.column));
-            let file = part_file(parts, module);
-            let own = format!(
-                "#[doc(hidden)] #[allow(warnings)] mod __robust_{module} {{ {std}use super::*; include!({file:?}); }}"
-            );
+            let own = tree::module(module, source.no_std, &file_of(parts, module));
             added.entry(of.file).or_default().push((at, own));
         }
-        let root = format!(
-            "#[doc(hidden)] #[allow(warnings)] pub mod __robust {{ {std}include!({:?}); }} fn main() {{ self::__robust::main() }}",
-            part_file(parts, ROOT)
-        );
+        let root = tree::root(source.no_std, &file_of(parts, ROOT));
         added.entry(0).or_default().push((None, root));
         let mut changed = BTreeMap::new();
         for (file, mut pieces) in added {
@@ -67,10 +53,7 @@ impl Shadow {
             }
             changed.insert(below.to_owned(), text);
         }
-        if folder.exists() {
-            fs::remove_dir_all(folder)?;
-        }
-        mirror(base, folder, Path::new(""), &changed)?;
+        tree::copy(base, folder, &changed)?;
         let root = source.files[0].0.strip_prefix(base).unwrap_or(Path::new(""));
         Ok(Shadow { folder: folder.to_owned(), root_file: folder.join(root) })
     }
@@ -81,30 +64,4 @@ fn offset(text: &str, line: usize, column: usize) -> usize {
     let before: usize = text.split_inclusive('\n').take(line - 1).map(str::len).sum();
     let rest = &text[before..];
     before + rest.char_indices().nth(column).map_or(rest.len(), |(at, _)| at)
-}
-
-fn mirror(base: &Path, to: &Path, below: &Path, changed: &BTreeMap<PathBuf, String>) -> io::Result<()> {
-    fs::create_dir_all(to.join(below))?;
-    for entry in fs::read_dir(base.join(below))? {
-        let entry = entry?;
-        let path = below.join(entry.file_name());
-        if let Some(text) = changed.get(&path) {
-            fs::write(to.join(&path), text)?;
-        } else if changed.keys().any(|changed| changed.starts_with(&path)) {
-            mirror(base, to, &path, changed)?;
-        } else if entry.file_name() != ".git" && entry.file_name() != "target" {
-            link(&entry.path(), &to.join(&path))?;
-        }
-    }
-    Ok(())
-}
-
-#[cfg(unix)]
-fn link(from: &Path, to: &Path) -> io::Result<()> {
-    std::os::unix::fs::symlink(from, to)
-}
-
-#[cfg(not(unix))]
-fn link(_: &Path, _: &Path) -> io::Result<()> {
-    Err(io::Error::from(io::ErrorKind::Unsupported))
 }

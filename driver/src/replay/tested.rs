@@ -16,7 +16,7 @@ use super::lines::Rows;
 use super::report::course;
 use super::source::CrateSource;
 use super::worker::Strategy;
-use super::{Library, ReplayError, Replayer, is_library, table, used};
+use super::{Library, ReplayError, Replayer, is_library, table};
 use crate::report::replay::Course;
 
 /// So much of a line is shown.
@@ -163,7 +163,7 @@ impl Replayer<'_> {
             ReplayError::NotDriven(format!("`{}` could not be read", library.root_file.display()))
         })?;
         let call = self.call(library)?;
-        let mut harness = Harness::new(&source, &[], Some(&candidate.name), &used(&call), &self.told.makers)
+        let mut harness = Harness::new(&source, &[], Some(&candidate.name), &call.used(), &self.told.makers)
             .map_err(not_driven)?;
         if harness.operations.is_empty() {
             return Err(ReplayError::NotDriven(format!(

@@ -105,6 +105,9 @@ pub struct Replay {
     /// Who was held where.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub held: Vec<String>,
+    /// What became of the test that was to be written of it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub written: String,
     /// How to have the same once more.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub again: String,
@@ -182,6 +185,9 @@ impl Replay {
         }
         if !self.again.is_empty() {
             all.push(format!("again: {}", self.again));
+        }
+        if !self.written.is_empty() {
+            all.push(format!("as a test: {}", self.written));
         }
         all
     }

@@ -188,6 +188,28 @@ fn a_run_can_go_by_what_was_confirmed() {
 }
 
 #[test]
+fn what_is_confirmed_is_left_as_a_test_until_it_is_repaired() {
+    let folder = library(&CLOAKROOM.replace("BODY", TORN));
+    let written = replay(&folder, &["--write", "found"]);
+    assert!(written.out.contains("fails until it is repaired"), "{}{}", written.out, written.err);
+    let found = folder.path().join("found");
+    let test =
+        || run(std::process::Command::new("cargo").current_dir(&found).args(["test", "-q", "--offline"]));
+    let torn = test();
+    assert!(torn.code == 101 && torn.out.contains("... FAILED"), "{}{}", torn.out, torn.err);
+    // The repair moves places and changes the type; the test is the same.
+    let whole = CLOAKROOM.replace("BODY", WHOLE).replace("hooks: Mutex", "\n    rack: Mutex");
+    let whole = whole.replace("self.hooks", "self.rack").replace("/// Hooks", "// A comment.\n/// Hooks");
+    super::write(folder.path(), "src/lib.rs", &whole.replace("{ hooks:", "{ rack:"));
+    let whole = test();
+    assert!(whole.code == 0 && whole.out.contains("... ok: in "), "{}{}", whole.out, whole.err);
+    // Nothing else is written over.
+    super::write(folder.path(), "src/lib.rs", &CLOAKROOM.replace("BODY", TORN));
+    let taken = replay(&folder, &["--write", "src"]);
+    assert!(taken.code == 101 && taken.err.contains("something else"), "{}{}", taken.out, taken.err);
+}
+
+#[test]
 fn ids_have_to_be_those_of_findings() {
     let folder = library(&CLOAKROOM.replace("BODY", TORN));
     let run = run(robust().current_dir(&folder).args(["replay", "-q", "nothing"]));

@@ -3,7 +3,7 @@
 //! Addresses and thread ids are numbered in the order in which they are met; unordered collections are sorted. What differs between two
 //! runs of one order that only differ in times, random numbers and the like says nothing, and is masked.
 
-use super::worker::Run;
+use crate::worker::Run;
 
 /// Results of all calls, and the states.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::io;
 
-use super::outcome::{Outcome, Pattern};
-use super::worker::{Call, End, Run, Scenario, Setting, Strategy, Why, Worker};
+use crate::outcome::{Outcome, Pattern};
+use crate::worker::{Call, End, Run, Scenario, Setting, Strategy, Why, Worker};
 
 /// So many orders of whole calls are compared with at most.
 const ORDERS: usize = 400;
@@ -15,6 +15,7 @@ const ABORTED: i32 = 6;
 
 /// Runs scenarios, and remembers what their serial orders show.
 pub struct Judge {
+    /// Who runs them.
     pub worker: Worker,
     /// Whether an order has to keep who ended before whom began.
     pub real_time: bool,
@@ -46,9 +47,13 @@ pub enum Kind {
 /// A run that no order of whole calls explains.
 #[derive(Clone, Debug)]
 pub struct Violation {
+    /// In which way it is none.
     pub kind: Kind,
+    /// The calls.
     pub scenario: Scenario,
+    /// What was seen.
     pub run: Run,
+    /// What the orders of whole calls show.
     pub serial: Vec<Run>,
 }
 
@@ -66,6 +71,7 @@ pub enum Attempt {
 }
 
 impl Judge {
+    /// A judge of what that one runs.
     pub fn new(worker: Worker) -> Judge {
         Judge { worker, real_time: false, known: HashMap::new() }
     }
@@ -405,8 +411,8 @@ fn nth(scenario: &mut Scenario, at: usize) -> &mut Call {
 
 #[cfg(test)]
 mod tests {
-    use super::super::worker::Seen;
     use super::*;
+    use crate::worker::Seen;
 
     #[test]
     fn orders_keep_lanes() {

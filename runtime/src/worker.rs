@@ -5,29 +5,43 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
-use serde::Serialize;
-
-use super::lines::CodeRange;
+/// Code of a place.
+#[derive(Clone, Copy, Debug)]
+pub struct CodeRange {
+    /// Its first address.
+    pub low: u64,
+    /// The address behind it.
+    pub high: u64,
+    /// The place's number.
+    pub place: u32,
+}
 
 /// Calls before, in parallel lanes, and after.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Scenario {
+    /// One after the other, by one thread.
     pub before: Vec<Call>,
+    /// Side by side.
     pub lanes: Vec<Vec<Call>>,
+    /// One after the other, by one thread.
     pub after: Vec<Call>,
 }
 
 /// A call of an operation, with what its arguments are made of.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Call {
+    /// The operation's number.
     pub op: usize,
+    /// What its arguments are made of.
     pub numbers: Vec<u64>,
 }
 
 /// A step that a lane has to come to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Gate {
+    /// The lane's number.
     pub lane: usize,
+    /// The place's number.
     pub place: u32,
 }
 
@@ -44,7 +58,12 @@ pub enum Strategy {
     /// At these points the lane named goes on.
     Switches(Vec<(u64, usize)>),
     /// At each point another lane goes on, so many times in a thousand.
-    Random { seed: u64, often: u64 },
+    Random {
+        /// What chance is made of.
+        seed: u64,
+        /// How often.
+        often: u64,
+    },
 }
 
 /// What a run is made with, apart from the scenario and the strategy.
@@ -68,7 +87,9 @@ impl Default for Setting {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum End {
     #[default]
+    /// Nobody said.
     Unknown,
+    /// All calls ended.
     Done,
     /// Nobody could go on.
     Stuck,
@@ -83,8 +104,7 @@ pub enum End {
 }
 
 /// Why a lane did not come to a gate.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Why {
     /// It ended before.
     Ended,
@@ -97,29 +117,40 @@ pub enum Why {
 /// A call as it was seen.
 #[derive(Clone, Debug, Default)]
 pub struct Seen {
+    /// The operation's number.
     pub op: usize,
     /// -1 before the lanes, -2 after them.
     pub part: i32,
+    /// When it began.
     pub begin: u64,
     /// 0: it did not end.
     pub end: u64,
+    /// Its arguments, as they are shown.
     pub arguments: String,
+    /// What it returned, as it is shown.
     pub result: String,
 }
 
 /// What was seen of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Run {
+    /// How it ended.
     pub end: End,
+    /// The gate that nobody came to, and why.
     pub diverged: Option<(usize, Why)>,
+    /// Atomic operations.
     pub points: u64,
     /// Points of the strategy.
     pub user_points: u64,
+    /// How often another lane went on.
     pub switches: u64,
+    /// How often a lane had to wait.
     pub blocked: u64,
+    /// How often a lane went round in circles.
     pub spun: u64,
     /// Waits of lanes that have an end of their own.
     pub timed: u64,
+    /// The calls.
     pub calls: Vec<Seen>,
     /// After the lanes, and after the calls after them.
     pub states: Vec<String>,
@@ -132,6 +163,7 @@ pub struct Worker {
     child: Child,
     input: ChildStdin,
     output: BufReader<ChildStdout>,
+    /// How many there were.
     pub runs: u64,
 }
 
@@ -291,7 +323,13 @@ fn end(how: &str) -> End {
     }
 }
 
-fn unescaped(text: &str) -> String {
+/// A text on one line.
+pub fn escaped(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('\n', "\\n").replace('\r', "\\r")
+}
+
+/// The text again.
+pub fn unescaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text.chars();
     while let Some(letter) = rest.next() {
