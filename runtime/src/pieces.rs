@@ -41,7 +41,7 @@ impl Part {
     }
 
     /// Takes the next text; how many are left, that one included.
-    pub fn next(&mut self) -> usize {
+    pub fn advance(&mut self) -> usize {
         self.at += 1;
         self.texts.len() - self.at.min(self.texts.len())
     }

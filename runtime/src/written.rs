@@ -314,7 +314,7 @@ fn next(all: &mut [Piece], said: &str, lines: &[(PathBuf, pieces::Lines)]) -> Re
     wrong.dedup_by_key(|(piece, part, _)| (*piece, *part));
     for (piece, part, why) in wrong {
         let of = &mut all[piece];
-        if of.parts[part].next() == 0 {
+        if of.parts[part].advance() == 0 {
             if !of.optional {
                 return Err(format!("the calls cannot be made any more as they were: {why}"));
             }

@@ -351,7 +351,7 @@ impl Harness {
     /// Takes the next text of a part that did not compile. The error is what there is to say when there is none left.
     pub fn reject(&mut self, piece: usize, part: usize, why: &str) -> Result<(), NotDriven> {
         let kind = self.kinds[piece];
-        let left = self.pieces[piece].parts[part].next();
+        let left = self.pieces[piece].parts[part].advance();
         match kind {
             Kind::Operation if left <= 1 => {
                 if let Some(operation) = self.operations.iter_mut().find(|operation| operation.piece == piece)
@@ -385,7 +385,7 @@ impl Harness {
         let Some(object) = object.map(|at| &mut self.pieces[at]) else {
             return Err(NotDriven(why.to_owned()));
         };
-        if object.parts[0].next() == 0 {
+        if object.parts[0].advance() == 0 {
             return Err(NotDriven(format!("{}: {why}", no_way(&self.object))));
         }
         self.again();

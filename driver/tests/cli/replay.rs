@@ -194,7 +194,7 @@ fn what_is_confirmed_is_left_as_a_test_until_it_is_repaired() {
     assert!(written.out.contains("fails until it is repaired"), "{}{}", written.out, written.err);
     let found = folder.path().join("found");
     let test =
-        || run(std::process::Command::new("cargo").current_dir(&found).args(["test", "-q", "--offline"]));
+        || run(assert_cmd::Command::new("cargo").current_dir(&found).args(["test", "-q", "--offline"]));
     let torn = test();
     assert!(torn.code == 101 && torn.out.contains("... FAILED"), "{}{}", torn.out, torn.err);
     // The repair moves places and changes the type; the test is the same.
