@@ -11,7 +11,7 @@ use petgraph::unionfind::UnionFind;
 
 use crate::ir::*;
 use crate::limits::Allowance;
-use crate::semantics::{Access, AccessKind, Code, Machine, Op};
+use crate::semantics::{Access, AccessKind, Code, Machine, Op, Signals};
 use held::{Context, Locks};
 pub use pairs::Pairs;
 
@@ -20,6 +20,7 @@ pub struct Filter {
     events: Vec<EventAccesses>,
     /// Where each event is in that list.
     index: HashMap<ProcId, usize>,
+    signals: Signals,
 }
 
 struct EventAccesses {
@@ -72,7 +73,7 @@ impl Filter {
         });
         let events: Vec<EventAccesses> = events.collect::<Option<_>>()?;
         let index = events.iter().enumerate().map(|(i, event)| (event.event, i)).collect();
-        Some(Filter { events, index })
+        Some(Filter { events, index, signals: Signals::new(program) })
     }
 
     /// Whether two tasks of the event have conflicting accesses.
@@ -81,7 +82,7 @@ impl Filter {
         let mut touched: HashMap<VarId, Vec<(AccessKind, Touching)>> = HashMap::new();
         for (task, (accesses, count)) in event.by_task.iter().enumerate() {
             let many = *count == Multiplicity::Many;
-            for (access, _) in accesses {
+            for (access, _) in accesses.iter().filter(|(access, _)| self.signals.of(*access).is_none()) {
                 let kinds = touched.entry(access.var).or_default();
                 match kinds.iter_mut().find(|(kind, _)| *kind == access.kind) {
                     Some((_, tasks)) => tasks.add(task, many),
@@ -152,7 +153,7 @@ impl Filter {
         // Where there is no time to find out, it can be; the plan as a whole is then given up.
         let mut torn = |i: usize| {
             let others = |access| users.others(access, i, self.events[i].once);
-            !allowance.take(0) || can_be_torn(&all[i], others)
+            !allowance.take(0) || can_be_torn(&all[i], &self.signals, others)
         };
         let mut groups: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         (0..self.events.len()).for_each(|i| groups.entry(sets.find(i)).or_default().push(i));
@@ -168,17 +169,21 @@ impl Filter {
 /// Whether others can come between two accesses of an event: the delayed event's exit and its pivot. They cannot when a lock
 /// is held from one to the other that all have to take who conflict with the exit, nor when no run has both. `others` are the
 /// locks of those who conflict with an access.
-fn can_be_torn<'a, I: Iterator<Item = &'a Locks>>(own: &[Located], others: impl Fn(Access) -> I) -> bool {
+fn can_be_torn<'a, I: Iterator<Item = &'a Locks>>(
+    own: &[Located],
+    signals: &Signals,
+    others: impl Fn(Access) -> I,
+) -> bool {
     let exposed: Vec<&Located> = own.iter().filter(|(access, _)| others(*access).next().is_some()).collect();
     if exposed.len() > MOST {
         return true;
     }
-    exposed.iter().enumerate().any(|(i, (exit, here))| {
+    exposed.iter().enumerate().filter(|(_, (exit, _))| signals.may_be_exit(*exit)).any(|(i, (exit, here))| {
         let keeps_away = |lock: &(LockId, Mode)| others(*exit).all(|other| other.excluded_by(*lock));
         let keeping: Vec<(LockId, Mode)> = here.locks.iter().filter(keeps_away).collect();
-        exposed.iter().enumerate().any(|(j, (_, at_pivot))| {
+        exposed.iter().enumerate().any(|(j, (pivot, at_pivot))| {
             let kept = || here.locks.throughout(&at_pivot.locks).any(|lock| keeping.contains(&lock));
-            i != j && here.together_with(at_pivot) && !kept()
+            i != j && signals.may_be_pivot(*pivot) && here.together_with(at_pivot) && !kept()
         })
     })
 }

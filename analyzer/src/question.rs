@@ -608,7 +608,8 @@ impl<'a> Inquiry<'a> {
         let none = serializability
             && (finding::are_apart(self.machine, &violation)
                 || finding::have_own_keys(&violation)
-                || finding::is_found_out(&violation));
+                || finding::is_found_out(&violation)
+                || finding::is_in_time(&violation));
         if none {
             witness::exclude_cycle(run, translated, &values, session);
             return Candidate::Apart;

@@ -7,6 +7,7 @@ use proptest::prelude::*;
 use proptest::test_runner::{RngSeed, TestRunner};
 use robust_analyzer::check::{self, Options, Verdict};
 use robust_analyzer::compare::{self, Agreement, Property};
+use robust_analyzer::ir::{Block, ClassId, ENLIST, Program, StmtKind, VarId, WAKE};
 use robust_analyzer::semantics::Machine;
 use robust_analyzer::semantics::oracle::{Answer, Limits};
 use robust_analyzer::semantics::random::{self, Shape};
@@ -16,6 +17,11 @@ const LIMITS: Limits = Limits { states: 15_000, tasks: 12, calls: 16 };
 
 /// Compares on random programs, the same in every run; `PROPTEST_RNG_SEED` and `PROPTEST_CASES` choose others.
 fn agree(property: Property, shape: Shape, cases: u32) {
+    agree_on(property, shape, cases, |program| program);
+}
+
+/// The same on what is made of random programs.
+fn agree_on(property: Property, shape: Shape, cases: u32, made: impl Fn(Program) -> Program) {
     let mut config = ProptestConfig { failure_persistence: None, ..ProptestConfig::default() };
     if std::env::var_os("PROPTEST_CASES").is_none() {
         config.cases = cases;
@@ -26,7 +32,7 @@ fn agree(property: Property, shape: Shape, cases: u32) {
     let (cases, counts) = (config.cases as usize, std::cell::RefCell::new(Vec::new()));
     let programs = prop::collection::vec(any::<u8>(), 40..240);
     let result = TestRunner::new(config).run(&programs, |bytes| {
-        let program = random::program(&bytes, shape);
+        let program = made(random::program(&bytes, shape));
         let agreement = compare::compare(&program, property, LIMITS).agreement;
         counts.borrow_mut().push(agreement);
         let wrong = matches!(agreement, Agreement::Lost | Agreement::Spurious | Agreement::Unknown);
@@ -49,6 +55,49 @@ fn agree(property: Property, shape: Shape, cases: u32) {
             .sum::<f64>()
             < 0.01
     );
+}
+
+/// One of the variables is a condition: who reads it begins to wait there, who changes it wakes those who do.
+fn with_condition(mut program: Program) -> Program {
+    fn each(block: &mut Block, change: &mut dyn FnMut(&mut StmtKind)) {
+        for stmt in block {
+            change(&mut stmt.kind);
+            match &mut stmt.kind {
+                StmtKind::If(_, yes, no) => {
+                    each(yes, change);
+                    each(no, change);
+                }
+                StmtKind::While(_, body) | StmtKind::Loop(_, body) => each(body, change),
+                _ => {}
+            }
+        }
+    }
+    let mut class = |name: &str| {
+        program.classes.push(name.to_owned());
+        ClassId(program.classes.len() as u32 - 1)
+    };
+    let (enlist, wake) = (class(ENLIST), class(WAKE));
+    let (append, condition) = (ClassId(1), |x: &VarId| x.index() == 3);
+    for proc in &mut program.procs {
+        each(&mut proc.body, &mut |kind| match kind {
+            StmtKind::Read(x) if condition(x) => *kind = StmtKind::Update(*x, enlist),
+            StmtKind::Update(x, class) if condition(x) && *class == append => *class = enlist,
+            StmtKind::Write(x) | StmtKind::Update(x, _) if condition(x) => *kind = StmtKind::Update(*x, wake),
+            _ => {}
+        });
+    }
+    program
+}
+
+#[test]
+fn waits_that_begin_too_late() {
+    agree_on(Property::Serializability(2), Shape::SELF, 400, with_condition);
+    agree_on(Property::Serializability(2), Shape::PAIR, 400, with_condition);
+}
+
+#[test]
+fn no_order_of_tasks_is_about_waits() {
+    agree_on(Property::Determinism(1), Shape::WIDE, 400, with_condition);
 }
 
 #[test]

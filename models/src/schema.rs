@@ -101,6 +101,8 @@ impl Library {
                 joins_all: _,
                 answers,
                 expects,
+                enlists,
+                wakes,
                 time,
                 waits,
                 output,
@@ -137,6 +139,8 @@ impl Library {
                 || *diverges
                 || answers.is_some()
                 || expects.is_some()
+                || enlists.is_some()
+                || wakes.is_some()
                 || *time
                 || *waits
                 || *output
@@ -356,6 +360,13 @@ pub struct Function {
     /// It waits until somebody lets it go on at what this argument points to (when awaited, if it returns a future).
     #[serde(default)]
     pub expects: Option<usize>,
+    /// From this call on, and no sooner, it is told when those are woken who wait at what this argument points to: whoever was
+    /// woken before, it was not. A lock that it gives back, it gives back after that.
+    #[serde(default)]
+    pub enlists: Option<usize>,
+    /// It wakes those who wait by now at what this argument points to. Whoever comes later learns nothing of it.
+    #[serde(default)]
+    pub wakes: Option<usize>,
     /// Of several tasks behind that argument, it waits for all.
     #[serde(default, rename = "joins-all")]
     pub joins_all: bool,

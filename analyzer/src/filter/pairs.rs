@@ -52,7 +52,7 @@ impl<'f> Pairs<'f> {
             let conflicts = move |(other, _): &&Located| other.conflicts(access);
             theirs.iter().filter(conflicts).map(|(_, context)| &context.locks)
         };
-        can_be_torn(own, others)
+        can_be_torn(own, &self.filter.signals, others)
     }
 
     /// The events of a pair, one of each class.

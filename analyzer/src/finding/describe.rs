@@ -10,7 +10,7 @@ use super::violation::Violation;
 use super::words::{Other, Reordered, Spot, Torn};
 use super::{Class, Finding, Frame, Lane, Level, Property, Role, Step, StepKind};
 use crate::ir::*;
-use crate::semantics::{Access, AccessKind};
+use crate::semantics::{Access, AccessKind, Signal, Signals};
 use crate::witness::{Act, Action, Replayed, Trace};
 
 /// The finding that a replayed trace amounts to. `event` is the event that is not deterministic, `None` for
@@ -30,7 +30,8 @@ pub fn describe(program: &Program, trace: &Trace, replayed: &Replayed, event: Op
     };
     let order: Vec<usize> = replayed.order.iter().filter(|action| !is_ghost(action)).copied().collect();
     let violation = Violation::of(program, trace, replayed);
-    Describe { program, trace, statements: &statements, order: &order, violation, event }.finding()
+    let signals = Signals::new(program);
+    Describe { program, trace, statements: &statements, order: &order, violation, signals, event }.finding()
 }
 
 struct Describe<'a> {
@@ -39,6 +40,7 @@ struct Describe<'a> {
     statements: &'a HashMap<Label, &'a StmtKind>,
     order: &'a [usize],
     violation: Violation<'a>,
+    signals: Signals,
     event: Option<ProcId>,
 }
 
@@ -196,6 +198,7 @@ impl Describe<'_> {
         let spot = Spot {
             variable: self.var(access.var),
             kind: access.kind,
+            signal: self.signals.of(access),
             step: at + 1,
             task: action.task,
             locks: self.locks_held(at),
@@ -332,13 +335,15 @@ impl Describe<'_> {
 
     /// What a statement does, and to what.
     fn deed(&self, kind: Option<&StmtKind>, access: Option<Access>) -> (StepKind, String) {
-        if let Some(Access { var, kind }) = access {
-            let kind = match kind {
-                AccessKind::Read => StepKind::Read,
-                AccessKind::Write => StepKind::Write,
-                AccessKind::Update(_) => StepKind::Update,
+        if let Some(access) = access {
+            let kind = match (access.kind, self.signals.of(access)) {
+                (_, Some(Signal::Enlist)) => StepKind::Enlist,
+                (_, Some(Signal::Wake)) => StepKind::Wake,
+                (AccessKind::Read, None) => StepKind::Read,
+                (AccessKind::Write, None) => StepKind::Write,
+                (AccessKind::Update(_), None) => StepKind::Update,
             };
-            return (kind, self.var(var));
+            return (kind, self.var(access.var));
         }
         let lock = |l: &LockId| self.program.locks[l.index()].name.clone();
         match kind {

@@ -15,6 +15,9 @@ pub fn excuse(
     events: &[ProcId],
 ) -> Option<Excuse> {
     let (program, trace, replayed) = (violation.program, violation.trace, violation.replayed);
+    if violation.ends_with_wait() {
+        return None;
+    }
     let whoever = |reason| Excuse { reason, others: Others::Whoever };
     stopped(machine, flags, trace, replayed)
         .or_else(|| super::unrelated::unrelated(violation))

@@ -7,6 +7,7 @@ mod elements;
 mod excuse;
 mod reliance;
 mod schema;
+mod signals;
 mod stack;
 mod unrelated;
 mod violation;
@@ -16,6 +17,7 @@ pub use commuting::{have_own_keys, is_found_out};
 pub use describe::describe;
 pub use elements::are_apart;
 pub use excuse::{Excuse, Others, alike, excuse, flags};
+pub use signals::is_in_time;
 pub use stack::SourceText;
 pub use violation::Violation;
 
@@ -394,6 +396,10 @@ pub enum StepKind {
     Join,
     /// Waits for something that never comes.
     Wait,
+    /// Begins to wait until it is woken.
+    Enlist,
+    /// Wakes those who wait.
+    Wake,
     /// Anything else.
     #[default]
     Run,
@@ -415,6 +421,8 @@ impl StepKind {
             StepKind::Spawn => format!("starts `{subject}`"),
             StepKind::Join => "waits for a task".into(),
             StepKind::Wait => "waits".into(),
+            StepKind::Enlist => format!("begins to wait at `{subject}`"),
+            StepKind::Wake => format!("wakes who waits at `{subject}`"),
             StepKind::Run => "runs".into(),
         }
     }

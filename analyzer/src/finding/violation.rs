@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::Role;
 use crate::ir::*;
-use crate::semantics::{Access, AccessKind};
+use crate::semantics::{Access, AccessKind, Signal, Signals};
 use crate::witness::{Act, Replayed, Trace};
 
 /// A replayed trace with its accesses.
@@ -28,6 +28,12 @@ impl<'a> Violation<'a> {
         let first =
             self.held.iter().find(|held| exits.contains(&held.role) && held.instance == last.instance)?;
         Some((first, last))
+    }
+
+    /// Whether the pivot begins to wait: that nobody wakes it any more is harm enough.
+    pub(super) fn ends_with_wait(&self) -> bool {
+        let last = self.held.iter().find(|held| held.role == Role::Pivot);
+        last.is_some_and(|last| Signals::new(self.program).of(last.access) == Some(Signal::Enlist))
     }
 
     /// What an access is based on, if the program says so.

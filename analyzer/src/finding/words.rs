@@ -2,7 +2,7 @@
 
 use super::Class;
 use super::reliance::Reliance;
-use crate::semantics::AccessKind;
+use crate::semantics::{AccessKind, Signal};
 
 /// An access of the schedule, as sentences speak of it.
 #[derive(Clone, Debug)]
@@ -11,6 +11,8 @@ pub(super) struct Spot {
     pub variable: String,
     /// What is done to it.
     pub kind: AccessKind,
+    /// What is done to it, if it is a condition.
+    pub signal: Option<Signal>,
     /// The number of its step, counted from 1.
     pub step: usize,
     /// Its task.
@@ -57,11 +59,13 @@ pub(super) struct Reordered {
     pub before: Vec<String>,
 }
 
-fn verb(kind: AccessKind) -> &'static str {
-    match kind {
-        AccessKind::Read => "reads",
-        AccessKind::Write => "writes",
-        AccessKind::Update(_) => "updates",
+fn verb(spot: &Spot) -> &'static str {
+    match (spot.kind, spot.signal) {
+        (_, Some(Signal::Enlist)) => "begins to wait at",
+        (_, Some(Signal::Wake)) => "wakes who waits at",
+        (AccessKind::Read, None) => "reads",
+        (AccessKind::Write, None) => "writes",
+        (AccessKind::Update(_), None) => "updates",
     }
 }
 
@@ -80,8 +84,14 @@ impl Torn {
         reads(&self.last) && !(reads(&self.first) && relies)
     }
 
+    /// Whether it ends with a wait that begins too late.
+    fn ends_with_wait(&self) -> bool {
+        self.last.signal == Some(Signal::Enlist)
+    }
+
     pub(super) fn class(&self) -> Class {
         match (reads(&self.first), self.ends_with_look()) {
+            _ if self.ends_with_wait() => Class::CheckThenAct,
             (_, true) => Class::TornRead,
             (true, false) if self.is_one_variable() && self.reliance != Some(Reliance::Branch) => {
                 Class::LostUpdate
@@ -92,20 +102,24 @@ impl Torn {
     }
 
     pub(super) fn message(&self) -> String {
-        format!("`{}` {}; {}", self.event, self.deeds(), self.between())
+        let lost = if self.ends_with_wait() { ", which it misses" } else { "" };
+        format!("`{}` {}; {}{lost}", self.event, self.deeds(), self.between())
     }
 
     /// What the event does apart.
     fn deeds(&self) -> String {
         let (first, last) = (&self.first, &self.last);
-        let before = verb(first.kind);
-        let after = if reads(last) && !self.ends_with_look() { "changes" } else { verb(last.kind) };
+        let before = verb(first);
+        let after = if reads(last) && !self.ends_with_look() { "changes" } else { verb(last) };
         let variable = &first.variable;
         let again = match self.is_one_variable() {
             true => "it".to_owned(),
             false => format!("`{}`", last.variable),
         };
         match (reads(first), self.ends_with_look(), self.reliance) {
+            _ if self.ends_with_wait() => {
+                format!("checks `{variable}` and then {after} {again} because of what it saw")
+            }
             (true, false, Some(Reliance::Branch)) => {
                 format!("checks `{variable}` and later {after} {again} because of what it saw")
             }
@@ -131,7 +145,7 @@ impl Torn {
             [other] => {
                 let who = self.named(&other.name);
                 let (enters, leaves) = (&other.enters, &other.leaves);
-                let what = match (enters.variable == leaves.variable, verb(enters.kind), verb(leaves.kind)) {
+                let what = match (enters.variable == leaves.variable, verb(enters), verb(leaves)) {
                     (true, one, two) => {
                         let what = if one == two { one } else { "changes" };
                         let same = self.is_one_variable() && enters.variable == self.first.variable;
@@ -166,6 +180,9 @@ impl Torn {
     pub(super) fn hint(&self) -> String {
         let (first, last) = (&self.first, &self.last);
         let (from, to) = (first.step, last.step);
+        if self.ends_with_wait() {
+            return self.hint_to_wait();
+        }
         if first.task != last.task {
             return self.hint_across_tasks();
         }
@@ -189,6 +206,26 @@ impl Torn {
             (Some(lock), None) => unlocked(lock, first, last),
             (None, Some(lock)) => unlocked(lock, last, first),
             (None, None) => self.hint_without_lock(),
+        }
+    }
+
+    /// The wait begins too late.
+    fn hint_to_wait(&self) -> String {
+        let (first, last) = (&self.first, &self.last);
+        let (variable, condition) = (&first.variable, &last.variable);
+        match last.locks.first() {
+            Some(lock) if first.locks.contains(lock) => format!(
+                "hold `{lock}` wherever `{variable}` is changed, or acquire it between that and the wake: so nobody can come between \
+                 the look and the wait"
+            ),
+            Some(lock) => format!(
+                "look at `{variable}` again under the guard of `{lock}` that the wait gives back, and hold `{lock}` wherever it is \
+                 changed, or between that and the wake"
+            ),
+            None => format!(
+                "begin to wait at `{condition}` before step {}, and look at `{variable}` after that: what happens then is not missed",
+                first.step
+            ),
         }
     }
 
@@ -287,7 +324,7 @@ impl Reordered {
             AccessKind::Write => "written",
             AccessKind::Update(_) => "updated",
         };
-        let does = verb(late.kind).trim_end_matches('s');
+        let does = verb(late).trim_end_matches('s');
         let after = match &self.before[..] {
             [] => String::new(),
             names => {
@@ -329,7 +366,7 @@ mod tests {
 
     fn spot(variable: &str, kind: AccessKind, step: usize, lock: &str) -> Spot {
         let locks = Some(lock.to_owned()).filter(|lock| !lock.is_empty()).into_iter().collect();
-        Spot { variable: variable.into(), kind, step, task: 0, locks }
+        Spot { variable: variable.into(), kind, signal: None, step, task: 0, locks }
     }
 
     fn torn(first: Spot, last: Spot, reliance: Option<Reliance>) -> Torn {

@@ -81,6 +81,12 @@ pub const RAISE: &str = "raise";
 /// The class of updates that clear a truth value that nobody sets.
 pub const LOWER: &str = "lower";
 
+/// The class of updates by which a task begins to wait at a condition: what was told there before, it has missed.
+pub const ENLIST: &str = "enlist";
+
+/// The class of updates by which those are woken who wait at a condition by now, and nobody else.
+pub const WAKE: &str = "wake";
+
 /// A whole program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Program {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::ir::{ClassId, VarId};
+use crate::ir::{ClassId, ENLIST, Program, VarId, WAKE};
 
 /// How a statement touches a variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -33,6 +33,52 @@ impl Access {
                 (AccessKind::Update(a), AccessKind::Update(b)) => a != b,
                 _ => true,
             }
+    }
+}
+
+/// What an access to a condition does, where tasks wait to be woken.
+///
+/// The only order that matters there is a wake that comes before whom it is meant for begins to wait. So no more
+/// is asked: a wait can come too late, and a wake too early.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Signal {
+    /// Begins to wait.
+    Enlist,
+    /// Wakes who waits.
+    Wake,
+}
+
+/// The accesses to conditions, told by the class of their updates.
+#[derive(Clone, Debug, Default)]
+pub struct Signals {
+    by_class: Vec<Option<Signal>>,
+}
+
+impl Signals {
+    /// Those of a program.
+    pub fn new(program: &Program) -> Self {
+        let signal = |class: &String| match class.as_str() {
+            ENLIST => Some(Signal::Enlist),
+            WAKE => Some(Signal::Wake),
+            _ => None,
+        };
+        Signals { by_class: program.classes.iter().map(signal).collect() }
+    }
+
+    /// What an access does to a condition; none when it is about something else.
+    pub fn of(&self, access: Access) -> Option<Signal> {
+        let AccessKind::Update(class) = access.kind else { return None };
+        self.by_class.get(class.index()).copied().flatten()
+    }
+
+    /// Whether others may come between this access and a later one of its event, and may not.
+    pub fn may_be_exit(&self, access: Access) -> bool {
+        self.of(access).is_none()
+    }
+
+    /// Whether an access may come too late.
+    pub fn may_be_pivot(&self, access: Access) -> bool {
+        self.of(access) != Some(Signal::Wake)
     }
 }
 

@@ -14,7 +14,7 @@ pub mod oracle;
 mod order;
 pub mod random;
 
-pub use access::{Access, AccessClasses, AccessKind};
+pub use access::{Access, AccessClasses, AccessKind, Signal, Signals};
 pub use code::{Code, Op};
 pub use machine::{Event, Machine, State, Status, Step, TaskId};
 pub use order::Before;

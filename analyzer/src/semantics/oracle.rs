@@ -2,7 +2,9 @@
 
 use std::collections::HashSet;
 
-use super::{Access, AccessClasses, AccessKind, Before, Event, Machine, State, Status, Step};
+use super::{
+    Access, AccessClasses, AccessKind, Before, Event, Machine, Signal, Signals, State, Status, Step,
+};
 use crate::ir::{ProcId, ProcKind};
 
 /// What the enumeration found.
@@ -182,6 +184,7 @@ enum Outcome {
 struct Monitor {
     property: Property,
     classes: AccessClasses,
+    signals: Signals,
     /// By access number: the set of conflicting ones.
     conflicts: Vec<u128>,
 }
@@ -196,7 +199,7 @@ impl Monitor {
         assert!(classes.list.len() <= 128, "the oracle is for small programs");
         let set = |a| classes.conflicting(a).fold(0u128, |set, n| set | 1 << n);
         let conflicts = classes.list.iter().map(|&a| set(a)).collect();
-        Monitor { property, classes, conflicts }
+        Monitor { property, classes, signals: Signals::new(&machine.program), conflicts }
     }
 
     /// Notes a step. `before` is the state that the step was taken in.
@@ -207,6 +210,9 @@ impl Monitor {
             Event::Begin => None,
         };
         let number = access.map(|a| self.classes.number(a).expect("all accesses are numbered"));
+        if let Some((number, signal)) = number.zip(access.and_then(|a| self.signals.of(a))) {
+            return self.note_signal(signal, number, task.instance as usize, past);
+        }
         match self.property {
             Property::Determinism => {
                 let Some(number) = number else { return Outcome::Fine };
@@ -244,6 +250,27 @@ impl Monitor {
                 }
             }
         }
+    }
+
+    /// Notes what is done to a condition: a wake comes before a wait that begins too late for it, and nothing else has an order.
+    fn note_signal(&self, signal: Signal, number: usize, me: usize, past: &mut Past) -> Outcome {
+        match (self.property, signal) {
+            (Property::Determinism, _) => {}
+            (_, Signal::Wake) => insert(&mut past.accesses, me, 0, number),
+            (_, Signal::Enlist) => {
+                let conflicting = self.conflicts[number];
+                let after = past.reaches.get(me).copied().unwrap_or(0);
+                let mut others = past.accesses.iter().enumerate();
+                let missed = others.any(|(other, sets)| {
+                    let wakes = sets.first().copied().unwrap_or(0) & conflicting != 0;
+                    other != me && wakes && after >> other & 1 == 1
+                });
+                if missed {
+                    return Outcome::Violation;
+                }
+            }
+        }
+        Outcome::Fine
     }
 
     /// The read of its guard with which an event begins.

@@ -8,7 +8,7 @@ use super::build::*;
 use super::names::{Held, Lambda, Names, Section, Span};
 use super::{GENERATED, Mutation, Precision};
 use crate::ir::*;
-use crate::semantics::{Access, AccessKind, Op};
+use crate::semantics::{Access, AccessKind, Op, Signal};
 
 /// What the instrumented tasks look for.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -135,8 +135,11 @@ impl Instrument {
             body.extend(section.accesses[number].map(|own| set(own, or(var(own), var(section.after)))));
         }
         let flags = self.names.flags;
+        let signal = self.names.signals.of(self.names.accesses.list[number]);
         let is_in = |x| any_of(conflicting.iter().map(|&c| equal(var(x), number_of(c)))).expect("not empty");
         match self.goal {
+            // What one task of an event misses, another one tells it: no order of theirs says anything of conditions.
+            Goal::Determinism if signal.is_some() => {}
             Goal::Determinism => {
                 body.push(when(
                     is_in(flags.pivot),
@@ -145,12 +148,15 @@ impl Instrument {
             }
             Goal::Serializability => {
                 let exit = |x| either(vec![set(x, number_of(number))], vec![]);
-                let part = vec![
-                    when(is_in(flags.exit), vec![set(flags.entered, constant(true))]),
-                    exit(flags.temp_exit),
-                ];
-                body.push(when(var(flags.delayed), vec![exit(flags.exit)]));
-                body.push(when(var(flags.taking_part), part));
+                let mut part = Vec::new();
+                if signal.is_none() {
+                    part.push(when(is_in(flags.exit), vec![set(flags.entered, constant(true))]));
+                    body.push(when(var(flags.delayed), vec![exit(flags.exit)]));
+                }
+                if signal != Some(Signal::Enlist) {
+                    part.push(exit(flags.temp_exit));
+                    body.push(when(var(flags.taking_part), part));
+                }
             }
         }
         body

@@ -6,7 +6,7 @@ use super::{Flags, Mutation, Precision};
 use crate::ir::walk::each;
 use crate::ir::*;
 use crate::reach::Relevant;
-use crate::semantics::{Access, AccessClasses, AccessKind, Code};
+use crate::semantics::{Access, AccessClasses, AccessKind, Code, Signals};
 
 /// A lock or an executor: an element of the specification's Λ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,6 +86,7 @@ pub(super) struct Waiting {
 pub(super) struct Names {
     pub program: Program,
     pub accesses: AccessClasses,
+    pub signals: Signals,
     pub flags: Flags,
     pub error: VarId,
     /// What runs now comes before the event whose determinism is asked: nobody stops.
@@ -121,6 +122,7 @@ impl Names {
             delayed: nothing,
         };
         let mut names = Names {
+            signals: Signals::new(&program),
             program,
             accesses,
             flags,

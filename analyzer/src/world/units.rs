@@ -6,6 +6,7 @@ use std::rc::Rc;
 use robust_models::{On, Order};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::ir::ENLIST;
 use crate::mir::BodyKind;
 
 use crate::world::actions::cfg::Cfg;
@@ -233,6 +234,7 @@ impl Facts {
         let writers = self.writers(&changing);
         let idle = crate::world::values::inline_readers::idle(self);
         let first_looks = self.first_looks(flow, &changing, &writers, &idle);
+        let waiting = self.waiting();
         for index in 0..self.cfgs.len() {
             if flow.is_late() {
                 self.left_out.insert(InstId(index as u32));
@@ -243,7 +245,24 @@ impl Facts {
             let fates = known.ask(self, index, &first_looks, |bodies| {
                 crate::world::values::revalidate::fates(bodies, &shared)
             });
-            crate::world::values::revalidate::mark_reads(&self.cfgs[index], &mut self.effects[index], fates);
+            let (cfg, effects) = (&self.cfgs[index], &mut self.effects[index]);
+            crate::world::values::revalidate::mark_reads(cfg, effects, fates, &waiting);
+        }
+    }
+
+    /// Instances that begin to wait at a condition, directly or by calls.
+    fn waiting(&self) -> BTreeSet<InstId> {
+        let mut found = BTreeSet::new();
+        loop {
+            let before = found.len();
+            for (index, effects) in self.effects.iter().enumerate() {
+                if effects.iter().flatten().any(|step| step.waits(&found)) {
+                    found.insert(InstId(index as u32));
+                }
+            }
+            if found.len() == before {
+                return found;
+            }
         }
     }
 
@@ -286,7 +305,9 @@ impl Facts {
             for (index, effects) in self.effects.iter().enumerate() {
                 let writes = |step: &Step| match &step.action {
                     Action::Access { touch, locs, .. } => {
-                        *touch != Touch::Read && locs.iter().any(|loc| changing.contains(loc))
+                        *touch != Touch::Read
+                            && !step.enlists()
+                            && locs.iter().any(|loc| changing.contains(loc))
                     }
                     Action::Call { callees, .. } => callees.iter().any(|callee| found.contains(callee)),
                     Action::Spawn { .. } => true,
@@ -382,6 +403,8 @@ impl Known<'_, '_> {
             Action::Access { touch, locs, .. } => match touch {
                 Touch::Read => false,
                 Touch::Write => locs.iter().any(|loc| self.changing.contains(loc)),
+                // Who looks again when it was woken goes by that.
+                Touch::Update(class) if class == ENLIST => false,
                 Touch::Update(_) => locs
                     .iter()
                     .any(|loc| of.map_or_else(|| self.changing.contains(loc), |of| of.contains(loc))),

@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::ir::{BinOp, Block, Expr, LocalId, Program, Stmt, StmtKind, Value};
+use crate::ir::{BinOp, Block, ClassId, ENLIST, Expr, LocalId, ProcId, Program, Stmt, StmtKind, Value};
 
 use crate::ir::walk::has_var;
 use crate::lower::emit::provisional::is_flag;
@@ -74,22 +74,55 @@ impl Need {
 
 /// Assumes before what others can notice what the ways on from there need.
 pub(crate) fn resolve(program: &mut Program) {
+    let waiting = waiting(program);
     for proc in &mut program.procs {
         let flags: BTreeSet<LocalId> = (0..proc.locals.len())
             .filter(|at| is_flag(&proc.locals[*at]))
             .map(|at| LocalId(at as u32))
             .collect();
         if !flags.is_empty() {
-            Foresight { flags }.assume(&mut proc.body, Need::nothing(), false);
+            Foresight { flags, waiting: &waiting }.assume(&mut proc.body, Need::nothing(), false);
         }
     }
 }
 
-struct Foresight {
-    flags: BTreeSet<LocalId>,
+/// Where tasks begin to wait, which they may do for ever.
+struct Waiting {
+    enlist: Option<ClassId>,
+    procs: BTreeSet<ProcId>,
 }
 
-impl Foresight {
+impl Waiting {
+    fn begins(&self, stmt: &Stmt) -> bool {
+        match &stmt.kind {
+            StmtKind::Update(_, class) => Some(*class) == self.enlist,
+            StmtKind::Call { proc, .. } => self.procs.contains(proc),
+            _ => false,
+        }
+    }
+}
+
+fn waiting(program: &Program) -> Waiting {
+    let enlist = program.classes.iter().position(|class| class == ENLIST);
+    let enlist = enlist.map(|class| ClassId(class as u32));
+    let mut found = Waiting { enlist, procs: BTreeSet::new() };
+    while enlist.is_some() {
+        let begins = |id: &ProcId| program.proc(*id).statements().into_iter().any(|stmt| found.begins(stmt));
+        let next: BTreeSet<ProcId> = (0..program.procs.len() as u32).map(ProcId).filter(begins).collect();
+        if next == found.procs {
+            break;
+        }
+        found.procs = next;
+    }
+    found
+}
+
+struct Foresight<'p> {
+    flags: BTreeSet<LocalId>,
+    waiting: &'p Waiting,
+}
+
+impl Foresight<'_> {
     /// What is needed before a block.
     fn before(&self, block: &Block, after: Need) -> Need {
         block.iter().rev().fold(after, |after, stmt| self.before_one(stmt, after))
@@ -108,6 +141,7 @@ impl Foresight {
             StmtKind::If(_, a, b) => self.before(a, after.clone()).or(self.before(b, after)),
             StmtKind::While(_, body) | StmtKind::Loop(_, body) => self.at_head(body, after),
             StmtKind::Return(_) => Need::nothing(),
+            _ if self.waiting.begins(stmt) => Need::nothing(),
             _ => after,
         }
     }
@@ -182,6 +216,7 @@ impl Foresight {
                 }
                 _ => {}
             }
+            known &= !self.waiting.begins(&stmt);
             out.push(stmt);
         }
         *block = out;
@@ -205,7 +240,7 @@ mod tests {
 
     fn foreseen(body: &str) -> String {
         let mut program =
-            parse(&format!("var x; event a on any {{ {body} }}"), "test.rob").expect("a program");
+            parse(&format!("lock l; var x; event a on any {{ {body} }}"), "test.rob").expect("a program");
         resolve(&mut program);
         let text = program.to_string();
         let text = text.split_once("event").map_or("", |(_, event)| event);
@@ -227,6 +262,15 @@ mod tests {
              if * { assume void0; } else { assume !counts1; write x; }",
         );
         assert!(text.contains("assume void0; read x; counts1 := true;"), "{text}");
+    }
+
+    #[test]
+    fn who_waits_may_wait_for_ever() {
+        let text = foreseen(
+            "if * { read x; counts0 := true; } else { counts0 := false; } update x by enlist; acquire l; assume !counts0; write x;",
+        );
+        assert!(text.contains("{ read x;"), "{text}");
+        assert!(text.contains("enlist; assume !counts0; acquire l;"), "{text}");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::ir::{Block, Expr, LocalId, Mode, ProcId, ProcKind, Program, Stmt, StmtKind, Value, VarId};
+use crate::ir::{Block, Expr, LocalId, Mode, ProcId, ProcKind, Program, Stmt, StmtKind, Value, VarId, WAKE};
 
 use crate::limits::Deadline;
 
@@ -286,12 +286,20 @@ fn useless_locks(program: &mut Program) {
             }
         });
     }
+    let wake = program.classes.iter().position(|class| class == WAKE);
     for proc in &mut program.procs {
         retain(&mut proc.body, &mut |stmt| match &stmt.kind {
             StmtKind::Acquire(lock, _) | StmtKind::Release(lock) => exclusive.contains(lock),
             _ => true,
         });
-        empty_sections(&mut proc.body);
+        // Who takes a lock for nothing and then wakes others sees to it that they wait by then.
+        let mut wakes = false;
+        each(&proc.body, &mut |stmt| {
+            wakes |= matches!(stmt.kind, StmtKind::Update(_, class) if Some(class.index()) == wake);
+        });
+        if !wakes {
+            empty_sections(&mut proc.body);
+        }
     }
     // A procedure that only locks and unlocks, called by nobody who accesses anything, is idle all the same.
     let accesses = |block: &Block| {

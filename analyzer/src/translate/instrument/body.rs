@@ -101,7 +101,7 @@ impl Body<'_> {
     fn stop(&self, s: &Stmt) -> Block {
         let flags = self.of.names.flags;
         let mut out = vec![stmt_of(s, StmtKind::SetVar(flags.skip, constant(true)))];
-        if let Some(number) = self.conflicting(s) {
+        if let Some(number) = self.conflicting(s).filter(|&number| self.may_be_pivot(number)) {
             let none_yet = equal(var(flags.pivot), number_zero());
             let possible = match self.of.goal {
                 Goal::Determinism => none_yet,
@@ -111,6 +111,15 @@ impl Body<'_> {
             out.push(when(possible, vec![either(vec![pivot], vec![])]));
         }
         out
+    }
+
+    fn may_be_pivot(&self, number: usize) -> bool {
+        let names = &self.of.names;
+        let access = names.accesses.list[number];
+        match self.of.goal {
+            Goal::Determinism => names.signals.of(access).is_none(),
+            Goal::Serializability => names.signals.may_be_pivot(access),
+        }
     }
 
     fn access(&self, s: &Stmt) -> Option<usize> {

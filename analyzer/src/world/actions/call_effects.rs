@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use robust_models::{AccessKind, AwaitEffect, On, Order, TypeKind, Value as ModelValue, When};
 
-use crate::ir::Mode;
+use crate::ir::{ENLIST, Mode, WAKE};
 use crate::mir::{CallTarget, Local, Operand, Ty, TyKind};
 
 use crate::world::actions::cfg::Cfg;
@@ -54,6 +54,7 @@ impl Found<'_, '_> {
         }
         let mut during = Vec::new();
         if let Some(model) = model {
+            self.signals(flow, call, &args, model);
             if let Some(released) = model.release {
                 self.about(flow, call.args.get(released));
                 self.release_arg(flow, &args, released);
@@ -73,7 +74,10 @@ impl Found<'_, '_> {
             if let Some(acquire) = &model.acquire
                 && acquire.when != When::Await
             {
-                let locks = args.get(acquire.lock).map_or(Vec::new(), |held| locks_behind(flow, held));
+                let locks = args.get(acquire.lock).map_or(Vec::new(), |held| {
+                    let held = lent_guard(flow, held);
+                    locks_behind(flow, &held)
+                });
                 if matches!(acquire.when, When::During | When::Found) {
                     during.clone_from(&locks);
                 }
@@ -224,9 +228,26 @@ impl Found<'_, '_> {
         }
     }
 
+    /// Begins to wait at a condition, or wakes who waits there.
+    fn signals(
+        &mut self,
+        flow: &mut Flow<'_>,
+        call: &CallTarget,
+        args: &[(Vec<LocId>, Option<Ty>)],
+        model: &robust_models::Function,
+    ) {
+        for (argument, class) in [(model.enlists, ENLIST), (model.wakes, WAKE)] {
+            let Some(argument) = argument else { continue };
+            let locs = flow.heap.behind(args.get(argument).map_or(&[][..], |held| &held.0));
+            self.about(flow, call.args.get(argument));
+            self.access(Touch::Update(class.to_owned()), locs);
+            self.via = None;
+        }
+    }
+
     fn release_arg(&mut self, flow: &mut Flow<'_>, args: &[(Vec<LocId>, Option<Ty>)], number: usize) {
-        if let Some((locs, Some(ty))) = args.get(number) {
-            let locks = guards(flow, locs, ty, 0);
+        if let Some((locs, Some(ty))) = args.get(number).map(|held| lent_guard(flow, held)) {
+            let locks = guards(flow, &locs, &ty, 0);
             self.push(Action::Release { locks: locks.into_iter().collect() });
         }
     }
@@ -384,6 +405,16 @@ impl Found<'_, '_> {
             self.access(if *mutable { Touch::Write } else { Touch::Read }, targets);
             self.via = None;
         }
+    }
+}
+
+/// What is held through a reference to a guard is held by the guard.
+fn lent_guard(flow: &Flow<'_>, held: &(Vec<LocId>, Option<Ty>)) -> (Vec<LocId>, Option<Ty>) {
+    match held.1.as_deref() {
+        Some(TyKind::Ref { to, .. }) if flow.kind(to) == Some(TypeKind::Guard) => {
+            (flow.heap.behind(&held.0), Some(to.clone()))
+        }
+        _ => held.clone(),
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use robust_models::{On, Order, TypeKind};
 
-use crate::ir::Mode;
+use crate::ir::{ENLIST, Mode};
 use crate::mir::{Local, Operand, Place, Projection, Rvalue, StatementKind, TerminatorKind};
 
 use crate::world::actions::call_effects::tags;
@@ -142,6 +142,19 @@ impl Step {
     /// An action that depends on nothing.
     pub fn new(action: Action, at: usize) -> Self {
         Step { action, at, only_if: None, from: None, via: None }
+    }
+
+    /// Whether it begins to wait at a condition.
+    pub fn enlists(&self) -> bool {
+        matches!(&self.action, Action::Access { touch: Touch::Update(class), .. } if class == ENLIST)
+    }
+
+    /// Whether it begins to wait at a condition, or may call one of these instances, which do.
+    pub fn waits(&self, waiting: &BTreeSet<InstId>) -> bool {
+        match &self.action {
+            Action::Call { callees, .. } => !callees.is_disjoint(waiting),
+            _ => self.enlists(),
+        }
     }
 }
 

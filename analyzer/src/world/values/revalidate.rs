@@ -93,9 +93,14 @@ pub(crate) fn fates(bodies: &Bodies<'_>, shared: &dyn Fn(&LocId) -> bool) -> Fat
 }
 
 /// Makes reads provisional and puts marks on the ways from them.
-pub(crate) fn mark_reads(cfg: &Cfg, effects: &mut Effects, Fates { reads, found }: Fates) {
+pub(crate) fn mark_reads(
+    cfg: &Cfg,
+    effects: &mut Effects,
+    Fates { reads, found }: Fates,
+    waiting: &BTreeSet<InstId>,
+) {
     for (id, (number, fate)) in found.iter().enumerate() {
-        insert(cfg, effects, &reads[*number], id as u32, fate);
+        insert(cfg, effects, &reads[*number], id as u32, fate, waiting);
         let leader =
             found.iter().position(|(other, _)| fate.agrees == Some(false) && fate.leader == Some(*other));
         if let Some(leader) = leader {
@@ -231,7 +236,7 @@ fn later(cfg: &Cfg, block: usize) -> BTreeSet<usize> {
 }
 
 /// Makes a read provisional and puts the marks.
-fn insert(cfg: &Cfg, effects: &mut Effects, read: &Read, id: u32, fate: &Fate) {
+fn insert(cfg: &Cfg, effects: &mut Effects, read: &Read, id: u32, fate: &Fate, waiting: &BTreeSet<InstId>) {
     let goals: BTreeSet<usize> = fate.points.iter().map(|point| point.block()).collect();
     let ahead = forward(cfg, read.at.0);
     // Where no way leads to any of the points any more.
@@ -247,7 +252,9 @@ fn insert(cfg: &Cfg, effects: &mut Effects, read: &Read, id: u32, fate: &Fate) {
         .points
         .iter()
         .any(|point| matches!(point, Point::Again((block, at)) if *block == read.at.0 && *at > read.at.1));
-    let always = next || goals_on_all_ways(cfg, read.at.0, &goals);
+    // Who begins to wait on the way may come no further.
+    let waits = ahead.iter().any(|block| effects[*block].iter().any(|step| step.waits(waiting)));
+    let always = !waits && (next || goals_on_all_ways(cfg, read.at.0, &goals));
     if let Some(Action::Access { locs, provisional, .. }) =
         effects[read.at.0].get_mut(read.step).map(|step| &mut step.action)
     {

@@ -12,6 +12,7 @@ pub mod pools;
 pub mod parts;
 pub mod raw;
 pub mod select;
+pub mod signals;
 pub mod spawning;
 pub mod statics;
 pub mod streams;
