@@ -230,6 +230,9 @@ impl Facts {
     fn mark_reads(&mut self, flow: &Flow<'_>) {
         let changing = crate::lower::sharing::share::changing(flow);
         crate::world::answers::join(self, &changing);
+        for (cfg, effects) in self.cfgs.iter().zip(&mut self.effects) {
+            crate::world::values::listened::leave_out(cfg, effects, &changing);
+        }
         let shared = |loc: &LocId| changing.contains(loc);
         let writers = self.writers(&changing);
         let idle = crate::world::values::inline_readers::idle(self);

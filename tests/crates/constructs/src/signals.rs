@@ -1,7 +1,7 @@
 //! Tasks that wait to be woken. Who is woken before it waits goes on waiting.
 
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex};
 
 use tokio::sync::Notify;
@@ -179,6 +179,56 @@ impl Chime {
         if !self.rung.load(Ordering::SeqCst) {
             heard.await;
         }
+    }
+}
+
+/// Looks once more before it waits, each time.
+pub struct Gate {
+    open: AtomicBool,
+    heard: Notify,
+}
+
+impl Gate {
+    pub fn open(&self) {
+        if !self.open.swap(true, Ordering::SeqCst) {
+            self.heard.notify_waiters();
+        }
+    }
+
+    pub async fn pass(&self) {
+        while !self.open.load(Ordering::SeqCst) {
+            let heard = self.heard.notified();
+            if self.open.load(Ordering::SeqCst) {
+                return;
+            }
+            heard.await;
+        }
+    }
+}
+
+/// What listens is made where it is awaited, behind the look.
+pub struct Crowd {
+    inside: AtomicUsize,
+    gone: Notify,
+}
+
+impl Crowd {
+    pub fn leave(&self) {
+        if self.inside.fetch_sub(1, Ordering::SeqCst) == 1 { //~
+            self.gone.notify_waiters(); //~
+        }
+    }
+
+    pub async fn until_gone(&self) {
+        let silence = self.silence();
+        if self.inside.load(Ordering::SeqCst) == 0 { //~
+            return;
+        }
+        silence.await;
+    }
+
+    async fn silence(&self) {
+        self.gone.notified().await; //~
     }
 }
 
