@@ -1,7 +1,7 @@
 //! The questions about a program and their answers.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -13,6 +13,7 @@ use crate::finding::{self, Finding};
 use crate::ir::{ProcId, Program};
 use crate::limits::Deadline;
 use crate::plan::{Asked, Plan, Questions};
+use crate::pool::in_parallel;
 use crate::question::{Answered, Question};
 
 /// What bounds the search for violations of one program.
@@ -181,7 +182,13 @@ pub fn check_until(program: &Program, options: &Options, deadline: Deadline) -> 
     };
     let (mut questions, mut tally) = (plan.questions(deadline), Tally::new(&plan));
     let work = |(): &mut (), asked: Asked| plan.answer(asked, deadline, answer);
-    in_parallel(options.jobs, &mut questions, || (), work, |answer| tally.take(answer));
+    in_parallel(
+        options.jobs,
+        &mut questions,
+        || (),
+        work,
+        |answer| ControlFlow::Continue(tally.take(answer)),
+    );
     tally.outcome(&questions)
 }
 
@@ -375,61 +382,6 @@ impl<'p> Tally<'p> {
             finding.property.set_despite_nondeterminism(outcome.despite_nondeterminism);
         }
         outcome
-    }
-}
-
-/// Does the same with all items, `jobs` at a time (0: as many as there are processors). Each worker has something of its own. `take`
-/// gets the results, in the order of the items, as soon as they are there.
-pub(crate) fn in_parallel<T: Send, W: Send, R: Send>(
-    jobs: usize,
-    items: impl Iterator<Item = T> + Send,
-    mut worker: impl FnMut() -> W,
-    work: impl Fn(&mut W, T) -> R + Sync,
-    take: impl FnMut(R) + Send,
-) {
-    let processors = || std::thread::available_parallelism().map_or(1, usize::from);
-    let jobs = if jobs == 0 { processors() } else { jobs };
-    let jobs = items.size_hint().1.map_or(jobs, |most| jobs.min(most));
-    let (items, results) = (Mutex::new(items.enumerate()), Mutex::new(InOrder::new(take)));
-    let run = |mut own: W| {
-        loop {
-            let next = items.lock().unwrap_or_else(PoisonError::into_inner).next();
-            let Some((index, item)) = next else { return };
-            let result = work(&mut own, item);
-            results.lock().unwrap_or_else(PoisonError::into_inner).add(index, result);
-        }
-    };
-    std::thread::scope(|scope| {
-        let run = &run;
-        for _ in 0..jobs {
-            let own = worker();
-            // Deep programs recurse deeply.
-            let builder = std::thread::Builder::new().stack_size(256 << 20);
-            if builder.spawn_scoped(scope, move || run(own)).is_err() {
-                run(worker());
-            }
-        }
-    });
-}
-
-/// Passes results on in order. Those that come before their turn wait.
-struct InOrder<R, F> {
-    next: usize,
-    waiting: BTreeMap<usize, R>,
-    take: F,
-}
-
-impl<R, F: FnMut(R)> InOrder<R, F> {
-    fn new(take: F) -> Self {
-        InOrder { next: 0, waiting: BTreeMap::new(), take }
-    }
-
-    fn add(&mut self, index: usize, result: R) {
-        self.waiting.insert(index, result);
-        while let Some(result) = self.waiting.remove(&self.next) {
-            self.next += 1;
-            (self.take)(result);
-        }
     }
 }
 

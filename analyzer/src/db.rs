@@ -11,18 +11,20 @@
 #![allow(missing_docs)]
 
 use std::collections::HashMap;
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use robust_models::{Library, Models};
 
 use crate::case::Case;
-use crate::check::{self, Options, Outcome, Tally};
+use crate::check::{Options, Outcome, Tally};
 use crate::ir::Program;
 use crate::limits::{Deadline, Limits};
 use crate::lower::{self, Lowered, Scope, Told};
 use crate::mir::Crate;
 use crate::plan::{Asked, Plan, Questions};
+use crate::pool::in_parallel;
 use crate::question::Answered;
 
 /// What is analysed.
@@ -144,7 +146,7 @@ pub fn lower_all(db: &Database, inputs: &[Input], jobs: usize) {
     let lower = |db: &mut Database, input: &Input| {
         plan(db, *input);
     };
-    check::in_parallel(jobs, inputs.iter(), || db.clone(), lower, |()| {});
+    in_parallel(jobs, inputs.iter(), || db.clone(), lower, ControlFlow::Continue);
 }
 
 /// The answers to all questions about each of the inputs. Questions are worked on side by side, whichever input they are about,
@@ -166,7 +168,7 @@ pub fn outcomes(db: &Database, inputs: &[Input], jobs: usize) -> Vec<Outcome> {
         db.progress.done.fetch_add(1, Ordering::Relaxed);
         (of, told)
     };
-    check::in_parallel(jobs, all, || db.clone(), work, |(of, told)| tallies[of].take(told));
+    in_parallel(jobs, all, || db.clone(), work, |(of, told)| ControlFlow::Continue(tallies[of].take(told)));
     tallies.into_iter().zip(&queue).map(|(tally, (_, left))| tally.outcome(left)).collect()
 }
 

@@ -21,6 +21,7 @@ pub mod lower;
 pub mod mir;
 pub mod nearest;
 pub mod plan;
+pub mod pool;
 pub mod question;
 pub mod reach;
 pub mod semantics;

@@ -182,7 +182,6 @@ impl Describe<'_> {
         let roots = self.trace.tasks.iter().enumerate().filter(|(_, task)| task.started_by.is_none());
         let before = roots.filter(|(i, _)| *i != last).map(|(_, task)| self.name(task.proc));
         Some(Reordered {
-            event: self.name(self.event?),
             is_starter: ancestors.into_iter().any(|task| task == root.task),
             early: (early, name(root)),
             late: (late, name(pivot)),

@@ -47,8 +47,6 @@ pub(super) struct Torn {
 /// Two accesses of one event's tasks that come in another order than the program text suggests.
 #[derive(Clone, Debug)]
 pub(super) struct Reordered {
-    /// The event.
-    pub event: String,
     /// The access that comes first, and its task's name.
     pub early: (Spot, String),
     /// The access that comes too late, and its task's name.
@@ -333,13 +331,12 @@ impl Reordered {
             }
         };
         let (variable, what) = (&late.variable, if early.variable == late.variable { "it" } else { "that" });
+        let why = if self.is_starter { "it was started before that" } else { "it was started first" };
         if first == second {
             return format!(
-                "tasks of `{}` access `{variable}` in an order that the program text does not suggest{after}",
-                self.event
+                "one `{second}` may {does} `{variable}` only after another one has {done} {what}, although {why}{after}"
             );
         }
-        let why = if self.is_starter { "it was started before that" } else { "it was started first" };
         format!(
             "`{second}` may {does} `{variable}` only after `{first}` has {done} {what}, although {why}{after}"
         )
@@ -440,7 +437,6 @@ mod tests {
     fn what_comes_too_late_is_named() {
         let spot = |kind, step| spot("x", kind, step, "");
         let mut order = Reordered {
-            event: "e".into(),
             early: (spot(Write, 2), "e".into()),
             late: (spot(Read, 5), "load".into()),
             is_starter: true,
@@ -451,5 +447,9 @@ mod tests {
         assert!(order.hint().starts_with("in `e`, wait for `load`"), "{}", order.hint());
         (order.is_starter, order.before) = (false, vec!["f".into()]);
         assert!(order.message().ends_with("although it was started first (after `f` ran)"));
+        order.early.1 = "load".into();
+        let said =
+            "one `load` may read `x` only after another one has written it, although it was started first";
+        assert!(order.message().starts_with(said));
     }
 }

@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-use notify::{Event, EventKind, RecursiveMode, Watcher};
+use notify_debouncer_full::notify::{EventKind, RecursiveMode};
+use notify_debouncer_full::{DebounceEventResult, DebouncedEvent, new_debouncer};
 use robust_analyzer::finding::Finding;
 
 use super::args::{AnalyseArgs, Format};
@@ -17,16 +18,16 @@ use crate::extract::ExtractError;
 use crate::report::{Report, spoken};
 use crate::run::{Analysis, Finished, RunError, Settings};
 
-/// An editor saves in several steps: the analysis begins when nothing has happened for so long.
+/// An editor saves in several steps: those that come within so long are one.
 const QUIET: Duration = Duration::from_millis(60);
 
 /// Analyses again and again, until the user has had enough or there is no crate.
 pub(super) fn watch(args: &AnalyseArgs, settings: &Settings) -> ExitCode {
     let output = Output::new(&args.show);
     let (sender, events) = mpsc::channel();
-    let watcher = notify::recommended_watcher(move |event: notify::Result<Event>| {
+    let watcher = new_debouncer(QUIET, None, move |events| {
         // Nobody listens any more when the program ends.
-        let _ = sender.send(event);
+        let _ = sender.send(events);
     });
     let mut watcher = match watcher {
         Ok(watcher) => watcher,
@@ -63,7 +64,7 @@ pub(super) fn watch(args: &AnalyseArgs, settings: &Settings) -> ExitCode {
         if !args.show.quiet {
             eprintln!("robust: waiting for changes; Ctrl-C ends");
         }
-        match changed(&events) {
+        match events.iter().find_map(|events: DebounceEventResult| changed(&events)) {
             Some(file) if !interrupt::asked() => output.between(&format!("{file} changed")),
             _ => return ExitCode::from(exit::INTERRUPTED),
         }
@@ -82,23 +83,17 @@ fn to_watch(report: &Report) -> BTreeMap<PathBuf, RecursiveMode> {
     std::iter::once(root).chain(manifests).chain(sources).collect()
 }
 
-/// Waits until sources or manifests change, and names the file; none when nothing more can come.
-fn changed(events: &Receiver<notify::Result<Event>>) -> Option<String> {
-    let file = events.iter().find_map(|event| what_matters(&event))?;
-    loop {
-        match events.recv_timeout(QUIET) {
-            Ok(_) => {}
-            Err(RecvTimeoutError::Timeout) => return Some(file),
-            Err(RecvTimeoutError::Disconnected) => return None,
-        }
+/// The name of a file that changed, if it is a source or a manifest.
+fn changed(events: &DebounceEventResult) -> Option<String> {
+    match events {
+        Ok(events) => events.iter().find_map(what_matters),
+        // Events were lost.
+        Err(_) => Some("something".to_owned()),
     }
 }
 
-/// The name of the file that an event is about, if that is compiled rather than what compiling leaves behind. (A debouncer would not
-/// tell a file that was written from one that was read, as the compiler does.)
-fn what_matters(event: &notify::Result<Event>) -> Option<String> {
-    // An error means that events were lost.
-    let Ok(event) = event else { return Some("something".to_owned()) };
+/// The name of the file that an event is about, if that was written, and is compiled rather than what compiling leaves behind.
+fn what_matters(event: &DebouncedEvent) -> Option<String> {
     let written = matches!(event.kind, EventKind::Create(_) | EventKind::Modify(_) | EventKind::Remove(_));
     let source = |path: &PathBuf| {
         let hidden = path.components().any(|part| part.as_os_str() == "target" || part.as_os_str() == ".git");

@@ -32,7 +32,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use robust_analyzer::mir;
+use robust_analyzer::{mir, pool};
 use robust_models::Models;
 use sha2::{Digest, Sha256};
 
@@ -138,13 +138,16 @@ impl Prepared {
         let aliases = options.aliases.iter().cloned().chain(models.aliases());
         let aliases = aliases::Aliases::new(aliases.collect(), items);
         let ahead = ahead::Ahead::default();
-        let checked = std::thread::scope(|scope| {
-            let reader = std::thread::Builder::new().stack_size(read::STACK);
-            // Without this thread everything is read later.
-            let _ = reader.spawn_scoped(scope, || ahead.work(&project, &aliases));
-            let _end = ahead.until_dropped();
-            project.check(options, progress, &ahead)
-        })?;
+        let check = |progress| project.check(options, progress, &ahead);
+        let checked = match pool::pool(1) {
+            Some(pool) => pool.in_place_scope(|scope| {
+                scope.spawn(|_| ahead.work(&project, &aliases));
+                let _end = ahead.until_dropped();
+                check(progress)
+            }),
+            // Everything is read later.
+            None => check(progress),
+        }?;
         let cargo::Checked { mut units, inputs, .. } = checked;
         timings.cargo = start.elapsed();
         let described = |name: &String| models.is_known_crate(name) || options.described.contains(name);

@@ -1,11 +1,12 @@
 //! From the store's files to crates.
 
 use std::fs;
+use std::ops::ControlFlow;
 use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, mpsc};
+use std::sync::Arc;
 
 use robust_analyzer::mir::{BodyKind, Crate, NotAnalysed, Origin, Span};
+use robust_analyzer::pool;
 
 use super::ahead::Ahead;
 use super::aliases::Aliases;
@@ -13,9 +14,6 @@ use super::cargo::{Project, Unit};
 use super::parse::{self, Entry, Print};
 use super::visibility::{self, LookedAt};
 use super::{ExtractError, Progress, identity, names};
-
-/// Types nest; this is room for all the depth the parser allows.
-pub(super) const STACK: usize = 32 << 20;
 
 /// A crate that was read; what is known from its source alone is not marked yet.
 pub(super) struct ReadCrate {
@@ -42,50 +40,30 @@ pub(super) fn crates(
     ahead: &Ahead,
     progress: &mut dyn Progress,
 ) -> Result<Read, ExtractError> {
-    let next = AtomicUsize::new(0);
-    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(units.len().max(1));
-    let (sender, results) = mpsc::channel();
-    let mut slots: Vec<Option<(Arc<Crate>, LookedAt)>> = units.iter().map(|_| None).collect();
+    let work = |(): &mut (), &(unit, called): &(&Unit, bool)| {
+        let mut read = ahead.take(unit).map_or_else(|| read(project, unit, aliases), Ok)?;
+        let sources = visibility::mark(&mut read.krate, &project.root, called);
+        Ok((read, sources))
+    };
     let mut all = Read::default();
-    std::thread::scope(|scope| {
-        for _ in 0..threads {
-            let (sender, next) = (sender.clone(), &next);
-            let work = move || {
-                while let Some((index, (unit, called))) = take(next, units) {
-                    let done =
-                        ahead.take(unit).map_or_else(|| read(project, unit, aliases), Ok).map(|mut read| {
-                            let sources = visibility::mark(&mut read.krate, &project.root, called);
-                            (read, sources)
-                        });
-                    if sender.send((index, done)).is_err() {
-                        return;
-                    }
-                }
-            };
-            let spawned = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
-            spawned.map_err(|error| ExtractError::io(project.store.folder(), error))?;
-        }
-        drop(sender);
-        for (done, (index, result)) in results.iter().enumerate() {
-            let (ReadCrate { krate, bytes }, sources) = result?;
-            all.bytes += bytes;
-            progress.parsed(&krate.name, done + 1, units.len());
-            slots[index] = Some((Arc::new(krate), sources));
-            if progress.cancelled() {
-                // The other threads end when nobody takes their results any more.
-                next.store(units.len(), Ordering::Relaxed);
-                return Err(ExtractError::Interrupted);
+    let mut failed = None;
+    let take = |result: Result<(ReadCrate, LookedAt), ExtractError>| {
+        match result {
+            Ok((ReadCrate { krate, bytes }, sources)) => {
+                all.bytes += bytes;
+                all.crates.push(Arc::new(krate));
+                all.sources.push(sources);
+                progress.parsed(&all.crates[all.crates.len() - 1].name, all.crates.len(), units.len());
             }
+            Err(error) => failed = Some(error),
         }
-        Ok(())
-    })?;
-    (all.crates, all.sources) = slots.into_iter().flatten().unzip();
-    Ok(all)
-}
-
-fn take<'u>(next: &AtomicUsize, units: &[(&'u Unit, bool)]) -> Option<(usize, (&'u Unit, bool))> {
-    let index = next.fetch_add(1, Ordering::Relaxed);
-    Some((index, *units.get(index)?))
+        if failed.is_none() && progress.cancelled() {
+            failed = Some(ExtractError::Interrupted);
+        }
+        if failed.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    pool::in_parallel(0, units.iter(), || (), work, take);
+    failed.map_or(Ok(all), Err)
 }
 
 /// Reads what was printed of a unit.

@@ -73,7 +73,7 @@ impl Baseline {
             source,
         })?;
         let malformed = |message: String, at: Option<usize>| {
-            let help = Some("`--write-baseline` writes it anew".to_owned());
+            let help = Some("regenerate it with `--write-baseline`".to_owned());
             let span = at.map(|at| at..at);
             Malformed::new("baseline", &path.to_string_lossy(), &text, message, span, help)
         };

@@ -97,7 +97,7 @@ pub enum RunError {
     /// The system does not tell about changed files.
     #[error("cannot watch for changes")]
     #[diagnostic(code(robust::watch))]
-    Watch(#[source] notify::Error),
+    Watch(#[source] notify_debouncer_full::notify::Error),
 
     /// MIR was asked for a program in text form.
     #[error("there is no MIR of `{}`", .0.display())]

@@ -8,6 +8,8 @@ mod fixes;
 mod gate;
 mod hostile;
 mod incremental;
+#[cfg(unix)]
+mod jobs;
 mod parts;
 mod paths;
 mod replay;

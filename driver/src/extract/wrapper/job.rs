@@ -7,12 +7,14 @@ use std::path::Path;
 use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
 
+use robust_analyzer::pool::deeply;
 use wait_timeout::ChildExt;
 
 use super::call::Call;
 use super::dumps::Dumps;
 use super::pass::{Kind, Pass};
 use super::single::Single;
+use super::tokens::{Token, Tokens};
 use super::{Watch, code_of, millis};
 use crate::extract::naming;
 use crate::extract::parse::{self, Announced};
@@ -20,9 +22,6 @@ use crate::extract::store::{Files, Manifest, PassResult, Way};
 
 /// How often it is looked whether somebody wants to stop; the end of a child is noticed at once.
 const POLL: Duration = Duration::from_millis(20);
-
-/// Room for all the depth that source files have.
-const STACK: usize = 64 << 20;
 
 /// A crate to compile.
 pub(super) struct Job<'a> {
@@ -37,6 +36,8 @@ pub(super) struct Job<'a> {
     /// Where outputs under way go.
     pub scratch: &'a Path,
     pub watch: Watch<'a>,
+    /// Room for compilations beside the one that cargo knows of.
+    pub tokens: &'a Tokens,
 }
 
 /// What is known of the last compilation of the crate.
@@ -121,7 +122,7 @@ impl Job<'_> {
             || before.expanded || before.way.is_none() && naming::looks_derived(&self.call.root_file);
         let mut expanded = (names.is_none() && expands()).then(|| self.pass(Kind::Expanded));
         let success = loop {
-            names.iter_mut().chain(&mut expanded).for_each(|pass| _ = pass.wait(Duration::ZERO));
+            names.iter_mut().chain(&mut expanded).for_each(|pass| self.advance(pass));
             if let Some(success) = single.wait(POLL)? {
                 break success && self.scratch.join(Kind::Bodies.file()).is_file();
             }
@@ -234,7 +235,7 @@ impl Job<'_> {
     fn plain(&self, passes: &mut [&mut Pass]) -> io::Result<Result<ExitCode, End>> {
         let mut plain = (self.command)().args(self.args).spawn()?;
         loop {
-            passes.iter_mut().for_each(|pass| _ = pass.wait(Duration::ZERO));
+            passes.iter_mut().for_each(|pass| self.advance(pass));
             if let Some(status) = plain.wait_timeout(POLL)? {
                 if status.success() {
                     return Ok(Ok(code_of(status)));
@@ -249,20 +250,44 @@ impl Job<'_> {
         }
     }
 
-    /// Waits for passes; false when somebody wants to stop.
-    fn wait(&self, passes: &mut [&mut Pass]) -> bool {
-        for pass in passes {
-            while pass.wait(POLL) {
-                if self.watch.must_stop() {
-                    return false;
-                }
-            }
-        }
-        true
+    /// Starts a pass beside the compilation that cargo knows of if there is room, and notices its end.
+    fn advance(&self, pass: &mut Pass) {
+        pass.start_in(|| self.tokens.take());
+        pass.wait(Duration::ZERO);
     }
 
+    /// Waits for passes, when the compilation that cargo knows of is over: one of them after the other takes its place. False when
+    /// somebody wants to stop.
+    fn wait(&self, passes: &mut [&mut Pass]) -> bool {
+        loop {
+            let mut taken = passes.iter().any(|pass| pass.is_in_own_room());
+            let (mut open, mut running) = (false, None);
+            for pass in passes.iter_mut() {
+                let own = !taken;
+                pass.start_in(|| if own { Some(Token::OWN) } else { self.tokens.take() });
+                taken |= pass.is_in_own_room();
+                open |= pass.wait(Duration::ZERO);
+                if pass.is_running() {
+                    running = Some(pass);
+                }
+            }
+            if !open {
+                return true;
+            }
+            if let Some(pass) = running {
+                pass.wait(POLL);
+            }
+            if self.watch.must_stop() {
+                return false;
+            }
+        }
+    }
+
+    /// A pass that starts when there is room.
     fn pass(&self, kind: Kind) -> Pass {
-        Pass::start(self.rustc, self.call, self.scratch, kind)
+        let mut pass = Pass::new(self.rustc, self.call, self.scratch, kind);
+        self.advance(&mut pass);
+        pass
     }
 
     /// The names of the bodies that were printed, if the source tells them, or what its macros make of it.
@@ -296,12 +321,4 @@ impl Job<'_> {
             digest: None,
         }
     }
-}
-
-/// Runs on a thread of its own: what is read may nest deeply. None when that is not to be had, or goes wrong.
-fn deeply<T: Send>(work: impl FnOnce() -> T + Send) -> Option<T> {
-    std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work).ok()?;
-        thread.join().ok()
-    })
 }

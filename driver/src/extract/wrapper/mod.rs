@@ -3,15 +3,16 @@
 //! Cargo calls `RUSTC_WRAPPER rustc ARGS` for each crate. Those from registries and repositories are passed on. The user's own,
 //! in the workspace or next to it, are mostly compiled once, by the call that cargo gave with some arguments more, so that MIR
 //! is emitted, too (`single`); the names for it are read off the source (`naming`). Where that does not work out the call itself
-//! is passed on unchanged, and next to it run two more compilations that print MIR (`job`). They start at once, as all they
-//! need (the metadata of the crate's dependencies) is there before cargo calls; if the plain call fails they are stopped.
-//! In either case cargo sees the metadata, the diagnostics and the exit code of a plain call.
+//! is passed on unchanged, and next to it run two more compilations that print MIR (`job`). All they need (the metadata of the
+//! crate's dependencies) is there before cargo calls, so they start as soon as cargo's jobserver has room for them (`tokens`); if the
+//! plain call fails they are stopped. In either case cargo sees the metadata, the diagnostics and the exit code of a plain call.
 
 mod call;
 mod dumps;
 mod job;
 mod pass;
 mod single;
+mod tokens;
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -27,6 +28,7 @@ use super::store::{Files, Manifest, Store, Way};
 use call::Call;
 use job::{Before, End, Job};
 use pass::Kind;
+use tokens::Tokens;
 
 use crate::whole;
 
@@ -52,13 +54,14 @@ pub fn is_wrapper() -> bool {
 
 /// Runs as the wrapper. `args` is the whole command line: our own name, the path of rustc, rustc's arguments.
 pub fn run_as_wrapper(args: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let tokens = Tokens::of_cargo();
     let mut args = args.into_iter().skip(1);
     let Some(rustc) = args.next() else {
         eprintln!("error: cargo-robust was started as a wrapper, but without a compiler to wrap");
         return ExitCode::FAILURE;
     };
     let args: Vec<OsString> = args.collect();
-    match wrap(&rustc, &args) {
+    match wrap(&rustc, &args, &tokens) {
         Ok(code) => code,
         Err(error) => {
             let program = std::env::var_os(INNER_ENV).unwrap_or(rustc);
@@ -68,7 +71,7 @@ pub fn run_as_wrapper(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
 }
 
-fn wrap(rustc: &OsStr, args: &[OsString]) -> io::Result<ExitCode> {
+fn wrap(rustc: &OsStr, args: &[OsString], tokens: &Tokens) -> io::Result<ExitCode> {
     let inner = std::env::var_os(INNER_ENV);
     let command = || match &inner {
         Some(inner) => {
@@ -118,8 +121,17 @@ fn wrap(rustc: &OsStr, args: &[OsString]) -> io::Result<ExitCode> {
     };
     let since = begin(scratch.path());
     let watch = Watch { stop: &stop, parent: parent() };
-    let job =
-        Job { command: &command, args, rustc, call: &call, files: &files, scratch: scratch.path(), watch };
+    let scratch_folder = scratch.path();
+    let job = Job {
+        command: &command,
+        args,
+        rustc,
+        call: &call,
+        files: &files,
+        scratch: scratch_folder,
+        watch,
+        tokens,
+    };
     let (code, manifest) = match job.run(&before)? {
         End::Stopped => return Ok(ExitCode::from(130)),
         End::Failed(code) => {

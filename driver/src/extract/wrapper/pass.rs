@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use wait_timeout::ChildExt;
 
 use super::call::Call;
+use super::tokens::Token;
 use crate::extract::store::PassResult;
 
 #[derive(Clone, Copy)]
@@ -38,11 +39,19 @@ impl Kind {
 
 /// A compilation that prints.
 pub(super) struct Pass {
-    child: Option<Child>,
+    state: State,
     start: Instant,
     ms: u64,
     error: Option<String>,
     said: PathBuf,
+}
+
+enum State {
+    /// There was no room for it yet.
+    Waiting(Box<Command>),
+    /// It runs, in a room.
+    Running(Child, Token),
+    Over,
 }
 
 /// How MIR is to be printed, and that coroutines are to be dumped before their transform.
@@ -56,7 +65,8 @@ pub(super) fn print_bodies(command: &mut Command, scratch: &Path) {
 }
 
 impl Pass {
-    pub fn start(rustc: &OsStr, call: &Call, scratch: &Path, kind: Kind) -> Pass {
+    /// One that waits for room.
+    pub fn new(rustc: &OsStr, call: &Call, scratch: &Path, kind: Kind) -> Pass {
         let said = scratch.join(format!("{}.stderr", kind.file()));
         let mut command = Command::new(rustc);
         command.args(&call.args);
@@ -76,19 +86,39 @@ impl Pass {
                 command.arg("-Zunpretty=expanded");
             }
         }
-        let spawned = File::create(&said)
-            .and_then(|file| command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(file).spawn());
-        let start = Instant::now();
-        match spawned {
-            Ok(child) => Pass { child: Some(child), start, ms: 0, error: None, said },
-            Err(error) => Pass { child: None, start, ms: 0, error: Some(error.to_string()), said },
-        }
+        command.stdin(Stdio::null()).stdout(Stdio::null());
+        Pass { state: State::Waiting(Box::new(command)), start: Instant::now(), ms: 0, error: None, said }
     }
 
-    /// Waits so long for its end; true when it still runs then.
+    /// Starts it if it waits and `room` gives it some.
+    pub fn start_in(&mut self, room: impl FnOnce() -> Option<Token>) {
+        let State::Waiting(command) = &mut self.state else { return };
+        let Some(token) = room() else { return };
+        self.start = Instant::now();
+        self.state = match File::create(&self.said).and_then(|file| command.stderr(file).spawn()) {
+            Ok(child) => State::Running(child, token),
+            Err(error) => {
+                self.error = Some(error.to_string());
+                State::Over
+            }
+        };
+    }
+
+    pub fn is_running(&self) -> bool {
+        matches!(self.state, State::Running(..))
+    }
+
+    /// Whether it runs where the compilation that cargo knows of ran.
+    pub fn is_in_own_room(&self) -> bool {
+        matches!(&self.state, State::Running(_, token) if !token.is_borrowed())
+    }
+
+    /// Waits so long for its end, if it runs; true when it is not over then.
     pub fn wait(&mut self, at_most: Duration) -> bool {
-        let Some(child) = &mut self.child else {
-            return false;
+        let child = match &mut self.state {
+            State::Waiting(_) => return true,
+            State::Running(child, _) => child,
+            State::Over => return false,
         };
         match child.wait_timeout(at_most) {
             Ok(None) => return true,
@@ -97,7 +127,7 @@ impl Pass {
             Err(error) => self.error = Some(error.to_string()),
         }
         self.ms = super::millis(self.start);
-        self.child = None;
+        self.state = State::Over;
         false
     }
 
@@ -121,7 +151,7 @@ impl Pass {
 /// What nobody waits for any more is stopped.
 impl Drop for Pass {
     fn drop(&mut self) {
-        if let Some(child) = &mut self.child {
+        if let State::Running(child, _) = &mut self.state {
             let _ = child.kill();
             let _ = child.wait();
         }
