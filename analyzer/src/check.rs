@@ -187,7 +187,10 @@ pub fn check_until(program: &Program, options: &Options, deadline: Deadline) -> 
         &mut questions,
         || (),
         work,
-        |answer| ControlFlow::Continue(tally.take(answer)),
+        |answer| {
+            tally.take(answer);
+            ControlFlow::Continue(())
+        },
     );
     tally.outcome(&questions)
 }

@@ -168,7 +168,16 @@ pub fn outcomes(db: &Database, inputs: &[Input], jobs: usize) -> Vec<Outcome> {
         db.progress.done.fetch_add(1, Ordering::Relaxed);
         (of, told)
     };
-    in_parallel(jobs, all, || db.clone(), work, |(of, told)| ControlFlow::Continue(tallies[of].take(told)));
+    in_parallel(
+        jobs,
+        all,
+        || db.clone(),
+        work,
+        |(of, told)| {
+            tallies[of].take(told);
+            ControlFlow::Continue(())
+        },
+    );
     tallies.into_iter().zip(&queue).map(|(tally, (_, left))| tally.outcome(left)).collect()
 }
 

@@ -3,6 +3,10 @@
 use std::cell::Cell;
 use std::time::{Duration, Instant};
 
+/// The part of a run's time that is kept for its report, and the most of it.
+const REPORT: u32 = 32;
+const MOST_FOR_REPORT: Duration = Duration::from_secs(2);
+
 /// When a run has to be over: what is not done by then is left out, and said to be.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Deadline(Option<Instant>);
@@ -87,6 +91,11 @@ impl Deadline {
     /// So long from now; never, where that is beyond what clocks know.
     pub fn after(time: Duration) -> Deadline {
         Deadline(Instant::now().checked_add(time))
+    }
+
+    /// That of a run which may take so long from now on, its report included.
+    pub fn of_run(time: Duration) -> Deadline {
+        Deadline::after(time - (time / REPORT).min(MOST_FOR_REPORT))
     }
 
     /// There is none.

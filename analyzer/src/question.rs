@@ -398,7 +398,7 @@ impl<'a> Inquiry<'a> {
             _ => translate::robseq(program, instances, precision),
         };
         let mut unroll = UNROLL.min(self.case.unroll);
-        let mut searched = None;
+        let (mut searched, mut is_late) = (None, false);
         loop {
             let nodes = match (&searched, self.mode, self.size) {
                 (None, Mode::Full, Size::Any) => self.nodes(),
@@ -414,7 +414,11 @@ impl<'a> Inquiry<'a> {
                     };
                 }
                 Searched::Unknown(reason) if searched.is_none() => return Verdict::Unknown { reason },
-                Searched::Spurious | Searched::Unknown(_) => break,
+                Searched::Spurious => break,
+                Searched::Unknown(_) => {
+                    is_late = self.until <= Instant::now();
+                    break;
+                }
             }
             let done = self.mode == Mode::Try || !matches!(searched, Some((_, true)));
             if done || unroll >= self.case.unroll {
@@ -428,7 +432,8 @@ impl<'a> Inquiry<'a> {
             bounds.push(format!("{instances} {what}"));
         }
         if let Some((unroll, true)) = searched {
-            bounds.push(format!("loops unrolled {unroll} times"));
+            let why = if is_late { " (timeout)" } else { "" };
+            bounds.push(format!("loops unrolled {unroll} times{why}"));
         }
         Verdict::Holds { bound: (!bounds.is_empty()).then(|| bounds.join(", ")) }
     }

@@ -162,7 +162,7 @@ impl Analysis {
         if let Some(memory) = &memory
             && let Some(base) = self.settled(memory, cargo, settings, start)?
         {
-            self.db.begin(Deadline::after(settings.limits.total.saturating_sub(start.elapsed())));
+            self.db.begin(Deadline::of_run(settings.limits.total.saturating_sub(start.elapsed())));
             return Ok(base);
         }
         self.damaged = memory.as_ref().is_some_and(|memory| memory.was_damaged());
@@ -175,10 +175,9 @@ impl Analysis {
         let memory = self.remember(|| Arc::new(Memory::open(prepared.target_dir())));
         let asked = Asked::new(cargo, prepared.metadata(), prepared.target_dir());
         let prepared_in = start.elapsed();
-        let built = prepared.build(&said.tell(cargo), watch.extraction())?;
-        // The clock stands still while cargo compiles.
-        let deadline = Deadline::after(settings.limits.total.saturating_sub(prepared_in));
-        self.db.begin(deadline);
+        let left = settings.limits.total.saturating_sub(prepared_in);
+        let built = prepared.build(&said.tell(cargo), left, watch.extraction())?;
+        self.db.begin(built.deadline());
 
         let (rustc, mut timings) = (built.rustc().clone(), built.timings());
         let start = Instant::now();
@@ -294,6 +293,7 @@ impl Analysis {
             let of_program = together(places);
             let mut part = Part::of_crates(&crates[program.named], &of_program, lowered);
             part.unmatched.extend(said.unmatched(&of_program));
+            part.late |= places.iter().any(|&place| extraction.late[place]);
             let seen = program.crates.iter().zip(places);
             let seen = seen.map(|(&index, &place)| (crates[index].key.clone(), crate_seen[place].clone()));
             let sources = places.iter().map(|&place| &extraction.sources[place]);
@@ -427,7 +427,7 @@ fn recall(memory: &Memory, key: &str) -> Option<Kept> {
 pub fn check_file(file: &Path, settings: &Settings, watch: &mut dyn Watch) -> Result<Finished, RunError> {
     let gate = gate(Config::default(), settings)?;
     let name = file_name(file);
-    let deadline = Deadline::after(settings.limits.total);
+    let deadline = Deadline::of_run(settings.limits.total);
     let part = Part::of_file(name.clone(), read_program(file)?);
     watch.analysing(&format!("checking {name}"));
     let outcome = check::check_until(&part.program, &settings.limits, deadline);
@@ -470,7 +470,7 @@ pub fn programs(cargo: &CargoOptions, watch: &mut dyn Watch) -> Result<Vec<Lower
     let project = Project::new(prepared.metadata().clone());
     let memory = Options::default().memory;
     let said = Said::new(&Config::read(&project.root, &project.manifests())?, memory);
-    let built = prepared.build(&said.tell(cargo), watch.extraction())?;
+    let built = prepared.build(&said.tell(cargo), Duration::MAX, watch.extraction())?;
     let programs = Together::all(&built.crates(), said.is_silent());
     let extraction = built.read_all(watch.extraction())?;
     watch.analysing("lowering");

@@ -518,7 +518,8 @@ fn what_another_run_compiles_meanwhile_is_not_taken_for_ours() {
     let (folder, options) = project(LIB);
     // The second time nothing is read ahead.
     run(&options);
-    let built = Prepared::new(&options, &mut ()).unwrap().build(&options, &mut ()).unwrap();
+    let built =
+        Prepared::new(&options, &mut ()).unwrap().build(&options, std::time::Duration::MAX, &mut ()).unwrap();
     let is_manifest = |path: &PathBuf| path.extension().is_some_and(|end| end == "json");
     let manifest = store(folder.path()).into_iter().find(is_manifest).unwrap();
     let text = fs::read_to_string(&manifest).unwrap();

@@ -214,8 +214,17 @@ impl<'f, 'a> Sites<'f, 'a> {
     }
 
     fn follow(&mut self, units: &Units) {
+        if self.list.is_empty() {
+            return;
+        }
         let mut found: Vec<(usize, Use)> = Vec::new();
         for ((inst, block), info) in &self.flow.calls {
+            if self.flow.is_late() {
+                let what = What::Lost("there was no time to follow its handle".to_owned());
+                let one = |site: &Site| Use { what: what.clone(), inst: site.insts[0], block: site.key.1 };
+                found.extend(self.list.iter().map(one).enumerate());
+                break;
+            }
             for (what, sites) in self.done_with(*inst, *block, info) {
                 let one = |site: usize| (site, Use { what: what.clone(), inst: *inst, block: *block });
                 found.extend(sites.into_iter().map(one));

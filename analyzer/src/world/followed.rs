@@ -2,6 +2,7 @@
 //! starts once, with nothing but that, shares nothing with the thread that another instance starts, and the rounds of one thread
 //! come one after the other.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::lower::sharing::share::changing;
@@ -12,7 +13,8 @@ use crate::world::units::{Facts, UnitId, Units, Visit};
 
 /// Says of units that their instances follow one another, where they do.
 pub(crate) fn find(flow: &Flow<'_>, facts: &Facts, units: &mut Units) {
-    let changing = changing(flow);
+    let known = OnceCell::new();
+    let changing = || known.get_or_init(|| changing(flow));
     let mut once: BTreeMap<UnitId, BTreeSet<InstId>> = BTreeMap::new();
     let mut found = Vec::new();
     for number in 0..units.units.len() {
@@ -24,7 +26,7 @@ pub(crate) fn find(flow: &Flow<'_>, facts: &Facts, units: &mut Units) {
             UnitId(number) == task || units.visits[task.0].iter().any(|v| v.0 == units.units[number].inst);
         if once.contains(&inst)
             && whole
-            && uses_what_is_made(flow, facts, units, UnitId(number), (task, event), &changing)
+            && uses_what_is_made(flow, facts, units, UnitId(number), (task, event), changing())
         {
             found.push(number);
         }

@@ -4,6 +4,8 @@
 use std::collections::HashMap;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
+use robust_analyzer::limits::Deadline;
+
 use super::aliases::Aliases;
 use super::cargo::{Project, Unit};
 use super::read::{self, ReadCrate};
@@ -22,6 +24,8 @@ struct State {
     /// Something is compiled: then crates will have to be read. When all are fresh, nothing has to be.
     begun: bool,
     ended: bool,
+    /// When what is read then has to be over.
+    deadline: Deadline,
 }
 
 /// What is read: the unit's key and the digest of what was printed.
@@ -59,12 +63,17 @@ impl Ahead {
         End(self)
     }
 
+    /// What is read has to be over by then.
+    pub fn limit(&self, deadline: Deadline) {
+        self.lock().deadline = deadline;
+    }
+
     /// Reads crates until the end is called for.
     pub fn work(&self, project: &Project, aliases: &Aliases) {
         while let Some(unit) = self.next() {
             // What cannot be read is tried again, and said, when its turn comes.
             if let Some(print) = print_of(&unit)
-                && let Ok(read) = read::read(project, &unit, aliases)
+                && let Ok(read) = read::read(project, &unit, aliases, &|| self.lock().deadline.is_over())
             {
                 self.lock().done.insert(print, read);
             }

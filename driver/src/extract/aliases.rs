@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
 use aho_corasick::{AhoCorasick, MatchKind};
-use memchr::memmem;
+use memchr::memchr_iter;
 
 /// Other names of items, and the names to use.
 #[derive(Clone, Debug, Default)]
@@ -38,11 +38,11 @@ impl Aliases {
     /// The names in a crate, given its bodies as they were printed: with names that mean something in it alone, and without those of
     /// modules that it has itself.
     pub fn for_crate(&self, bodies: &str, here: Vec<(String, String)>) -> Cow<'_, Aliases> {
+        // In order, so that those which begin in the same way are together.
+        let headers: BTreeSet<&str> = headers(bodies).collect();
         let declared = |path: &str| {
-            let begins = ["fn ", "static ", "static mut ", "const "];
-            begins.iter().any(|begin| {
-                memmem::find(bodies.as_bytes(), format!("\n{begin}{path}::").as_bytes()).is_some()
-            })
+            let begin = format!("{path}::");
+            headers.range(begin.as_str()..).next().is_some_and(|header| header.starts_with(&begin))
         };
         let roots: BTreeSet<&str> =
             self.pairs.iter().filter_map(|(other, _)| other.split("::").next()).collect();
@@ -102,6 +102,16 @@ impl Aliases {
         out.push_str(&text[done..]);
         Cow::Owned(out)
     }
+}
+
+/// What is printed of each item, from its path on.
+fn headers(bodies: &str) -> impl Iterator<Item = &str> {
+    let begins = ["fn ", "static mut ", "static ", "const "];
+    let lines = std::iter::once(0).chain(memchr_iter(b'\n', bodies.as_bytes()).map(|end| end + 1));
+    lines.filter_map(move |begin| {
+        let rest = begins.iter().find_map(|word| bodies[begin..].strip_prefix(word))?;
+        Some(rest.lines().next().unwrap_or_default())
+    })
 }
 
 #[cfg(test)]

@@ -32,6 +32,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use robust_analyzer::limits::Deadline;
 use robust_analyzer::{mir, pool};
 use robust_models::Models;
 use sha2::{Digest, Sha256};
@@ -49,6 +50,9 @@ pub const MINIMUM_RUSTC: semver::Version = semver::Version::new(1, 95, 0);
 /// The newest version of rustc that the tests run with; the page about platforms says the same.
 pub const TESTED_RUSTC: semver::Version = semver::Version::new(1, 95, 0);
 
+/// Of the time that is left behind cargo, so much is for reading.
+const READING: f64 = 0.5;
+
 /// Whether a compiler is newer than those that the tests run with: it may print MIR in another way.
 pub fn is_untested(rustc: &semver::Version) -> bool {
     (rustc.major, rustc.minor) > (TESTED_RUSTC.major, TESTED_RUSTC.minor)
@@ -62,6 +66,8 @@ pub struct Extraction {
     pub crates: Vec<Arc<mir::Crate>>,
     /// The source files that were looked at, for each crate.
     pub sources: Vec<LookedAt>,
+    /// Whether there was not time enough to read all of it, for each crate.
+    pub late: Vec<bool>,
     /// The workspace's root: relative file names in spans start here.
     pub root: PathBuf,
     /// The compiler's version.
@@ -100,7 +106,7 @@ pub struct Timings {
 
 /// Builds the selected crates and returns their MIR.
 pub fn extract(options: &CargoOptions, progress: &mut dyn Progress) -> Result<Extraction, ExtractError> {
-    Prepared::new(options, progress)?.build(options, progress)?.read_all(progress)
+    Prepared::new(options, progress)?.build(options, Duration::MAX, progress)?.read_all(progress)
 }
 
 /// A workspace and a toolchain that were looked at; nothing is compiled yet.
@@ -128,8 +134,13 @@ impl Prepared {
         &self.project.target_dir
     }
 
-    /// Builds the selected crates.
-    pub fn build(self, options: &CargoOptions, progress: &mut dyn Progress) -> Result<Built, ExtractError> {
+    /// Builds the selected crates. Behind that, so much time is left for all else.
+    pub fn build(
+        self,
+        options: &CargoOptions,
+        left: Duration,
+        progress: &mut dyn Progress,
+    ) -> Result<Built, ExtractError> {
         let Prepared { project, mut timings } = self;
         progress.stage(Stage::Cargo);
         let start = Instant::now();
@@ -138,18 +149,23 @@ impl Prepared {
         let aliases = options.aliases.iter().cloned().chain(models.aliases());
         let aliases = aliases::Aliases::new(aliases.collect(), items);
         let ahead = ahead::Ahead::default();
-        let check = |progress| project.check(options, progress, &ahead);
-        let checked = match pool::pool(1) {
+        let mut check = || {
+            let _end = ahead.until_dropped();
+            let checked = project.check(options, progress, &ahead);
+            timings.cargo = start.elapsed();
+            let deadline = Deadline::of_run(left);
+            ahead.limit(deadline.part(READING));
+            (checked, deadline)
+        };
+        let (checked, deadline) = match pool::pool(1) {
             Some(pool) => pool.in_place_scope(|scope| {
                 scope.spawn(|_| ahead.work(&project, &aliases));
-                let _end = ahead.until_dropped();
-                check(progress)
+                check()
             }),
             // Everything is read later.
-            None => check(progress),
-        }?;
-        let cargo::Checked { mut units, inputs, .. } = checked;
-        timings.cargo = start.elapsed();
+            None => check(),
+        };
+        let cargo::Checked { mut units, inputs, .. } = checked?;
         let described = |name: &String| models.is_known_crate(name) || options.described.contains(name);
         units.retain(|unit| unit.member || !described(&unit.name));
         for manifest in units.iter().filter(|unit| !unit.fresh).filter_map(|unit| unit.manifest.as_ref()) {
@@ -157,7 +173,7 @@ impl Prepared {
             timings.bodies += Duration::from_millis(manifest.bodies.ms);
             timings.names += Duration::from_millis(manifest.names.ms);
         }
-        Ok(Built { project, units, inputs, aliases, ahead, timings })
+        Ok(Built { project, units, inputs, aliases, ahead, deadline, timings })
     }
 }
 
@@ -171,6 +187,7 @@ pub struct Built {
     aliases: aliases::Aliases,
     /// What was read already.
     ahead: ahead::Ahead,
+    deadline: Deadline,
     timings: Timings,
 }
 
@@ -214,6 +231,11 @@ impl Built {
     /// The compiler's version.
     pub fn rustc(&self) -> &semver::Version {
         &self.project.rustc
+    }
+
+    /// When all has to be over: the clock stands still while cargo compiles.
+    pub fn deadline(&self) -> Deadline {
+        self.deadline
     }
 
     /// Where the time went so far.
@@ -266,14 +288,14 @@ impl Built {
         crates: &[(usize, bool)],
         progress: &mut dyn Progress,
     ) -> Result<Extraction, ExtractError> {
-        let Built { project, units, aliases, ahead, mut timings, .. } = self;
+        let Built { project, units, aliases, ahead, deadline, mut timings, .. } = self;
         let units: Vec<_> = crates.iter().map(|&(index, called)| (&units[index], called)).collect();
         progress.stage(Stage::Parse);
         let start = Instant::now();
-        let read = read::crates(&project, &units, &aliases, &ahead, progress)?;
+        let read = read::crates(&project, &units, &aliases, &ahead, deadline.part(READING), progress)?;
         timings.parse = start.elapsed();
         timings.parsed_bytes = read.bytes;
         let (root, rustc) = (project.root, project.rustc);
-        Ok(Extraction { crates: read.crates, root, rustc, sources: read.sources, timings })
+        Ok(Extraction { crates: read.crates, root, rustc, sources: read.sources, late: read.late, timings })
     }
 }

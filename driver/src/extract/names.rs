@@ -30,6 +30,7 @@ pub(super) fn join(entries: &mut [Entry], names: &str) -> Result<(), NotAnalysed
                 body.name = Name::from(name);
             }
             Entry::Failed(missing) => missing.name = name.to_owned(),
+            Entry::Unread(_) => {}
         }
     }
     Ok(())
@@ -38,7 +39,7 @@ pub(super) fn join(entries: &mut [Entry], names: &str) -> Result<(), NotAnalysed
 fn takes_name(entry: &Entry) -> bool {
     match entry {
         Entry::Body(body) => !matches!(body.kind, BodyKind::Promoted { .. }),
-        Entry::Failed(missing) => !missing.name.contains("::promoted["),
+        Entry::Failed(_) | Entry::Unread(_) => !entry.def().contains("::promoted["),
     }
 }
 
@@ -46,7 +47,7 @@ fn fits(entry: &Entry, name: &str, count: usize) -> bool {
     let same_end = last(entry.def()) == last(name);
     match entry {
         Entry::Body(body) => same_end && body.arg_count as usize == count,
-        Entry::Failed(_) => same_end,
+        Entry::Failed(_) | Entry::Unread(_) => same_end,
     }
 }
 

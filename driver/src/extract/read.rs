@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 
+use robust_analyzer::limits::Deadline;
 use robust_analyzer::mir::{BodyKind, Crate, NotAnalysed, Origin, Span};
 use robust_analyzer::pool;
 
@@ -20,6 +21,8 @@ pub(super) struct ReadCrate {
     krate: Crate,
     /// How many bytes rustc had printed.
     bytes: u64,
+    /// Whether there was no time for all of it.
+    late: bool,
 }
 
 /// What was read.
@@ -30,18 +33,22 @@ pub(super) struct Read {
     pub sources: Vec<LookedAt>,
     /// How many bytes rustc had printed.
     pub bytes: u64,
+    /// The crates that there was not time enough for.
+    pub late: Vec<bool>,
 }
 
-/// Reads all units, side by side; those that others may call get that marked. Some were read `ahead`.
+/// Reads all units, side by side, as far as there is time; those that others may call get that marked. Some were read `ahead`.
 pub(super) fn crates(
     project: &Project,
     units: &[(&Unit, bool)],
     aliases: &Aliases,
     ahead: &Ahead,
+    deadline: Deadline,
     progress: &mut dyn Progress,
 ) -> Result<Read, ExtractError> {
     let work = |(): &mut (), &(unit, called): &(&Unit, bool)| {
-        let mut read = ahead.take(unit).map_or_else(|| read(project, unit, aliases), Ok)?;
+        let mut read =
+            ahead.take(unit).map_or_else(|| read(project, unit, aliases, &|| deadline.is_over()), Ok)?;
         let sources = visibility::mark(&mut read.krate, &project.root, called);
         Ok((read, sources))
     };
@@ -49,7 +56,8 @@ pub(super) fn crates(
     let mut failed = None;
     let take = |result: Result<(ReadCrate, LookedAt), ExtractError>| {
         match result {
-            Ok((ReadCrate { krate, bytes }, sources)) => {
+            Ok((ReadCrate { krate, bytes, late }, sources)) => {
+                all.late.push(late);
                 all.bytes += bytes;
                 all.crates.push(Arc::new(krate));
                 all.sources.push(sources);
@@ -66,8 +74,13 @@ pub(super) fn crates(
     failed.map_or(Ok(all), Err)
 }
 
-/// Reads what was printed of a unit.
-pub(super) fn read(project: &Project, unit: &Unit, aliases: &Aliases) -> Result<ReadCrate, ExtractError> {
+/// Reads what was printed of a unit, until it is `late`.
+pub(super) fn read(
+    project: &Project,
+    unit: &Unit,
+    aliases: &Aliases,
+    late: &dyn Fn() -> bool,
+) -> Result<ReadCrate, ExtractError> {
     let mut krate = Crate {
         name: unit.name.as_str().into(),
         kind: unit.kind.as_str().into(),
@@ -87,13 +100,13 @@ pub(super) fn read(project: &Project, unit: &Unit, aliases: &Aliases) -> Result<
     };
     let Some(manifest) = &unit.manifest else {
         krate.not_analysed.push(whole("the passes left no output".to_owned(), None));
-        return Ok(ReadCrate { krate, bytes: 0 });
+        return Ok(ReadCrate { krate, bytes: 0, late: false });
     };
     let files = project.store.files(&unit.key);
     if let Some(error) = &manifest.bodies.error {
         disk_full(error, project)?;
         krate.not_analysed.push(whole("rustc did not print its MIR".to_owned(), Some(error.clone())));
-        return Ok(ReadCrate { krate, bytes: 0 });
+        return Ok(ReadCrate { krate, bytes: 0, late: false });
     }
     let bodies = text(&files.bodies)?;
     let coroutines = text(&files.coroutines)?;
@@ -106,7 +119,7 @@ pub(super) fn read(project: &Project, unit: &Unit, aliases: &Aliases) -> Result<
     let others = identity::other_names(project, &files, manifest, [&bodies, &coroutines], aliases.items());
     let aliases = &aliases.for_crate(&bodies, others);
     let Print { mut entries, constants } =
-        Print::read(&aliases.replace(&bodies), &aliases.replace(&coroutines));
+        Print::read(&aliases.replace(&bodies), &aliases.replace(&coroutines), late);
     krate.constants = constants;
     if let Some(error) = &manifest.names.error {
         disk_full(error, project)?;
@@ -120,6 +133,7 @@ pub(super) fn read(project: &Project, unit: &Unit, aliases: &Aliases) -> Result<
             krate.not_analysed.push(missing);
         }
     }
+    let mut unread = 0_usize;
     for entry in entries {
         match entry {
             Entry::Body(mut body) => {
@@ -138,9 +152,13 @@ pub(super) fn read(project: &Project, unit: &Unit, aliases: &Aliases) -> Result<
                 krate.bodies.push(body);
             }
             Entry::Failed(missing) => krate.not_analysed.push(missing),
+            Entry::Unread(_) => unread += 1,
         }
     }
-    Ok(ReadCrate { krate, bytes: u64::try_from(size).unwrap_or(u64::MAX) })
+    if unread > 0 {
+        krate.not_analysed.push(whole(format!("timeout: {unread} of its functions were not read"), None));
+    }
+    Ok(ReadCrate { krate, bytes: u64::try_from(size).unwrap_or(u64::MAX), late: unread > 0 })
 }
 
 /// A pass that failed for want of room is no property of the crate.

@@ -32,6 +32,8 @@ pub(super) struct Assembly {
     unmatched: Vec<Unmatched>,
     /// The functions that use locks, atomics or cells, and whether something reaches them in one of the programs.
     usages: BTreeMap<FunctionKey, Usage>,
+    /// The events that were counted, by name, file and line: what two programs have in common is one.
+    events: BTreeSet<(String, Option<(String, u32)>)>,
 }
 
 impl Assembly {
@@ -59,6 +61,7 @@ impl Assembly {
             files: BTreeMap::new(),
             unmatched: Vec::new(),
             usages: BTreeMap::new(),
+            events: BTreeSet::new(),
         }
     }
 
@@ -192,9 +195,12 @@ impl Assembly {
 
     fn count(&mut self, part: &Part) {
         let program = &part.program;
-        if let Some((seen, _)) = &part.seen {
+        if let Some((seen, events)) = &part.seen {
             let summary = &mut self.report.summary;
-            summary.events += seen.events as u32;
+            for event in events {
+                let place = event.place.as_ref().map(|place| (place.file.clone(), place.line));
+                summary.events += u32::from(self.events.insert((event.name.clone(), place)));
+            }
             summary.tasks += seen.tasks as u32;
             summary.locks += seen.locks as u32;
             summary.variables += seen.shared_variables as u32;

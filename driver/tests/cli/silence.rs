@@ -189,3 +189,63 @@ fn comments_that_say_nothing() {
     ];
     assert_eq!(found, expected);
 }
+
+/// A syntax tree: types that consist of one another, in so many ways that their parts cannot all be told apart.
+fn tree(kinds: usize) -> String {
+    let mut text = String::new();
+    for kind in 0..kinds {
+        let part = |at: usize| format!("Option<Box<Node{}>>", (kind + at) % kinds);
+        let variants = (0..6).map(|at| {
+            format!("V{at} {{ left: {}, right: {}, next: {} }}", part(at), part(at + 1), part(at + 2))
+        });
+        let variants: Vec<String> = variants.collect();
+        let made =
+            (0..6).map(|at| format!("{at} => Node{kind}::V{at} {{ left: None, right: None, next: None }},"));
+        let made: String = made.collect();
+        text += &format!(
+            "pub enum Node{kind} {{ {} }}\nimpl Node{kind} {{\n\
+             pub fn new(kind: u8) -> Self {{ match kind {{ {made} _ => Self::new(kind - 1) }} }}\n\
+             pub fn turn(&mut self) {{ if let Node{kind}::V0 {{ left, .. }} = self {{ *left = None; }} }}\n}}\n",
+            variants.join(", ")
+        );
+    }
+    text
+}
+
+#[test]
+fn what_is_too_much_to_tell_apart_hides_nothing_else() {
+    let counter = |add: &str| {
+        format!(
+            "use std::sync::Mutex;\n{}\npub struct Parser {{ depth: Mutex<u32>, root: Node0 }}\nimpl Parser {{\n\
+             pub fn new() -> Self {{ Parser {{ depth: Mutex::new(0), root: Node0::new(1) }} }}\n\
+             pub fn root(&self) -> &Node0 {{ &self.root }}\n\
+             pub fn deeper(&self) {{ {add} }}\n}}\n",
+            tree(24)
+        )
+    };
+    let racy = counter("let depth = *self.depth.lock().unwrap(); *self.depth.lock().unwrap() = depth + 1;");
+    let fine = counter("let mut depth = self.depth.lock().unwrap(); *depth += 1;");
+    for (text, code) in [(racy, 100), (fine, 0)] {
+        let folder = folder(&[("Cargo.toml", MANIFEST), ("src/lib.rs", &text)]);
+        let run = run(robust().current_dir(folder.path()).args(["--format", "concise"]));
+        assert_eq!(run.code, code, "{}{}", run.out, run.err);
+        assert_eq!(run.out.contains("`Parser::deeper` reads `self.depth`"), code == 100, "{}", run.out);
+    }
+}
+
+#[test]
+fn what_two_programs_have_in_common_is_one_event() {
+    let library = "use std::net::TcpListener;\nuse std::sync::{Arc, Mutex};\n\
+        pub fn listen() {\n    let seen = Arc::new(Mutex::new(0_u32));\n\
+        let listener = TcpListener::bind(\"127.0.0.1:0\").unwrap();\n    for _stream in listener.incoming() {\n\
+        let seen = Arc::clone(&seen);\n        std::thread::spawn(move || *seen.lock().unwrap() += 1);\n    }\n}\n";
+    let main = "fn main() { small::listen() }\n";
+    let folder = folder(&[
+        ("Cargo.toml", MANIFEST),
+        ("src/lib.rs", library),
+        ("src/main.rs", main),
+        ("src/bin/other.rs", main),
+    ]);
+    // Two `main`s, the function that others may call, and what it starts.
+    assert_eq!(json(&folder)["summary"]["events"], 4);
+}

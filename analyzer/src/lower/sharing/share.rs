@@ -87,6 +87,9 @@ impl Sharing {
             visits.iter().for_each(|visit| visitors.entry(*visit).or_default().push(id));
         }
         for (visit, visitors) in visitors {
+            if flow.is_late() {
+                break;
+            }
             for block in facts.blocks(visit) {
                 for step in &facts.effects[visit.0.0 as usize][block] {
                     let Action::Access { touch, locs, tracked: value, provisional, .. } = &step.action else {
@@ -141,7 +144,7 @@ impl Sharing {
             let kinds = uses.classes.len() + usize::from(uses.reads);
             let guards = crate::world::event_config::is_wanted(guards, &name(flow, loc));
             let several = several || guards;
-            if !several || !(uses.writes || (kinds > 1 && !uses.classes.is_empty())) {
+            if !several || !(uses.writes || (kinds > 1 && !uses.classes.is_empty())) || flow.is_late() {
                 continue;
             }
             let element = if is_element(flow, loc) { ELEMENTS } else { "" };

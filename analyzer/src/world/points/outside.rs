@@ -1,5 +1,7 @@
 //! What functions that are called from outside are given: one object per type, and one per field behind it.
 
+use std::collections::VecDeque;
+
 use robust_models::TypeKind;
 
 use crate::mir::{BodyKind, Ty, TyKind};
@@ -12,6 +14,9 @@ use crate::world::points::types::parts;
 
 /// Pointers within pointers are followed this deep.
 const MAX_LEVEL: u32 = 4;
+
+/// So many parts of one object are told apart. Types that consist of one another have many more.
+const MAX_PARTS: usize = 1 << 12;
 
 /// Binds the parameters of a function that is called from outside to one object per type.
 pub(crate) fn outside_arguments(flow: &mut Flow<'_>, inst: InstId) {
@@ -54,7 +59,8 @@ fn alone_with(
     ty: &Ty,
     level: u32,
 ) {
-    let fields = flow.field_types(ty).filter(|_| level < MAX_LEVEL);
+    let goes_on = level < MAX_LEVEL && !flow.has_no_room();
+    let fields = flow.field_types(ty).filter(|_| goes_on);
     if let Some(fields) = fields {
         for (field, ty) in fields {
             let path = format!("{path}.{}", field_name(flow, shared, &field));
@@ -67,9 +73,7 @@ fn alone_with(
         return;
     }
     match exclusive(flow, ty) {
-        Some(to) if level < MAX_LEVEL => {
-            alone_behind(flow, world, (alone, &format!("{path}*")), &to, level + 1)
-        }
+        Some(to) if goes_on => alone_behind(flow, world, (alone, &format!("{path}*")), &to, level + 1),
         _ => {
             flow.handed.insert((shared, alone));
             flow.heap.copy(shared, alone);
@@ -89,6 +93,9 @@ fn alone_behind(flow: &mut Flow<'_>, world: u32, (pointer, path): (LocId, &str),
         let path = if several { format!("{ty}:{path}") } else { path.to_owned() };
         let alone = flow.heap.root(Root::Alone(path.clone(), world), || Some(ty.clone()));
         flow.heap.point(pointer, alone);
+        if !flow.is_new(alone) {
+            continue;
+        }
         if flow.code.has_fields(&ty) {
             let shared = object(flow, world, &ty);
             alone_with(flow, world, (shared, alone, &path), &ty, level);
@@ -116,21 +123,40 @@ fn exclusive(flow: &Flow<'_>, ty: &Ty) -> Option<Ty> {
 pub(crate) fn object(flow: &mut Flow<'_>, world: u32, ty: &Ty) -> LocId {
     let path = ty.to_string();
     let object = flow.heap.root(Root::Outside(path.clone(), world), || Some(ty.clone()));
-    outside(flow, world, (object, &path), ty, 1);
+    if flow.is_new(object) {
+        outside(flow, world, (object, &path), ty, 1);
+    }
     object
 }
 
+/// A location, the path that leads to it, its type, and how deep it is.
+type Part = (LocId, String, Ty, u32);
+
+/// What a location that callers have holds, level by level: what there is too much of is not told apart.
 pub(crate) fn outside(flow: &mut Flow<'_>, world: u32, (loc, path): (LocId, &str), ty: &Ty, level: u32) {
-    if level > MAX_LEVEL {
-        return;
+    let mut parts = VecDeque::from([(loc, path.to_owned(), ty.clone(), level)]);
+    let mut left = MAX_PARTS;
+    while let Some(part) = parts.pop_front() {
+        if part.3 > MAX_LEVEL {
+            continue;
+        }
+        if left == 0 || flow.has_no_room() {
+            flow.coarse += 1;
+            return;
+        }
+        left -= 1;
+        part_of_outside(flow, world, part, &mut parts);
     }
+}
+
+fn part_of_outside(flow: &mut Flow<'_>, world: u32, (loc, path, ty, level): Part, open: &mut VecDeque<Part>) {
     if let Some(given) = flow.provided.get(&ty.to_string()).cloned() {
         copy_all(flow, &given.into_iter().collect::<Vec<_>>(), &[loc]);
         return;
     }
-    match flow.kind(ty) {
+    match flow.kind(&ty) {
         Some(TypeKind::Pointer) => {
-            let Some(to) = flow.pointee(ty) else { return };
+            let Some(to) = flow.pointee(&ty) else { return };
             if let Some(given) = flow.provided.get(&to.to_string()).cloned() {
                 given.into_iter().for_each(|given| flow.heap.point(loc, given));
                 return;
@@ -149,31 +175,34 @@ pub(crate) fn outside(flow: &mut Flow<'_>, world: u32, (loc, path): (LocId, &str
                     let path = format!("{ty}:{path}*");
                     let object = flow.heap.root(Root::Outside(path.clone(), world), || Some(ty.clone()));
                     flow.heap.point(loc, object);
-                    outside(flow, world, (object, &path), ty, level + 1);
+                    open.push_back((object, path, ty.clone(), level + 1));
                 }
                 if !types.is_empty() {
                     return;
                 }
             }
             // One object per type of parameter; one per field behind it.
-            let path = if path.is_empty() { to.to_string() } else { format!("{path}*") };
+            if path.is_empty() {
+                let object = object(flow, world, &to);
+                flow.heap.point(loc, object);
+                return;
+            }
+            let path = format!("{path}*");
             let object = flow.heap.root(Root::Outside(path.clone(), world), || Some(to.clone()));
             flow.heap.point(loc, object);
-            outside(flow, world, (object, &path), &to, level + 1);
+            open.push_back((object, path, to, level + 1));
         }
-        Some(TypeKind::Lock | TypeKind::Container | TypeKind::Cell) | None if !flow.code.has_fields(ty) => {
-            for part in parts(ty).into_iter().cloned().collect::<Vec<_>>() {
-                outside(flow, world, (loc, path), &part, level + 1);
-            }
+        Some(TypeKind::Lock | TypeKind::Container | TypeKind::Cell) | None if !flow.code.has_fields(&ty) => {
+            open.extend(parts(&ty).into_iter().map(|part| (loc, path.clone(), part.clone(), level + 1)));
         }
         Some(_) => {}
         None => {
-            let Some(fields) = flow.field_types(ty) else { return };
+            let Some(fields) = flow.field_types(&ty) else { return };
             for (field, ty) in fields {
                 let child = flow.heap.child(loc, &field, Some(&ty));
                 if child != loc {
                     let path = format!("{path}.{}", field_name(flow, loc, &field));
-                    outside(flow, world, (child, &path), &ty, level + 1);
+                    open.push_back((child, path, ty, level + 1));
                 }
             }
         }

@@ -111,6 +111,8 @@ pub(crate) struct Flow<'a> {
     unknown: BTreeSet<(InstId, u32)>,
     /// What the first of two locations holds, the second holds, too.
     pub handed: BTreeSet<(LocId, LocId)>,
+    /// Objects of callers whose parts were looked at, with what had been provided by then.
+    seen: FxHashMap<LocId, usize>,
     budget: usize,
     limits: Limits,
     /// Calls that were not told apart for lack of room.
@@ -143,6 +145,7 @@ impl<'a> Flow<'a> {
             postponed: BTreeSet::new(),
             unknown: BTreeSet::new(),
             handed: BTreeSet::new(),
+            seen: FxHashMap::default(),
             budget: 2000 + 12 * code.bodies.len(),
             limits,
             merged: 0,
@@ -327,6 +330,18 @@ impl<'a> Flow<'a> {
     /// Whether there are too many pointers to follow them all, or no time.
     pub fn is_cut(&self) -> bool {
         self.heap.effort > MAX_EFFORT || self.heap.size > self.room() || self.late
+    }
+
+    /// As [`Self::is_cut`], with a look at the clock.
+    pub fn has_no_room(&mut self) -> bool {
+        self.late |= self.clock.is_late();
+        self.is_cut()
+    }
+
+    /// Whether the parts of an object that callers have are to be looked at: they were not yet, or more is provided since.
+    pub fn is_new(&mut self, object: LocId) -> bool {
+        let provided = self.provided.values().map(BTreeSet::len).sum();
+        self.seen.insert(object, provided) != Some(provided)
     }
 
     /// What was not followed, or not told apart.

@@ -35,6 +35,8 @@ pub(super) enum Entry {
     Body(Body),
     /// A body that was not understood.
     Failed(NotAnalysed),
+    /// The definition path of a body that there was no time for.
+    Unread(String),
 }
 
 impl Entry {
@@ -43,6 +45,7 @@ impl Entry {
         match self {
             Entry::Body(body) => &body.def,
             Entry::Failed(missing) => &missing.name,
+            Entry::Unread(def) => def,
         }
     }
 }
@@ -56,8 +59,8 @@ pub(super) struct Print {
 }
 
 impl Print {
-    /// Reads pass B, `text`, and the dumps of coroutines before their transform.
-    pub fn read(text: &str, coroutines: &str) -> Print {
+    /// Reads pass B, `text`, and the dumps of coroutines before their transform. When it is `late`, the rest is left unread.
+    pub fn read(text: &str, coroutines: &str, late: &dyn Fn() -> bool) -> Print {
         let mut shared = Shared::default();
         let mut constants = Vec::new();
         let main = items(text, &mut shared, &mut constants);
@@ -73,7 +76,11 @@ impl Print {
             }
         }
         let constants = constants.into_iter().filter_map(|line| constant(line, &mut shared)).collect();
-        let entries = main.into_iter().map(|item| entry(item, &mut before, &mut shared)).collect();
+        let read = |item| match late() {
+            true => unread(item, &mut shared),
+            false => entry(item, &mut before, &mut shared),
+        };
+        let entries = main.into_iter().map(read).collect();
         Print { entries, constants }
     }
 }
@@ -126,6 +133,10 @@ fn key<'a>(text: &'a str, shared: &mut Shared<'a>) -> Option<(&'a str, Option<Ty
     let header = Parser::new(text, shared).header().ok()?;
     let ty = body::own_type(&header);
     Some((header.def, ty))
+}
+
+fn unread<'a>(item: Item<'a>, shared: &mut Shared<'a>) -> Entry {
+    Entry::Unread(key(item.text, shared).map_or_else(String::new, |(def, _)| def.to_owned()))
 }
 
 fn entry<'a>(

@@ -19,7 +19,7 @@ const COROUTINES: &str = include_str!("../../../tests/print/lib.coroutines");
 const NAMES: &str = include_str!("../../../tests/print/lib.names");
 
 fn bodies(text: &str, coroutines: &str) -> Vec<Entry> {
-    Print::read(text, coroutines).entries
+    Print::read(text, coroutines, &|| false).entries
 }
 
 fn ty(text: &str) -> String {
@@ -265,6 +265,7 @@ fn all_bodies(entries: Vec<Entry>) -> Vec<robust_analyzer::mir::Body> {
         .map(|entry| match entry {
             Entry::Body(body) => body,
             Entry::Failed(missing) => panic!("{missing}"),
+            Entry::Unread(def) => panic!("{def}"),
         })
         .collect()
 }
@@ -338,8 +339,11 @@ fn built(body: &robust_analyzer::mir::Body) -> impl Iterator<Item = (&robust_ana
 
 #[test]
 fn constants_keep_their_values() {
-    let constants: Vec<String> =
-        Print::read(PRINT, COROUTINES).constants.iter().map(|constant| constant.to_string()).collect();
+    let constants: Vec<String> = Print::read(PRINT, COROUTINES, &|| false)
+        .constants
+        .iter()
+        .map(|constant| constant.to_string())
+        .collect();
     assert!(constants.contains(&"const K: usize = 3_usize".to_owned()), "{constants:?}");
     assert!(constants.contains(&"const Handler::Z: u8 = 1_u8".to_owned()), "{constants:?}");
 }
@@ -443,6 +447,7 @@ fn real_prints() {
                     failed += 1;
                     println!("{}: {missing}", file.display());
                 }
+                Entry::Unread(def) => panic!("{def}"),
             }
         }
         let index = Index::of(&all);
@@ -463,4 +468,17 @@ fn real_prints() {
     );
     println!("{:.1} MB at {rate:.0} MB/s", size as f64 / 1e6);
     assert_eq!(failed, 0);
+}
+
+#[test]
+fn what_there_is_no_time_for_is_counted() {
+    let looks = std::cell::Cell::new(0);
+    let late = || looks.replace(looks.get() + 1) >= 2;
+    let entries = Print::read(PRINT, COROUTINES, &late).entries;
+    let all = Print::read(PRINT, COROUTINES, &|| false).entries;
+    assert!(all.len() > 2);
+    let defs = |entries: &[Entry]| entries.iter().map(|entry| entry.def().to_owned()).collect::<Vec<_>>();
+    assert_eq!(defs(&entries), defs(&all));
+    assert!(entries[..2].iter().all(|entry| matches!(entry, Entry::Body(_))));
+    assert!(entries[2..].iter().all(|entry| matches!(entry, Entry::Unread(_))));
 }
