@@ -6,6 +6,7 @@ mod cost;
 mod esop17;
 mod history;
 mod limits;
+mod lincheck;
 mod oracle;
 mod published;
 mod replay;
@@ -46,6 +47,8 @@ enum Command {
     History(history::Args),
     /// Measures memory and time on what is large, beside the limits.
     Limits(limits::Args),
+    /// Runs random calls on the examples of Lincheck's guide.
+    Lincheck(lincheck::Args),
     /// Runs findings on known bugs, and random calls on them and their repaired twins.
     Replay(replay::Args),
     /// Runs the tool on published crates, unchanged.
@@ -61,6 +64,7 @@ fn main() -> ExitCode {
         Command::Esop17(args) => esop17::main(&args),
         Command::History(args) => history::main(&args),
         Command::Limits(args) => limits::main(&args),
+        Command::Lincheck(args) => lincheck::main(&args),
         Command::Replay(args) => replay::main(&args),
         Command::Wild(args) => wild::main(&args),
     }

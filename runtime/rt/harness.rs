@@ -44,6 +44,10 @@ impl Numbers {
         self.at += 1;
         number
     }
+    /// How an argument is shown.
+    pub fn show(&mut self, text: &str) {
+        self.shown.push(text.to_string());
+    }
     /// A value inside another one.
     pub fn inner<T: Make>(&mut self) -> T {
         self.depth += 1;
@@ -61,6 +65,44 @@ pub fn arg<T: Make>(numbers: &mut Numbers) -> T {
     let text = value.text();
     numbers.shown.push(text);
     value
+}
+/// A value of a type that is named: made, or else the one that it has by default; and how it is shown.
+pub struct Given<T>(pub std::marker::PhantomData<T>);
+pub trait ByMake<T> {
+    fn given(&self, numbers: &mut Numbers) -> (T, String);
+}
+pub trait ByDefault<T> {
+    fn given(&self, numbers: &mut Numbers) -> (T, String);
+}
+impl<T: Make> ByMake<T> for &&Given<T> {
+    fn given(&self, numbers: &mut Numbers) -> (T, String) {
+        let value: T = numbers.inner();
+        let text = value.text();
+        (value, text)
+    }
+}
+impl<T: Default> ByDefault<T> for &Given<T> {
+    fn given(&self, _: &mut Numbers) -> (T, String) {
+        (T::default(), "..".to_string())
+    }
+}
+pub trait ByLeaking<T> {
+    fn given(&self, numbers: &mut Numbers) -> (T, String);
+}
+impl<T: Default + 'static> ByLeaking<&'static T> for Given<&'static T> {
+    fn given(&self, _: &mut Numbers) -> (&'static T, String) {
+        (Box::leak(Box::new(T::default())), "&..".to_string())
+    }
+}
+impl<T: Default + 'static> ByLeaking<&'static mut T> for Given<&'static mut T> {
+    fn given(&self, _: &mut Numbers) -> (&'static mut T, String) {
+        (Box::leak(Box::new(T::default())), "&mut ..".to_string())
+    }
+}
+/// An argument that was made with its text.
+pub fn told<T>(given: (T, String), numbers: &mut Numbers) -> T {
+    numbers.shown.push(given.1);
+    given.0
 }
 /// The number of a closure.
 pub fn closure(numbers: &mut Numbers) -> u64 {

@@ -1,8 +1,10 @@
 //! How values come about: functions that return them, and values written out.
 
+use quote::ToTokens;
 use syn::Type;
 
 use super::source::{CrateSource, OwnFunction, OwnType, Shape, type_name};
+use super::values::named;
 
 /// Whether a function returns a value of that type, perhaps inside something.
 pub fn builds(function: &OwnFunction<'_>, name: &str) -> bool {
@@ -92,21 +94,28 @@ pub fn has_default(source: &CrateSource, name: &str) -> bool {
     source.implementors("Default").iter().any(|(_, ty)| type_name(ty).as_deref() == Some(name))
 }
 
-/// A value written out, when all its fields may be given by anybody.
-pub fn literal(ty: &OwnType<'_>, object: bool) -> Option<String> {
+/// A value written out, when all its fields may be given by anybody: of what is made of numbers, or also of what there is by default.
+pub fn literals(ty: &OwnType<'_>, object: bool) -> Vec<String> {
+    let any = |_: &Type| "numbers.inner()".to_owned();
+    let given = |ty: &Type| format!("{}.0", named(&ty.to_token_stream().to_string()));
+    literal(ty, object, &any).into_iter().chain(literal(ty, object, &given)).collect()
+}
+
+fn literal(ty: &OwnType<'_>, object: bool, value: &dyn Fn(&Type) -> String) -> Option<String> {
     let public =
         |fields: &syn::Fields| fields.iter().all(|field| matches!(field.vis, syn::Visibility::Public(_)));
     let fields = |path: String, fields: &syn::Fields| match fields {
         syn::Fields::Unit => path,
         syn::Fields::Unnamed(all) => {
-            format!("{path}({})", vec!["numbers.inner()"; all.unnamed.len()].join(", "))
+            let all: Vec<String> = all.unnamed.iter().map(|field| value(&field.ty)).collect();
+            format!("{path}({})", all.join(", "))
         }
         syn::Fields::Named(all) => {
             let all: Vec<String> = all
                 .named
                 .iter()
-                .filter_map(|field| field.ident.as_ref())
-                .map(|name| format!("{name}: numbers.inner()"))
+                .filter_map(|field| Some((field.ident.as_ref()?, &field.ty)))
+                .map(|(name, ty)| format!("{name}: {}", value(ty)))
                 .collect();
             format!("{path} {{ {} }}", all.join(", "))
         }

@@ -9,7 +9,7 @@ use quote::ToTokens;
 use robust_runtime::pieces::{self, Part, Piece, ROOT};
 
 use super::calls::{calls, is_later, is_shared};
-use super::construct::{builds, has_default, literal, unwrapped};
+use super::construct::{builds, has_default, literals, unwrapped};
 use super::look;
 use super::show::{show, with_bound};
 use super::source::{CrateSource, OwnFunction, OwnType, names};
@@ -194,10 +194,9 @@ impl Harness {
                 "std::sync::Arc::new(<crate::__robust::Object as std::default::Default>::default())",
             ));
         }
-        if module == object.module
-            && let Some(literal) = literal(object, true)
-        {
-            texts.push(text(&format!("std::sync::Arc::new({literal})")));
+        if module == object.module {
+            let all = literals(object, true);
+            texts.extend(all.iter().map(|literal| text(&format!("std::sync::Arc::new({literal})"))));
         }
         if module == object.module {
             // What macros write is not seen; it can be tried.
@@ -312,7 +311,7 @@ impl Harness {
             expressions.push(format!("{with}(&mut || numbers.next())"));
             expressions.push(format!("{with}()"));
         }
-        expressions.extend(literal(ty, false));
+        expressions.extend(literals(ty, false));
         let own = functions.iter().filter(|function| {
             function.self_type().as_ref() == Some(&ty.name)
                 && function.module == ty.module
@@ -377,6 +376,14 @@ impl Harness {
             _ => {}
         }
         Ok(())
+    }
+
+    /// Another way to make the object, as the constructor of this one panics.
+    pub fn unmade(&mut self) -> Result<(), NotDriven> {
+        match self.kinds.iter().position(|kind| *kind == Kind::Maker) {
+            Some(maker) => self.reject(maker, 0, "its constructors panic"),
+            None => Err(NotDriven("its constructors panic".to_owned())),
+        }
     }
 
     /// Other type arguments for the object.

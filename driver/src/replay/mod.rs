@@ -51,7 +51,7 @@ use judge::Judge;
 use lines::Rows;
 use plan::Plan;
 use source::CrateSource;
-use worker::{Why, Worker};
+use worker::{End, Scenario, Setting, Strategy, Why, Worker};
 use written::Written;
 
 /// Why nothing can be replayed.
@@ -175,7 +175,7 @@ impl<'r> Replayer<'r> {
         let Some(files) = files else { return refuse("an event of it has no place in the source") };
         let (library, source) = self.library(finding, &files)?;
         let functions: Option<Vec<_>> =
-            files.iter().map(|(file, place)| source.function_at(file, place)).collect();
+            files.iter().map(|(file, place)| source.event_at(file, place)).collect();
         let Some(functions) = functions else {
             return refuse(
                 "an event of it is not written as a function in the crate's source (a macro, or another crate)",
@@ -218,7 +218,7 @@ impl<'r> Replayer<'r> {
                 "no code was generated for a step of it that could be told by its line and column",
             );
         }
-        let mut worker = self.worker(&built)?;
+        let mut worker = self.worker(&built.executable)?;
         worker.places(&ranges)?;
         let mut judge = Judge::new(worker);
         let forced = force::force(&mut judge, &plan, &lanes, &built.operations, effort)?;
@@ -262,7 +262,17 @@ impl<'r> Replayer<'r> {
         call: &Call,
         harness: &mut Harness,
     ) -> Result<Built, ReplayError> {
-        let executable = self.builder.harness(call, library, source, harness, &self.scheduler)?;
+        let mut built = self.builder.harness(call, library, source, harness, &self.scheduler)?;
+        for _ in 0..MAKERS {
+            let mut worker = self.worker(&built)?;
+            let run = worker.run(&Scenario::default(), &Strategy::Order(Vec::new()), Setting::default())?;
+            if run.end != End::Unmade {
+                break;
+            }
+            harness.unmade().map_err(|NotDriven(why)| ReplayError::NotDriven(why))?;
+            built = self.builder.harness(call, library, source, harness, &self.scheduler)?;
+        }
+        let executable = built;
         let mut asked = std::process::Command::new(&executable);
         let said = asked.arg("describe").env("LD_PRELOAD", &self.scheduler).output()?;
         if !String::from_utf8_lossy(&said.stdout).contains("shared true") {
@@ -274,10 +284,10 @@ impl<'r> Replayer<'r> {
         Ok(Built { operations: harness.operations.clone(), executable })
     }
 
-    fn worker(&self, built: &Built) -> Result<Worker, ReplayError> {
+    fn worker(&self, executable: &Path) -> Result<Worker, ReplayError> {
         let folder = self.builder.folder.join("scratch");
         fs::create_dir_all(&folder)?;
-        Ok(Worker::start(&built.executable, &self.scheduler, &folder)?)
+        Ok(Worker::start(executable, &self.scheduler, &folder)?)
     }
 
     /// The library that has these places in its source.
@@ -299,7 +309,7 @@ impl<'r> Replayer<'r> {
                 why = format!("`{}` could not be read", root_file.display());
                 continue;
             };
-            if files.iter().all(|(file, place)| source.function_at(file, place).is_some()) {
+            if files.iter().all(|(file, place)| source.event_at(file, place).is_some()) {
                 return Ok((self.library_of(target), source));
             }
             why = "its events are not functions that are written in one library's source (closures, tasks and what macros write are not driven yet)".to_owned();
@@ -375,6 +385,9 @@ fn conclude(
         format!("step {} was never done in {} tries{cut}: {what} ({times} times)", step + 1, forced.tried);
     replayed.set(if excluded { Verdict::Refuted } else { Verdict::NotReproduced }, text);
 }
+
+/// So many ways to make an object are tried.
+const MAKERS: usize = 8;
 
 /// Effort for those who do not say.
 pub(crate) const TRIES: u64 = 200;

@@ -10,6 +10,8 @@ use robust_analyzer::ir::SourcePlace;
 use syn::spanned::Spanned;
 use syn::{Item, Type};
 
+use super::calls::is_later;
+
 /// The modules of a crate; the first is its root.
 pub struct CrateSource {
     pub modules: Vec<Module>,
@@ -221,6 +223,32 @@ impl CrateSource {
         };
         let all = self.functions().into_iter().filter(here);
         all.min_by_key(|function| function.lines.1 - function.lines.0)
+    }
+}
+
+impl CrateSource {
+    /// The function that is called for the event at that place: the one that is written there, or the one that returns the future which is.
+    pub fn event_at(&self, file: &Path, place: &SourcePlace) -> Option<OwnFunction<'_>> {
+        self.function_at(file, place).or_else(|| {
+            let file = file.canonicalize().ok()?;
+            let known =
+                self.files.iter().position(|(own, _)| own.canonicalize().is_ok_and(|own| own == file))?;
+            let text = self.files[known].1.lines().nth((place.line as usize).checked_sub(1)?)?;
+            let rest: String = text.chars().skip((place.column as usize).saturating_sub(1)).collect();
+            if !rest.starts_with("async") {
+                return None;
+            }
+            let around = |function: &OwnFunction<'_>| {
+                self.modules[function.module].file == known
+                    && function.signature.asyncness.is_none()
+                    && is_later(function)
+                    && function.lines.0 <= place.line as usize
+                    && (place.end_line as usize, place.end_column as usize)
+                        < (function.lines.1, function.end_column)
+            };
+            let all = self.functions().into_iter().filter(around);
+            all.min_by_key(|function| function.lines.1 - function.lines.0)
+        })
     }
 }
 

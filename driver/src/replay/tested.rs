@@ -187,7 +187,7 @@ impl Replayer<'_> {
         }
         let points = self.points(&built.executable, library, &source, programs)?;
         let pairs = pairs(&self.report.findings, &built.operations);
-        let mut judge = Judge::new(self.worker(&built)?);
+        let mut judge = Judge::new(self.worker(&built.executable)?);
         judge.real_time = !asked.sequential;
         let explored = explore(&mut judge, &built.operations, &pairs, &points, search)?;
         tested.scenarios = explored.scenarios;

@@ -3,10 +3,11 @@
 //! Most values are made by the type that the compiler infers. What it cannot infer (closures, `impl Trait`, type parameters of the
 //! function itself) has several expressions to try.
 
+use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::{FnArg, GenericParam, Generics, Signature, Type, TypeParamBound};
 
-use super::source::{CrateSource, type_name};
+use super::source::{CrateSource, names, type_name};
 
 /// A function whose arguments are wanted.
 pub struct Wanted<'s> {
@@ -79,7 +80,10 @@ fn expressions(wanted: &Wanted<'_>, ty: &Type, bounds: &[(String, Vec<TypeParamB
             let hard = matches!(&*reference.elem, Type::ImplTrait(_) | Type::TraitObject(_))
                 || name.is_some_and(|name| bounds.iter().any(|(own, _)| *own == name));
             match (hard, reference.mutability) {
-                (false, _) => plain(),
+                (false, mutable) => {
+                    let before = if mutable.is_some() { "&'static mut" } else { "&'static" };
+                    plain().into_iter().chain(given(wanted, &reference.elem, bounds, before)).collect()
+                }
                 (true, None) => around("&", expressions(wanted, &reference.elem, bounds)),
                 (true, Some(_)) => around("&mut ", expressions(wanted, &reference.elem, bounds)),
             }
@@ -108,15 +112,74 @@ fn expressions(wanted: &Wanted<'_>, ty: &Type, bounds: &[(String, Vec<TypeParamB
                 {
                     vec!["std::sync::Arc::clone(object)".to_owned()]
                 }
-                _ => plain(),
+                _ => plain_or_given(wanted, ty, bounds),
             }
         }
+        Type::BareFn(signature) => functions(signature, bounds),
         _ => plain(),
     }
 }
 
 fn plain() -> Vec<String> {
     vec!["crate::__robust::arg(numbers)".to_owned()]
+}
+
+/// An argument of that type, or of a reference to it: what can be made of numbers, or else what it is by default. None: the type cannot be named where it is made.
+fn given(
+    wanted: &Wanted<'_>,
+    ty: &Type,
+    bounds: &[(String, Vec<TypeParamBound>)],
+    before: &str,
+) -> Option<String> {
+    let own = wanted.of.map(|of| bounds_of(&of.generics)).unwrap_or_default();
+    let mut all = Vec::new();
+    names(ty.to_token_stream(), &mut all);
+    let open = |name: &String| {
+        name == "Self" || name == "impl" || bounds.iter().chain(&own).any(|(own, _)| own == name)
+    };
+    let text = ty.to_token_stream().to_string();
+    let told = || format!("crate::__robust::told({}, numbers)", named(&format!("{before} {text}")));
+    (!all.iter().any(open) && !text.contains('\'')).then(told)
+}
+
+/// A value of a type that can be named, with how it is shown.
+pub fn named(ty: &str) -> String {
+    format!(
+        "{{ use crate::__robust::{{ByDefault as _, ByLeaking as _, ByMake as _}}; (&&&crate::__robust::Given::<{ty}>(std::marker::PhantomData)).given(numbers) }}"
+    )
+}
+
+/// What is made of numbers by the type that is inferred, or a value of the type as it is written.
+fn plain_or_given(wanted: &Wanted<'_>, ty: &Type, bounds: &[(String, Vec<TypeParamBound>)]) -> Vec<String> {
+    let own = given(wanted, ty, bounds, "");
+    plain().into_iter().chain(own).collect()
+}
+
+/// Functions that are no closures: they catch nothing.
+fn functions(signature: &syn::TypeBareFn, bounds: &[(String, Vec<TypeParamBound>)]) -> Vec<String> {
+    let parameters = vec!["_"; signature.inputs.len()].join(", ");
+    let output = match &signature.output {
+        syn::ReturnType::Type(_, ty) => closed(ty.to_token_stream(), bounds).to_string(),
+        syn::ReturnType::Default => "()".to_owned(),
+    };
+    let shown = "numbers.show(\"|..| 0\");";
+    ["crate::__robust::fixed(0)".to_owned(), format!("crate::__robust::fixed::<{output}>(0)")]
+        .map(|value| format!("{{ {shown} |{parameters}| {{ crate::__robust::called(0); {value} }} }}"))
+        .into()
+}
+
+/// A type in which plain ones stand for type parameters.
+fn closed(tokens: TokenStream, bounds: &[(String, Vec<TypeParamBound>)]) -> TokenStream {
+    let plain = |token: TokenTree| match token {
+        TokenTree::Ident(ident) if bounds.iter().any(|(own, _)| ident == own) => {
+            TokenTree::Ident(proc_macro2::Ident::new("u64", ident.span()))
+        }
+        TokenTree::Group(group) => {
+            TokenTree::Group(proc_macro2::Group::new(group.delimiter(), closed(group.stream(), bounds)))
+        }
+        other => other,
+    };
+    tokens.into_iter().map(plain).collect()
 }
 
 /// Expressions for something that only has to be what the bounds say.

@@ -138,6 +138,57 @@ fn what_cannot_be_made_is_not_driven_until_it_is_said_how() {
     assert!(verdicts(&folder).contains(&"confirmed".to_owned()));
 }
 
+/// The one constructor panics, whoever comes is of a type of some library, and what is called returns a future.
+const FERRY: &str = "\
+use std::collections::BTreeMap;
+use std::ffi::CString;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex};
+
+pub struct Ferry {
+    paid: Arc<Mutex<BTreeMap<CString, u64>>>,
+}
+
+impl Ferry {
+    pub fn named(name: &str) -> Ferry {
+        assert!(name.len() > 3, \"no name\");
+        Ferry::with_seats(name.len())
+    }
+    pub fn with_seats(_: usize) -> Ferry {
+        Ferry { paid: Arc::default() }
+    }
+    pub fn board(&self, who: CString, fare: fn(u64) -> u64) -> Pin<Box<dyn Future<Output = u64> + Send>> {
+        let paid = self.paid.clone();
+        Box::pin(async move {
+            BODY
+        })
+    }
+}
+";
+
+const BOARD_TORN: &str = "let before = paid.lock().unwrap().get(&who).copied().unwrap_or(1);
+            let after = before + fare(before) + 1;
+            paid.lock().unwrap().insert(who, after);
+            after";
+
+const BOARD_WHOLE: &str = "let mut paid = paid.lock().unwrap();
+            let before = paid.get(&who).copied().unwrap_or(1);
+            let after = before + fare(before) + 1;
+            paid.insert(who, after);
+            after";
+
+#[test]
+fn futures_are_waited_for_and_values_of_other_libraries_are_what_they_are_by_default() {
+    let torn = library(&FERRY.replace("BODY", BOARD_TORN));
+    let all = answers(&torn);
+    assert!(all.iter().any(|one| one["verdict"] == "confirmed"), "{all:#?}");
+    let whole = library(&FERRY.replace("BODY", BOARD_WHOLE));
+    assert!(!verdicts(&whole).contains(&"confirmed".to_owned()));
+    let tested = run(robust().current_dir(&whole).args(["test", "-q", "Ferry", "--time", "2"]));
+    assert!(tested.out.starts_with("nothing found  Ferry"), "{}{}", tested.out, tested.err);
+}
+
 fn in_the_run(folder: &TempDir, args: &[&str]) -> (i32, Value) {
     let run = run(robust()
         .current_dir(folder)
