@@ -24,7 +24,11 @@ pub trait Maker {
 }
 /// An operation.
 pub trait Op<const N: usize> {
-    fn run(object: &Arc<Object>, numbers: &mut Numbers) -> String;
+    /// What it uses up: that is there before the call, and no part of it.
+    fn own(_: &Arc<Object>) -> Option<Box<Object>> {
+        None
+    }
+    fn run(object: &Arc<Object>, own: Option<Box<Object>>, numbers: &mut Numbers) -> String;
 }
 pub type Object = <Here as Subject>::Object;
 
@@ -701,7 +705,8 @@ type Put = extern "C" fn(*mut std::ffi::c_void, u32, *const u8, usize);
 #[repr(C)]
 struct Table {
     make: extern "C" fn(*const u64, usize) -> *const std::ffi::c_void,
-    call: extern "C" fn(*const std::ffi::c_void, u32, *const u64, usize, *mut std::ffi::c_void, Put),
+    own: extern "C" fn(*const std::ffi::c_void, u32) -> *mut std::ffi::c_void,
+    call: extern "C" fn(*const std::ffi::c_void, *mut std::ffi::c_void, u32, *const u64, usize, *mut std::ffi::c_void, Put),
     state: extern "C" fn(*const std::ffi::c_void, *mut std::ffi::c_void, Put),
 }
 unsafe extern "C" {
@@ -734,8 +739,21 @@ extern "C" fn make(numbers: *const u64, count: usize) -> *const std::ffi::c_void
         Err(_) => std::ptr::null(),
     }
 }
+extern "C" fn own(object: *const std::ffi::c_void, op: u32) -> *mut std::ffi::c_void {
+    // It is what `make` made, which is never taken apart.
+    let object = unsafe { &*(object as *const Arc<Object>) };
+    let made = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        let _around = around();
+        OPS[op as usize].1(object)
+    }));
+    match made {
+        Ok(Some(own)) => Box::into_raw(own) as *mut std::ffi::c_void,
+        _ => std::ptr::null_mut(),
+    }
+}
 extern "C" fn call(
     object: *const std::ffi::c_void,
+    own: *mut std::ffi::c_void,
     op: u32,
     numbers: *const u64,
     count: usize,
@@ -745,9 +763,11 @@ extern "C" fn call(
     // It is what `make` made, which is never taken apart.
     let object = unsafe { &*(object as *const Arc<Object>) };
     let mut numbers = numbers_of(numbers, count);
+    // It is what `own` made for this call.
+    let own = if own.is_null() { None } else { Some(unsafe { Box::from_raw(own as *mut Object) }) };
     let result = guarded(|| {
         let _around = around();
-        OPS[op as usize].1(object, &mut numbers)
+        OPS[op as usize].2(object, own, &mut numbers)
     });
     let args = numbers.shown.join(", ");
     put(to, 0, args.as_ptr(), args.len());
@@ -778,6 +798,6 @@ pub fn main() {
         std::println!("shared {shared}");
         return;
     }
-    let table = Table { make, call, state };
+    let table = Table { make, own, call, state };
     unsafe { robust_serve(&table) }
 }

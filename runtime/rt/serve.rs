@@ -23,8 +23,18 @@ const REST: u64 = 1_000_000_000;
 pub struct Table {
     /// Makes the object; null when that panics.
     make: extern "C" fn(numbers: *const u64, count: usize) -> *const c_void,
+    /// Makes what an operation uses up, if it uses something up: that is there before the call, and no part of it.
+    own: extern "C" fn(*const c_void, op: u32) -> *mut c_void,
     /// Calls an operation, and puts its arguments and its result.
-    call: extern "C" fn(*const c_void, op: u32, numbers: *const u64, count: usize, to: *mut c_void, put: Put),
+    call: extern "C" fn(
+        *const c_void,
+        own: *mut c_void,
+        op: u32,
+        numbers: *const u64,
+        count: usize,
+        to: *mut c_void,
+        put: Put,
+    ),
     /// Puts the object's state.
     state: extern "C" fn(*const c_void, to: *mut c_void, put: Put),
 }
@@ -37,6 +47,7 @@ struct Call {
     part: i32,
     op: u32,
     numbers: Vec<u64>,
+    own: *mut c_void,
     begin: u64,
     end: u64,
     texts: [String; 2],
@@ -151,6 +162,9 @@ fn conduct() -> ! {
     if run().object.is_null() {
         finish("unmade");
     }
+    for at in 0..run().calls.len() {
+        run().calls[at].own = (table.own)(run().object, run().calls[at].op);
+    }
     calls_of(-1);
     settle();
     schedule().open = lanes.len();
@@ -223,8 +237,8 @@ fn calls_of(part: i32) {
         let table = unsafe { &*run.table };
         let call = &raw mut run.calls[at];
         // SAFETY: see above.
-        let (op, numbers) = unsafe { ((*call).op, &(*call).numbers) };
-        (table.call)(run.object, op, numbers.as_ptr(), numbers.len(), call.cast(), put_call);
+        let (op, own, numbers) = unsafe { ((*call).op, (*call).own, &(*call).numbers) };
+        (table.call)(run.object, own, op, numbers.as_ptr(), numbers.len(), call.cast(), put_call);
         schedule().clock += 1;
         run.calls[at].end = schedule().clock;
         if let Some(me) = me() {
@@ -318,6 +332,7 @@ fn hear(line: &str) {
             },
             op: words.next().and_then(|op| op.parse().ok()).unwrap_or_default(),
             numbers: words.filter_map(|word| word.parse().ok()).collect(),
+            own: std::ptr::null_mut(),
             begin: 0,
             end: 0,
             texts: [String::new(), String::new()],

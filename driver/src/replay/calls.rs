@@ -12,6 +12,11 @@ pub fn calls(function: &OwnFunction<'_>, source: &CrateSource, object: &str) -> 
     }
     let Some((lets, receiver)) = receiver(function) else { return Vec::new() };
     let name = &function.signature.ident;
+    if function.of.and_then(|of| of.trait_.as_ref()).is_some_and(|(_, path, _)| path.is_ident("Drop")) {
+        // Nobody may call it by name.
+        let drop = "std::mem::drop(std::mem::ManuallyDrop::into_inner(own))".to_owned();
+        return vec![(lets, drop)];
+    }
     let path = match function.of {
         None => format!("super::{name}"),
         Some(of) => {
@@ -47,6 +52,14 @@ pub fn calls(function: &OwnFunction<'_>, source: &CrateSource, object: &str) -> 
     all
 }
 
+/// An object of an operation's own: it is there before the call.
+pub const OWN: &str = "fn own(object: &std::sync::Arc<crate::__robust::Object>) -> std::option::Option<std::boxed::Box<crate::__robust::Object>> { std::option::Option::Some(std::boxed::Box::new(std::clone::Clone::clone(&**object))) } ";
+
+/// Whether a call needs an object of its own: it takes it by value, or has to be its only user.
+pub fn uses_up(function: &OwnFunction<'_>) -> bool {
+    receiver(function).is_some_and(|(lets, _)| !lets.is_empty())
+}
+
 /// Whether the result has to be waited for.
 pub fn is_later(function: &OwnFunction<'_>) -> bool {
     let returns = function.signature.output.to_token_stream().to_string();
@@ -57,7 +70,9 @@ pub fn is_later(function: &OwnFunction<'_>) -> bool {
 fn receiver(function: &OwnFunction<'_>) -> Option<(String, Option<String>)> {
     let Some(receiver) = function.signature.receiver() else { return Some((String::new(), None)) };
     let ty = receiver.ty.to_token_stream().to_string();
-    let clone = "let mut own = std::clone::Clone::clone(&**object); ".to_owned();
+    let take = "let own = match own { std::option::Option::Some(own) => *own, _ => panic!(\"there is no object of its own\") }; ";
+    // What is only lent is not dropped by the call.
+    let lent = format!("{take}let mut own = std::mem::ManuallyDrop::new(own); ");
     Some(match (&receiver.reference, receiver.mutability, receiver.colon_token.is_some()) {
         (_, _, true) if ty.contains("Pin") => return None,
         (_, _, true) if ty.contains("Arc") && ty.starts_with('&') => {
@@ -68,8 +83,8 @@ fn receiver(function: &OwnFunction<'_>) -> Option<(String, Option<String>)> {
         }
         (_, _, true) => return None,
         (Some(_), None, _) => (String::new(), Some("&**object".to_owned())),
-        (Some(_), Some(_), _) => (clone, Some("&mut own".to_owned())),
-        (None, _, _) => (clone, Some("own".to_owned())),
+        (Some(_), Some(_), _) => (lent, Some("&mut *own".to_owned())),
+        (None, _, _) => (take.to_owned(), Some("own".to_owned())),
     })
 }
 

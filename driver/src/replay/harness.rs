@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use quote::ToTokens;
 use robust_runtime::pieces::{self, Part, Piece, ROOT};
 
-use super::calls::{calls, is_later, is_shared};
+use super::calls::{OWN, calls, is_later, is_shared, uses_up};
 use super::construct::{builds, has_default, literals, unwrapped};
 use super::look;
 use super::show::{show, with_bound};
@@ -255,9 +255,10 @@ impl Harness {
             Some(own) => format!("{own}::{}", function.name()),
             None => function.name(),
         };
-        let head = format!(
-            "impl crate::__robust::Op<{number}> for crate::__robust::Here {{ fn run(object: &std::sync::Arc<crate::__robust::Object>, numbers: &mut crate::__robust::Numbers) -> std::string::String {{ "
-        );
+        let start = format!("impl crate::__robust::Op<{number}> for crate::__robust::Here {{ ");
+        let run = "fn run(object: &std::sync::Arc<crate::__robust::Object>, own: std::option::Option<std::boxed::Box<crate::__robust::Object>>, numbers: &mut crate::__robust::Numbers) -> std::string::String { ";
+        let own = if uses_up(function) { OWN } else { "" };
+        let head = format!("{start}{own}{run}");
         let looks = match &function.signature.output {
             syn::ReturnType::Type(_, ty) if function.signature.asyncness.is_some() || !is_later(function) => {
                 look::of_result(source, ty, "&value")
@@ -275,7 +276,7 @@ impl Harness {
         let missing = texts
             .is_empty()
             .then(|| "it is `unsafe`, or takes its object in a way that is not driven".to_owned());
-        texts.push(format!("{head} panic!() }} }}"));
+        texts.push(format!("{start}{run} panic!() }} }}"));
         let piece = self.push(function.module, Kind::Operation, vec![Part { texts, at: 0 }]);
         let function = (function.module, function.lines, function.name());
         self.operations.push(Operation { name, piece, function, missing });
@@ -430,14 +431,15 @@ impl Harness {
 
     /// The table of operations. One whose module is not part of this build has no entry that compiles.
     fn table(&mut self) {
-        let mut parts =
-            vec![Part::one("pub static OPS: &[(&str, fn(&Arc<Object>, &mut Numbers) -> String)] = &[")];
+        let mut parts = vec![Part::one(
+            "pub static OPS: &[(&str, fn(&Arc<Object>) -> Option<Box<Object>>, fn(&Arc<Object>, Option<Box<Object>>, &mut Numbers) -> String)] = &[",
+        )];
         for (number, operation) in self.operations.iter().enumerate() {
             let name = &operation.name;
             parts.push(Part {
                 texts: vec![
-                    format!("({name:?}, <Here as Op<{number}>>::run),"),
-                    format!("({name:?}, |_, _| panic!()),"),
+                    format!("({name:?}, <Here as Op<{number}>>::own, <Here as Op<{number}>>::run),"),
+                    format!("({name:?}, |_| None, |_, _, _| panic!()),"),
                 ],
                 at: 0,
             });

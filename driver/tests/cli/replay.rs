@@ -138,6 +138,55 @@ fn what_cannot_be_made_is_not_driven_until_it_is_said_how() {
     assert!(verdicts(&folder).contains(&"confirmed".to_owned()));
 }
 
+/// Who leaves does so for good: a ticket is used up. That there is one to use up is no part of leaving.
+const TICKETS: &str = "\
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+
+#[derive(Default)]
+struct Gate {
+    inside: AtomicUsize,
+    left: AtomicUsize,
+}
+
+#[derive(Default)]
+pub struct Ticket {
+    gate: Arc<Gate>,
+}
+
+impl Clone for Ticket {
+    fn clone(&self) -> Ticket {
+        self.gate.inside.fetch_add(1, SeqCst);
+        Ticket { gate: self.gate.clone() }
+    }
+}
+
+impl Ticket {
+    pub fn leave(self) -> usize {
+        BODY
+    }
+    pub fn inside(&self) -> usize {
+        self.gate.inside.load(SeqCst)
+    }
+}
+";
+
+#[test]
+fn what_a_call_uses_up_is_there_before_it() {
+    let torn = "let left = self.gate.left.load(SeqCst) + 1;\n        self.gate.left.store(left, SeqCst);\n        left";
+    let torn = library(&TICKETS.replace("BODY", torn));
+    let all = answers(&torn);
+    let confirmed =
+        all.iter().find(|one| one["verdict"] == "confirmed").unwrap_or_else(|| panic!("{all:#?}"));
+    assert!(confirmed["reason"].as_str().unwrap().starts_with("the finding's own schedule"), "{confirmed:#}");
+    // Who looks meanwhile sees what an order of whole calls shows: nobody comes in by leaving.
+    let once =
+        "self.gate.left.fetch_add(1, SeqCst);\n        self.gate.left.fetch_add(1, SeqCst);\n        0";
+    let once = library(&TICKETS.replace("BODY", once));
+    let verdicts = verdicts(&once);
+    assert!(!verdicts.contains(&"confirmed".to_owned()), "{verdicts:?}");
+}
+
 /// The one constructor panics, whoever comes is of a type of some library, and what is called returns a future.
 const FERRY: &str = "\
 use std::collections::BTreeMap;
