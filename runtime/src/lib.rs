@@ -24,8 +24,9 @@ pub const SCHEDULER: [(&str, &str); 6] = [
     ("serve.rs", include_str!("../rt/serve.rs")),
 ];
 
-/// The fixed part of a harness: a module's text.
-pub const HARNESS: &str = include_str!("../rt/harness.rs");
+/// The fixed part of a harness: a module's text. Macros have to come before what uses them.
+pub const HARNESS: &str =
+    concat!(include_str!("../rt/make.rs"), include_str!("../rt/show.rs"), include_str!("../rt/harness.rs"));
 
 /// What a harness has around the calls of a crate that uses a library: the library's crate, and texts to try in turn. The last one,
 /// of no library, fits all.
