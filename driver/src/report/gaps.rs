@@ -6,7 +6,7 @@ use robust_analyzer::finding::Level;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Report, Summary};
+use super::{Notice, NoticeKind, Report, Summary};
 
 /// Something that silence does not speak of.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -68,7 +68,8 @@ impl Report {
 
 fn gaps(report: &Report) -> Vec<Gap> {
     let summary = &report.summary;
-    let clauses = [uses(summary), unknown(report), unasked(summary), not_analysed(summary)];
+    let clauses =
+        [uses(summary), unknown(report), unasked(summary), not_analysed(summary), unmatched(report)];
     clauses.into_iter().flatten().map(|(kind, message)| Gap { kind, message }).collect()
 }
 
@@ -140,6 +141,17 @@ fn not_analysed(summary: &Summary) -> Option<(GapKind, String)> {
     };
     let reasons = most(summary.not_analysed.iter().map(|missing| missing.reason.as_str()));
     Some((GapKind::NotAnalysed, format!("{count} ({reasons})")))
+}
+
+/// What the user wants to have looked at, and is not there.
+fn unmatched(report: &Report) -> Option<(GapKind, String)> {
+    let is = |notice: &&Notice| notice.kind == NoticeKind::UnmatchedEvent;
+    let message = match report.notices.iter().filter(is).count() {
+        0 => return None,
+        1 => "what the configuration says of a handler fits nothing in the program".to_owned(),
+        count => format!("what the configuration says of {count} handlers fits nothing in the program"),
+    };
+    Some((GapKind::NotAnalysed, message))
 }
 
 /// The most frequent reason, and how many others there are.

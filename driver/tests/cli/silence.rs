@@ -249,3 +249,16 @@ fn what_two_programs_have_in_common_is_one_event() {
     // Two `main`s, the function that others may call, and what it starts.
     assert_eq!(json(&folder)["summary"]["events"], 4);
 }
+
+#[test]
+fn a_handler_that_is_not_there_was_not_looked_at() {
+    let text = "use std::sync::Mutex;\npub struct Tally(Mutex<u32>);\nimpl Tally {\n\
+        pub fn count(&self) { *self.0.lock().unwrap() += 1; }\n}\n";
+    let folder = library(text);
+    for (name, code) in [("Tally::cuont", 100), ("Tally::count", 0)] {
+        write(folder.path(), "robust.toml", &format!("[[event]]\nfunction = \"{name}\"\n"));
+        let run = in_folder(&folder, &["--quiet", "--deny", "incomplete"]);
+        assert_eq!(run.code, code, "{}", run.err);
+        assert_eq!(run.err.contains("did you mean `Tally::count`"), code == 100, "{}", run.err);
+    }
+}

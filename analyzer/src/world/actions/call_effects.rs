@@ -150,8 +150,8 @@ impl Found<'_, '_> {
             for (arg, (locs, ty)) in call.args.iter().zip(&args).filter(|_| !wrapped) {
                 let Some(ty) = ty else { continue };
                 let moved = matches!(arg, Operand::Move(_)) && !matches!(&**ty, TyKind::Ref { .. });
-                let back = || flow.place_ty(inst, &call.dest).is_some_and(|dest| holds_guard(flow, &dest, 0));
-                if moved && holds_guard(flow, ty, 0) && !back() {
+                let back = || flow.place_ty(inst, &call.dest).is_some_and(|dest| holds_guard(flow, &dest));
+                if moved && holds_guard(flow, ty) && !back() {
                     let locks = guards(flow, locs, ty, 0);
                     self.about(flow, Some(arg));
                     self.push(Action::Release { locks: locks.into_iter().collect() });

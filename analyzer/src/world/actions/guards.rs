@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use robust_models::TypeKind;
+use rustc_hash::FxHashSet;
 
 use crate::mir::{
     Body, BorrowKind, GenericArg, Local, LocalDecl, Operand, Place, Projection, Rvalue, StatementKind, Ty,
@@ -13,13 +14,39 @@ use crate::world::points::heap::{LocId, Value};
 use crate::world::points::points_to::{Flow, InstId};
 use crate::world::points::types::any_part;
 
+/// Fields within fields are looked at this deep.
+const MAX_DEPTH: usize = 3;
+
 /// Whether a value of this type has a lock guard in it, be it in a field of one of the crate's own types.
-pub(crate) fn holds_guard(flow: &Flow<'_>, ty: &Ty, depth: u32) -> bool {
-    any_part(ty, &mut |ty| {
-        let fields = || flow.field_types(ty).unwrap_or_default();
-        flow.kind(ty) == Some(TypeKind::Guard)
-            || (depth < 3 && fields().iter().any(|(_, field)| holds_guard(flow, field, depth + 1)))
-    })
+pub(crate) fn holds_guard(flow: &Flow<'_>, ty: &Ty) -> bool {
+    if let Some(known) = flow.holds_guard.borrow().get(ty) {
+        return *known;
+    }
+    let holds = finds_guard(flow, ty);
+    flow.holds_guard.borrow_mut().insert(ty.clone(), holds);
+    holds
+}
+
+/// Looks for a guard level by level, at each type once: types that consist of one another have no end.
+fn finds_guard(flow: &Flow<'_>, ty: &Ty) -> bool {
+    let (mut level, mut seen) = (vec![ty.clone()], FxHashSet::from_iter([ty.clone()]));
+    for depth in 0..=MAX_DEPTH {
+        let mut next = Vec::new();
+        let found = level.iter().any(|ty| {
+            any_part(ty, &mut |part| {
+                if depth < MAX_DEPTH {
+                    next.extend(flow.field_types(part).into_iter().flatten().map(|(_, field)| field));
+                }
+                flow.kind(part) == Some(TypeKind::Guard)
+            })
+        });
+        if found {
+            return true;
+        }
+        next.retain(|field| seen.insert(field.clone()));
+        level = next;
+    }
+    false
 }
 
 /// The locks that the guards in a value of this type hold.
@@ -137,7 +164,7 @@ pub(crate) fn optional_guards(flow: &Flow<'_>, inst: InstId) -> BTreeSet<Local> 
     }
     let holds = |local: &Local| {
         let decl = body.locals.get(local.0 as usize).filter(|decl| is_optional(decl));
-        decl.is_some() && flow.local_ty(inst, local.0).is_some_and(|ty| holds_guard(flow, &ty, 0))
+        decl.is_some() && flow.local_ty(inst, local.0).is_some_and(|ty| holds_guard(flow, &ty))
     };
     set.retain(|local, times| *times > 1 && holds(local));
     set.into_keys().collect()

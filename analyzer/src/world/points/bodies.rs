@@ -53,6 +53,9 @@ pub(crate) struct FieldType {
 impl FieldType {
     /// What the field is in a type with these arguments.
     pub fn within<'t>(&self, names: &TypeNames, args: impl Iterator<Item = &'t Ty>) -> Ty {
+        if self.args.is_empty() {
+            return self.ty.clone();
+        }
         let param = |(param, arg): (&Ty, &Ty)| Some((names.param(param)?.clone(), arg.clone()));
         let subst: Subst = self.args.iter().zip(args).filter_map(param).collect();
         substitute(&self.ty, &subst)

@@ -4,6 +4,7 @@
 //! A body is analysed once per [`Instance`]: per chain of the last call sites and types. All statements of all instances are
 //! run over the [`Heap`] until nothing changes; a block of an instance is run again only when something changed that it read.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -113,6 +114,8 @@ pub(crate) struct Flow<'a> {
     pub handed: BTreeSet<(LocId, LocId)>,
     /// Objects of callers whose parts were looked at, with what had been provided by then.
     seen: FxHashMap<LocId, usize>,
+    /// Whether values of a type have a lock guard in them, as far as anybody asked.
+    pub holds_guard: RefCell<FxHashMap<Ty, bool>>,
     budget: usize,
     limits: Limits,
     /// Calls that were not told apart for lack of room.
@@ -146,6 +149,7 @@ impl<'a> Flow<'a> {
             unknown: BTreeSet::new(),
             handed: BTreeSet::new(),
             seen: FxHashMap::default(),
+            holds_guard: RefCell::default(),
             budget: 2000 + 12 * code.bodies.len(),
             limits,
             merged: 0,

@@ -192,7 +192,7 @@ fn in_order(cfg: &Cfg) -> Vec<usize> {
 /// Whether a value of a type borrows nothing.
 fn is_owned(flow: &Flow<'_>, ty: &Ty) -> bool {
     let borrows = any_part(ty, &mut |ty| matches!(ty, TyKind::Ref { .. } | TyKind::Ptr { .. }));
-    !ty.is_unit() && !borrows && !holds_guard(flow, ty, 0)
+    !ty.is_unit() && !borrows && !holds_guard(flow, ty)
 }
 
 /// Whether values of a type are numbers or a few of them.
