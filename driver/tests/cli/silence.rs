@@ -259,6 +259,7 @@ fn a_handler_that_is_not_there_was_not_looked_at() {
         write(folder.path(), "robust.toml", &format!("[[event]]\nfunction = \"{name}\"\n"));
         let run = in_folder(&folder, &["--quiet", "--deny", "incomplete"]);
         assert_eq!(run.code, code, "{}", run.err);
-        assert_eq!(run.err.contains("did you mean `Tally::count`"), code == 100, "{}", run.err);
+        let said = run.out + &run.err;
+        assert_eq!(said.contains("there is no function `Tally::cuont`"), code == 100, "{said}");
     }
 }
