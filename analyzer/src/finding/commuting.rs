@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::Role;
+use super::reliance::finds_gone;
 use super::violation::{Held, Violation};
 use crate::ir::*;
 use crate::semantics::AccessKind;
@@ -15,6 +16,15 @@ pub(super) fn commuting(violation: &Violation<'_>) -> Option<String> {
         .or_else(|| violation.takes_back(first, last))
         .or_else(|| violation.keeps_loose(first, last))
         .or_else(|| violation.removes_again(first, last))
+        .or_else(|| violation.keeps_entries(first, last))
+        .or_else(|| {
+            let (event, before, after) = (violation.event(last), violation.name(first), violation.name(last));
+            finds_gone(violation, first, last).then(|| {
+                format!(
+                    "`{event}` looks again, as it changes `{after}`, for what goes with what it saw of `{before}`, and finds it gone"
+                )
+            })
+        })
 }
 
 /// Whether one of the pivot's event's two accesses is about an element of a collection under a key of its own, and so are those of
@@ -138,18 +148,37 @@ impl Violation<'_> {
         })
     }
 
+    /// The pivot's event made sure that there is an entry, and goes by what it found there; others do no more than that.
+    fn keeps_entries(&self, first: &Held, last: &Held) -> Option<String> {
+        let var = first.access.var;
+        let checks = |held: &Held| !held.reads() && self.basis(held).is_some_and(|basis| basis.checks);
+        let made = |held: &Held| held.access.var == var && checks(held) && first.is_at_once_with(held);
+        let others = self.held.iter().filter(|held| held.instance != last.instance && held.access.var == var);
+        let kept = last.access.var != var
+            && self.before(last).any(made)
+            && others.into_iter().all(|other| other.reads() || checks(other));
+        kept.then(|| {
+            let (event, variable) = (self.event(last), self.name(first));
+            format!("others only make an entry of `{variable}` where there is none: what `{event}` found there stays as it was")
+        })
+    }
+
     /// What its event looked for, to take it out, others have taken out meanwhile.
     fn removes_again(&self, first: &Held, last: &Held) -> Option<String> {
-        let var = last.access.var;
+        let both = [first.access.var, last.access.var];
         let removes = |held: &Held| {
             matches!(self.basis(held).and_then(|basis| basis.change), Some(Change::Remove | Change::Clear))
         };
         let untold = |held: &Held| self.basis(held).is_some_and(|basis| !basis.told);
-        let others = self.held.iter().filter(|held| held.instance != last.instance && held.access.var == var);
-        let gone = first.access.var == var && first.reads() && removes(last) && untold(last);
+        let others = || {
+            self.held.iter().filter(|held| held.instance != last.instance && both.contains(&held.access.var))
+        };
+        // Of two collections, somebody else has done the same to the second one.
+        let done = || others().any(|other| other.basis.is_some() && other.basis == last.basis);
+        let gone = first.reads() && removes(last) && untold(last) && (both[0] == both[1] || done());
         // Either who came in between might as well have come first, or it might as well have come last.
         let unseen = |other: &Held| untold(first) || untold(other);
-        (gone && others.into_iter().all(|other| other.reads() || removes(other) && unseen(other))).then(|| {
+        (gone && others().all(|other| other.reads() || removes(other) && unseen(other))).then(|| {
             let (event, variable) = (self.event(last), self.name(last));
             format!("`{event}` takes out of `{variable}` what others only take out, too: it does not find it any more")
         })

@@ -25,11 +25,22 @@ pub(super) enum Reliance {
 /// depends on them that comes with it: a violation ends with the look, before the change is made. `None` when the program does
 /// not say.
 pub(super) fn reliance(violation: &Violation<'_>, first: &Held, last: &Held) -> Option<Reliance> {
+    relied_on(violation, (first, last), false)
+}
+
+/// Whether who came in between has taken something along with what the pivot's event saw, which that event looks for again and
+/// does not find.
+pub(super) fn finds_gone(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
+    relied_on(violation, (first, last), true) == Some(Reliance::Rechecked)
+}
+
+/// As [`reliance`]; `along`: a look for what went along with what was seen is a look again.
+fn relied_on(violation: &Violation<'_>, (first, last): (&Held, &Held), along: bool) -> Option<Reliance> {
     if is_entered_again(violation, first, last) {
         return Some(Reliance::Rechecked);
     }
     if !last.reads() {
-        let found = depends(violation, (first, last), last.basis?, &[])?;
+        let found = depends(violation, (first, last), last.basis?, &[], along)?;
         return Some(rechecked_as_made(violation, first, last, found));
     }
     let ahead = Ahead::of(violation, last);
@@ -37,7 +48,7 @@ pub(super) fn reliance(violation: &Violation<'_>, first: &Held, last: &Held) -> 
         let entered_again = looks.iter().any(|look| look.label == first.label);
         match entered_again {
             true => Some(Reliance::Rechecked),
-            false => depends(violation, (first, last), *change, looks),
+            false => depends(violation, (first, last), *change, looks, along),
         }
     };
     ahead.changes.iter().filter_map(on).min()
@@ -49,6 +60,7 @@ fn depends(
     (first, last): (&Held, &Held),
     change: BasisId,
     ahead: &[Look],
+    along: bool,
 ) -> Option<Reliance> {
     let program = violation.program;
     let mut seen = seen(violation, first, last)?;
@@ -57,14 +69,16 @@ fn depends(
     again.extend(ahead.iter().filter(|look| look.var == first.access.var).map(|look| look.basis));
     // One look in the text, made again: what depends on it goes by what it saw last.
     seen.retain(|basis| !again.contains(basis));
-    again.extend(looks_for_what_went_along(violation, first, last, ahead));
+    if along {
+        again.extend(looks_for_what_went_along(violation, first, last, ahead));
+    }
     let basis = program.bases.get(change.index())?;
     let avoided = again.iter().any(|look| basis.branch.include(*look));
     // All that is known of an entry that is removed is its key.
     let by_key = basis.keyed && basis.change == Some(Change::Remove);
     match on(program, basis, &seen) {
         Reliance::Branch if avoided => Some(Reliance::Rechecked),
-        Reliance::Data if avoided && by_key => Some(Reliance::Rechecked),
+        Reliance::Data if along && avoided && by_key => Some(Reliance::Rechecked),
         found => Some(found),
     }
 }
@@ -95,7 +109,7 @@ fn rechecked_as_made(violation: &Violation<'_>, first: &Held, last: &Held, found
 /// Whether the last access is made because of what was seen before, and the event panics unless it finds that still so.
 pub(super) fn asserts(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
     let asserts = violation.basis(last).is_some_and(|basis| basis.asserts);
-    let found = || depends(violation, (first, last), last.basis?, &[]);
+    let found = || depends(violation, (first, last), last.basis?, &[], false);
     asserts
         && !is_settled(violation, last)
         && !is_entered_again(violation, first, last)
@@ -108,8 +122,16 @@ fn is_entered_again(violation: &Violation<'_>, first: &Held, last: &Held) -> boo
     let looks = |held: &&Held| held.reads() && held.access.var == first.access.var;
     let mut before = violation.held.iter().filter(looks).filter(|held| first.is_at_once_with(held));
     let after: Vec<Label> = looks_again(violation, first, last).map(|held| held.label).collect();
-    let one_text = !first.since.is_empty() && first.since == last.since && !first.is_at_once_with(last);
-    before.any(|held| after.contains(&held.label)) || last.reads() && one_text
+    // One text has several bases, one for each way that leads there.
+    let of = |end: &Held| -> Vec<&SourcePlace> {
+        let section = violation.before(last).chain([last]).filter(|held| held.is_at_once_with(end));
+        section.filter_map(|held| violation.program.places.get(held.place?.index())).collect()
+    };
+    let one_text = first.is_locked() && last.is_locked() && !first.is_at_once_with(last) && {
+        let earlier = of(first);
+        of(last).iter().any(|place| earlier.contains(place))
+    };
+    before.any(|held| after.contains(&held.label)) || one_text
 }
 
 /// Whether the event has changed a variable in the critical section in which it looks at it last: it finds what it left there.

@@ -123,6 +123,8 @@ pub(super) struct Held {
     pub role: Role,
     pub label: Label,
     pub access: Access,
+    /// Where in the source it is.
+    pub place: Option<PlaceId>,
     pub basis: Option<BasisId>,
     pub by: Vec<Keeper>,
     /// How often its task had begun or gone on.
@@ -185,6 +187,7 @@ impl Held {
                 role: action.role,
                 label,
                 access,
+                place: statement.and_then(|statement| statement.place),
                 basis: statement.and_then(|statement| statement.basis),
                 by: locks.chain(Keeper::executor(program, task.proc)).collect(),
                 turn: turns[action.task],

@@ -6,7 +6,7 @@ use robust_models::TypeKind;
 use rustc_hash::FxHashMap;
 
 use crate::ir::ELEMENTS;
-use crate::mir::{StatementKind, Ty, TyKind};
+use crate::mir::{Prim, StatementKind, Ty, TyKind};
 
 use crate::world::actions::by_hand::ByHand;
 use crate::world::actions::call_effects::is_outer_tag;
@@ -29,7 +29,7 @@ pub(crate) struct Shared {
     pub exchanged: bool,
     /// A truth value that is not followed, but is only ever changed to this one: a flag. Its changes commute.
     pub raised: Option<bool>,
-    /// What is followed is only whether there is something.
+    /// What is followed is only whether there is something, or a truth value that is no atomic one: a look may be disregarded.
     pub tag: bool,
     /// Some read of it is compared with a later one, and nobody may write in between when both agree.
     pub compared: bool,
@@ -160,7 +160,8 @@ impl Sharing {
             let untracked = domain.is_none() && uses.classes.is_empty();
             let raised = if untracked { raised(flow, loc, values) } else { None };
             let own = own.get(&loc).copied();
-            let tag = values.iter().flatten().any(|value| matches!(value, Tracked::SetTag(_)));
+            let tag = values.iter().flatten().any(|value| matches!(value, Tracked::SetTag(_)))
+                || is_one_truth_value(flow, loc);
             sharing.vars.push(Shared { name, domain, exchanged, raised, tag, compared, own });
         }
         sharing.names = names;
@@ -397,7 +398,14 @@ fn domain(
         Value::Unknown => Some(None),
         _ => None,
     });
-    let first = initial.next().or(guards.then_some(Some(0)))??;
+    // What is only ever raised, or lowered, is worth a look only if it is not so at first.
+    let bool = is_bool(flow, loc);
+    let sets = |to: i128| {
+        values.iter().flatten().any(|value| matches!(value, Tracked::Set(value, _) if *value == to))
+    };
+    let one = (sets(0) || sets(1)) && is_one_truth_value(flow, loc);
+    let plain = one.then(|| i128::from(!sets(1)));
+    let first = initial.next().or(guards.then_some(Some(0))).or(plain.map(Some))??;
     if initial.next().is_some() {
         return None;
     }
@@ -412,12 +420,21 @@ fn domain(
         lo = lo.min(a).min(b);
         hi = hi.max(a).max(b);
     }
-    let bool = is_bool(flow, loc);
     if bool { Some((0, 1, first, true)) } else { (lo >= -1 && hi <= 8).then_some((lo, hi + 1, first, false)) }
 }
 
 /// Whether a location is one option, be it in a lock or a cell, rather than all those of some collection.
 fn is_one_option(flow: &Flow<'_>, loc: LocId) -> bool {
+    single(flow, loc).is_some_and(|ty| crate::world::actions::effects::is_option(&ty))
+}
+
+/// Whether a location is one truth value, no atomic one, be it in a lock or a cell.
+fn is_one_truth_value(flow: &Flow<'_>, loc: LocId) -> bool {
+    single(flow, loc).is_some_and(|ty| matches!(&*ty, TyKind::Prim(Prim::Bool)))
+}
+
+/// The type of what is in a location, without locks and cells around it, unless it is all that some collection holds.
+fn single(flow: &Flow<'_>, loc: LocId) -> Option<Ty> {
     let many = |id: LocId| {
         let ty = flow.heap.get(id).ty.as_ref();
         ty.is_some_and(|ty| match &**ty {
@@ -429,12 +446,11 @@ fn is_one_option(flow: &Flow<'_>, loc: LocId) -> bool {
     while let Some(TypeKind::Lock | TypeKind::Cell) = ty.as_ref().and_then(|ty| flow.kind(ty)) {
         ty = ty.as_ref().and_then(|ty| ty.as_path()).and_then(|path| path.type_args().next().cloned());
     }
-    ty.is_some_and(|ty| crate::world::actions::effects::is_option(&ty)) && !flow.heap.within(loc).any(many)
+    ty.filter(|_| !flow.heap.within(loc).any(many))
 }
 
 /// Whether a location holds a truth value, be it in a lock, a cell or an atomic.
 fn is_bool(flow: &Flow<'_>, loc: LocId) -> bool {
-    use crate::mir::{Prim, TyKind};
     flow.heap.get(loc).ty.as_ref().is_some_and(|ty| {
         crate::world::points::types::any_part(ty, &mut |ty| matches!(ty, TyKind::Prim(Prim::Bool)))
             || ty.to_string().ends_with("Bool")

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use robust_models::{On, Order, TypeKind};
 
 use crate::ir::{ENLIST, Mode};
-use crate::mir::{Local, Operand, Place, Projection, Rvalue, StatementKind, TerminatorKind};
+use crate::mir::{Local, Operand, Place, Prim, Projection, Rvalue, StatementKind, TerminatorKind, TyKind};
 
 use crate::world::actions::call_effects::tags;
 use crate::world::actions::cfg::Cfg;
@@ -345,8 +345,8 @@ impl Found<'_, '_> {
         // What a body does to its own locals by name cannot race: others only have them borrowed meanwhile.
         if place.projection.contains(&Projection::Deref) {
             match touch {
-                Touch::Write => self.telling(touch, locs),
-                _ => self.access(touch, locs),
+                Touch::Update(_) => self.access(touch, locs),
+                Touch::Read | Touch::Write => self.telling(touch, locs),
             }
         }
         self.via = via;
@@ -459,6 +459,9 @@ pub(crate) fn is_option(ty: &crate::mir::TyKind) -> bool {
 
 /// What a look at whether there is something in an option gives.
 fn tag_read(flow: &Flow<'_>, inst: InstId, place: &Place, rvalue: &Rvalue) -> Option<Tracked> {
+    if let Rvalue::Use(Operand::Copy(of)) = rvalue {
+        return place.as_local().filter(|_| is_truth_value(flow, inst, of)).map(Tracked::Get);
+    }
     let Rvalue::Discriminant(of) = rvalue else { return None };
     let local = place.as_local().filter(|_| flow.place_ty(inst, of).is_some_and(|ty| is_option(&ty)))?;
     Some(Tracked::Tag(local, true))
@@ -466,6 +469,12 @@ fn tag_read(flow: &Flow<'_>, inst: InstId, place: &Place, rvalue: &Rvalue) -> Op
 
 /// Whether there is something in an option once this is stored there.
 fn tag_stored(flow: &Flow<'_>, inst: InstId, place: &Place, rvalue: &Rvalue) -> Option<Tracked> {
+    if let Rvalue::Use(Operand::Const(constant)) = rvalue
+        && let crate::mir::ConstKind::Bool(value) = constant.kind
+        && is_truth_value(flow, inst, place)
+    {
+        return Some(Tracked::Set(i128::from(value), None));
+    }
     if !flow.place_ty(inst, place).is_some_and(|ty| is_option(&ty)) {
         return None;
     }
@@ -490,6 +499,12 @@ fn tag_stored(flow: &Flow<'_>, inst: InstId, place: &Place, rvalue: &Rvalue) -> 
         }
     }
     None
+}
+
+/// Whether a place is a truth value behind a pointer.
+fn is_truth_value(flow: &Flow<'_>, inst: InstId, place: &Place) -> bool {
+    place.projection.contains(&Projection::Deref)
+        && flow.place_ty(inst, place).is_some_and(|ty| matches!(&*ty, TyKind::Prim(Prim::Bool)))
 }
 
 /// Whether a place is an `Option` or the like: what it holds has the same location.

@@ -14,7 +14,7 @@ use crate::world::points::heap::{LocId, Root, Value};
 use crate::world::points::object::{self, Maker};
 use crate::world::points::points_to::{Flow, InstId};
 use crate::world::points::served;
-use crate::world::points::transfer::{by_types, results_of, taken, transfer, within};
+use crate::world::points::transfer::{View, by_types, results_of, taken, transfer, within};
 use crate::world::points::types::{Subst, any_part, carries, parts, substitute};
 
 /// The trait of futures, by its name.
@@ -316,7 +316,7 @@ fn library_callback(flow: &mut Flow<'_>, site: &Site, index: usize, sig: &FnSig,
         let param = part(flow, number + 1, ty);
         for (_, (from, from_ty)) in site.args.iter().enumerate().filter(|(other, _)| *other != index) {
             if let Some(from_ty) = from_ty {
-                transfer(flow, site, (from, from_ty), (&[param], ty), false, 0);
+                transfer(flow, site, (from, from_ty), (&[param], ty), View::None, 0);
             }
         }
         args.push((vec![param], Some(ty.clone())));
@@ -376,7 +376,7 @@ fn callback(
                 if let Some(from_ty) = from_ty
                     && other != index
                 {
-                    transfer(flow, site, (from, from_ty), (&[param], &ty), false, 0);
+                    transfer(flow, site, (from, from_ty), (&[param], &ty), View::None, 0);
                 }
             }
         }
@@ -387,7 +387,7 @@ fn callback(
             Some((locs, Some(cell))) if kept && matches!(&**cell, TyKind::Ref { .. }) => {
                 let cells = flow.heap.behind(locs);
                 if let Some(inner) = flow.pointee(cell) {
-                    transfer(flow, site, (&[result], &ty), (&cells, &inner), false, 0);
+                    transfer(flow, site, (&[result], &ty), (&cells, &inner), View::None, 0);
                 }
             }
             _ => {
@@ -405,7 +405,7 @@ fn callback(
 fn returned(flow: &mut Flow<'_>, site: &Site, (result, ty): (LocId, &Ty), dest_ty: &Ty) {
     let keeps = any_part(dest_ty, &mut |ty| matches!(ty, TyKind::Closure { .. }));
     if !keeps || flow.kind(dest_ty).is_some() {
-        transfer(flow, site, (&[result], ty), (&site.dest.0, dest_ty), false, 0);
+        transfer(flow, site, (&[result], ty), (&site.dest.0, dest_ty), View::None, 0);
         return;
     }
     for dest in &site.dest.0 {

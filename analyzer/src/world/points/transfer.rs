@@ -16,7 +16,7 @@ use crate::world::points::types::{any_part, carries, parts, related};
 pub(crate) fn by_types(flow: &mut Flow<'_>, site: &Site) {
     for (locs, ty) in &site.args {
         if let (Some(ty), Some(dest_ty)) = (ty, &site.dest.1) {
-            transfer(flow, site, (locs, ty), (&site.dest.0, dest_ty), false, 0);
+            transfer(flow, site, (locs, ty), (&site.dest.0, dest_ty), View::None, 0);
         }
     }
     if let Some(ty) = &site.dest.1
@@ -42,7 +42,7 @@ pub(crate) fn by_types(flow: &mut Flow<'_>, site: &Site) {
             if let Some(from_ty) = from_ty
                 && other != index
             {
-                transfer(flow, site, (from, from_ty), (&targets, to), false, 0);
+                transfer(flow, site, (from, from_ty), (&targets, to), View::None, 0);
             }
         }
     }
@@ -51,7 +51,7 @@ pub(crate) fn by_types(flow: &mut Flow<'_>, site: &Site) {
 /// The flow to the result from the first argument.
 pub(crate) fn within(flow: &mut Flow<'_>, site: &Site) {
     if let (Some((locs, Some(ty))), Some(dest)) = (site.args.first(), &site.dest.1) {
-        transfer(flow, site, (locs, ty), (&site.dest.0, dest), false, 0);
+        transfer(flow, site, (locs, ty), (&site.dest.0, dest), View::None, 0);
     }
 }
 
@@ -60,7 +60,7 @@ pub(crate) fn taken(flow: &mut Flow<'_>, site: &Site) {
     let Some((locs, Some(ty))) = site.args.first() else { return };
     let (Some(inner), Some(dest)) = (flow.pointee(ty), &site.dest.1) else { return };
     let targets = flow.heap.behind(locs);
-    transfer(flow, site, (&targets, &inner), (&site.dest.0, dest), false, 0);
+    transfer(flow, site, (&targets, &inner), (&site.dest.0, dest), View::None, 0);
 }
 
 /// What a result points to that comes from no argument is new: `Default::default()`.
@@ -126,14 +126,24 @@ fn pointer_depth(flow: &Flow<'_>, ty: &TyKind, fuel: u32) -> u32 {
     }
 }
 
+/// Whether there was a foreign type on the way that may be a view of data or own it, so that both are assumed.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum View {
+    None,
+    /// Around what something is had from.
+    Source,
+    /// Around what it ends up in.
+    Target,
+}
+
 /// What of `from` ends up in `into`, judged by the types: pointers are followed as often as there are fewer of them in the
-/// target. `view`: on the way there was a foreign type that may be a view of data or own it, so both are assumed.
+/// target.
 pub(crate) fn transfer(
     flow: &mut Flow<'_>,
     site: &Site,
     (from, a): (&[LocId], &Ty),
     (into, d): (&[LocId], &Ty),
-    view: bool,
+    view: View,
     level: u32,
 ) {
     if matches!(&**a, TyKind::Closure { .. }) && !matches!(&**d, TyKind::Closure { .. }) {
@@ -167,7 +177,7 @@ pub(crate) fn transfer(
     let pointer =
         |flow: &Flow<'_>, ty: &TyKind| matches!(flow.kind(ty), Some(TypeKind::Pointer | TypeKind::Guard));
     if let Some(inner) = see_through(flow, d) {
-        let view = view || flow.kind(d).is_none();
+        let view = if flow.kind(d).is_none() { View::Target } else { view };
         for part in inner {
             transfer(flow, site, (from, a), (into, &part), view, level + 1);
         }
@@ -183,7 +193,7 @@ pub(crate) fn transfer(
         return;
     }
     if let Some(inner) = see_through(flow, a) {
-        let view = view || flow.kind(a).is_none();
+        let view = if flow.kind(a).is_none() { view.max(View::Source) } else { view };
         for part in inner {
             transfer(flow, site, (from, &part), (into, d), view, level + 1);
         }
@@ -191,8 +201,19 @@ pub(crate) fn transfer(
     }
     // What can be had from behind the pointer comes from there.
     let behind = || flow.pointee(a).is_some_and(|inner| any_part(&inner, &mut |part| part == &**d));
-    let view = view || (is_open(flow, d) && !pointer(flow, d) && !behind());
+    let view = if is_open(flow, d) && !pointer(flow, d) && !behind() { View::Target } else { view };
+    let owner = view != View::Target && pointer(flow, d);
+    let pointee = flow.pointee(d).filter(|to| owner && is_known(flow, to));
     let copy_all = |flow: &mut Flow<'_>, from: &[LocId], into: &[LocId]| {
+        if let Some(to) = &pointee {
+            for &from in from {
+                let meant: BTreeSet<LocId> =
+                    flow.heap.targets(from).into_iter().filter(|target| may_be(flow, *target, to)).collect();
+                into.iter()
+                    .for_each(|&into| flow.heap.copy_some(from, into, |target| meant.contains(&target)));
+            }
+            return;
+        }
         let but = (!may_hold_code(d)).then(results_of);
         for from in from {
             into.iter().for_each(|into| flow.heap.copy_but(*from, *into, but.as_ref()));
@@ -201,7 +222,7 @@ pub(crate) fn transfer(
     match (pointer(flow, a), pointer(flow, d)) {
         (true, true) if pointer_depth(flow, a, 8) <= pointer_depth(flow, d, 8) => copy_all(flow, from, into),
         (true, _) => {
-            if view {
+            if view != View::None {
                 copy_all(flow, from, into);
             }
             let Some(inner) = flow.pointee(a) else { return };
@@ -230,6 +251,38 @@ pub(crate) fn transfer(
     }
 }
 
+/// Whether a type says of a location whether it has such a value in it.
+fn is_known(flow: &Flow<'_>, ty: &TyKind) -> bool {
+    let shared = matches!(flow.kind(ty), Some(TypeKind::Cell | TypeKind::Lock | TypeKind::Atomic));
+    matches!(ty, TyKind::Path(_))
+        && flow.code.types.param(ty).is_none()
+        && (shared || flow.code.has_fields(ty))
+}
+
+/// Whether a pointer to values of a type may be one to a location: not if that only holds pointers to them. A view of a map of `Arc`s
+/// leads to the map; who makes an `Arc` of what the view gives has one that leads behind the map.
+fn may_be(flow: &Flow<'_>, target: LocId, ty: &TyKind) -> bool {
+    flow.heap.get(target).ty.clone().is_none_or(|whole| may_hold(flow, &whole, ty, 0))
+}
+
+fn may_hold(flow: &Flow<'_>, whole: &TyKind, ty: &TyKind, depth: u32) -> bool {
+    let same = whole == ty || whole.as_path().zip(ty.as_path()).is_some_and(|(a, b)| a.plain() == b.plain());
+    if same || depth > 6 {
+        return true;
+    }
+    let in_parts = |parts: &[Ty]| parts.iter().any(|part| may_hold(flow, part, ty, depth + 1));
+    match whole {
+        TyKind::Ref { .. } | TyKind::Ptr { .. } | TyKind::Prim(_) => false,
+        TyKind::Path(_) if matches!(flow.kind(whole), Some(TypeKind::Pointer | TypeKind::Guard)) => false,
+        TyKind::Path(path) if path.qself.is_none() && flow.code.types.param(whole).is_none() => {
+            flow.code.has_fields(whole) || in_parts(&held(flow, whole))
+        }
+        TyKind::Slice(of) | TyKind::Array(of, _) => in_parts(std::slice::from_ref(of)),
+        TyKind::Tuple(parts) => in_parts(parts),
+        _ => true,
+    }
+}
+
 /// Whether a type does not say what its values are made of.
 fn is_open(flow: &Flow<'_>, ty: &TyKind) -> bool {
     matches!(ty, TyKind::Coroutine(_) | TyKind::Impl(_) | TyKind::Other(_) | TyKind::Dyn(_))
@@ -242,7 +295,7 @@ pub(crate) fn results_of() -> Field {
 }
 
 /// The flow out of a closure: what it holds is seen by its body alone, what it returned comes out.
-fn results(flow: &mut Flow<'_>, site: &Site, from: &[LocId], into: (&[LocId], &Ty), view: bool, level: u32) {
+fn results(flow: &mut Flow<'_>, site: &Site, from: &[LocId], into: (&[LocId], &Ty), view: View, level: u32) {
     for from in from {
         let child = flow.heap.get(*from).children.get(&results_of()).copied();
         if let Some((child, ty)) = child.and_then(|child| Some((child, flow.heap.get(child).ty.clone()?))) {

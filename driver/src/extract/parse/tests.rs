@@ -79,6 +79,7 @@ fn types_lose_lifetimes_and_sugar() {
         ("impl Fn() + 'a", "impl Fn<(), Output = ()>"),
         ("std::boxed::Box<(dyn A + B + 'static)>", "std::boxed::Box<dyn A + B>"),
         ("impl std::future::Future<Output = u32>", "impl std::future::Future<Output = u32>"),
+        ("&mut impl ::std::io::Write", "&mut impl std::io::Write"),
         ("T/#0", "T"),
         ("#[target_features] fn(i8) -> X {f}", "fn(i8) -> X {f}"),
     ] {

@@ -252,6 +252,8 @@ impl<'a> Parser<'a, '_> {
                 self.pos += 3;
                 self.group()?;
             } else {
+                // A bound is printed as it was written, `::` in front included.
+                self.eat("::");
                 bounds.push(self.nested(|parser| parser.path(Mode::Type))?);
             }
             if paren {

@@ -72,3 +72,30 @@ impl Attic {
         self.boxes.lock().unwrap().insert(number, year);
     }
 }
+
+/// Who asks for what is out of date is told so, and takes it away; so does who clears up.
+#[derive(Default)]
+pub struct Fridge {
+    food: Mutex<BTreeMap<u32, u64>>,
+}
+
+impl Fridge {
+    pub fn with(food: BTreeMap<u32, u64>) -> Fridge {
+        Fridge { food: Mutex::new(food) }
+    }
+
+    pub fn is_good(&self, what: u32, today: u64) -> bool {
+        let until = self.food.lock().unwrap().get(&what).copied();
+        match until {
+            Some(until) if until < today => {
+                self.food.lock().unwrap().remove(&what);
+                false
+            }
+            until => until.is_some(),
+        }
+    }
+
+    pub fn clear(&self) {
+        self.food.lock().unwrap().clear();
+    }
+}

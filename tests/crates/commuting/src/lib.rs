@@ -1,8 +1,12 @@
 //! One module per reason for which accesses may come in any order: what the reason is true of, and what looks alike but ends
 //! differently (the lines that take part end with a comment).
 
+pub mod again;
+pub mod alone;
 pub mod compared;
 pub mod dependence;
+pub mod entries;
+pub mod flags;
 pub mod gone;
 pub mod keys;
 pub mod lent;

@@ -3,6 +3,7 @@
 
 pub mod awaited;
 pub mod chosen;
+pub mod cloned;
 pub mod dropped;
 pub mod emptied;
 pub mod given_out;

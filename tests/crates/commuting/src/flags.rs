@@ -1,0 +1,56 @@
+//! A truth value under a lock is followed: who finds it raised goes another way.
+
+use std::sync::Mutex;
+
+#[derive(Default)]
+struct State {
+    closed: bool,
+    served: u32,
+}
+
+/// Only the first one who closes goes on to note the time.
+#[derive(Default)]
+pub struct Office {
+    state: Mutex<State>,
+    closed_at: Mutex<u32>,
+}
+
+impl Office {
+    pub fn close(&self, now: u32) {
+        {
+            let mut state = self.state.lock().unwrap();
+            if state.closed {
+                return;
+            }
+            state.closed = true;
+        }
+        *self.closed_at.lock().unwrap() = now;
+    }
+
+    pub fn serve(&self) -> u32 {
+        let mut state = self.state.lock().unwrap();
+        state.served += 1;
+        state.served
+    }
+}
+
+/// Two may find that nobody has closed yet.
+#[derive(Default)]
+pub struct Booth {
+    state: Mutex<State>,
+    bills: Mutex<u32>,
+}
+
+impl Booth {
+    pub fn close(&self) {
+        if self.state.lock().unwrap().closed { //~
+            return;
+        }
+        *self.bills.lock().unwrap() += 1;
+        self.state.lock().unwrap().closed = true; //~
+    }
+
+    pub fn bills(&self) -> u32 {
+        *self.bills.lock().unwrap()
+    }
+}
