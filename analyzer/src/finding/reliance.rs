@@ -2,7 +2,7 @@
 
 use super::violation::{Held, Keeper, Violation};
 use crate::ir::*;
-use crate::semantics::AccessKind;
+use crate::semantics::{Access, AccessKind};
 
 /// How an access depends on what its event saw, or changed, of a variable before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -122,14 +122,17 @@ fn is_entered_again(violation: &Violation<'_>, first: &Held, last: &Held) -> boo
     let looks = |held: &&Held| held.reads() && held.access.var == first.access.var;
     let mut before = violation.held.iter().filter(looks).filter(|held| first.is_at_once_with(held));
     let after: Vec<Label> = looks_again(violation, first, last).map(|held| held.label).collect();
-    // One text has several bases, one for each way that leads there.
-    let of = |end: &Held| -> Vec<&SourcePlace> {
+    // One text has several bases, one for each way that leads there; all that a macro makes has one place.
+    let of = |end: &Held| -> Vec<(&SourcePlace, Access)> {
         let section = violation.before(last).chain([last]).filter(|held| held.is_at_once_with(end));
-        section.filter_map(|held| violation.program.places.get(held.place?.index())).collect()
+        let placed = section.filter_map(|held| Some((held.place?, held.access)));
+        placed
+            .filter_map(|(place, access)| Some((violation.program.places.get(place.index())?, access)))
+            .collect()
     };
     let one_text = first.is_locked() && last.is_locked() && !first.is_at_once_with(last) && {
         let earlier = of(first);
-        of(last).iter().any(|place| earlier.contains(place))
+        of(last).iter().any(|access| earlier.contains(access))
     };
     before.any(|held| after.contains(&held.label)) || one_text
 }
