@@ -31,7 +31,8 @@ pub(super) fn reliance(violation: &Violation<'_>, first: &Held, last: &Held) -> 
 /// Whether who came in between has taken something along with what the pivot's event saw, which that event looks for again and
 /// does not find.
 pub(super) fn finds_gone(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
-    relied_on(violation, (first, last), true) == Some(Reliance::Rechecked)
+    let rechecked = |along| relied_on(violation, (first, last), along) == Some(Reliance::Rechecked);
+    !rechecked(false) && rechecked(true)
 }
 
 /// As [`reliance`]; `along`: a look for what went along with what was seen is a look again.
