@@ -39,7 +39,7 @@ pub(super) fn unwarranted(violation: &Violation<'_>) -> Option<String> {
         Some(Reliance::Data) => first.reads() || violation.is_changed_by_others(first),
         // That something was changed says less about what was seen than a look does; and of two variables that no lock is held
         // for, flags and counters of a protocol, a branch on one need not be about the other.
-        Some(Reliance::Branch) => first.reads() && (same || is_locked(first) || is_locked(last)),
+        Some(Reliance::Branch) => first.reads() && (same || is_kept(first) || is_kept(last)),
         _ => false,
     };
     let ends = |held: &Held| violation.basis(held).is_some_and(|basis| basis.ends);
@@ -87,13 +87,14 @@ fn owned(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
 fn word<'v>(violation: &'v Violation<'_>, first: &'v Held, last: &'v Held) -> Option<&'v Held> {
     let is_word = |held: &&Held| violation.basis(held).is_some_and(|basis| basis.protocol);
     // That its event has a thread to itself keeps nobody else from the word.
-    let free = |held: &&Held| !held.by.iter().any(|keeper| matches!(keeper, Keeper::Lock(_)));
+    let free = |held: &&Held| !held.is_locked();
     let torn = [first, last].into_iter().filter(free).find(is_word);
     let exchanged = || violation.exchanges_between(first, last).find(free);
     torn.or_else(|| exchanged().filter(|_| free(&first) && free(&last)))
 }
 
-fn is_locked(held: &Held) -> bool {
+/// Whether a lock, or the executor that its task has to itself, keeps others out.
+fn is_kept(held: &Held) -> bool {
     !held.by.is_empty()
 }
 

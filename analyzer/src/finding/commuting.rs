@@ -17,14 +17,7 @@ pub(super) fn commuting(violation: &Violation<'_>) -> Option<String> {
         .or_else(|| violation.keeps_loose(first, last))
         .or_else(|| violation.removes_again(first, last))
         .or_else(|| violation.keeps_entries(first, last))
-        .or_else(|| {
-            let (event, before, after) = (violation.event(last), violation.name(first), violation.name(last));
-            finds_gone(violation, first, last).then(|| {
-                format!(
-                    "`{event}` looks again, as it changes `{after}`, for what goes with what it saw of `{before}`, and finds it gone"
-                )
-            })
-        })
+        .or_else(|| violation.finds_gone(first, last))
 }
 
 /// Whether one of the pivot's event's two accesses is about an element of a collection under a key of its own, and so are those of
@@ -109,8 +102,8 @@ impl Violation<'_> {
             return None;
         }
         let uses = self.uses();
-        let others = self.held.iter().filter(|held| held.instance != last.instance && held.access.var == var);
-        let commutes = others.into_iter().all(|other| match other.access.kind {
+        let mut others = self.by_others(last).filter(|held| held.access.var == var);
+        let commutes = others.all(|other| match other.access.kind {
             AccessKind::Update(own) => own == class,
             AccessKind::Write => false,
             AccessKind::Read => other.basis.is_some_and(|look| {
@@ -153,13 +146,23 @@ impl Violation<'_> {
         let var = first.access.var;
         let checks = |held: &Held| !held.reads() && self.basis(held).is_some_and(|basis| basis.checks);
         let made = |held: &Held| held.access.var == var && checks(held) && first.is_at_once_with(held);
-        let others = self.held.iter().filter(|held| held.instance != last.instance && held.access.var == var);
+        let mut others = self.by_others(last).filter(|held| held.access.var == var);
         let kept = last.access.var != var
             && self.before(last).any(made)
-            && others.into_iter().all(|other| other.reads() || checks(other));
+            && others.all(|other| other.reads() || checks(other));
         kept.then(|| {
             let (event, variable) = (self.event(last), self.name(first));
             format!("others only make an entry of `{variable}` where there is none: what `{event}` found there stays as it was")
+        })
+    }
+
+    /// The pivot's event looks again for what goes with what it saw, and others have taken that out meanwhile.
+    fn finds_gone(&self, first: &Held, last: &Held) -> Option<String> {
+        finds_gone(self, first, last).then(|| {
+            let (event, before, after) = (self.event(last), self.name(first), self.name(last));
+            format!(
+                "`{event}` looks again, as it changes `{after}`, for what goes with what it saw of `{before}`, and finds it gone"
+            )
         })
     }
 
@@ -170,9 +173,7 @@ impl Violation<'_> {
             matches!(self.basis(held).and_then(|basis| basis.change), Some(Change::Remove | Change::Clear))
         };
         let untold = |held: &Held| self.basis(held).is_some_and(|basis| !basis.told);
-        let others = || {
-            self.held.iter().filter(|held| held.instance != last.instance && both.contains(&held.access.var))
-        };
+        let others = || self.by_others(last).filter(|held| both.contains(&held.access.var));
         // Of two collections, somebody else has done the same to the second one.
         let done = || others().any(|other| other.basis.is_some() && other.basis == last.basis);
         let gone = first.reads() && removes(last) && untold(last) && (both[0] == both[1] || done());

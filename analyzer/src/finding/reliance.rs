@@ -180,7 +180,7 @@ fn looks_for_what_went_along(
     last: &Held,
     ahead: &[Look],
 ) -> Vec<BasisId> {
-    let others = || violation.held.iter().filter(|held| held.instance != last.instance && !held.reads());
+    let others = || violation.by_others(last).filter(|held| !held.reads());
     let removes = |held: &&Held| {
         let change = violation.basis(held).and_then(|basis| basis.change);
         matches!(change, Some(Change::Remove | Change::Take | Change::Clear))

@@ -74,10 +74,14 @@ impl<'a> Violation<'a> {
         std::iter::successors(by(&other), by).take(tasks.len()).any(|above| above == task)
     }
 
+    /// The accesses of other events than that of an access.
+    pub(super) fn by_others<'v>(&'v self, held: &'v Held) -> impl Iterator<Item = &'v Held> {
+        self.held.iter().filter(move |other| other.instance != held.instance)
+    }
+
     /// Whether another event changes the variable of an access in between.
     pub(super) fn is_changed_by_others(&self, held: &Held) -> bool {
-        let others = self.held.iter().filter(|other| other.instance != held.instance && !other.reads());
-        others.into_iter().any(|other| other.access.var == held.access.var)
+        self.by_others(held).any(|other| !other.reads() && other.access.var == held.access.var)
     }
 
     /// In how many places of the source a variable is changed without another one in the same critical section, if that is known.
