@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::case::Case;
 use crate::check::{Statistics, Verdict, worse};
 use crate::feeders::{COUNTED, Feeders};
-use crate::finding::{self, Finding, Level, Others, Violation};
+use crate::finding::{self, Disturbance, Finding, Level, Others, Violation};
 use crate::focus::{Focus, Joined};
 use crate::ir::{ProcId, ProcKind, Program};
 use crate::limits::{Deadline, Limits};
@@ -636,12 +636,16 @@ impl<'a> Inquiry<'a> {
             finding.level = Level::Note;
             finding.hint = reason;
         }
-        if !self.findings.iter().any(|f| f.fingerprint == finding.fingerprint) {
-            self.findings.push(finding);
+        // Who puts something in, in between, may do more harm than who takes it out.
+        let is_mild = serializability && finding.disturbance() == Disturbance::Removes;
+        match self.findings.iter_mut().find(|known| known.fingerprint == finding.fingerprint) {
+            Some(known) if finding.harm() < known.harm() => *known = finding,
+            Some(_) => {}
+            None => self.findings.push(finding),
         }
         match others {
-            Others::Whoever => witness::exclude_violation(run, translated, &values, session),
-            Others::These => witness::exclude_cycle(run, translated, &values, session),
+            Others::Whoever if !is_mild => witness::exclude_violation(run, translated, &values, session),
+            Others::Whoever | Others::These => witness::exclude_cycle(run, translated, &values, session),
         }
         match others {
             Others::Whoever => Candidate::Violation,

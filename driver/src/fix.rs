@@ -82,7 +82,7 @@ impl<'f> Torn<'f> {
         let (Some(exit), None) = (exits.next(), exits.next()) else { return None };
         let (first, last) = (exit.place.as_ref()?, pivot.place.as_ref()?);
         let is_same = exit.subject == pivot.subject && first.file == last.file && first != last;
-        let changes = [exit, &pivot].iter().any(|step| syntax::changes(step.kind));
+        let changes = [exit, &pivot].iter().any(|step| step.kind.is_change());
         is_same.then_some(Torn { first, last, changes, steps })
     }
 }

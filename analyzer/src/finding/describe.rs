@@ -17,11 +17,11 @@ use crate::witness::{Act, Action, Replayed, Trace};
 /// serializability. `unit` and what other events are like is left for the caller to fill in; so is the fingerprint, of which there is
 /// only what it is made of.
 pub fn describe(program: &Program, trace: &Trace, replayed: &Replayed, event: Option<ProcId>) -> Finding {
-    let statements: HashMap<Label, &StmtKind> =
-        program.statements().into_iter().map(|statement| (statement.label, &statement.kind)).collect();
+    let statements: HashMap<Label, &Stmt> =
+        program.statements().into_iter().map(|statement| (statement.label, statement)).collect();
     let is_ghost = |action: &&usize| {
         let Act::Statement { label, .. } = trace.actions[**action].act else { return false };
-        match statements.get(&label) {
+        match statements.get(&label).map(|statement| &statement.kind) {
             Some(StmtKind::Acquire(lock, _) | StmtKind::Release(lock)) => {
                 program.locks[lock.index()].is_ghost()
             }
@@ -37,7 +37,7 @@ pub fn describe(program: &Program, trace: &Trace, replayed: &Replayed, event: Op
 struct Describe<'a> {
     program: &'a Program,
     trace: &'a Trace,
-    statements: &'a HashMap<Label, &'a StmtKind>,
+    statements: &'a HashMap<Label, &'a Stmt>,
     order: &'a [usize],
     violation: Violation<'a>,
     signals: Signals,
@@ -243,7 +243,7 @@ impl Describe<'_> {
 
     fn statement(&self, action: &Action) -> Option<&StmtKind> {
         let Act::Statement { label, .. } = action.act else { return None };
-        self.statements.get(&label).copied()
+        self.statements.get(&label).map(|statement| &statement.kind)
     }
 
     fn assumption(&self) -> &'static str {
@@ -305,8 +305,8 @@ impl Describe<'_> {
                     let kind = if again { StepKind::Resume } else { StepKind::Begin };
                     (kind, String::new(), self.program.proc(task.proc).place)
                 }
-                Act::Statement { place, access, .. } => {
-                    let (kind, subject) = self.deed(self.statement(action), access);
+                Act::Statement { label, place, access, .. } => {
+                    let (kind, subject) = self.deed(label, access);
                     (kind, subject, place)
                 }
                 Act::Blocked(place) => (StepKind::Wait, String::new(), place),
@@ -333,19 +333,23 @@ impl Describe<'_> {
     }
 
     /// What a statement does, and to what.
-    fn deed(&self, kind: Option<&StmtKind>, access: Option<Access>) -> (StepKind, String) {
+    fn deed(&self, label: Label, access: Option<Access>) -> (StepKind, String) {
+        let statement = self.statements.get(&label).copied();
         if let Some(access) = access {
             let kind = match (access.kind, self.signals.of(access)) {
                 (_, Some(Signal::Enlist)) => StepKind::Enlist,
                 (_, Some(Signal::Wake)) => StepKind::Wake,
                 (AccessKind::Read, None) => StepKind::Read,
+                (AccessKind::Write, None) if statement.is_some_and(|it| self.takes_out(it)) => {
+                    StepKind::Remove
+                }
                 (AccessKind::Write, None) => StepKind::Write,
                 (AccessKind::Update(_), None) => StepKind::Update,
             };
             return (kind, self.var(access.var));
         }
         let lock = |l: &LockId| self.program.locks[l.index()].name.clone();
-        match kind {
+        match statement.map(|statement| &statement.kind) {
             Some(StmtKind::Acquire(l, Mode::Exclusive)) => (StepKind::Lock, lock(l)),
             Some(StmtKind::Acquire(l, Mode::Shared)) => (StepKind::LockShared, lock(l)),
             Some(StmtKind::Release(l)) => (StepKind::Unlock, lock(l)),
@@ -354,6 +358,12 @@ impl Describe<'_> {
             Some(StmtKind::Join(_) | StmtKind::Await(_)) => (StepKind::Join, String::new()),
             _ => (StepKind::Run, String::new()),
         }
+    }
+
+    fn takes_out(&self, statement: &Stmt) -> bool {
+        let basis = statement.basis.and_then(|basis| self.program.bases.get(basis.index()));
+        let change = basis.and_then(|basis| basis.change);
+        matches!(change, Some(Change::Take | Change::Remove | Change::Clear))
     }
 
     /// What the fingerprint is made of. It moves with the code and does not depend on which of several schedules the solver

@@ -21,6 +21,7 @@ pub use signals::is_in_time;
 pub use stack::SourceText;
 pub use violation::Violation;
 
+use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap};
 use std::mem::Discriminant;
 
@@ -84,6 +85,24 @@ impl Finding {
         let instance = |step: &Step| self.lanes.get(step.lane).map(|lane| lane.instance);
         let pivot = self.steps.iter().find(|step| step.role == Role::Pivot).and_then(instance);
         self.accesses(|step| instance(step) == pivot)
+    }
+
+    /// The most that others do to what the pivot's event accesses, in between.
+    pub fn disturbance(&self) -> Disturbance {
+        let instance = |step: &Step| self.lanes.get(step.lane).map(|lane| lane.instance);
+        let pivot = self.steps.iter().find(|step| step.role == Role::Pivot).and_then(instance);
+        let others = self.steps.iter().filter(|step| step.role != Role::Step && instance(step) != pivot);
+        let done = others.map(|step| match step.kind {
+            StepKind::Write | StepKind::Update => Disturbance::Changes,
+            StepKind::Remove => Disturbance::Removes,
+            _ => Disturbance::Looks,
+        });
+        done.min().unwrap_or(Disturbance::Looks)
+    }
+
+    /// Its level, and what others do in between; the most harmful first.
+    pub fn harm(&self) -> (Reverse<Level>, Disturbance) {
+        (Reverse(self.level), self.disturbance())
     }
 
     /// Who else it is true of, in a sentence; empty when there is nobody.
@@ -163,18 +182,32 @@ impl Finding {
     }
 }
 
+/// What others do in between, the most harmful first. Who looks for something, to make it or to take it out, is harmed by those who put
+/// something there; that others took it out is often just as well.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Disturbance {
+    /// Something is put in, stored, counted.
+    Changes,
+    /// Something is taken out.
+    Removes,
+    /// Nothing is changed.
+    Looks,
+}
+
 /// So many of the events that do the same are named in a sentence.
 const NAMED: usize = 3;
 
 /// Leaves one finding of each race in each unit, and always the same, whatever the order in which they were found: one of the
-/// gravest level, with the fewest instances of events, of the plainest class, with the fewest steps.
+/// gravest level, with the fewest instances of events, where others do the most in between, of the plainest class, with the fewest
+/// steps.
 pub fn one_per_race(findings: &mut Vec<Finding>) {
     let mut best_first: Vec<usize> = (0..findings.len()).collect();
     best_first.sort_by_cached_key(|&i| {
         let finding = &findings[i];
         let instances = finding.lanes.iter().map(|lane| lane.instance).max();
         let text = format!("{:?} {:?} {:?}", finding.message, finding.steps, finding.lanes);
-        (std::cmp::Reverse(finding.level), instances, finding.class, finding.steps.len(), text)
+        let (level, disturbance) = finding.harm();
+        (level, instances, disturbance, finding.class, finding.steps.len(), text)
     });
     let mut known: HashMap<(&str, Mark<'_>), usize> = HashMap::new();
     // By finding: the one that is kept of its race.
@@ -382,6 +415,8 @@ pub enum StepKind {
     Write,
     /// Changes a shared variable in one operation, such as an addition.
     Update,
+    /// Takes something out of a shared collection, or empties it.
+    Remove,
     /// Acquires a lock.
     Lock,
     /// Acquires a lock together with other readers.
@@ -406,6 +441,16 @@ pub enum StepKind {
 }
 
 impl StepKind {
+    /// Whether it changes a shared variable.
+    pub fn is_change(self) -> bool {
+        matches!(self, StepKind::Write | StepKind::Update | StepKind::Remove)
+    }
+
+    /// Whether it reads or changes a shared variable.
+    pub fn is_access(self) -> bool {
+        self == StepKind::Read || self.is_change()
+    }
+
     /// In words, with what it happens to.
     pub fn text(self, subject: &str) -> String {
         match self {
@@ -414,6 +459,7 @@ impl StepKind {
             StepKind::Read => format!("reads `{subject}`"),
             StepKind::Write => format!("writes `{subject}`"),
             StepKind::Update => format!("updates `{subject}`"),
+            StepKind::Remove => format!("removes from `{subject}`"),
             StepKind::Lock => format!("locks `{subject}`"),
             StepKind::LockShared => format!("locks `{subject}` for reading"),
             StepKind::Unlock => format!("unlocks `{subject}`"),

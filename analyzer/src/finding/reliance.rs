@@ -252,6 +252,8 @@ struct Look {
 struct Ahead<'a> {
     program: &'a Program,
     last: &'a Held,
+    /// The look is all that its operation does: it found nothing to change.
+    misses: bool,
     passed: bool,
     /// What is held for the look was given back.
     ended: bool,
@@ -268,6 +270,7 @@ impl<'a> Ahead<'a> {
         let mut ahead = Ahead {
             program,
             last,
+            misses: violation.basis(last).is_some_and(|basis| basis.misses),
             passed: false,
             ended: false,
             depth: 0,
@@ -296,8 +299,11 @@ impl<'a> Ahead<'a> {
     fn block(&mut self, block: &Block) {
         for statement in block {
             let var = self.last.access.var;
+            let not_done = self.misses && statement.place == self.last.place;
             match &statement.kind {
-                StmtKind::Write(x) | StmtKind::Update(x, _) | StmtKind::SetVar(x, _) if *x == var => {
+                StmtKind::Write(x) | StmtKind::Update(x, _) | StmtKind::SetVar(x, _)
+                    if *x == var && !not_done =>
+                {
                     let looks = self.looks.clone();
                     self.changes
                         .extend(statement.basis.filter(|_| self.is_with_last()).map(|basis| (basis, looks)));

@@ -59,6 +59,9 @@ pub struct Basis {
     /// It looks itself whether there is anything to do, as it does it: an entry is made unless it is there.
     #[serde(default)]
     pub checks: bool,
+    /// It is what an operation does that finds nothing to change.
+    #[serde(default)]
+    pub misses: bool,
     /// It is about one element of a collection, by its key.
     #[serde(default)]
     pub keyed: bool,
@@ -106,6 +109,7 @@ impl Basis {
             protocol: false,
             owner: None,
             checks: false,
+            misses: false,
             keyed: false,
             change: None,
             undoes: Vec::new(),
@@ -166,6 +170,7 @@ impl RenumberBases {
             protocol: old.protocol,
             owner: old.owner,
             checks: old.checks,
+            misses: old.misses,
             keyed: old.keyed,
             change: old.change,
             undoes: kept(&old.undoes),

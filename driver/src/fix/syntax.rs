@@ -2,7 +2,6 @@
 
 use proc_macro2::Span;
 use ra_ap_rustc_lexer::{FrontmatterAllowed, TokenKind, tokenize};
-use robust_analyzer::finding::StepKind;
 use robust_analyzer::ir::SourcePlace;
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
@@ -47,11 +46,6 @@ const HARMLESS: [&str; 30] = [
 
 /// Line and column, from 1.
 type Spot = (u32, u32);
-
-/// Whether a step changes what it accesses.
-pub(super) fn changes(kind: StepKind) -> bool {
-    matches!(kind, StepKind::Write | StepKind::Update)
-}
 
 /// A source file.
 pub(super) struct Code<'a> {

@@ -42,8 +42,7 @@ impl Plan {
                     false
                 }
                 StepKind::Spawn => true,
-                StepKind::Read | StepKind::Write | StepKind::Update => held[step.lane] == 0,
-                _ => false,
+                kind => kind.is_access() && held[step.lane] == 0,
             };
             let (Some(place), Some(lane), true) = (&step.place, number(step.lane), is_gate) else { continue };
             if step.role == Role::Pivot {

@@ -417,14 +417,20 @@ impl Search<'_, '_> {
         let exchange = self.is_exchange(
             self.facts.effects[inst.0 as usize][block][number].from.unwrap_or((inst, block, at)),
         );
-        let step = &self.facts.effects[inst.0 as usize][block][number].action;
-        let checks = matches!(step, Action::Access { checks: true, .. });
-        let keyed = self.modelled(inst, block, at).iter().any(|access| access.key.is_some());
+        let step = &self.facts.effects[inst.0 as usize][block][number];
+        let checks = matches!(step.action, Action::Access { checks: true, .. });
+        let modelled = self.modelled(inst, block, at);
+        let misses = matches!(
+            (&step.action, step.only_if),
+            (Action::Access { touch: Touch::Read, .. }, Some((_, false)))
+        ) && modelled.iter().any(|access| access.otherwise.is_some());
+        let keyed = modelled.iter().any(|access| access.key.is_some());
         Basis {
             data,
             branch,
             exchange,
             checks,
+            misses,
             keyed,
             change: self.change(inst, block, at),
             ..Basis::unknown()

@@ -10,7 +10,7 @@ use crate::mir::{Prim, StatementKind, Ty, TyKind};
 
 use crate::world::actions::by_hand::ByHand;
 use crate::world::actions::call_effects::is_outer_tag;
-use crate::world::actions::effects::{Action, Touch, Tracked};
+use crate::world::actions::effects::{Action, Touch, Tracked, is_option};
 use crate::world::points::escape::Same;
 use crate::world::points::heap::{LocId, Root, Value};
 use crate::world::points::kept::Kept;
@@ -361,15 +361,24 @@ fn represent(flow: &Flow<'_>, loc: LocId, touched: &BTreeMap<LocId, Uses>) -> Lo
         if touched.contains_key(&at) {
             top = at;
         }
-        let boundary = here.ty.as_ref().is_some_and(|ty| {
-            matches!(flow.kind(ty), Some(TypeKind::Lock | TypeKind::Cell | TypeKind::Atomic))
-        });
+        let boundary = here.ty.as_ref().is_some_and(|ty| keeps_apart(flow, ty));
         match &here.parent {
             // Whether there is a lock says nothing of what it guards.
             Some((_, field)) if is_outer_tag(field) => return top,
             Some((parent, _)) if !boundary => at = *parent,
             _ => return top,
         }
+    }
+}
+
+/// Whether what is in a value of this type is guarded by the value itself: it is a lock, a cell or an atomic, or an option of one.
+fn keeps_apart(flow: &Flow<'_>, ty: &TyKind) -> bool {
+    match flow.kind(ty) {
+        Some(TypeKind::Lock | TypeKind::Cell | TypeKind::Atomic) => true,
+        _ if is_option(ty) => {
+            ty.as_path().and_then(|path| path.type_args().next()).is_some_and(|of| keeps_apart(flow, of))
+        }
+        _ => false,
     }
 }
 
@@ -425,7 +434,7 @@ fn domain(
 
 /// Whether a location is one option, be it in a lock or a cell, rather than all those of some collection.
 fn is_one_option(flow: &Flow<'_>, loc: LocId) -> bool {
-    single(flow, loc).is_some_and(|ty| crate::world::actions::effects::is_option(&ty))
+    single(flow, loc).is_some_and(|ty| is_option(&ty))
 }
 
 /// Whether a location is one truth value, no atomic one, be it in a lock or a cell.

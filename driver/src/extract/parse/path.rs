@@ -98,7 +98,11 @@ impl<'a> Parser<'a, '_> {
                 } else {
                     return self.fail("a path");
                 }
-                let name = self.name(self.slice(start, self.pos)?);
+                let text = self.slice(start, self.pos)?;
+                let name = match has_lifetimes(text) {
+                    true => Name::from(without_lifetimes(text)),
+                    false => self.name(text),
+                };
                 return Ok(Segment { name, args: Vec::new() });
             }
             b'{' => self.pos = self.brace_end()?,
@@ -212,4 +216,32 @@ impl<'a> Parser<'a, '_> {
         let output = if self.eat(" -> ") { self.ty()? } else { TyKind::Tuple(Vec::new()).into() };
         Ok(vec![GenericArg::Ty(TyKind::Tuple(inputs).into()), GenericArg::Assoc("Output".into(), output)])
     }
+}
+
+/// Whether an impl's head has lifetimes: its declaration names them, who calls its functions does not.
+fn has_lifetimes(head: &str) -> bool {
+    head.starts_with("<impl ") && !head.starts_with("<impl at ") && head.contains('\'')
+}
+
+/// An impl's head without lifetimes: `<impl Guard<'a, &'a T>>` is `<impl Guard<&T>>`.
+fn without_lifetimes(head: &str) -> String {
+    let mut out = String::with_capacity(head.len());
+    let mut rest = head;
+    while let Some((before, after)) = rest.split_once('\'') {
+        out.push_str(before);
+        let behind = after.trim_start_matches(|c: char| c == '_' || c.is_alphanumeric());
+        rest = match behind.strip_prefix(", ") {
+            Some(more) => more,
+            None => behind.strip_prefix(' ').filter(|_| out.ends_with('&')).unwrap_or(behind),
+        };
+        // Nothing but lifetimes: no arguments at all.
+        if rest.starts_with('>') && out.ends_with('<') {
+            out.pop();
+            rest = &rest[1..];
+        } else if rest.starts_with('>') && out.ends_with(", ") {
+            out.truncate(out.len() - 2);
+        }
+    }
+    out.push_str(rest);
+    out
 }
