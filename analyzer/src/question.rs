@@ -637,7 +637,7 @@ impl<'a> Inquiry<'a> {
             finding.hint = reason;
         }
         // Who puts something in, in between, may do more harm than who takes it out.
-        let is_mild = serializability && finding.disturbance() == Disturbance::Removes;
+        let is_mild = finding.level > Level::Note && finding.disturbance() == Disturbance::Removes;
         match self.findings.iter_mut().find(|known| known.fingerprint == finding.fingerprint) {
             Some(known) if finding.harm() < known.harm() => *known = finding,
             Some(_) => {}

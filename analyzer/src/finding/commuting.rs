@@ -20,8 +20,8 @@ pub(super) fn commuting(violation: &Violation<'_>) -> Option<String> {
         .or_else(|| violation.finds_gone(first, last))
 }
 
-/// Whether one of the pivot's event's two accesses is about an element of a collection under a key of its own, and so are those of
-/// the others that it conflicts with: these are other elements.
+/// Whether one of the pivot's event's two accesses is about another element of a collection than those of the others that it conflicts
+/// with: these are under keys that their events made for themselves, and its key is such a one, too, or was chosen before they came.
 pub fn have_own_keys(violation: &Violation<'_>) -> bool {
     let Some((first, last)) = violation.ends() else { return false };
     let own = |held: &Held| violation.basis(held).is_some_and(|basis| basis.own);
@@ -29,7 +29,8 @@ pub fn have_own_keys(violation: &Violation<'_>) -> bool {
         let met = |held: &&Held| {
             held.role != Role::Step && held.instance != end.instance && held.access.conflicts(end.access)
         };
-        own(end) && violation.held.iter().filter(met).all(own)
+        let apart = |other: &Held| own(other) && (own(end) || violation.is_chosen_before(end, other));
+        violation.held.iter().filter(met).all(apart)
     })
 }
 
@@ -45,6 +46,17 @@ pub fn is_found_out(violation: &Violation<'_>) -> bool {
 }
 
 impl Violation<'_> {
+    /// Whether the key that an access is about depends on nothing that its event saw after another event's access.
+    fn is_chosen_before(&self, held: &Held, other: &Held) -> bool {
+        let Some(basis) = self.basis(held).filter(|basis| basis.keyed && basis.data != Causes::Any) else {
+            return false;
+        };
+        let chosen = |seen: &&Held| {
+            seen.instance == held.instance && seen.basis.is_some_and(|seen| basis.data.include(seen))
+        };
+        self.before(held).filter(chosen).all(|seen| self.before(other).any(|held| std::ptr::eq(held, seen)))
+    }
+
     /// The pivot's event's accesses before the pivot, with their numbers.
     fn own<'v>(&'v self, last: &'v Held) -> impl Iterator<Item = (usize, &'v Held)> {
         let before = self.held.iter().enumerate().take_while(move |(_, held)| !std::ptr::eq(*held, last));

@@ -73,13 +73,12 @@ impl Bases {
         search.depend.run();
         let mut list: Vec<Basis> = search.ids.iter().map(|(at, id)| search.basis(*at, *id)).collect();
         search.protocols(&mut list);
-        let back = search.depend.backwards();
-        search.observe(units, &insts, &back, &mut list);
+        let values = Values::new(flow, facts, &insts);
+        search.observe(units, &insts, &values, &mut list);
         let owners = crate::world::api::owners(flow, units);
         for (basis, (inst, ..)) in list.iter_mut().zip(search.ids.keys()) {
             basis.owner = owners.get(inst).copied().flatten();
         }
-        let values = Values::new(flow, facts, &insts);
         search.take_backs(&values, &mut list);
         let keys = Keys::new(&search, &values, units);
         for (basis, at) in list.iter_mut().zip(search.ids.keys()) {

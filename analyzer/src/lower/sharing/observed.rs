@@ -3,11 +3,11 @@
 
 use std::collections::BTreeSet;
 
-use robust_models::Value as ModelValue;
+use robust_models::{TypeKind, Value as ModelValue};
 use rustc_hash::FxHashSet;
 
 use crate::ir::{Basis, BasisId};
-use crate::mir::{Local, Operand, TerminatorKind};
+use crate::mir::{Local, Operand, Place, TerminatorKind, TyKind};
 
 use super::basis::{AccessAt, Search};
 use crate::world::actions::effects::{Action, Touch};
@@ -15,13 +15,21 @@ use crate::world::points::heap::LocId;
 use crate::world::points::points_to::InstId;
 use crate::world::units::Units;
 use crate::world::values::depend::{Backwards, Node, Outcomes, Set, Way};
+use crate::world::values::value::{Values, result_of, variant_of};
 
 impl Search<'_, '_> {
     /// Says of each access where its outcome comes out.
-    pub fn observe(&self, units: &Units, insts: &BTreeSet<InstId>, back: &Backwards<'_>, list: &mut [Basis]) {
+    pub fn observe(
+        &self,
+        units: &Units,
+        insts: &BTreeSet<InstId>,
+        values: &Values<'_, '_>,
+        list: &mut [Basis],
+    ) {
+        let back = &self.depend.backwards();
         let told = self.told(units, insts, back);
         let returned = back.reaching(returns(units), true);
-        let (asserted, ending) = (self.asserted(insts, back), self.ending(insts, back));
+        let (asserted, ending) = (self.asserted(insts, values, back), self.ending(insts, back));
         for (number, basis) in list.iter_mut().enumerate() {
             basis.told = told.contains(&BasisId(number as u32));
             basis.returned = returned.contains(&BasisId(number as u32));
@@ -98,10 +106,15 @@ impl Search<'_, '_> {
     }
 
     /// Whose outcome goes into what panics unless it is as expected.
-    fn asserted(&self, insts: &BTreeSet<InstId>, back: &Backwards<'_>) -> FxHashSet<BasisId> {
+    fn asserted(
+        &self,
+        insts: &BTreeSet<InstId>,
+        values: &Values<'_, '_>,
+        back: &Backwards<'_>,
+    ) -> FxHashSet<BasisId> {
         let blocks =
             insts.iter().flat_map(|inst| self.cfg(*inst).reached.iter().map(|block| (*inst, *block)));
-        let asserting = blocks.filter(|(inst, block)| self.asserts(*inst, *block));
+        let asserting = blocks.filter(|(inst, block)| self.asserts(values, *inst, *block));
         let mut found = back.reaching(asserting.map(|(inst, block)| Node::Decision(inst, block)), false);
         // What is looked at by a function that panics unless it is as expected: an element by its index.
         for &inst in insts {
@@ -135,10 +148,56 @@ impl Search<'_, '_> {
     }
 
     /// Whether the end of a block panics unless something is as expected.
-    fn asserts(&self, inst: InstId, block: usize) -> bool {
-        let model = self.flow.model_at(inst, block);
-        matches!(self.flow.body_of(inst).blocks[block].terminator.kind, TerminatorKind::Assert { .. })
-            || model.is_some_and(|model| model.value == Some(ModelValue::Asserts))
+    fn asserts(&self, values: &Values<'_, '_>, inst: InstId, block: usize) -> bool {
+        match &self.flow.body_of(inst).blocks[block].terminator.kind {
+            TerminatorKind::Assert { .. } => true,
+            TerminatorKind::Call(call) => {
+                let model = self.flow.model_at(inst, block);
+                let asserts = model.is_some_and(|model| model.value == Some(ModelValue::Asserts));
+                let asserted = call.args.first().filter(|_| asserts);
+                asserted.is_some_and(|value| {
+                    !self.is_worked_out(inst, value) && !self.is_asked_before(values, inst, block, value)
+                })
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether a function that nobody knows works a value out of something that is no collection: whether it can says nothing of
+    /// who has changed what.
+    fn is_worked_out(&self, inst: InstId, value: &Operand) -> bool {
+        let Some((block, call)) = result_of(self.flow.body_of(inst), value) else { return false };
+        let info = self.flow.calls.get(&(inst, block as u32));
+        let known = info.is_some_and(|info| info.model.is_some() || !info.callees.is_empty());
+        let of = call.args.first().and_then(Operand::place).and_then(|of| self.flow.place_ty(inst, of));
+        let holds = |ty: &TyKind| match ty {
+            TyKind::Slice(_) | TyKind::Array(..) => true,
+            other => self.flow.kind(other) == Some(TypeKind::Container),
+        };
+        !known && !of.is_some_and(|ty| holds(ty.peel_refs()))
+    }
+
+    /// Whether a block is reached only where somebody has asked of this very value whether it is as expected.
+    fn is_asked_before(&self, values: &Values<'_, '_>, inst: InstId, block: usize, value: &Operand) -> bool {
+        let body = self.flow.body_of(inst);
+        let Some(known) = values.operand(inst, value) else { return false };
+        let deciders = self.deciders.get(&inst).map(|deciders| deciders[block].clone());
+        deciders.into_iter().flatten().any(|decider| {
+            let TerminatorKind::SwitchInt { on, .. } = &body.blocks[decider].terminator.kind else {
+                return false;
+            };
+            let variant = on.place().and_then(Place::as_local).and_then(|local| variant_of(body, local));
+            let asked = || {
+                let (at, call) = result_of(body, on)?;
+                let value = self.flow.model_at(inst, at)?.value?;
+                matches!(value, ModelValue::IsOk | ModelValue::IsErr).then_some(())?;
+                values.behind(inst, call.args.first()?)
+            };
+            match variant {
+                Some(place) => values.operand(inst, &Operand::Copy(place.clone())).as_ref() == Some(&known),
+                None => asked().as_ref() == Some(&known),
+            }
+        })
     }
 }
 

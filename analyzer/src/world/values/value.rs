@@ -202,6 +202,27 @@ impl<'s, 'a> Values<'s, 'a> {
     }
 }
 
+/// The call that an operand is the result of, and the block that it ends; none where that is not clear.
+pub(crate) fn result_of<'b>(body: &'b Body, operand: &Operand) -> Option<(usize, &'b CallTarget)> {
+    let mut local = operand.place()?.as_local()?;
+    for _ in 0..MAX_STEPS {
+        match definition(body, local)? {
+            Definition::Call(block, call) => return Some((block, call)),
+            Definition::Rvalue(_, Rvalue::Use(operand)) => local = operand.place()?.as_local()?,
+            Definition::Rvalue(..) | Definition::Param(_) => return None,
+        }
+    }
+    None
+}
+
+/// What a truth value or a number says of another value: the block and the place, if it is the look at which variant that is.
+pub(crate) fn variant_of(body: &Body, local: Local) -> Option<&Place> {
+    match definition(body, local)? {
+        Definition::Rvalue(_, Rvalue::Discriminant(place)) => Some(place),
+        _ => None,
+    }
+}
+
 fn is_deref(rest: &[Projection]) -> bool {
     rest.iter().all(|step| *step == Projection::Deref)
 }
