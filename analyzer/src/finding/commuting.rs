@@ -188,13 +188,12 @@ impl Violation<'_> {
         let others = || self.by_others(last).filter(|held| both.contains(&held.access.var));
         // Of two collections, somebody else has done the same to the second one.
         let done = || others().any(|other| other.basis.is_some() && other.basis == last.basis);
-        // What is taken out by its key is told as it is found, whatever was seen before.
-        let found = self.basis(last).is_some_and(|basis| basis.keyed && !basis.asserts);
+        // What is told is what is taken out by its key, which only one of them finds.
+        let found = self.basis(last).is_some_and(|basis| basis.keyed && basis.told && !basis.asserts);
         let gone =
             first.reads() && removes(last) && (found || untold(last)) && (both[0] == both[1] || done());
         // Either who came in between might as well have come first, or it might as well have come last.
-        let returned = self.basis(first).is_none_or(|basis| basis.returned);
-        let unseen = |other: &Held| untold(first) || untold(other) || (found && !returned);
+        let unseen = |other: &Held| untold(first) || untold(other) || found;
         (gone && others().all(|other| other.reads() || removes(other) && unseen(other))).then(|| {
             let (event, variable) = (self.event(last), self.name(last));
             format!("`{event}` takes out of `{variable}` what others only take out, too: it does not find it any more")

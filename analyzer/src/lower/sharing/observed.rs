@@ -7,7 +7,7 @@ use robust_models::{TypeKind, Value as ModelValue};
 use rustc_hash::FxHashSet;
 
 use crate::ir::{Basis, BasisId};
-use crate::mir::{Local, Operand, Place, TerminatorKind, TyKind};
+use crate::mir::{Local, Operand, Place, Rvalue, TerminatorKind, TyKind};
 
 use super::basis::{AccessAt, Search};
 use crate::world::actions::effects::{Action, Touch};
@@ -15,7 +15,7 @@ use crate::world::points::heap::LocId;
 use crate::world::points::points_to::InstId;
 use crate::world::units::Units;
 use crate::world::values::depend::{Backwards, Node, Outcomes, Set, Way};
-use crate::world::values::value::{Values, result_of, variant_of};
+use crate::world::values::value::{Values, given, result_of};
 
 impl Search<'_, '_> {
     /// Says of each access where its outcome comes out.
@@ -150,7 +150,11 @@ impl Search<'_, '_> {
     /// Whether the end of a block panics unless something is as expected.
     fn asserts(&self, values: &Values<'_, '_>, inst: InstId, block: usize) -> bool {
         match &self.flow.body_of(inst).blocks[block].terminator.kind {
-            TerminatorKind::Assert { .. } => true,
+            // That a sum grows too large says nothing of who has changed what.
+            TerminatorKind::Assert { cond, .. } => {
+                let of = cond.place().and_then(|place| given(self.flow.body_of(inst), place.local));
+                !matches!(of, Some(Rvalue::Binary(op, ..)) if matches!(&**op, "AddWithOverflow" | "MulWithOverflow"))
+            }
             TerminatorKind::Call(call) => {
                 let model = self.flow.model_at(inst, block);
                 let asserts = model.is_some_and(|model| model.value == Some(ModelValue::Asserts));
@@ -186,16 +190,18 @@ impl Search<'_, '_> {
             let TerminatorKind::SwitchInt { on, .. } = &body.blocks[decider].terminator.kind else {
                 return false;
             };
-            let variant = on.place().and_then(Place::as_local).and_then(|local| variant_of(body, local));
+            let local = on.place().and_then(Place::as_local);
             let asked = || {
                 let (at, call) = result_of(body, on)?;
                 let value = self.flow.model_at(inst, at)?.value?;
                 matches!(value, ModelValue::IsOk | ModelValue::IsErr).then_some(())?;
                 values.behind(inst, call.args.first()?)
             };
-            match variant {
-                Some(place) => values.operand(inst, &Operand::Copy(place.clone())).as_ref() == Some(&known),
-                None => asked().as_ref() == Some(&known),
+            match local.and_then(|local| given(body, local)) {
+                Some(Rvalue::Discriminant(place)) => {
+                    values.operand(inst, &Operand::Copy(place.clone())).as_ref() == Some(&known)
+                }
+                _ => asked().as_ref() == Some(&known),
             }
         })
     }

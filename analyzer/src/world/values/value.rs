@@ -215,11 +215,11 @@ pub(crate) fn result_of<'b>(body: &'b Body, operand: &Operand) -> Option<(usize,
     None
 }
 
-/// What a truth value or a number says of another value: the block and the place, if it is the look at which variant that is.
-pub(crate) fn variant_of(body: &Body, local: Local) -> Option<&Place> {
+/// What a local is given, if that is one value that no call gives.
+pub(crate) fn given(body: &Body, local: Local) -> Option<&Rvalue> {
     match definition(body, local)? {
-        Definition::Rvalue(_, Rvalue::Discriminant(place)) => Some(place),
-        _ => None,
+        Definition::Rvalue(_, rvalue) => Some(rvalue),
+        Definition::Call(..) | Definition::Param(_) => None,
     }
 }
 

@@ -1,6 +1,7 @@
 //! What is looked at again is not relied on as it was seen first.
 
 use std::collections::{HashMap, VecDeque};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, RwLock};
 
 #[derive(Default)]
@@ -90,5 +91,83 @@ impl Archive {
             *filled.entry(before).or_insert(1) -= 1;
         }
         *filled.entry(number).or_insert(0) += 1;
+    }
+}
+
+/// Whoever is listed is stopped if nobody else has; who comes meanwhile has a number of its own, which is in no list.
+#[derive(Default)]
+pub struct Workers {
+    running: Mutex<HashMap<u64, std::sync::mpsc::Sender<()>>>,
+    next: AtomicU64,
+}
+
+impl Workers {
+    pub fn stop_all(&self) -> usize {
+        let mut stopped = 0;
+        let all: Vec<u64> = self.running.lock().unwrap().keys().copied().collect();
+        for number in all {
+            if let Some(stop) = self.running.lock().unwrap().remove(&number) {
+                stopped += usize::from(stop.send(()).is_ok());
+            }
+        }
+        stopped
+    }
+
+    pub fn start(&self, stop: std::sync::mpsc::Sender<()>) -> u64 {
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        self.running.lock().unwrap().insert(number, stop);
+        number
+    }
+
+    pub fn stop(&self, number: u64) {
+        self.running.lock().unwrap().remove(&number);
+    }
+}
+
+/// The same, but the caller says which number it is: a worker that has just come is stopped as the old one.
+#[derive(Default)]
+pub struct Named {
+    running: Mutex<HashMap<u64, u64>>,
+}
+
+impl Named {
+    pub fn stop_late(&self, now: u64) {
+        let late: Vec<u64> =
+            self.running.lock().unwrap().iter().filter(|(_, until)| **until < now).map(|(name, _)| *name).collect(); //~
+        for name in late {
+            self.running.lock().unwrap().remove(&name); //~
+        }
+    }
+
+    pub fn start(&self, name: u64, until: u64) {
+        self.running.lock().unwrap().insert(name, until); //~
+    }
+
+    pub fn stop(&self, name: u64) {
+        self.running.lock().unwrap().remove(&name);
+    }
+}
+
+/// Two who come at once both count a room that is made once; that somebody closes it in between does no harm, so it is not shown.
+#[derive(Default)]
+pub struct Rooms {
+    open: RwLock<HashMap<u32, u64>>,
+    opened: AtomicU64,
+}
+
+impl Rooms {
+    pub fn enter(&self, room: u32) {
+        if !self.open.read().unwrap().contains_key(&room) { //~
+            self.opened.fetch_add(1, Ordering::Relaxed);
+            self.open.write().unwrap().insert(room, 0); //~
+        }
+    }
+
+    pub fn close(&self, room: u32) {
+        self.open.write().unwrap().remove(&room);
+    }
+
+    pub fn opened(&self) -> u64 {
+        self.opened.load(Ordering::Relaxed)
     }
 }

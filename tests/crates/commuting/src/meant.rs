@@ -144,3 +144,70 @@ impl Purse {
         coins.min(bag)
     }
 }
+
+/// What is looked at again is asked whether it is there before it is taken to be.
+#[derive(Default)]
+pub struct Host {
+    host: Mutex<Option<u32>>,
+}
+
+impl Host {
+    fn host(&self) -> Option<u32> {
+        *self.host.lock().unwrap()
+    }
+
+    pub fn greet(&self, name: u32) -> bool {
+        if self.host().is_none() {
+            return false;
+        }
+        let host = self.host();
+        host.is_some() && host.unwrap() == name
+    }
+
+    pub fn leave(&self) {
+        *self.host.lock().unwrap() = None;
+    }
+}
+
+/// The same, without asking again.
+#[derive(Default)]
+pub struct Guest {
+    guest: Mutex<Option<u32>>,
+}
+
+impl Guest {
+    pub fn greet(&self, name: u32) -> bool {
+        if self.guest.lock().unwrap().is_none() { //~
+            return false;
+        }
+        self.guest.lock().unwrap().unwrap() == name //~
+    }
+
+    pub fn leave(&self) {
+        *self.guest.lock().unwrap() = None; //~
+    }
+}
+
+/// That a number is no text is a mistake of whoever wrote it, not of who came in between.
+#[derive(Default)]
+pub struct Lines {
+    lines: Mutex<Vec<String>>,
+}
+
+impl Lines {
+    pub fn sum(&self) -> u64 {
+        if self.lines.lock().unwrap().is_empty() {
+            return 0;
+        }
+        let text = self.lines.lock().unwrap().concat();
+        u64::from_str_radix(&text, 16).unwrap()
+    }
+
+    pub fn add(&self, line: String) {
+        self.lines.lock().unwrap().push(line);
+    }
+
+    pub fn forget(&self) {
+        self.lines.lock().unwrap().clear();
+    }
+}

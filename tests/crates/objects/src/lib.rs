@@ -7,6 +7,7 @@ pub mod cloned;
 pub mod dropped;
 pub mod emptied;
 pub mod given_out;
+pub mod guarded;
 pub mod leased;
 pub mod made;
 pub mod ports;
