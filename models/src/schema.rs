@@ -722,6 +722,9 @@ pub struct Access {
     /// It is only about whether there is something, not about what there is (`Option::as_ref`).
     #[serde(default, rename = "tag-only")]
     pub tag_only: bool,
+    /// It tells whether there is something, and not what it is (`HashMap::contains_key`).
+    #[serde(default)]
+    pub presence: bool,
     /// For an update: updates of one class commute.
     #[serde(default)]
     pub class: Option<String>,

@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 
 use super::Role;
-use super::reliance::{Reliance, asserts, reliance};
+use super::reliance::{Reliance, adds, asserts, reliance};
 use super::violation::{Held, Keeper, Violation};
 use crate::filter::held;
 use crate::ir::*;
@@ -45,9 +45,10 @@ pub(super) fn unwarranted(violation: &Violation<'_>) -> Option<String> {
     let ends = |held: &Held| violation.basis(held).is_some_and(|basis| basis.ends);
     let decide = [first, last].into_iter().all(|held| held.reads() && ends(held));
     let changes = first.reads() && !last.reads() && same;
-    // Who leaves a part of its work to a task means it as one piece of work; of two looks, if they are put together.
-    let looks = first.reads() && last.reads();
-    let split = violation.starts(first.task, last.task) && (!looks || violation.meet(first, last));
+    // Who leaves a part of its work to a task means it as one piece of work; of two looks, if they are put together. Who only adds to
+    // what is there leaves it to whoever looks, be it an own task.
+    let apart = last.reads() && (first.reads() || adds(violation, first));
+    let split = violation.starts(first.task, last.task) && (!apart || violation.meet(first, last));
     if changes || relies || decide || split || asserts(violation, first, last) {
         return None;
     }

@@ -70,6 +70,11 @@ fn depends(
     again.extend(ahead.iter().filter(|look| look.var == first.access.var).map(|look| look.basis));
     // One look in the text, made again: what depends on it goes by what it saw last.
     seen.retain(|basis| !again.contains(basis));
+    // That something is still there says nothing of what was seen of it.
+    let asked = |id: &BasisId| program.bases.get(id.index()).and_then(|basis| basis.asked);
+    if seen.iter().any(|seen| asked(seen) == Some(Facet::Value)) {
+        again.retain(|look| asked(look) != Some(Facet::Presence));
+    }
     if along {
         again.extend(looks_for_what_went_along(violation, first, last, ahead));
     }
@@ -89,7 +94,10 @@ fn rechecked_as_made(violation: &Violation<'_>, first: &Held, last: &Held, found
     let is = |held: &Held, what: fn(&Basis) -> bool| violation.basis(held).is_some_and(what);
     let found = match found {
         // An entry is looked for again as it is made.
-        Reliance::Branch if is(first, |basis| basis.keyed) && is(last, |basis| basis.checks) => {
+        Reliance::Branch
+            if is(first, |basis| basis.keyed && basis.asked != Some(Facet::Value))
+                && is(last, |basis| basis.checks) =>
+        {
             Reliance::Rechecked
         }
         // A task that was started because of what was seen looks itself what there is to take.
@@ -222,7 +230,7 @@ fn overwrites(violation: &Violation<'_>, held: &Held) -> bool {
 }
 
 /// Whether a change leaves what was there, and more.
-fn adds(violation: &Violation<'_>, held: &Held) -> bool {
+pub(super) fn adds(violation: &Violation<'_>, held: &Held) -> bool {
     let removes = violation.basis(held).is_some_and(|basis| basis.change == Some(Change::Remove));
     !held.reads() && !overwrites(violation, held) && !removes
 }

@@ -62,6 +62,9 @@ pub struct Basis {
     /// It is what an operation does that finds nothing to change.
     #[serde(default)]
     pub misses: bool,
+    /// What is asked of it, if it is a look at something that may be there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub asked: Option<Facet>,
     /// It is about one element of a collection, by its key.
     #[serde(default)]
     pub keyed: bool,
@@ -78,6 +81,15 @@ pub struct Basis {
     /// somebody outside is told, in a decision.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub meets: Vec<u32>,
+}
+
+/// What is asked of a look at something that may be there: an entry, an option.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Facet {
+    /// Only whether it is there.
+    Presence,
+    /// Also what it is.
+    Value,
 }
 
 /// What an access does to a collection of which nobody asks where in it something is.
@@ -110,6 +122,7 @@ impl Basis {
             owner: None,
             checks: false,
             misses: false,
+            asked: None,
             keyed: false,
             change: None,
             undoes: Vec::new(),
@@ -171,6 +184,7 @@ impl RenumberBases {
             owner: old.owner,
             checks: old.checks,
             misses: old.misses,
+            asked: old.asked,
             keyed: old.keyed,
             change: old.change,
             undoes: kept(&old.undoes),

@@ -416,7 +416,7 @@ impl Known<'_, '_> {
             Action::Spawn { .. } => true,
             _ => false,
         };
-        let called = |block: usize| self.called(inst, block);
+        let called = |block: usize| Called::of(self.flow, inst, block);
         let cfg = &facts.cfgs[index];
         f(&Bodies {
             body,
@@ -428,18 +428,6 @@ impl Known<'_, '_> {
             first_looks,
             implied: Implied::of(body, cfg),
         })
-    }
-
-    /// What is known of the function that a block of an instance calls.
-    fn called(&self, inst: InstId, block: usize) -> Called {
-        let Some(call) = self.flow.calls.get(&(inst, block as u32)) else { return Called::default() };
-        let model = self.flow.model_of(call);
-        let krate = call.foreign.as_ref().map(|name| name.split("::").next().unwrap_or(name));
-        Called {
-            asserts: model.is_some_and(|model| model.value == Some(robust_models::Value::Asserts)),
-            logs: model.is_some_and(|model| model.logs),
-            unknown: model.is_none() && krate.is_some_and(|krate| !self.flow.models.is_known_crate(krate)),
-        }
     }
 }
 

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use robust_models::{Order, Value as ModelValue};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::ir::{Basis, BasisId, Change};
+use crate::ir::{Basis, BasisId, Change, Facet};
 use crate::mir::{
     BorrowKind, CallTarget, Callee, Local, Operand, Place, Projection, Rvalue, StatementKind, TerminatorKind,
     TyKind,
@@ -24,6 +24,8 @@ use crate::world::values::control::deciders;
 use crate::world::values::depend::{Depend, Node, Outcomes, Way};
 use crate::world::values::inline_readers::Origin;
 use crate::world::values::keys::Keys;
+use crate::world::values::presence::Presence;
+use crate::world::values::stale::{At, Called};
 use crate::world::values::value::{Known, Values};
 
 /// An access: its instance, its block, and its number among the block's steps.
@@ -430,6 +432,7 @@ impl Search<'_, '_> {
             exchange,
             checks,
             misses,
+            asked: self.asked(inst, (block, at)),
             keyed,
             change: self.change(inst, block, at),
             ..Basis::unknown()
@@ -462,6 +465,12 @@ impl Search<'_, '_> {
     /// Whether a statement is the call of a compare-exchange.
     fn is_exchange(&self, statement: Origin) -> bool {
         self.model_at(statement).is_some_and(|model| model.value == Some(ModelValue::CompareExchange))
+    }
+
+    /// What is asked of a look.
+    fn asked(&self, inst: InstId, at: At) -> Option<Facet> {
+        let called = |block: usize| Called::of(self.flow, inst, block);
+        Presence { body: self.flow.body_of(inst), cfg: self.cfg(inst), called: &called }.asked(at)
     }
 
     fn change(&self, inst: InstId, block: usize, at: usize) -> Option<Change> {

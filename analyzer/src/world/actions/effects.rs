@@ -457,6 +457,12 @@ pub(crate) fn is_option(ty: &crate::mir::TyKind) -> bool {
     ty.peel_refs().as_path().is_some_and(|path| path.last() == "Option")
 }
 
+/// Whether a value of this type either has something in it or has not.
+pub(crate) fn has_presence(ty: &crate::mir::TyKind) -> bool {
+    let path = ty.peel_refs().as_path();
+    is_option(ty) || path.is_some_and(|path| matches!(path.last(), "Result" | "ControlFlow"))
+}
+
 /// What a look at whether there is something in an option gives.
 fn tag_read(flow: &Flow<'_>, inst: InstId, place: &Place, rvalue: &Rvalue) -> Option<Tracked> {
     if let Rvalue::Use(Operand::Copy(of)) = rvalue {

@@ -9,6 +9,7 @@ pub(crate) mod depend;
 pub(crate) mod inline_readers;
 pub(crate) mod keys;
 pub(crate) mod listened;
+pub(crate) mod presence;
 pub(crate) mod rechecks;
 pub(crate) mod revalidate;
 pub(crate) mod stale;

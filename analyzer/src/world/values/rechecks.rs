@@ -10,7 +10,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use petgraph::algo::dominators::simple_fast;
 use petgraph::graph::{DiGraph, NodeIndex};
 
-use crate::mir::{Body, Local, Operand, StatementKind, TerminatorKind};
+use robust_models::Value as ModelValue;
+
+use crate::mir::{Body, Local, Operand, Place, StatementKind, TerminatorKind};
 
 use crate::world::actions::cfg::{Cfg, reach};
 use crate::world::actions::effects::{Action, Step, Tracked};
@@ -103,17 +105,34 @@ impl Dominators {
     }
 }
 
-/// Locals that a local's value may end up in.
+/// Locals that a local's value may end up in, or that tell which way a branch on it went.
 pub(crate) fn flows_to(bodies: &Bodies<'_>, from: impl IntoIterator<Item = Local>) -> BTreeSet<Local> {
+    flows(bodies.body, bodies.cfg, from, |found, index, place| {
+        bodies.implied.tells(place.local, index, |_, on| found.contains(&on))
+    })
+}
+
+/// Locals that are made of a local's value.
+pub(crate) fn made_of(body: &Body, cfg: &Cfg, from: Local) -> BTreeSet<Local> {
+    flows(body, cfg, [from], |_, _, _| false)
+}
+
+/// Locals that these end up in; `too`: what is set there for another reason.
+fn flows(
+    body: &Body,
+    cfg: &Cfg,
+    from: impl IntoIterator<Item = Local>,
+    too: impl Fn(&BTreeSet<Local>, usize, &Place) -> bool,
+) -> BTreeSet<Local> {
     let mut found: BTreeSet<Local> = from.into_iter().collect();
     loop {
         let before = found.len();
-        for &index in &bodies.cfg.reached {
-            let block = &bodies.body.blocks[index];
+        for &index in &cfg.reached {
+            let block = &body.blocks[index];
             for statement in &block.statements {
                 if let StatementKind::Assign(place, rvalue) = &statement.kind
                     && (locals_of(rvalue).iter().any(|local| found.contains(local))
-                        || bodies.implied.tells(place.local, index, |_, on| found.contains(&on)))
+                        || too(&found, index, place))
                 {
                     found.insert(place.local);
                 }
@@ -226,7 +245,8 @@ impl Bodies<'_> {
             || match &self.body.blocks[block].terminator.kind {
                 TerminatorKind::Assert { cond, .. } => asked(cond),
                 TerminatorKind::Call(call) => {
-                    (self.called)(block).asserts && call.args.first().is_some_and(asked)
+                    (self.called)(block).value == Some(ModelValue::Asserts)
+                        && call.args.first().is_some_and(asked)
                 }
                 _ => false,
             }

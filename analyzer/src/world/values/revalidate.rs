@@ -13,7 +13,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use robust_models::Order;
+use robust_models::{Order, Value as ModelValue};
 
 use crate::mir::{Body, Operand, StatementKind, TerminatorKind};
 
@@ -55,7 +55,7 @@ const MAX_PAIRS: usize = 4000;
 pub(crate) fn fates(bodies: &Bodies<'_>, shared: &dyn Fn(&LocId) -> bool) -> Fates {
     let Bodies { body, cfg, effects, first_looks, .. } = *bodies;
     let reads = reads(body, cfg, effects, shared);
-    let asserts = |block: usize| (bodies.called)(block).asserts;
+    let asserts = |block: usize| (bodies.called)(block).value == Some(ModelValue::Asserts);
     let looks = looks(body, &reads, effects, &asserts, first_looks);
     let mut found: Vec<(usize, Fate)> = Vec::new();
     if !reads.is_empty() && reads.len() * looks.len() <= MAX_PAIRS {

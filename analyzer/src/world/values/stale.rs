@@ -7,6 +7,9 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
+use robust_models::Value as ModelValue;
+
+use crate::ir::Facet;
 use crate::mir::{
     Body, CallTarget, Callee, Local, Operand, Place, Projection, Rvalue, StatementKind, TerminatorKind, Ty,
     TyKind,
@@ -15,7 +18,8 @@ use crate::mir::{
 use crate::world::actions::cfg::{Cfg, reach};
 use crate::world::actions::effects::{Action, Effects, Step, Touch};
 use crate::world::points::heap::LocId;
-use crate::world::points::points_to::InstId;
+use crate::world::points::points_to::{Flow, InstId};
+use crate::world::values::presence::Presence;
 use crate::world::values::rechecks::Implied;
 
 /// A statement of a body; one past the last is the terminator.
@@ -50,12 +54,35 @@ pub(crate) struct Bodies<'b> {
 /// What is known of a function that is called.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Called {
-    /// It panics unless its argument is `Some` or `Ok`.
-    pub asserts: bool,
+    /// What its result says of its first argument.
+    pub value: Option<ModelValue>,
+    /// It tells of what it looks at only whether it is there.
+    pub presence: bool,
+    /// It is about one element of a collection, by its key.
+    pub keyed: bool,
     /// What it is given goes to a log, which nobody relies on.
     pub logs: bool,
     /// Nobody knows what it does with what it is given.
     pub unknown: bool,
+}
+
+impl Called {
+    /// What is known of the function that a block of an instance calls.
+    pub fn of(flow: &Flow<'_>, inst: InstId, block: usize) -> Called {
+        let Some(call) = flow.calls.get(&(inst, block as u32)) else { return Called::default() };
+        let model = flow.model_of(call);
+        let krate = call.foreign.as_ref().map(|name| name.split("::").next().unwrap_or(name));
+        Called {
+            value: model.and_then(|model| model.value),
+            keyed: model
+                .is_some_and(|model| model.access.iter().flatten().any(|access| access.key.is_some())),
+            presence: model.is_some_and(|model| {
+                model.checks || model.access.iter().flatten().any(|access| access.presence || access.tag_only)
+            }),
+            logs: model.is_some_and(|model| model.logs),
+            unknown: model.is_none() && krate.is_some_and(|krate| !flow.models.is_known_crate(krate)),
+        }
+    }
 }
 
 /// From where on a value is stale.
@@ -105,7 +132,20 @@ impl Bodies<'_> {
         let (asked, asked_behind) = (RefCell::default(), RefCell::default());
         let walk = Walk { at: self, read, points, leads: &leads, equal, asked, asked_behind };
         let start = State { before: Some(BTreeSet::from([read.result])), behind: None };
-        self.is_unused(&walk, start) && !self.is_relied_on(read, points, &walk.asked.borrow())
+        let used = !self.is_unused(&walk, start);
+        let asked = walk.asked.borrow();
+        // That something is there says nothing of what was seen of it.
+        let presence = Presence { body: self.body, cfg: self.cfg, called: self.called };
+        let weaker = || {
+            let asks = |point: &Point| match point {
+                Point::Again(at) => presence.asked(*at) == Some(Facet::Presence),
+                Point::Block(_) => false,
+            };
+            presence.asked(read.at).is_some()
+                && points.iter().any(asks)
+                && asked.iter().any(|switch| !presence.asks_presence(read.result, *switch))
+        };
+        !used && !weaker() && !self.is_relied_on(read, points, &asked)
     }
 
     /// Whether nothing that others could see depends on the value of a read.
@@ -164,10 +204,11 @@ impl Bodies<'_> {
         backward(self.cfg, &points.iter().map(|point| point.block()).collect(), Some(read.0))
     }
 
-    /// Whether different things happen on the ways out of a block.
+    /// Whether different things happen on the ways out of a block, until it is come to again: the next round of a loop decides anew.
     fn decides(&self, block: usize) -> bool {
-        let reached: Vec<BTreeSet<usize>> =
-            self.cfg.succs[block].iter().map(|to| forward(self.cfg, *to)).collect();
+        let mut succs = self.cfg.succs.clone();
+        let ways = std::mem::take(&mut succs[block]);
+        let reached: Vec<BTreeSet<usize>> = ways.into_iter().map(|to| reach(&succs, [to])).collect();
         let Some((first, rest)) = reached.split_first() else { return false };
         let all = rest.iter().fold(first.clone(), |all, one| all.intersection(one).copied().collect());
         let some: BTreeSet<usize> = reached.into_iter().flatten().collect();

@@ -15,5 +15,7 @@ pub mod meant;
 pub mod once;
 pub mod optional;
 pub mod owned;
+pub mod presence;
 pub mod queued;
+pub mod rounds;
 pub mod taken_back;

@@ -1,0 +1,88 @@
+//! Whether a look asks only if there is something, or also what it is: who has seen that an entry is as wanted learns nothing of
+//! that when it finds that there is one.
+
+use robust_models::Value as ModelValue;
+
+use crate::ir::Facet;
+use crate::mir::{Body, Local, Operand, Place, Rvalue, TerminatorKind};
+
+use crate::world::actions::cfg::Cfg;
+use crate::world::actions::effects::has_presence;
+use crate::world::values::rechecks::made_of;
+use crate::world::values::stale::{At, Called};
+use crate::world::values::value::{given, result_of};
+
+/// Steps from a truth value to the look that it comes from.
+const MAX_STEPS: u32 = 12;
+
+/// What is asked of what the functions that a body calls give.
+pub(crate) struct Presence<'b> {
+    pub body: &'b Body,
+    pub cfg: &'b Cfg,
+    /// What is known of the function that a block calls.
+    pub called: &'b dyn Fn(usize) -> Called,
+}
+
+impl Presence<'_> {
+    /// What the body asks of what a look gives that is about something that may be there, by its key or as an option.
+    pub fn asked(&self, (block, at): At) -> Option<Facet> {
+        let data = &self.body.blocks[block];
+        let TerminatorKind::Call(call) = &data.terminator.kind else { return None };
+        let called = (self.called)(block);
+        let result = call.dest.local;
+        let ty = self.body.locals.get(result.0 as usize).map(|decl| &decl.ty);
+        if at != data.statements.len() || !called.keyed && !ty.is_some_and(|ty| has_presence(ty)) {
+            return None;
+        }
+        let made = made_of(self.body, self.cfg, result);
+        let is_asked = |switch: &&usize| match &self.body.blocks[**switch].terminator.kind {
+            TerminatorKind::SwitchInt { on, .. } => on.place().is_some_and(|on| made.contains(&on.local)),
+            _ => false,
+        };
+        let mut switches = self.cfg.reached.iter().filter(is_asked).peekable();
+        let only = switches.peek().is_some() && switches.all(|switch| self.asks_presence(result, *switch));
+        Some(if called.presence || only { Facet::Presence } else { Facet::Value })
+    }
+
+    /// Whether a branch on what a look gave goes only by whether there was something.
+    pub fn asks_presence(&self, result: Local, switch: usize) -> bool {
+        let TerminatorKind::SwitchInt { on, .. } = &self.body.blocks[switch].terminator.kind else {
+            return false;
+        };
+        let Some(local) = on.place().and_then(Place::as_local) else { return false };
+        if let Some(Rvalue::Discriminant(of)) = given(self.body, local) {
+            return of.as_local().is_some_and(|of| self.has_presence_of(of, result));
+        }
+        let Some((block, call)) = result_of(self.body, on) else { return false };
+        let called = (self.called)(block);
+        let asks = matches!(called.value, Some(ModelValue::IsOk | ModelValue::IsErr));
+        let of = call.args.first().and_then(|of| of.place()?.as_local());
+        (call.dest.local == result && (asks || called.presence))
+            || asks && of.is_some_and(|of| self.has_presence_of(of, result))
+    }
+
+    /// Whether there is something in one value just when there is in the other, that it was made of.
+    fn has_presence_of(&self, mut local: Local, result: Local) -> bool {
+        for _ in 0..MAX_STEPS {
+            if local == result {
+                return self.body.locals.get(local.0 as usize).is_some_and(|decl| has_presence(&decl.ty));
+            }
+            let next = match given(self.body, local) {
+                Some(Rvalue::Use(operand)) => operand.place().cloned(),
+                Some(Rvalue::Ref(_, place) | Rvalue::CopyForDeref(place)) => Some(place.clone()),
+                Some(_) => None,
+                None => match result_of(self.body, &Operand::Copy(Place::from(local))) {
+                    Some((block, call)) if (self.called)(block).value == Some(ModelValue::Same) => {
+                        call.args.first().and_then(|arg| arg.place().cloned())
+                    }
+                    _ => None,
+                },
+            };
+            match next.and_then(|place| place.as_local()) {
+                Some(next) => local = next,
+                None => return false,
+            }
+        }
+        false
+    }
+}
