@@ -264,6 +264,10 @@ impl<'p> Cut<'p> {
             self.block(&mut proc.body);
             self.to.procs.push(proc);
         }
+        for number in 0..self.to.vars.len() {
+            let guard = self.from_var(number).guard;
+            self.to.vars[number].guard = guard.map(|lock| self.lock(lock));
+        }
         self.to.bases = self.numbers.bases.pick(&self.from.bases);
         self.to.changed = self.changed();
     }
@@ -354,6 +358,12 @@ impl<'p> Cut<'p> {
         let of =
             |old: &VarId| self.from.changed.get(old.index()).map(|places| places.iter().map(new).collect());
         self.vars.iter().filter_map(of).collect()
+    }
+
+    /// The variable that one of the part stands for.
+    fn from_var(&self, number: usize) -> &'p Var {
+        let old = if self.shared { number } else { self.vars[number].index() };
+        &self.from.vars[old]
     }
 
     fn var(&mut self, old: VarId) -> VarId {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::Role;
 use super::reliance::finds_gone;
-use super::violation::{Held, Violation};
+use super::violation::{Held, Keeper, Violation};
 use crate::ir::*;
 use crate::semantics::AccessKind;
 
@@ -32,6 +32,14 @@ pub fn have_own_keys(violation: &Violation<'_>) -> bool {
         let apart = |other: &Held| own(other) && (own(end) || violation.is_chosen_before(end, other));
         violation.held.iter().filter(met).all(apart)
     })
+}
+
+/// Whether an access on the cycle is to what is in a lock that is not held for it: what Rust lends out of a lock it lends to one
+/// holder, so this is another one of its kind, or it is nobody else's.
+pub fn is_kept_apart(violation: &Violation<'_>) -> bool {
+    let guard = |held: &Held| violation.program.vars[held.access.var.index()].guard;
+    let mut on_cycle = violation.held.iter().filter(|held| held.role != Role::Step);
+    on_cycle.any(|held| guard(held).is_some_and(|lock| !held.by.contains(&Keeper::Lock(lock))))
 }
 
 /// Whether the pivot's event goes on only if a variable is as it was before, and it is not: there is no such run.

@@ -13,7 +13,7 @@ mod unrelated;
 mod violation;
 mod words;
 
-pub use commuting::{have_own_keys, is_found_out};
+pub use commuting::{have_own_keys, is_found_out, is_kept_apart};
 pub use describe::describe;
 pub use elements::are_apart;
 pub use excuse::{Excuse, Others, alike, excuse, flags};

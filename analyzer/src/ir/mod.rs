@@ -147,6 +147,9 @@ pub struct Var {
     pub domain: Option<Domain>,
     /// Initial value; [`Value::Bool`]`(false)` when untracked.
     pub init: Value,
+    /// The lock that it is in: whoever accesses it together with others holds that one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub guard: Option<LockId>,
 }
 
 /// What the name of a variable has in it that stands for all elements of something.

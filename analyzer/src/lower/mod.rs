@@ -191,6 +191,9 @@ pub fn lower_told(
     let told_events = heard.events(&emitter);
     let mut actors = std::mem::take(&mut emitter.actors);
     let started = emitter.started.values().copied().collect();
+    for (index, lock) in sharing.guards(&flow) {
+        emitter.program.vars[index].guard = emitter.locks.get(&lock).copied();
+    }
     let mut program = std::mem::take(&mut emitter.program);
     program.bases.clone_from(&bases.list);
     let mut events = events(&emitter, &program);

@@ -145,7 +145,7 @@ impl Random<'_> {
         p.classes = ["add", "append"].map(String::from).into();
         let flag = Some(Domain::Bool);
         let count = Some(Domain::Int { lo, hi });
-        let var = |name: &str, domain, init| Var { name: name.into(), domain, init };
+        let var = |name: &str, domain, init| Var { name: name.into(), domain, init, guard: None };
         p.vars = vec![
             var("text", None, Value::Bool(false)),
             var("flag", flag, Value::Bool(ready)),

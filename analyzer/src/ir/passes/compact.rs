@@ -60,6 +60,9 @@ pub(crate) fn compact(program: &mut Program) {
     }
     program.procs = done;
     program.vars = numbers.vars.pick(&program.vars);
+    for var in &mut program.vars {
+        var.guard = var.guard.map(|lock| LockId(numbers.locks.of(lock.0)));
+    }
     program.locks = numbers.locks.pick(&program.locks);
     program.executors = numbers.execs.pick(&program.executors);
     program.classes = numbers.classes.pick(&program.classes);

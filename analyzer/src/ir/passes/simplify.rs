@@ -286,6 +286,9 @@ fn useless_locks(program: &mut Program) {
             }
         });
     }
+    for var in &mut program.vars {
+        var.guard = var.guard.filter(|lock| exclusive.contains(lock));
+    }
     let wake = program.classes.iter().position(|class| class == WAKE);
     for proc in &mut program.procs {
         retain(&mut proc.body, &mut |stmt| match &stmt.kind {

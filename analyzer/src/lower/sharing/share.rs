@@ -182,6 +182,18 @@ impl Sharing {
     }
 }
 
+impl Sharing {
+    /// The locks that variables are in, the innermost of each: what is in a lock is accessed by whoever holds it, or by nobody else.
+    pub fn guards<'s>(&'s self, flow: &'s Flow<'_>) -> impl Iterator<Item = (usize, LocId)> + 's {
+        self.by_loc.iter().filter_map(|(loc, index)| {
+            let is_lock = |id: &LocId| {
+                flow.heap.get(*id).ty.as_ref().is_some_and(|ty| flow.kind(ty) == Some(TypeKind::Lock))
+            };
+            Some((*index, self.same.of(flow, flow.heap.within(*loc).find(is_lock)?)))
+        })
+    }
+}
+
 /// The locks that units take.
 fn locks(facts: &Facts, units: &Units) -> Vec<LocId> {
     let visited: BTreeSet<InstId> = units.visits.iter().flatten().map(|(inst, ..)| *inst).collect();
