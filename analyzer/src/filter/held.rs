@@ -73,6 +73,22 @@ pub(crate) fn accesses(program: &Program, task: ProcId) -> Option<Vec<(Access, C
     Some(walked(program, task)?.into_iter().map(|found| (found.access, found.context)).collect())
 }
 
+/// In how many places of the text what a lock guards is accessed while a task does not hold it, as far as the program says.
+pub(crate) fn unguarded(program: &Program) -> u64 {
+    let tasks = (0..program.procs.len() as u32).map(ProcId);
+    let tasks = tasks.filter(|task| !matches!(program.proc(*task).kind, ProcKind::Proc));
+    let mut found = BTreeSet::new();
+    for access in tasks.filter_map(|task| walked(program, task)).flatten() {
+        let var = access.access.var;
+        let guard = program.vars[var.index()].guard;
+        let is_held = |lock: LockId| access.context.locks.iter().any(|(held, _)| held == lock);
+        if guard.is_some_and(|lock| !is_held(lock)) {
+            found.insert((access.place, var));
+        }
+    }
+    found.len() as u64
+}
+
 /// An access that a task makes.
 struct Found {
     access: Access,

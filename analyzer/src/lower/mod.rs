@@ -107,6 +107,8 @@ pub struct Statistics {
     pub locks: u64,
     /// Variables that more than one event or task accesses and some event or task changes.
     pub shared_variables: u64,
+    /// Accesses to what a lock guards that were found without that lock: no race is looked for in them.
+    pub unguarded: u64,
 }
 
 /// Which executions of crates are meant. An executable and those who call into its libraries from elsewhere share nothing,
@@ -197,7 +199,7 @@ pub fn lower_told(
     let mut program = std::mem::take(&mut emitter.program);
     program.bases.clone_from(&bases.list);
     let mut events = events(&emitter, &program);
-    let statistics = Statistics {
+    let mut statistics = Statistics {
         bodies: code.bodies.len() as u64,
         functions: units.bodies(&flow).len() as u64,
         statements: units.bodies(&flow).into_iter().map(|id| statements(code.body(id))).sum(),
@@ -205,6 +207,7 @@ pub fn lower_told(
         tasks: units.units.iter().filter(|unit| !unit.event).count() as u64,
         locks: count_locks(&facts),
         shared_variables: sharing.vars.len() as u64,
+        unguarded: 0,
     };
     let mut not_analysed: Vec<mir::NotAnalysed> =
         crates.iter().flat_map(|krate| krate.not_analysed.iter().cloned()).collect();
@@ -246,6 +249,7 @@ pub fn lower_told(
     merge_events::merge(&mut program);
     compact::compact(&mut program);
     program.changed = held::changed(&program);
+    statistics.unguarded = held::unguarded(&program);
     let (opaque, late) = (opaque(&flow), flow.was_late());
     Lowered {
         program,

@@ -240,6 +240,9 @@ pub struct Summary {
     /// Pairs of events that were not asked about, for lack of time or memory. Events that do the same count as one.
     #[serde(default)]
     pub unasked: u32,
+    /// Accesses to what a lock guards that were found without that lock: no race is looked for in them.
+    #[serde(default)]
+    pub unguarded: u32,
     /// What could not be read.
     pub not_analysed: Vec<NotAnalysed>,
     /// Functions without a body and without a model, and how many calls go there.

@@ -204,6 +204,7 @@ impl Assembly {
             summary.tasks += seen.tasks as u32;
             summary.locks += seen.locks as u32;
             summary.variables += seen.shared_variables as u32;
+            summary.unguarded += seen.unguarded as u32;
             return;
         }
         let kinds =

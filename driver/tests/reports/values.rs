@@ -261,6 +261,7 @@ pub fn report(root: &Path, findings: Vec<Finding>) -> Report {
             bounded: 1,
             limited: 1,
             unasked: 0,
+            unguarded: 0,
             violated: 1,
             unknown: 0,
             not_analysed: ["f", "g"]

@@ -35,6 +35,12 @@ pub(super) fn write(out: &mut String, report: &Report, look: &Look) {
         let limit = report.bounds.findings;
         line(format!("there may be more findings: {questions} stopped looking (--findings {limit})"));
     }
+    if summary.unguarded > 0 {
+        let count = plural(summary.unguarded as usize, "place");
+        line(format!(
+            "no race is looked for in {count} where what a lock guards seems to be accessed without it"
+        ));
+    }
     if summary.unasked > 0 {
         let pairs = plural(summary.unasked as usize, "pair");
         line(format!("{pairs} of handlers not checked, for lack of time or memory"));
