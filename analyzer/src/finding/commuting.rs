@@ -16,6 +16,7 @@ pub(super) fn commuting(violation: &Violation<'_>) -> Option<String> {
         .or_else(|| violation.takes_back(first, last))
         .or_else(|| violation.keeps_loose(first, last))
         .or_else(|| violation.removes_again(first, last))
+        .or_else(|| violation.spares_itself(first, last))
         .or_else(|| violation.keeps_entries(first, last))
         .or_else(|| violation.finds_gone(first, last))
 }
@@ -205,6 +206,28 @@ impl Violation<'_> {
         (gone && others().all(|other| other.reads() || removes(other) && unseen(other))).then(|| {
             let (event, variable) = (self.event(last), self.name(last));
             format!("`{event}` takes out of `{variable}` what others only take out, too: it does not find it any more")
+        })
+    }
+
+    /// The pivot's event only looked whether there is something to take out, and does nothing else because of it: it does what it
+    /// would do without that look.
+    fn spares_itself(&self, first: &Held, last: &Held) -> Option<String> {
+        let (seen, basis) = self.basis(first).zip(self.basis(last))?;
+        let looked = first.reads() && seen.asked == Some(Facet::Presence) && !seen.told;
+        let removes = basis.keyed && basis.change == Some(Change::Remove);
+        let (first_basis, var) = (first.basis?, last.access.var);
+        let uses = self.uses();
+        let alone = || {
+            self.leads_only(
+                &uses,
+                var,
+                |stmt| stmt.place == last.place,
+                |basis| basis.depends_on(first_basis),
+            )
+        };
+        (first.access.var == var && looked && removes && alone()).then(|| {
+            let (event, variable) = (self.event(last), self.name(last));
+            format!("`{event}` takes something out of `{variable}` if it is there, and does nothing else because of that")
         })
     }
 

@@ -19,20 +19,23 @@ pub fn excuse(
         return None;
     }
     let whoever = |reason| Excuse { reason, others: Others::Whoever };
+    // Where all values are known, it is known whether the end differs; what somebody is told on the way is no part of it.
+    let told =
+        violation.ends().is_some_and(|(first, _)| violation.basis(first).is_some_and(|basis| basis.told));
+    let known = !told && events.iter().all(|event| is_followed(program, *event));
     stopped(machine, flags, trace, replayed)
         .or_else(|| super::unrelated::unrelated(violation))
         .or_else(|| super::reliance::independent(violation))
-        .or_else(|| {
-            // Where all values are known, it is known whether the end differs.
-            let known = events.iter().all(|event| is_followed(program, *event));
-            if known { None } else { super::belonging::unwarranted(violation) }
-        })
+        .or_else(|| if known { None } else { super::belonging::unwarranted(violation) })
         .map(whoever)
         .or_else(|| {
             let reason = super::commuting::commuting(violation)?;
             Some(Excuse { reason, others: Others::These })
         })
-        .or_else(|| same_end(machine, trace, replayed, events).map(whoever))
+        .or_else(|| {
+            let reason = (!told).then(|| same_end(machine, trace, replayed, events)).flatten()?;
+            Some(whoever(reason))
+        })
 }
 
 /// Why an order of an event's tasks need not matter, if there is a reason: they are alike, so which of them is first says

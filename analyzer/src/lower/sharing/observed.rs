@@ -28,7 +28,7 @@ impl Search<'_, '_> {
     ) {
         let back = &self.depend.backwards();
         let told = self.told(units, insts, back);
-        let returned = back.reaching(returns(units), true);
+        let returned = back.reaching(self.returns(units), true);
         let (asserted, ending) = (self.asserted(insts, values, back), self.ending(insts, back));
         for (number, basis) in list.iter_mut().enumerate() {
             basis.told = told.contains(&BasisId(number as u32));
@@ -53,7 +53,7 @@ impl Search<'_, '_> {
             looks.iter().for_each(|id| list[id.index()].meets.push(places));
             places += 1;
         };
-        returns(units).for_each(|node| meet(&self.depend.of(node)));
+        self.returns(units).for_each(|node| meet(&self.depend.of(node)));
         for &inst in insts {
             for &block in &self.cfg(inst).reached {
                 if let Some(nodes) = self.tells(inst, block) {
@@ -94,12 +94,16 @@ impl Search<'_, '_> {
 
     /// Whose outcome somebody outside is told: what events return, and what they tell while they run.
     fn told(&self, units: &Units, insts: &BTreeSet<InstId>, back: &Backwards<'_>) -> FxHashSet<BasisId> {
-        let mut told: Vec<Node> = returns(units).collect();
+        let mut told: Vec<Node> = self.returns(units).collect();
         for &inst in insts {
+            let effects = &self.facts.effects[inst.0 as usize];
             for &block in &self.cfg(inst).reached {
-                let Some(nodes) = self.tells(inst, block) else { continue };
-                told.extend(nodes);
-                told.extend(self.deciding(inst, block));
+                let tells = self.tells(inst, block);
+                let shows = effects[block].iter().any(|step| step.action == Action::Output);
+                if tells.is_some() || shows {
+                    told.extend(self.deciding(inst, block));
+                }
+                told.extend(tells.unwrap_or_default());
             }
         }
         back.reaching(told, true)
@@ -205,10 +209,20 @@ impl Search<'_, '_> {
             }
         })
     }
-}
 
-/// What events return.
-fn returns(units: &Units) -> impl Iterator<Item = Node> {
-    let events = units.units.iter().filter(|unit| unit.event);
-    events.map(|unit| Node::Local(unit.inst, Local::RETURN))
+    /// What events return, if that is anything.
+    fn returns<'u>(&'u self, units: &'u Units) -> impl Iterator<Item = Node> + 'u {
+        // A future that gives nothing gives a `Poll<()>`.
+        let something = |ty: &TyKind| {
+            let path = ty.as_path();
+            !ty.is_unit()
+                && !path.is_some_and(|path| path.type_args().all(|ty| ty.is_unit()) && path.last() == "Poll")
+        };
+        let returned = move |inst: &InstId| {
+            let body = self.flow.body_of(*inst);
+            body.locals.first().is_none_or(|decl| something(&decl.ty))
+        };
+        let events = units.units.iter().filter(|unit| unit.event).map(|unit| unit.inst);
+        events.filter(returned).map(|inst| Node::Local(inst, Local::RETURN))
+    }
 }

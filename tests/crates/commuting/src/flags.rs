@@ -1,6 +1,7 @@
 //! A truth value under a lock is followed: who finds it raised goes another way.
 
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 #[derive(Default)]
 struct State {
@@ -53,4 +54,27 @@ impl Booth {
     pub fn bills(&self) -> u32 {
         *self.bills.lock().unwrap()
     }
+}
+
+static OPENED: AtomicBool = AtomicBool::new(false);
+static CLOSED: AtomicBool = AtomicBool::new(false);
+
+/// Two who come at once are both told that they were first.
+pub fn open() -> bool {
+    if OPENED.load(Ordering::SeqCst) { //~
+        return false;
+    }
+    OPENED.store(true, Ordering::SeqCst); //~
+    true
+}
+
+/// Nobody is told: it is closed whoever does it, and how often.
+pub fn close() {
+    if !CLOSED.load(Ordering::SeqCst) {
+        CLOSED.store(true, Ordering::SeqCst);
+    }
+}
+
+pub fn is_closed() -> bool {
+    CLOSED.load(Ordering::SeqCst)
 }

@@ -87,3 +87,45 @@ impl Pages {
         }
     }
 }
+
+/// Looked for only to spare the other lock: what is not there is not taken out either way.
+#[derive(Default)]
+pub struct Shelf {
+    books: RwLock<HashMap<u32, String>>,
+}
+
+impl Shelf {
+    pub fn drop_out(&self, book: u32) {
+        if self.books.read().unwrap().contains_key(&book) {
+            self.books.write().unwrap().remove(&book);
+        }
+    }
+
+    pub fn put(&self, book: u32, title: String) {
+        self.books.write().unwrap().insert(book, title);
+    }
+}
+
+/// The same, but who takes it out is counted.
+#[derive(Default)]
+pub struct Counter {
+    books: RwLock<HashMap<u32, String>>,
+    gone: Mutex<u32>,
+}
+
+impl Counter {
+    pub fn drop_out(&self, book: u32) {
+        if self.books.read().unwrap().contains_key(&book) { //~
+            self.books.write().unwrap().remove(&book); //~
+            *self.gone.lock().unwrap() += 1;
+        }
+    }
+
+    pub fn put(&self, book: u32, title: String) {
+        self.books.write().unwrap().insert(book, title); //~
+    }
+
+    pub fn gone(&self) -> u32 {
+        *self.gone.lock().unwrap()
+    }
+}
