@@ -165,7 +165,8 @@ impl Violation<'_> {
     /// The pivot's event made sure that there is an entry, and goes by what it found there; others do no more than that.
     fn keeps_entries(&self, first: &Held, last: &Held) -> Option<String> {
         let var = first.access.var;
-        let checks = |held: &Held| !held.reads() && self.basis(held).is_some_and(|basis| basis.checks);
+        let makes = |basis: &Basis| basis.checks && basis.change.is_none();
+        let checks = |held: &Held| !held.reads() && self.basis(held).is_some_and(makes);
         let made = |held: &Held| held.access.var == var && checks(held) && first.is_at_once_with(held);
         let mut others = self.by_others(last).filter(|held| held.access.var == var);
         let kept = last.access.var != var

@@ -100,6 +100,12 @@ fn rechecked_as_made(violation: &Violation<'_>, first: &Held, last: &Held, found
         {
             Reliance::Rechecked
         }
+        // What is taken out is looked at as it is taken out.
+        Reliance::Data | Reliance::Branch
+            if is(last, |basis| basis.checks && basis.keyed && basis.change == Some(Change::Remove)) =>
+        {
+            Reliance::Rechecked
+        }
         // A task that was started because of what was seen looks itself what there is to take.
         Reliance::Branch
             if first.task != last.task && is(last, |basis| basis.change == Some(Change::Take)) =>

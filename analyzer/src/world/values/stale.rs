@@ -7,7 +7,7 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-use robust_models::Value as ModelValue;
+use robust_models::{Access, Change, Value as ModelValue};
 
 use crate::ir::Facet;
 use crate::mir::{
@@ -77,7 +77,10 @@ impl Called {
             keyed: model
                 .is_some_and(|model| model.access.iter().flatten().any(|access| access.key.is_some())),
             presence: model.is_some_and(|model| {
-                model.checks || model.access.iter().flatten().any(|access| access.presence || access.tag_only)
+                let mut accesses = model.access.iter().flatten();
+                let removes = |access: &Access| access.change == Some(Change::Remove);
+                let makes = model.checks && !accesses.clone().any(removes);
+                makes || accesses.any(|access| access.presence || access.tag_only)
             }),
             logs: model.is_some_and(|model| model.logs),
             unknown: model.is_none() && krate.is_some_and(|krate| !flow.models.is_known_crate(krate)),
