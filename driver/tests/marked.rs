@@ -109,6 +109,11 @@ fn objects() {
 }
 
 #[test]
+fn collections() {
+    check_from("collections", Level::Deny);
+}
+
+#[test]
 fn commuting() {
     check_from("commuting", Level::Deny);
 }

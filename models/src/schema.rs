@@ -799,6 +799,9 @@ pub enum Flow {
     Take,
     /// Something in argument 0, or a reference to that; nothing of the other arguments (`HashMap::get`).
     Within,
+    /// A reference to something in argument 0, which is put there first if it is missing: what other arguments are or return,
+    /// or something new if there are none (`Entry::or_insert`).
+    Fill,
     /// All parts of the result point to one new object: what one end stores, the other loads.
     Channel,
     /// Nothing of interest.

@@ -224,7 +224,10 @@ fn is_element(flow: &Flow<'_>, loc: LocId) -> bool {
         let Some(ty) = &flow.heap.get(id).ty else { return false };
         let many = match &**ty {
             TyKind::Slice(_) | TyKind::Array(..) => true,
-            other => flow.model(other).is_some_and(|model| model.many),
+            // Where it locks its elements itself, it is shared as a whole.
+            other => {
+                flow.model(other).is_some_and(|model| model.many && model.kind != Some(TypeKind::Atomic))
+            }
         };
         let own = has_shared(flow, ty, 0);
         shared |= own && !many;

@@ -463,7 +463,7 @@ fn hands_on(flow: &Flow<'_>, inst: InstId, block: usize) -> Option<bool> {
         return None;
     }
     match flow.model_of(info).and_then(|model| model.flow) {
-        None | Some(ModelFlow::Wrap) => Some(false),
+        None | Some(ModelFlow::Wrap | ModelFlow::Fill) => Some(false),
         Some(ModelFlow::Take) => Some(true),
         _ => None,
     }

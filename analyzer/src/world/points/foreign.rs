@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use robust_models::{Flow as ModelFlow, Models, Order};
+use robust_models::{Flow as ModelFlow, Models, Order, When};
 
 use crate::mir::{BodyKind, ConstKind, FnSig, Operand, Path, TerminatorKind, Ty, TyKind};
 
@@ -11,6 +11,7 @@ use crate::world::points::bodies::BodyId;
 use crate::world::points::calls::{Site, bind_self, code_in};
 use crate::world::points::drops;
 use crate::world::points::heap::{LocId, Root, Value};
+use crate::world::points::lent;
 use crate::world::points::object::{self, Maker};
 use crate::world::points::points_to::{Flow, InstId};
 use crate::world::points::served;
@@ -101,8 +102,10 @@ fn carry(flow: &mut Flow<'_>, site: &Site, model: Option<&robust_models::Functio
         }
         Some(ModelFlow::Take) => taken(flow, site),
         Some(ModelFlow::Within) => within(flow, site),
+        Some(ModelFlow::Fill) => lent::filled(flow, site),
         Some(ModelFlow::Channel) => channel(flow, site),
-        None => match model.and_then(|model| model.acquire.as_ref()) {
+        // A lock that is held for the time of the call is not in the result.
+        None => match model.and_then(|model| model.acquire.as_ref()).filter(|by| by.when != When::During) {
             Some(acquire) => {
                 if let Some((locs, _)) = site.args.get(acquire.lock) {
                     copy_all(flow, &locs.clone(), &site.dest.0);
@@ -285,19 +288,25 @@ fn callbacks(
             continue;
         }
         let kept = times == Some(Order::Initially);
+        let fills = known.is_some_and(|model| model.flow == Some(ModelFlow::Fill));
         for (holder, value) in code_in(flow, locs, 2) {
             match value {
                 Value::Body(id, subst, _) if run && !gives_output(flow, site, id, &subst) => {}
                 Value::Body(id, subst, maker) => {
-                    callback(flow, site, (index, kept), holder, (id, subst, maker));
+                    let callee = callback(flow, site, (index, kept), holder, (id, subst, maker));
+                    fill(flow, site, callee, fills);
                 }
                 Value::Fn(path) => {
                     let found = flow.code.resolve(&path, flow.home_of(site.inst));
                     if let (true, TyKind::FnDef(sig, path)) = (found.is_empty(), &**ty) {
-                        library_callback(flow, site, index, sig, path);
+                        let (result, ty) = library_callback(flow, site, index, sig, path);
+                        if fills {
+                            lent::fill_with(flow, site, (result, &ty));
+                        }
                     }
                     for id in found {
-                        callback(flow, site, (index, kept), holder, (id, Rc::default(), None));
+                        let callee = callback(flow, site, (index, kept), holder, (id, Rc::default(), None));
+                        fill(flow, site, callee, fills);
                     }
                 }
                 _ => {}
@@ -306,8 +315,16 @@ fn callbacks(
     }
 }
 
+/// Puts what a closure returned where the function that called it lends from, if that is one that does.
+fn fill(flow: &mut Flow<'_>, site: &Site, callee: InstId, fills: bool) {
+    let result = flow.local(callee, 0);
+    if let Some(ty) = flow.local_ty(callee, 0).filter(|_| fills) {
+        lent::fill_with(flow, site, (result, &ty));
+    }
+}
+
 /// Calls the library function that is this argument (`Weak::upgrade`, `Some`), for what goes in and comes out.
-fn library_callback(flow: &mut Flow<'_>, site: &Site, index: usize, sig: &FnSig, path: &Path) {
+fn library_callback(flow: &mut Flow<'_>, site: &Site, index: usize, sig: &FnSig, path: &Path) -> (LocId, Ty) {
     let part = |flow: &mut Flow<'_>, number: usize, ty: &Ty| {
         flow.heap.root(Root::Item(site.inst, site.block, number as u32), || Some(ty.clone()))
     };
@@ -329,6 +346,7 @@ fn library_callback(flow: &mut Flow<'_>, site: &Site, index: usize, sig: &FnSig,
     if let Some(dest_ty) = &site.dest.1 {
         returned(flow, site, (result, &sig.output), dest_ty);
     }
+    (result, sig.output.clone())
 }
 
 /// Whether a type is that of a future.
@@ -357,7 +375,7 @@ fn callback(
     (index, kept): (usize, bool),
     holder: LocId,
     (id, subst, maker): (BodyId, Rc<Subst>, Option<Maker>),
-) {
+) -> InstId {
     // What is made once is the same wherever it is first needed.
     let context = if kept { Vec::new() } else { flow.site(site.inst, site.block) };
     let of = object::of(flow, maker, site.inst).filter(|_| !kept);
@@ -398,6 +416,7 @@ fn callback(
         }
     }
     flow.info(site.inst, site.block).callees.insert(callee);
+    callee
 }
 
 /// What a closure given to a foreign function returns: it comes out of the call, or later out of what the call makes, which is

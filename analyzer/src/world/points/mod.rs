@@ -13,6 +13,7 @@ pub(crate) mod foreign;
 pub(crate) mod foreign_callers;
 pub(crate) mod heap;
 pub(crate) mod kept;
+pub(crate) mod lent;
 pub(crate) mod names;
 pub(crate) mod object;
 pub(crate) mod outside;

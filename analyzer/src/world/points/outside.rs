@@ -10,6 +10,7 @@ use crate::world::points::foreign::copy_all;
 use crate::world::points::heap::{LocId, Root};
 use crate::world::points::names::field_name;
 use crate::world::points::points_to::{Flow, InstId};
+use crate::world::points::transfer::may_be;
 use crate::world::points::types::parts;
 
 /// Pointers within pointers are followed this deep.
@@ -130,7 +131,7 @@ pub(crate) fn object(flow: &mut Flow<'_>, world: u32, ty: &Ty) -> LocId {
 }
 
 /// A location, the path that leads to it, its type, and how deep it is.
-type Part = (LocId, String, Ty, u32);
+pub(crate) type Part = (LocId, String, Ty, u32);
 
 /// What a location that callers have holds, level by level: what there is too much of is not told apart.
 pub(crate) fn outside(flow: &mut Flow<'_>, world: u32, (loc, path): (LocId, &str), ty: &Ty, level: u32) {
@@ -147,6 +148,23 @@ pub(crate) fn outside(flow: &mut Flow<'_>, world: u32, (loc, path): (LocId, &str
         left -= 1;
         part_of_outside(flow, world, part, &mut parts);
     }
+}
+
+/// What collections hold pointers to that callers have: what the program itself puts there, else one object. Whether there is
+/// any such.
+pub(crate) fn in_collections(flow: &mut Flow<'_>) -> bool {
+    let open = std::mem::take(&mut flow.collections);
+    let before = flow.heap.version;
+    // All that nothing was put into so far, before it is looked at what that changes.
+    let (filled, empty): (Vec<_>, Vec<_>) = open.into_iter().partition(|(_, (loc, _, ty, _))| {
+        let targets = flow.heap.targets(*loc);
+        flow.pointee(ty).is_none_or(|to| targets.iter().any(|target| may_be(flow, *target, &to)))
+    });
+    drop(filled);
+    for (world, (loc, path, ty, level)) in empty {
+        outside(flow, world, (loc, &path), &ty, level);
+    }
+    flow.heap.version != before
 }
 
 fn part_of_outside(flow: &mut Flow<'_>, world: u32, (loc, path, ty, level): Part, open: &mut VecDeque<Part>) {
@@ -191,6 +209,18 @@ fn part_of_outside(flow: &mut Flow<'_>, world: u32, (loc, path, ty, level): Part
             let object = flow.heap.root(Root::Outside(path.clone(), world), || Some(to.clone()));
             flow.heap.point(loc, object);
             open.push_back((object, path, to, level + 1));
+        }
+        Some(TypeKind::Container | TypeKind::Atomic) if flow.model(&ty).is_some_and(|model| model.many) => {
+            for part in parts(&ty).into_iter().cloned() {
+                let pointer =
+                    matches!(&*part, TyKind::Path(_)) && flow.kind(&part) == Some(TypeKind::Pointer);
+                let part = (loc, path.clone(), part, level + 1);
+                if pointer {
+                    flow.collections.push((world, part));
+                } else {
+                    open.push_back(part);
+                }
+            }
         }
         Some(TypeKind::Lock | TypeKind::Container | TypeKind::Cell) | None if !flow.code.has_fields(&ty) => {
             open.extend(parts(&ty).into_iter().map(|part| (loc, path.clone(), part.clone(), level + 1)));

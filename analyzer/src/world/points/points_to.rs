@@ -21,6 +21,7 @@ use crate::world::points::bodies::{BodyId, Code, FieldType, variant_of};
 use crate::world::points::drops::{self, Dropped};
 use crate::world::points::heap::{Heap, LocId, Reads, Root, Value};
 use crate::world::points::object::Maker;
+use crate::world::points::outside;
 use crate::world::points::served::Served;
 use crate::world::points::types::{Subst, kind, substitute};
 
@@ -112,6 +113,8 @@ pub(crate) struct Flow<'a> {
     unknown: BTreeSet<(InstId, u32)>,
     /// What the first of two locations holds, the second holds, too.
     pub handed: BTreeSet<(LocId, LocId)>,
+    /// Pointers in collections that callers have, with the program: what they point to is asked when all else is known.
+    pub collections: Vec<(u32, outside::Part)>,
     /// Objects of callers whose parts were looked at, with what had been provided by then.
     seen: FxHashMap<LocId, usize>,
     /// Whether values of a type have a lock guard in them, as far as anybody asked.
@@ -148,6 +151,7 @@ impl<'a> Flow<'a> {
             postponed: BTreeSet::new(),
             unknown: BTreeSet::new(),
             handed: BTreeSet::new(),
+            collections: Vec::new(),
             seen: FxHashMap::default(),
             holds_guard: RefCell::default(),
             budget: 2000 + 12 * code.bodies.len(),
@@ -240,6 +244,9 @@ impl<'a> Flow<'a> {
     /// Runs everything until nothing changes; then again with calls of which the receiver is not known.
     pub fn run(&mut self) {
         self.settle();
+        while !self.is_cut() && outside::in_collections(self) {
+            self.settle();
+        }
         for _ in 0..MAX_ROUNDS {
             if self.postponed.is_empty() || self.is_cut() {
                 break;
@@ -255,6 +262,9 @@ impl<'a> Flow<'a> {
                 self.step(inst, index, &body.blocks[index as usize]);
             }
             self.settle();
+            while !self.is_cut() && outside::in_collections(self) {
+                self.settle();
+            }
         }
     }
 

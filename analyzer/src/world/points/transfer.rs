@@ -8,6 +8,7 @@ use crate::mir::{Ty, TyKind};
 
 use crate::world::points::calls::Site;
 use crate::world::points::heap::{Field, LocId, Root};
+use crate::world::points::lent;
 use crate::world::points::object;
 use crate::world::points::points_to::Flow;
 use crate::world::points::types::{any_part, carries, parts, related};
@@ -24,6 +25,7 @@ pub(crate) fn by_types(flow: &mut Flow<'_>, site: &Site) {
     {
         fresh(flow, site, &site.dest.0, ty, 0);
     }
+    lent::into_result(flow, site);
     for (index, (locs, ty)) in site.args.iter().enumerate() {
         let Some(ty) = ty else { continue };
         let TyKind::Ref { mutable, to } = &**ty else { continue };
@@ -32,12 +34,7 @@ pub(crate) fn by_types(flow: &mut Flow<'_>, site: &Site) {
         if !*mutable && !shared {
             continue;
         }
-        let mut targets: BTreeSet<LocId> = locs.iter().flat_map(|loc| flow.heap.targets(*loc)).collect();
-        if inner == Some(TypeKind::Atomic) {
-            let behind: Vec<LocId> = targets.iter().flat_map(|loc| flow.heap.targets(*loc)).collect();
-            targets.extend(behind);
-        }
-        let targets: Vec<LocId> = targets.into_iter().collect();
+        let targets = reached(flow, locs, to);
         for (other, (from, from_ty)) in site.args.iter().enumerate() {
             if let Some(from_ty) = from_ty
                 && other != index
@@ -46,6 +43,17 @@ pub(crate) fn by_types(flow: &mut Flow<'_>, site: &Site) {
             }
         }
     }
+}
+
+/// What pointers point to; of a cell that changes as a whole, what was put into it, too. A collection has that in itself.
+fn reached(flow: &Flow<'_>, from: &[LocId], inner: &TyKind) -> Vec<LocId> {
+    let mut targets: BTreeSet<LocId> = flow.heap.behind(from).into_iter().collect();
+    let many = flow.model(inner).is_some_and(|model| model.many);
+    if flow.kind(inner) == Some(TypeKind::Atomic) && !many {
+        let tops: Vec<LocId> = targets.iter().copied().collect();
+        targets.extend(flow.heap.behind(&tops));
+    }
+    targets.into_iter().collect()
 }
 
 /// The flow to the result from the first argument.
@@ -64,7 +72,7 @@ pub(crate) fn taken(flow: &mut Flow<'_>, site: &Site) {
 }
 
 /// What a result points to that comes from no argument is new: `Default::default()`.
-fn fresh(flow: &mut Flow<'_>, site: &Site, into: &[LocId], ty: &Ty, level: u32) {
+pub(crate) fn fresh(flow: &mut Flow<'_>, site: &Site, into: &[LocId], ty: &Ty, level: u32) {
     if level > 6 {
         return;
     }
@@ -178,8 +186,9 @@ pub(crate) fn transfer(
         |flow: &Flow<'_>, ty: &TyKind| matches!(flow.kind(ty), Some(TypeKind::Pointer | TypeKind::Guard));
     if let Some(inner) = see_through(flow, d) {
         let view = if flow.kind(d).is_none() { View::Target } else { view };
-        for part in inner {
-            transfer(flow, site, (from, a), (into, &part), view, level + 1);
+        let whole = inner.contains(a);
+        for part in inner.iter().filter(|part| !whole || *part == a) {
+            transfer(flow, site, (from, a), (into, part), view, level + 1);
         }
         return;
     }
@@ -222,16 +231,12 @@ pub(crate) fn transfer(
     match (pointer(flow, a), pointer(flow, d)) {
         (true, true) if pointer_depth(flow, a, 8) <= pointer_depth(flow, d, 8) => copy_all(flow, from, into),
         (true, _) => {
-            if view != View::None {
+            let lent = lent::lends(flow, a, d);
+            if view != View::None || lent {
                 copy_all(flow, from, into);
             }
-            let Some(inner) = flow.pointee(a) else { return };
-            let mut targets: BTreeSet<LocId> = from.iter().flat_map(|loc| flow.heap.targets(*loc)).collect();
-            if flow.kind(&inner) == Some(TypeKind::Atomic) {
-                let behind: Vec<LocId> = targets.iter().flat_map(|loc| flow.heap.targets(*loc)).collect();
-                targets.extend(behind);
-            }
-            let targets: Vec<LocId> = targets.into_iter().collect();
+            let Some(inner) = flow.pointee(a).filter(|_| !lent) else { return };
+            let targets = reached(flow, from, &inner);
             transfer(flow, site, (&targets, &inner), (into, d), view, level + 1);
         }
         (false, true) => {
@@ -243,7 +248,9 @@ pub(crate) fn transfer(
                 for into in into {
                     flow.heap.point(*into, object);
                 }
-            } else {
+            } else if view == View::Source && lent::is_to(flow, d, a) {
+                lent::of_view(flow, (from, a), into);
+            } else if view == View::Source || lent::may_be_pointer(flow, a, d) {
                 copy_all(flow, from, into);
             }
         }
@@ -253,15 +260,19 @@ pub(crate) fn transfer(
 
 /// Whether a type says of a location whether it has such a value in it.
 fn is_known(flow: &Flow<'_>, ty: &TyKind) -> bool {
-    let shared = matches!(flow.kind(ty), Some(TypeKind::Cell | TypeKind::Lock | TypeKind::Atomic));
-    matches!(ty, TyKind::Path(_))
-        && flow.code.types.param(ty).is_none()
-        && (shared || flow.code.has_fields(ty))
+    match ty {
+        TyKind::Prim(prim) => prim.as_str() != "str",
+        TyKind::Path(_) if flow.code.types.param(ty).is_none() => match flow.kind(ty) {
+            Some(TypeKind::Cell | TypeKind::Lock | TypeKind::Atomic | TypeKind::Pointer) => true,
+            _ => flow.code.has_fields(ty),
+        },
+        _ => false,
+    }
 }
 
 /// Whether a pointer to values of a type may be one to a location: not if that only holds pointers to them. A view of a map of `Arc`s
 /// leads to the map; who makes an `Arc` of what the view gives has one that leads behind the map.
-fn may_be(flow: &Flow<'_>, target: LocId, ty: &TyKind) -> bool {
+pub(crate) fn may_be(flow: &Flow<'_>, target: LocId, ty: &TyKind) -> bool {
     flow.heap.get(target).ty.clone().is_none_or(|whole| may_hold(flow, &whole, ty, 0))
 }
 
@@ -275,7 +286,8 @@ fn may_hold(flow: &Flow<'_>, whole: &TyKind, ty: &TyKind, depth: u32) -> bool {
         TyKind::Ref { .. } | TyKind::Ptr { .. } | TyKind::Prim(_) => false,
         TyKind::Path(_) if matches!(flow.kind(whole), Some(TypeKind::Pointer | TypeKind::Guard)) => false,
         TyKind::Path(path) if path.qself.is_none() && flow.code.types.param(whole).is_none() => {
-            flow.code.has_fields(whole) || in_parts(&held(flow, whole))
+            let number = matches!(ty, TyKind::Prim(_)) && flow.kind(whole) == Some(TypeKind::Atomic);
+            flow.code.has_fields(whole) || number || in_parts(&held(flow, whole))
         }
         TyKind::Slice(of) | TyKind::Array(of, _) => in_parts(std::slice::from_ref(of)),
         TyKind::Tuple(parts) => in_parts(parts),
@@ -284,7 +296,7 @@ fn may_hold(flow: &Flow<'_>, whole: &TyKind, ty: &TyKind, depth: u32) -> bool {
 }
 
 /// Whether a type does not say what its values are made of.
-fn is_open(flow: &Flow<'_>, ty: &TyKind) -> bool {
+pub(crate) fn is_open(flow: &Flow<'_>, ty: &TyKind) -> bool {
     matches!(ty, TyKind::Coroutine(_) | TyKind::Impl(_) | TyKind::Other(_) | TyKind::Dyn(_))
         || flow.code.types.param(ty).is_some()
 }
@@ -314,7 +326,7 @@ fn may_hold_code(ty: &TyKind) -> bool {
 }
 
 /// A foreign type without type arguments: what it holds is none of the program's own.
-fn is_opaque_data(flow: &Flow<'_>, ty: &TyKind) -> bool {
+pub(crate) fn is_opaque_data(flow: &Flow<'_>, ty: &TyKind) -> bool {
     match ty {
         TyKind::Path(path) => {
             path.qself.is_none()
@@ -328,7 +340,7 @@ fn is_opaque_data(flow: &Flow<'_>, ty: &TyKind) -> bool {
 }
 
 /// The parts of a foreign type that are kept in the location itself.
-fn see_through(flow: &Flow<'_>, ty: &TyKind) -> Option<Vec<Ty>> {
+pub(crate) fn see_through(flow: &Flow<'_>, ty: &TyKind) -> Option<Vec<Ty>> {
     match ty {
         TyKind::Slice(of) | TyKind::Array(of, _) => Some(vec![of.clone()]),
         TyKind::Path(path) if path.qself.is_none() && !flow.code.has_fields(ty) => {

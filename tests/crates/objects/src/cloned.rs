@@ -44,8 +44,8 @@ pub struct Street {
 impl Street {
     pub fn brighten(&self) {
         let most = self.lamps.lock().unwrap().values().map(|lamp| lamp.watts).max().unwrap_or(0); //~
-        for lamp in self.lamps.lock().unwrap().values_mut() {
-            *lamp = Arc::new(Lamp { watts: most + 1 }); //~
+        for lamp in self.lamps.lock().unwrap().values_mut() { //~
+            *lamp = Arc::new(Lamp { watts: most + 1 });
         }
     }
 
