@@ -265,7 +265,7 @@ impl<'p> Cut<'p> {
             self.to.procs.push(proc);
         }
         for number in 0..self.to.vars.len() {
-            let guard = self.from_var(number).guard;
+            let guard = self.origin(number).guard;
             self.to.vars[number].guard = guard.map(|lock| self.lock(lock));
         }
         self.to.bases = self.numbers.bases.pick(&self.from.bases);
@@ -361,7 +361,7 @@ impl<'p> Cut<'p> {
     }
 
     /// The variable that one of the part stands for.
-    fn from_var(&self, number: usize) -> &'p Var {
+    fn origin(&self, number: usize) -> &'p Var {
         let old = if self.shared { number } else { self.vars[number].index() };
         &self.from.vars[old]
     }

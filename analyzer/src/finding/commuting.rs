@@ -162,15 +162,25 @@ impl Violation<'_> {
         })
     }
 
-    /// The pivot's event made sure that there is an entry, and goes by what it found there; others do no more than that.
+    /// The pivot's event made sure that there is an entry, or found one, and goes by what it found there; others do no more than to make
+    /// one where there is none.
     fn keeps_entries(&self, first: &Held, last: &Held) -> Option<String> {
         let var = first.access.var;
         let makes = |basis: &Basis| basis.checks && basis.change.is_none();
         let checks = |held: &Held| !held.reads() && self.basis(held).is_some_and(makes);
         let made = |held: &Held| held.access.var == var && checks(held) && first.is_at_once_with(held);
+        // What was found under a key was there.
+        let found = |held: &Held| {
+            let keyed = held.reads() && self.basis(held).is_some_and(|basis| basis.keyed);
+            let used = self.basis(last).zip(held.basis);
+            keyed
+                && held.access.var == var
+                && first.is_at_once_with(held)
+                && used.is_some_and(|(last, held)| last.data.include(held))
+        };
         let mut others = self.by_others(last).filter(|held| held.access.var == var);
         let kept = last.access.var != var
-            && self.before(last).any(made)
+            && self.before(last).any(|held| made(held) || found(held))
             && others.all(|other| other.reads() || checks(other));
         kept.then(|| {
             let (event, variable) = (self.event(last), self.name(first));

@@ -98,3 +98,62 @@ impl Bills {
         *self.fees.lock().unwrap() = fee * 2 + 1; //~
     }
 }
+
+/// Whoever finds a lamp has one that stays: others only hang one where there is none.
+#[derive(Default)]
+pub struct Lamps {
+    lit: DashMap<u64, Arc<Mutex<u64>>>,
+}
+
+impl Lamps {
+    pub fn brighten(&self, room: u64) -> Option<u64> {
+        let lamp = self.lit.get(&room)?.clone();
+        let mut power = lamp.lock().unwrap();
+        *power += 1;
+        Some(*power)
+    }
+
+    pub fn hang(&self, room: u64) -> u64 {
+        let lamp = self.lit.entry(room).or_default().clone();
+        let power = *lamp.lock().unwrap();
+        power
+    }
+}
+
+/// Sessions that are over are taken out only if they still are.
+#[derive(Default)]
+pub struct Sessions {
+    until: DashMap<u64, u64>,
+}
+
+impl Sessions {
+    pub fn sweep(&self, now: u64) {
+        let over: Vec<u64> = self.until.iter().filter(|entry| *entry.value() < now).map(|entry| *entry.key()).collect();
+        for session in over {
+            self.until.remove_if(&session, |_, until| *until < now);
+        }
+    }
+
+    pub fn prolong(&self, session: u64, until: u64) {
+        self.until.insert(session, until);
+    }
+}
+
+/// Taken out though they may have been prolonged.
+#[derive(Default)]
+pub struct Tickets {
+    until: DashMap<u64, u64>,
+}
+
+impl Tickets {
+    pub fn sweep(&self, now: u64) {
+        let over: Vec<u64> = self.until.iter().filter(|entry| *entry.value() < now).map(|entry| *entry.key()).collect(); //~
+        for ticket in over {
+            self.until.remove(&ticket); //~
+        }
+    }
+
+    pub fn prolong(&self, ticket: u64, until: u64) {
+        self.until.insert(ticket, until); //~
+    }
+}
