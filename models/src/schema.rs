@@ -864,6 +864,8 @@ pub enum Value {
     IsErr,
     /// Not of a variable: a result that is `Ok` (`Some`, `Continue`) when argument 0 is.
     Same,
+    /// Not of a variable: a result that is `Err` (`None`), whatever its arguments: what `?` returns early.
+    Fails,
     /// Not of a variable: panics unless argument 0 is `Ok` (`Some`).
     Asserts,
     /// Not of a variable: equal to argument 0, or to what that refers to, or a reference to it.

@@ -100,6 +100,11 @@ impl Body {
         }
     }
 
+    /// Whether it is what a future runs.
+    pub fn is_future(&self) -> bool {
+        matches!(self.kind, BodyKind::Coroutine { .. })
+    }
+
     /// The return type.
     pub fn output(&self) -> &Ty {
         &self.locals[0].ty

@@ -304,20 +304,23 @@ fn is_in_outside_cell(flow: &Flow<'_>, loc: LocId) -> bool {
     nearest == Some(TypeKind::Cell)
 }
 
-/// An `async fn` only makes a future: what runs is the future's body. Whether there was any.
+/// An `async fn` only makes a future: what runs is the future's body. Other functions that return a future run themselves first.
+/// Whether there was any.
 pub(crate) fn run_futures(flow: &mut Flow<'_>, units: &mut [Unit]) -> bool {
     let mut any = false;
     for unit in units {
         let returned = flow.local(unit.inst, 0);
         let future = code_in(flow, &[returned], 1).into_iter().find_map(|(holder, value)| match value {
-            Value::Body(id, subst, maker)
-                if matches!(flow.code.body(id).kind, BodyKind::Coroutine { .. }) =>
-            {
+            Value::Body(id, subst, maker) if flow.code.body(id).is_future() => {
                 Some((holder, id, subst, maker))
             }
             _ => None,
         });
         if let Some((holder, id, subst, maker)) = future {
+            if flow.body_of(unit.inst).blocks.iter().filter(|block| !block.cleanup).count() > 1 {
+                any |= flow.promises.insert(unit.inst);
+                continue;
+            }
             let of = maker.map(|maker| maker.object);
             unit.inst = flow.instance(flow.world_of(unit.inst), id, Vec::new(), subst, of);
             bind_self(flow, unit.inst, holder, maker);

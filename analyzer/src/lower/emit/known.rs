@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::ir::walk::locals_in;
 use crate::ir::{BinOp, Expr, INTEGERS, LocalId, Value};
 use crate::mir::{
-    Body, CallTarget, ConstKind, Local, Operand, Place, Prim, Rvalue, StatementKind, TerminatorKind, TyKind,
+    Body, CallTarget, ConstKind, Local, Operand, Place, Prim, Projection, Rvalue, StatementKind,
+    TerminatorKind, TyKind,
 };
 
 use crate::lower::emit::emitter::{Build, Emitter};
@@ -34,6 +35,9 @@ impl<'a> Emitter<'_, 'a> {
 
     /// What the call that ends a block answers, if it asks whether something succeeded.
     pub fn answered(&self, build: &Build, block: usize) -> Expr {
+        if crate::world::actions::outcome::fails(self.flow, build.inst, block) {
+            return Expr::Const(Value::Bool(false));
+        }
         match crate::world::actions::outcome::asked_for(self.flow, build.inst, block) {
             Some(true) => self.first_succeeded(build, block),
             Some(false) => match self.first_succeeded(build, block) {
@@ -85,7 +89,7 @@ impl<'a> Emitter<'_, 'a> {
         }
         let (_, rvalue) = only_definition(self.flow.body_of(build.inst), local)?;
         match rvalue {
-            Rvalue::Use(operand) => self.succeeded(build, operand.place()?.as_local()?, depth + 1),
+            Rvalue::Use(operand) => self.succeeded(build, whole_result(operand.place()?)?, depth + 1),
             Rvalue::Ref(_, place) => self.succeeded(build, place.as_local()?, depth + 1),
             _ => None,
         }
@@ -174,15 +178,30 @@ impl<'a> Emitter<'_, 'a> {
             }
             Rvalue::Discriminant(place) => {
                 let result = place.as_local()?;
+                let ty = self.flow.local_ty(build.inst, result.0)?;
+                // What is known of an await is what comes of it, not whether it came yet.
+                let polls = self.facts.cfgs[build.inst.0 as usize].polls;
+                if !polls && crate::world::actions::cfg::is_poll(&ty) {
+                    return None;
+                }
                 let succeeded = self.succeeded(build, result, 0)?;
                 // `Ok` and `Continue` come first, `Some` comes second.
-                let ty = self.flow.local_ty(build.inst, result.0)?;
                 let second = ty.as_path().is_some_and(|path| path.last() == "Option");
                 Some((if second { succeeded } else { Expr::Not(Box::new(succeeded)) }, true))
             }
             _ => None,
         }
     }
+}
+
+/// The local whose result a place has: itself, or what an awaited future is ready with.
+fn whole_result(place: &Place) -> Option<Local> {
+    let ready = match &place.projection[..] {
+        [] => true,
+        [Projection::Downcast(variant), Projection::Field(0, _)] => &**variant == "Ready",
+        _ => false,
+    };
+    ready.then_some(place.local)
 }
 
 /// The one statement that assigns to a local or a part of it, if there is just one.

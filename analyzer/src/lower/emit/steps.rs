@@ -3,7 +3,7 @@
 use robust_models::Order;
 
 use crate::ir::{Block, Expr, LocalId, PlaceId, StmtKind, Value};
-use crate::mir::Local;
+use crate::mir::TerminatorKind;
 
 use crate::lower::emit::emitter::{Build, Emitter, handle_name};
 use crate::world::actions::effects::{Action, Step};
@@ -144,10 +144,14 @@ impl Emitter<'_, '_> {
                 out.push(self.stmt(None, kind));
             }
             Action::Guess(local) => {
-                let of_call = step.at == self.flow.body_of(build.inst).blocks[block].statements.len();
-                let value = match *local == Local::RETURN && of_call {
-                    true => self.answered(build, block),
-                    false => Expr::Any,
+                let ends = &self.flow.body_of(build.inst).blocks[block];
+                let value = match &ends.terminator.kind {
+                    TerminatorKind::Call(call)
+                        if step.at == ends.statements.len() && call.dest.as_local() == Some(*local) =>
+                    {
+                        self.answered(build, block)
+                    }
+                    _ => Expr::Any,
                 };
                 let local = build.local(format!("v{}", local.0), true);
                 out.push(self.stmt(None, StmtKind::SetLocal(local, value)));

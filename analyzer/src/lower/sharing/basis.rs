@@ -164,6 +164,7 @@ impl Search<'_, '_> {
         let deciders = Rc::new(deciders(self.cfg(inst)));
         self.deciders.insert(inst, Rc::clone(&deciders));
         let joins = assigned_often(self.flow, self.cfg(inst), inst);
+        self.promised(inst, &deciders);
         let reached: Vec<usize> = self.cfg(inst).reached.iter().copied().collect();
         for block in reached {
             let data = &body.blocks[block];
@@ -201,6 +202,19 @@ impl Search<'_, '_> {
                 TerminatorKind::Drop { place, .. } => self.dropped(inst, block, place, &deciders[block]),
                 TerminatorKind::Assert { cond, .. } => self.operand(inst, cond, Node::Decision(inst, block)),
                 _ => {}
+            }
+        }
+    }
+
+    /// Whether a future that is returned is awaited is decided where it is made.
+    fn promised(&mut self, inst: InstId, deciders: &[Vec<usize>]) {
+        for (callees, made) in crate::world::actions::promised::promised(self.flow, inst).into_values() {
+            for callee in callees {
+                for block in &made {
+                    self.decided(inst, &deciders[*block], Node::Run(callee));
+                }
+                self.depend.edge(Node::Run(inst), Node::Run(callee), Way::Decision);
+                self.depend.edge(Node::Local(inst, Local::RETURN), Node::Local(callee, Local(1)), Way::Value);
             }
         }
     }

@@ -210,7 +210,7 @@ impl Search<'_, '_> {
         })
     }
 
-    /// What events return, if that is anything.
+    /// What events return, or the futures that they return, if that is anything.
     fn returns<'u>(&'u self, units: &'u Units) -> impl Iterator<Item = Node> + 'u {
         // A future that gives nothing gives a `Poll<()>`.
         let something = |ty: &TyKind| {
@@ -222,7 +222,14 @@ impl Search<'_, '_> {
             let body = self.flow.body_of(*inst);
             body.locals.first().is_none_or(|decl| something(&decl.ty))
         };
-        let events = units.units.iter().filter(|unit| unit.event).map(|unit| unit.inst);
-        events.filter(returned).map(|inst| Node::Local(inst, Local::RETURN))
+        let events = units.units.iter().filter(|unit| unit.event);
+        let ends = events.flat_map(|unit| {
+            let promised = crate::world::actions::promised::promised(self.flow, unit.inst);
+            match promised.is_empty() {
+                true => vec![unit.inst],
+                false => promised.into_values().flat_map(|(callees, _)| callees).collect(),
+            }
+        });
+        ends.filter(returned).map(|inst| Node::Local(inst, Local::RETURN))
     }
 }

@@ -348,6 +348,9 @@ impl Found<'_, '_> {
                     }
                     let locs = if access.tag_only {
                         tags(flow, inst, &locs, ty.map(|ty| ty.peel_refs()))
+                    } else if access.kind == AccessKind::Read {
+                        locs.retain(|loc| !ty.is_some_and(|ty| holds_locks(flow, *loc, ty.peel_refs())));
+                        locs
                     } else {
                         locs
                     };
@@ -406,6 +409,12 @@ impl Found<'_, '_> {
             self.via = None;
         }
     }
+}
+
+/// Whether who looks at a value of this type in a location sees locks (or cells) at most, not what is in them.
+fn holds_locks(flow: &Flow<'_>, loc: LocId, ty: &TyKind) -> bool {
+    let is_lock = matches!(flow.kind(ty), Some(TypeKind::Lock | TypeKind::Cell | TypeKind::Atomic));
+    !is_lock && is_spine(flow, loc, ty)
 }
 
 /// What is held through a reference to a guard is held by the guard.

@@ -7,7 +7,7 @@ use petgraph::graph::{DiGraph, NodeIndex};
 
 use crate::mir::{
     AggregateKind, BasicBlock, Body, BodyKind, ConstKind, Local, Operand, Place, Rvalue, StatementKind,
-    TerminatorKind,
+    TerminatorKind, TyKind,
 };
 
 /// Successors by block: without unwinding, without waiting (a future is polled to its end where it is polled first), and
@@ -100,8 +100,13 @@ fn waits(body: &Body) -> Vec<usize> {
 
 /// Whether a body is a closure that a future is made of.
 pub(crate) fn polls(body: &Body) -> bool {
-    let returns = body.locals.first().and_then(|decl| decl.ty.as_path().map(|path| path.plain()));
-    matches!(body.kind, BodyKind::Closure { .. }) && returns.as_deref() == Some("std::task::Poll")
+    let returns = body.locals.first();
+    matches!(body.kind, BodyKind::Closure { .. }) && returns.is_some_and(|decl| is_poll(&decl.ty))
+}
+
+/// Whether this is what a poll answers: ready, or not yet.
+pub(crate) fn is_poll(ty: &TyKind) -> bool {
+    ty.as_path().is_some_and(|path| path.plain() == "std::task::Poll")
 }
 
 /// Where a block leads that branches on a constant (`cfg!`, levels of logging).

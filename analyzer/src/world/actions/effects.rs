@@ -250,6 +250,7 @@ pub(crate) fn effects(flow: &mut Flow<'_>, cfg: &Cfg, inst: InstId) -> Effects {
         all.push(steps);
     }
     choices.insert(flow, &mut all);
+    crate::world::actions::promised::insert(flow, inst, &mut all);
     all
 }
 

@@ -9,6 +9,7 @@ pub(crate) mod choice;
 pub(crate) mod effects;
 pub(crate) mod guards;
 pub(crate) mod outcome;
+pub(crate) mod promised;
 pub(crate) mod spine;
 pub(crate) mod updates;
 pub(crate) mod used;

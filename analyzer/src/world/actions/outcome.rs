@@ -20,7 +20,11 @@ pub(crate) fn tells(flow: &Flow<'_>, inst: InstId) -> bool {
     };
     let asks = |(index, block): (usize, &BasicBlock)| match &block.terminator.kind {
         TerminatorKind::Call(call) => {
-            let asks = || asked_for(flow, inst, index).is_some() || depends(flow, inst, index);
+            let asks = || {
+                asked_for(flow, inst, index).is_some()
+                    || fails(flow, inst, index)
+                    || depends(flow, inst, index)
+            };
             call.dest.as_local() == Some(Local::RETURN) && asks()
         }
         _ => false,
@@ -40,6 +44,11 @@ pub(crate) fn asked_for(flow: &Flow<'_>, inst: InstId, block: usize) -> Option<b
         robust_models::Value::IsErr => Some(false),
         _ => None,
     }
+}
+
+/// Whether the call that ends a block makes an error, or nothing, whatever it is given.
+pub(crate) fn fails(flow: &Flow<'_>, inst: InstId, block: usize) -> bool {
+    flow.model_at(inst, block).is_some_and(|model| model.value == Some(robust_models::Value::Fails))
 }
 
 /// Whether what the call that ends a block does depends on whether it succeeds.

@@ -131,6 +131,7 @@ pub(crate) fn tracked(call: &CallTarget, value: Option<ModelValue>, option: bool
         | ModelValue::IsOk
         | ModelValue::IsErr
         | ModelValue::Same
+        | ModelValue::Fails
         | ModelValue::Asserts
         | ModelValue::Copy
         | ModelValue::IsEqual

@@ -36,6 +36,8 @@ const CALL: [&str; 6] = [
     "std::ops::AsyncFnOnce::async_call_once",
 ];
 const POLL: &str = "std::future::Future::poll";
+/// A future that is returned is behind so many pointers.
+const PROMISED: usize = 1;
 /// So many locations are looked at for what a future holds.
 const REACH: usize = 200;
 
@@ -345,6 +347,21 @@ fn poll(flow: &mut Flow<'_>, site: &Site, path: &Path) {
     let info = flow.info(site.inst, site.block);
     info.poll.get_or_insert_default().extend(leaves);
     info.polled = ty;
+}
+
+/// Runs the futures that a function returns, as if it called them at its end.
+pub(crate) fn keep_promise(flow: &mut Flow<'_>, inst: InstId) {
+    let returned = flow.local(inst, 0);
+    for block in crate::world::actions::promised::returns(flow, inst).collect::<Vec<_>>() {
+        let site = Site { inst, block: block as u32, args: Vec::new(), dest: (Vec::new(), None) };
+        for (holder, value) in code_in(flow, &[returned], PROMISED) {
+            if let Value::Body(id, subst, maker) = value
+                && flow.code.body(id).is_future()
+            {
+                invoke_closure(flow, &site, holder, (id, subst, maker), &[]);
+            }
+        }
+    }
 }
 
 /// Handles of tasks in what a closure holds that polls until all of them have ended (`join!`).

@@ -96,6 +96,8 @@ pub(crate) struct Flow<'a> {
     /// The first instance of a body that is about an object, whoever calls it.
     pub first: FxHashMap<Instance, InstId>,
     pub calls: BTreeMap<(InstId, u32), CallInfo>,
+    /// Functions that do something before they return a future, which whoever calls them awaits.
+    pub promises: BTreeSet<InstId>,
     /// What libraries may call methods of.
     pub served: Served,
     /// The types of it that some library was given, by name.
@@ -142,6 +144,7 @@ impl<'a> Flow<'a> {
             ids: FxHashMap::default(),
             first: FxHashMap::default(),
             calls: BTreeMap::new(),
+            promises: BTreeSet::new(),
             served: Served::find(code, models),
             handed_over: BTreeSet::new(),
             provided: BTreeMap::new(),
@@ -299,6 +302,9 @@ impl<'a> Flow<'a> {
             for (a, b) in self.same.clone() {
                 self.heap.copy_changes(a, b);
                 self.heap.copy_changes(b, a);
+            }
+            for inst in self.promises.clone() {
+                crate::world::points::calls::keep_promise(self, inst);
             }
             for (from, to) in self.handed.clone() {
                 self.heap.copy_changes(from, to);
