@@ -210,7 +210,7 @@ impl Search<'_, '_> {
     fn promised(&mut self, inst: InstId, deciders: &[Vec<usize>]) {
         for (callees, made) in crate::world::actions::promised::promised(self.flow, inst).into_values() {
             for callee in callees {
-                for block in &made {
+                for (block, _) in &made {
                     self.decided(inst, &deciders[*block], Node::Run(callee));
                 }
                 self.depend.edge(Node::Run(inst), Node::Run(callee), Way::Decision);

@@ -10,6 +10,7 @@ use crate::ir::{Basis, BasisId};
 use crate::mir::{Local, Operand, Place, Rvalue, TerminatorKind, TyKind};
 
 use super::basis::{AccessAt, Search};
+use crate::world::actions::cfg::is_poll;
 use crate::world::actions::effects::{Action, Touch};
 use crate::world::points::heap::LocId;
 use crate::world::points::points_to::InstId;
@@ -79,13 +80,18 @@ impl Search<'_, '_> {
         matches!(step, Action::Access { touch: Touch::Read, .. })
     }
 
+    /// Whether it is known what the function does that the end of a block calls.
+    fn is_known_call(&self, inst: InstId, block: usize) -> bool {
+        let info = self.flow.calls.get(&(inst, block as u32));
+        info.is_some_and(|info| info.model.is_some() || !info.callees.is_empty())
+    }
+
     /// What somebody outside is told at the end of a block: what functions that nobody knows are given and return nothing for.
     fn tells(&self, inst: InstId, block: usize) -> Option<Vec<Node>> {
         let TerminatorKind::Call(call) = &self.flow.body_of(inst).blocks[block].terminator.kind else {
             return None;
         };
-        let info = self.flow.calls.get(&(inst, block as u32));
-        let known = info.is_some_and(|info| info.model.is_some() || !info.callees.is_empty());
+        let known = self.is_known_call(inst, block);
         let nothing = self.flow.place_ty(inst, &call.dest).is_none_or(|ty| ty.is_unit());
         let places = call.args.iter().filter_map(Operand::place);
         let nodes = || places.flat_map(|place| self.nodes_in(inst, place)).collect();
@@ -175,8 +181,7 @@ impl Search<'_, '_> {
     /// who has changed what.
     fn is_worked_out(&self, inst: InstId, value: &Operand) -> bool {
         let Some((block, call)) = result_of(self.flow.body_of(inst), value) else { return false };
-        let info = self.flow.calls.get(&(inst, block as u32));
-        let known = info.is_some_and(|info| info.model.is_some() || !info.callees.is_empty());
+        let known = self.is_known_call(inst, block);
         let of = call.args.first().and_then(Operand::place).and_then(|of| self.flow.place_ty(inst, of));
         let holds = |ty: &TyKind| match ty {
             TyKind::Slice(_) | TyKind::Array(..) => true,
@@ -213,14 +218,13 @@ impl Search<'_, '_> {
     /// What events return, or the futures that they return, if that is anything.
     fn returns<'u>(&'u self, units: &'u Units) -> impl Iterator<Item = Node> + 'u {
         // A future that gives nothing gives a `Poll<()>`.
-        let something = |ty: &TyKind| {
-            let path = ty.as_path();
-            !ty.is_unit()
-                && !path.is_some_and(|path| path.type_args().all(|ty| ty.is_unit()) && path.last() == "Poll")
+        let nothing = |ty: &TyKind| {
+            let of_nothing = || ty.as_path().is_some_and(|path| path.type_args().all(|ty| ty.is_unit()));
+            ty.is_unit() || is_poll(ty) && of_nothing()
         };
         let returned = move |inst: &InstId| {
             let body = self.flow.body_of(*inst);
-            body.locals.first().is_none_or(|decl| something(&decl.ty))
+            body.locals.first().is_none_or(|decl| !nothing(&decl.ty))
         };
         let events = units.units.iter().filter(|unit| unit.event);
         let ends = events.flat_map(|unit| {

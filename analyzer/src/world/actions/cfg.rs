@@ -166,10 +166,21 @@ fn predecessors(succs: &[Vec<usize>]) -> Vec<Vec<usize>> {
 
 /// Blocks that can be reached from some, these included, along `next`: successors or predecessors.
 pub(crate) fn reach(next: &[Vec<usize>], from: impl IntoIterator<Item = usize>) -> BTreeSet<usize> {
+    reach_through(next, from, |_| true)
+}
+
+/// As [`reach`], going on only from nodes that may be passed.
+pub(crate) fn reach_through(
+    next: &[Vec<usize>],
+    from: impl IntoIterator<Item = usize>,
+    may_pass: impl Fn(usize) -> bool,
+) -> BTreeSet<usize> {
     let mut seen: BTreeSet<usize> = from.into_iter().collect();
     let mut work: Vec<usize> = seen.iter().copied().collect();
     while let Some(at) = work.pop() {
-        work.extend(next[at].iter().filter(|&&to| seen.insert(to)));
+        if may_pass(at) {
+            work.extend(next[at].iter().filter(|&&to| seen.insert(to)));
+        }
     }
     seen
 }

@@ -11,9 +11,13 @@ use crate::world::points::bodies::BodyId;
 use crate::world::points::heap::Value;
 use crate::world::points::points_to::{Flow, InstId};
 
-/// The futures that an instance returns and its caller awaits, by body, with the blocks in which they are made.
-pub(crate) fn promised(flow: &Flow<'_>, inst: InstId) -> BTreeMap<BodyId, (BTreeSet<InstId>, Vec<usize>)> {
-    let mut found: BTreeMap<BodyId, (BTreeSet<InstId>, Vec<usize>)> = BTreeMap::new();
+/// A future that an instance returns and its caller awaits: what runs then, and the statements that make it, each
+/// by its block and its number in it.
+type Promised = (BTreeSet<InstId>, Vec<(usize, usize)>);
+
+/// The futures that an instance returns and its caller awaits, by body.
+pub(crate) fn promised(flow: &Flow<'_>, inst: InstId) -> BTreeMap<BodyId, Promised> {
+    let mut found: BTreeMap<BodyId, Promised> = BTreeMap::new();
     if !flow.promises.contains(&inst) {
         return found;
     }
@@ -24,8 +28,8 @@ pub(crate) fn promised(flow: &Flow<'_>, inst: InstId) -> BTreeMap<BodyId, (BTree
             found.entry(body).or_default().0.insert(*callee);
         }
     }
-    for (body, (_, blocks)) in &mut found {
-        blocks.extend(made(flow, inst, *body).into_iter().map(|(block, _)| block));
+    for (body, (_, places)) in &mut found {
+        *places = made(flow, inst, *body);
     }
     found
 }
@@ -37,7 +41,7 @@ pub(crate) fn returns(flow: &Flow<'_>, inst: InstId) -> impl Iterator<Item = usi
     ends.map(|(index, _)| index)
 }
 
-/// Where a local is given a future with this body: blocks and statements.
+/// Where a local is given a future with this body.
 fn made(flow: &Flow<'_>, inst: InstId, future: BodyId) -> Vec<(usize, usize)> {
     let has = |local: Option<Local>| {
         let root =
@@ -64,10 +68,9 @@ fn made(flow: &Flow<'_>, inst: InstId, future: BodyId) -> Vec<(usize, usize)> {
 /// Adds to an instance's actions that what it returns is awaited: of several futures, that which was made on the way.
 pub(crate) fn insert(flow: &Flow<'_>, inst: InstId, effects: &mut Effects) {
     let body = flow.body_of(inst);
-    for (number, (future, (callees, _))) in promised(flow, inst).into_iter().enumerate() {
+    for (number, (callees, made)) in promised(flow, inst).into_values().enumerate() {
         // A local of its own says whether it was made.
         let flag = Local((body.locals.len() + number) as u32);
-        let made = made(flow, inst, future);
         for (block, at) in &made {
             let steps = &mut effects[*block];
             let before = steps.iter().take_while(|step| step.at <= *at).count();

@@ -4,7 +4,7 @@
 use robust_models::Value as ModelValue;
 
 use crate::ir::Facet;
-use crate::mir::{Body, Local, Operand, Place, Rvalue, TerminatorKind};
+use crate::mir::{Body, CallTarget, Local, Operand, Place, Rvalue, TerminatorKind};
 
 use crate::world::actions::cfg::Cfg;
 use crate::world::actions::effects::has_presence;
@@ -24,16 +24,28 @@ pub(crate) struct Presence<'b> {
 }
 
 impl Presence<'_> {
-    /// What the body asks of what a look gives that is about something that may be there, by its key or as an option.
-    pub fn asked(&self, (block, at): At) -> Option<Facet> {
+    /// The call that a look is, if it is about something that may be there, by its key or as an option.
+    fn look(&self, (block, at): At) -> Option<(&CallTarget, Called)> {
         let data = &self.body.blocks[block];
         let TerminatorKind::Call(call) = &data.terminator.kind else { return None };
         let called = (self.called)(block);
-        let result = call.dest.local;
-        let ty = self.body.locals.get(result.0 as usize).map(|decl| &decl.ty);
-        if at != data.statements.len() || !called.keyed && !ty.is_some_and(|ty| has_presence(ty)) {
-            return None;
+        let ty = self.body.locals.get(call.dest.local.0 as usize).map(|decl| &decl.ty);
+        let ends = at == data.statements.len();
+        (ends && (called.keyed || ty.is_some_and(|ty| has_presence(ty)))).then_some((call, called))
+    }
+
+    /// Whether a look is about something that may be there.
+    pub fn is_of_what_may_be_there(&self, at: At) -> bool {
+        self.look(at).is_some()
+    }
+
+    /// What the body asks of what such a look gives.
+    pub fn asked(&self, at: At) -> Option<Facet> {
+        let (call, called) = self.look(at)?;
+        if called.presence {
+            return Some(Facet::Presence);
         }
+        let result = call.dest.local;
         let made = made_of(self.body, self.cfg, result);
         let is_asked = |switch: &&usize| match &self.body.blocks[**switch].terminator.kind {
             TerminatorKind::SwitchInt { on, .. } => on.place().is_some_and(|on| made.contains(&on.local)),
@@ -41,7 +53,7 @@ impl Presence<'_> {
         };
         let mut switches = self.cfg.reached.iter().filter(is_asked).peekable();
         let only = switches.peek().is_some() && switches.all(|switch| self.asks_presence(result, *switch));
-        Some(if called.presence || only { Facet::Presence } else { Facet::Value })
+        Some(if only { Facet::Presence } else { Facet::Value })
     }
 
     /// Whether a branch on what a look gave goes only by whether there was something.

@@ -15,7 +15,7 @@ use crate::mir::{
     TyKind,
 };
 
-use crate::world::actions::cfg::{Cfg, reach};
+use crate::world::actions::cfg::{Cfg, reach, reach_through};
 use crate::world::actions::effects::{Action, Effects, Step, Touch};
 use crate::world::points::heap::LocId;
 use crate::world::points::points_to::{Flow, InstId};
@@ -144,9 +144,9 @@ impl Bodies<'_> {
                 Point::Again(at) => presence.asked(*at) == Some(Facet::Presence),
                 Point::Block(_) => false,
             };
-            presence.asked(read.at).is_some()
-                && points.iter().any(asks)
+            presence.is_of_what_may_be_there(read.at)
                 && asked.iter().any(|switch| !presence.asks_presence(read.result, *switch))
+                && points.iter().any(asks)
         };
         !used && !weaker() && !self.is_relied_on(read, points, &asked)
     }
@@ -209,9 +209,9 @@ impl Bodies<'_> {
 
     /// Whether different things happen on the ways out of a block, until it is come to again: the next round of a loop decides anew.
     fn decides(&self, block: usize) -> bool {
-        let mut succs = self.cfg.succs.clone();
-        let ways = std::mem::take(&mut succs[block]);
-        let reached: Vec<BTreeSet<usize>> = ways.into_iter().map(|to| reach(&succs, [to])).collect();
+        let succs = &self.cfg.succs;
+        let round = |to: &usize| reach_through(succs, [*to], |at| at != block);
+        let reached: Vec<BTreeSet<usize>> = succs[block].iter().map(round).collect();
         let Some((first, rest)) = reached.split_first() else { return false };
         let all = rest.iter().fold(first.clone(), |all, one| all.intersection(one).copied().collect());
         let some: BTreeSet<usize> = reached.into_iter().flatten().collect();
