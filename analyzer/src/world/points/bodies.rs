@@ -28,7 +28,7 @@ pub(crate) struct Code<'a> {
     /// Implementations: by trait, method, and the type's name; those of other types, which may stand for any, have none.
     of_traits: FxHashMap<(&'a str, &'a str, Option<&'a str>), Vec<BodyId>>,
     /// First segments of paths to local items: anything else is foreign.
-    roots: FxHashSet<&'a str>,
+    pub(super) roots: FxHashSet<&'a str>,
     /// Names of local traits.
     traits: FxHashSet<&'a str>,
     /// Types with a `drop` of their own, by name; a generic one's is empty.
@@ -42,7 +42,8 @@ pub(crate) struct Code<'a> {
     pub fields: BTreeMap<(String, String, u32), Name>,
 }
 
-/// The type of a field, as a construction shows it.
+/// The type of a field, as a construction or an access shows it.
+#[derive(Clone)]
 pub(crate) struct FieldType {
     pub field: Field,
     pub ty: Ty,
@@ -114,6 +115,7 @@ impl<'a> Code<'a> {
             code.roots.remove(foreign);
         }
         code.note_fields();
+        code.note_projected_fields();
         code.note_declared_fields(crates);
         code.note_functions();
         code.droppers = crate::world::points::drops::droppers(&code);
@@ -135,64 +137,6 @@ impl<'a> Code<'a> {
                     self.of_traits.entry(key).or_default().push(id);
                 }
                 None => self.plain.entry((before_last(&body.path), last)).or_default().push(id),
-            }
-        }
-    }
-
-    /// Fields that nothing constructs are called what the source calls them.
-    fn note_declared_fields(&mut self, crates: &[Arc<Crate>]) {
-        for declared in crates.iter().flat_map(|krate| &krate.fields) {
-            for (number, name) in declared.names.iter().enumerate() {
-                let key = (declared.ty.to_string(), declared.variant.to_string(), number as u32);
-                self.fields.entry(key).or_insert_with(|| name.clone());
-            }
-        }
-    }
-
-    fn note_fields(&mut self) {
-        use crate::mir::{AggregateKind, Rvalue, StatementKind};
-        for body in &self.bodies {
-            let statements = body.blocks.iter().flat_map(|block| block.statements.iter());
-            for statement in statements {
-                let StatementKind::Assign(place, Rvalue::Aggregate(kind, operands)) = &statement.kind else {
-                    continue;
-                };
-                let AggregateKind::Adt { path, fields } = &**kind else { continue };
-                let ty = place.as_local().and_then(|local| body.locals.get(local.0 as usize));
-                let name = ty.and_then(|decl| decl.ty.as_path()).map_or(path.last(), Path::last);
-                self.types.0.insert(name.to_owned());
-                if let Some([only]) = ty.and_then(|decl| decl.ty.as_path()).map(|path| &path.segments[..]) {
-                    // A type at the root of the crate.
-                    self.roots.insert(&only.name);
-                }
-                let variant = variant_of(path, name).unwrap_or_default();
-                // Types of one name have modules in front.
-                let path_text =
-                    ty.and_then(|decl| decl.ty.as_path()).map_or_else(|| name.to_owned(), Path::plain);
-                let args =
-                    ty.and_then(|decl| decl.ty.as_path()).map(|path| path.type_args().cloned().collect());
-                let args: Vec<Ty> = args.unwrap_or_default();
-                for (number, operand) in operands.iter().enumerate() {
-                    let local = operand.place().and_then(|place| place.as_local());
-                    let Some(decl) = local.and_then(|local| body.locals.get(local.0 as usize)) else {
-                        continue;
-                    };
-                    let key = (Name::from(variant), number as u32);
-                    for name in [&path_text, name] {
-                        let known = self.field_types.entry(name.to_owned()).or_default();
-                        if known.iter().all(|known| known.field != key) {
-                            let (field, ty) = (key.clone(), decl.ty.clone());
-                            known.push(FieldType { field, ty, args: args.clone() });
-                        }
-                    }
-                }
-                for (number, field) in fields.iter().enumerate() {
-                    for name in [&path_text, name] {
-                        self.fields
-                            .entry((name.to_owned(), variant.to_owned(), number as u32))
-                            .or_insert_with(|| field.clone());
-                    }
-                }
             }
         }
     }

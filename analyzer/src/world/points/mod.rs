@@ -9,6 +9,7 @@ pub(crate) mod calls;
 pub(crate) mod drops;
 mod emptied;
 pub(crate) mod escape;
+mod fields;
 pub(crate) mod foreign;
 pub(crate) mod foreign_callers;
 pub(crate) mod heap;

@@ -23,6 +23,7 @@ use crate::world::points::heap::{Heap, LocId, Reads, Root, Value};
 use crate::world::points::object::Maker;
 use crate::world::points::outside;
 use crate::world::points::served::Served;
+use crate::world::points::transfer::may_be;
 use crate::world::points::types::{Subst, kind, substitute};
 
 /// How many call sites tell instances of a body apart.
@@ -121,6 +122,8 @@ pub(crate) struct Flow<'a> {
     seen: FxHashMap<LocId, usize>,
     /// Whether values of a type have a lock guard in them, as far as anybody asked.
     pub holds_guard: RefCell<FxHashMap<Ty, bool>>,
+    /// Whether values of the first type may have one of the second in them, as far as anybody asked.
+    pub holds: RefCell<FxHashMap<(Ty, Ty), bool>>,
     budget: usize,
     limits: Limits,
     /// Calls that were not told apart for lack of room.
@@ -157,6 +160,7 @@ impl<'a> Flow<'a> {
             collections: Vec::new(),
             seen: FxHashMap::default(),
             holds_guard: RefCell::default(),
+            holds: RefCell::default(),
             budget: 2000 + 12 * code.bodies.len(),
             limits,
             merged: 0,
@@ -491,8 +495,12 @@ impl<'a> Flow<'a> {
                     for loc in &locs {
                         targets.extend(self.heap.get(*loc).points_to.iter());
                     }
-                    locs = targets.into_iter().collect();
                     ty = ty.as_deref().and_then(|ty| self.pointee(ty));
+                    // What has no such value in it is no target, whatever it was mixed up with on the way.
+                    if let Some(ty) = ty.as_ref().filter(|ty| self.code.has_fields(ty)) {
+                        targets.retain(|target| may_be(self, *target, ty));
+                    }
+                    locs = targets.into_iter().collect();
                 }
                 Projection::Field(number, field_ty) => {
                     let field_ty = substitute(field_ty, &subst);

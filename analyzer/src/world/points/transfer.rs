@@ -272,8 +272,14 @@ fn is_known(flow: &Flow<'_>, ty: &TyKind) -> bool {
 
 /// Whether a pointer to values of a type may be one to a location: not if that only holds pointers to them. A view of a map of `Arc`s
 /// leads to the map; who makes an `Arc` of what the view gives has one that leads behind the map.
-pub(crate) fn may_be(flow: &Flow<'_>, target: LocId, ty: &TyKind) -> bool {
-    flow.heap.get(target).ty.clone().is_none_or(|whole| may_hold(flow, &whole, ty, 0))
+pub(crate) fn may_be(flow: &Flow<'_>, target: LocId, ty: &Ty) -> bool {
+    let Some(whole) = &flow.heap.get(target).ty else { return true };
+    if let Some(known) = flow.holds.borrow().get(&(whole.clone(), ty.clone())) {
+        return *known;
+    }
+    let may = may_hold(flow, whole, ty, 0);
+    flow.holds.borrow_mut().insert((whole.clone(), ty.clone()), may);
+    may
 }
 
 fn may_hold(flow: &Flow<'_>, whole: &TyKind, ty: &TyKind, depth: u32) -> bool {
@@ -287,7 +293,12 @@ fn may_hold(flow: &Flow<'_>, whole: &TyKind, ty: &TyKind, depth: u32) -> bool {
         TyKind::Path(_) if matches!(flow.kind(whole), Some(TypeKind::Pointer | TypeKind::Guard)) => false,
         TyKind::Path(path) if path.qself.is_none() && flow.code.types.param(whole).is_none() => {
             let number = matches!(ty, TyKind::Prim(_)) && flow.kind(whole) == Some(TypeKind::Atomic);
-            flow.code.has_fields(whole) || number || in_parts(&held(flow, whole))
+            let in_fields = || {
+                let fields = flow.field_types(whole);
+                fields
+                    .is_none_or(|fields| fields.iter().any(|(_, field)| may_hold(flow, field, ty, depth + 1)))
+            };
+            number || in_parts(&held(flow, whole)) || flow.code.has_fields(whole) && in_fields()
         }
         TyKind::Slice(of) | TyKind::Array(of, _) => in_parts(std::slice::from_ref(of)),
         TyKind::Tuple(parts) => in_parts(parts),

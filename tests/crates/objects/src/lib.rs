@@ -15,3 +15,10 @@ pub mod ports;
 pub mod promised;
 pub mod received;
 pub mod run;
+pub mod typed;
+
+/// Made by callers alone, and a type at the root of the crate: it has parts all the same.
+pub struct Party {
+    pub guests: std::sync::Mutex<u32>,
+    pub meals: std::sync::Mutex<u32>,
+}

@@ -1,0 +1,146 @@
+//! The fields of the crates' own types: as constructions show them, as accesses do, as the source declares them.
+
+use std::sync::Arc;
+
+use crate::mir::{
+    AggregateKind, Body, Crate, Name, Operand, Path, Place, Projection, Rvalue, StatementKind,
+    TerminatorKind, Ty, TyKind,
+};
+use crate::world::points::bodies::{Code, FieldType, variant_of};
+use crate::world::points::heap::Field;
+
+impl<'a> Code<'a> {
+    /// What is constructed somewhere.
+    pub(super) fn note_fields(&mut self) {
+        for body in self.bodies.clone() {
+            let statements = body.blocks.iter().flat_map(|block| block.statements.iter());
+            for statement in statements {
+                let StatementKind::Assign(place, Rvalue::Aggregate(kind, operands)) = &statement.kind else {
+                    continue;
+                };
+                let AggregateKind::Adt { path, fields } = &**kind else { continue };
+                let ty = place.as_local().and_then(|local| body.locals.get(local.0 as usize));
+                let name = ty.and_then(|decl| decl.ty.as_path()).map_or(path.last(), Path::last);
+                self.types.0.insert(name.to_owned());
+                if let Some([only]) = ty.and_then(|decl| decl.ty.as_path()).map(|path| &path.segments[..]) {
+                    // A type at the root of the crate.
+                    self.roots.insert(&only.name);
+                }
+                let variant = variant_of(path, name).unwrap_or_default();
+                // Types of one name have modules in front.
+                let path_text =
+                    ty.and_then(|decl| decl.ty.as_path()).map_or_else(|| name.to_owned(), Path::plain);
+                let args =
+                    ty.and_then(|decl| decl.ty.as_path()).map(|path| path.type_args().cloned().collect());
+                let args: Vec<Ty> = args.unwrap_or_default();
+                for (number, operand) in operands.iter().enumerate() {
+                    let local = operand.place().and_then(|place| place.as_local());
+                    let Some(decl) = local.and_then(|local| body.locals.get(local.0 as usize)) else {
+                        continue;
+                    };
+                    let field = (Name::from(variant), number as u32);
+                    let new = FieldType { field, ty: decl.ty.clone(), args: args.clone() };
+                    self.note_field(&[&path_text, name], &new);
+                }
+                for (number, field) in fields.iter().enumerate() {
+                    for name in [&path_text, name] {
+                        self.fields
+                            .entry((name.to_owned(), variant.to_owned(), number as u32))
+                            .or_insert_with(|| field.clone());
+                    }
+                }
+            }
+        }
+    }
+
+    /// What is only looked into: others construct it.
+    pub(super) fn note_projected_fields(&mut self) {
+        for body in self.bodies.clone() {
+            for block in &body.blocks {
+                for statement in &block.statements {
+                    if let StatementKind::Assign(place, rvalue) = &statement.kind {
+                        self.note_place(body, place);
+                        rvalue.places().into_iter().for_each(|place| self.note_place(body, place));
+                    }
+                }
+                if let TerminatorKind::Call(call) = &block.terminator.kind {
+                    let given = call.args.iter().filter_map(Operand::place);
+                    given.chain([&call.dest]).for_each(|place| self.note_place(body, place));
+                }
+            }
+        }
+    }
+
+    fn note_place(&mut self, body: &'a Body, place: &'a Place) {
+        let Some(mut ty) = body.locals.get(place.local.0 as usize).map(|decl| &decl.ty) else { return };
+        let mut variant = None;
+        for step in &place.projection {
+            match step {
+                Projection::Deref => match &**ty {
+                    TyKind::Ref { to, .. } | TyKind::Ptr { to, .. } => ty = to,
+                    // A box.
+                    TyKind::Path(path) => match path.type_args().next() {
+                        Some(to) => ty = to,
+                        None => return,
+                    },
+                    _ => return,
+                },
+                Projection::Downcast(name) => variant = Some(name.clone()),
+                Projection::Field(number, field) => {
+                    let key = (variant.take().unwrap_or_default(), *number);
+                    if let TyKind::Path(path) = &**ty {
+                        self.note_projected(path, key, field);
+                    }
+                    ty = field;
+                }
+                Projection::Cast(to) => ty = to,
+                Projection::Index(_) | Projection::ConstantIndex { .. } => match &**ty {
+                    TyKind::Slice(of) | TyKind::Array(of, _) => ty = of,
+                    _ => return,
+                },
+                Projection::Subslice { .. } => {}
+            }
+        }
+    }
+
+    fn note_projected(&mut self, path: &'a Path, field: Field, ty: &Ty) {
+        if path.qself.is_some() {
+            return;
+        }
+        if let [only] = &path.segments[..] {
+            // A parameter of a function has no fields: this is a type at the root of the crate.
+            self.roots.insert(&only.name);
+            if !self.types.0.contains(&*only.name) {
+                self.types.0.insert(only.name.to_string());
+            }
+        }
+        if self.is_local(path) {
+            let args: Vec<Ty> = path.type_args().cloned().collect();
+            self.note_field(&[&path.plain(), path.last()], &FieldType { field, ty: ty.clone(), args });
+        }
+    }
+
+    /// Notes the type of a field. What is said of all arguments of the type is better than what is said of some.
+    fn note_field(&mut self, names: &[&str], new: &FieldType) {
+        let types = &self.types;
+        let params = |field: &FieldType| field.args.iter().filter(|arg| types.param(arg).is_some()).count();
+        for name in names {
+            let known = self.field_types.entry((*name).to_owned()).or_default();
+            match known.iter().position(|known| known.field == new.field) {
+                None => known.push(new.clone()),
+                Some(at) if params(&known[at]) < params(new) => known[at] = new.clone(),
+                Some(_) => {}
+            }
+        }
+    }
+
+    /// Fields that nothing constructs are called what the source calls them.
+    pub(super) fn note_declared_fields(&mut self, crates: &[Arc<Crate>]) {
+        for declared in crates.iter().flat_map(|krate| &krate.fields) {
+            for (number, name) in declared.names.iter().enumerate() {
+                let key = (declared.ty.to_string(), declared.variant.to_string(), number as u32);
+                self.fields.entry(key).or_insert_with(|| name.clone());
+            }
+        }
+    }
+}
