@@ -311,7 +311,7 @@ pub(crate) fn run_futures(flow: &mut Flow<'_>, units: &mut [Unit]) -> bool {
     for unit in units {
         let returned = flow.local(unit.inst, 0);
         let future = code_in(flow, &[returned], 1).into_iter().find_map(|(holder, value)| match value {
-            Value::Body(id, subst, maker) if flow.code.body(id).is_future() => {
+            Value::Body(id, subst, maker, _) if flow.code.body(id).is_future() => {
                 Some((holder, id, subst, maker))
             }
             _ => None,

@@ -121,7 +121,8 @@ pub(crate) struct Facts {
 impl Facts {
     pub fn collect(flow: &mut Flow<'_>) -> Self {
         // Most instances of a body have the same control flow.
-        let mut known: FxHashMap<(BodyId, Vec<bool>), Rc<Cfg>> = FxHashMap::default();
+        type Alike = (BodyId, Vec<bool>, BTreeMap<usize, usize>);
+        let mut known: FxHashMap<Alike, Rc<Cfg>> = FxHashMap::default();
         let mut cfgs = Vec::new();
         let mut effects = Vec::new();
         let mut left_out = BTreeSet::new();
@@ -133,9 +134,10 @@ impl Facts {
                 !info.callees.is_empty() || flow.model_of(info).is_some_and(|model| model.diverges)
             };
             let ends: Vec<bool> = (0..body.blocks.len()).map(ends).collect();
-            let key = (flow.instances[index].body, ends);
-            let cfg = Rc::clone(known.entry(key).or_insert_with_key(|(_, ends)| {
-                Rc::new(Cfg::new(body, ends, &|place| {
+            let decided = flow.decided.get(&inst).map(|decided| decided.to.clone()).unwrap_or_default();
+            let key = (flow.instances[index].body, ends, decided);
+            let cfg = Rc::clone(known.entry(key).or_insert_with_key(|(_, ends, decided)| {
+                Rc::new(Cfg::new(body, (ends, decided), &|place| {
                     crate::world::actions::guards::is_after_panic(flow, place)
                 }))
             }));

@@ -1,6 +1,6 @@
 //! The part of a body's control flow that matters, and its loops.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use petgraph::algo::tarjan_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
@@ -25,14 +25,22 @@ pub(crate) struct Cfg {
 }
 
 impl Cfg {
-    /// `ends` tells by block whether a call that never returns is worth keeping, `after_panic` places that hold something
-    /// only after a panic.
-    pub fn new(body: &Body, ends: &[bool], after_panic: &dyn Fn(&Place) -> bool) -> Self {
+    /// `ends` tells by block whether a call that never returns is worth keeping, `given` where branches lead that constants
+    /// from outside decide, `after_panic` places that hold something only after a panic.
+    pub fn new(
+        body: &Body,
+        (ends, given): (&[bool], &BTreeMap<usize, usize>),
+        after_panic: &dyn Fn(&Place) -> bool,
+    ) -> Self {
         let count = body.blocks.len();
         let mut succs: Vec<Vec<usize>> = body
             .blocks
             .iter()
-            .map(|block| decided(block).unwrap_or_else(|| successors(&block.terminator.kind)))
+            .enumerate()
+            .map(|(index, block)| {
+                let given = given.get(&index).map(|to| vec![*to]);
+                given.or_else(|| decided(block)).unwrap_or_else(|| successors(&block.terminator.kind))
+            })
             .collect();
         for list in &mut succs {
             let goes_on = |to: usize| !body.blocks[to].cleanup && !takes(&body.blocks[to], after_panic);

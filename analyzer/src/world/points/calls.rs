@@ -9,6 +9,7 @@ use crate::mir::{CallTarget, Callee, Path, QSelf, Ty, TyKind};
 
 use crate::world::points::bodies::BodyId;
 use crate::world::points::foreign::foreign;
+use crate::world::points::given::{Captures, Constant, Given, Giver};
 use crate::world::points::heap::{LocId, Value};
 use crate::world::points::object::{self, Maker};
 use crate::world::points::points_to::{Flow, InstId};
@@ -24,6 +25,8 @@ pub(crate) struct Site {
     pub block: u32,
     pub args: Vec<Held>,
     pub dest: Held,
+    /// By argument of what runs: the constant that it is.
+    pub given: Vec<Option<Constant>>,
 }
 
 /// Traits that are part of the language: calls of closures, and polling.
@@ -44,7 +47,8 @@ const REACH: usize = 200;
 pub(crate) fn call(flow: &mut Flow<'_>, inst: InstId, block: u32, call: &CallTarget) {
     let args = call.args.iter().map(|arg| flow.operand(inst, arg)).collect();
     let dest = flow.place(inst, &call.dest);
-    let site = Site { inst, block, args, dest };
+    let given = Giver::new(flow, inst).operands(&call.args);
+    let site = Site { inst, block, args, dest, given };
     match &call.callee {
         Callee::Value(operand) => {
             let (locs, _) = flow.operand(inst, operand);
@@ -53,18 +57,19 @@ pub(crate) fn call(flow: &mut Flow<'_>, inst: InstId, block: u32, call: &CallTar
         }
         Callee::Fn { path, .. } => {
             let path = substitute_path(path, &flow.subst_of(inst));
-            named(flow, &site, &path);
+            named(flow, site, call, &path);
         }
     }
 }
 
-fn named(flow: &mut Flow<'_>, site: &Site, path: &Path) {
+fn named(flow: &mut Flow<'_>, mut site: Site, call: &CallTarget, path: &Path) {
     let plain = path.plain();
     if CALL.contains(&&*plain) {
+        site.given = Giver::new(flow, site.inst).parts(call.args.get(1));
         let callee = site.args.first().map_or(Vec::new(), |held| held.0.clone());
         let args = untuple(flow, site.args.get(1));
         let ty = path.qself.as_ref().map(|qself| qself.ty.clone());
-        invoke_value(flow, site, &callee, &args, ty.as_ref());
+        invoke_value(flow, &site, &callee, &args, ty.as_ref());
         return;
     }
     let home = flow.home_of(site.inst);
@@ -76,7 +81,7 @@ fn named(flow: &mut Flow<'_>, site: &Site, path: &Path) {
         && is_open(flow, &qself.ty)
         && plain != POLL
     {
-        let Some(bodies) = dynamic(flow, site, tr, path.last()) else {
+        let Some(bodies) = dynamic(flow, &site, tr, path.last()) else {
             flow.postpone(site.inst, site.block);
             return;
         };
@@ -85,15 +90,17 @@ fn named(flow: &mut Flow<'_>, site: &Site, path: &Path) {
     if !found.is_empty() {
         for (id, receivers) in found {
             let subst = learn(flow, id, path, &site.args);
-            invoke_on(flow, site, id, &Rc::new(subst), &site.args, &receivers);
+            invoke_on(flow, &site, id, &Rc::new(subst), &site.args, &receivers);
         }
         return;
     }
+    // What libraries call is given what they give it.
+    site.given = Vec::new();
     if plain == POLL {
-        poll(flow, site, path);
+        poll(flow, &site, path);
         return;
     }
-    foreign(flow, site, path, plain);
+    foreign(flow, &site, path, plain);
 }
 
 /// A type that does not say which implementation is meant.
@@ -190,7 +197,9 @@ fn invoke_on(
     for of in object::each(&objects) {
         let context = flow.site(site.inst, site.block);
         let about = of.or(flow.instances[site.inst.0 as usize].of);
-        let callee = flow.instance(flow.world_of(site.inst), id, context, subst.clone(), about);
+        let given = Given::new(site.given.clone(), &Captures::default());
+        let callee =
+            flow.instance_given(flow.world_of(site.inst), id, context, (subst.clone(), given), about);
         for (number, (locs, _)) in args.iter().enumerate().take(flow.code.body(id).arg_count as usize) {
             let param = flow.local(callee, number as u32 + 1);
             for loc in locs {
@@ -245,9 +254,9 @@ fn invoke_value(flow: &mut Flow<'_>, site: &Site, locs: &[LocId], args: &[Held],
     let mut any = false;
     for (holder, value) in code_in(flow, locs, 3) {
         match value {
-            Value::Body(id, subst, maker) if only.is_none_or(|only| only == id) => {
+            Value::Body(id, subst, maker, captures) if only.is_none_or(|only| only == id) => {
                 any = true;
-                invoke_closure(flow, site, holder, (id, subst, maker), args);
+                invoke_closure(flow, site, holder, (id, subst, maker, captures), args);
             }
             Value::Fn(path) => {
                 any = true;
@@ -277,12 +286,15 @@ fn invoke_closure(
     flow: &mut Flow<'_>,
     site: &Site,
     holder: LocId,
-    (id, subst, maker): (BodyId, Rc<Subst>, Option<Maker>),
+    (id, subst, maker, captures): (BodyId, Rc<Subst>, Option<Maker>, Captures),
     args: &[Held],
 ) {
     let context = flow.site(site.inst, site.block);
     let of = object::of(flow, maker, site.inst);
-    let callee = flow.instance(flow.world_of(site.inst), id, context, subst, of);
+    // Its captures come first.
+    let own = site.given.iter().cloned();
+    let given = Given::new(std::iter::once(None).chain(own).collect(), &captures);
+    let callee = flow.instance_given(flow.world_of(site.inst), id, context, (subst, given), of);
     bind_self(flow, callee, holder, maker);
     for (number, (locs, _)) in args.iter().enumerate() {
         let param = flow.local(callee, number as u32 + 2);
@@ -320,11 +332,11 @@ fn poll(flow: &mut Flow<'_>, site: &Site, path: &Path) {
     let all: Vec<LocId> = made.chain(futures.iter().copied()).collect();
     for (holder, value) in code_in(flow, &all, 3) {
         match value {
-            Value::Body(id, subst, maker) if only.is_none_or(|only| only == id) => {
+            Value::Body(id, subst, maker, captures) if only.is_none_or(|only| only == id) => {
                 if crate::world::actions::cfg::polls(flow.code.body(id)) {
                     leaves.extend(joined(flow, holder));
                 }
-                invoke_closure(flow, site, holder, (id, subst, maker), &[]);
+                invoke_closure(flow, site, holder, (id, subst, maker, captures), &[]);
             }
             Value::Body(..) | Value::Fn(_) => {}
             leaf => {
@@ -353,12 +365,13 @@ fn poll(flow: &mut Flow<'_>, site: &Site, path: &Path) {
 pub(crate) fn keep_promise(flow: &mut Flow<'_>, inst: InstId) {
     let returned = flow.local(inst, 0);
     for block in crate::world::actions::promised::returns(flow, inst).collect::<Vec<_>>() {
-        let site = Site { inst, block: block as u32, args: Vec::new(), dest: (Vec::new(), None) };
+        let site =
+            Site { inst, block: block as u32, args: Vec::new(), dest: (Vec::new(), None), given: Vec::new() };
         for (holder, value) in code_in(flow, &[returned], PROMISED) {
-            if let Value::Body(id, subst, maker) = value
+            if let Value::Body(id, subst, maker, captures) = value
                 && flow.code.body(id).is_future()
             {
-                invoke_closure(flow, &site, holder, (id, subst, maker), &[]);
+                invoke_closure(flow, &site, holder, (id, subst, maker, captures), &[]);
             }
         }
     }

@@ -10,6 +10,7 @@ use crate::mir::{BodyKind, ConstKind, FnSig, Operand, Path, TerminatorKind, Ty, 
 use crate::world::points::bodies::BodyId;
 use crate::world::points::calls::{Site, bind_self, code_in};
 use crate::world::points::drops;
+use crate::world::points::given::{Captures, Given};
 use crate::world::points::heap::{LocId, Root, Value};
 use crate::world::points::lent;
 use crate::world::points::object::{self, Maker};
@@ -76,7 +77,7 @@ pub(crate) fn foreign(flow: &mut Flow<'_>, site: &Site, path: &Path, plain: Stri
 }
 
 /// What the model of a function goes by.
-fn model_key(models: &Models, path: &Path, plain: &str) -> String {
+pub(crate) fn model_key(models: &Models, path: &Path, plain: &str) -> String {
     let inherent = match &path.qself {
         Some(qself) => qself.ty.peel_refs().as_path().map(|ty| format!("{}::{}", ty.plain(), path.last())),
         None => of_impl(plain),
@@ -195,10 +196,11 @@ fn spawned(flow: &mut Flow<'_>, site: &Site, spawn: &robust_models::Spawn) {
     let mut tasks = BTreeSet::new();
     for (holder, value) in code_in(flow, locs, 2) {
         match value {
-            Value::Body(id, subst, maker) if only.is_none_or(|only| only == id) => {
+            Value::Body(id, subst, maker, captures) if only.is_none_or(|only| only == id) => {
                 let context = flow.site(site.inst, site.block);
                 let of = maker.map(|maker| maker.object);
-                let task = flow.instance(flow.world_of(site.inst), id, context, subst, of);
+                let made = (subst, Given::new(Vec::new(), &captures));
+                let task = flow.instance_given(flow.world_of(site.inst), id, context, made, of);
                 bind_self(flow, task, holder, maker);
                 tasks.insert(task);
             }
@@ -231,10 +233,11 @@ fn registered(flow: &mut Flow<'_>, site: &Site) {
     for (locs, _) in site.args.clone() {
         for (holder, value) in code_in(flow, &locs, 2) {
             let handlers: Vec<InstId> = match value {
-                Value::Body(id, subst, maker) => {
+                Value::Body(id, subst, maker, captures) => {
                     let context = flow.site(site.inst, site.block);
                     let of = maker.map(|maker| maker.object);
-                    let handler = flow.instance(flow.world_of(site.inst), id, context, subst, of);
+                    let made = (subst, Given::new(Vec::new(), &captures));
+                    let handler = flow.instance_given(flow.world_of(site.inst), id, context, made, of);
                     bind_self(flow, handler, holder, maker);
                     vec![handler]
                 }
@@ -291,9 +294,10 @@ fn callbacks(
         let fills = known.is_some_and(|model| model.flow == Some(ModelFlow::Fill));
         for (holder, value) in code_in(flow, locs, 2) {
             match value {
-                Value::Body(id, subst, _) if run && !gives_output(flow, site, id, &subst) => {}
-                Value::Body(id, subst, maker) => {
-                    let callee = callback(flow, site, (index, kept), holder, (id, subst, maker));
+                Value::Body(id, subst, ..) if run && !gives_output(flow, site, id, &subst) => {}
+                Value::Body(id, subst, maker, captures) => {
+                    let made = (id, subst, maker, captures);
+                    let callee = callback(flow, site, (index, kept), holder, made);
                     fill(flow, site, callee, fills);
                 }
                 Value::Fn(path) => {
@@ -305,7 +309,8 @@ fn callbacks(
                         }
                     }
                     for id in found {
-                        let callee = callback(flow, site, (index, kept), holder, (id, Rc::default(), None));
+                        let made = (id, Rc::default(), None, Captures::default());
+                        let callee = callback(flow, site, (index, kept), holder, made);
                         fill(flow, site, callee, fills);
                     }
                 }
@@ -340,7 +345,7 @@ fn library_callback(flow: &mut Flow<'_>, site: &Site, index: usize, sig: &FnSig,
     }
     let result = part(flow, 0, &sig.output);
     let dest = (vec![result], Some(sig.output.clone()));
-    let inner = Site { inst: site.inst, block: site.block, args, dest };
+    let inner = Site { inst: site.inst, block: site.block, args, dest, given: Vec::new() };
     let models = flow.models;
     carry(flow, &inner, models.function(&model_key(models, path, &path.plain())));
     if let Some(dest_ty) = &site.dest.1 {
@@ -374,12 +379,14 @@ fn callback(
     site: &Site,
     (index, kept): (usize, bool),
     holder: LocId,
-    (id, subst, maker): (BodyId, Rc<Subst>, Option<Maker>),
+    (id, subst, maker, captures): (BodyId, Rc<Subst>, Option<Maker>, Captures),
 ) -> InstId {
     // What is made once is the same wherever it is first needed.
     let context = if kept { Vec::new() } else { flow.site(site.inst, site.block) };
     let of = object::of(flow, maker, site.inst).filter(|_| !kept);
-    let callee = flow.instance(flow.world_of(site.inst), id, context, subst.clone(), of);
+    let captures = if kept { Captures::default() } else { captures };
+    let made = (subst.clone(), Given::new(Vec::new(), &captures));
+    let callee = flow.instance_given(flow.world_of(site.inst), id, context, made, of);
     let body = flow.code.body(id);
     let own = matches!(body.kind, BodyKind::Closure { .. } | BodyKind::Coroutine { .. });
     if own {

@@ -13,6 +13,7 @@ use rustc_hash::FxHashMap;
 use crate::mir::{Name, Path, Ty};
 
 use crate::world::points::bodies::BodyId;
+use crate::world::points::given::Captures;
 use crate::world::points::object::Maker;
 use crate::world::points::points_to::InstId;
 use crate::world::points::types::Subst;
@@ -49,8 +50,8 @@ pub(crate) type Field = (Name, u32);
 /// Code as a value: it flows where the closure, future or function item flows.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Value {
-    /// A closure or future with a body, the types it was made with, and by whom.
-    Body(BodyId, Rc<Subst>, Option<Maker>),
+    /// A closure or future with a body, the types it was made with, by whom, and what is known of its captures.
+    Body(BodyId, Rc<Subst>, Option<Maker>, Captures),
     /// A function item.
     Fn(Path),
     /// A future of the library function with this path.

@@ -12,6 +12,7 @@ pub(crate) mod escape;
 mod fields;
 pub(crate) mod foreign;
 pub(crate) mod foreign_callers;
+pub(crate) mod given;
 pub(crate) mod heap;
 pub(crate) mod kept;
 pub(crate) mod lent;

@@ -9,7 +9,7 @@ use robust_models::TypeKind;
 
 use crate::world::points::calls::Held;
 use crate::world::points::heap::{Field, LocId, Root};
-use crate::world::points::points_to::{Flow, InstId, Instance};
+use crate::world::points::points_to::{Flow, InstId};
 
 /// A call on more objects than this is one call.
 const OBJECTS: usize = 4;
@@ -51,7 +51,7 @@ pub(crate) fn allocator(flow: &Flow<'_>, inst: InstId) -> InstId {
     let instance = &flow.instances[inst.0 as usize];
     match instance.of {
         Some(of) if matches!(*flow.heap.get(of).root, Root::Outside(..)) => {
-            flow.first.get(&Instance { context: Vec::new(), ..instance.clone() }).copied().unwrap_or(inst)
+            flow.first.get(&instance.for_all()).copied().unwrap_or(inst)
         }
         _ => inst,
     }

@@ -19,6 +19,7 @@ use crate::mir::{
 
 use crate::world::points::bodies::{BodyId, Code, FieldType, variant_of};
 use crate::world::points::drops::{self, Dropped};
+use crate::world::points::given::{self, Decided, Definitions, Given, Giver};
 use crate::world::points::heap::{Heap, LocId, Reads, Root, Value};
 use crate::world::points::object::Maker;
 use crate::world::points::outside;
@@ -51,6 +52,15 @@ pub(crate) struct Instance {
     pub subst: Rc<Subst>,
     /// The object it is called on, or that it was made by a method of.
     pub of: Option<LocId>,
+    /// Constants that it is given.
+    pub given: Rc<Given>,
+}
+
+impl Instance {
+    /// The same, whoever calls it.
+    pub fn for_all(&self) -> Instance {
+        Instance { context: Vec::new(), given: Rc::default(), ..self.clone() }
+    }
 }
 
 /// What is known of the call that ends a block of an instance.
@@ -94,6 +104,10 @@ pub(crate) struct Flow<'a> {
     /// By instance: what each of its blocks read when it was run last.
     reads: Vec<Vec<Reads>>,
     ids: FxHashMap<Instance, InstId>,
+    /// By body: where its locals get their values, as far as anybody asked.
+    definitions: RefCell<FxHashMap<BodyId, Rc<Definitions>>>,
+    /// By instance: the branches that what it is given decides.
+    pub decided: FxHashMap<InstId, Decided>,
     /// The first instance of a body that is about an object, whoever calls it.
     pub first: FxHashMap<Instance, InstId>,
     pub calls: BTreeMap<(InstId, u32), CallInfo>,
@@ -145,6 +159,8 @@ impl<'a> Flow<'a> {
             instances: Vec::new(),
             reads: Vec::new(),
             ids: FxHashMap::default(),
+            definitions: RefCell::default(),
+            decided: FxHashMap::default(),
             first: FxHashMap::default(),
             calls: BTreeMap::new(),
             promises: BTreeSet::new(),
@@ -175,8 +191,20 @@ impl<'a> Flow<'a> {
         &mut self,
         world: u32,
         body: BodyId,
-        mut context: Vec<(BodyId, u32)>,
+        context: Vec<(BodyId, u32)>,
         subst: Rc<Subst>,
+        of: Option<LocId>,
+    ) -> InstId {
+        self.instance_given(world, body, context, (subst, Given::default()), of)
+    }
+
+    /// The instance of a body that is given constants.
+    pub fn instance_given(
+        &mut self,
+        world: u32,
+        body: BodyId,
+        mut context: Vec<(BodyId, u32)>,
+        (subst, given): (Rc<Subst>, Given),
         of: Option<LocId>,
     ) -> InstId {
         let scarcity = self.scarcity();
@@ -185,16 +213,20 @@ impl<'a> Flow<'a> {
         context.drain(..context.len().saturating_sub(keep));
         let subst = if scarcity < 3 { subst } else { Rc::default() };
         let of = of.filter(|_| scarcity == 0);
-        let instance = Instance { world, body, context, subst, of };
+        let given = Rc::new(if scarcity == 0 { given } else { Given::default() });
+        let instance = Instance { world, body, context, subst, of, given };
         if let Some(&id) = self.ids.get(&instance) {
             return id;
         }
         let id = InstId(self.instances.len() as u32);
         self.instances.push(instance.clone());
         if instance.of.is_some() {
-            self.first.entry(Instance { context: Vec::new(), ..instance.clone() }).or_insert(id);
+            self.first.entry(instance.for_all()).or_insert(id);
         }
         self.ids.insert(instance, id);
+        if let Some(decided) = given::decided(self, id) {
+            self.decided.insert(id, decided);
+        }
         self.heap.version += 1;
         self.heap.size += INSTANCE;
         id
@@ -226,6 +258,13 @@ impl<'a> Flow<'a> {
 
     pub fn body_of(&self, inst: InstId) -> &'a Body {
         self.code.body(self.instances[inst.0 as usize].body)
+    }
+
+    /// Where the locals of an instance's body get their values.
+    pub fn definitions(&self, inst: InstId) -> Rc<Definitions> {
+        let body = self.instances[inst.0 as usize].body;
+        let mut known = self.definitions.borrow_mut();
+        Rc::clone(known.entry(body).or_insert_with(|| Rc::new(Definitions::of(self.code.body(body)))))
     }
 
     pub fn subst_of(&self, inst: InstId) -> Rc<Subst> {
@@ -409,7 +448,8 @@ impl<'a> Flow<'a> {
     }
 
     fn step(&mut self, inst: InstId, index: u32, block: &BasicBlock) {
-        if block.cleanup {
+        let is_dead = |decided: &Decided| decided.dead.contains(&(index as usize));
+        if block.cleanup || self.decided.get(&inst).is_some_and(is_dead) {
             return;
         }
         for statement in &block.statements {
@@ -679,8 +719,9 @@ impl<'a> Flow<'a> {
                 if let Some(id) = self.code.def(def, home) {
                     let subst = self.subst_of(inst);
                     let maker = Maker::new(self, inst, operands);
+                    let captures = Giver::new(self, inst).captures(operands);
                     for into in &into {
-                        self.heap.add_value(*into, Value::Body(id, subst.clone(), maker));
+                        self.heap.add_value(*into, Value::Body(id, subst.clone(), maker, captures.clone()));
                     }
                 }
             }

@@ -1,6 +1,7 @@
 //! One module per construct: a bug that the construct does not prevent (the lines that take part end with a comment), and
 //! what is fine.
 
+pub mod arguments;
 pub mod atomics;
 pub mod channels;
 pub mod guards;
