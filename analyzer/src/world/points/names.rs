@@ -85,7 +85,8 @@ fn root_name(flow: &Flow<'_>, loc: LocId) -> String {
             // The path starts with a type, which is what `self` is.
             let fields = path.rfind(['>', ':']).map_or(&**path, |end| &path[end + 1..]);
             let fields = fields.replace('*', "");
-            fields.find('.').map_or_else(|| "self".to_owned(), |dot| format!("self{}", &fields[dot..]))
+            let of_its_parts = fields.find('.').map(|dot| format!("self{}", &fields[dot..]));
+            of_its_parts.or_else(|| given_name(flow, loc)).unwrap_or_else(|| "self".to_owned())
         }
         Root::Local(inst, local) => {
             let decl = flow.body_of(*inst).locals.get(*local as usize);
@@ -96,6 +97,12 @@ fn root_name(flow: &Flow<'_>, loc: LocId) -> String {
             .or_else(|| any_name(flow, loc))
             .unwrap_or_else(|| "self".to_owned()),
     }
+}
+
+/// What callers hand in that is no `self`, as no type of the crates' own is: what a function that takes it calls it.
+fn given_name(flow: &Flow<'_>, loc: LocId) -> Option<String> {
+    let own = flow.heap.get(loc).ty.as_ref().is_some_and(|ty| flow.code.has_fields(ty));
+    if own { None } else { any_name(flow, loc) }
 }
 
 /// A variable of an instance, or a field of one, that points to the location.
