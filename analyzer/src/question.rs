@@ -632,10 +632,10 @@ impl<'a> Inquiry<'a> {
         }
         if !serializability
             && !program.bases.is_empty()
-            && let Some(reason) = finding::alike(&violation)
+            && let Some(reason) = finding::any_order(&violation)
         {
             finding.level = Level::Note;
-            finding.hint = reason;
+            finding.excuse = reason;
         }
         // Who puts something in, in between, may do more harm than who takes it out.
         let is_mild = finding.level > Level::Note && finding.disturbance() == Disturbance::Removes;

@@ -11,10 +11,28 @@ use crate::semantics::Machine;
 /// Calls within calls that are followed.
 const MAX_CALLS: u32 = 12;
 
+/// Whether the events on the cycle have to do with different objects, or different elements of one.
+pub fn are_apart(machine: &Machine, violation: &Violation<'_>) -> bool {
+    have_own_objects(violation) || are_of_different_rounds(machine, violation)
+}
+
+/// Whether one of the pivot's event's two accesses is to another object than those of the others that it conflicts with: each run has made
+/// its own.
+fn have_own_objects(violation: &Violation<'_>) -> bool {
+    let Some((first, last)) = violation.ends() else { return false };
+    let made = |held: &Held| violation.basis(held).is_some_and(|basis| basis.made);
+    [first, last].into_iter().filter(|end| made(end)).any(|end| {
+        let met = |held: &&Held| {
+            held.role != Role::Step && held.instance != end.instance && held.access.conflicts(end.access)
+        };
+        violation.held.iter().filter(met).all(made)
+    })
+}
+
 /// Whether the pivot's event goes through many elements, round by round, and the only other event on the cycle has to do with one of
 /// them, in one critical section or by one access: it then comes before or after the round of just that element. That the two events meet
 /// twice is because the program does not tell elements apart.
-pub fn are_apart(machine: &Machine, violation: &Violation<'_>) -> bool {
+fn are_of_different_rounds(machine: &Machine, violation: &Violation<'_>) -> bool {
     let (program, trace) = (violation.program, violation.trace);
     let on_cycle: Vec<&Held> = violation.held.iter().filter(|held| held.role != Role::Step).collect();
     let Some(last) = on_cycle.iter().find(|held| held.role == Role::Pivot) else { return false };

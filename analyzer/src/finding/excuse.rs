@@ -1,6 +1,5 @@
 //! Violations that are no bugs, or need not be: found out from the program, not from names.
 
-use super::Role;
 use super::violation::Violation;
 use crate::ir::*;
 use crate::semantics::{AccessKind, Machine};
@@ -36,24 +35,6 @@ pub fn excuse(
             let reason = (!told).then(|| same_end(machine, trace, replayed, events)).flatten()?;
             Some(whoever(reason))
         })
-}
-
-/// Why an order of an event's tasks need not matter, if there is a reason: they are alike, so which of them is first says
-/// nothing.
-pub fn alike(violation: &Violation<'_>) -> Option<String> {
-    let trace = violation.trace;
-    let of = |role| {
-        let mut actions = violation.replayed.order.iter().map(|&action| &trace.actions[action]);
-        actions.find(|action| action.role == role).map(|action| action.task)
-    };
-    let (root, pivot) = (of(Role::Root)?, of(Role::Pivot)?);
-    let [one, other] = [root, pivot].map(|task| trace.tasks[task]);
-    (root != pivot && one.proc == other.proc && one.instance == other.instance).then(|| {
-        let name = &violation.program.proc(one.proc).name;
-        format!(
-            "both are tasks `{name}`, which are alike: a bug only if it matters which of them comes first"
-        )
-    })
 }
 
 /// Why a violation need not matter.

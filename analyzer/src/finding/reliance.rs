@@ -230,7 +230,7 @@ fn has_won(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
 }
 
 /// Whether a change leaves nothing of what was there.
-fn overwrites(violation: &Violation<'_>, held: &Held) -> bool {
+pub(super) fn overwrites(violation: &Violation<'_>, held: &Held) -> bool {
     let clears = |basis: &Basis| !basis.exchange && matches!(basis.change, None | Some(Change::Clear));
     held.access.kind == AccessKind::Write && violation.basis(held).is_none_or(clears)
 }

@@ -44,9 +44,15 @@ pub struct Basis {
     /// Its outcome decides whether the process ends.
     #[serde(default)]
     pub ends: bool,
+    /// Its outcome goes into what is changed elsewhere, or decides about it.
+    #[serde(default)]
+    pub decides: bool,
     /// It is about an element of a collection under a key that its event made for itself: nobody else means that one.
     #[serde(default)]
     pub own: bool,
+    /// It is to what its own run of the event has made: other runs have made others.
+    #[serde(default)]
+    pub made: bool,
     /// It is a compare-exchange: it changes nothing unless what is there is as expected.
     #[serde(default)]
     pub exchange: bool,
@@ -116,7 +122,9 @@ impl Basis {
             returned: true,
             asserts: true,
             ends: true,
+            decides: true,
             own: false,
+            made: false,
             exchange: false,
             protocol: false,
             owner: None,
@@ -178,7 +186,9 @@ impl RenumberBases {
             returned: old.returned,
             asserts: old.asserts,
             ends: old.ends,
+            decides: old.decides,
             own: old.own,
+            made: old.made,
             exchange: old.exchange,
             protocol: old.protocol,
             owner: old.owner,

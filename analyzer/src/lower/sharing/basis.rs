@@ -7,7 +7,7 @@ use std::rc::Rc;
 use robust_models::{Order, Value as ModelValue};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::ir::{Basis, BasisId, Change, Facet};
+use crate::ir::{Basis, BasisId, Causes, Change, Facet};
 use crate::mir::{
     BorrowKind, CallTarget, Callee, Local, Operand, Place, Projection, Rvalue, StatementKind, TerminatorKind,
     TyKind,
@@ -75,6 +75,7 @@ impl Bases {
         search.depend.run();
         let mut list: Vec<Basis> = search.ids.iter().map(|(at, id)| search.basis(*at, *id)).collect();
         search.protocols(&mut list);
+        search.decisive(&mut list);
         let values = Values::new(flow, facts, &insts);
         search.observe(units, &insts, &values, &mut list);
         let owners = crate::world::api::owners(flow, units);
@@ -86,6 +87,7 @@ impl Bases {
         for (basis, at) in list.iter_mut().zip(search.ids.keys()) {
             basis.own = keys.is_own(*at);
         }
+        crate::lower::sharing::made::mark(&search, units, &mut list);
         crate::world::values::compared::comparisons(&search, &values, &mut list);
         Bases { ids: search.ids, list }
     }
@@ -141,6 +143,27 @@ impl Search<'_, '_> {
         let words: BTreeSet<usize> = exchanged.flat_map(|(_, vars)| vars).copied().collect();
         for (basis, vars) in list.iter_mut().zip(&self.about) {
             basis.protocol = !vars.is_disjoint(&words);
+        }
+    }
+
+    /// Says on which accesses changes depend.
+    fn decisive(&self, list: &mut [Basis]) {
+        let changes = self.ids.iter().filter(|((inst, block, number), _)| {
+            let step = &self.facts.effects[inst.0 as usize][*block][*number];
+            matches!(&step.action, Action::Access { touch, .. } if *touch != Touch::Read)
+        });
+        let mut decisive = vec![false; list.len()];
+        for (_, id) in changes {
+            let basis = &list[id.index()];
+            for causes in [&basis.data, &basis.branch] {
+                match causes {
+                    Causes::These(causes) => causes.iter().for_each(|cause| decisive[cause.index()] = true),
+                    Causes::Any => decisive.fill(true),
+                }
+            }
+        }
+        for (basis, decides) in list.iter_mut().zip(decisive) {
+            basis.decides = decides;
         }
     }
 

@@ -2,6 +2,7 @@
 
 pub(crate) mod basis;
 pub(crate) mod choose;
+pub(crate) mod made;
 pub(crate) mod observed;
 pub(crate) mod own;
 mod parts;

@@ -56,7 +56,7 @@ pub(crate) fn find(
 }
 
 /// The event that each unit is a part of, of events that start tasks.
-fn families(units: &Units) -> BTreeMap<UnitId, UnitId> {
+pub(super) fn families(units: &Units) -> BTreeMap<UnitId, UnitId> {
     let mut found = BTreeMap::new();
     for number in 0..units.units.len() {
         let mut at = UnitId(number);
@@ -104,7 +104,7 @@ impl Emitter<'_, '_> {
                 let unit = &self.units.units[id.0];
                 let on = thread_of(unit.on);
                 let kind = match *id == event {
-                    true => ProcKind::Event { once: true, on, guard: Some(never), alone: true },
+                    true => ProcKind::Event { once: false, on, guard: Some(never), alone: true },
                     false => ProcKind::Task { on },
                 };
                 let proc = self.declare(unit.inst, kind);

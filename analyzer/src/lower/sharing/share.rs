@@ -50,6 +50,8 @@ pub(crate) struct Sharing {
     pub same: Same,
     /// What tasks make for the tasks that they start.
     kept: Kept,
+    /// What outlives a single event.
+    pub outer: BTreeSet<LocId>,
 }
 
 #[derive(Default)]
@@ -70,7 +72,8 @@ impl Sharing {
         guards: &[String],
     ) -> Self {
         let changing = changing(flow);
-        let mut outer: BTreeSet<LocId> = outer(flow, facts, units).intersection(&changing).copied().collect();
+        let outlives = outer(flow, facts, units);
+        let mut outer: BTreeSet<LocId> = outlives.intersection(&changing).copied().collect();
         outer.retain(|loc| !by_hand.contains_key(loc));
         let kept = Kept::find(flow, facts, units, &outer);
         outer.extend(kept.locs().filter(|loc| changing.contains(loc)));
@@ -120,7 +123,7 @@ impl Sharing {
                 }
             }
         }
-        let mut sharing = Sharing { same, kept, ..Sharing::default() };
+        let mut sharing = Sharing { same, kept, outer: outlives, ..Sharing::default() };
         let mut merged: BTreeMap<LocId, Uses> = BTreeMap::new();
         for (loc, uses) in &touched {
             let top = represent(flow, *loc, &touched);

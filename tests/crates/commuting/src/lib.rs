@@ -18,4 +18,5 @@ pub mod owned;
 pub mod presence;
 pub mod queued;
 pub mod rounds;
+pub mod started;
 pub mod taken_back;

@@ -1,4 +1,5 @@
 //! What an event makes is its own, and that of the tasks that it starts.
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -37,4 +38,42 @@ pub fn scratch(text: &str) -> usize {
     let before = found.lock().unwrap().len();
     found.lock().unwrap().push(text.len());
     before
+}
+
+/// A line that a caller opens, and others find by its number.
+pub struct Line {
+    fill: Mutex<usize>,
+    text: Mutex<String>,
+}
+
+#[derive(Default)]
+pub struct Lines {
+    by_number: Mutex<HashMap<u64, Arc<Line>>>,
+}
+
+impl Lines {
+    /// Each call fills the line that it has made: even if two have one number, these are two lines.
+    pub fn open(&self, number: u64, fill: usize) {
+        let line = Arc::new(Line { fill: Mutex::new(0), text: Mutex::default() });
+        self.by_number.lock().unwrap().insert(number, line.clone());
+        if *line.fill.lock().unwrap() == 0 {
+            *line.fill.lock().unwrap() = fill;
+        }
+    }
+}
+
+#[derive(Default)]
+pub struct Kept {
+    by_number: Mutex<HashMap<u64, Arc<Line>>>,
+}
+
+impl Kept {
+    /// Whoever comes second gets the line of the first.
+    pub fn open(&self, number: u64, text: &str) {
+        let made = Arc::new(Line { fill: Mutex::new(0), text: Mutex::default() });
+        let line = self.by_number.lock().unwrap().entry(number).or_insert(made).clone();
+        if line.text.lock().unwrap().is_empty() { //~
+            line.text.lock().unwrap().push_str(text); //~
+        }
+    }
 }
