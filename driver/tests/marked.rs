@@ -118,6 +118,12 @@ fn commuting() {
     check_from("commuting", Level::Deny);
 }
 
+/// Servers with a key for each connection.
+#[test]
+fn connections() {
+    check_from("connections", Level::Deny);
+}
+
 #[test]
 fn waits() {
     check("waits");

@@ -878,6 +878,9 @@ pub enum Value {
     Confirms,
     /// What it returns, it returns to nobody else (a new number, a random name).
     Unique,
+    /// Not of a variable: another one for each value of an argument, whatever the others are: its text, what wraps it, what is
+    /// in it.
+    Distinct,
     /// Not of a variable: a collection with nothing in it, whatever its arguments.
     Empty,
 }

@@ -47,9 +47,9 @@ pub struct Basis {
     /// Its outcome goes into what is changed elsewhere, or decides about it.
     #[serde(default)]
     pub decides: bool,
-    /// It is about an element of a collection under a key that its event made for itself: nobody else means that one.
-    #[serde(default)]
-    pub own: bool,
+    /// It is about an element of a collection under a key that was made for its event, or for a task that it is a part of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub own: Option<Own>,
     /// It is to what its own run of the event has made: other runs have made others.
     #[serde(default)]
     pub made: bool,
@@ -89,6 +89,24 @@ pub struct Basis {
     pub meets: Vec<u32>,
 }
 
+/// A key that nobody else has, but those who were given it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Own {
+    /// Where such keys are made, by number.
+    pub key: u32,
+    /// Which task, by number, does all with it that is not inside.
+    pub by: u32,
+    /// Each instance of the event makes one itself.
+    pub inside: bool,
+}
+
+impl Own {
+    /// Whether two instances of events that do something under such keys at the same time do it under different ones.
+    pub fn is_other(&self, other: &Own) -> bool {
+        self.key != other.key || self.by == other.by || self.inside && other.inside
+    }
+}
+
 /// What is asked of a look at something that may be there: an entry, an option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Facet {
@@ -123,7 +141,7 @@ impl Basis {
             asserts: true,
             ends: true,
             decides: true,
-            own: false,
+            own: None,
             made: false,
             exchange: false,
             protocol: false,

@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::ir::ENLIST;
 use crate::mir::BodyKind;
 
-use crate::world::actions::cfg::Cfg;
+use crate::world::actions::cfg::{Cfg, components};
 use crate::world::actions::effects::{Action, Effects, Step, Touch};
 use crate::world::points::bodies::BodyId;
 use crate::world::points::heap::LocId;
@@ -365,6 +365,18 @@ impl Facts {
             .filter(|blocks| blocks.iter().any(|block| self.block_waits(inst, *block)))
             .filter_map(|blocks| Some((*blocks.first()?, blocks)))
             .collect()
+    }
+
+    /// Whether a block is run again and again in one run of the instance. The rounds of a loop that waits are runs of their
+    /// own.
+    pub fn comes_again(&self, inst: InstId, block: usize) -> bool {
+        let cfg = &self.cfgs[inst.0 as usize];
+        let Some(around) = cfg.loop_of(block) else { return false };
+        let mut round = cfg.loops[around].clone();
+        let event =
+            round.first().is_some_and(|first| self.event_loops(inst).iter().any(|(event, _)| event == first));
+        round.pop_first();
+        !event || components(&cfg.succs, &round).iter().any(|inner| inner.contains(&block))
     }
 
     /// The blocks of a visit.

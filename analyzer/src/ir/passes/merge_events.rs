@@ -151,7 +151,7 @@ impl<'p> Shape<'p> {
         let Basis { own, exchange, owner, checks, misses, asked, keyed, change, undoes, .. } = basis;
         let _ = write!(
             self.effects,
-            "{own}{exchange}{owner:?}{checks}{misses}{asked:?}{keyed}{change:?}{undoes:?};"
+            "{own:?}{exchange}{owner:?}{checks}{misses}{asked:?}{keyed}{change:?}{undoes:?};"
         );
     }
 

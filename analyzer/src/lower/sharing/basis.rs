@@ -24,6 +24,7 @@ use crate::world::values::control::deciders;
 use crate::world::values::depend::{Depend, Node, Outcomes, Way};
 use crate::world::values::inline_readers::Origin;
 use crate::world::values::keys::Keys;
+use crate::world::values::owned::Owners;
 use crate::world::values::presence::Presence;
 use crate::world::values::stale::{At, Called};
 use crate::world::values::value::{Known, Values};
@@ -84,8 +85,9 @@ impl Bases {
         }
         search.take_backs(&values, &mut list);
         let keys = Keys::new(&search, &values, units);
-        for (basis, at) in list.iter_mut().zip(search.ids.keys()) {
-            basis.own = keys.is_own(*at);
+        let made = search.ids.keys().map(|at| (*at, keys.made(*at))).collect();
+        for (basis, own) in list.iter_mut().zip(Owners::new(flow, facts, units).own(made)) {
+            basis.own = own;
         }
         crate::lower::sharing::made::mark(&search, units, &mut list);
         crate::world::values::compared::comparisons(&search, &values, &mut list);

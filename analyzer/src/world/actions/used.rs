@@ -138,6 +138,7 @@ pub(crate) fn tracked(call: &CallTarget, value: Option<ModelValue>, option: bool
         | ModelValue::IsDifferent
         | ModelValue::Confirms
         | ModelValue::Unique
+        | ModelValue::Distinct
         | ModelValue::Empty => None,
         ModelValue::Take => Some(Tracked::Taken),
         ModelValue::Get => Some(Tracked::Get(dest)),

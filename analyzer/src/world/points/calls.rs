@@ -30,7 +30,7 @@ pub(crate) struct Site {
 }
 
 /// Traits that are part of the language: calls of closures, and polling.
-const CALL: [&str; 6] = [
+pub(crate) const CALL: [&str; 6] = [
     "std::ops::Fn::call",
     "std::ops::FnMut::call_mut",
     "std::ops::FnOnce::call_once",

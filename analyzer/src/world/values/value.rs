@@ -9,7 +9,6 @@ use crate::mir::{
     StatementKind, TerminatorKind,
 };
 
-use crate::world::actions::cfg::components;
 use crate::world::points::bodies::BodyId;
 use crate::world::points::points_to::{Flow, InstId};
 use crate::world::units::Facts;
@@ -73,6 +72,11 @@ impl<'s, 'a> Values<'s, 'a> {
         self.operand_in(inst, operand, MAX_STEPS)
     }
 
+    /// The calls in the text that run or start an instance.
+    pub fn callers(&self, inst: InstId) -> Option<&[(InstId, u32)]> {
+        self.callers.get(&inst).map(Vec::as_slice)
+    }
+
     /// What an operand refers to.
     pub fn behind(&self, inst: InstId, operand: &Operand) -> Option<Known> {
         let local = operand.place()?.as_local()?;
@@ -112,7 +116,7 @@ impl<'s, 'a> Values<'s, 'a> {
         let body = self.flow.body_of(inst);
         let definition = definition(body, local)?;
         if let Definition::Rvalue(block, _) | Definition::Call(block, _) = definition
-            && self.comes_again(inst, block)
+            && self.facts.comes_again(inst, block)
         {
             return None;
         }
@@ -143,19 +147,6 @@ impl<'s, 'a> Values<'s, 'a> {
             }
             _ => own,
         }
-    }
-
-    /// Whether a block is run again and again in one run of the instance. The rounds of a loop that waits are runs of their
-    /// own.
-    fn comes_again(&self, inst: InstId, block: usize) -> bool {
-        let cfg = &self.facts.cfgs[inst.0 as usize];
-        let Some(around) = cfg.loop_of(block) else { return false };
-        let mut round = cfg.loops[around].clone();
-        let event = round
-            .first()
-            .is_some_and(|first| self.facts.event_loops(inst).iter().any(|(event, _)| event == first));
-        round.pop_first();
-        !event || components(&cfg.succs, &round).iter().any(|inner| inner.contains(&block))
     }
 
     /// What a closure or future captured under this number.

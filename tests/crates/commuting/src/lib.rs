@@ -5,6 +5,7 @@ pub mod again;
 pub mod alone;
 pub mod compared;
 pub mod dependence;
+pub mod drawn;
 pub mod entries;
 pub mod flags;
 pub mod gone;

@@ -1,0 +1,203 @@
+//! Who else may have a key that was made for a part of an event: tasks that were started with it, rounds of a loop in one.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+
+use crate::ir::Own;
+use crate::lower::sharing::basis::AccessAt;
+use crate::world::actions::effects::Action;
+use crate::world::points::bodies::BodyId;
+use crate::world::points::points_to::{Flow, InstId};
+use crate::world::units::{Facts, UnitId, Units, Visit};
+
+/// Places where values are made: instances and their blocks.
+pub(crate) type Places = BTreeSet<(InstId, usize)>;
+
+/// The units that run a block.
+type Running = Rc<BTreeSet<UnitId>>;
+
+/// A block of a body.
+type Text = (BodyId, usize);
+
+/// Finds who has a key.
+pub(crate) struct Owners<'o, 'a> {
+    flow: &'o Flow<'a>,
+    facts: &'o Facts,
+    units: &'o Units,
+    /// By instance: the units that run it.
+    visits: BTreeMap<InstId, Vec<(UnitId, Visit)>>,
+    /// By block: the units that run it, as far as anybody asked.
+    running: RefCell<FxHashMap<(InstId, usize), Running>>,
+}
+
+/// A key that is somebody's own.
+struct Key {
+    made: Places,
+    /// What uses it, one thing after the other.
+    by: UnitId,
+    inside: bool,
+}
+
+impl<'o, 'a> Owners<'o, 'a> {
+    pub fn new(flow: &'o Flow<'a>, facts: &'o Facts, units: &'o Units) -> Self {
+        let mut visits: BTreeMap<InstId, Vec<(UnitId, Visit)>> = BTreeMap::new();
+        for (number, visit) in
+            units.visits.iter().enumerate().flat_map(|(unit, all)| all.iter().map(move |visit| (unit, visit)))
+        {
+            visits.entry(visit.0).or_default().push((UnitId(number), *visit));
+        }
+        Owners { flow, facts, units, visits, running: RefCell::default() }
+    }
+
+    /// Whose the keys are that are made in these places, by access.
+    pub fn own(&self, accesses: Vec<(AccessAt, Option<Places>)>) -> Vec<Option<Own>> {
+        let keys: Vec<Option<Key>> =
+            accesses.into_iter().map(|((inst, block, _), made)| self.key((inst, block), made?)).collect();
+        let mut groups = Groups::default();
+        keys.iter().flatten().for_each(|key| groups.join(&self.texts(&key.made)));
+        let users = self.users(&keys);
+        let mut own = Vec::with_capacity(keys.len());
+        for key in keys {
+            own.push(key.and_then(|key| {
+                let by = self.body(key.by);
+                // Of several that run the same code, nobody can tell later which it was.
+                let one = key.made.iter().all(|place| users[&(*place, by)].len() <= 1);
+                (key.inside || one).then(|| Own {
+                    key: groups.of(&self.texts(&key.made)),
+                    by: by.0,
+                    inside: key.inside,
+                })
+            }));
+        }
+        own
+    }
+
+    /// By place where a key is made and body: the units with that body that use it.
+    fn users(&self, keys: &[Option<Key>]) -> BTreeMap<((InstId, usize), BodyId), BTreeSet<UnitId>> {
+        let mut users: BTreeMap<_, BTreeSet<UnitId>> = BTreeMap::new();
+        for key in keys.iter().flatten() {
+            for place in &key.made {
+                users.entry((*place, self.body(key.by))).or_default().insert(key.by);
+            }
+        }
+        users
+    }
+
+    /// The places in the text: the same code in several contexts may become one event.
+    fn texts(&self, made: &Places) -> BTreeSet<Text> {
+        made.iter().map(|(inst, block)| (self.flow.instances[inst.0 as usize].body, *block)).collect()
+    }
+
+    fn body(&self, unit: UnitId) -> BodyId {
+        self.flow.instances[self.units.units[unit.0].inst.0 as usize].body
+    }
+
+    /// Whose a key is that is made in these places and used in a block.
+    fn key(&self, used: (InstId, usize), made: Places) -> Option<Key> {
+        let mut found: Option<(UnitId, bool)> = None;
+        for &unit in &*self.running(used) {
+            let user = self.user(unit, &made)?;
+            if found.is_some_and(|(by, _)| self.body(by) != self.body(user.0)) {
+                return None;
+            }
+            found = Some((user.0, user.1 && found.is_none_or(|(_, inside)| inside)));
+        }
+        found.map(|(by, inside)| Key { made, by, inside })
+    }
+
+    /// The units that run a block.
+    fn running(&self, (inst, block): (InstId, usize)) -> Running {
+        if let Some(known) = self.running.borrow().get(&(inst, block)) {
+            return Rc::clone(known);
+        }
+        // Most units that run an instance run it in the same way.
+        let mut runs: BTreeMap<Visit, bool> = BTreeMap::new();
+        let visits = self.visits.get(&inst).into_iter().flatten();
+        let there = visits.filter(|(_, visit)| {
+            *runs.entry(*visit).or_insert_with(|| self.facts.blocks(*visit).contains(&block))
+        });
+        let found = Rc::new(there.map(|(unit, _)| *unit).collect());
+        self.running.borrow_mut().insert((inst, block), Rc::clone(&found));
+        found
+    }
+
+    /// What uses, in this unit, a key that is made in these places; and whether it is made anew by each instance of the unit's event.
+    fn user(&self, unit: UnitId, made: &Places) -> Option<(UnitId, bool)> {
+        let at = |unit: UnitId| &self.units.units[unit.0];
+        let mut within = self.up_to_event(unit);
+        if self.all_in(made, &within) {
+            return Some((unit, true));
+        }
+        // Rounds of a loop come one after the other in one task, which has one such key.
+        let task = at(unit).parent.filter(|_| at(unit).part.is_some())?;
+        if self.all_in(made, &[unit, task].into()) {
+            return Some((task, false));
+        }
+        within.extend(self.up_to_event(task));
+        (self.all_in(made, &within) && self.is_started_once(task)).then_some((task, false))
+    }
+
+    /// A task, and what it is part of.
+    fn up_to_event(&self, unit: UnitId) -> BTreeSet<UnitId> {
+        let mut found = BTreeSet::from([unit]);
+        let mut at = unit;
+        while !self.units.units[at.0].event
+            && let Some(parent) = self.units.units[at.0].parent
+            && found.insert(parent)
+        {
+            at = parent;
+        }
+        found
+    }
+
+    fn all_in(&self, made: &Places, units: &BTreeSet<UnitId>) -> bool {
+        made.iter().all(|place| !self.running(*place).is_disjoint(units))
+    }
+
+    /// Whether a task is started in one place by what it is part of, and there not again and again.
+    fn is_started_once(&self, task: UnitId) -> bool {
+        let (inst, parent) = (self.units.units[task.0].inst, self.units.units[task.0].parent);
+        let Some(parent) = parent else { return false };
+        let mut sites = 0;
+        for &visit in &self.units.visits[parent.0] {
+            for block in self.facts.blocks(visit) {
+                for step in &self.facts.effects[visit.0.0 as usize][block] {
+                    let Action::Spawn { tasks, twice, .. } = &step.action else { continue };
+                    if !tasks.contains(&inst) {
+                        continue;
+                    }
+                    sites += 1;
+                    let own = visit.0 == self.units.units[parent.0].inst;
+                    if *twice || !own || self.facts.comes_again(visit.0, block) {
+                        return false;
+                    }
+                }
+            }
+        }
+        sites == 1
+    }
+}
+
+/// Places that go together, because a value may be made in any of them.
+#[derive(Default)]
+struct Groups {
+    number: BTreeMap<Text, u32>,
+}
+
+impl Groups {
+    fn join(&mut self, places: &BTreeSet<Text>) {
+        let next = self.number.len() as u32;
+        let known: BTreeSet<u32> =
+            places.iter().filter_map(|place| self.number.get(place).copied()).collect();
+        let number = known.first().copied().unwrap_or(next);
+        self.number.values_mut().filter(|other| known.contains(other)).for_each(|other| *other = number);
+        self.number.extend(places.iter().map(|place| (*place, number)));
+    }
+
+    fn of(&self, places: &BTreeSet<Text>) -> u32 {
+        places.first().and_then(|place| self.number.get(place)).copied().unwrap_or_default()
+    }
+}
