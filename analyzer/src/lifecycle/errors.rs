@@ -38,6 +38,9 @@ fn unheard(sites: &Sites<'_, '_>, number: usize, describe: &Describe<'_, '_>) ->
     let name = task_name(sites, task, describe);
     let shown = short(error);
     let keeper = super::owners::of_handle(sites, number);
+    if keeper.is_some() && !site.in_set && super::owners::is_looked_at(sites, number) {
+        return None;
+    }
     let (class, property, message) = if site.in_set {
         let message = format!("nobody sees the error of {name} (`{shown}`): nobody takes it out of its set");
         (Class::LostError, "ExceptionalAsync", message)

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use robust_models::{OnDrop, TypeKind};
 
 use crate::finding::{Class, Finding, Level, Role};
-use crate::mir::{BodyKind, TerminatorKind, TyKind};
+use crate::mir::{Body, BodyKind, Place, TerminatorKind, TyKind};
 use crate::world::actions::cfg::reach;
-use crate::world::points::heap::{LocId, Root};
+use crate::world::points::heap::{Field, LocId, Root};
 use crate::world::points::points_to::InstId;
 use crate::world::points::types::any_part;
 
@@ -106,6 +106,30 @@ fn owner_of_handle(sites: &Sites<'_, '_>, number: usize) -> Option<String> {
         found = found.or(above);
     }
     found
+}
+
+/// Whether some function looks at the field of an own type that keeps the handle: callers have the owner, so what becomes of the handle there
+/// is not followed.
+pub(crate) fn is_looked_at(sites: &Sites<'_, '_>, number: usize) -> bool {
+    let field = |loc: LocId| {
+        let (owner, field) = sites.flow.heap.get(loc).parent.as_ref()?;
+        Some((own_type(sites, *owner)?, field.clone()))
+    };
+    let fields: BTreeSet<(String, Field)> = sites.held_in(number).filter_map(field).collect();
+    let looks = |body: &&Body| {
+        let mut looks = false;
+        let shared: Vec<&Place> = body.shared().collect();
+        for place in body.places() {
+            let is_shared = shared.iter().any(|other| std::ptr::eq(*other, place));
+            body.fields_in(place, &mut |owner, field, ty| {
+                // Who waits for a task has its handle, or borrows it to change it.
+                let asks = is_shared && sites.flow.model(ty).is_some_and(|model| model.on_drop.is_some());
+                looks |= !asks && fields.contains(&(owner.plain(), field));
+            });
+        }
+        looks
+    };
+    !fields.is_empty() && sites.flow.code.bodies.iter().any(looks)
 }
 
 fn own_type(sites: &Sites<'_, '_>, loc: LocId) -> Option<String> {

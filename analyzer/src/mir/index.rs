@@ -2,7 +2,10 @@
 
 use std::collections::HashMap;
 
-use super::{Body, BodyKind, Crate, Name, Path, Span, Ty, TyKind};
+use super::{
+    Body, BodyKind, BorrowKind, Crate, Name, Operand, Path, Place, Projection, Rvalue, Span, StatementKind,
+    TerminatorKind, Ty, TyKind,
+};
 
 /// Look-up tables over the bodies of a crate. Cheap to build; borrow it as long as the crate.
 #[derive(Debug)]
@@ -113,6 +116,67 @@ impl Body {
     /// The argument types.
     pub fn inputs(&self) -> impl Iterator<Item = &Ty> {
         self.locals[1..].iter().take(self.arg_count as usize).map(|local| &local.ty)
+    }
+
+    /// The places that are borrowed to be read.
+    pub fn shared(&self) -> impl Iterator<Item = &Place> {
+        let statements = self.blocks.iter().flat_map(|block| &block.statements);
+        statements.filter_map(|statement| match &statement.kind {
+            StatementKind::Assign(_, Rvalue::Ref(BorrowKind::Shared, place)) => Some(place),
+            _ => None,
+        })
+    }
+
+    /// Tells of each field of a struct or enum on the way to a place: of what type, which variant and number, and the field's type.
+    pub fn fields_in<'b>(&'b self, place: &'b Place, found: &mut dyn FnMut(&'b Path, (Name, u32), &'b Ty)) {
+        let Some(mut ty) = self.locals.get(place.local.0 as usize).map(|decl| &decl.ty) else { return };
+        let mut variant = None;
+        for step in &place.projection {
+            match step {
+                Projection::Deref => match &**ty {
+                    TyKind::Ref { to, .. } | TyKind::Ptr { to, .. } => ty = to,
+                    // A box.
+                    TyKind::Path(path) => match path.type_args().next() {
+                        Some(to) => ty = to,
+                        None => return,
+                    },
+                    _ => return,
+                },
+                Projection::Downcast(name) => variant = Some(name.clone()),
+                Projection::Field(number, field) => {
+                    let key = (variant.take().unwrap_or_default(), *number);
+                    if let TyKind::Path(path) = &**ty {
+                        found(path, key, field);
+                    }
+                    ty = field;
+                }
+                Projection::Cast(to) => ty = to,
+                Projection::Index(_) | Projection::ConstantIndex { .. } => match &**ty {
+                    TyKind::Slice(of) | TyKind::Array(of, _) => ty = of,
+                    _ => return,
+                },
+                Projection::Subslice { .. } => {}
+            }
+        }
+    }
+
+    /// The places that statements fill, read and refer to, and those that calls are given and fill.
+    pub fn places(&self) -> impl Iterator<Item = &Place> {
+        self.blocks.iter().flat_map(|block| {
+            let assigned = block.statements.iter().filter_map(|statement| match &statement.kind {
+                StatementKind::Assign(place, rvalue) => Some((place, rvalue)),
+                _ => None,
+            });
+            let assigned = assigned.flat_map(|(place, rvalue)| std::iter::once(place).chain(rvalue.places()));
+            let call = match &block.terminator.kind {
+                TerminatorKind::Call(call) => Some(call),
+                _ => None,
+            };
+            let given = call.into_iter().flat_map(|call| {
+                call.args.iter().filter_map(Operand::place).chain(std::iter::once(&call.dest))
+            });
+            assigned.chain(given)
+        })
     }
 
     /// The definition path of the body this one is nested in: that of `f` for `f::{closure#0}`.

@@ -2,10 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::mir::{
-    AggregateKind, Body, Crate, Name, Operand, Path, Place, Projection, Rvalue, StatementKind,
-    TerminatorKind, Ty, TyKind,
-};
+use crate::mir::{AggregateKind, Crate, Name, Path, Rvalue, StatementKind, Ty};
 use crate::world::points::bodies::{Code, FieldType, variant_of};
 use crate::world::points::heap::Field;
 
@@ -56,49 +53,8 @@ impl<'a> Code<'a> {
     /// What is only looked into: others construct it.
     pub(super) fn note_projected_fields(&mut self) {
         for body in self.bodies.clone() {
-            for block in &body.blocks {
-                for statement in &block.statements {
-                    if let StatementKind::Assign(place, rvalue) = &statement.kind {
-                        self.note_place(body, place);
-                        rvalue.places().into_iter().for_each(|place| self.note_place(body, place));
-                    }
-                }
-                if let TerminatorKind::Call(call) = &block.terminator.kind {
-                    let given = call.args.iter().filter_map(Operand::place);
-                    given.chain([&call.dest]).for_each(|place| self.note_place(body, place));
-                }
-            }
-        }
-    }
-
-    fn note_place(&mut self, body: &'a Body, place: &'a Place) {
-        let Some(mut ty) = body.locals.get(place.local.0 as usize).map(|decl| &decl.ty) else { return };
-        let mut variant = None;
-        for step in &place.projection {
-            match step {
-                Projection::Deref => match &**ty {
-                    TyKind::Ref { to, .. } | TyKind::Ptr { to, .. } => ty = to,
-                    // A box.
-                    TyKind::Path(path) => match path.type_args().next() {
-                        Some(to) => ty = to,
-                        None => return,
-                    },
-                    _ => return,
-                },
-                Projection::Downcast(name) => variant = Some(name.clone()),
-                Projection::Field(number, field) => {
-                    let key = (variant.take().unwrap_or_default(), *number);
-                    if let TyKind::Path(path) = &**ty {
-                        self.note_projected(path, key, field);
-                    }
-                    ty = field;
-                }
-                Projection::Cast(to) => ty = to,
-                Projection::Index(_) | Projection::ConstantIndex { .. } => match &**ty {
-                    TyKind::Slice(of) | TyKind::Array(of, _) => ty = of,
-                    _ => return,
-                },
-                Projection::Subslice { .. } => {}
+            for place in body.places() {
+                body.fields_in(place, &mut |owner, field, ty| self.note_projected(owner, field, ty));
             }
         }
     }
