@@ -148,10 +148,12 @@ impl<'p> Shape<'p> {
     /// What an access is known to do beyond its kind: two that differ there may be harmless beside different others.
     fn basis(&mut self, stmt: &Stmt) {
         let Some(basis) = stmt.basis.and_then(|basis| self.program.bases.get(basis.index())) else { return };
-        let Basis { own, exchange, owner, checks, misses, asked, keyed, change, undoes, .. } = basis;
+        let Basis {
+            decides, own, made, exchange, owner, checks, misses, asked, keyed, change, undoes, ..
+        } = basis;
         let _ = write!(
             self.effects,
-            "{own:?}{exchange}{owner:?}{checks}{misses}{asked:?}{keyed}{change:?}{undoes:?};"
+            "{decides}{own:?}{made}{exchange}{owner:?}{checks}{misses}{asked:?}{keyed}{change:?}{undoes:?};"
         );
     }
 
