@@ -24,19 +24,12 @@ pub(super) fn commuting(violation: &Violation<'_>) -> Option<String> {
 /// Whether one of the pivot's event's two accesses is about another element of a collection than those of the others that it conflicts
 /// with: these are under keys that their events made for themselves, and its key is such a one, too, or was chosen before they came.
 pub fn have_own_keys(violation: &Violation<'_>) -> bool {
-    let Some((first, last)) = violation.ends() else { return false };
     let own = |held: &Held| violation.basis(held).and_then(|basis| basis.own);
-    [first, last].into_iter().any(|end| {
-        let met = |held: &&Held| {
-            held.role != Role::Step && held.instance != end.instance && held.access.conflicts(end.access)
-        };
-        let apart = |other: &Held| {
-            own(other).is_some_and(|theirs| match own(end) {
-                Some(own) => own.is_other(&theirs),
-                None => violation.is_chosen_before(end, other),
-            })
-        };
-        violation.held.iter().filter(met).all(apart)
+    violation.has_end_apart(|end, other| {
+        own(other).is_some_and(|theirs| match own(end) {
+            Some(own) => own.is_other(&theirs),
+            None => violation.is_chosen_before(end, other),
+        })
     })
 }
 

@@ -19,14 +19,8 @@ pub fn are_apart(machine: &Machine, violation: &Violation<'_>) -> bool {
 /// Whether one of the pivot's event's two accesses is to another object than those of the others that it conflicts with: each run has made
 /// its own.
 fn have_own_objects(violation: &Violation<'_>) -> bool {
-    let Some((first, last)) = violation.ends() else { return false };
     let made = |held: &Held| violation.basis(held).is_some_and(|basis| basis.made);
-    [first, last].into_iter().filter(|end| made(end)).any(|end| {
-        let met = |held: &&Held| {
-            held.role != Role::Step && held.instance != end.instance && held.access.conflicts(end.access)
-        };
-        violation.held.iter().filter(met).all(made)
-    })
+    violation.has_end_apart(|end, other| made(end) && made(other))
 }
 
 /// Whether the pivot's event goes through many elements, round by round, and the only other event on the cycle has to do with one of

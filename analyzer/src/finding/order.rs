@@ -13,7 +13,7 @@ pub fn any_order(violation: &Violation<'_>) -> Option<String> {
 /// Tasks are alike, so which of them is first says nothing.
 fn alike(violation: &Violation<'_>) -> Option<String> {
     let trace = violation.trace;
-    let (root, pivot) = ends(violation)?;
+    let (root, pivot) = early_and_late(violation)?;
     let [one, other] = [root, pivot].map(|held| trace.tasks[held.task]);
     (root.task != pivot.task && one.proc == other.proc && one.instance == other.instance).then(|| {
         let name = &violation.program.proc(one.proc).name;
@@ -23,10 +23,10 @@ fn alike(violation: &Violation<'_>) -> Option<String> {
     })
 }
 
-/// Nothing goes by which of them is first: who looks changes nothing because of it, and nobody
-/// overwrites what the other has left. What happens only once is what a program is about, and so is what is said of it.
+/// Nothing goes by which of them is first: who looks changes nothing because of it, and nobody overwrites what the other has left.
+/// What happens only once is what a program is about, and so is what is said of it.
 fn unasked(violation: &Violation<'_>) -> Option<String> {
-    let (root, pivot) = ends(violation)?;
+    let (root, pivot) = early_and_late(violation)?;
     let once = matches!(
         violation.program.proc(violation.trace.tasks[pivot.instance].proc).kind,
         ProcKind::Event { once: true, .. }
@@ -52,7 +52,6 @@ fn unasked(violation: &Violation<'_>) -> Option<String> {
 }
 
 /// The access that comes too early, and the one that comes too late.
-fn ends<'v>(violation: &'v Violation<'_>) -> Option<(&'v Held, &'v Held)> {
-    let of = |role| violation.held.iter().find(|held| held.role == role);
-    Some((of(Role::Root)?, of(Role::Pivot)?))
+fn early_and_late<'v>(violation: &'v Violation<'_>) -> Option<(&'v Held, &'v Held)> {
+    Some((violation.with_role(Role::Root)?, violation.with_role(Role::Pivot)?))
 }

@@ -24,16 +24,32 @@ impl<'a> Violation<'a> {
     /// The two accesses of the pivot's event that are torn apart.
     pub(super) fn ends(&self) -> Option<(&Held, &Held)> {
         let exits = [Role::Exit, Role::EntryExit];
-        let last = self.held.iter().find(|held| held.role == Role::Pivot)?;
+        let last = self.with_role(Role::Pivot)?;
         let first =
             self.held.iter().find(|held| exits.contains(&held.role) && held.instance == last.instance)?;
         Some((first, last))
     }
 
+    /// Whether one of these two is apart from all accesses of others on the cycle that it conflicts with.
+    pub(super) fn has_end_apart(&self, is_apart: impl Fn(&Held, &Held) -> bool) -> bool {
+        let Some((first, last)) = self.ends() else { return false };
+        [first, last].into_iter().any(|end| {
+            let met = |held: &&Held| {
+                held.role != Role::Step && held.instance != end.instance && held.access.conflicts(end.access)
+            };
+            self.held.iter().filter(met).all(|other| is_apart(end, other))
+        })
+    }
+
+    /// The access with this role; the first, if there are several.
+    pub(super) fn with_role(&self, role: Role) -> Option<&Held> {
+        self.held.iter().find(|held| held.role == role)
+    }
+
     /// Whether the pivot begins to wait: that nobody wakes it any more is harm enough.
     pub(super) fn ends_with_wait(&self) -> bool {
-        let last = self.held.iter().find(|held| held.role == Role::Pivot);
-        last.is_some_and(|last| Signals::new(self.program).of(last.access) == Some(Signal::Enlist))
+        self.with_role(Role::Pivot)
+            .is_some_and(|last| Signals::new(self.program).of(last.access) == Some(Signal::Enlist))
     }
 
     /// What an access is based on, if the program says so.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use robust_models::{OnDrop, TypeKind};
 
 use crate::finding::{Class, Finding, Level, Role};
-use crate::mir::{Body, BodyKind, Place, TerminatorKind, TyKind};
+use crate::mir::{Body, BodyKind, TerminatorKind, TyKind};
 use crate::world::actions::cfg::reach;
 use crate::world::points::heap::{Field, LocId, Root};
 use crate::world::points::points_to::InstId;
@@ -118,13 +118,14 @@ pub(crate) fn is_looked_at(sites: &Sites<'_, '_>, number: usize) -> bool {
     let fields: BTreeSet<(String, Field)> = sites.held_in(number).filter_map(field).collect();
     let looks = |body: &&Body| {
         let mut looks = false;
-        let shared: Vec<&Place> = body.shared().collect();
         for place in body.places() {
-            let is_shared = shared.iter().any(|other| std::ptr::eq(*other, place));
+            // Who waits for a task has its handle, or borrows it to change it.
+            let asks = |ty: &TyKind| {
+                sites.flow.model(ty).is_some_and(|model| model.on_drop.is_some())
+                    && body.shared().any(|other| std::ptr::eq(other, place))
+            };
             body.fields_in(place, &mut |owner, field, ty| {
-                // Who waits for a task has its handle, or borrows it to change it.
-                let asks = is_shared && sites.flow.model(ty).is_some_and(|model| model.on_drop.is_some());
-                looks |= !asks && fields.contains(&(owner.plain(), field));
+                looks |= fields.contains(&(owner.plain(), field)) && !asks(ty);
             });
         }
         looks

@@ -15,15 +15,18 @@ use crate::world::units::{UnitId, Units};
 
 /// Marks these accesses in the bases, which are those of the search, in order.
 pub(crate) fn mark(search: &Search<'_, '_>, units: &Units, list: &mut [Basis]) {
-    let making = Making::new(search, units);
-    if making.events.is_empty() {
+    let mut making = Making::new(search, units);
+    let accesses: Vec<AccessAt> = search.ids.keys().copied().collect();
+    let made: Vec<bool> = accesses.iter().map(|at| making.is_to_made(*at)).collect();
+    if !made.contains(&true) {
         return;
     }
-    let accesses: Vec<AccessAt> = search.ids.keys().copied().collect();
-    let made: Vec<bool> =
-        accesses.iter().zip(&*list).map(|(at, basis)| making.is_made(*at, basis, &accesses)).collect();
-    for (basis, made) in list.iter_mut().zip(made) {
-        basis.made = made;
+    making.note_holders();
+    let only: Vec<bool> = (accesses.iter().zip(&*list).zip(made))
+        .map(|((at, basis), made)| made && making.is_only_made(*at, basis, &accesses))
+        .collect();
+    for (basis, only) in list.iter_mut().zip(only) {
+        basis.made = only;
     }
 }
 
@@ -62,13 +65,16 @@ impl<'m, 's, 'a> Making<'m, 's, 'a> {
             }
         }
         making.events.retain(|inst, _| !once.contains(inst));
-        let heap = &search.flow.heap;
+        making
+    }
+
+    fn note_holders(&mut self) {
+        let heap = &self.search.flow.heap;
         for holder in heap.ids() {
             for &target in &heap.get(holder).points_to {
-                making.holders.entry(making.object(target)).or_default().push(holder);
+                self.holders.entry(self.object(target)).or_default().push(holder);
             }
         }
-        making
     }
 
     /// What a location is a part of.
@@ -89,32 +95,43 @@ impl<'m, 's, 'a> Making<'m, 's, 'a> {
         }
     }
 
-    /// Whether an access is to what its event has made, and did not come by it in any other way.
-    fn is_made(&self, (inst, block, number): AccessAt, basis: &Basis, accesses: &[AccessAt]) -> bool {
-        let (Some(events), Causes::These(causes)) = (self.events.get(&inst), &basis.data) else {
+    /// The objects that an access is to.
+    fn objects(&self, (inst, block, number): AccessAt) -> BTreeSet<LocId> {
+        match &self.search.facts.effects[inst.0 as usize][block][number].action {
+            Action::Access { locs, .. } => locs.iter().map(|loc| self.object(*loc)).collect(),
+            _ => BTreeSet::new(),
+        }
+    }
+
+    /// Whether an access is to objects that each event makes that it is a part of.
+    fn is_to_made(&self, at: AccessAt) -> bool {
+        let Some(events) = self.events.get(&at.0) else { return false };
+        let objects = self.objects(at);
+        let made = |event: &UnitId| objects.iter().all(|object| self.makes(*event, *object));
+        !objects.is_empty() && events.iter().all(made)
+    }
+
+    /// Whether the event of such an access did not come by the objects in any other way.
+    fn is_only_made(&self, at: AccessAt, basis: &Basis, accesses: &[AccessAt]) -> bool {
+        let (Some(events), Causes::These(causes)) = (self.events.get(&at.0), &basis.data) else {
             return false;
         };
-        let step = &self.search.facts.effects[inst.0 as usize][block][number];
-        let Action::Access { locs, .. } = &step.action else { return false };
-        let objects: BTreeSet<LocId> = locs.iter().map(|loc| self.object(*loc)).collect();
+        let objects = self.objects(at);
         let seen: BTreeSet<usize> = causes
             .iter()
             .filter_map(|cause| accesses.get(cause.index()))
             .flat_map(|at| self.search.vars(*at))
             .copied()
             .collect();
-        !objects.is_empty() && events.iter().all(|event| self.is_only_made(*event, objects.clone(), &seen))
+        events.iter().all(|event| self.leads_to_no_other(*event, objects.clone(), &seen))
     }
 
-    /// Whether objects are made by an event, and nothing that was seen leads to another run's.
-    fn is_only_made(&self, event: UnitId, objects: BTreeSet<LocId>, seen: &BTreeSet<usize>) -> bool {
+    /// Whether nothing that was seen leads from an event to the objects of another run.
+    fn leads_to_no_other(&self, event: UnitId, objects: BTreeSet<LocId>, seen: &BTreeSet<usize>) -> bool {
         let sharing = self.search.sharing;
         let mut known = objects.clone();
         let mut work: Vec<LocId> = objects.into_iter().collect();
         while let Some(object) = work.pop() {
-            if !self.makes(event, object) {
-                return false;
-            }
             for &holder in self.holders.get(&object).into_iter().flatten() {
                 let vars = sharing.among(self.search.flow, &[holder]);
                 let whole = self.object(holder);

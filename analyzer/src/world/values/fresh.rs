@@ -54,7 +54,7 @@ pub(crate) struct Fresh<'k, 's, 'a> {
 }
 
 /// By local: blocks and numbers of statements, the end of a block included.
-type Definitions = Vec<Vec<(usize, usize)>>;
+pub(super) type Definitions = Vec<Vec<(usize, usize)>>;
 
 impl<'k, 's, 'a> Fresh<'k, 's, 'a> {
     pub fn new(search: &'k Search<'s, 'a>, values: &'k Values<'s, 'a>, units: &Units) -> Self {
@@ -134,7 +134,7 @@ impl<'k, 's, 'a> Fresh<'k, 's, 'a> {
     }
 
     /// Where the locals of an instance's body are given something, or lent to be changed.
-    fn definitions(&self, inst: InstId) -> Rc<Definitions> {
+    pub(super) fn definitions(&self, inst: InstId) -> Rc<Definitions> {
         let id = self.search.flow.instances[inst.0 as usize].body;
         let mut known = self.definitions.borrow_mut();
         let found = known.entry(id).or_insert_with(|| Rc::new(definitions(self.search.flow.code.body(id))));

@@ -66,24 +66,25 @@ impl<'k, 's, 'a> Keys<'k, 's, 'a> {
         if (1..=body.arg_count).contains(&local.0) {
             made.extend(self.lent(inst, local.0 - 1, fuel)?);
         }
-        for &index in &self.search.cfg(inst).reached {
-            let block = &body.blocks[index];
-            for statement in &block.statements {
-                let StatementKind::Assign(place, rvalue) = &statement.kind else { continue };
-                if place.as_local() != Some(local) {
-                    continue;
-                }
-                let from = match rvalue {
-                    Rvalue::Use(operand) => operand.place(),
-                    Rvalue::Ref(_, place) | Rvalue::CopyForDeref(place) => Some(place),
-                    _ => None,
-                };
-                made.extend(self.element(inst, from?.local, fuel)?);
+        let definitions = self.fresh.definitions(inst);
+        for &(index, at) in definitions.get(local.0 as usize).into_iter().flatten() {
+            if !self.search.cfg(inst).reached.contains(&index) {
+                continue;
             }
-            if let TerminatorKind::Call(call) = &block.terminator.kind
-                && call.dest.as_local() == Some(local)
-            {
-                made.extend(self.found(inst, index, call, fuel)?);
+            let block = &body.blocks[index];
+            match (block.statements.get(at).map(|statement| &statement.kind), &block.terminator.kind) {
+                (Some(StatementKind::Assign(place, rvalue)), _) if place.as_local() == Some(local) => {
+                    let from = match rvalue {
+                        Rvalue::Use(operand) => operand.place(),
+                        Rvalue::Ref(_, place) | Rvalue::CopyForDeref(place) => Some(place),
+                        _ => None,
+                    };
+                    made.extend(self.element(inst, from?.local, fuel)?);
+                }
+                (None, TerminatorKind::Call(call)) if call.dest.as_local() == Some(local) => {
+                    made.extend(self.found(inst, index, call, fuel)?);
+                }
+                _ => {}
             }
         }
         Some(made).filter(|made| !made.is_empty())
