@@ -50,6 +50,7 @@ pub const BUILT_IN: &[(&str, &str)] = &[
     ("reqwest", include_str!("../reqwest.toml")),
     ("rusqlite", include_str!("../rusqlite.toml")),
     ("compute", include_str!("../compute.toml")),
+    ("clock", include_str!("../clock.toml")),
     ("identifiers", include_str!("../identifiers.toml")),
 ];
 

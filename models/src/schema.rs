@@ -881,6 +881,8 @@ pub enum Value {
     /// Not of a variable: another one for each value of an argument, whatever the others are: its text, what wraps it, what is
     /// in it.
     Distinct,
+    /// Not of a variable: what time it is.
+    Time,
     /// Not of a variable: a collection with nothing in it, whatever its arguments.
     Empty,
 }

@@ -103,11 +103,9 @@ pub fn flags(program: &Program) -> Vec<Option<bool>> {
     for statement in program.statements() {
         let (var, value) = match &statement.kind {
             StmtKind::Write(x) => (x, Stored::Anything),
-            StmtKind::Update(x, class) => match program.classes[class.index()].as_str() {
-                RAISE => (x, Stored::Always(true)),
-                LOWER => (x, Stored::Always(false)),
-                _ => (x, Stored::Anything),
-            },
+            StmtKind::Update(x, class) => {
+                (x, program.left_by(*class).map_or(Stored::Anything, Stored::Always))
+            }
             StmtKind::SetVar(x, Expr::Const(Value::Bool(value))) => (x, Stored::Always(*value)),
             StmtKind::SetVar(x, _) => (x, Stored::Anything),
             _ => continue,
@@ -166,7 +164,10 @@ fn is_followed(program: &Program, event: ProcId) -> bool {
                 | StmtKind::If(value, ..)
                 | StmtKind::While(value, _) => knows(program, value),
                 StmtKind::Return(Some(value)) => knows(program, value),
-                StmtKind::Write(_) | StmtKind::Update(..) => false,
+                StmtKind::Update(x, class) => {
+                    program.vars[x.index()].domain == Some(Domain::Bool) && program.left_by(*class).is_some()
+                }
+                StmtKind::Write(_) => false,
                 StmtKind::Call { proc, args, .. } | StmtKind::Async { task: proc, args, .. } => {
                     if !reached.contains(proc) {
                         reached.push(*proc);

@@ -75,10 +75,10 @@ id!(
     Label
 );
 
-/// The class of updates that set a flag, a truth value that nobody clears.
+/// The class of updates that set a flag, a truth value that nobody clears. They leave it true.
 pub const RAISE: &str = "raise";
 
-/// The class of updates that clear a truth value that nobody sets.
+/// The class of updates that clear a truth value that nobody sets. They leave it false.
 pub const LOWER: &str = "lower";
 
 /// The class of updates by which a task begins to wait at a condition: what was told there before, it has missed.
@@ -402,6 +402,15 @@ pub struct SourcePlace {
 }
 
 impl Program {
+    /// What an update of this class leaves in a truth value, whatever it was; `None` if it may be either.
+    pub fn left_by(&self, class: ClassId) -> Option<bool> {
+        match self.classes.get(class.index())?.as_str() {
+            RAISE => Some(true),
+            LOWER => Some(false),
+            _ => None,
+        }
+    }
+
     /// A program with nothing in it but the executor `main`.
     pub fn new() -> Self {
         Program {

@@ -265,8 +265,15 @@ impl<'p> Exec<'p> {
             }
             StmtKind::Write(x) | StmtKind::Update(x, _) => {
                 self.note(s, Logged::Statement);
+                let left = match s.kind {
+                    StmtKind::Update(_, class) => self.program.left_by(class),
+                    _ => None,
+                };
                 if let Some(domain) = self.program.vars[x.index()].domain {
-                    let any = self.any_of(domain);
+                    let any = match (domain, left) {
+                        (Domain::Bool, Some(left)) => Val::Bool(Lit::constant(left)),
+                        _ => self.any_of(domain),
+                    };
                     self.set(1 + x.index(), any);
                 }
             }

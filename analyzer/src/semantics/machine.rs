@@ -363,8 +363,12 @@ impl Machine {
                 }));
             }
             Op::Write(x) | Op::Update(x, _) => {
+                let left = match op {
+                    Op::Update(_, class) => self.program.left_by(*class),
+                    _ => None,
+                };
                 let values = match self.program.vars[x.index()].domain {
-                    Some(Domain::Bool) => vec![0, 1],
+                    Some(Domain::Bool) => left.map_or(vec![0, 1], |left| vec![Cell::from(left)]),
                     Some(Domain::Int { lo, hi }) => self.any_of(lo, hi),
                     None => vec![0],
                 };

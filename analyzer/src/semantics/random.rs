@@ -142,7 +142,7 @@ impl Random<'_> {
         p.executors.push(Executor { name: "ui".into(), exclusive: false });
         p.executors.push(Executor { name: "actor".into(), exclusive: true });
         p.locks = ["l", "m"].map(|name| Lock { name: name.into() }).into();
-        p.classes = ["add", "append"].map(String::from).into();
+        p.classes = ["add", "append", RAISE, LOWER].map(String::from).into();
         let flag = Some(Domain::Bool);
         let count = Some(Domain::Int { lo, hi });
         let var = |name: &str, domain, init| Var { name: name.into(), domain, init, guard: None };
@@ -349,7 +349,7 @@ impl Random<'_> {
                 StmtKind::SetLocal(t, e)
             }
             14 => StmtKind::SetVar(FLAG, self.condition(body)),
-            15 => StmtKind::Update(FLAG, ClassId(0)),
+            15 => StmtKind::Update(FLAG, ClassId(self.pick(4))),
             16 => StmtKind::Write(COUNT),
             _ => StmtKind::Read(FLAG),
         }

@@ -8,6 +8,7 @@ use crate::ir::{ENLIST, Mode, WAKE};
 use crate::mir::{CallTarget, Local, Operand, Ty, TyKind};
 
 use crate::world::actions::cfg::Cfg;
+use crate::world::actions::clock::{STAMP, tells_time};
 use crate::world::actions::effects::{Action, Found, Touch, Tracked};
 use crate::world::actions::guards::{
     fails_after_panic, guards, handles, holds_guard, is_lock, lent, locks_behind,
@@ -357,6 +358,9 @@ impl Found<'_, '_> {
                     let class = || access.class.clone().unwrap_or_else(|| "change".to_owned());
                     let touch = match access.kind {
                         AccessKind::Read => Touch::Read,
+                        AccessKind::Write if notes_time(flow, inst, model.value, call) => {
+                            Touch::Update(STAMP.to_owned())
+                        }
                         AccessKind::Write => Touch::Write,
                         AccessKind::UpdateAlways => Touch::Update(class()),
                         AccessKind::Update if unused(flow, self.cfg, inst, call) => Touch::Update(class()),
@@ -512,4 +516,10 @@ fn is_future(flow: &Flow<'_>, inst: InstId, call: &CallTarget) -> bool {
         TyKind::Path(path) => path.qself.is_some() || path.plain().contains("::Next"),
         _ => false,
     }
+}
+
+/// Whether a call stores what time it is.
+fn notes_time(flow: &Flow<'_>, inst: InstId, value: Option<ModelValue>, call: &CallTarget) -> bool {
+    value == Some(ModelValue::Set)
+        && call.args.get(1).is_some_and(|stored| tells_time(flow, inst, stored))
 }

@@ -10,6 +10,7 @@ use crate::mir::{Local, Operand, Place, Prim, Projection, Rvalue, StatementKind,
 use crate::world::actions::call_effects::tags;
 use crate::world::actions::cfg::Cfg;
 use crate::world::actions::choice::Choices;
+use crate::world::actions::clock::{STAMP, tells_time};
 use crate::world::actions::guards::guards;
 use crate::world::actions::spine::is_spine;
 use crate::world::actions::updates::{Half, Updates};
@@ -221,7 +222,14 @@ pub(crate) fn effects(flow: &mut Flow<'_>, cfg: &Cfg, inst: InstId) -> Effects {
                 }
                 _ => {
                     found.told = tag_stored(flow, inst, place, rvalue);
-                    found.touch(flow, inst, place, Touch::Write);
+                    let lent = || place.projection.contains(&Projection::Deref);
+                    let touch = match rvalue {
+                        Rvalue::Use(value) if lent() && tells_time(flow, inst, value) => {
+                            Touch::Update(STAMP.to_owned())
+                        }
+                        _ => Touch::Write,
+                    };
+                    found.touch(flow, inst, place, touch);
                 }
             }
         }

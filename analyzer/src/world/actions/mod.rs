@@ -6,6 +6,7 @@ pub(crate) mod by_hand;
 pub(crate) mod call_effects;
 pub(crate) mod cfg;
 pub(crate) mod choice;
+pub(crate) mod clock;
 pub(crate) mod effects;
 pub(crate) mod guards;
 pub(crate) mod outcome;

@@ -139,6 +139,7 @@ pub(crate) fn tracked(call: &CallTarget, value: Option<ModelValue>, option: bool
         | ModelValue::Confirms
         | ModelValue::Unique
         | ModelValue::Distinct
+        | ModelValue::Time
         | ModelValue::Empty => None,
         ModelValue::Take => Some(Tracked::Taken),
         ModelValue::Get => Some(Tracked::Get(dest)),

@@ -19,5 +19,6 @@ pub mod owned;
 pub mod presence;
 pub mod queued;
 pub mod rounds;
+pub mod stamps;
 pub mod started;
 pub mod taken_back;
