@@ -404,9 +404,8 @@ impl<'p> Cut<'p> {
         let known = self.to.classes.len();
         let (from, to) = (&self.from.classes, &mut self.to.classes);
         let new = copied(&mut self.numbers.classes, old, ClassId, old.index(), from, to);
-        // Their names are never shown.
-        // Those of conditions say what an access does.
-        let named = |name: &&mut String| ![ENLIST, WAKE].contains(&name.as_str());
+        // Their names are never shown, but some say what an access does.
+        let named = |name: &&mut String| !MEANT.contains(&name.as_str());
         let new_ones = self.to.classes.iter_mut().skip(known).filter(named);
         new_ones.for_each(|name| *name = stand_in('c', known, ""));
         new

@@ -36,7 +36,10 @@ pub(super) fn unwarranted(violation: &Violation<'_>) -> Option<String> {
     let same = first.access.var == last.access.var;
     let relies = match reliance(violation, first, last) {
         // What was changed before is relied on only if somebody may have changed it since.
-        Some(Reliance::Data) => first.reads() || violation.is_changed_by_others(first),
+        // A look at another variable, where the first one led, finds what is there by then: that is stale only if both have to agree.
+        Some(Reliance::Data) => {
+            (same || !last.reads()) && (first.reads() || violation.is_changed_by_others(first))
+        }
         // That something was changed says less about what was seen than a look does; and of two variables that no lock is held
         // for, flags and counters of a protocol, a branch on one need not be about the other.
         Some(Reliance::Branch) => first.reads() && (same || is_kept(first) || is_kept(last)),

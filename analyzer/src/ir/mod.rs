@@ -87,6 +87,9 @@ pub const ENLIST: &str = "enlist";
 /// The class of updates by which those are woken who wait at a condition by now, and nobody else.
 pub const WAKE: &str = "wake";
 
+/// The classes that have a meaning of their own.
+pub const MEANT: [&str; 4] = [RAISE, LOWER, ENLIST, WAKE];
+
 /// A whole program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Program {

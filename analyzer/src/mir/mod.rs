@@ -67,7 +67,7 @@ pub struct Crate {
 /// The names of the fields of a struct, or of a variant of an enum.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FieldNames {
-    /// The type's name, without modules: there is one type of that name in the crate.
+    /// The type's path in its crate.
     pub ty: Name,
     /// The variant; empty for a struct.
     pub variant: Name,

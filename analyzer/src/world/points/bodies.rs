@@ -38,8 +38,8 @@ pub(crate) struct Code<'a> {
     pub types: TypeNames,
     /// Types of fields, as constructions show them, by the type's path and by its name alone.
     pub field_types: BTreeMap<String, Vec<FieldType>>,
-    /// Names of fields, as constructions give them: type (as above), variant, number.
-    pub fields: BTreeMap<(String, String, u32), Name>,
+    /// Names of fields, as constructions give them: type (as above), variant, number; none where types differ in them.
+    pub fields: BTreeMap<(String, String, u32), Option<Name>>,
 }
 
 /// The type of a field, as a construction or an access shows it.

@@ -1,5 +1,6 @@
 //! The fields of the crates' own types: as constructions show them, as accesses do, as the source declares them.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::mir::{AggregateKind, Crate, Name, Path, Rvalue, StatementKind, Ty};
@@ -40,11 +41,7 @@ impl<'a> Code<'a> {
                     self.note_field(&[&path_text, name], &new);
                 }
                 for (number, field) in fields.iter().enumerate() {
-                    for name in [&path_text, name] {
-                        self.fields
-                            .entry((name.to_owned(), variant.to_owned(), number as u32))
-                            .or_insert_with(|| field.clone());
-                    }
+                    self.call_field(&path_text, variant, number as u32, field);
                 }
             }
         }
@@ -94,8 +91,20 @@ impl<'a> Code<'a> {
     pub(super) fn note_declared_fields(&mut self, crates: &[Arc<Crate>]) {
         for declared in crates.iter().flat_map(|krate| &krate.fields) {
             for (number, name) in declared.names.iter().enumerate() {
-                let key = (declared.ty.to_string(), declared.variant.to_string(), number as u32);
-                self.fields.entry(key).or_insert_with(|| name.clone());
+                self.call_field(&declared.ty, &declared.variant, number as u32, name);
+            }
+        }
+    }
+
+    /// Notes what a field is called, for the type's path and for its last name, which other types may have, too.
+    fn call_field(&mut self, path: &str, variant: &str, number: u32, field: &Name) {
+        let last = path.rsplit("::").next().unwrap_or(path);
+        let all: BTreeSet<&str> = [path, last].into();
+        for name in all {
+            let known = self.fields.entry((name.to_owned(), variant.to_owned(), number));
+            let known = known.or_insert_with(|| Some(field.clone()));
+            if known.as_ref() != Some(field) {
+                *known = None;
             }
         }
     }

@@ -145,8 +145,11 @@ pub(crate) fn field_name(
     if let Some(ty) = &flow.heap.get(of).ty {
         crate::world::points::types::any_part(ty, &mut |ty| {
             let Some(path) = ty.as_path() else { return false };
-            let named = |name: String| flow.code.fields.get(&(name, variant.to_string(), *number));
-            known = named(path.plain()).or_else(|| named(path.last().to_owned()));
+            let named = |name: String| flow.code.fields.get(&(name, variant.to_string(), *number)).cloned().flatten();
+            let plain = path.plain();
+            // Where another crate names it, its own crate's name comes first.
+            let within = || plain.split_once("::").map(|(_, path)| path.to_owned());
+            known = named(plain.clone()).or_else(|| named(within()?));
             known.is_some()
         });
     }

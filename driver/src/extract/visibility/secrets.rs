@@ -37,7 +37,7 @@ pub(super) struct Secrets {
     given: BTreeSet<String>,
     /// Modules of which `pub use` gives out everything.
     opened: BTreeSet<String>,
-    /// Names of fields by type and variant; none where there are several types of that name.
+    /// Names of fields by path of the type and variant; none where there are several such types.
     fields: BTreeMap<(String, String), Option<Vec<String>>>,
     /// The files that all this was read from.
     pub looked_at: LookedAt,
@@ -119,12 +119,12 @@ impl Secrets {
             match item {
                 Item::Struct(item) => {
                     self.declare(item_named(&item.ident), &item.vis, module);
-                    self.name_fields(&item.ident, String::new(), &item.fields);
+                    self.name_fields(&item.ident, String::new(), &item.fields, module);
                 }
                 Item::Enum(item) => {
                     self.declare(item_named(&item.ident), &item.vis, module);
                     for variant in &item.variants {
-                        self.name_fields(&item.ident, variant.ident.to_string(), &variant.fields);
+                        self.name_fields(&item.ident, variant.ident.to_string(), &variant.fields, module);
                     }
                 }
                 Item::Union(item) => self.declare(item_named(&item.ident), &item.vis, module),
@@ -146,9 +146,10 @@ impl Secrets {
         }
     }
 
-    fn name_fields(&mut self, ty: &syn::Ident, variant: String, fields: &syn::Fields) {
+    fn name_fields(&mut self, ty: &syn::Ident, variant: String, fields: &syn::Fields, module: &Module) {
         let names = fields.iter().filter_map(|field| Some(field.ident.as_ref()?.to_string())).collect();
-        let known = self.fields.entry((ty.to_string(), variant));
+        let path: Vec<String> = module.names.iter().cloned().chain([ty.to_string()]).collect();
+        let known = self.fields.entry((path.join("::"), variant));
         known.and_modify(|known| *known = None).or_insert(Some(names));
     }
 
@@ -303,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_have_names_where_one_type_has_the_name() {
+    fn fields_have_the_names_of_their_type() {
         let found = secrets(
             "pub struct Till { coins: u8, notes: u8 } struct Pair(u8, u8); enum Drawer { Open { by: u8 }, Shut }\n\
              mod a { struct Twice { a: u8 } } mod b { struct Twice { b: u8 } }",
@@ -313,7 +314,7 @@ mod tests {
             .iter()
             .map(|fields| format!("{} {} {}", fields.ty, fields.variant, fields.names.join(",")))
             .collect();
-        assert_eq!(fields, ["Drawer Open by", "Till  coins,notes"]);
+        assert_eq!(fields, ["Drawer Open by", "Till  coins,notes", "a::Twice  a", "b::Twice  b"]);
     }
 
     #[test]
