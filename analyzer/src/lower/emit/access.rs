@@ -18,8 +18,6 @@ impl Emitter<'_, '_> {
         let var = VarId(index as u32);
         let shared = &self.sharing.vars[index];
         match (shared.domain, tracked) {
-            // Who stores what all others store, too, leaves the same, whoever is first.
-            (_, Some(Tracked::Set(..))) if shared.raised.is_some() => {}
             (Some((_, _, _, bool)), Some(tracked)) => {
                 let access = self.tracked(build, index, tracked, bool, place);
                 let reads = matches!(tracked, Tracked::Get(_) | Tracked::Tag(..) | Tracked::Absent);

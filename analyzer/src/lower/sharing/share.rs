@@ -160,8 +160,8 @@ impl Sharing {
             sharing.by_loc.insert(loc, sharing.vars.len());
             let exchanged = exchanged && domain.is_some();
             let compared = compared.iter().any(|part| sharing.represented.get(part) == Some(&loc));
-            let raised = if uses.classes.is_empty() { raised(flow, loc, values) } else { None };
-            let raised = raised.filter(|value| domain.is_none_or(|(.., init, bool)| bool && (init != 0) != *value));
+            let untracked = domain.is_none() && uses.classes.is_empty();
+            let raised = if untracked { raised(flow, loc, values) } else { None };
             let own = own.get(&loc).copied();
             let tag = values.iter().flatten().any(|value| matches!(value, Tracked::SetTag(_)))
                 || is_one_truth_value(flow, loc);

@@ -520,6 +520,5 @@ fn is_future(flow: &Flow<'_>, inst: InstId, call: &CallTarget) -> bool {
 
 /// Whether a call stores what time it is.
 fn notes_time(flow: &Flow<'_>, inst: InstId, value: Option<ModelValue>, call: &CallTarget) -> bool {
-    value == Some(ModelValue::Set)
-        && call.args.get(1).is_some_and(|stored| tells_time(flow, inst, stored))
+    value == Some(ModelValue::Set) && call.args.get(1).is_some_and(|stored| tells_time(flow, inst, stored))
 }

@@ -145,7 +145,8 @@ pub(crate) fn field_name(
     if let Some(ty) = &flow.heap.get(of).ty {
         crate::world::points::types::any_part(ty, &mut |ty| {
             let Some(path) = ty.as_path() else { return false };
-            let named = |name: String| flow.code.fields.get(&(name, variant.to_string(), *number)).cloned().flatten();
+            let named =
+                |name: String| flow.code.fields.get(&(name, variant.to_string(), *number)).cloned().flatten();
             let plain = path.plain();
             // Where another crate names it, its own crate's name comes first.
             let within = || plain.split_once("::").map(|(_, path)| path.to_owned());

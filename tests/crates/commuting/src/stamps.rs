@@ -1,23 +1,21 @@
-//! Who notes what time it is, or raises a flag that is only ever raised, leaves what others who do so leave.
+//! Who notes what time it is leaves what others who do so leave.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, RwLock};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 pub struct Visit {
-    alive: AtomicBool,
     seen: AtomicU64,
 }
 
 impl Visit {
     fn end(&self) {
-        self.alive.store(false, Ordering::Release);
         self.seen.store(seconds(), Ordering::Release);
     }
 }
 
-/// Whoever ends a visit, it ends now.
+/// Whoever ends a visit, it was seen just now.
 #[derive(Default)]
 pub struct Visits {
     open: RwLock<HashMap<u64, Arc<Visit>>>,
@@ -25,7 +23,7 @@ pub struct Visits {
 
 impl Visits {
     pub fn begin(&self, id: u64) {
-        let visit = Visit { alive: AtomicBool::new(true), seen: AtomicU64::new(seconds()) };
+        let visit = Visit { seen: AtomicU64::new(seconds()) };
         self.open.write().unwrap().insert(id, Arc::new(visit));
     }
 
