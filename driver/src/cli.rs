@@ -30,7 +30,7 @@ use progress::Terminal;
 
 use crate::extract::{CargoOptions, ExtractError};
 use crate::gate::Baseline;
-use crate::report::{CLASSES, Tool, github, json, rustc, sarif};
+use crate::report::{CLASSES, json};
 use crate::revision::Revision;
 use crate::run::{self, Finished, RunError, Settings};
 
@@ -200,16 +200,8 @@ fn deliver(finished: Result<Finished, RunError>, output: &Output, options: &Repo
     let finished = match written {
         Ok(finished) => finished,
         Err(error) => {
-            // Who reads a format gets something to read.
-            match options.format {
-                _ if interrupt::asked() => {}
-                Format::Rustc => drop(output::text(&rustc::finished(false))),
-                Format::Sarif => {
-                    let here = std::env::current_dir().unwrap_or_default();
-                    output::text(&sarif::failed(Tool::own(), &here, &error.to_string()));
-                }
-                Format::Github => drop(output::text(&github::failed(&error.to_string()))),
-                _ => {}
+            if !interrupt::asked() {
+                output.failed(&error, options.format);
             }
             return output.error(error);
         }

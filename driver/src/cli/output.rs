@@ -13,7 +13,9 @@ use super::{exit, interrupt};
 use crate::extract::ExtractError;
 use crate::replay::ReplayError;
 use crate::report::human::{self, Detail, Look};
-use crate::report::{Report, concise, explain, github, gitlab, html, json, junit, rustc, sarif, spoken};
+use crate::report::{
+    Report, Sources, concise, explain, github, gitlab, html, json, junit, rustc, sarif, spoken,
+};
 use crate::run::{Finished, RunError};
 use crate::whole;
 
@@ -74,23 +76,34 @@ impl Output {
 
     /// Prints the report; the code says whether that went well.
     pub(super) fn report(&self, finished: &Finished, format: Format) -> ExitCode {
-        let (report, sources) = (&spoken(&finished.report, &finished.sources), &finished.sources);
-        let count = report.findings.len();
-        let report = match format {
-            Format::Human => human::render(report, sources, &self.out),
-            Format::Json => json::render(&finished.report),
-            Format::Sarif => sarif::render(report, sources),
-            Format::Github => github::render(report, sources),
-            Format::Rustc => rustc::render(report, sources),
-            Format::Concise => concise::render(report, sources),
-            Format::Gitlab => gitlab::render(report, sources),
-            Format::Junit => junit::render(report, sources),
-        };
-        let code = text(&report);
+        let code = text(&self.render(&finished.report, &finished.sources, format));
         if finished.baseline_written && self.out.detail > Detail::Quiet {
+            let count = finished.report.findings.len();
             let _ = writeln!(io::stderr(), "the baseline now has what is reported here ({count})");
         }
         code
+    }
+
+    fn render(&self, report: &Report, sources: &Sources, format: Format) -> String {
+        let plain = &spoken(report, sources);
+        match format {
+            Format::Human => human::render(plain, sources, &self.out),
+            Format::Json => json::render(report),
+            Format::Sarif => sarif::render(plain, sources),
+            Format::Github => github::render(plain, sources),
+            Format::Rustc => rustc::render(plain, sources),
+            Format::Concise => concise::render(plain, sources),
+            Format::Gitlab => gitlab::render(plain, sources),
+            Format::Junit => junit::render(plain, sources),
+        }
+    }
+
+    /// Prints a report of a run that came to nothing, in formats that programs read. People read standard error.
+    pub(super) fn failed(&self, error: &RunError, format: Format) {
+        if !matches!(format, Format::Human | Format::Concise) {
+            let sources = Sources::new(std::env::current_dir().unwrap_or_default());
+            text(&self.render(&Report::failed(error.to_string()), &sources, format));
+        }
     }
 
     /// Prints the summary of an earlier run, which is the last one there is.

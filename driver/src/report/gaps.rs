@@ -50,6 +50,9 @@ impl Report {
 
     /// What is missing, in one line, and how much that matters; none when nothing is.
     pub(super) fn missing(&self) -> Option<(Level, String)> {
+        if let Some(error) = &self.error {
+            return Some((Level::Deny, format!("the analysis did not complete: {error}")));
+        }
         let clauses: Vec<&str> = self.gaps.iter().map(|gap| gap.message.as_str()).collect();
         let head = match (self.gaps.is_empty(), self.complete, self.looked()) {
             (true, ..) => return None,

@@ -26,11 +26,6 @@ pub fn render(report: &Report, sources: &Sources) -> String {
     out
 }
 
-/// The annotation of a run that did not complete.
-pub fn failed(error: &str) -> String {
-    format!("::error title=cargo robust::{}\n", data(&format!("the analysis did not complete: {error}")))
-}
-
 fn command(level: Level) -> &'static str {
     match level {
         Level::Deny => "error",

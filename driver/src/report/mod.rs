@@ -63,6 +63,9 @@ pub struct Report {
     /// false, nothing found does not mean that nothing is there.
     #[serde(default)]
     pub complete: bool,
+    /// Why the run came to nothing, if it did (the crate does not compile, say): there are no answers then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
     /// What was not looked at or not answered, the weightiest first; also that there was nothing to look at.
     #[serde(default)]
     pub gaps: Vec<Gap>,
@@ -341,6 +344,19 @@ impl Summary {
 }
 
 impl Report {
+    /// The report of a run that came to nothing, for who reads a format.
+    pub fn failed(error: String) -> Report {
+        let proof = Proof { reason: Some("the analysis did not complete".to_owned()), ..Proof::default() };
+        Report {
+            schema_version: SCHEMA_VERSION,
+            tool: Tool::own(),
+            verdicts: Verdicts { serializability: Answer::Unknown, ..Verdicts::default() },
+            completeness: Completeness { serializability: proof, ..Completeness::default() },
+            error: Some(error),
+            ..Report::default()
+        }
+    }
+
     /// How many findings have that level.
     pub fn count(&self, level: Level) -> usize {
         self.findings.iter().filter(|finding| finding.level == level).count()
@@ -348,7 +364,7 @@ impl Report {
 
     /// Whether a finding, or what is missing, fails the run.
     pub fn fails(&self) -> bool {
-        self.count(Level::Deny) > 0 || self.incomplete_fails && !self.complete
+        self.error.is_some() || self.count(Level::Deny) > 0 || self.incomplete_fails && !self.complete
     }
 }
 

@@ -60,7 +60,7 @@ fn missing(level: &str, text: &str) -> Value {
 }
 
 /// The last message.
-pub fn finished(success: bool) -> String {
+fn finished(success: bool) -> String {
     json!({ "reason": "build-finished", "success": success }).to_string() + "\n"
 }
 

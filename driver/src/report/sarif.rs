@@ -43,21 +43,11 @@ const IN_PATH: &AsciiSet = &CONTROLS
     .add(b'|')
     .add(b'}');
 
-/// The report as a SARIF log with one run.
+/// The report as a SARIF log with one run. A run that did not complete has no results, rather than none found: alerts stay open.
 pub fn render(report: &Report, sources: &Sources) -> String {
     let results = report.findings.iter().map(|finding| result(finding, report, sources)).collect();
-    log(report, sources.base(), invocation(report, sources), Some(results))
-}
-
-/// A log of a run that did not complete. It has no results, rather than none found: alerts stay open.
-pub fn failed(tool: super::Tool, base: &Path, error: &str) -> String {
-    let notification =
-        Notification::builder().message(message(error.to_owned())).level(json!("error")).build();
-    let invocation = Invocation::builder()
-        .execution_successful(false)
-        .tool_execution_notifications(vec![notification])
-        .build();
-    log(&Report { tool, ..Report::default() }, base, invocation, None)
+    let results = report.error.is_none().then_some(results);
+    log(report, sources.base(), invocation(report, sources), results)
 }
 
 fn log(report: &Report, base: &Path, invocation: Invocation, results: Option<Vec<Result>>) -> String {
@@ -141,7 +131,7 @@ fn invocation(report: &Report, sources: &Sources) -> Invocation {
             .build()
     });
     Invocation::builder()
-        .execution_successful(true)
+        .execution_successful(report.error.is_none())
         .tool_execution_notifications(gaps.into_iter().chain(missing).chain(notices).collect::<Vec<_>>())
         .properties(
             PropertyBag::builder()

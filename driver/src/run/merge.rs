@@ -11,6 +11,9 @@ use crate::report::{Answer, Notice, NoticeKind, Report, StageTime, Unit, Verdict
 /// # Errors
 /// They are not all parts, or not parts of one whole.
 pub(super) fn merge(mut reports: Vec<Report>) -> Result<Report, RunError> {
+    if let Some(error) = reports.iter().find_map(|report| report.error.as_ref()) {
+        return Err(RunError::Merge(format!("one of the runs did not complete: {error}")));
+    }
     reports.sort_by_key(|report| report.part.map(|part| part.index));
     let parts: Vec<_> = reports.iter().map(|report| report.part.map(|part| (part.index, part.of))).collect();
     let all = (1..=parts.len() as u32).map(|index| Some((index, parts.len() as u32)));

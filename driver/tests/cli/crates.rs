@@ -15,6 +15,18 @@ fn source_that_does_not_compile() {
     assert_eq!(run.code, 101);
     assert!(run.err.contains("mismatched types") && run.err.contains("does not compile"), "{}", run.err);
     assert!(run.out.is_empty());
+    for (format, said) in [
+        ("json", "\"error\": \"the source does not compile\""),
+        ("gitlab", "\"severity\": \"major\""),
+        ("junit", "failures=\"1\""),
+        ("sarif", "\"executionSuccessful\": false"),
+        ("github", "::error title=cargo robust::"),
+        ("rustc", "\"success\":false"),
+    ] {
+        let run = self::run(robust().current_dir(&folder).args(["--format", format]));
+        assert_eq!(run.code, 101);
+        assert!(run.out.contains(said), "{format}: {}", run.out);
+    }
 }
 
 #[test]

@@ -81,4 +81,8 @@ fn what_is_no_part_is_refused() {
     let odd = run(robust().current_dir(&folder).args(["merge", "odd.json"]));
     assert_eq!(odd.code, 101);
     assert!(odd.err.contains("is not a JSON report"), "{}", odd.err);
+    let failed = run(robust().current_dir(&folder).args(["check", "none.rob", "--format", "json"]));
+    super::write(folder.path(), "failed.json", &failed.out);
+    let failed = run(robust().current_dir(&folder).args(["merge", "failed.json"]));
+    assert!(failed.err.contains("one of the runs did not complete"), "{}", failed.err);
 }

@@ -104,7 +104,7 @@ fn sarif_is_valid() {
     let (_folder, report, sources) = sample();
     assert_valid(&validator, &sarif::render(&report, &sources));
     assert_valid(&validator, &sarif::render(&Report::default(), &sources));
-    assert_valid(&validator, &sarif::failed(Tool::default(), sources.base(), "no \"such\" file"));
+    assert_valid(&validator, &sarif::render(&Report::failed("no \"such\" file".to_owned()), &sources));
 }
 
 #[test]
@@ -222,16 +222,34 @@ fn words_that_users_need_not_know() {
 
 #[test]
 fn a_failed_run_keeps_alerts_open() {
-    let tool = Tool { name: "cargo-robust".into(), version: "0.0.0".into(), ..Tool::default() };
-    let text = sarif::failed(tool, Path::new("/folder"), "the crate does not compile");
-    let log: Value = serde_json::from_str(&text).unwrap();
+    let (_folder, _, sources) = sample();
+    let report = Report::failed("50 % is\nwrong".to_owned());
+    let log: Value = serde_json::from_str(&sarif::render(&report, &sources)).unwrap();
     let run = &log["runs"][0];
     assert_eq!(run["invocations"][0]["executionSuccessful"], false);
     assert!(run.get("results").is_none(), "no results is not: none found");
     assert_eq!(
-        github::failed("50 % is\nwrong"),
+        github::render(&report, &sources),
         "::error title=cargo robust::the analysis did not complete: 50 %25 is%0Awrong\n"
     );
+}
+
+#[test]
+fn a_failed_run_is_no_run_without_findings() {
+    let (_folder, _, sources) = sample();
+    let report = Report::failed("the crate does not compile".to_owned());
+    let said = "the analysis did not complete: the crate does not compile";
+    assert!(report.fails());
+    let json: Value = serde_json::from_str(&json::render(&report)).unwrap();
+    assert_eq!((&json["error"], &json["complete"]), (&"the crate does not compile".into(), &false.into()));
+    assert_eq!(json["verdicts"]["serializability"], "unknown");
+    let gitlab: Value = serde_json::from_str(&gitlab::render(&report, &sources)).unwrap();
+    assert_eq!((&gitlab[0]["description"], &gitlab[0]["severity"]), (&said.into(), &"major".into()));
+    let junit = junit::render(&report, &sources);
+    assert!(junit.contains("tests=\"1\" failures=\"1\"") && junit.contains(said), "{junit}");
+    let rustc = rustc::render(&report, &sources);
+    let lines: Vec<Value> = rustc.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!((&lines[0]["message"]["message"], &lines[1]["success"]), (&said.into(), &false.into()));
 }
 
 #[test]

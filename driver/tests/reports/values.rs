@@ -196,6 +196,7 @@ pub fn report(root: &Path, findings: Vec<Finding>) -> Report {
         verdicts: violated.clone(),
         completeness: completeness.clone(),
         complete: false,
+        error: None,
         gaps: vec![
             Gap {
                 kind: GapKind::NotReached,
