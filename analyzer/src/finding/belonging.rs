@@ -8,27 +8,30 @@
 use std::collections::BTreeSet;
 
 use super::Role;
+use super::excuse::{Excuse, Others};
 use super::reliance::{Reliance, adds, asserts, reliance};
 use super::violation::{Held, Keeper, Violation};
 use crate::filter::held;
 use crate::ir::*;
 use crate::semantics::{Access, AccessKind};
 
-/// Why nothing says that what the pivot's event does apart was meant as one piece; `None` when something does.
-pub(super) fn unwarranted(violation: &Violation<'_>) -> Option<String> {
+/// Why nothing says that what the pivot's event does apart was meant as one piece; `None` when something does. That two changes do
+/// not belong together is said of those who come in between: others may be shown that they do.
+pub(super) fn unwarranted(violation: &Violation<'_>) -> Option<Excuse> {
+    let whoever = |reason| Some(Excuse { reason, others: Others::Whoever });
     // A program in the tool's own language says what it means.
     if violation.program.bases.is_empty() {
         return None;
     }
     let (first, last) = violation.ends()?;
     if let Some(word) = word(violation, first, last) {
-        return Some(format!(
+        return whoever(format!(
             "`{}` is changed by compare-exchange, without a lock: what such a protocol relies on is more than this check sees",
             violation.name(word)
         ));
     }
     if owned(violation, first, last) {
-        return Some(format!(
+        return whoever(format!(
             "each call has a value to itself, which cannot be cloned and is made of new parts: a bug only if two such values share `{}`",
             violation.name(first)
         ));
@@ -57,7 +60,7 @@ pub(super) fn unwarranted(violation: &Violation<'_>) -> Option<String> {
     }
     let [one, other] = [first, last].map(|held| violation.name(held));
     if same {
-        return Some(match (first.reads(), last.reads()) {
+        return whoever(match (first.reads(), last.reads()) {
             (true, true) => {
                 format!(
                     "`{one}` is looked at twice, and nothing is changed because of it: a bug only if both looks have to agree"
@@ -71,10 +74,11 @@ pub(super) fn unwarranted(violation: &Violation<'_>) -> Option<String> {
             _ => format!("`{one}` is changed twice: a bug only if nobody may see what it holds in between"),
         });
     }
-    (!belong_together(violation, first, last)).then(|| {
-        format!(
+    (!belong_together(violation, first, last)).then(|| Excuse {
+        reason: format!(
             "nothing says that `{one}` and `{other}` belong together: a bug only if what one holds has to agree with the other"
-        )
+        ),
+        others: if first.reads() || last.reads() { Others::Whoever } else { Others::These },
     })
 }
 

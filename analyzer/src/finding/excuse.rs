@@ -25,8 +25,8 @@ pub fn excuse(
     stopped(machine, flags, trace, replayed)
         .or_else(|| super::unrelated::unrelated(violation))
         .or_else(|| super::reliance::independent(violation))
-        .or_else(|| if known { None } else { super::belonging::unwarranted(violation) })
         .map(whoever)
+        .or_else(|| if known { None } else { super::belonging::unwarranted(violation) })
         .or_else(|| {
             let reason = super::commuting::commuting(violation)?;
             Some(Excuse { reason, others: Others::These })

@@ -414,6 +414,16 @@ impl Program {
         }
     }
 
+    /// The class of that name; a new one if there is none yet.
+    pub fn class(&mut self, name: &str) -> ClassId {
+        let known = self.classes.iter().position(|class| class == name);
+        let index = known.unwrap_or_else(|| {
+            self.classes.push(name.to_owned());
+            self.classes.len() - 1
+        });
+        ClassId(index as u32)
+    }
+
     /// A program with nothing in it but the executor `main`.
     pub fn new() -> Self {
         Program {

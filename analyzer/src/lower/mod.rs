@@ -26,7 +26,7 @@ use crate::limits::Limits;
 use crate::mir::{self, BodyKind};
 
 use crate::filter::held;
-use crate::ir::passes::{compact, merge_events, resolve_choices, simplify};
+use crate::ir::passes::{compact, merge_events, raise, resolve_choices, simplify};
 use crate::lower::emit::emitter::Emitter;
 use crate::lower::sharing::basis::Bases;
 use crate::lower::sharing::share::Sharing;
@@ -247,6 +247,7 @@ pub fn lower_told(
     split::split(&mut program, &mut events, &mut actors);
     split::one_at_a_time(&mut program, &actors);
     merge_events::merge(&mut program);
+    raise::raise(&mut program);
     compact::compact(&mut program);
     program.changed = held::changed(&program);
     statistics.unguarded = held::unguarded(&program);

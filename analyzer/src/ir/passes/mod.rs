@@ -3,7 +3,8 @@
 //! 1. [`simplify`] leaves out what cannot matter, so that the others see less.
 //! 2. [`resolve_choices`] moves what is asked of a choice to where it is made.
 //! 3. [`merge_events`] makes events that do the same one event.
-//! 4. [`compact`] renumbers what is left.
+//! 4. [`raise`] tells the order of changes that are all alike from those that matter.
+//! 5. [`compact`] renumbers what is left.
 //!
 //! [`startup`] and [`beginning`] are part of the first: what happens before everything else becomes the initial state.
 
@@ -11,6 +12,7 @@ pub(crate) mod beginning;
 mod branches;
 pub(crate) mod compact;
 pub(crate) mod merge_events;
+pub(crate) mod raise;
 pub(crate) mod resolve_choices;
 pub(crate) mod simplify;
 pub(crate) mod startup;

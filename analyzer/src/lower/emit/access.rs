@@ -31,13 +31,13 @@ impl Emitter<'_, '_> {
         }
         let kind = match (shared.raised, tracked) {
             (Some(value), Some(Tracked::Set(..))) => {
-                StmtKind::Update(var, self.class(if value { RAISE } else { LOWER }))
+                StmtKind::Update(var, self.program.class(if value { RAISE } else { LOWER }))
             }
             // What is read is any value, but what depends on it is known.
             (Some(_), Some(Tracked::Get(local))) => {
                 StmtKind::SetLocal(build.local(format!("v{}", local.0), true), Expr::Var(var))
             }
-            _ => untracked(touch, var, |class| self.class(class)),
+            _ => untracked(touch, var, |class| self.program.class(class)),
         };
         let access = vec![self.stmt(place, kind)];
         if *touch == Touch::Read { access } else { self.alone(index, place, access) }

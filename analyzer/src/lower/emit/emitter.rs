@@ -6,8 +6,8 @@ use robust_models::On;
 
 use crate::ir::walk::has_var;
 use crate::ir::{
-    BasisId, Block, ClassId, ExecId, Executor, Expr, Label, LocalId, Lock, LockId, PlaceId, Proc, ProcId,
-    ProcKind, Program, SourcePlace, Stmt, StmtKind, Value, Var, VarId, Where,
+    BasisId, Block, ExecId, Executor, Expr, Label, LocalId, Lock, LockId, PlaceId, Proc, ProcId, ProcKind,
+    Program, SourcePlace, Stmt, StmtKind, Value, Var, VarId, Where,
 };
 use crate::mir::{Local, Span};
 
@@ -537,15 +537,6 @@ impl<'e, 'a> Emitter<'e, 'a> {
         let id = self.lock(&self.sharing.names.of(self.flow, loc));
         self.locks.insert(loc, id);
         id
-    }
-
-    pub fn class(&mut self, name: &str) -> ClassId {
-        let known = self.program.classes.iter().position(|class| class == name);
-        let index = known.unwrap_or_else(|| {
-            self.program.classes.push(name.to_owned());
-            self.program.classes.len() - 1
-        });
-        ClassId(index as u32)
     }
 }
 

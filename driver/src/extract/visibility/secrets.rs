@@ -147,7 +147,11 @@ impl Secrets {
     }
 
     fn name_fields(&mut self, ty: &syn::Ident, variant: String, fields: &syn::Fields, module: &Module) {
-        let names = fields.iter().filter_map(|field| Some(field.ident.as_ref()?.to_string())).collect();
+        let named = |(number, field): (usize, &syn::Field)| match &field.ident {
+            Some(name) => name.to_string(),
+            None => number.to_string(),
+        };
+        let names = fields.iter().enumerate().map(named).collect();
         let path: Vec<String> = module.names.iter().cloned().chain([ty.to_string()]).collect();
         let known = self.fields.entry((path.join("::"), variant));
         known.and_modify(|known| *known = None).or_insert(Some(names));
@@ -314,7 +318,10 @@ mod tests {
             .iter()
             .map(|fields| format!("{} {} {}", fields.ty, fields.variant, fields.names.join(",")))
             .collect();
-        assert_eq!(fields, ["Drawer Open by", "Till  coins,notes", "a::Twice  a", "b::Twice  b"]);
+        assert_eq!(
+            fields,
+            ["Drawer Open by", "Pair  0,1", "Till  coins,notes", "a::Twice  a", "b::Twice  b"]
+        );
     }
 
     #[test]

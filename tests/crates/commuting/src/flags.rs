@@ -78,3 +78,55 @@ pub fn close() {
 pub fn is_closed() -> bool {
     CLOSED.load(Ordering::SeqCst)
 }
+
+struct Call {
+    up: bool,
+    reason: u32,
+}
+
+impl Default for Call {
+    fn default() -> Call {
+        Call { up: true, reason: 0 }
+    }
+}
+
+/// A line that has been hung up is down, whoever did it last.
+#[derive(Default)]
+pub struct Line(Mutex<Call>);
+
+impl Line {
+    pub fn hang_up(&self, reason: u32) {
+        self.0.lock().unwrap().up = false;
+        self.0.lock().unwrap().reason = reason;
+    }
+
+    pub fn is_up(&self) -> bool {
+        self.0.lock().unwrap().up
+    }
+
+    pub fn reason(&self) -> u32 {
+        self.0.lock().unwrap().reason
+    }
+}
+
+/// One that is dialled meanwhile may be up and have a reason for being down.
+#[derive(Default)]
+pub struct Trunk(Mutex<Call>);
+
+impl Trunk {
+    pub fn hang_up(&self, reason: u32) {
+        self.0.lock().unwrap().up = false; //~
+        self.0.lock().unwrap().reason = reason; //~
+    }
+
+    pub fn dial(&self) {
+        let mut call = self.0.lock().unwrap();
+        call.up = true;
+        call.reason = 0;
+    }
+
+    pub fn state(&self) -> (bool, u32) {
+        let call = self.0.lock().unwrap();
+        (call.up, call.reason)
+    }
+}
