@@ -196,7 +196,7 @@ impl Describe<'_> {
         let access = Self::access(action)?;
         let spot = Spot {
             variable: self.var(access.var),
-            kind: access.kind,
+            kind: self.kind(access),
             signal: self.signals.of(access),
             step: at + 1,
             task: action.task,
@@ -332,11 +332,19 @@ impl Describe<'_> {
         way.into_iter().map(frame).collect()
     }
 
+    /// What users call an access: a change after which it is known what there is writes that.
+    fn kind(&self, access: Access) -> AccessKind {
+        match access.kind {
+            AccessKind::Update(class) if self.program.left_by(class).is_some() => AccessKind::Write,
+            kind => kind,
+        }
+    }
+
     /// What a statement does, and to what.
     fn deed(&self, label: Label, access: Option<Access>) -> (StepKind, String) {
         let statement = self.statements.get(&label).copied();
         if let Some(access) = access {
-            let kind = match (access.kind, self.signals.of(access)) {
+            let kind = match (self.kind(access), self.signals.of(access)) {
                 (_, Some(Signal::Enlist)) => StepKind::Enlist,
                 (_, Some(Signal::Wake)) => StepKind::Wake,
                 (AccessKind::Read, None) => StepKind::Read,

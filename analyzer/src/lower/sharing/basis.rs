@@ -368,7 +368,8 @@ impl Search<'_, '_> {
         if !info.callees.is_empty() && info.foreign.is_none() && info.poll.is_none() {
             return;
         }
-        if flow.model_of(info).is_some_and(|model| model.value == Some(ModelValue::Empty)) {
+        // How long somebody waits says when, not what.
+        if flow.model_of(info).is_some_and(|model| model.value == Some(ModelValue::Empty) || model.time) {
             return;
         }
         let stored = accesses.iter().any(|(_, changes)| *changes);
