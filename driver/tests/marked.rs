@@ -126,7 +126,7 @@ fn connections() {
 
 #[test]
 fn waits() {
-    check("waits");
+    check_from("waits", Level::Deny);
 }
 
 /// A service as people write it, with two mistakes, and its repaired twin.

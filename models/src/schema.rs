@@ -239,6 +239,10 @@ pub struct Type {
     /// done, and a call that can fail with it alone does not fail.
     #[serde(default, rename = "after-panic")]
     pub after_panic: bool,
+    /// As an error it tells of a panic, which was reported when it happened, or that somebody cancelled a task (`JoinError`): nothing is
+    /// lost if nobody sees it.
+    #[serde(default)]
+    pub reported: bool,
     /// It has any number of elements (`Vec`, `HashMap`). They are not told apart.
     #[serde(default)]
     pub many: bool,

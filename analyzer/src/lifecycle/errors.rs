@@ -29,7 +29,7 @@ pub(crate) fn findings(sites: &Sites<'_, '_>, describe: &Describe<'_, '_>) -> Ve
 /// A task that may fail, for which nobody ever waits.
 fn unheard(sites: &Sites<'_, '_>, number: usize, describe: &Describe<'_, '_>) -> Option<Violation> {
     let site = &sites.list[number];
-    let error = site.error()?;
+    let error = site.error().filter(|error| !is_reported(sites, error))?;
     let is_joined = site.uses.iter().any(|one| matches!(one.what, What::Join | What::Cancel | What::Guard));
     if is_joined || site.is_lost() || site.tasks.iter().any(|task| tells(sites, *task, error)) {
         return None;
@@ -66,6 +66,12 @@ fn unheard(sites: &Sites<'_, '_>, number: usize, describe: &Describe<'_, '_>) ->
             (1, Role::Step, format!("may end with an error: `{shown}`"), describe.declared(task)),
         ],
     })
+}
+
+/// Whether an error of that type tells only of a panic, or that a task was cancelled.
+fn is_reported(sites: &Sites<'_, '_>, error: &Ty) -> bool {
+    let model = error.as_path().and_then(|path| crate::world::points::types::model(sites.flow.models, path));
+    model.is_some_and(|model| model.reported)
 }
 
 /// The task in words.

@@ -151,10 +151,11 @@ impl<'p> Shape<'p> {
         let Basis {
             decides, own, made, exchange, owner, checks, misses, asked, keyed, change, undoes, ..
         } = basis;
-        let _ = write!(
-            self.effects,
+        let text = format!(
             "{decides}{own:?}{made}{exchange}{owner:?}{checks}{misses}{asked:?}{keyed}{change:?}{undoes:?};"
         );
+        self.effects.push_str(&text);
+        self.text.push_str(&text);
     }
 
     /// Reads in an expression.
@@ -178,7 +179,7 @@ impl<'p> Shape<'p> {
 mod tests {
     use super::*;
     use crate::ir::text::parse;
-    use crate::ir::{BasisId, Change};
+    use crate::ir::{BasisId, Change, Own};
 
     fn left(text: &str) -> Vec<String> {
         let mut program = parse(text, "test.rob").expect("a program");
@@ -217,6 +218,23 @@ mod tests {
         program.bases = vec![change(Change::Put), change(Change::Take), change(Change::Put)];
         for (number, proc) in program.procs.iter_mut().enumerate() {
             proc.body[0].basis = Some(BasisId(number as u32));
+        }
+        merge(&mut program);
+        let left: Vec<bool> = program.events().map(|id| !program.proc(id).body.is_empty()).collect();
+        assert_eq!(left, [true, true, false]);
+    }
+
+    #[test]
+    fn who_has_another_key_does_not_do_the_same() {
+        let text = "var x; event a on any { read x; write x; } event b on any { read x; write x; }
+            event c on any { read x; write x; }";
+        let mut program = parse(text, "test.rob").expect("a program");
+        let by = |by| Basis { own: Some(Own { key: 0, by, inside: false }), ..Basis::unknown() };
+        program.bases = vec![by(0), by(1), by(0)];
+        for (number, proc) in program.procs.iter_mut().enumerate() {
+            for stmt in &mut proc.body {
+                (stmt.basis, stmt.place) = (Some(BasisId(number as u32)), None);
+            }
         }
         merge(&mut program);
         let left: Vec<bool> = program.events().map(|id| !program.proc(id).body.is_empty()).collect();

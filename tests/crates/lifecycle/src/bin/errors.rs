@@ -202,6 +202,14 @@ fn quietly(folder: PathBuf) {
     tokio::spawn(async move { drop(prune(folder).await) });
 }
 
+/// That the work panicked was reported then.
+fn beside(folder: PathBuf) {
+    tokio::spawn(async move {
+        let work = move || drop(std::fs::remove_dir(folder));
+        tokio::task::spawn_blocking(work).await
+    });
+}
+
 #[tokio::main]
 async fn main() {
     let folder = PathBuf::from(".");
@@ -229,5 +237,6 @@ async fn main() {
     on_a_thread(folder.clone());
     on_a_thread_alone(folder.clone());
     println!("{:?}", on_a_thread_and_back(folder.clone()));
-    quietly(folder);
+    quietly(folder.clone());
+    beside(folder);
 }
