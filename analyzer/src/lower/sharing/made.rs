@@ -32,6 +32,7 @@ pub(crate) fn mark(search: &Search<'_, '_>, units: &Units, list: &mut [Basis]) {
 
 struct Making<'m, 's, 'a> {
     search: &'m Search<'s, 'a>,
+    units: &'m Units,
     /// By instance: the events that it runs for, if each of them makes things of its own.
     events: FxHashMap<InstId, BTreeSet<UnitId>>,
     /// Where each event allocates, with its tasks.
@@ -42,9 +43,10 @@ struct Making<'m, 's, 'a> {
 }
 
 impl<'m, 's, 'a> Making<'m, 's, 'a> {
-    fn new(search: &'m Search<'s, 'a>, units: &Units) -> Self {
+    fn new(search: &'m Search<'s, 'a>, units: &'m Units) -> Self {
         let mut making = Making {
             search,
+            units,
             events: FxHashMap::default(),
             allocates: BTreeMap::new(),
             runs: BTreeMap::new(),
@@ -143,11 +145,38 @@ impl<'m, 's, 'a> Making<'m, 's, 'a> {
                     if known.insert(whole) {
                         work.push(whole);
                     }
-                } else if sharing.outer.contains(&holder) {
+                } else if sharing.outer.contains(&holder) && self.comes_by(event, whole, seen) {
                     return false;
                 }
             }
         }
         true
+    }
+
+    /// Whether an event may come by what another's object holds, without a look at a variable that it has not seen.
+    fn comes_by(&self, event: UnitId, object: LocId, seen: &BTreeSet<usize>) -> bool {
+        let flow = self.search.flow;
+        // What is in a local is got at by its own function, by those that it hands it to, and through what points to it.
+        let Root::Local(owner, _) = *flow.heap.get(object).root else { return true };
+        let parent = self.units.units[event.0].parent;
+        if parent.is_some_and(|parent| self.units.visits[parent.0].iter().any(|visit| visit.0 == owner)) {
+            return true;
+        }
+        let mut known = FxHashSet::from_iter([object]);
+        let mut work = vec![object];
+        while let Some(object) = work.pop() {
+            for &holder in self.holders.get(&object).into_iter().flatten() {
+                let vars = self.search.sharing.among(flow, &[holder]);
+                let whole = self.object(holder);
+                let is_local = matches!(*flow.heap.get(whole).root, Root::Local(..));
+                if vars.is_empty() && (!is_local || self.makes(event, whole)) || !vars.is_disjoint(seen) {
+                    return true;
+                }
+                if vars.is_empty() && known.insert(whole) {
+                    work.push(whole);
+                }
+            }
+        }
+        false
     }
 }
