@@ -355,8 +355,10 @@ impl<'p> Cut<'p> {
         let new = |with: &BTreeSet<VarId>| {
             with.iter().filter_map(|old| self.numbers.vars.get(old)).copied().collect()
         };
-        let of =
-            |old: &VarId| self.from.changed.get(old.index()).map(|places| places.iter().map(new).collect());
+        let of = |old: &VarId| {
+            let changed = self.from.changed.get(old.index())?;
+            Some(Changed { with: changed.with.iter().map(new).collect(), events: changed.events })
+        };
         self.vars.iter().filter_map(of).collect()
     }
 

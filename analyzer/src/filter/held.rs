@@ -117,11 +117,16 @@ pub(crate) fn changed(program: &Program) -> Vec<Changed> {
     let is_task = |proc: &ProcId| matches!(program.proc(*proc).kind, ProcKind::Task { .. });
     let tasks = (0..program.procs.len() as u32).map(ProcId).filter(is_task);
     let mut at: BTreeMap<(VarId, Option<PlaceId>), BTreeSet<VarId>> = BTreeMap::new();
+    let mut changed = vec![Changed::default(); program.vars.len()];
     for task in program.events().chain(tasks) {
         let Some(found) = walked(program, task) else { return Vec::new() };
         let changes: Vec<_> = found.iter().filter(|found| found.access.kind != AccessKind::Read).collect();
         if changes.len() > MAX_CHANGES {
             return Vec::new();
+        }
+        if !is_task(&task) {
+            let vars: BTreeSet<VarId> = changes.iter().map(|change| change.access.var).collect();
+            vars.into_iter().for_each(|var| changed[var.index()].events += 1);
         }
         for change in &changes {
             let locks = &change.context.locks;
@@ -132,9 +137,8 @@ pub(crate) fn changed(program: &Program) -> Vec<Changed> {
             all.retain(|var| with.contains(var));
         }
     }
-    let mut changed = vec![Changed::new(); program.vars.len()];
     for ((var, _), with) in at {
-        changed[var.index()].push(with);
+        changed[var.index()].with.push(with);
     }
     changed
 }

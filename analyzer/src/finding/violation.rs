@@ -103,7 +103,7 @@ impl<'a> Violation<'a> {
     /// In how many places of the source a variable is changed without another one in the same critical section, if that is known.
     pub(super) fn changes_without(&self, var: VarId, other: VarId) -> Option<usize> {
         let places = self.program.changed.get(var.index())?;
-        Some(places.iter().filter(|with| !with.contains(&other)).count())
+        Some(places.with.iter().filter(|with| !with.contains(&other)).count())
     }
 
     /// The variable of an access.

@@ -113,9 +113,14 @@ pub struct Program {
     pub changed: Vec<Changed>,
 }
 
-/// How the source changes a variable: for each place where it does, the variables that are always changed with it, in one critical
-/// section.
-pub type Changed = Vec<BTreeSet<VarId>>;
+/// How the source changes a variable.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Changed {
+    /// For each place where it does, the variables that are always changed with it, in one critical section.
+    pub with: Vec<BTreeSet<VarId>>,
+    /// How many events do so, their tasks left out.
+    pub events: u32,
+}
 
 /// A place that runs one task at a time.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

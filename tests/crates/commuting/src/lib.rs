@@ -19,6 +19,7 @@ pub mod owned;
 pub mod presence;
 pub mod queued;
 pub mod rounds;
+pub mod sooner;
 pub mod stamps;
 pub mod started;
 pub mod taken_back;
