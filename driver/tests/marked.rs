@@ -129,6 +129,12 @@ fn waits() {
     check_from("waits", Level::Deny);
 }
 
+/// Locks that no model knows.
+#[test]
+fn locks() {
+    check_from("locks", Level::Deny);
+}
+
 /// A service as people write it, with two mistakes, and its repaired twin.
 #[test]
 fn a_service() {

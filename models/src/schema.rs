@@ -197,7 +197,7 @@ impl OneOrMany {
 }
 
 /// A type of the library.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Type {
     /// Its path without generic arguments, as the compiler prints it (re-exports as users see them).

@@ -33,6 +33,7 @@ use crate::lower::sharing::share::Sharing;
 use crate::world::actions::by_hand;
 use crate::world::actions::effects::Action;
 use crate::world::event_config::Heard;
+use crate::world::foreign_locks::with_locks;
 use crate::world::points::bodies::{BodyId, Code};
 use crate::world::points::escape;
 use crate::world::points::escape::Same;
@@ -139,6 +140,7 @@ pub fn lower_told(
     limits: Limits,
 ) -> Lowered {
     let code = Code::new(crates);
+    let models = &with_locks(&code, models);
     let mut flow = Flow::new(&code, models, limits);
     let mut units = Units::default();
     let mut heard = Heard::new(&mut flow, crates, &mut units, told);

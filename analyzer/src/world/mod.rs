@@ -7,6 +7,7 @@ pub(crate) mod api;
 pub(crate) mod coverage;
 pub(crate) mod event_config;
 pub(crate) mod followed;
+pub(crate) mod foreign_locks;
 pub(crate) mod handlers;
 pub(crate) mod parallel;
 pub(crate) mod points;

@@ -99,16 +99,6 @@ impl Found<'_, '_> {
             let later = is_future(flow, inst, call);
             self.noticed(flow, &args, model, later);
         }
-        if !during.is_empty() {
-            let found = model
-                .and_then(|model| model.acquire.as_ref())
-                .is_some_and(|acquire| acquire.when == When::Found);
-            self.only_if = outcome.filter(|_| found).map(|local| (local, false));
-            let lock = model.and_then(|model| model.acquire.as_ref()).map_or(0, |acquire| acquire.lock);
-            self.about(flow, call.args.get(lock));
-            self.push(Action::Release { locks: during });
-            (self.only_if, self.via) = (None, None);
-        }
         if !info.callees.is_empty() {
             let times = match (info.foreign.is_some(), model.and_then(|model| model.calls.as_ref())) {
                 (false, _) => Order::Once,
@@ -139,6 +129,16 @@ impl Found<'_, '_> {
                 self.push(Action::Call { callees, times, scope, result, made: Vec::new() });
                 self.via = None;
             }
+        }
+        if !during.is_empty() {
+            let found = model
+                .and_then(|model| model.acquire.as_ref())
+                .is_some_and(|acquire| acquire.when == When::Found);
+            self.only_if = outcome.filter(|_| found).map(|local| (local, false));
+            let lock = model.and_then(|model| model.acquire.as_ref()).map_or(0, |acquire| acquire.lock);
+            self.about(flow, call.args.get(lock));
+            self.push(Action::Release { locks: during });
+            (self.only_if, self.via) = (None, None);
         }
         let drops = self.drops(flow, inst, block);
         if !drops

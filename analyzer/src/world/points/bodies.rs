@@ -192,7 +192,7 @@ impl<'a> Code<'a> {
     }
 
     /// Whether a type is certainly one of another crate: named by a whole path.
-    fn is_foreign(&self, ty: &TyKind) -> bool {
+    pub fn is_foreign(&self, ty: &TyKind) -> bool {
         ty.as_path()
             .is_some_and(|path| path.qself.is_none() && path.segments.len() > 1 && !self.is_local(path))
     }

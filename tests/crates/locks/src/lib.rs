@@ -1,0 +1,4 @@
+//! Locks of libraries that no model knows.
+
+pub mod spinning;
+pub mod waiting;
