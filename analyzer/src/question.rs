@@ -613,6 +613,7 @@ impl<'a> Inquiry<'a> {
         let none = serializability
             && (finding::are_apart(self.machine, &violation)
                 || finding::have_own_keys(&violation)
+                || finding::have_other_facets(&violation)
                 || finding::is_kept_apart(&violation)
                 || finding::is_found_out(&violation)
                 || finding::is_in_time(&violation));

@@ -33,6 +33,13 @@ pub fn have_own_keys(violation: &Violation<'_>) -> bool {
     })
 }
 
+/// Whether one of the pivot's event's two accesses and those of the others that it conflicts with are about different sides of what may
+/// be there: one sees whether there is an entry, the others change what is in it.
+pub fn have_other_facets(violation: &Violation<'_>) -> bool {
+    let facet = |held: &Held| violation.basis(held).and_then(|basis| basis.facet);
+    violation.has_end_apart(|end, other| facet(end).zip(facet(other)).is_some_and(|(a, b)| a != b))
+}
+
 /// Whether an access on the cycle is to what is in a lock that is not held for it: what Rust lends out of a lock it lends to one
 /// holder, so this is another one of its kind, or it is nobody else's.
 pub fn is_kept_apart(violation: &Violation<'_>) -> bool {

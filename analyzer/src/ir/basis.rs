@@ -71,6 +71,9 @@ pub struct Basis {
     /// What is asked of it, if it is a look at something that may be there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub asked: Option<Facet>,
+    /// All that it sees or changes of something that may be there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub facet: Option<Facet>,
     /// It is about one element of a collection, by its key.
     #[serde(default)]
     pub keyed: bool,
@@ -107,12 +110,12 @@ impl Own {
     }
 }
 
-/// What is asked of a look at something that may be there: an entry, an option.
+/// Something that may be there, an entry or an option, has two sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Facet {
-    /// Only whether it is there.
+    /// Whether it is there.
     Presence,
-    /// Also what it is.
+    /// What it is.
     Value,
 }
 
@@ -149,6 +152,7 @@ impl Basis {
             checks: false,
             misses: false,
             asked: None,
+            facet: None,
             keyed: false,
             change: None,
             undoes: Vec::new(),
@@ -200,24 +204,9 @@ impl RenumberBases {
         let anew = |old: &Basis| Basis {
             data: causes(&old.data),
             branch: causes(&old.branch),
-            told: old.told,
-            returned: old.returned,
-            asserts: old.asserts,
-            ends: old.ends,
-            decides: old.decides,
-            own: old.own,
-            made: old.made,
-            exchange: old.exchange,
-            protocol: old.protocol,
-            owner: old.owner,
-            checks: old.checks,
-            misses: old.misses,
-            asked: old.asked,
-            keyed: old.keyed,
-            change: old.change,
             undoes: kept(&old.undoes),
             compared: kept(&old.compared),
-            meets: old.meets.clone(),
+            ..old.clone()
         };
         let unknown = Basis::unknown();
         let mut picked: Vec<Basis> =

@@ -149,10 +149,22 @@ impl<'p> Shape<'p> {
     fn basis(&mut self, stmt: &Stmt) {
         let Some(basis) = stmt.basis.and_then(|basis| self.program.bases.get(basis.index())) else { return };
         let Basis {
-            decides, own, made, exchange, owner, checks, misses, asked, keyed, change, undoes, ..
+            decides,
+            own,
+            made,
+            exchange,
+            owner,
+            checks,
+            misses,
+            asked,
+            facet,
+            keyed,
+            change,
+            undoes,
+            ..
         } = basis;
         let text = format!(
-            "{decides}{own:?}{made}{exchange}{owner:?}{checks}{misses}{asked:?}{keyed}{change:?}{undoes:?};"
+            "{decides}{own:?}{made}{exchange}{owner:?}{checks}{misses}{asked:?}{facet:?}{keyed}{change:?}{undoes:?};"
         );
         self.effects.push_str(&text);
         self.text.push_str(&text);

@@ -473,6 +473,7 @@ impl Search<'_, '_> {
             checks,
             misses,
             asked: self.asked(inst, (block, at)),
+            facet: self.facet(inst, (block, at), &step.action),
             keyed,
             change: self.change(inst, block, at),
             ..Basis::unknown()
@@ -511,6 +512,23 @@ impl Search<'_, '_> {
     fn asked(&self, inst: InstId, at: At) -> Option<Facet> {
         let called = |block: usize| Called::of(self.flow, inst, block);
         Presence { body: self.flow.body_of(inst), cfg: self.cfg(inst), called: &called }.asked(at)
+    }
+
+    /// All that an access sees or changes: a number or a text that is assigned stays where it is.
+    fn facet(&self, inst: InstId, (block, at): At, action: &Action) -> Option<Facet> {
+        let Action::Access { touch, .. } = action else { return None };
+        let statement = self.flow.body_of(inst).blocks[block].statements.get(at);
+        match (touch, statement.map(|statement| &statement.kind)) {
+            (Touch::Read, None) => {
+                let presence = self.modelled(inst, block, at).iter().any(|access| access.presence);
+                presence.then_some(Facet::Presence)
+            }
+            (Touch::Write | Touch::Update(_), Some(StatementKind::Assign(place, _))) => {
+                let ty = self.flow.place_ty(inst, place);
+                ty.is_some_and(|ty| is_plain(&ty)).then_some(Facet::Value)
+            }
+            _ => None,
+        }
     }
 
     fn change(&self, inst: InstId, block: usize, at: usize) -> Option<Change> {
@@ -577,6 +595,11 @@ impl Search<'_, '_> {
             Direction::Less => Some((&operands.1, true)),
         }
     }
+}
+
+/// Whether there is nothing in a value of this type that may be there or not.
+fn is_plain(ty: &TyKind) -> bool {
+    matches!(ty, TyKind::Prim(_)) || ty.as_path().is_some_and(|path| path.plain() == "std::string::String")
 }
 
 /// Whether a value of this type may change what it was made of.

@@ -1,5 +1,6 @@
-//! What is behind the pointers in collections: one module per question. Lines that take part in a finding end with a comment;
+//! What is in collections, and behind the pointers in them: one module per question. Lines that take part in a finding end with a comment;
 //! everything else is fine.
 
+pub mod facets;
 pub mod lent;
 pub mod sharded;
