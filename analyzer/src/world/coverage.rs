@@ -1,7 +1,8 @@
 //! Which functions use locks, atomics or cells, and which of these some event runs: what silence is worth.
 //!
-//! A function uses them when it, or a closure or future in it, has one in its hands: a local whose type is, points to or
-//! contains one, as the models say, or a static that anybody may change.
+//! A function uses them when it, or a closure or future in it, has one in its hands that others may have, too: an argument or a
+//! pointer whose type is, points to or contains one, as the models say, or a static that anybody may change. Who only makes
+//! them uses none.
 
 use std::collections::BTreeMap;
 
@@ -106,10 +107,19 @@ fn uses(flow: &Flow<'_>, body: &Body, home: usize, known: &mut FxHashMap<Ty, boo
         matches!(found, Some(BodyKind::Static { mutable: true }))
     };
     body.allocs.iter().any(|alloc| is_mutable(&alloc.kind))
+        || body.inputs().any(|ty| is_shared(flow, ty))
         || body.locals.iter().any(|decl| {
             // The same few types come again and again.
-            *known.entry(decl.ty.clone()).or_insert_with(|| is_shared(flow, &decl.ty))
+            *known.entry(decl.ty.clone()).or_insert_with(|| is_lent(flow, &decl.ty))
         })
+}
+
+/// Whether there is a guard, or a pointer to something shared, in a value of this type.
+fn is_lent(flow: &Flow<'_>, ty: &TyKind) -> bool {
+    any_part(ty, &mut |part| {
+        let is_pointer = matches!(part, TyKind::Ref { .. } | TyKind::Ptr { .. });
+        flow.kind(part) == Some(TypeKind::Guard) || is_pointer && is_shared(flow, part)
+    })
 }
 
 fn is_shared(flow: &Flow<'_>, ty: &TyKind) -> bool {

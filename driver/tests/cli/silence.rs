@@ -99,6 +99,17 @@ fn everything_is_reached() {
 }
 
 #[test]
+fn who_only_makes_locks_uses_none() {
+    let folder = library(
+        "use std::sync::{Arc, Mutex};\n#[derive(Default)]\npub struct Till { coins: Mutex<u32> }\nimpl Till {\n\
+         pub fn shared() -> Arc<Till> { Arc::default() }\n\
+         pub fn pay(&self) { *self.coins.lock().unwrap() += 1; }\n}\n",
+    );
+    let coverage = &json(&folder)["summary"]["coverage"];
+    assert_eq!((&coverage["functions"], &coverage["reached"]), (&1.into(), &1.into()));
+}
+
+#[test]
 fn a_future_and_a_closure_are_part_of_their_function() {
     let folder = library(
         "use std::sync::atomic::{AtomicU8, Ordering::SeqCst};\npub struct Dial(AtomicU8);\nimpl Dial {\n\
