@@ -3,7 +3,8 @@
 use robust_models::Function;
 
 use crate::mir::{
-    Body, CallTarget, Callee, Local, Operand, Path, Place, Rvalue, StatementKind, TerminatorKind, TyKind,
+    AggregateKind, Body, CallTarget, Callee, Local, Operand, Path, Place, Rvalue, StatementKind,
+    TerminatorKind, TyKind,
 };
 use crate::world::points::points_to::{Flow, InstId};
 use crate::world::points::types::substitute_path;
@@ -76,6 +77,43 @@ pub(crate) fn defs(body: &Body, local: Local) -> Vec<Def<'_>> {
         }
     }
     found
+}
+
+/// Whether a body may end with an error: whether it returns anything but an `Ok`.
+pub(crate) fn may_fail(body: &Body) -> bool {
+    let mut seen = vec![Local(0)];
+    let mut next = 0;
+    while next < seen.len() {
+        let all = defs(body, seen[next]);
+        // A body that never returns gives nothing.
+        if all.is_empty() && next > 0 {
+            return true;
+        }
+        for def in all {
+            let from = match def {
+                Def::Assign(Rvalue::Aggregate(kind, operands)) => match (variant(kind), &operands[..]) {
+                    (Some("Ok" | "Pending"), _) => continue,
+                    (Some("Ready"), [inner]) => inner.place(),
+                    _ => None,
+                },
+                Def::Assign(Rvalue::Use(operand)) => operand.place(),
+                _ => None,
+            };
+            let Some(from) = from.and_then(Place::as_local) else { return true };
+            if !seen.contains(&from) {
+                seen.push(from);
+            }
+        }
+        next += 1;
+    }
+    false
+}
+
+fn variant(kind: &AggregateKind) -> Option<&str> {
+    match kind {
+        AggregateKind::Adt { path, .. } => Some(path.last()),
+        _ => None,
+    }
 }
 
 /// The blocks of the calls that a local's value comes from, through moves, borrows, variants and tests.

@@ -7,7 +7,7 @@ use crate::mir::{CoroutineKind, Operand, TerminatorKind, Ty, TyKind};
 use crate::world::points::points_to::InstId;
 use crate::world::points::types::any_part;
 
-use super::body::{arg_places, call_at, callee_path, sources};
+use super::body::{arg_places, call_at, callee_path, may_fail, sources};
 use super::describe::{Describe, Violation};
 use super::ends::runs;
 use super::results::Joined;
@@ -30,6 +30,9 @@ pub(crate) fn findings(sites: &Sites<'_, '_>, describe: &Describe<'_, '_>) -> Ve
 fn unheard(sites: &Sites<'_, '_>, number: usize, describe: &Describe<'_, '_>) -> Option<Violation> {
     let site = &sites.list[number];
     let error = site.error().filter(|error| !is_reported(sites, error))?;
+    if !site.tasks.iter().any(|task| may_fail(sites.flow.body_of(*task))) {
+        return None;
+    }
     let is_joined = site.uses.iter().any(|one| matches!(one.what, What::Join | What::Cancel | What::Guard));
     if is_joined || site.is_lost() || site.tasks.iter().any(|task| tells(sites, *task, error)) {
         return None;
@@ -122,7 +125,8 @@ fn unread(sites: &Sites<'_, '_>, joined: &Joined, describe: &Describe<'_, '_>) -
     }
     let site = &sites.list[*joined.sites.first()?];
     let task = *site.tasks.first()?;
-    if site.tasks.iter().any(|task| tells(sites, *task, error)) {
+    let fails = site.tasks.iter().any(|task| may_fail(sites.flow.body_of(*task)));
+    if !fails || site.tasks.iter().any(|task| tells(sites, *task, error)) {
         return None;
     }
     let name = task_name(sites, task, describe);

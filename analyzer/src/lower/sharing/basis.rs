@@ -372,6 +372,13 @@ impl Search<'_, '_> {
         if flow.model_of(info).is_some_and(|model| model.value == Some(ModelValue::Empty) || model.time) {
             return;
         }
+        // Who waits with a guard gets one of the same lock, however long it is to be.
+        let kept =
+            flow.model_of(info).filter(|model| model.acquire.is_some()).and_then(|model| model.release);
+        if let Some(guard) = kept.and_then(|guard| call.args.get(guard)) {
+            self.operand(inst, guard, into);
+            return;
+        }
         let stored = accesses.iter().any(|(_, changes)| *changes);
         for arg in &call.args {
             self.operand(inst, arg, into);

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use robust_models::{Flow as ModelFlow, Models, Order, When};
+use robust_models::{Flow as ModelFlow, Models, Order, TypeKind, When};
 
 use crate::mir::{BodyKind, ConstKind, FnSig, Operand, Path, TerminatorKind, Ty, TyKind};
 
@@ -108,8 +108,14 @@ fn carry(flow: &mut Flow<'_>, site: &Site, model: Option<&robust_models::Functio
         // A lock that is held for the time of the call is not in the result.
         None => match model.and_then(|model| model.acquire.as_ref()).filter(|by| by.when != When::During) {
             Some(acquire) => {
-                if let Some((locs, _)) = site.args.get(acquire.lock) {
-                    copy_all(flow, &locs.clone(), &site.dest.0);
+                let dest = site.dest.1.as_ref();
+                match (site.args.get(acquire.lock), dest) {
+                    // The guard itself may be in a tuple that is in a result.
+                    (Some((locs, Some(ty))), Some(dest)) if flow.kind(ty) == Some(TypeKind::Guard) => {
+                        transfer(flow, site, (locs, ty), (&site.dest.0, dest), View::None, 0);
+                    }
+                    (Some((locs, _)), _) => copy_all(flow, locs, &site.dest.0),
+                    (None, _) => {}
                 }
             }
             None => by_types(flow, site),

@@ -1,4 +1,5 @@
 //! Locks of libraries that no model knows.
 
 pub mod spinning;
+pub mod timed;
 pub mod waiting;

@@ -210,6 +210,33 @@ fn beside(folder: PathBuf) {
     });
 }
 
+/// Its type allows an error; it makes none.
+fn without_fail(folder: PathBuf) {
+    let shown = folder.clone();
+    thread::spawn(move || -> io::Result<()> {
+        while std::fs::remove_dir(&folder).is_ok() {}
+        Ok(())
+    });
+    tokio::spawn(async move {
+        println!("{}", shown.display());
+        Ok::<(), io::Error>(())
+    });
+}
+
+/// Makes one now and then.
+fn now_and_then(folder: PathBuf) {
+    thread::spawn(move || -> io::Result<()> { //~ no-handler
+        if folder.is_file() {
+            return Err(io::Error::other("a file"));
+        }
+        Ok(())
+    });
+    tokio::spawn(async move { //~ no-handler
+        prune(PathBuf::from(".")).await?;
+        Ok::<(), io::Error>(())
+    });
+}
+
 #[tokio::main]
 async fn main() {
     let folder = PathBuf::from(".");
@@ -238,5 +265,7 @@ async fn main() {
     on_a_thread_alone(folder.clone());
     println!("{:?}", on_a_thread_and_back(folder.clone()));
     quietly(folder.clone());
-    beside(folder);
+    beside(folder.clone());
+    without_fail(folder.clone());
+    now_and_then(folder);
 }
