@@ -10,6 +10,7 @@ use std::collections::BTreeSet;
 use super::Role;
 use super::excuse::{Excuse, Others};
 use super::reliance::{Reliance, adds, asserts, reliance};
+use super::unrelated::in_rounds;
 use super::violation::{Held, Keeper, Violation};
 use crate::filter::held;
 use crate::ir::*;
@@ -54,7 +55,11 @@ pub(super) fn unwarranted(violation: &Violation<'_>) -> Option<Excuse> {
     // Who leaves a part of its work to a task means it as one piece of work; of two looks, if they are put together. Who only adds to
     // what is there leaves it to whoever looks, be it an own task.
     let apart = last.reads() && (first.reads() || adds(violation, first));
-    let split = violation.starts(first.task, last.task) && (!apart || violation.meet(first, last));
+    // Who looks in the rounds of a loop watches what others do to it.
+    let watches =
+        last.reads() && in_rounds(violation.program, violation.trace.tasks[last.task].proc, last.label);
+    let split =
+        violation.starts(first.task, last.task) && !watches && (!apart || violation.meet(first, last));
     if changes || relies || decide || split || asserts(violation, first, last) {
         return None;
     }

@@ -604,9 +604,21 @@ impl Search<'_, '_> {
     }
 }
 
-/// Whether there is nothing in a value of this type that may be there or not.
+/// Whether there is no collection in a value of this type.
 fn is_plain(ty: &TyKind) -> bool {
-    matches!(ty, TyKind::Prim(_)) || ty.as_path().is_some_and(|path| path.plain() == "std::string::String")
+    match ty {
+        TyKind::Prim(_) => true,
+        TyKind::Tuple(parts) => parts.iter().all(|part| is_plain(part)),
+        TyKind::Path(path) => match path.plain().as_str() {
+            "std::option::Option" => path.type_args().all(|part| is_plain(part)),
+            "std::string::String"
+            | "std::time::Instant"
+            | "std::time::Duration"
+            | "std::time::SystemTime" => true,
+            _ => false,
+        },
+        _ => false,
+    }
 }
 
 /// Whether a value of this type may change what it was made of.

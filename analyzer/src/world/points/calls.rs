@@ -344,7 +344,8 @@ fn poll(flow: &mut Flow<'_>, site: &Site, path: &Path) {
             }
         }
     }
-    for future in futures {
+    // What a future with a body gives, its body returns.
+    for future in futures.into_iter().filter(|_| only.is_none()) {
         let results = flow.heap.get(future).children.get(&results_of()).copied();
         for dest in site.dest.0.clone() {
             flow.heap.copy(future, dest);

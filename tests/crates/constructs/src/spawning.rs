@@ -1,6 +1,7 @@
 //! Ways to start a task.
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 
 use tokio::task::{LocalSet, spawn_blocking, spawn_local};
@@ -90,5 +91,24 @@ impl SmolAwaited {
         let count = self.count.clone();
         smol::spawn(async move { *count.lock().unwrap() += 1 }).await;
         *self.count.lock().unwrap() += 1;
+    }
+}
+
+/// Whoever gets the handle of a task does not do what the task does.
+#[derive(Default)]
+pub struct Reporter {
+    reports: AtomicU32,
+    last: AtomicU32,
+}
+
+impl Reporter {
+    async fn report(&self) -> Result<(), String> {
+        let reports = self.reports.fetch_add(1, Ordering::SeqCst);
+        self.last.store(reports, Ordering::SeqCst);
+        Ok(())
+    }
+
+    pub fn begin(self: Arc<Self>) -> tokio::task::JoinHandle<Result<(), String>> {
+        tokio::spawn(async move { self.report().await })
     }
 }
