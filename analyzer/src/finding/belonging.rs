@@ -58,8 +58,10 @@ pub(super) fn unwarranted(violation: &Violation<'_>) -> Option<Excuse> {
     // Who looks in the rounds of a loop watches what others do to it.
     let watches =
         last.reads() && in_rounds(violation.program, violation.trace.tasks[last.task].proc, last.label);
-    let split =
-        violation.starts(first.task, last.task) && !watches && (!apart || violation.meet(first, last));
+    // Two variables with a lock each are two pieces of work.
+    let alone = !same && have_own_locks(first, last);
+    let one_piece = !watches && !alone && (!apart || violation.meet(first, last));
+    let split = violation.starts(first.task, last.task) && one_piece;
     if changes || relies || decide || split || asserts(violation, first, last) {
         return None;
     }
@@ -104,6 +106,16 @@ fn word<'v>(violation: &'v Violation<'_>, first: &'v Held, last: &'v Held) -> Op
     let torn = [first, last].into_iter().filter(free).find(is_word);
     let exchanged = || violation.exchanges_between(first, last).find(free);
     torn.or_else(|| exchanged().filter(|_| free(&first) && free(&last)))
+}
+
+/// Whether each access is under a lock, and none of these is a lock of both.
+fn have_own_locks(first: &Held, last: &Held) -> bool {
+    let locks = |held: &Held| -> BTreeSet<LockId> {
+        let lock = |keeper: &Keeper| if let Keeper::Lock(lock) = keeper { Some(*lock) } else { None };
+        held.by.iter().filter_map(lock).collect()
+    };
+    let [one, other] = [first, last].map(locks);
+    !one.is_empty() && !other.is_empty() && one.is_disjoint(&other)
 }
 
 /// Whether a lock, or the executor that its task has to itself, keeps others out.

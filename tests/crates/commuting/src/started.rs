@@ -1,54 +1,89 @@
-//! Orders of the tasks that one call starts.
-use std::sync::atomic::{AtomicBool, Ordering};
+//! What an event does, and what a task that it starts does.
+
 use std::sync::{Arc, Mutex};
 use std::thread;
 
-#[derive(Clone)]
-pub struct Feed {
-    lines: Arc<Mutex<Vec<String>>>,
-    open: Arc<AtomicBool>,
-}
-
-/// How it stands is told as it is when it is asked for: whatever comes in later is no news by then.
-pub fn follow(lines: Vec<String>) -> (Feed, usize) {
-    let feed = Feed { lines: Arc::default(), open: Arc::new(AtomicBool::new(true)) };
-    let theirs = feed.clone();
-    thread::spawn(move || {
-        for line in lines {
-            theirs.lines.lock().unwrap().push(line);
-        }
-        theirs.open.store(false, Ordering::SeqCst);
-    });
-    let count = feed.lines.lock().unwrap().len();
-    (feed, count)
-}
-
-/// An answer is only sent if it is there when the task looks.
+/// Two lists with a lock each: what stands in one says nothing of the other.
 #[derive(Default)]
-pub struct Mail {
-    sent: Arc<Mutex<Vec<u32>>>,
+pub struct Journal {
+    lines: Mutex<Vec<String>>,
+    open: Mutex<Vec<u64>>,
 }
 
-impl Mail {
-    pub fn answer(&self, id: u32) {
-        let answered = Arc::new(AtomicBool::new(false));
-        let (theirs, sent) = (answered.clone(), self.sent.clone());
+impl Journal {
+    pub fn begin(self: Arc<Self>, id: u64) {
+        self.open.lock().unwrap().push(id);
+        self.lines.lock().unwrap().clear();
+        thread::spawn(move || self.open.lock().unwrap().clear());
+    }
+
+    pub fn show(&self) -> usize {
+        let open = self.open.lock().unwrap().len();
+        println!("{open}");
+        self.lines.lock().unwrap().len()
+    }
+}
+
+#[derive(Default)]
+struct Run {
+    lines: Vec<String>,
+    title: String,
+}
+
+/// One lock for both.
+#[derive(Default)]
+pub struct Log {
+    run: Mutex<Run>,
+}
+
+impl Log {
+    pub fn begin(self: Arc<Self>, title: String) {
+        self.run.lock().unwrap().lines.clear(); //~
+        thread::spawn(move || self.run.lock().unwrap().title = title); //~
+    }
+
+    pub fn show(&self) -> String {
+        let run = self.run.lock().unwrap();
+        format!("{}: {}", run.title, run.lines.len())
+    }
+
+    pub fn add(&self, title: String, line: String) {
+        let mut run = self.run.lock().unwrap();
+        run.lines.push(line); //~
+        run.title = title; //~
+    }
+}
+
+/// The task watches what others do: that is what its loop is for.
+#[derive(Default)]
+pub struct Monitor {
+    online: Mutex<bool>,
+}
+
+impl Monitor {
+    pub fn start(self: Arc<Self>) {
+        *self.online.lock().unwrap() = true;
         thread::spawn(move || {
-            if theirs.load(Ordering::SeqCst) { //~
-                sent.lock().unwrap().push(id);
+            while *self.online.lock().unwrap() {
+                thread::yield_now();
             }
         });
-        answered.store(true, Ordering::SeqCst); //~
     }
 
-    pub fn sent(&self) -> usize {
-        self.sent.lock().unwrap().len()
+    pub fn stop(&self) {
+        *self.online.lock().unwrap() = false;
     }
 }
 
-/// Which of them is the last to say how it stands is left open.
-pub fn state(shown: Arc<Mutex<String>>) {
-    let theirs = shown.clone();
-    thread::spawn(move || *theirs.lock().unwrap() = "done".to_owned()); //~
-    *shown.lock().unwrap() = "begun".to_owned(); //~
+/// The task looks once for what it was started with.
+#[derive(Default)]
+pub struct Printer {
+    page: Mutex<u64>,
+}
+
+impl Printer {
+    pub fn print(self: Arc<Self>, page: u64) {
+        *self.page.lock().unwrap() = page; //~
+        thread::spawn(move || println!("{}", self.page.lock().unwrap())); //~
+    }
 }
