@@ -712,6 +712,8 @@ pub enum When {
     Found,
     /// For the time of the call only.
     During,
+    /// In the call, after what it calls.
+    Return,
 }
 
 /// An access to the data behind an argument.

@@ -21,9 +21,9 @@ pub(super) enum Reliance {
     Independent,
 }
 
-/// How the last access depends on those that its event made before it to the variable of the first; of a look, how a change
-/// depends on them that comes with it: a violation ends with the look, before the change is made. `None` when the program does
-/// not say.
+/// How the last access depends on those that its event made before it to the variable of the first; of a look, or a change that goes
+/// by none of them, how a change depends on them that comes with it: a violation ends with the first access that is too late, before
+/// the others are made. `None` when the program does not say.
 pub(super) fn reliance(violation: &Violation<'_>, first: &Held, last: &Held) -> Option<Reliance> {
     relied_on(violation, (first, last), false)
 }
@@ -40,10 +40,6 @@ fn relied_on(violation: &Violation<'_>, (first, last): (&Held, &Held), along: bo
     if is_entered_again(violation, first, last) {
         return Some(Reliance::Rechecked);
     }
-    if !last.reads() {
-        let found = depends(violation, (first, last), last.basis?, &[], along)?;
-        return Some(rechecked_as_made(violation, first, last, found));
-    }
     let ahead = Ahead::of(violation, last);
     let on = |(change, looks): &(BasisId, Vec<Look>)| {
         let entered_again = looks.iter().any(|look| look.label == first.label);
@@ -52,7 +48,14 @@ fn relied_on(violation: &Violation<'_>, (first, last): (&Held, &Held), along: bo
             false => depends(violation, (first, last), *change, looks, along),
         }
     };
-    ahead.changes.iter().filter_map(on).min()
+    let with_it = ahead.changes.iter().filter_map(on).min();
+    if last.reads() {
+        return with_it;
+    }
+    let found = depends(violation, (first, last), last.basis?, &[], along)?;
+    let found = rechecked_as_made(violation, first, last, found);
+    let goes_by_it = with_it.filter(|found| matches!(found, Reliance::Data | Reliance::Branch));
+    Some(goes_by_it.filter(|_| found == Reliance::Independent).unwrap_or(found))
 }
 
 /// How a change depends on what its event saw before, when it looks as the schedule says, and then as these, before it is made.
@@ -261,7 +264,7 @@ struct Look {
     basis: BasisId,
 }
 
-/// The changes that come with a look: those that a task makes to the variable further on in its text, in the same critical section or
+/// The changes that come with an access: those that a task makes to the variable further on in its text, in the same critical section or
 /// turn. What it changes later is torn from what it saw in a schedule of its own.
 struct Ahead<'a> {
     program: &'a Program,

@@ -15,6 +15,7 @@ use crate::world::actions::guards::{
 };
 use crate::world::actions::spine::is_spine;
 use crate::world::actions::used::{is_ticket, tracked, unused};
+use crate::world::points::foreign::lent_holder;
 use crate::world::points::heap::{Field, LocId, Root, Value};
 use crate::world::points::points_to::{Flow, InstId};
 use crate::world::points::types::any_part;
@@ -73,19 +74,13 @@ impl Found<'_, '_> {
                 self.push(Action::Wait);
             }
             if let Some(acquire) = &model.acquire
-                && acquire.when != When::Await
+                && !matches!(acquire.when, When::Await | When::Return)
             {
-                let locks = args.get(acquire.lock).map_or(Vec::new(), |held| {
-                    let held = lent_guard(flow, held);
-                    locks_behind(flow, &held)
-                });
-                if matches!(acquire.when, When::During | When::Found) {
-                    during.clone_from(&locks);
-                }
                 self.only_if = outcome.filter(|_| acquire.when == When::Try).map(|local| (local, true));
-                self.about(flow, call.args.get(acquire.lock));
-                self.push(Action::Acquire { locks, mode: mode(acquire.mode) });
-                (self.only_if, self.via) = (None, None);
+                let locks = self.acquire(flow, call, &args, acquire);
+                if matches!(acquire.when, When::During | When::Found) {
+                    during = locks;
+                }
             }
             if let Some(handle) = model.join {
                 let sites = args.get(handle).map_or(Vec::new(), |(locs, _)| handles(flow, locs));
@@ -129,6 +124,11 @@ impl Found<'_, '_> {
                 self.push(Action::Call { callees, times, scope, result, made: Vec::new() });
                 self.via = None;
             }
+        }
+        if let Some(acquire) = model.and_then(|model| model.acquire.as_ref())
+            && acquire.when == When::Return
+        {
+            self.acquire(flow, call, &args, acquire);
         }
         if !during.is_empty() {
             let found = model
@@ -246,8 +246,24 @@ impl Found<'_, '_> {
         }
     }
 
+    /// Takes the lock that an argument points to, which is given back.
+    fn acquire(
+        &mut self,
+        flow: &mut Flow<'_>,
+        call: &CallTarget,
+        args: &[(Vec<LocId>, Option<Ty>)],
+        acquire: &robust_models::Acquire,
+    ) -> Vec<LocId> {
+        let held = args.get(acquire.lock);
+        let locks = held.map_or(Vec::new(), |held| locks_behind(flow, &lent_holder(flow, held)));
+        self.about(flow, call.args.get(acquire.lock));
+        self.push(Action::Acquire { locks: locks.clone(), mode: mode(acquire.mode) });
+        (self.only_if, self.via) = (None, None);
+        locks
+    }
+
     fn release_arg(&mut self, flow: &mut Flow<'_>, args: &[(Vec<LocId>, Option<Ty>)], number: usize) {
-        if let Some((locs, Some(ty))) = args.get(number).map(|held| lent_guard(flow, held)) {
+        if let Some((locs, Some(ty))) = args.get(number).map(|held| lent_holder(flow, held)) {
             let locks = guards(flow, &locs, &ty, 0);
             self.push(Action::Release { locks: locks.into_iter().collect() });
         }
@@ -419,16 +435,6 @@ impl Found<'_, '_> {
 fn holds_locks(flow: &Flow<'_>, loc: LocId, ty: &TyKind) -> bool {
     let is_lock = matches!(flow.kind(ty), Some(TypeKind::Lock | TypeKind::Cell | TypeKind::Atomic));
     !is_lock && is_spine(flow, loc, ty)
-}
-
-/// What is held through a reference to a guard is held by the guard.
-fn lent_guard(flow: &Flow<'_>, held: &(Vec<LocId>, Option<Ty>)) -> (Vec<LocId>, Option<Ty>) {
-    match held.1.as_deref() {
-        Some(TyKind::Ref { to, .. }) if flow.kind(to) == Some(TypeKind::Guard) => {
-            (flow.heap.behind(&held.0), Some(to.clone()))
-        }
-        _ => held.clone(),
-    }
 }
 
 /// Whether this is a reference to a view of something else, which is what is accessed.

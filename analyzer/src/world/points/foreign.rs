@@ -114,12 +114,40 @@ fn carry(flow: &mut Flow<'_>, site: &Site, model: Option<&robust_models::Functio
                     (Some((locs, Some(ty))), Some(dest)) if flow.kind(ty) == Some(TypeKind::Guard) => {
                         transfer(flow, site, (locs, ty), (&site.dest.0, dest), View::None, 0);
                     }
-                    (Some((locs, _)), _) => copy_all(flow, locs, &site.dest.0),
+                    (Some(held), _) => copy_all(flow, &lent_holder(flow, held).0, &site.dest.0),
                     (None, _) => {}
                 }
             }
-            None => by_types(flow, site),
+            None => {
+                by_types(flow, site);
+                part_of_guard(flow, site);
+            }
         },
+    }
+}
+
+/// What a reference to a guard, or to an `Arc`, is a reference to.
+pub(crate) fn lent_holder(flow: &Flow<'_>, held: &(Vec<LocId>, Option<Ty>)) -> (Vec<LocId>, Option<Ty>) {
+    match held.1.as_deref() {
+        Some(TyKind::Ref { to, .. })
+            if matches!(flow.kind(to), Some(TypeKind::Guard | TypeKind::Pointer)) =>
+        {
+            (flow.heap.behind(&held.0), Some(to.clone()))
+        }
+        _ => held.clone(),
+    }
+}
+
+/// A guard that is made of another one holds the same lock, whatever part of what is in it it leads to.
+fn part_of_guard(flow: &mut Flow<'_>, site: &Site) {
+    let is_guard = |flow: &Flow<'_>, ty: &Ty| flow.kind(ty) == Some(TypeKind::Guard);
+    if !site.dest.1.as_ref().is_some_and(|ty| is_guard(flow, ty)) {
+        return;
+    }
+    for (locs, ty) in &site.args {
+        if ty.as_ref().is_some_and(|ty| is_guard(flow, ty)) {
+            copy_all(flow, locs, &site.dest.0);
+        }
     }
 }
 
