@@ -11,7 +11,7 @@ use crate::check::{Statistics, Verdict, worse};
 use crate::feeders::{COUNTED, Feeders};
 use crate::finding::{self, Disturbance, Finding, Level, Others, Violation};
 use crate::focus::{Focus, Joined};
-use crate::ir::{ProcId, ProcKind, Program};
+use crate::ir::{ProcId, ProcKind, Program, Stmt, StmtKind};
 use crate::limits::{Deadline, Limits};
 use crate::reach::{self, Answer, Bounds, Effort, Engine, Lit, Run, Session};
 use crate::semantics::Machine;
@@ -614,9 +614,16 @@ impl<'a> Inquiry<'a> {
             && (finding::are_apart(self.machine, &violation)
                 || finding::have_own_keys(&violation)
                 || finding::have_other_facets(&violation)
-                || finding::is_kept_apart(&violation)
                 || finding::is_found_out(&violation)
                 || finding::is_in_time(&violation));
+        let unheld = finding::unheld(&violation);
+        if serializability && !unheld.is_empty() {
+            let taken =
+                |stmt: &&Stmt| matches!(stmt.kind, StmtKind::Acquire(lock, _) if unheld.contains(&lock));
+            let taken = program.statements().into_iter().filter(taken).map(|stmt| stmt.label).collect();
+            witness::exclude_cycle_without((run, translated), &taken, &values, session);
+            return Candidate::Apart;
+        }
         if none {
             witness::exclude_cycle(run, translated, &values, session);
             return Candidate::Apart;

@@ -135,6 +135,12 @@ fn locks() {
     check_from("locks", Level::Deny);
 }
 
+/// Every way to what is in a lock.
+#[test]
+fn ways() {
+    check("ways");
+}
+
 /// A service as people write it, with two mistakes, and its repaired twin.
 #[test]
 fn a_service() {

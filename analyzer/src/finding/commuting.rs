@@ -40,12 +40,15 @@ pub fn have_other_facets(violation: &Violation<'_>) -> bool {
     violation.has_end_apart(|end, other| facet(end).zip(facet(other)).is_some_and(|(a, b)| a != b))
 }
 
-/// Whether an access on the cycle is to what is in a lock that is not held for it: what Rust lends out of a lock it lends to one
-/// holder, so this is another one of its kind, or it is nobody else's.
-pub fn is_kept_apart(violation: &Violation<'_>) -> bool {
-    let guard = |held: &Held| violation.program.vars[held.access.var.index()].guard;
-    let mut on_cycle = violation.held.iter().filter(|held| held.role != Role::Step);
-    on_cycle.any(|held| guard(held).is_some_and(|lock| !held.by.contains(&Keeper::Lock(lock))))
+/// The locks of which an access on the cycle is to what is in them, and that are not held for it: what Rust lends out of a lock it lends
+/// to one holder, so this is another one of its kind, or it is nobody else's, or there is no such run.
+pub fn unheld(violation: &Violation<'_>) -> Vec<LockId> {
+    let on_cycle = violation.held.iter().filter(|held| held.role != Role::Step);
+    let guarded = on_cycle.filter_map(|held| {
+        let lock = violation.program.vars[held.access.var.index()].guard?;
+        (!held.by.contains(&Keeper::Lock(lock))).then_some(lock)
+    });
+    guarded.collect()
 }
 
 /// Whether the pivot's event goes on only if a variable is as it was before, and it is not: there is no such run.

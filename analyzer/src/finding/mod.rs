@@ -14,7 +14,7 @@ mod unrelated;
 mod violation;
 mod words;
 
-pub use commuting::{have_other_facets, have_own_keys, is_found_out, is_kept_apart};
+pub use commuting::{have_other_facets, have_own_keys, is_found_out, unheld};
 pub use describe::describe;
 pub use elements::are_apart;
 pub use excuse::{Excuse, Others, excuse, flags};

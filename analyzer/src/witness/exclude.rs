@@ -1,5 +1,7 @@
 //! Excluding what was seen from further answers of the solver.
 
+use std::collections::BTreeSet;
+
 use crate::ir::{Label, VarId};
 use crate::reach::circuit::Values;
 use crate::reach::{Answer, Effort, Lit, Logged, Run, Session};
@@ -69,8 +71,28 @@ pub fn exclude_cycle(run: &mut Run, translated: &Translated, values: &Values, se
     exclude_parts(run, &[flags.exit, flags.temp_exit, flags.pivot], values, session);
 }
 
+/// As [`exclude_cycle`], unless one of these statements happens that does not happen here.
+pub fn exclude_cycle_without(
+    (run, translated): (&mut Run, &Translated),
+    statements: &BTreeSet<Label>,
+    values: &Values,
+    session: &mut Session,
+) {
+    let flags = translated.flags;
+    let mut differs = differing(run, &[flags.exit, flags.temp_exit, flags.pivot], values);
+    let missing = run.log.iter().filter(|log| log.frame.is_some() && statements.contains(&log.label));
+    differs.extend(missing.map(|log| log.guard).filter(|guard| !values.get(*guard)));
+    session.require(&run.circuit, &differs);
+}
+
 /// Excludes every run in which these flags are set by the same statements.
 fn exclude_parts(run: &mut Run, parts: &[VarId], values: &Values, session: &mut Session) {
+    let differs = differing(run, parts, values);
+    session.require(&run.circuit, &differs);
+}
+
+/// What is so in a run where these flags are set by other statements: one of these.
+fn differing(run: &mut Run, parts: &[VarId], values: &Values) -> Vec<Lit> {
     let is_part = |what: Logged| match what {
         Logged::Set(x, _) | Logged::SetNumber(x, _) => parts.iter().position(|&p| p == x),
         _ => None,
@@ -102,5 +124,5 @@ fn exclude_parts(run: &mut Run, parts: &[VarId], values: &Values, session: &mut 
         }
         differs.push(!somewhere);
     }
-    session.require(&run.circuit, &differs);
+    differs
 }

@@ -1,0 +1,45 @@
+//! Every way to what is in a lock: each `bump` looks and changes under two guards, and its twin (`..AtOnce`) under one.
+
+pub mod asynchronous;
+pub mod others;
+pub mod standard;
+
+use std::sync::{Mutex, MutexGuard};
+
+#[derive(Default)]
+pub struct Inner {
+    pub n: u64,
+}
+
+impl Inner {
+    fn get(&self) -> u64 {
+        self.n //~
+    }
+
+    fn set(&mut self, n: u64) {
+        self.n = n; //~
+    }
+}
+
+pub trait Store: Send {
+    fn load(&self) -> u64;
+    fn store(&mut self, n: u64);
+}
+
+impl Store for Inner {
+    fn load(&self) -> u64 {
+        self.n //~
+    }
+
+    fn store(&mut self, n: u64) {
+        self.n = n; //~
+    }
+}
+
+fn guard(m: &Mutex<u64>) -> MutexGuard<'_, u64> {
+    m.lock().unwrap()
+}
+
+fn with<R>(m: &Mutex<u64>, f: impl FnOnce(&mut u64) -> R) -> R {
+    f(&mut m.lock().unwrap())
+}
