@@ -141,6 +141,12 @@ fn ways() {
     check("ways");
 }
 
+/// Ways to let the same code run several times at once.
+#[test]
+fn starts() {
+    check_from("starts", Level::Deny);
+}
+
 /// A service as people write it, with two mistakes, and its repaired twin.
 #[test]
 fn a_service() {

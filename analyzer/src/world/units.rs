@@ -98,8 +98,8 @@ impl Ways {
                         let phase = phase.called(in_loop || *times == Order::Many);
                         ways.calls.extend(callees.iter().map(|callee| (*callee, phase, None)));
                     }
-                    Action::Spawn { tasks, on, .. } => {
-                        ways.tasks.extend(tasks.iter().map(|task| (*task, in_loop, *on)));
+                    Action::Spawn { tasks, on, twice, .. } => {
+                        ways.tasks.extend(tasks.iter().map(|task| (*task, in_loop || *twice, *on)));
                     }
                     _ => {}
                 }

@@ -1,0 +1,17 @@
+//! A list of futures at once.
+
+use std::sync::{Arc, Mutex};
+
+type Hits = Arc<Mutex<u64>>;
+
+async fn later(hits: Hits) {
+    *hits.lock().unwrap() += 1;
+    tokio::task::yield_now().await;
+}
+
+#[tokio::main]
+async fn main() {
+    let hits = Hits::default();
+    futures::future::join_all((0..2).map(|_| later(hits.clone()))).await;
+    println!("{}", hits.lock().unwrap());
+}

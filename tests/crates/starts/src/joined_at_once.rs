@@ -1,0 +1,17 @@
+//! Two futures at once.
+
+use std::sync::{Arc, Mutex};
+
+type Hits = Arc<Mutex<u64>>;
+
+async fn later(hits: Hits) {
+    *hits.lock().unwrap() += 1;
+    tokio::task::yield_now().await;
+}
+
+#[tokio::main]
+async fn main() {
+    let hits = Hits::default();
+    futures::future::join(later(hits.clone()), later(hits.clone())).await;
+    println!("{}", hits.lock().unwrap());
+}
