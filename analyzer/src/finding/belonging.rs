@@ -58,8 +58,10 @@ pub(super) fn unwarranted(violation: &Violation<'_>) -> Option<Excuse> {
     // Who looks in the rounds of a loop watches what others do to it.
     let watches =
         last.reads() && in_rounds(violation.program, violation.trace.tasks[last.task].proc, last.label);
-    // Two variables with a lock each are two pieces of work.
-    let alone = !same && have_own_locks(first, last);
+    // Two variables with a lock each are two pieces of work, unless who comes in between looks at both.
+    let looked_at =
+        |end: &Held| violation.by_others(last).any(|held| held.reads() && held.access.var == end.access.var);
+    let alone = !same && have_own_locks(first, last) && !(looked_at(first) && looked_at(last));
     let one_piece = !watches && !alone && (!apart || violation.meet(first, last));
     let split = violation.starts(first.task, last.task) && one_piece;
     if changes || relies || decide || split || asserts(violation, first, last) {

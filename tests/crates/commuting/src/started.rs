@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 use std::thread;
 
-/// Two lists with a lock each: what stands in one says nothing of the other.
+/// Two lists with a lock each, and nobody looks at both.
 #[derive(Default)]
 pub struct Journal {
     lines: Mutex<Vec<String>>,
@@ -17,10 +17,12 @@ impl Journal {
         thread::spawn(move || self.open.lock().unwrap().clear());
     }
 
-    pub fn show(&self) -> usize {
-        let open = self.open.lock().unwrap().len();
-        println!("{open}");
+    pub fn count(&self) -> usize {
         self.lines.lock().unwrap().len()
+    }
+
+    pub fn busy(&self) -> usize {
+        self.open.lock().unwrap().len()
     }
 }
 
