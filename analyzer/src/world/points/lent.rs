@@ -42,6 +42,31 @@ fn has_in_itself(flow: &Flow<'_>, whole: &Ty, ty: &Ty, depth: u32) -> bool {
     depth < MAX_DEPTH && parts.iter().any(|part| has_in_itself(flow, part, ty, depth + 1))
 }
 
+/// Whether `d` is a view of locks, cells or atomics that the pointer `a` leads to: these stay where they are, so it points to them.
+pub(crate) fn is_view_of_shared(flow: &Flow<'_>, a: &TyKind, d: &TyKind) -> bool {
+    matches!(a, TyKind::Ref { .. } | TyKind::Ptr { .. })
+        && is_foreign(flow, d)
+        && parts(d).into_iter().any(|part| {
+            is_shared(flow, part) && pointees(flow, a).iter().any(|whole| has_in_itself(flow, whole, part, 0))
+        })
+}
+
+/// Whether a value of this type is, or is a tuple with, something that changes through `&`. What is awaited is run, wherever it is.
+fn is_shared(flow: &Flow<'_>, ty: &TyKind) -> bool {
+    match ty {
+        TyKind::Tuple(parts) => parts.iter().any(|part| is_shared(flow, part)),
+        _ => {
+            let is_awaited = flow.model(ty).is_some_and(|model| model.awaits.is_some());
+            matches!(flow.kind(ty), Some(TypeKind::Lock | TypeKind::Cell | TypeKind::Atomic)) && !is_awaited
+        }
+    }
+}
+
+/// Whether this is a type of a library of which no model says what it is.
+pub(crate) fn is_foreign(flow: &Flow<'_>, ty: &TyKind) -> bool {
+    matches!(ty, TyKind::Path(_)) && flow.kind(ty).is_none() && !flow.code.has_fields(ty)
+}
+
 /// Whether a reference is one to just such values as a view is of.
 pub(crate) fn is_to(flow: &Flow<'_>, d: &TyKind, a: &Ty) -> bool {
     flow.pointee(d).is_some_and(|to| to == *a)

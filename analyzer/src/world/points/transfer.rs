@@ -184,12 +184,21 @@ pub(crate) fn transfer(
     }
     let pointer =
         |flow: &Flow<'_>, ty: &TyKind| matches!(flow.kind(ty), Some(TypeKind::Pointer | TypeKind::Guard));
+    if lent::is_view_of_shared(flow, a, d) || a == d && lent::is_foreign(flow, d) {
+        copy_all_of(flow, from, into);
+        return;
+    }
     if let Some(inner) = see_through(flow, d) {
         let view = if flow.kind(d).is_none() { View::Target } else { view };
         let whole = inner.contains(a);
         for part in inner.iter().filter(|part| !whole || *part == a) {
             transfer(flow, site, (from, a), (into, part), view, level + 1);
         }
+        return;
+    }
+    // A view of locks, or of tuples, lends these as a whole.
+    if view == View::Source && lent::is_to(flow, d, a) {
+        lent::of_view(flow, (from, a), into);
         return;
     }
     if let TyKind::Tuple(parts) = &**a {
@@ -255,6 +264,12 @@ pub(crate) fn transfer(
             }
         }
         (false, false) => copy_all(flow, from, into),
+    }
+}
+
+fn copy_all_of(flow: &mut Flow<'_>, from: &[LocId], into: &[LocId]) {
+    for from in from {
+        into.iter().for_each(|into| flow.heap.copy(*from, *into));
     }
 }
 

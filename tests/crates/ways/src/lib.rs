@@ -1,6 +1,7 @@
 //! Every way to what is in a lock: each `bump` looks and changes under two guards, and its twin (`..AtOnce`) under one.
 
 pub mod asynchronous;
+pub mod elements;
 pub mod others;
 pub mod standard;
 
