@@ -17,6 +17,7 @@ use crate::world::actions::updates::{Half, Updates};
 use crate::world::points::drops::Dropped;
 use crate::world::points::heap::LocId;
 use crate::world::points::points_to::{Flow, InstId};
+use crate::world::points::transfer::may_be;
 use crate::world::values::revalidate::{Mark, Provisional};
 
 /// How shared data is touched.
@@ -350,6 +351,10 @@ impl Found<'_, '_> {
         self.access(Touch::Read, on_the_way);
         if let (Touch::Read, Some(ty)) = (&touch, ty) {
             locs.retain(|loc| !is_spine(flow, *loc, &ty));
+            // An element was taken for a pointer to it.
+            if matches!(&*ty, TyKind::Ref { .. }) {
+                locs.retain(|loc| may_be(flow, *loc, &ty));
+            }
         }
         // What a body does to its own locals by name cannot race: others only have them borrowed meanwhile.
         if place.projection.contains(&Projection::Deref) {
