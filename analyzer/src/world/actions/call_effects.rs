@@ -246,7 +246,7 @@ impl Found<'_, '_> {
         }
     }
 
-    /// Takes the lock that an argument points to, which is given back.
+    /// Takes the lock that an argument points to. Returns it, or those that it may be.
     fn acquire(
         &mut self,
         flow: &mut Flow<'_>,

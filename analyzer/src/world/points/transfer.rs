@@ -185,7 +185,7 @@ pub(crate) fn transfer(
     let pointer =
         |flow: &Flow<'_>, ty: &TyKind| matches!(flow.kind(ty), Some(TypeKind::Pointer | TypeKind::Guard));
     if lent::is_view_of_shared(flow, a, d) || a == d && lent::is_foreign(flow, d) {
-        copy_all_of(flow, from, into);
+        crate::world::points::foreign::copy_all(flow, from, into);
         return;
     }
     if let Some(inner) = see_through(flow, d) {
@@ -264,12 +264,6 @@ pub(crate) fn transfer(
             }
         }
         (false, false) => copy_all(flow, from, into),
-    }
-}
-
-fn copy_all_of(flow: &mut Flow<'_>, from: &[LocId], into: &[LocId]) {
-    for from in from {
-        into.iter().for_each(|into| flow.heap.copy(*from, *into));
     }
 }
 
