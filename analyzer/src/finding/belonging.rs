@@ -7,7 +7,6 @@
 
 use std::collections::BTreeSet;
 
-use super::Role;
 use super::excuse::{Excuse, Others};
 use super::reliance::{Reliance, adds, asserts, reliance};
 use super::unrelated::in_rounds;
@@ -31,10 +30,10 @@ pub(super) fn unwarranted(violation: &Violation<'_>) -> Option<Excuse> {
             violation.name(word)
         ));
     }
-    if owned(violation, first, last) {
+    if let Some(end) = owned(violation) {
         return whoever(format!(
             "each call has a value to itself, which cannot be cloned and is made of new parts: a bug only if two such values share `{}`",
-            violation.name(first)
+            violation.name(end)
         ));
     }
     let same = first.access.var == last.access.var;
@@ -91,12 +90,14 @@ pub(super) fn unwarranted(violation: &Violation<'_>) -> Option<Excuse> {
     })
 }
 
-/// Whether all who take part in a violation have a value of one type to themselves that nobody can clone.
-fn owned(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
+/// Whether one of the pivot's event's two accesses is to a part of a value that each call has to itself that does something on the cycle to
+/// the same, and that nobody can clone.
+fn owned<'v>(violation: &'v Violation<'_>) -> Option<&'v Held> {
     let owner = |held: &Held| violation.basis(held).and_then(|basis| basis.owner);
-    let Some(own) = owner(first).filter(|own| owner(last) == Some(*own)) else { return false };
-    let mut others = violation.held.iter().filter(|held| held.role != Role::Step);
-    others.all(|held| owner(held) == Some(own))
+    let alone = |end: &Held, other: &Held| {
+        owner(end).is_some_and(|own| owner(other) == Some(own)) && violation.is_in_turn(end)
+    };
+    violation.end_apart(alone)
 }
 
 /// A word of a protocol without locks that is torn apart, or exchanged by the event in between. Such protocols go by several

@@ -27,7 +27,7 @@ pub fn have_own_keys(violation: &Violation<'_>) -> bool {
     let own = |held: &Held| violation.basis(held).and_then(|basis| basis.own);
     violation.has_end_apart(|end, other| {
         own(other).is_some_and(|theirs| match own(end) {
-            Some(own) => own.is_other(&theirs),
+            Some(own) => violation.is_own(end, own, theirs),
             None => violation.is_chosen_before(end, other),
         })
     })

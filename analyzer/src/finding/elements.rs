@@ -16,11 +16,13 @@ pub fn are_apart(machine: &Machine, violation: &Violation<'_>) -> bool {
     have_own_objects(violation) || are_of_different_rounds(machine, violation)
 }
 
-/// Whether one of the pivot's event's two accesses is to another object than those of the others that it conflicts with: each run has made
-/// its own.
+/// Whether one of the pivot's event's two accesses is to another object than those of the others that it conflicts with, or never at the
+/// same time as they: each run has made its own, or the task that has made it does all of that one after the other.
 fn have_own_objects(violation: &Violation<'_>) -> bool {
-    let made = |held: &Held| violation.basis(held).is_some_and(|basis| basis.made);
-    violation.has_end_apart(|end, other| made(end) && made(other))
+    let object = |held: &Held| violation.basis(held).and_then(|basis| basis.object);
+    violation.has_end_apart(|end, other| {
+        object(end).zip(object(other)).is_some_and(|(own, theirs)| violation.is_own(end, own, theirs))
+    })
 }
 
 /// Whether the pivot's event goes through many elements, round by round, and the only other event on the cycle has to do with one of

@@ -30,15 +30,31 @@ impl<'a> Violation<'a> {
         Some((first, last))
     }
 
-    /// Whether one of these two is apart from all accesses of others on the cycle that it conflicts with.
-    pub(super) fn has_end_apart(&self, is_apart: impl Fn(&Held, &Held) -> bool) -> bool {
-        let Some((first, last)) = self.ends() else { return false };
-        [first, last].into_iter().any(|end| {
+    /// Which of these two is apart from all accesses of others on the cycle that it conflicts with.
+    pub(super) fn end_apart(&self, is_apart: impl Fn(&Held, &Held) -> bool) -> Option<&Held> {
+        let (first, last) = self.ends()?;
+        [first, last].into_iter().find(|end| {
             let met = |held: &&Held| {
                 held.role != Role::Step && held.instance != end.instance && held.access.conflicts(end.access)
             };
             self.held.iter().filter(met).all(|other| is_apart(end, other))
         })
+    }
+
+    /// Whether one of these two is apart from all accesses of others on the cycle that it conflicts with.
+    pub(super) fn has_end_apart(&self, is_apart: impl Fn(&Held, &Held) -> bool) -> bool {
+        self.end_apart(is_apart).is_some()
+    }
+
+    /// Whether an end of the pivot's event has to do with its own key or object, and the other access with another one, or at another time.
+    pub(super) fn is_own(&self, end: &Held, own: Own, theirs: Own) -> bool {
+        own.is_other(&theirs) || own.by == theirs.by && self.is_in_turn(end)
+    }
+
+    /// Whether nothing of a later one of events that never overlap comes between the ends of the pivot's event, one of which this is. It may
+    /// come before what a task does that the pivot's event has started.
+    pub(super) fn is_in_turn(&self, end: &Held) -> bool {
+        self.with_role(Role::Pivot).is_some_and(|last| last.task == end.task)
     }
 
     /// The access with this role; the first, if there are several.

@@ -50,9 +50,9 @@ pub struct Basis {
     /// It is about an element of a collection under a key that was made for its event, or for a task that it is a part of.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub own: Option<Own>,
-    /// It is to what its own run of the event has made: other runs have made others.
-    #[serde(default)]
-    pub made: bool,
+    /// It is to an object that was made for its event, or for a task that it is a part of, and is had from nowhere else.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub object: Option<Own>,
     /// It is a compare-exchange: it changes nothing unless what is there is as expected.
     #[serde(default)]
     pub exchange: bool,
@@ -92,7 +92,7 @@ pub struct Basis {
     pub meets: Vec<u32>,
 }
 
-/// A key that nobody else has, but those who were given it.
+/// A key, or an object, that nobody else has, but those who were given it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Own {
     /// Where such keys are made, by number.
@@ -104,9 +104,9 @@ pub struct Own {
 }
 
 impl Own {
-    /// Whether two instances of events that do something under such keys at the same time do it under different ones.
+    /// Whether two instances of events have to do with different ones.
     pub fn is_other(&self, other: &Own) -> bool {
-        self.key != other.key || self.by == other.by || self.inside && other.inside
+        self.key != other.key || self.inside && other.inside
     }
 }
 
@@ -145,7 +145,7 @@ impl Basis {
             ends: true,
             decides: true,
             own: None,
-            made: false,
+            object: None,
             exchange: false,
             protocol: false,
             owner: None,

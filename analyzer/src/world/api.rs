@@ -8,7 +8,7 @@ use std::sync::Arc;
 use robust_models::{On, TypeKind};
 use rustc_hash::FxHashMap;
 
-use crate::mir::{self, AggregateKind, Body, BodyKind, Operand, Rvalue, StatementKind, TyKind};
+use crate::mir::{self, Body, BodyKind, TyKind};
 
 use crate::world::actions::effects::Action;
 use crate::world::points::bodies::BodyId;
@@ -17,7 +17,7 @@ use crate::world::points::escape::{self, Same};
 use crate::world::points::foreign_callers::ForeignCallers;
 use crate::world::points::heap::{Field, LocId, Root, Value};
 use crate::world::points::outside::{outside, public_arguments};
-use crate::world::points::points_to::{Flow, InstId};
+use crate::world::points::points_to::Flow;
 use crate::world::points::types::any_part;
 use crate::world::units::{Facts, Phase, Unit, Units, Visit};
 
@@ -129,83 +129,6 @@ fn has_alone(flow: &Flow<'_>, body: &Body) -> bool {
     receiver.is_some_and(|arg| !is_shared_pointer(flow, &arg.ty))
 }
 
-/// By instance: the type, by number, of which whoever calls the events that run it has a value to itself that cannot be cloned;
-/// none where some event has no such receiver, or they have several.
-pub(crate) fn owners(flow: &Flow<'_>, units: &Units) -> BTreeMap<InstId, Option<u32>> {
-    let mut shared = flow.code.implementors(|tr| tr.last() == "Clone");
-    shared.extend(made_of_shared(flow));
-    let mut numbers: BTreeMap<&str, u32> = BTreeMap::new();
-    let mut owners: BTreeMap<InstId, Option<u32>> = BTreeMap::new();
-    for (unit, visits) in units.units.iter().zip(&units.visits) {
-        let body = flow.body_of(unit.inst);
-        let called = unit.event && unit.parent.is_none() && flow.world_of(unit.inst) == WORLD;
-        let receiver = body.locals.get(1).filter(|_| called && has_alone(flow, body));
-        let name = receiver.and_then(|receiver| held_alone(flow, &receiver.ty));
-        let owner = name.filter(|name| !shared.contains(*name)).map(|name| {
-            let next = numbers.len() as u32;
-            *numbers.entry(name).or_insert(next)
-        });
-        for (inst, ..) in visits {
-            let known = owners.entry(*inst).or_insert(owner);
-            *known = known.filter(|known| Some(*known) == owner);
-        }
-    }
-    owners
-}
-
-/// The names of own types of which values are made somewhere around something that others have: a lease, a handle of a pool.
-fn made_of_shared(flow: &Flow<'_>) -> BTreeSet<String> {
-    let mut found = BTreeSet::new();
-    for index in 0..flow.instances.len() {
-        let inst = InstId(index as u32);
-        let blocks = flow.body_of(inst).blocks.iter().filter(|block| !block.cleanup);
-        for statement in blocks.flat_map(|block| &block.statements) {
-            let StatementKind::Assign(_, Rvalue::Aggregate(kind, operands)) = &statement.kind else {
-                continue;
-            };
-            let AggregateKind::Adt { path, .. } = &**kind else { continue };
-            let locals = operands.iter().filter_map(Operand::place).map(|place| place.local.0);
-            let mut parts = locals.filter_map(|local| flow.heap.find(&Root::Local(inst, local)));
-            if parts.any(|part| leads_to_others(flow, part)) {
-                found.insert(path.last().to_owned());
-                // Of an enum, the type stands before the variant.
-                found.extend(path.segments.iter().rev().nth(1).map(|segment| segment.name.to_string()));
-            }
-        }
-    }
-    found
-}
-
-/// Whether what is in a location points to something that was there before the call.
-fn leads_to_others(flow: &Flow<'_>, loc: LocId) -> bool {
-    let is_others = |loc: &LocId| {
-        let root = &*flow.heap.get(*loc).root;
-        matches!(root, Root::Outside(..) | Root::Alone(..) | Root::Static(..) | Root::ThreadLocal(_))
-    };
-    let mut seen = BTreeSet::from([loc]);
-    let mut work = vec![loc];
-    while let Some(at) = work.pop() {
-        let here = flow.heap.get(at);
-        if here.points_to.iter().any(is_others) {
-            return true;
-        }
-        let below = here.points_to.iter().chain(here.children.values()).copied();
-        work.extend(below.filter(|loc| seen.insert(*loc)));
-    }
-    false
-}
-
-/// The name of the own type of which this is a value, or an exclusive reference to one.
-fn held_alone<'t>(flow: &Flow<'_>, ty: &'t TyKind) -> Option<&'t str> {
-    match ty {
-        TyKind::Ref { to, .. } => held_alone(flow, to),
-        _ => match wrapped(flow, ty) {
-            Some(inner) => held_alone(flow, inner),
-            None => ty.as_path().filter(|_| flow.code.has_fields(ty)).map(mir::Path::last),
-        },
-    }
-}
-
 /// Leaves out events whose receiver one caller has to itself, where they touch nothing that anyone else could have.
 pub(crate) fn forget_private(flow: &Flow<'_>, facts: &Facts, units: &mut Units) {
     let shared = |loc: &LocId| {
@@ -230,7 +153,7 @@ pub(crate) fn forget_private(flow: &Flow<'_>, facts: &Facts, units: &mut Units) 
     }
 }
 
-fn is_shared_pointer(flow: &Flow<'_>, ty: &TyKind) -> bool {
+pub(crate) fn is_shared_pointer(flow: &Flow<'_>, ty: &TyKind) -> bool {
     match ty {
         TyKind::Ref { mutable, .. } => !mutable,
         _ => {
@@ -249,7 +172,7 @@ fn is_exclusive(flow: &Flow<'_>, ty: &TyKind) -> bool {
 }
 
 /// What a wrapper (`Pin`, `Option`) holds by value.
-fn wrapped<'t>(flow: &Flow<'_>, ty: &'t TyKind) -> Option<&'t mir::Ty> {
+pub(crate) fn wrapped<'t>(flow: &Flow<'_>, ty: &'t TyKind) -> Option<&'t mir::Ty> {
     let path = ty.as_path().filter(|_| flow.kind(ty) == Some(TypeKind::Container))?;
     path.type_args().next()
 }

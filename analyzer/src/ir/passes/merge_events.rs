@@ -151,7 +151,7 @@ impl<'p> Shape<'p> {
         let Basis {
             decides,
             own,
-            made,
+            object,
             exchange,
             owner,
             checks,
@@ -164,7 +164,7 @@ impl<'p> Shape<'p> {
             ..
         } = basis;
         let text = format!(
-            "{decides}{own:?}{made}{exchange}{owner:?}{checks}{misses}{asked:?}{facet:?}{keyed}{change:?}{undoes:?};"
+            "{decides}{own:?}{object:?}{exchange}{owner:?}{checks}{misses}{asked:?}{facet:?}{keyed}{change:?}{undoes:?};"
         );
         self.effects.push_str(&text);
         self.text.push_str(&text);

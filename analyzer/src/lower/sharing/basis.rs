@@ -18,6 +18,8 @@ use crate::lower::sharing::share::Sharing;
 use crate::world::actions::cfg::Cfg;
 use crate::world::actions::effects::{Action, Touch};
 use crate::world::actions::updates::Direction;
+use crate::world::exclusive::Exclusive;
+use crate::world::points::heap::LocId;
 use crate::world::points::points_to::{CallInfo, Flow, InstId};
 use crate::world::units::{Facts, Units};
 use crate::world::values::control::deciders;
@@ -79,17 +81,21 @@ impl Bases {
         search.decisive(&mut list);
         let values = Values::new(flow, facts, &insts);
         search.observe(units, &insts, &values, &mut list);
-        let owners = crate::world::api::owners(flow, units);
-        for (basis, (inst, ..)) in list.iter_mut().zip(search.ids.keys()) {
-            basis.owner = owners.get(inst).copied().flatten();
+        let exclusive = Exclusive::new(flow, units);
+        for (basis, at) in list.iter_mut().zip(search.ids.keys()) {
+            basis.owner = exclusive.owner(at.0, search.locs(*at));
         }
         search.take_backs(&values, &mut list);
         let keys = Keys::new(&search, &values, units);
         let made = search.ids.keys().map(|at| (*at, keys.made(*at))).collect();
-        for (basis, own) in list.iter_mut().zip(Owners::new(flow, facts, units).own(made)) {
+        let owners = Owners::new(flow, facts, units);
+        for (basis, own) in list.iter_mut().zip(owners.own(made, |_, _| true)) {
             basis.own = own;
         }
-        crate::lower::sharing::made::mark(&search, units, &mut list);
+        let objects = crate::lower::sharing::made::objects(&search, units, &owners, &list);
+        for (basis, object) in list.iter_mut().zip(objects) {
+            basis.object = object;
+        }
         crate::world::values::compared::comparisons(&search, &values, &mut list);
         Bases { ids: search.ids, list }
     }
@@ -121,6 +127,14 @@ impl Search<'_, '_> {
                     self.about.push(vars);
                 }
             }
+        }
+    }
+
+    /// The locations that an access is to.
+    pub fn locs(&self, (inst, block, number): AccessAt) -> &[LocId] {
+        match &self.facts.effects[inst.0 as usize][block][number].action {
+            Action::Access { locs, .. } => locs,
+            _ => &[],
         }
     }
 

@@ -33,12 +33,22 @@ pub(crate) struct Owners<'o, 'a> {
     running: RefCell<FxHashMap<(InstId, usize), Running>>,
 }
 
-/// A key that is somebody's own.
+/// What uses a key, or an object, one thing after the other.
+#[derive(Clone, Copy)]
+struct User {
+    by: UnitId,
+    /// Each instance of its event makes one itself.
+    inside: bool,
+    /// Each run of this, with all that it starts, makes one.
+    maker: UnitId,
+}
+
+/// A key that is somebody's own, or an object.
 struct Key {
     made: Places,
-    /// What uses it, one thing after the other.
     by: UnitId,
     inside: bool,
+    makers: BTreeSet<UnitId>,
 }
 
 impl<'o, 'a> Owners<'o, 'a> {
@@ -52,10 +62,16 @@ impl<'o, 'a> Owners<'o, 'a> {
         Owners { flow, facts, units, visits, running: RefCell::default() }
     }
 
-    /// Whose the keys are that are made in these places, by access.
-    pub fn own(&self, accesses: Vec<(AccessAt, Option<Places>)>) -> Vec<Option<Own>> {
-        let keys: Vec<Option<Key>> =
-            accesses.into_iter().map(|((inst, block, _), made)| self.key((inst, block), made?)).collect();
+    /// Whose the keys or objects are that are made in these places, by access: as far as `is_kept` says that nobody gives any of them to
+    /// another run of their makers, each of which makes one, with all that it starts.
+    pub fn own(
+        &self,
+        accesses: Vec<(AccessAt, Option<Places>)>,
+        mut is_kept: impl FnMut(AccessAt, &BTreeSet<UnitId>) -> bool,
+    ) -> Vec<Option<Own>> {
+        let mut key =
+            |at: AccessAt, made: Places| self.key((at.0, at.1), made).filter(|key| is_kept(at, &key.makers));
+        let keys: Vec<Option<Key>> = accesses.into_iter().map(|(at, made)| key(at, made?)).collect();
         let mut groups = Groups::default();
         keys.iter().flatten().for_each(|key| groups.join(&self.texts(&key.made)));
         let users = self.users(&keys);
@@ -97,15 +113,13 @@ impl<'o, 'a> Owners<'o, 'a> {
 
     /// Whose a key is that is made in these places and used in a block.
     fn key(&self, used: (InstId, usize), made: Places) -> Option<Key> {
-        let mut found: Option<(UnitId, bool)> = None;
-        for &unit in &*self.running(used) {
-            let user = self.user(unit, &made)?;
-            if found.is_some_and(|(by, _)| self.body(by) != self.body(user.0)) {
-                return None;
-            }
-            found = Some((user.0, user.1 && found.is_none_or(|(_, inside)| inside)));
-        }
-        found.map(|(by, inside)| Key { made, by, inside })
+        let users: Vec<User> =
+            self.running(used).iter().map(|unit| self.user(*unit, &made)).collect::<Option<_>>()?;
+        let last = users.last()?;
+        let inside = users.iter().all(|user| user.inside);
+        let makers = users.iter().map(|user| user.maker).collect();
+        let alike = users.iter().all(|user| self.body(user.by) == self.body(last.by));
+        alike.then_some(Key { made, by: last.by, inside, makers })
     }
 
     /// The units that run a block.
@@ -124,24 +138,29 @@ impl<'o, 'a> Owners<'o, 'a> {
         found
     }
 
-    /// What uses, in this unit, a key that is made in these places; and whether it is made anew by each instance of the unit's event.
-    fn user(&self, unit: UnitId, made: &Places) -> Option<(UnitId, bool)> {
+    /// What uses, in this unit, what is made in these places.
+    fn user(&self, unit: UnitId, made: &Places) -> Option<User> {
         let at = |unit: UnitId| &self.units.units[unit.0];
-        let mut within = self.up_to_event(unit);
+        let (mut within, event) = self.up_to_event(unit);
         if self.all_in(made, &within) {
-            return Some((unit, true));
+            return Some(User { by: unit, inside: true, maker: event });
         }
         // Rounds of a loop come one after the other in one task, which has one such key.
         let task = at(unit).parent.filter(|_| at(unit).part.is_some())?;
         if self.all_in(made, &[unit, task].into()) {
-            return Some((task, false));
+            return Some(User { by: task, inside: false, maker: task });
         }
-        within.extend(self.up_to_event(task));
-        (self.all_in(made, &within) && self.is_started_once(task)).then_some((task, false))
+        let (above, event) = self.up_to_event(task);
+        within.extend(above);
+        (self.all_in(made, &within) && self.is_started_once(task)).then_some(User {
+            by: task,
+            inside: false,
+            maker: event,
+        })
     }
 
-    /// A task, and what it is part of.
-    fn up_to_event(&self, unit: UnitId) -> BTreeSet<UnitId> {
+    /// A task, and what it is part of, up to the event, which is the second.
+    fn up_to_event(&self, unit: UnitId) -> (BTreeSet<UnitId>, UnitId) {
         let mut found = BTreeSet::from([unit]);
         let mut at = unit;
         while !self.units.units[at.0].event
@@ -150,7 +169,7 @@ impl<'o, 'a> Owners<'o, 'a> {
         {
             at = parent;
         }
-        found
+        (found, at)
     }
 
     fn all_in(&self, made: &Places, units: &BTreeSet<UnitId>) -> bool {

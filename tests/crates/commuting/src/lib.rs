@@ -22,4 +22,5 @@ pub mod rounds;
 pub mod sooner;
 pub mod stamps;
 pub mod started;
+pub mod turns;
 pub mod taken_back;

@@ -1,4 +1,4 @@
-//! A server whose connections have a key each, which two threads of a connection use at the same time.
+//! A server whose connections have a key and a draft each, which two threads of a connection use at the same time.
 
 use std::collections::HashMap;
 use std::io::Read;
@@ -26,6 +26,19 @@ fn listen(mut stream: TcpStream, lobby: &Lobby, player: u32) {
     }
 }
 
+/// Each line is drawn by a thread of its own, and the next one does not wait for that.
+fn draw(mut stream: TcpStream) {
+    let draft = Arc::new(Mutex::new(String::new()));
+    let mut buffer = [0; 8];
+    while let Ok(length @ 1..) = stream.read(&mut buffer) {
+        let draft = draft.clone();
+        std::thread::spawn(move || {
+            let line = draft.lock().unwrap().clone(); //~
+            *draft.lock().unwrap() = line + &"-".repeat(length); //~
+        });
+    }
+}
+
 fn main() {
     let lobby = Arc::new(Lobby::default());
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -34,7 +47,8 @@ fn main() {
         let player = lobby.drawn.fetch_add(1, Relaxed);
         let (also, other) = (lobby.clone(), stream.try_clone().unwrap());
         std::thread::spawn(move || listen(other, &also, player));
-        let lobby = lobby.clone();
+        let (lobby, page) = (lobby.clone(), stream.try_clone().unwrap());
+        std::thread::spawn(move || draw(page));
         std::thread::spawn(move || listen(stream, &lobby, player));
     }
 }
