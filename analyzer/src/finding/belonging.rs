@@ -62,7 +62,9 @@ pub(super) fn unwarranted(violation: &Violation<'_>) -> Option<Excuse> {
         |end: &Held| violation.by_others(last).any(|held| held.reads() && held.access.var == end.access.var);
     let alone = !same && have_own_locks(first, last) && !(looked_at(first) && looked_at(last));
     let one_piece = !watches && !alone && (!apart || violation.meet(first, last));
-    let split = violation.starts(first.task, last.task) && one_piece;
+    // Who serves has no work that ends, of which something could be left to a task, or be a task's.
+    let serves = [first, last].into_iter().any(|held| violation.serves(held));
+    let split = violation.starts(first.task, last.task) && one_piece && !serves;
     if changes || relies || decide || split || asserts(violation, first, last) {
         return None;
     }

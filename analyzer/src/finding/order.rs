@@ -2,14 +2,19 @@
 
 use super::Role;
 use super::reliance::overwrites;
+use super::unrelated::in_next_round;
 use super::violation::{Held, Violation};
 use crate::filter::held;
-use crate::ir::ProcKind;
+use crate::ir::{Label, ProcId, ProcKind};
 use crate::semantics::{Access, AccessKind};
 
 /// Why an order of an event's tasks need not matter, if there is a reason.
 pub fn any_order(violation: &Violation<'_>) -> Option<String> {
-    alike(violation).or_else(|| unasked(violation)).or_else(|| not_its_own(violation))
+    alike(violation)
+        .or_else(|| of_other_rounds(violation))
+        .or_else(|| has_no_end(violation))
+        .or_else(|| unasked(violation))
+        .or_else(|| not_its_own(violation))
 }
 
 /// Other events change the variable, too: what one of the two finds there is not what the other's work comes to, and it has to make do with
@@ -19,10 +24,12 @@ fn not_its_own(violation: &Violation<'_>) -> Option<String> {
     let program = violation.program;
     let var = root.access.var;
     let event = violation.trace.tasks[pivot.instance].proc;
-    let once = matches!(program.proc(event).kind, ProcKind::Event { once: true, .. });
     let insists = |held: &Held| violation.basis(held).is_none_or(|basis| basis.asserts || basis.ends);
     let both = [root, pivot];
-    if once || both.into_iter().any(insists) || both.into_iter().all(|held| overwrites(violation, held)) {
+    if is_once(violation, pivot)
+        || both.into_iter().any(insists)
+        || both.into_iter().all(|held| overwrites(violation, held))
+    {
         return None;
     }
     let changes = |access: &Access| access.kind != AccessKind::Read && access.var == var;
@@ -44,7 +51,10 @@ fn alike(violation: &Violation<'_>) -> Option<String> {
     let trace = violation.trace;
     let (root, pivot) = early_and_late(violation)?;
     let [one, other] = [root, pivot].map(|held| trace.tasks[held.task]);
-    (root.task != pivot.task && one.proc == other.proc && one.instance == other.instance).then(|| {
+    // The same code in several contexts is one.
+    let text = |proc: ProcId| violation.program.proc(proc).place;
+    let one_text = one.proc == other.proc || text(one.proc).is_some() && text(one.proc) == text(other.proc);
+    (root.task != pivot.task && one_text && one.instance == other.instance).then(|| {
         let name = &violation.program.proc(one.proc).name;
         format!(
             "both are tasks `{name}`, which are alike: a bug only if it matters which of them comes first"
@@ -52,14 +62,52 @@ fn alike(violation: &Violation<'_>) -> Option<String> {
     })
 }
 
+/// One starts the other in a round of a loop, and comes to its own access in a later round only: a round each has to do with another
+/// one of many elements.
+fn of_other_rounds(violation: &Violation<'_>) -> Option<String> {
+    let (root, pivot) = early_and_late(violation)?;
+    let (above, started) = starter(violation)?;
+    let keyed = |held: &Held| violation.basis(held).is_some_and(|basis| basis.keyed);
+    let many = violation.program.vars[root.access.var.index()].is_many() || keyed(root) && keyed(pivot);
+    let task = violation.trace.tasks[above.task].proc;
+    (many && in_next_round(violation.program, task, started, above.label)).then(|| {
+        format!(
+            "`{}` stands for many, and each iteration of a loop starts a task: a bug only if another iteration has to do with the same",
+            violation.name(root)
+        )
+    })
+}
+
+/// The one that starts the other waits for the outside again and again: it has no end that would have to come before or after anything.
+fn has_no_end(violation: &Violation<'_>) -> Option<String> {
+    let (above, _) = starter(violation)?;
+    (violation.serves(above) && !is_once(violation, above)).then(|| {
+        format!(
+            "`{}` goes on until others end it: a bug only if what it does to `{}` has to come before what the task does that it has started",
+            violation.program.proc(violation.trace.tasks[above.task].proc).name,
+            violation.name(above)
+        )
+    })
+}
+
+/// The one that starts the other, and where.
+fn starter<'v>(violation: &'v Violation<'_>) -> Option<(&'v Held, Label)> {
+    let (root, pivot) = early_and_late(violation)?;
+    let started =
+        |above: &'v Held, below: &Held| Some((above, violation.started_at(above.task, below.task)?));
+    started(pivot, root).or_else(|| started(root, pivot))
+}
+
+/// Whether the event of an access happens only once.
+fn is_once(violation: &Violation<'_>, held: &Held) -> bool {
+    let event = violation.trace.tasks[held.instance].proc;
+    matches!(violation.program.proc(event).kind, ProcKind::Event { once: true, .. })
+}
+
 /// Nothing goes by which of them is first: who looks changes nothing because of it, and nobody overwrites what the other has left.
 /// What happens only once is what a program is about, and so is what is said of it.
 fn unasked(violation: &Violation<'_>) -> Option<String> {
     let (root, pivot) = early_and_late(violation)?;
-    let once = matches!(
-        violation.program.proc(violation.trace.tasks[pivot.instance].proc).kind,
-        ProcKind::Event { once: true, .. }
-    );
     let matters = |held: &Held, other: &Held| {
         let Some(basis) = violation.basis(held) else { return true };
         // Who starts a task, and then says how things are, says how they are at that time.
@@ -67,7 +115,7 @@ fn unasked(violation: &Violation<'_>) -> Option<String> {
         basis.asserts || basis.ends || said && held.reads() || basis.decides
     };
     let last_wins = [root, pivot].into_iter().all(|held| overwrites(violation, held));
-    if once || last_wins || matters(root, pivot) || matters(pivot, root) {
+    if is_once(violation, pivot) || last_wins || matters(root, pivot) || matters(pivot, root) {
         return None;
     }
     let name = |held: &Held| &violation.program.proc(violation.trace.tasks[held.task].proc).name;

@@ -59,7 +59,7 @@ pub(super) fn in_rounds(program: &Program, task: ProcId, label: Label) -> bool {
 }
 
 /// Whether a statement that comes after another one can only do so in a later round of a loop that both are in.
-fn in_next_round(program: &Program, task: ProcId, first: Label, last: Label) -> bool {
+pub(super) fn in_next_round(program: &Program, task: ProcId, first: Label, last: Label) -> bool {
     let mut text = Text {
         program,
         wanted: [first, last],

@@ -101,9 +101,23 @@ impl<'a> Violation<'a> {
 
     /// Whether a task started another one, or one that did.
     pub(super) fn starts(&self, task: usize, other: usize) -> bool {
+        self.started_at(task, other).is_some()
+    }
+
+    /// The statement with which a task started another one, or one that did.
+    pub(super) fn started_at(&self, task: usize, other: usize) -> Option<Label> {
         let tasks = &self.trace.tasks;
-        let by = |task: &usize| Some(self.trace.actions[tasks.get(*task)?.started_by?].task);
-        std::iter::successors(by(&other), by).take(tasks.len()).any(|above| above == task)
+        let start = |task: usize| Some(&self.trace.actions[tasks.get(task)?.started_by?]);
+        let above = std::iter::successors(start(other), |action| start(action.task)).take(tasks.len());
+        match above.into_iter().find(|action| action.task == task)?.act {
+            Act::Statement { label, .. } => Some(label),
+            _ => None,
+        }
+    }
+
+    /// Whether the task of an access waits for the outside again and again.
+    pub(super) fn serves(&self, held: &Held) -> bool {
+        self.program.proc(self.trace.tasks[held.task].proc).serves
     }
 
     /// The accesses of other events than that of an access.

@@ -232,6 +232,9 @@ pub struct Proc {
     pub body: Block,
     /// Where it is declared.
     pub place: Option<PlaceId>,
+    /// It waits for the outside again and again, which the events of a program are the rounds of: it has no work that ends.
+    #[serde(default)]
+    pub serves: bool,
 }
 
 /// How a procedure comes to run.

@@ -19,6 +19,7 @@ impl Program {
                 locals: Vec::new(),
                 body: Vec::new(),
                 place: None,
+                serves: false,
             },
         });
         let procs = procs.collect();

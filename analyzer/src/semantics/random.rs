@@ -183,7 +183,8 @@ impl Random<'_> {
 
     fn add(&mut self, name: String, kind: ProcKind, params: &[&str]) -> ProcId {
         let locals = params.iter().map(|p| p.to_string()).collect();
-        let proc = Proc { name, kind, params: params.len(), locals, body: Vec::new(), place: None };
+        let proc =
+            Proc { name, kind, params: params.len(), locals, body: Vec::new(), place: None, serves: false };
         self.program.procs.push(proc);
         ProcId(self.program.procs.len() as u32 - 1)
     }

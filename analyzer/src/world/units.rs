@@ -490,6 +490,13 @@ impl Units {
         false
     }
 
+    /// Whether a unit has loops whose rounds are events.
+    pub fn serves(&self, facts: &Facts, unit: UnitId) -> bool {
+        let mut whole =
+            self.visits[unit.0].iter().filter(|(_, phase, part)| part.is_none() && *phase != Phase::Event);
+        whole.any(|(inst, ..)| !facts.event_loops(*inst).is_empty())
+    }
+
     /// The unit that was made of this.
     pub fn find(&self, inst: InstId, part: Option<usize>, event: bool) -> Option<UnitId> {
         self.ids.get(&(inst, part, event)).copied()

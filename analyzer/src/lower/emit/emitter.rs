@@ -380,6 +380,7 @@ impl<'e, 'a> Emitter<'e, 'a> {
         };
         let inst = unit.inst;
         let proc = self.declare(inst, kind);
+        self.program.procs[proc.index()].serves = self.units.serves(self.facts, id);
         self.unit_procs.insert(id, proc);
     }
 
@@ -433,7 +434,15 @@ impl<'e, 'a> Emitter<'e, 'a> {
         let name = unique(&mut self.names, name);
         let place = self.place(&self.flow.body_of(inst).span);
         let id = ProcId(self.program.procs.len() as u32);
-        self.program.procs.push(Proc { name, kind, params: 0, locals: Vec::new(), body: Vec::new(), place });
+        self.program.procs.push(Proc {
+            name,
+            kind,
+            params: 0,
+            locals: Vec::new(),
+            body: Vec::new(),
+            place,
+            serves: false,
+        });
         id
     }
 

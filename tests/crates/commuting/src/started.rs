@@ -1,6 +1,9 @@
 //! What an event does, and what a task that it starts does.
 
-use std::sync::{Arc, Mutex};
+use std::collections::HashMap;
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::sync::{Arc, Mutex, mpsc};
 use std::thread;
 
 /// Two lists with a lock each, and nobody looks at both.
@@ -87,5 +90,85 @@ impl Printer {
     pub fn print(self: Arc<Self>, page: u64) {
         *self.page.lock().unwrap() = page; //~
         thread::spawn(move || println!("{}", self.page.lock().unwrap())); //~
+    }
+}
+
+/// Each iteration has to do with another entry.
+#[derive(Default)]
+pub struct Crowd {
+    online: Mutex<HashMap<u32, bool>>,
+}
+
+impl Crowd {
+    pub fn enter(self: Arc<Self>, ids: Vec<u32>) {
+        for id in ids {
+            self.online.lock().unwrap().insert(id, true);
+            let crowd = self.clone();
+            thread::spawn(move || crowd.online.lock().unwrap().insert(id, false));
+        }
+    }
+
+    pub fn is_online(&self, id: u32) -> bool {
+        self.online.lock().unwrap().get(&id).is_some_and(|online| *online)
+    }
+}
+
+/// As `Crowd`, but the task may come first.
+#[derive(Default)]
+pub struct Party {
+    online: Mutex<HashMap<u32, bool>>,
+}
+
+impl Party {
+    pub fn enter(self: Arc<Self>, ids: Vec<u32>) {
+        for id in ids {
+            let party = self.clone();
+            thread::spawn(move || party.online.lock().unwrap().insert(id, false)); //~
+            self.online.lock().unwrap().insert(id, true); //~
+        }
+    }
+
+    pub fn is_online(&self, id: u32) -> bool {
+        self.online.lock().unwrap().get(&id).is_some_and(|online| *online)
+    }
+}
+
+/// A board that players enter and leave; what is on it is shown to each by a task of its own, which then waits for more.
+#[derive(Default)]
+pub struct Board {
+    fields: Mutex<Vec<u32>>,
+}
+
+impl Board {
+    pub fn serve(self: Arc<Self>, listener: &TcpListener) {
+        while let Ok((stream, _)) = listener.accept() {
+            let board = self.clone();
+            thread::spawn(move || board.play(stream));
+        }
+    }
+
+    fn play(self: Arc<Self>, mut stream: TcpStream) {
+        let place = self.enter();
+        let (board, mut shown) = (self.clone(), stream.try_clone().unwrap());
+        let (more, news) = mpsc::channel::<u32>();
+        thread::spawn(move || {
+            let fields = board.fields.lock().unwrap().clone();
+            let _ = write!(shown, "{fields:?}");
+            while let Ok(field) = news.recv() {
+                let _ = write!(shown, "{field}");
+            }
+        });
+        let mut buffer = [0; 8];
+        while let Ok(1..) = stream.read(&mut buffer) {
+            let _ = more.send(place as u32);
+        }
+        self.fields.lock().unwrap()[place] = 0;
+    }
+
+    fn enter(&self) -> usize {
+        let mut fields = self.fields.lock().unwrap();
+        let place = fields.iter().position(|field| *field == 0).unwrap_or(0);
+        fields[place] = 1;
+        place
     }
 }

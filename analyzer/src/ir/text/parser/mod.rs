@@ -338,7 +338,15 @@ impl Parser<'_> {
             }
         };
         let place = Some(self.place(start));
-        self.program.procs.push(Proc { name, kind, params: locals.len(), locals, body: Vec::new(), place });
+        self.program.procs.push(Proc {
+            name,
+            kind,
+            params: locals.len(),
+            locals,
+            body: Vec::new(),
+            place,
+            serves: false,
+        });
         Ok(())
     }
 
