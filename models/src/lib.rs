@@ -24,6 +24,7 @@ pub const BUILT_IN: &[(&str, &str)] = &[
     ("futures", include_str!("../futures.toml")),
     ("parking_lot", include_str!("../parking_lot.toml")),
     ("dashmap", include_str!("../dashmap.toml")),
+    ("network", include_str!("../network.toml")),
     ("crossbeam", include_str!("../crossbeam.toml")),
     ("axum", include_str!("../axum.toml")),
     ("once_cell", include_str!("../once_cell.toml")),

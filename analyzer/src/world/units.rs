@@ -379,23 +379,45 @@ impl Facts {
         !event || components(&cfg.succs, &round).iter().any(|inner| inner.contains(&block))
     }
 
-    /// The blocks of a visit.
+    /// The blocks of a visit. What comes after a loop whose rounds are events comes with the round that leaves it, up to where tasks or
+    /// others are waited for: what comes then, they have done their part for.
     pub fn blocks(&self, (inst, phase, part): Visit) -> BTreeSet<usize> {
-        let reached = &self.cfgs[inst.0 as usize].reached;
+        let cfg = &self.cfgs[inst.0 as usize];
         let loops = self.event_loops(inst);
+        let in_loop = |block: &usize| loops.iter().any(|(_, blocks)| blocks.contains(block));
         match part {
             Some(first) => {
-                let found = loops.iter().find(|(name, _)| *name == first);
-                found.map_or_else(BTreeSet::new, |(_, blocks)| (*blocks).clone())
+                let Some((_, round)) = loops.iter().find(|(name, _)| *name == first) else {
+                    return BTreeSet::new();
+                };
+                let left = round.iter().flat_map(|block| &cfg.succs[*block]).copied();
+                let mut found =
+                    reach(cfg, left.collect(), |block| in_loop(block) || self.joins(inst, *block));
+                found.extend(round.iter().copied());
+                found
             }
-            None if phase == Phase::Event => reached.clone(),
-            None => reached
-                .iter()
-                .copied()
-                .filter(|block| !loops.iter().any(|(_, blocks)| blocks.contains(block)))
-                .collect(),
+            None if phase == Phase::Event || loops.is_empty() => cfg.reached.clone(),
+            None => reach(cfg, vec![0], in_loop),
         }
     }
+
+    /// Whether a block waits for a task to end, or for others to have got somewhere.
+    fn joins(&self, inst: InstId, block: usize) -> bool {
+        let waits =
+            |step: &Step| matches!(step.action, Action::Join { .. } | Action::Wait | Action::Expect { .. });
+        self.effects[inst.0 as usize][block].iter().any(waits)
+    }
+}
+
+/// The blocks that these lead to, with them, but for those that the way ends before.
+fn reach(cfg: &Cfg, mut work: Vec<usize>, ends: impl Fn(&usize) -> bool) -> BTreeSet<usize> {
+    let mut found = BTreeSet::new();
+    while let Some(block) = work.pop() {
+        if cfg.reached.contains(&block) && !ends(&block) && found.insert(block) {
+            work.extend(&cfg.succs[block]);
+        }
+    }
+    found
 }
 
 /// What is asked about an instance when its reads are judged.

@@ -277,7 +277,7 @@ impl Emitter<'_, '_> {
             let var = self.started_var(unit);
             out.push(self.stmt(None, StmtKind::SetVar(var, Expr::Const(Value::Bool(true)))));
         }
-        // What comes after the loop comes after all its iterations.
+        // What comes after the loop comes with the iteration that leaves it.
         out.push(self.stmt(None, StmtKind::Return(None)));
     }
 }

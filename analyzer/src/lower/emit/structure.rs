@@ -71,10 +71,9 @@ impl<'s, 'e, 'a> Shape<'s, 'e, 'a> {
         let loops = facts.event_loops(build.inst);
         let (nodes, entry) = match part {
             Some(first) => {
-                let found = loops.iter().find(|(name, _)| *name == first);
-                let nodes = found.map_or_else(BTreeSet::new, |(_, blocks)| (*blocks).clone());
-                let entry = header(&cfg.succs, &cfg.reached, &nodes);
-                (nodes, entry)
+                let round = loops.iter().find(|(name, _)| *name == first);
+                let entry = round.map_or(0, |(_, blocks)| header(&cfg.succs, &cfg.reached, blocks));
+                (facts.blocks((build.inst, build.phase, part)), entry)
             }
             None => (cfg.reached.clone(), 0),
         };
