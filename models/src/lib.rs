@@ -7,8 +7,8 @@ mod schema;
 
 pub use schema::{
     Access, AccessKind, Acquire, AwaitEffect, Block, Blocks, Breach, Calls, Change, Demand, Effect,
-    EventSource, Flow, Function, Host, Library, Mode, On, OnDrop, OneOrMany, Order, Otherwise, Outcome,
-    Place, Spawn, Threads, Trait, Type, TypeKind, Value, When,
+    EventSource, Flow, Function, Host, Input, Library, Mode, On, OnDrop, OneOrMany, Order, Otherwise,
+    Outcome, Place, Spawn, Threads, Trait, Type, TypeKind, Value, When,
 };
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};

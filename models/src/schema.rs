@@ -5,6 +5,16 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+/// How input comes in through a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Input {
+    /// From the outside: a connection, standard input.
+    Outside,
+    /// From what it is made of, which its type arguments are: a buffer, an iterator over lines.
+    Inside,
+}
+
 /// A model file: one library.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -89,6 +99,7 @@ impl Library {
                 join,
                 yields,
                 source,
+                source_of,
                 access,
                 checks,
                 flow,
@@ -128,6 +139,7 @@ impl Library {
                 || join.is_some()
                 || *yields
                 || *source
+                || source_of.is_some()
                 || access.is_some()
                 || *checks
                 || flow.is_some()
@@ -205,6 +217,9 @@ pub struct Type {
     /// What it is to the heap. Types that are not listed contain their type arguments by value.
     #[serde(default)]
     pub kind: Option<TypeKind>,
+    /// Whether input comes in through it from the outside.
+    #[serde(default)]
+    pub input: Option<Input>,
     /// A pointer that is the only one to what it points to (`Box`).
     #[serde(default)]
     pub unique: bool,
@@ -383,6 +398,9 @@ pub struct Function {
     /// It waits for the outside: in a loop, an iteration is an event (when awaited, if it returns a future).
     #[serde(default)]
     pub source: bool,
+    /// It waits for the outside if input comes in through what this argument is: a reader, an iterator.
+    #[serde(default, rename = "source-of")]
+    pub source_of: Option<usize>,
     /// What it does to the data behind its arguments. Left out: a write through each `&mut`, a read through each `&`
     /// (of what is not an atomic type). Empty: nothing.
     #[serde(default)]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use robust_models::{AccessKind, AwaitEffect, On, Order, TypeKind, Value as ModelValue, When};
+use robust_models::{AccessKind, AwaitEffect, Input, On, Order, TypeKind, Value as ModelValue, When};
 
 use crate::ir::{ENLIST, Mode, WAKE};
 use crate::mir::{CallTarget, Local, Operand, Ty, TyKind};
@@ -18,7 +18,7 @@ use crate::world::actions::used::{is_ticket, tracked, unused};
 use crate::world::points::foreign::lent_holder;
 use crate::world::points::heap::{Field, LocId, Root, Value};
 use crate::world::points::points_to::{Flow, InstId};
-use crate::world::points::types::any_part;
+use crate::world::points::types::{any_part, parts};
 
 /// Pointers to pointers are followed this deep.
 const MAX_POINTERS: usize = 3;
@@ -67,8 +67,9 @@ impl Found<'_, '_> {
             if model.yields && !later {
                 self.push(Action::Yield);
             }
-            if (model.source || model.time) && !later && info.poll.is_none() {
-                self.push(Action::Source { time: !model.source });
+            let input = model.source || takes_input(flow, &args, model);
+            if (input || model.time) && !later && info.poll.is_none() {
+                self.push(Action::Source { time: !input });
             }
             if model.waits && !later {
                 self.push(Action::Wait);
@@ -527,4 +528,18 @@ fn is_future(flow: &Flow<'_>, inst: InstId, call: &CallTarget) -> bool {
 /// Whether a call stores what time it is.
 fn notes_time(flow: &Flow<'_>, inst: InstId, value: Option<ModelValue>, call: &CallTarget) -> bool {
     value == Some(ModelValue::Set) && call.args.get(1).is_some_and(|stored| tells_time(flow, inst, stored))
+}
+
+/// Whether a call waits for input, as its argument says through which that comes.
+fn takes_input(flow: &Flow<'_>, args: &[(Vec<LocId>, Option<Ty>)], model: &robust_models::Function) -> bool {
+    fn comes_in(flow: &Flow<'_>, ty: &TyKind) -> bool {
+        let parts = || parts(ty).into_iter().any(|part| comes_in(flow, part));
+        match (ty, flow.model(ty).and_then(|model| model.input)) {
+            (TyKind::Ref { .. }, _) | (_, Some(Input::Inside)) => parts(),
+            (_, Some(Input::Outside)) => true,
+            _ => false,
+        }
+    }
+    let through = model.source_of.and_then(|number| args.get(number)?.1.as_ref());
+    through.is_some_and(|ty| comes_in(flow, ty))
 }
