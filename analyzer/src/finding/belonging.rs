@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 
 use super::excuse::{Excuse, Others};
-use super::reliance::{Reliance, adds, asserts, reliance};
+use super::reliance::{Reliance, adds, asserted, reliance};
 use super::unrelated::in_rounds;
 use super::violation::{Held, Keeper, Violation};
 use crate::filter::held;
@@ -37,15 +37,21 @@ pub(super) fn unwarranted(violation: &Violation<'_>) -> Option<Excuse> {
         ));
     }
     let same = first.access.var == last.access.var;
+    // Of two variables that no lock is held for, flags and counters of a protocol, a branch on one need not be about the other.
+    let is_about_it = same || is_kept(first) || is_kept(last);
     let relies = match reliance(violation, first, last) {
         // What was changed before is relied on only if somebody may have changed it since.
         // A look at another variable, where the first one led, finds what is there by then: that is stale only if both have to agree.
         Some(Reliance::Data) => {
             (same || !last.reads()) && (first.reads() || violation.is_changed_by_others(first))
         }
-        // That something was changed says less about what was seen than a look does; and of two variables that no lock is held
-        // for, flags and counters of a protocol, a branch on one need not be about the other.
-        Some(Reliance::Branch) => first.reads() && (same || is_kept(first) || is_kept(last)),
+        // That something was changed says less about what was seen than a look does.
+        Some(Reliance::Branch) => first.reads() && is_about_it,
+        _ => false,
+    };
+    let insists = match asserted(violation, first, last) {
+        Some(Reliance::Data) => true,
+        Some(Reliance::Branch) => is_about_it,
         _ => false,
     };
     let ends = |held: &Held| violation.basis(held).is_some_and(|basis| basis.ends);
@@ -65,7 +71,7 @@ pub(super) fn unwarranted(violation: &Violation<'_>) -> Option<Excuse> {
     // Who serves has no work that ends, of which something could be left to a task, or be a task's.
     let serves = [first, last].into_iter().any(|held| violation.serves(held));
     let split = violation.starts(first.task, last.task) && one_piece && !serves;
-    if changes || relies || decide || split || asserts(violation, first, last) {
+    if changes || relies || decide || split || insists {
         return None;
     }
     let [one, other] = [first, last].map(|held| violation.name(held));

@@ -124,14 +124,12 @@ fn rechecked_as_made(violation: &Violation<'_>, first: &Held, last: &Held, found
     if claimed { Reliance::Claimed } else { found }
 }
 
-/// Whether the last access is made because of what was seen before, and the event panics unless it finds that still so.
-pub(super) fn asserts(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
+/// How a look, which the event panics after unless it finds what it expects, depends on what was seen before.
+pub(super) fn asserted(violation: &Violation<'_>, first: &Held, last: &Held) -> Option<Reliance> {
     let asserts = violation.basis(last).is_some_and(|basis| basis.asserts);
-    let found = || depends(violation, (first, last), last.basis?, &[], false);
-    asserts
-        && !is_settled(violation, last)
-        && !is_entered_again(violation, first, last)
-        && matches!(found(), Some(Reliance::Data | Reliance::Branch))
+    let insists =
+        asserts && !is_settled(violation, last) && !is_entered_again(violation, first, last);
+    depends(violation, (first, last), last.basis.filter(|_| insists)?, &[], false)
 }
 
 /// Whether the critical section of the last access is that of the first one in the text, entered again: it looks anew at what it

@@ -245,7 +245,8 @@ pub(crate) fn run_futures(flow: &mut Flow<'_>, units: &mut [Unit]) -> bool {
                 continue;
             }
             let of = maker.map(|maker| maker.object);
-            unit.inst = flow.instance(flow.world_of(unit.inst), id, Vec::new(), subst, of);
+            let future = flow.instance(flow.world_of(unit.inst), id, Vec::new(), subst, of);
+            flow.futures.insert(future, std::mem::replace(&mut unit.inst, future));
             bind_self(flow, unit.inst, holder, maker);
             any = true;
         }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::FxHashSet;
 
-use crate::mir::{self, AggregateKind, Operand, Rvalue, StatementKind, TyKind};
+use crate::mir::{AggregateKind, Operand, Path, Rvalue, StatementKind, TyKind};
 use crate::world::api::{WORLD, is_shared_pointer, wrapped};
 use crate::world::points::heap::{LocId, Root};
 use crate::world::points::points_to::{Flow, InstId};
@@ -21,14 +21,14 @@ pub(crate) struct Exclusive {
 
 impl Exclusive {
     pub fn new(flow: &Flow<'_>, units: &Units) -> Exclusive {
-        let mut shared = flow.code.implementors(|tr| tr.last() == "Clone");
+        let mut shared = cloned(flow);
         shared.extend(made_of_shared(flow));
-        let mut numbers: BTreeMap<&str, u32> = BTreeMap::new();
+        let mut numbers: BTreeMap<String, u32> = BTreeMap::new();
         let mut exclusive = Exclusive { had: BTreeMap::new(), within: Vec::new() };
         for (unit, visits) in units.units.iter().zip(&units.visits) {
             let mut had = BTreeSet::new();
             for (argument, name) in arguments(flow, units, unit) {
-                if shared.contains(name) {
+                if shared.contains(&name) {
                     continue;
                 }
                 let next = numbers.len() as u32;
@@ -47,26 +47,36 @@ impl Exclusive {
         exclusive
     }
 
-    /// Of which type a call has a value to itself that leads to all of these.
-    pub fn owner(&self, inst: InstId, locs: &[LocId]) -> Option<u32> {
-        let leads = |number: &&u32| locs.iter().all(|loc| self.within[**number as usize].contains(loc));
-        self.had.get(&inst)?.iter().find(leads).copied()
+    /// Of which type a call has a value to itself that leads to all of these, as far as it has not made them.
+    pub fn owner(&self, flow: &Flow<'_>, inst: InstId, locs: &[LocId]) -> Option<u32> {
+        let has = |inst: &InstId, number: &u32| self.had.get(inst).is_some_and(|had| had.contains(number));
+        let made = |loc: &LocId, number: &u32| match &*flow.heap.get(*loc).root {
+            Root::Heap(maker, _) | Root::Local(maker, _) => has(maker, number),
+            _ => false,
+        };
+        let leads = |loc: &LocId, number: &u32| self.within[*number as usize].contains(loc);
+        let all = |number: &&u32| {
+            let is_own = |loc: &LocId| leads(loc, number) || made(loc, number);
+            locs.iter().any(|loc| leads(loc, number)) && locs.iter().all(is_own)
+        };
+        self.had.get(&inst)?.iter().find(all).copied()
     }
 }
 
-/// What callers give to an event, or to that of which it is a round, and have to themselves: with the name of its type.
-fn arguments<'f>(flow: &'f Flow<'_>, units: &Units, unit: &Unit) -> Vec<(LocId, &'f str)> {
+/// What callers give to an event, or to that of which it is a round, and have to themselves: with the path of its type.
+fn arguments(flow: &Flow<'_>, units: &Units, unit: &Unit) -> Vec<(LocId, String)> {
     let round_of = unit.parent.filter(|_| unit.part.is_some()).map(|parent| &units.units[parent.0]);
     let called = round_of.unwrap_or(unit);
     if !called.event || called.parent.is_some() || flow.world_of(called.inst) != WORLD {
         return Vec::new();
     }
-    let body = flow.body_of(called.inst);
+    let called = flow.futures.get(&called.inst).copied().unwrap_or(called.inst);
+    let body = flow.body_of(called);
     let arguments =
         (1..=body.arg_count).filter_map(|number| Some((number, body.locals.get(number as usize)?)));
     let alone = arguments.filter(|(_, argument)| !is_shared_pointer(flow, &argument.ty));
     let found = alone.filter_map(|(number, argument)| {
-        let local = flow.heap.find(&Root::Local(called.inst, number))?;
+        let local = flow.heap.find(&Root::Local(called, number))?;
         Some((local, held_alone(flow, &argument.ty)?))
     });
     found.collect()
@@ -83,23 +93,29 @@ fn reach(flow: &Flow<'_>, value: LocId, found: &mut FxHashSet<LocId>) {
     }
 }
 
-/// The names of own types of which values are made somewhere around something that others have: a lease, a handle of a pool.
+/// The paths of types that can be cloned.
+fn cloned(flow: &Flow<'_>) -> BTreeSet<String> {
+    let of = flow.code.bodies.iter().filter_map(|body| body.path.qself.as_ref());
+    let cloned = of.filter(|qself| qself.tr.as_ref().is_some_and(|tr| tr.last() == "Clone"));
+    cloned.filter_map(|qself| Some(qself.ty.as_path()?.plain())).collect()
+}
+
+/// The paths of types of which values are made somewhere around something that others have: a lease, a handle of a pool.
 fn made_of_shared(flow: &Flow<'_>) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for index in 0..flow.instances.len() {
         let inst = InstId(index as u32);
         let blocks = flow.body_of(inst).blocks.iter().filter(|block| !block.cleanup);
         for statement in blocks.flat_map(|block| &block.statements) {
-            let StatementKind::Assign(_, Rvalue::Aggregate(kind, operands)) = &statement.kind else {
+            let StatementKind::Assign(made, Rvalue::Aggregate(kind, operands)) = &statement.kind else {
                 continue;
             };
-            let AggregateKind::Adt { path, .. } = &**kind else { continue };
+            let AggregateKind::Adt { .. } = &**kind else { continue };
             let locals = operands.iter().filter_map(Operand::place).map(|place| place.local.0);
             let mut parts = locals.filter_map(|local| flow.heap.find(&Root::Local(inst, local)));
             if parts.any(|part| leads_to_others(flow, part)) {
-                found.insert(path.last().to_owned());
-                // Of an enum, the type stands before the variant.
-                found.extend(path.segments.iter().rev().nth(1).map(|segment| segment.name.to_string()));
+                let ty = flow.place_ty(inst, made);
+                found.extend(ty.and_then(|ty| Some(ty.as_path()?.plain())));
             }
         }
     }
@@ -125,13 +141,13 @@ fn leads_to_others(flow: &Flow<'_>, loc: LocId) -> bool {
     false
 }
 
-/// The name of the own type of which this is a value, or an exclusive reference to one.
-fn held_alone<'t>(flow: &Flow<'_>, ty: &'t TyKind) -> Option<&'t str> {
+/// The path of the own type of which this is a value, or an exclusive reference to one.
+fn held_alone(flow: &Flow<'_>, ty: &TyKind) -> Option<String> {
     match ty {
         TyKind::Ref { to, .. } => held_alone(flow, to),
         _ => match wrapped(flow, ty) {
             Some(inner) => held_alone(flow, inner),
-            None => ty.as_path().filter(|_| flow.code.has_fields(ty)).map(mir::Path::last),
+            None => ty.as_path().filter(|_| flow.code.has_fields(ty)).map(Path::plain),
         },
     }
 }

@@ -83,7 +83,7 @@ impl Bases {
         search.observe(units, &insts, &values, &mut list);
         let exclusive = Exclusive::new(flow, units);
         for (basis, at) in list.iter_mut().zip(search.ids.keys()) {
-            basis.owner = exclusive.owner(at.0, search.locs(*at));
+            basis.owner = exclusive.owner(flow, at.0, search.locs(*at));
         }
         search.take_backs(&values, &mut list);
         let keys = Keys::new(&search, &values, units);

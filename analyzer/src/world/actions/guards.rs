@@ -110,10 +110,13 @@ fn has_one_permit(flow: &Flow<'_>, loc: LocId) -> bool {
     values.peek().is_some() && values.all(|value| *value == Value::Initial(1))
 }
 
-/// The locks that a `&Mutex`, or an `Arc` of one, points to.
+/// The locks that a `&Mutex`, or an `Arc` of one, points to, or else an iterator over what is in them.
 pub(crate) fn locks_behind(flow: &Flow<'_>, (locs, _): &(Vec<LocId>, Option<Ty>)) -> Vec<LocId> {
-    let found: BTreeSet<LocId> = locs.iter().flat_map(|loc| flow.heap.targets(*loc)).collect();
-    found.into_iter().filter(|loc| is_lock(flow, *loc)).collect()
+    let behind = |locs: &BTreeSet<LocId>| locs.iter().flat_map(|loc| flow.heap.targets(*loc)).collect();
+    let locks = |locs: &BTreeSet<LocId>| locs.iter().copied().filter(|loc| is_lock(flow, *loc)).collect();
+    let found: BTreeSet<LocId> = behind(&locs.iter().copied().collect());
+    let here: Vec<LocId> = locks(&found);
+    if here.is_empty() { locks(&behind(&found)) } else { here }
 }
 
 pub(crate) fn handles(flow: &Flow<'_>, locs: &[LocId]) -> Vec<(InstId, u32)> {

@@ -113,6 +113,8 @@ pub(crate) struct Flow<'a> {
     pub calls: BTreeMap<(InstId, u32), CallInfo>,
     /// Functions that do something before they return a future, which whoever calls them awaits.
     pub promises: BTreeSet<InstId>,
+    /// By body of a future that callers await: the function that they call for it.
+    pub futures: FxHashMap<InstId, InstId>,
     /// What libraries may call methods of.
     pub served: Served,
     /// The types of it that some library was given, by name.
@@ -164,6 +166,7 @@ impl<'a> Flow<'a> {
             first: FxHashMap::default(),
             calls: BTreeMap::new(),
             promises: BTreeSet::new(),
+            futures: FxHashMap::default(),
             served: Served::find(code, models),
             handed_over: BTreeSet::new(),
             provided: BTreeMap::new(),

@@ -39,6 +39,8 @@ struct User {
     by: UnitId,
     /// Each instance of its event makes one itself.
     inside: bool,
+    /// It was given it by what starts it, which may start others that run the same code.
+    given: bool,
     /// Each run of this, with all that it starts, makes one.
     maker: UnitId,
 }
@@ -48,6 +50,7 @@ struct Key {
     made: Places,
     by: UnitId,
     inside: bool,
+    given: bool,
     makers: BTreeSet<UnitId>,
 }
 
@@ -80,8 +83,8 @@ impl<'o, 'a> Owners<'o, 'a> {
             own.push(key.and_then(|key| {
                 let by = self.body(key.by);
                 // Of several that run the same code, nobody can tell later which it was.
-                let one = key.made.iter().all(|place| users[&(*place, by)].len() <= 1);
-                (key.inside || one).then(|| Own {
+                let one = || key.made.iter().all(|place| users[&(*place, by)].len() <= 1);
+                (!key.given || one()).then(|| Own {
                     key: groups.of(&self.texts(&key.made)),
                     by: by.0,
                     inside: key.inside,
@@ -117,9 +120,10 @@ impl<'o, 'a> Owners<'o, 'a> {
             self.running(used).iter().map(|unit| self.user(*unit, &made)).collect::<Option<_>>()?;
         let last = users.last()?;
         let inside = users.iter().all(|user| user.inside);
+        let given = users.iter().any(|user| user.given);
         let makers = users.iter().map(|user| user.maker).collect();
         let alike = users.iter().all(|user| self.body(user.by) == self.body(last.by));
-        alike.then_some(Key { made, by: last.by, inside, makers })
+        alike.then_some(Key { made, by: last.by, inside, given, makers })
     }
 
     /// The units that run a block.
@@ -143,18 +147,19 @@ impl<'o, 'a> Owners<'o, 'a> {
         let at = |unit: UnitId| &self.units.units[unit.0];
         let (mut within, event) = self.up_to_event(unit);
         if self.all_in(made, &within) {
-            return Some(User { by: unit, inside: true, maker: event });
+            return Some(User { by: unit, inside: true, given: false, maker: event });
         }
         // Rounds of a loop come one after the other in one task, which has one such key.
         let task = at(unit).parent.filter(|_| at(unit).part.is_some())?;
         if self.all_in(made, &[unit, task].into()) {
-            return Some(User { by: task, inside: false, maker: task });
+            return Some(User { by: task, inside: false, given: false, maker: task });
         }
         let (above, event) = self.up_to_event(task);
         within.extend(above);
         (self.all_in(made, &within) && self.is_started_once(task)).then_some(User {
             by: task,
             inside: false,
+            given: true,
             maker: event,
         })
     }

@@ -3,4 +3,5 @@
 
 pub mod facets;
 pub mod lent;
+pub mod lent_items;
 pub mod sharded;
