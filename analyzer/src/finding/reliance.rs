@@ -127,8 +127,7 @@ fn rechecked_as_made(violation: &Violation<'_>, first: &Held, last: &Held, found
 /// How a look, which the event panics after unless it finds what it expects, depends on what was seen before.
 pub(super) fn asserted(violation: &Violation<'_>, first: &Held, last: &Held) -> Option<Reliance> {
     let asserts = violation.basis(last).is_some_and(|basis| basis.asserts);
-    let insists =
-        asserts && !is_settled(violation, last) && !is_entered_again(violation, first, last);
+    let insists = asserts && !is_settled(violation, last) && !is_entered_again(violation, first, last);
     depends(violation, (first, last), last.basis.filter(|_| insists)?, &[], false)
 }
 

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::FxHashSet;
 
-use crate::mir::{AggregateKind, Operand, Path, Rvalue, StatementKind, TyKind};
+use crate::mir::{AggregateKind, Path, Rvalue, StatementKind, TyKind};
 use crate::world::api::{WORLD, is_shared_pointer, wrapped};
 use crate::world::points::heap::{LocId, Root};
 use crate::world::points::points_to::{Flow, InstId};
@@ -21,23 +21,23 @@ pub(crate) struct Exclusive {
 
 impl Exclusive {
     pub fn new(flow: &Flow<'_>, units: &Units) -> Exclusive {
-        let mut shared = cloned(flow);
-        shared.extend(made_of_shared(flow));
+        let (cloned, shared) = (cloned(flow), shared_fields(flow));
         let mut numbers: BTreeMap<String, u32> = BTreeMap::new();
         let mut exclusive = Exclusive { had: BTreeMap::new(), within: Vec::new() };
         for (unit, visits) in units.units.iter().zip(&units.visits) {
             let mut had = BTreeSet::new();
             for (argument, name) in arguments(flow, units, unit) {
-                if shared.contains(&name) {
+                if cloned.contains(&name) {
                     continue;
                 }
                 let next = numbers.len() as u32;
-                let number = *numbers.entry(name).or_insert(next);
+                let number = *numbers.entry(name.clone()).or_insert(next);
                 if number == next {
                     exclusive.within.push(FxHashSet::default());
                 }
                 had.insert(number);
-                reach(flow, argument, &mut exclusive.within[number as usize]);
+                let but = (name.as_str(), shared.get(&name).unwrap_or(const { &BTreeSet::new() }));
+                reach(flow, argument, but, &mut exclusive.within[number as usize]);
             }
             for (inst, ..) in visits {
                 let known = exclusive.had.entry(*inst).or_insert_with(|| had.clone());
@@ -82,14 +82,18 @@ fn arguments(flow: &Flow<'_>, units: &Units, unit: &Unit) -> Vec<(LocId, String)
     found.collect()
 }
 
-/// Adds what a value leads to.
-fn reach(flow: &Flow<'_>, value: LocId, found: &mut FxHashSet<LocId>) {
+/// Adds what a value leads to, but through these fields of a type.
+fn reach(flow: &Flow<'_>, value: LocId, (name, but): (&str, &BTreeSet<u32>), found: &mut FxHashSet<LocId>) {
     let mut work = vec![value];
     while let Some(loc) = work.pop() {
-        if found.insert(loc) {
-            let here = flow.heap.get(loc);
-            work.extend(here.points_to.iter().chain(here.children.values()).copied());
+        if !found.insert(loc) {
+            continue;
         }
+        let here = flow.heap.get(loc);
+        let path = here.ty.as_deref().filter(|_| !but.is_empty()).and_then(|ty| ty.as_path());
+        let is_it = path.is_some_and(|path| path.plain() == name);
+        let fields = here.children.iter().filter(|(field, _)| !(is_it && but.contains(&field.1)));
+        work.extend(fields.map(|(_, child)| *child).chain(here.points_to.iter().copied()));
     }
 }
 
@@ -100,9 +104,9 @@ fn cloned(flow: &Flow<'_>) -> BTreeSet<String> {
     cloned.filter_map(|qself| Some(qself.ty.as_path()?.plain())).collect()
 }
 
-/// The paths of types of which values are made somewhere around something that others have: a lease, a handle of a pool.
-fn made_of_shared(flow: &Flow<'_>) -> BTreeSet<String> {
-    let mut found = BTreeSet::new();
+/// By path of a type: its fields, by number, into which something is put somewhere that others have: a lease, a handle of a pool.
+fn shared_fields(flow: &Flow<'_>) -> BTreeMap<String, BTreeSet<u32>> {
+    let mut found: BTreeMap<String, BTreeSet<u32>> = BTreeMap::new();
     for index in 0..flow.instances.len() {
         let inst = InstId(index as u32);
         let blocks = flow.body_of(inst).blocks.iter().filter(|block| !block.cleanup);
@@ -111,11 +115,14 @@ fn made_of_shared(flow: &Flow<'_>) -> BTreeSet<String> {
                 continue;
             };
             let AggregateKind::Adt { .. } = &**kind else { continue };
-            let locals = operands.iter().filter_map(Operand::place).map(|place| place.local.0);
-            let mut parts = locals.filter_map(|local| flow.heap.find(&Root::Local(inst, local)));
-            if parts.any(|part| leads_to_others(flow, part)) {
-                let ty = flow.place_ty(inst, made);
-                found.extend(ty.and_then(|ty| Some(ty.as_path()?.plain())));
+            for (number, operand) in operands.iter().enumerate() {
+                let local = operand.place().map(|place| Root::Local(inst, place.local.0));
+                let part = local.and_then(|local| flow.heap.find(&local));
+                if part.is_some_and(|part| leads_to_others(flow, part))
+                    && let Some(path) = flow.place_ty(inst, made).and_then(|ty| Some(ty.as_path()?.plain()))
+                {
+                    found.entry(path).or_default().insert(number as u32);
+                }
             }
         }
     }

@@ -26,6 +26,28 @@ impl Letter {
     }
 }
 
+/// What it is made around, others have, too; the rest is its own.
+pub struct Parcel {
+    draft: Arc<Mutex<Option<String>>>,
+    sealed: Arc<Mutex<u32>>,
+}
+
+impl Parcel {
+    pub fn new(sealed: Arc<Mutex<u32>>) -> Parcel {
+        Parcel { draft: Arc::default(), sealed }
+    }
+
+    pub fn add(&mut self, line: &str) {
+        let draft = self.draft.lock().unwrap().clone().unwrap_or_default();
+        *self.draft.lock().unwrap() = Some(draft + line);
+    }
+
+    pub fn seal(&mut self) {
+        let sealed = *self.sealed.lock().unwrap(); //~
+        *self.sealed.lock().unwrap() = sealed * 2 + 1; //~
+    }
+}
+
 pub struct Office;
 
 impl Office {
