@@ -5,8 +5,9 @@ use super::reliance::overwrites;
 use super::unrelated::in_next_round;
 use super::violation::{Held, Violation};
 use crate::filter::held;
-use crate::ir::{Label, ProcId, ProcKind};
+use crate::ir::{Label, ProcKind};
 use crate::semantics::{Access, AccessKind};
+use crate::witness::{Act, TraceTask};
 
 /// Why an order of an event's tasks need not matter, if there is a reason.
 pub fn any_order(violation: &Violation<'_>) -> Option<String> {
@@ -51,15 +52,19 @@ fn alike(violation: &Violation<'_>) -> Option<String> {
     let trace = violation.trace;
     let (root, pivot) = early_and_late(violation)?;
     let [one, other] = [root, pivot].map(|held| trace.tasks[held.task]);
-    // The same code in several contexts is one.
-    let text = |proc: ProcId| violation.program.proc(proc).place;
-    let one_text = one.proc == other.proc || text(one.proc).is_some() && text(one.proc) == text(other.proc);
-    (root.task != pivot.task && one_text && one.instance == other.instance).then(|| {
-        let name = &violation.program.proc(one.proc).name;
-        format!(
-            "both are tasks `{name}`, which are alike: a bug only if it matters which of them comes first"
-        )
-    })
+    // What is started in one place of the source is one task, in however many contexts.
+    let started = |task: &TraceTask| match trace.actions[task.started_by?].act {
+        Act::Statement { place, .. } => place,
+        _ => None,
+    };
+    let one_place = || started(&one).is_some_and(|place| started(&other) == Some(place));
+    (root.task != pivot.task && one.instance == other.instance && (one.proc == other.proc || one_place()))
+        .then(|| {
+            let name = &violation.program.proc(one.proc).name;
+            format!(
+                "both are tasks `{name}`, which are alike: a bug only if it matters which of them comes first"
+            )
+        })
 }
 
 /// One starts the other in a round of a loop, and comes to its own access in a later round only: a round each has to do with another

@@ -172,3 +172,43 @@ impl Board {
         place
     }
 }
+
+/// Two calls of one function start a task each, which are alike.
+#[derive(Default)]
+pub struct Posts {
+    last: Mutex<u32>,
+}
+
+impl Posts {
+    pub fn open(self: Arc<Self>) {
+        self.man(1);
+        self.man(2);
+    }
+
+    fn man(self: &Arc<Self>, post: u32) {
+        let posts = self.clone();
+        thread::spawn(move || *posts.last.lock().unwrap() = post);
+    }
+
+    pub fn last(&self) -> u32 {
+        *self.last.lock().unwrap()
+    }
+}
+
+/// As `Posts`, but two places start two tasks.
+#[derive(Default)]
+pub struct Shifts {
+    last: Mutex<u32>,
+}
+
+impl Shifts {
+    pub fn open(self: Arc<Self>) {
+        let (early, late) = (self.clone(), self.clone());
+        thread::spawn(move || *early.last.lock().unwrap() = 1); //~
+        thread::spawn(move || *late.last.lock().unwrap() = 2); //~
+    }
+
+    pub fn last(&self) -> u32 {
+        *self.last.lock().unwrap()
+    }
+}
