@@ -9,8 +9,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::ir::{Basis, BasisId, Causes, Change, Facet};
 use crate::mir::{
-    BorrowKind, CallTarget, Callee, Local, Operand, Place, Projection, Rvalue, StatementKind, TerminatorKind,
-    TyKind,
+    BodyKind, BorrowKind, CallTarget, Callee, Local, Operand, Place, Projection, Rvalue, StatementKind,
+    TerminatorKind, TyKind,
 };
 
 use super::parts::taken_apart;
@@ -418,6 +418,11 @@ impl Search<'_, '_> {
         !matches!(times, Some(Order::Once | Order::Initially | Order::Never))
     }
 
+    fn is_closure(&self, inst: InstId, operand: &Operand) -> bool {
+        let ty = operand.place().and_then(|place| self.flow.place_ty(inst, place));
+        ty.is_some_and(|ty| matches!(ty.peel_refs(), TyKind::Closure { .. }))
+    }
+
     fn is_exclusive(&self, inst: InstId, place: &Place) -> bool {
         self.flow.place_ty(inst, place).is_some_and(|ty| is_exclusive(&ty))
     }
@@ -426,9 +431,23 @@ impl Search<'_, '_> {
     fn callee(&mut self, inst: InstId, call: &CallTarget, callee: InstId, accesses: &[(BasisId, bool)]) {
         let body = self.flow.body_of(callee);
         let params = body.arg_count;
+        // Who is given a closure calls it with what it takes out of its other arguments.
+        let given = matches!(body.kind, BodyKind::Closure { .. })
+            && call.args.iter().any(|arg| self.is_closure(inst, arg));
         let matched = params as usize == call.args.len();
         for (number, arg) in call.args.iter().enumerate() {
-            let own = if matched { number as u32 + 1..number as u32 + 2 } else { 1..params + 1 };
+            let own = match (given, matched) {
+                (true, _) if self.is_closure(inst, arg) => {
+                    // What it does to what it holds is done to the holder's.
+                    let held = arg.place().map(|place| Node::Local(inst, place.local));
+                    held.map(|held| self.depend.edge(Node::Local(callee, Local(1)), held, Way::Value));
+                    1..2
+                }
+                // An iterator may keep the closure that is called.
+                (true, _) => 1..params + 1,
+                (false, true) => number as u32 + 1..number as u32 + 2,
+                (false, false) => 1..params + 1,
+            };
             for param in own.map(Local) {
                 let node = Node::Local(callee, param);
                 self.operand(inst, arg, node);

@@ -3,6 +3,7 @@
 
 pub mod again;
 pub mod alone;
+pub mod collected;
 pub mod compared;
 pub mod dependence;
 pub mod drawn;
@@ -22,5 +23,5 @@ pub mod rounds;
 pub mod sooner;
 pub mod stamps;
 pub mod started;
-pub mod turns;
 pub mod taken_back;
+pub mod turns;
