@@ -439,8 +439,10 @@ impl Search<'_, '_> {
             let own = match (given, matched) {
                 (true, _) if self.is_closure(inst, arg) => {
                     // What it does to what it holds is done to the holder's.
-                    let held = arg.place().map(|place| Node::Local(inst, place.local));
-                    held.map(|held| self.depend.edge(Node::Local(callee, Local(1)), held, Way::Value));
+                    if let Some(place) = arg.place() {
+                        let held = Node::Local(inst, place.local);
+                        self.depend.edge(Node::Local(callee, Local(1)), held, Way::Value);
+                    }
                     1..2
                 }
                 // An iterator may keep the closure that is called.
