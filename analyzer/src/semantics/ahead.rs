@@ -80,6 +80,9 @@ impl Machine {
                 ends.insert(state.vars);
                 continue;
             }
+            if state.is_void() {
+                continue;
+            }
             let tasks = may_move(&state).into_iter();
             let steps: Vec<State> =
                 tasks.flat_map(|task| self.steps_of(&state, task)).map(|step| step.state).collect();

@@ -108,6 +108,11 @@ impl State {
         self.tasks.iter().all(|task| task.status == Status::Ended)
     }
 
+    /// Whether an assumption failed on the way here: there is no such run.
+    pub fn is_void(&self) -> bool {
+        self.tasks.iter().any(|task| task.status == Status::Stuck)
+    }
+
     /// The state without the tasks that ended, as long as none of them keeps a lock. For quiet states.
     pub fn without_past(mut self) -> State {
         if self.locks.iter().all(Vec::is_empty) {

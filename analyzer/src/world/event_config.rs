@@ -180,10 +180,7 @@ impl Heard {
         let setup =
             self.setup.iter().filter_map(|unit| Some((*emitter.unit_procs.get(unit)?, is_event(unit))));
         let setup: Vec<(ProcId, bool)> = setup.collect();
-        for var in settle(&mut emitter.program, &setup) {
-            self.problems
-                .push((var, "its value after the setup is not known: taken to be the one before".into()));
-        }
+        settle(&mut emitter.program, &setup);
         for (unit, event) in self.events.clone() {
             let Some(&proc) = emitter.unit_procs.get(&unit) else { continue };
             let guarded = self.guard(emitter, proc, &event);

@@ -135,11 +135,11 @@ impl Run {
             Scope::All,
             Limits::of_memory(Options::default().memory),
         );
-        if let Some(missing) = lowered.not_analysed.first() {
-            return Err(format!("{}: {}", missing.name, missing.reason));
-        }
         if args.show && !any_number {
             println!("{}", lowered.program);
+        }
+        if let Some(missing) = lowered.not_analysed.first() {
+            return Err(format!("{}: {}", missing.name, missing.reason));
         }
         // As many instances as there are events, where each comes once: then the answer is about all runs.
         let events = if any_number { args.events } else { args.events.max(scenario.event.len() as u32) };

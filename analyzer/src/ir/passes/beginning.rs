@@ -193,22 +193,16 @@ fn inline_once(program: &mut Program) {
             let shift = program.procs[index].locals.len() as u32;
             let locals = std::mem::take(&mut program.procs[callee.index()].locals);
             let mut body = std::mem::take(&mut program.procs[callee.index()].body);
+            rename(&mut body, shift);
             if let Some(Stmt { kind: StmtKind::Return(value), .. }) = body.last_mut() {
                 let value = value.take();
-                match value.zip(result) {
-                    Some((value, result)) => {
-                        // The caller's local, which is not renamed below.
-                        let result = LocalId(result.0.wrapping_sub(shift));
-                        if let Some(last) = body.last_mut() {
-                            last.kind = StmtKind::SetLocal(result, value);
-                        }
-                    }
-                    None => {
+                match (value.zip(result), body.last_mut()) {
+                    (Some((value, result)), Some(last)) => last.kind = StmtKind::SetLocal(result, value),
+                    _ => {
                         body.pop();
                     }
                 }
             }
-            rename(&mut body, shift);
             let caller = &mut program.procs[index];
             let names: BTreeSet<String> = caller.locals.iter().cloned().collect();
             caller.locals.extend(

@@ -1,6 +1,6 @@
 //! What is done before everything else leaves values behind: they are what the program starts with.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 
 use crate::ir::{ProcId, ProcKind, Program, Value};
 use crate::semantics::{Machine, State};
@@ -8,24 +8,17 @@ use crate::semantics::{Machine, State};
 /// More states than this are not followed.
 const STATES: usize = 20_000;
 
-/// Runs the events `setup` one after the other and takes them out of the program, unless they stay events. Gives the names
-/// of the variables whose values are not known then; they keep their first ones.
-pub(crate) fn settle(program: &mut Program, setup: &[(ProcId, bool)]) -> Vec<String> {
-    let mut unknown = BTreeSet::new();
+/// Runs the events `setup` one after the other and takes them out of the program, unless they stay events. A variable
+/// whose value is not known then is not followed: whoever reads it gets any value.
+pub(crate) fn settle(program: &mut Program, setup: &[(ProcId, bool)]) {
     for &(event, stays) in setup {
-        match values_after(program, event) {
-            Some(values) => {
-                for (x, values) in values.into_iter().enumerate() {
-                    match values[..] {
-                        [value] => program.vars[x].init = value,
-                        _ => {
-                            unknown.insert(program.vars[x].name.clone());
-                        }
-                    }
-                }
-            }
-            None => {
-                unknown.extend(program.vars.iter().filter(|x| x.domain.is_some()).map(|x| x.name.clone()))
+        let values = values_after(program, event);
+        for (x, var) in program.vars.iter_mut().enumerate().filter(|(_, var)| var.domain.is_some()) {
+            match values.as_ref().map(|values| &values[x][..]) {
+                Some([value]) => var.init = *value,
+                // The setup never ends: nothing is known to come after it.
+                Some([]) => {}
+                _ => (var.domain, var.init) = (None, Value::Bool(false)),
             }
         }
         if !stays {
@@ -34,7 +27,6 @@ pub(crate) fn settle(program: &mut Program, setup: &[(ProcId, bool)]) -> Vec<Str
             proc.body.clear();
         }
     }
-    unknown.into_iter().collect()
 }
 
 /// For each variable the values that it can have once the event, alone, is done with.
@@ -46,6 +38,9 @@ fn values_after(program: &Program, event: ProcId) -> Option<Vec<Vec<Value>>> {
     let mut open = vec![state];
     let mut values = vec![Vec::new(); program.vars.len()];
     while let Some(state) = open.pop() {
+        if state.is_void() {
+            continue;
+        }
         let steps = machine.steps(&state);
         if steps.is_empty() {
             for (x, values) in values.iter_mut().enumerate() {
