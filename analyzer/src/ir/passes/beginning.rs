@@ -244,7 +244,9 @@ fn rename(block: &mut Block, shift: u32) {
                 local(to);
                 expr(value, shift);
             }
-            StmtKind::SetVar(_, value) | StmtKind::Assume(value) => expr(value, shift),
+            StmtKind::SetVar(_, value) | StmtKind::Assume(value) | StmtKind::Return(Some(value)) => {
+                expr(value, shift);
+            }
             StmtKind::Async { handle, args, .. } => {
                 handle.iter_mut().for_each(local);
                 args.iter_mut().for_each(|arg| expr(arg, shift));
