@@ -615,7 +615,8 @@ impl<'a> Inquiry<'a> {
                 || finding::have_own_keys(&violation)
                 || finding::have_other_facets(&violation)
                 || finding::is_found_out(&violation)
-                || finding::is_in_time(&violation));
+                || finding::is_in_time(&violation)
+                || finding::is_partial(&violation));
         let unheld = finding::unheld(&violation);
         if serializability && !unheld.is_empty() {
             let taken =

@@ -781,6 +781,8 @@ pub enum Change {
     Remove,
     /// It is emptied.
     Clear,
+    /// An element is put in under a key, in place of what was there.
+    Set,
 }
 
 /// What is left of an access that did not succeed.

@@ -47,6 +47,7 @@ pub(super) fn unwarranted(violation: &Violation<'_>) -> Option<Excuse> {
         }
         // That something was changed says less about what was seen than a look does.
         Some(Reliance::Branch) => first.reads() && is_about_it,
+        Some(Reliance::Replaced) => true,
         _ => false,
     };
     let insists = match asserted(violation, first, last) {

@@ -161,7 +161,7 @@ impl Violation<'_> {
                 Some(Change::Take) => stmt.basis.is_some_and(|take| {
                     self.leads_only(&uses, var, is_put, |basis| basis.branch.include(take))
                 }),
-                Some(Change::Remove | Change::Clear) | None => false,
+                Some(Change::Remove | Change::Clear | Change::Set) | None => false,
             }
         });
         loose.then(|| {
@@ -174,7 +174,7 @@ impl Violation<'_> {
     /// one where there is none.
     fn keeps_entries(&self, first: &Held, last: &Held) -> Option<String> {
         let var = first.access.var;
-        let makes = |basis: &Basis| basis.checks && basis.change.is_none();
+        let makes = |basis: &Basis| basis.checks && matches!(basis.change, None | Some(Change::Set));
         let checks = |held: &Held| !held.reads() && self.basis(held).is_some_and(makes);
         let made = |held: &Held| held.access.var == var && checks(held) && first.is_at_once_with(held);
         // What was found under a key was there.

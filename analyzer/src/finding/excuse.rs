@@ -24,8 +24,8 @@ pub fn excuse(
     let known = !told && events.iter().all(|event| is_followed(program, *event));
     stopped(machine, flags, trace, replayed)
         .or_else(|| super::unrelated::unrelated(violation))
-        .or_else(|| super::reliance::independent(violation))
         .map(whoever)
+        .or_else(|| super::reliance::independent(violation))
         .or_else(|| if known { None } else { super::belonging::unwarranted(violation) })
         .or_else(|| {
             let reason = super::commuting::commuting(violation)?;

@@ -19,6 +19,7 @@ pub use describe::describe;
 pub use elements::are_apart;
 pub use excuse::{Excuse, Others, excuse, flags};
 pub use order::any_order;
+pub use reliance::is_partial;
 pub use signals::is_in_time;
 pub use stack::SourceText;
 pub use violation::Violation;
@@ -274,7 +275,7 @@ pub enum Property {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Class {
-    /// Read, then written from what was read, while another write came in between.
+    /// Another write is lost: it came between a read and the write that goes by it, or between putting something in and taking it out.
     LostUpdate,
     /// A check is acted on after what was checked may have changed.
     CheckThenAct,

@@ -1,5 +1,6 @@
 //! What the pivot relies on: which of its event's earlier accesses decide what it does.
 
+use super::excuse::{Excuse, Others};
 use super::violation::{Held, Keeper, Violation};
 use crate::ir::*;
 use crate::semantics::{Access, AccessKind};
@@ -11,6 +12,8 @@ pub(super) enum Reliance {
     Data,
     /// What it saw decides whether there is this access.
     Branch,
+    /// It takes out what its event put in, or what another one has put there instead.
+    Replaced,
     /// What it saw is looked at again in the critical section of the change, which that look can still avoid.
     Rechecked,
     /// It is a compare-exchange, or comes after one that was won: what was seen is looked at again as it is changed.
@@ -86,7 +89,8 @@ fn depends(
     // All that is known of an entry that is removed is its key.
     let by_key = basis.keyed && basis.change == Some(Change::Remove);
     match on(program, basis, &seen) {
-        Reliance::Branch if avoided => Some(Reliance::Rechecked),
+        Reliance::Branch | Reliance::Replaced if avoided => Some(Reliance::Rechecked),
+        Reliance::Replaced if !is_replaced(violation, first, last) => Some(Reliance::Independent),
         Reliance::Data if along && avoided && by_key => Some(Reliance::Rechecked),
         found => Some(found),
     }
@@ -104,7 +108,7 @@ fn rechecked_as_made(violation: &Violation<'_>, first: &Held, last: &Held, found
             Reliance::Rechecked
         }
         // What is taken out is looked at as it is taken out.
-        Reliance::Data | Reliance::Branch
+        Reliance::Data | Reliance::Branch | Reliance::Replaced
             if is(last, |basis| basis.checks && basis.keyed && basis.change == Some(Change::Remove)) =>
         {
             Reliance::Rechecked
@@ -231,7 +235,8 @@ fn has_won(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
 
 /// Whether a change leaves nothing of what was there.
 pub(super) fn overwrites(violation: &Violation<'_>, held: &Held) -> bool {
-    let clears = |basis: &Basis| !basis.exchange && matches!(basis.change, None | Some(Change::Clear));
+    let clears =
+        |basis: &Basis| !basis.exchange && matches!(basis.change, None | Some(Change::Clear | Change::Set));
     held.access.kind == AccessKind::Write && violation.basis(held).is_none_or(clears)
 }
 
@@ -241,10 +246,35 @@ pub(super) fn adds(violation: &Violation<'_>, held: &Held) -> bool {
     !held.reads() && !overwrites(violation, held) && !removes
 }
 
+/// Whether another event puts something in the place of what the first access put into a collection, before the last one takes it out. Who
+/// looked before, whether there is something, has found it.
+fn is_replaced(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
+    let between: Vec<&Held> = violation.after(first).take_while(|held| !std::ptr::eq(*held, last)).collect();
+    let others =
+        between.iter().filter(|held| held.instance != last.instance && held.access.var == first.access.var);
+    let sets = |held: &Held| {
+        violation
+            .basis(held)
+            .is_some_and(|basis| basis.keyed && basis.change == Some(Change::Set) && !basis.checks)
+    };
+    let found = |put: &Held| {
+        let mut looks = between.iter().filter(|look| {
+            look.instance == put.instance && look.reads() && look.access.var == put.access.var
+        });
+        let by = |look: &&&Held| {
+            violation.basis(put).zip(look.basis).is_some_and(|(basis, look)| basis.branch.include(look))
+        };
+        looks.any(|look| by(&look))
+    };
+    others.into_iter().any(|held| sets(held) && !found(held))
+}
+
 /// How something depends on these accesses.
 fn on(program: &Program, basis: &Basis, seen: &[BasisId]) -> Reliance {
+    let takes_out = |seen: &BasisId| basis.change == Some(Change::Remove) && basis.undoes.contains(seen);
     let is_exchange = |seen: &BasisId| program.bases.get(seen.index()).is_some_and(|basis| basis.exchange);
     let of = |seen: &BasisId| match (basis.data.include(*seen), basis.branch.include(*seen)) {
+        (false, false) if takes_out(seen) => Reliance::Replaced,
         (false, false) => Reliance::Independent,
         _ if basis.exchange || is_exchange(seen) => Reliance::Exchanged,
         (true, _) => Reliance::Data,
@@ -355,9 +385,31 @@ impl<'a> Ahead<'a> {
     }
 }
 
+/// Whether an event that stands for a whole task, with two of its changes alone, has another part in a violation than that the later one
+/// takes out what has replaced what the earlier one put in: its other accesses are those of other events.
+pub fn is_partial(violation: &Violation<'_>) -> bool {
+    let is_whole = |held: &Held| {
+        let event = violation.trace.tasks[held.instance].proc;
+        violation.program.proc(event).course == Course::Whole
+    };
+    if !violation.held.iter().any(is_whole) {
+        return false;
+    }
+    let replaced =
+        |(first, last)| is_whole(last) && reliance(violation, first, last) == Some(Reliance::Replaced);
+    !violation.ends().is_some_and(replaced)
+}
+
 /// Why a change that is made whatever its event saw before need not be a bug, if it is one.
-pub(super) fn independent(violation: &Violation<'_>) -> Option<String> {
+pub(super) fn independent(violation: &Violation<'_>) -> Option<Excuse> {
     let (first, last) = violation.ends()?;
+    let reason = why_independent(violation, first, last)?;
+    let takes_back =
+        first.basis.zip(violation.basis(last)).is_some_and(|(one, last)| last.undoes.contains(&one));
+    Some(Excuse { reason, others: if takes_back { Others::These } else { Others::Whoever } })
+}
+
+fn why_independent(violation: &Violation<'_>, first: &Held, last: &Held) -> Option<String> {
     let same = first.access.var == last.access.var;
     if last.reads() || (!same && !first.reads()) {
         return None;
@@ -371,7 +423,7 @@ pub(super) fn independent(violation: &Violation<'_>) -> Option<String> {
     }
     let (event, before, after) = (violation.event(last), violation.name(first), violation.name(last));
     match reliance(violation, first, last)? {
-        Reliance::Data | Reliance::Branch => None,
+        Reliance::Data | Reliance::Branch | Reliance::Replaced => None,
         Reliance::Rechecked => Some(format!(
             "`{event}` looks at `{before}` again under the lock that it changes `{after}` under, and may still leave it"
         )),

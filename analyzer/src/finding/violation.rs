@@ -117,7 +117,7 @@ impl<'a> Violation<'a> {
 
     /// Whether the task of an access waits for the outside again and again.
     pub(super) fn serves(&self, held: &Held) -> bool {
-        self.program.proc(self.trace.tasks[held.task].proc).serves
+        self.program.proc(self.trace.tasks[held.task].proc).course == Course::Serves
     }
 
     /// The accesses of other events than that of an access.

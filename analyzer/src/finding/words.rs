@@ -95,6 +95,7 @@ impl Torn {
                 Class::LostUpdate
             }
             (true, false) => Class::CheckThenAct,
+            (false, false) if self.reliance == Some(Reliance::Replaced) => Class::LostUpdate,
             (false, false) => Class::TornWrite,
         }
     }
@@ -123,6 +124,9 @@ impl Torn {
             }
             (true, false, Some(Reliance::Data)) => {
                 format!("reads `{variable}` and later {after} {again}, going by what it read")
+            }
+            (false, false, Some(Reliance::Replaced)) => {
+                format!("puts something into `{variable}` and later takes out what is there under its key")
             }
             _ if self.is_one_variable() && before == after => format!("{before} `{variable}` twice"),
             _ => format!("{before} `{variable}` and later {after} {again}"),
@@ -180,6 +184,12 @@ impl Torn {
         let (from, to) = (first.step, last.step);
         if self.ends_with_wait() {
             return self.hint_to_wait();
+        }
+        if self.reliance == Some(Reliance::Replaced) {
+            return format!(
+                "take it out in step {to} only if it still is what was put in: put an identifier in with it, and compare that under the \
+                 same lock"
+            );
         }
         if first.task != last.task {
             return self.hint_across_tasks();

@@ -80,7 +80,7 @@ pub struct Basis {
     /// What it does to a collection, if that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub change: Option<Change>,
-    /// Changes that it takes back: it is by the same amount, the other way.
+    /// Changes that it takes back: it is by the same amount, the other way, or takes out what is under the same key.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub undoes: Vec<BasisId>,
     /// It is compared with what these saw or stored, and decides nothing but that nothing is done when it differs.
@@ -130,6 +130,8 @@ pub enum Change {
     Remove,
     /// Empties it.
     Clear,
+    /// Puts something in under a key, in place of what was there.
+    Set,
 }
 
 impl Basis {

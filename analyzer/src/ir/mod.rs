@@ -232,9 +232,23 @@ pub struct Proc {
     pub body: Block,
     /// Where it is declared.
     pub place: Option<PlaceId>,
-    /// It waits for the outside again and again, which the events of a program are the rounds of: it has no work that ends.
+    /// How it goes on.
     #[serde(default)]
-    pub serves: bool,
+    pub course: Course,
+}
+
+/// How an event or a task goes on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Course {
+    /// It does its work, and ends.
+    #[default]
+    Ends,
+    /// It waits for the outside again and again, and each round is an event of its own: it has no work that ends.
+    Serves,
+    /// It stands for all that one of those who serve does, of which it has two changes alone: what is put in before the rounds, and what is
+    /// taken out after them.
+    Whole,
 }
 
 /// How a procedure comes to run.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::walk::{each, each_mut};
-use super::{PlaceId, Proc, ProcId, Program, SourcePlace, StmtKind};
+use super::{Course, PlaceId, Proc, ProcId, Program, SourcePlace, StmtKind};
 
 impl Program {
     /// The program with empty procedures in place of those that no event comes to. Procedures keep their numbers; places do not.
@@ -19,7 +19,7 @@ impl Program {
                 locals: Vec::new(),
                 body: Vec::new(),
                 place: None,
-                serves: false,
+                course: Course::Ends,
             },
         });
         let procs = procs.collect();

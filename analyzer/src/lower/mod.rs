@@ -191,6 +191,7 @@ pub fn lower_told(
     emitter.run();
     emitter.beside_main();
     emitter.with_own();
+    emitter.wholes();
     heard.arrange(&mut emitter);
     let told_events = heard.events(&emitter);
     let mut actors = std::mem::take(&mut emitter.actors);

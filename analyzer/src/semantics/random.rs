@@ -183,8 +183,15 @@ impl Random<'_> {
 
     fn add(&mut self, name: String, kind: ProcKind, params: &[&str]) -> ProcId {
         let locals = params.iter().map(|p| p.to_string()).collect();
-        let proc =
-            Proc { name, kind, params: params.len(), locals, body: Vec::new(), place: None, serves: false };
+        let proc = Proc {
+            name,
+            kind,
+            params: params.len(),
+            locals,
+            body: Vec::new(),
+            place: None,
+            course: Course::Ends,
+        };
         self.program.procs.push(proc);
         ProcId(self.program.procs.len() as u32 - 1)
     }

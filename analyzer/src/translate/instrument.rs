@@ -79,7 +79,7 @@ impl Instrument {
         while procs.iter().any(|p| p.name == name) {
             name.push('_');
         }
-        procs.push(Proc { name, kind, params, locals, body, place: None, serves: false });
+        procs.push(Proc { name, kind, params, locals, body, place: None, course: Course::Ends });
         ProcId(procs.len() as u32 - 1)
     }
 

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use robust_models::{On, Order};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::ir::ENLIST;
+use crate::ir::{Course, ENLIST};
 use crate::mir::BodyKind;
 
 use crate::world::actions::cfg::{Cfg, components};
@@ -512,11 +512,14 @@ impl Units {
         false
     }
 
-    /// Whether a unit has loops whose rounds are events.
-    pub fn serves(&self, facts: &Facts, unit: UnitId) -> bool {
+    /// Whether a unit ends, or has loops whose rounds are events.
+    pub fn course(&self, facts: &Facts, unit: UnitId) -> Course {
         let mut whole =
             self.visits[unit.0].iter().filter(|(_, phase, part)| part.is_none() && *phase != Phase::Event);
-        whole.any(|(inst, ..)| !facts.event_loops(*inst).is_empty())
+        match whole.any(|(inst, ..)| !facts.event_loops(*inst).is_empty()) {
+            true => Course::Serves,
+            false => Course::Ends,
+        }
     }
 
     /// The unit that was made of this.

@@ -6,8 +6,8 @@ use robust_models::On;
 
 use crate::ir::walk::has_var;
 use crate::ir::{
-    BasisId, Block, ExecId, Executor, Expr, Label, LocalId, Lock, LockId, PlaceId, Proc, ProcId, ProcKind,
-    Program, SourcePlace, Stmt, StmtKind, Value, Var, VarId, Where,
+    BasisId, Block, Course, ExecId, Executor, Expr, Label, LocalId, Lock, LockId, PlaceId, Proc, ProcId,
+    ProcKind, Program, SourcePlace, Stmt, StmtKind, Value, Var, VarId, Where,
 };
 use crate::mir::{Local, Span};
 
@@ -380,7 +380,7 @@ impl<'e, 'a> Emitter<'e, 'a> {
         };
         let inst = unit.inst;
         let proc = self.declare(inst, kind);
-        self.program.procs[proc.index()].serves = self.units.serves(self.facts, id);
+        self.program.procs[proc.index()].course = self.units.course(self.facts, id);
         self.unit_procs.insert(id, proc);
     }
 
@@ -430,7 +430,15 @@ impl<'e, 'a> Emitter<'e, 'a> {
     }
 
     pub fn declare(&mut self, inst: InstId, kind: ProcKind) -> ProcId {
-        let name = self.reader_name(inst);
+        self.declare_named(self.reader_name(inst), inst, kind)
+    }
+
+    /// A procedure that is not what its instance's body does, but what these words say of it.
+    pub fn declare_as(&mut self, what: &str, inst: InstId, kind: ProcKind) -> ProcId {
+        self.declare_named(format!("{} ({what})", self.reader_name(inst)), inst, kind)
+    }
+
+    fn declare_named(&mut self, name: String, inst: InstId, kind: ProcKind) -> ProcId {
         let name = unique(&mut self.names, name);
         let place = self.place(&self.flow.body_of(inst).span);
         let id = ProcId(self.program.procs.len() as u32);
@@ -441,7 +449,7 @@ impl<'e, 'a> Emitter<'e, 'a> {
             locals: Vec::new(),
             body: Vec::new(),
             place,
-            serves: false,
+            course: Course::Ends,
         });
         id
     }

@@ -8,3 +8,4 @@ pub(crate) mod main_and_task;
 pub(crate) mod provisional;
 pub(crate) mod steps;
 pub(crate) mod structure;
+mod whole;

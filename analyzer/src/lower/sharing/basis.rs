@@ -17,7 +17,6 @@ use super::parts::taken_apart;
 use crate::lower::sharing::share::Sharing;
 use crate::world::actions::cfg::Cfg;
 use crate::world::actions::effects::{Action, Touch};
-use crate::world::actions::updates::Direction;
 use crate::world::exclusive::Exclusive;
 use crate::world::points::heap::LocId;
 use crate::world::points::points_to::{CallInfo, Flow, InstId};
@@ -29,7 +28,7 @@ use crate::world::values::keys::Keys;
 use crate::world::values::owned::Owners;
 use crate::world::values::presence::Presence;
 use crate::world::values::stale::{At, Called};
-use crate::world::values::value::{Known, Values};
+use crate::world::values::value::Values;
 
 /// An access: its instance, its block, and its number among the block's steps.
 pub(crate) type AccessAt = (InstId, usize, usize);
@@ -579,63 +578,8 @@ impl Search<'_, '_> {
             robust_models::Change::Take => Change::Take,
             robust_models::Change::Remove => Change::Remove,
             robust_models::Change::Clear => Change::Clear,
+            robust_models::Change::Set => Change::Set,
         })
-    }
-
-    /// Finds updates by the same amount in both directions.
-    fn take_backs(&self, values: &Values<'_, '_>, list: &mut [Basis]) {
-        // By variables and amount: what is added, and what is taken away.
-        let mut by_amount: BTreeMap<(BTreeSet<usize>, Known), [Vec<BasisId>; 2]> = BTreeMap::new();
-        for (&(inst, block, number), &id) in &self.ids {
-            let step = &self.facts.effects[inst.0 as usize][block][number];
-            let Action::Access { touch: Touch::Update(_), locs, .. } = &step.action else { continue };
-            if let Some((operand, less)) = self.amount(inst, block, step.at)
-                && let Some(amount) = values.operand(inst, operand)
-            {
-                let both = by_amount.entry((self.sharing.among(self.flow, locs), amount)).or_default();
-                both[usize::from(less)].push(id);
-            }
-        }
-        for [more, less] in by_amount.into_values() {
-            for (these, others) in [(&more, &less), (&less, &more)] {
-                for id in these {
-                    list[id.index()].undoes.clone_from(others);
-                }
-            }
-        }
-    }
-
-    /// By how much the update at a statement changes its place, and whether it takes that away.
-    pub fn amount(&self, inst: InstId, block: usize, at: usize) -> Option<(&Operand, bool)> {
-        let body = self.flow.body_of(inst);
-        let data = &body.blocks[block];
-        let Some(statement) = data.statements.get(at) else {
-            let TerminatorKind::Call(call) = &data.terminator.kind else { return None };
-            let access = self.modelled(inst, block, at).iter().find(|access| access.by.is_some())?;
-            return Some((call.args.get(access.by?)?, access.less));
-        };
-        let StatementKind::Assign(_, rvalue) = &statement.kind else { return None };
-        let binary = match rvalue {
-            Rvalue::Binary(..) => Some(rvalue),
-            Rvalue::Use(operand) => {
-                let from = operand.place()?.local;
-                let statements = body.blocks.iter().flat_map(|block| &block.statements);
-                statements.into_iter().find_map(|statement| match &statement.kind {
-                    StatementKind::Assign(place, rvalue @ Rvalue::Binary(..))
-                        if place.as_local() == Some(from) =>
-                    {
-                        Some(rvalue)
-                    }
-                    _ => None,
-                })
-            }
-            _ => None,
-        };
-        let Some(Rvalue::Binary(operator, operands)) = binary else { return None };
-        match crate::world::actions::updates::direction(operator)? {
-            Direction::More => Some((&operands.1, false)),
-            Direction::Less => Some((&operands.1, true)),
-        }
     }
 }
 

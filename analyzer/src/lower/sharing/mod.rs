@@ -7,3 +7,4 @@ pub(crate) mod observed;
 pub(crate) mod own;
 mod parts;
 pub(crate) mod share;
+pub(crate) mod undoes;

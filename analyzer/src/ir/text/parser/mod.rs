@@ -345,7 +345,7 @@ impl Parser<'_> {
             locals,
             body: Vec::new(),
             place,
-            serves: false,
+            course: Course::Ends,
         });
         Ok(())
     }

@@ -1,0 +1,115 @@
+//! All that a task does that serves: what it puts in before its rounds, and takes out after them.
+//!
+//! The rounds of a loop that waits for the outside are events of their own, and so is what comes before the loop. What a connection put
+//! under its key when it began, it takes out when it ends; meanwhile another one may have put something else under that key. No event
+//! has both changes, so one is made that has them, and nothing else.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::ir::walk::each;
+use crate::ir::{BasisId, Block, Course, Expr, Proc, ProcId, ProcKind, Stmt, StmtKind};
+use crate::world::units::UnitId;
+
+use super::emitter::Emitter;
+
+impl Emitter<'_, '_> {
+    /// Makes an event of each two changes of a task that serves, of which the later one takes back the earlier.
+    pub fn wholes(&mut self) {
+        for (id, unit) in self.units.units.iter().enumerate() {
+            let (Some(_), Some(parent)) = (unit.part, unit.parent) else { continue };
+            let Some(&after) = self.unit_procs.get(&UnitId(id)) else { continue };
+            let back = self.changes(after);
+            let others = self.units.units.iter().enumerate().filter(|(other, unit)| {
+                *other == parent.0 || *other != id && unit.parent == Some(parent) && unit.part.is_some()
+            });
+            let before: Vec<ProcId> =
+                others.filter_map(|(other, _)| self.unit_procs.get(&UnitId(other)).copied()).collect();
+            for before in before {
+                for put in self.changes(before) {
+                    let undoes = |back: &&BasisId| self.bases.list[back.index()].undoes.contains(&put);
+                    for back in back.iter().filter(undoes) {
+                        self.whole(parent, (before, put), (after, *back));
+                    }
+                }
+            }
+        }
+    }
+
+    /// The changes that a procedure makes, and those that it calls.
+    fn changes(&self, proc: ProcId) -> BTreeSet<BasisId> {
+        let (mut reached, mut at, mut found) = (vec![proc], 0, BTreeSet::new());
+        while let Some(&proc) = reached.get(at) {
+            at += 1;
+            each(&self.program.proc(proc).body, &mut |stmt| match &stmt.kind {
+                StmtKind::Write(_) | StmtKind::Update(..) => found.extend(stmt.basis),
+                StmtKind::Call { proc, .. } if !reached.contains(proc) => reached.push(*proc),
+                _ => {}
+            });
+        }
+        found
+    }
+
+    /// An event of two changes, each with what is held for it.
+    fn whole(&mut self, unit: UnitId, before: (ProcId, BasisId), after: (ProcId, BasisId)) {
+        let kind = self.program.proc(after.0).kind;
+        let mut body = Vec::new();
+        for (proc, kept) in [before, after] {
+            let part = self.sliced(proc, kept, &mut BTreeMap::new());
+            let call = StmtKind::Call { proc: part, args: Vec::new(), result: None };
+            body.push(self.stmt(None, call));
+        }
+        let whole = self.declare_as("from start to end", self.units.units[unit.0].inst, kind);
+        let proc = &mut self.program.procs[whole.index()];
+        (proc.body, proc.course) = (body, Course::Whole);
+    }
+
+    /// A copy of a procedure with the locks that it takes, one access and the looks that it depends on, and nothing else.
+    fn sliced(&mut self, proc: ProcId, kept: BasisId, known: &mut BTreeMap<ProcId, ProcId>) -> ProcId {
+        if let Some(&copy) = known.get(&proc) {
+            return copy;
+        }
+        let copy = ProcId(self.program.procs.len() as u32);
+        known.insert(proc, copy);
+        let old = self.program.proc(proc).clone();
+        self.program.procs.push(Proc {
+            name: format!("{}@{}", old.name, copy.0),
+            kind: ProcKind::Proc,
+            params: 0,
+            locals: Vec::new(),
+            body: Vec::new(),
+            ..old
+        });
+        let body = self.slice(&old.body, kept, known);
+        self.program.procs[copy.index()].body = body;
+        copy
+    }
+
+    fn slice(&mut self, block: &Block, kept: BasisId, known: &mut BTreeMap<ProcId, ProcId>) -> Block {
+        let mut slice = Vec::new();
+        for stmt in block {
+            let kind = match &stmt.kind {
+                StmtKind::Acquire(..) | StmtKind::Release(_) => stmt.kind.clone(),
+                StmtKind::Write(_) | StmtKind::Update(..) if stmt.basis == Some(kept) => stmt.kind.clone(),
+                StmtKind::Read(_)
+                    if stmt.basis.is_some_and(|look| self.bases.list[kept.index()].depends_on(look)) =>
+                {
+                    stmt.kind.clone()
+                }
+                StmtKind::Call { proc, .. } => {
+                    StmtKind::Call { proc: self.sliced(*proc, kept, known), args: Vec::new(), result: None }
+                }
+                StmtKind::If(_, yes, no) => {
+                    let (yes, no) = (self.slice(yes, kept, known), self.slice(no, kept, known));
+                    StmtKind::If(Expr::Any, yes, no)
+                }
+                StmtKind::While(_, body) | StmtKind::Loop(_, body) => {
+                    StmtKind::If(Expr::Any, self.slice(body, kept, known), Vec::new())
+                }
+                StmtKind::Return(_) => StmtKind::Return(None),
+                _ => continue,
+            };
+            slice.push(Stmt { basis: stmt.basis, ..self.stmt(stmt.place, kind) });
+        }
+        slice
+    }
+}

@@ -1,0 +1,112 @@
+//! Changes that take others back: what is added is subtracted again, what is put in under a key is taken out again.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use robust_models::Change;
+
+use super::basis::{AccessAt, Search};
+use crate::ir::{Basis, BasisId};
+use crate::mir::{Operand, Rvalue, StatementKind, TerminatorKind};
+use crate::world::actions::effects::{Action, Touch};
+use crate::world::actions::updates::Direction;
+use crate::world::points::points_to::InstId;
+use crate::world::values::value::{Known, Values};
+
+/// What two changes have in common of which one takes the other back.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Common {
+    /// They are by this amount.
+    Amount(Known),
+    /// They are about the element under this key.
+    Key(Known),
+}
+
+impl Search<'_, '_> {
+    /// Says which changes take which others back.
+    pub(super) fn take_backs(&self, values: &Values<'_, '_>, list: &mut [Basis]) {
+        // By variables and what they have in common: what is done, and what takes it back.
+        let mut alike: BTreeMap<(BTreeSet<usize>, Common), [Vec<BasisId>; 2]> = BTreeMap::new();
+        for (&at, &id) in &self.ids {
+            if let Some((common, back)) = self.common(values, at) {
+                let vars = self.sharing.among(self.flow, self.locs(at));
+                let both = alike.entry((vars, common)).or_default();
+                both[usize::from(back)].push(id);
+            }
+        }
+        for ((_, common), [done, back]) in alike {
+            for id in &back {
+                list[id.index()].undoes.clone_from(&done);
+            }
+            // What is subtracted may be added again; what is put in anew is something else.
+            if matches!(common, Common::Amount(_)) {
+                for id in &done {
+                    list[id.index()].undoes.clone_from(&back);
+                }
+            }
+        }
+    }
+
+    /// What an access has in common with those that it takes back, or that take it back; and whether it is one that does.
+    fn common(&self, values: &Values<'_, '_>, (inst, block, number): AccessAt) -> Option<(Common, bool)> {
+        let step = &self.facts.effects[inst.0 as usize][block][number];
+        let Action::Access { touch, .. } = &step.action else { return None };
+        if *touch == Touch::Read {
+            return None;
+        }
+        if let Some((key, back)) = self.entry(inst, block, step.at) {
+            return Some((Common::Key(values.operand(inst, key)?), back));
+        }
+        if !matches!(touch, Touch::Update(_)) {
+            return None;
+        }
+        let (amount, less) = self.amount(inst, block, step.at)?;
+        Some((Common::Amount(values.operand(inst, amount)?), less))
+    }
+
+    /// The key of the entry that the call at a statement makes or takes out, and whether it takes it out.
+    fn entry(&self, inst: InstId, block: usize, at: usize) -> Option<(&Operand, bool)> {
+        let access = self.modelled(inst, block, at).iter().find(|access| access.key.is_some())?;
+        let back = match access.change? {
+            Change::Set => false,
+            Change::Remove => true,
+            _ => return None,
+        };
+        let TerminatorKind::Call(call) = &self.flow.body_of(inst).blocks[block].terminator.kind else {
+            return None;
+        };
+        Some((call.args.get(access.key?)?, back))
+    }
+
+    /// By how much the update at a statement changes its place, and whether it takes that away.
+    pub fn amount(&self, inst: InstId, block: usize, at: usize) -> Option<(&Operand, bool)> {
+        let body = self.flow.body_of(inst);
+        let data = &body.blocks[block];
+        let Some(statement) = data.statements.get(at) else {
+            let TerminatorKind::Call(call) = &data.terminator.kind else { return None };
+            let access = self.modelled(inst, block, at).iter().find(|access| access.by.is_some())?;
+            return Some((call.args.get(access.by?)?, access.less));
+        };
+        let StatementKind::Assign(_, rvalue) = &statement.kind else { return None };
+        let binary = match rvalue {
+            Rvalue::Binary(..) => Some(rvalue),
+            Rvalue::Use(operand) => {
+                let from = operand.place()?.local;
+                let statements = body.blocks.iter().flat_map(|block| &block.statements);
+                statements.into_iter().find_map(|statement| match &statement.kind {
+                    StatementKind::Assign(place, rvalue @ Rvalue::Binary(..))
+                        if place.as_local() == Some(from) =>
+                    {
+                        Some(rvalue)
+                    }
+                    _ => None,
+                })
+            }
+            _ => None,
+        };
+        let Some(Rvalue::Binary(operator, operands)) = binary else { return None };
+        match crate::world::actions::updates::direction(operator)? {
+            Direction::More => Some((&operands.1, false)),
+            Direction::Less => Some((&operands.1, true)),
+        }
+    }
+}
