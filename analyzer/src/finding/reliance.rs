@@ -246,9 +246,12 @@ pub(super) fn adds(violation: &Violation<'_>, held: &Held) -> bool {
     !held.reads() && !overwrites(violation, held) && !removes
 }
 
-/// Whether another event puts something in the place of what the first access put into a collection, before the last one takes it out. Who
-/// looked before, whether there is something, has found it.
+/// Whether another event puts something in the place of what the first access put into a collection, before the last one takes it out,
+/// whatever is there. Who looked before, whether there is something, has found it.
 fn is_replaced(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
+    if looks_before(violation, first, last) {
+        return false;
+    }
     let between: Vec<&Held> = violation.after(first).take_while(|held| !std::ptr::eq(*held, last)).collect();
     let others =
         between.iter().filter(|held| held.instance != last.instance && held.access.var == first.access.var);
@@ -267,6 +270,14 @@ fn is_replaced(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
         looks.any(|look| by(&look))
     };
     others.into_iter().any(|held| sets(held) && !found(held))
+}
+
+/// Whether the last access depends on a look at its variable in the program text that the first one does not depend on.
+fn looks_before(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
+    let Some((first, basis)) = violation.basis(first).zip(violation.basis(last)) else { return true };
+    let looks = |stmt: &&Stmt| matches!(&stmt.kind, StmtKind::Read(x) if *x == last.access.var);
+    let mut looks = violation.program.statements().into_iter().filter(looks).filter_map(|stmt| stmt.basis);
+    looks.any(|look| basis.depends_on(look) && !first.depends_on(look))
 }
 
 /// How something depends on these accesses.

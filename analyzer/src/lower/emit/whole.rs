@@ -74,10 +74,8 @@ impl Emitter<'_, '_> {
         self.program.procs.push(Proc {
             name: format!("{}@{}", old.name, copy.0),
             kind: ProcKind::Proc,
-            params: 0,
-            locals: Vec::new(),
             body: Vec::new(),
-            ..old
+            ..old.clone()
         });
         let body = self.slice(&old.body, kept, known);
         self.program.procs[copy.index()].body = body;
@@ -87,29 +85,46 @@ impl Emitter<'_, '_> {
     fn slice(&mut self, block: &Block, kept: BasisId, known: &mut BTreeMap<ProcId, ProcId>) -> Block {
         let mut slice = Vec::new();
         for stmt in block {
+            let is_kept = stmt
+                .basis
+                .is_some_and(|basis| basis == kept || self.bases.list[kept.index()].depends_on(basis));
+            let any = |value: &Expr| if is_kept { value.clone() } else { without_looks(value) };
             let kind = match &stmt.kind {
-                StmtKind::Acquire(..) | StmtKind::Release(_) => stmt.kind.clone(),
-                StmtKind::Write(_) | StmtKind::Update(..) if stmt.basis == Some(kept) => stmt.kind.clone(),
-                StmtKind::Read(_)
-                    if stmt.basis.is_some_and(|look| self.bases.list[kept.index()].depends_on(look)) =>
+                StmtKind::Read(_) | StmtKind::Write(_) | StmtKind::Update(..) | StmtKind::SetVar(..)
+                    if is_kept =>
                 {
                     stmt.kind.clone()
                 }
-                StmtKind::Call { proc, .. } => {
-                    StmtKind::Call { proc: self.sliced(*proc, kept, known), args: Vec::new(), result: None }
+                StmtKind::Acquire(..) | StmtKind::Release(_) => stmt.kind.clone(),
+                StmtKind::SetLocal(local, value) => StmtKind::SetLocal(*local, any(value)),
+                StmtKind::Assume(value) => StmtKind::Assume(any(value)),
+                StmtKind::Return(value) => StmtKind::Return(value.as_ref().map(any)),
+                StmtKind::Call { proc, args, result } => {
+                    let args = args.iter().map(any).collect();
+                    StmtKind::Call { proc: self.sliced(*proc, kept, known), args, result: *result }
                 }
-                StmtKind::If(_, yes, no) => {
+                StmtKind::If(value, yes, no) => {
                     let (yes, no) = (self.slice(yes, kept, known), self.slice(no, kept, known));
-                    StmtKind::If(Expr::Any, yes, no)
+                    StmtKind::If(any(value), yes, no)
                 }
-                StmtKind::While(_, body) | StmtKind::Loop(_, body) => {
-                    StmtKind::If(Expr::Any, self.slice(body, kept, known), Vec::new())
-                }
-                StmtKind::Return(_) => StmtKind::Return(None),
+                StmtKind::While(value, body) => StmtKind::While(any(value), self.slice(body, kept, known)),
+                StmtKind::Loop(times, body) => StmtKind::Loop(*times, self.slice(body, kept, known)),
                 _ => continue,
             };
-            slice.push(Stmt { basis: stmt.basis, ..self.stmt(stmt.place, kind) });
+            slice.push(Stmt { basis: stmt.basis.filter(|_| is_kept), ..self.stmt(stmt.place, kind) });
         }
         slice
+    }
+}
+
+/// An expression in which any value takes the place of what is read.
+fn without_looks(value: &Expr) -> Expr {
+    match value {
+        Expr::Var(_) => Expr::Any,
+        Expr::Not(inner) => Expr::Not(Box::new(without_looks(inner))),
+        Expr::Binary(operator, a, b) => {
+            Expr::Binary(*operator, Box::new(without_looks(a)), Box::new(without_looks(b)))
+        }
+        Expr::Const(_) | Expr::Local(_) | Expr::Any => value.clone(),
     }
 }

@@ -142,7 +142,7 @@ impl<'s, 'a> Values<'s, 'a> {
             Definition::Rvalue(_, Rvalue::Ref(_, place) | Rvalue::CopyForDeref(place)) => {
                 self.place(inst, place, fuel).or(own)
             }
-            Definition::Call(block, call) if self.copies(inst, block) => {
+            Definition::Call(block, call) if self.copies(inst, block, call, wanted) => {
                 self.operand_in(inst, call.args.first()?, fuel).or(own)
             }
             _ => own,
@@ -187,9 +187,12 @@ impl<'s, 'a> Values<'s, 'a> {
         }
     }
 
-    /// Whether the call that ends a block makes something equal to its first argument, or refers to it.
-    fn copies(&self, inst: InstId, block: usize) -> bool {
-        self.flow.model_at(inst, block).is_some_and(|model| model.value == Some(ModelValue::Copy))
+    /// Whether the call that ends a block makes something equal to its first argument, or refers to it, or only that says what it
+    /// makes: a text of a number, say.
+    fn copies(&self, inst: InstId, block: usize, call: &CallTarget, wanted: Wanted) -> bool {
+        let Some(value) = self.flow.model_at(inst, block).and_then(|model| model.value) else { return false };
+        let one = call.args.len() == 1 && wanted == Wanted::Itself;
+        value == ModelValue::Copy || value == ModelValue::Distinct && one
     }
 }
 

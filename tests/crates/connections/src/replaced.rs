@@ -114,24 +114,16 @@ fn main() {
     for stream in listener.incoming().flatten() {
         let Some(name) = name_of(&stream) else { continue };
         let [first, second, third] = [0; 3].map(|_| stream.try_clone().unwrap());
-        let tasks: [Box<dyn FnOnce(&Server) + Send>; 7] = [
-            Box::new(move |server| serve(stream, server)),
-            Box::new(move |server| serve_checked(first, server)),
-            Box::new(move |server| serve_numbered(second, server)),
-            Box::new(move |server| serve_one(third, server)),
-            Box::new({
-                let name = name.clone();
-                move |server| work(name, server)
-            }),
-            Box::new({
-                let name = name.clone();
-                move |server| work_alone(name, server)
-            }),
-            Box::new(move |server| keep(name, server)),
-        ];
-        for task in tasks {
-            let server = server.clone();
-            std::thread::spawn(move || task(&server));
-        }
+        let names = [0; 3].map(|_| name.clone());
+        let servers = [0; 7].map(|_| server.clone());
+        let [one, two, three, four, five, six, seven] = servers;
+        let [fifth, sixth, seventh] = names;
+        std::thread::spawn(move || serve(stream, &one));
+        std::thread::spawn(move || serve_checked(first, &two));
+        std::thread::spawn(move || serve_numbered(second, &three));
+        std::thread::spawn(move || serve_one(third, &four));
+        std::thread::spawn(move || work(fifth, &five));
+        std::thread::spawn(move || work_alone(sixth, &six));
+        std::thread::spawn(move || keep(seventh, &seven));
     }
 }
