@@ -139,6 +139,12 @@ impl<'s, 'a> Values<'s, 'a> {
                     (Wanted::Itself, _) => self.operand_in(inst, operand, fuel).or(own),
                 }
             }
+            // Lent on: the same reference.
+            Definition::Rvalue(_, Rvalue::Ref(_, Place { local, projection }))
+                if **projection == [Projection::Deref] && wanted == Wanted::Itself =>
+            {
+                self.local(inst, *local, wanted, fuel).or(own)
+            }
             Definition::Rvalue(_, Rvalue::Ref(_, place) | Rvalue::CopyForDeref(place)) => {
                 self.place(inst, place, fuel).or(own)
             }
