@@ -111,6 +111,7 @@ fn called(flow: &mut Flow<'_>, id: BodyId, why: &str) -> Unit {
         at: None,
         why: why.into(),
         parent: None,
+        given_by: None,
         idle: false,
         started: false,
     }

@@ -265,6 +265,7 @@ fn unit(inst: crate::world::points::points_to::InstId, once: bool, on_ui: bool, 
         on: if on_ui { On::Ui } else { On::Any },
         why: why.into(),
         parent: None,
+        given_by: None,
         idle: false,
         started: false,
     }

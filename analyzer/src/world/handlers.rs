@@ -51,12 +51,13 @@ pub(crate) fn handlers(
 /// Functions and closures that were given to a registration.
 fn registered(flow: &Flow<'_>) -> Vec<Unit> {
     let mut found = Vec::new();
-    for info in flow.calls.values().filter(|info| !info.events.is_empty()) {
+    for ((by, _), info) in flow.calls.iter().filter(|(_, info)| !info.events.is_empty()) {
+        let given_by = Some(*by);
         let Some(key) = &info.model else { continue };
         let model = flow.models.function(key);
         let Some(event) = model.and_then(|model| model.event.as_ref()) else { continue };
         let by = format!("given to `{}`", info.foreign.as_ref().unwrap_or(key));
-        found.extend(info.events.iter().map(|handler| unit(*handler, event, &by)));
+        found.extend(info.events.iter().map(|handler| Unit { given_by, ..unit(*handler, event, &by) }));
     }
     found
 }
@@ -134,6 +135,7 @@ fn unit(inst: InstId, event: &EventSource, by: &str) -> Unit {
         at: event.at.as_deref().map(Rc::from),
         why: format!("{what}: {by}"),
         parent: None,
+        given_by: None,
         idle: false,
         started: false,
     }

@@ -55,6 +55,8 @@ pub(crate) struct Unit {
     pub why: String,
     /// The unit whose code starts it.
     pub parent: Option<UnitId>,
+    /// The instance that gives it to a library, which calls it.
+    pub given_by: Option<InstId>,
     /// It does nothing that matters to anyone.
     pub idle: bool,
     /// It starts at a point of the parent's straight line, so nothing of it runs before that.
@@ -512,6 +514,21 @@ impl Units {
         false
     }
 
+    /// The units that start a unit, or give it to a library, and those that start them, and so on.
+    pub fn above(&self, unit: UnitId) -> BTreeSet<UnitId> {
+        let mut found = BTreeSet::new();
+        let mut work = vec![unit];
+        while let Some(at) = work.pop() {
+            let unit = &self.units[at.0];
+            let gives = |(_, visits): &(usize, &BTreeSet<Visit>)| {
+                unit.given_by.is_some_and(|by| visits.iter().any(|visit| visit.0 == by))
+            };
+            let givers = self.visits.iter().enumerate().filter(gives).map(|(giver, _)| UnitId(giver));
+            work.extend(unit.parent.into_iter().chain(givers).filter(|above| found.insert(*above)));
+        }
+        found
+    }
+
     /// Whether a unit ends, or has loops whose rounds are events.
     pub fn course(&self, facts: &Facts, unit: UnitId) -> Course {
         let mut whole =
@@ -575,6 +592,7 @@ impl Units {
             at: None,
             why: "a loop that waits for the outside: an iteration is an event".into(),
             parent: Some(parent),
+            given_by: None,
             idle: false,
             started: matches!(phase, Phase::Once | Phase::Repeated),
         });
@@ -601,6 +619,7 @@ impl Units {
             at: None,
             why: why.into(),
             parent: Some(parent),
+            given_by: None,
             idle: false,
             started: event,
         });

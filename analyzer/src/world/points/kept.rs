@@ -1,5 +1,6 @@
-//! What a task makes before it waits for the outside in a loop is shared by the tasks that the rounds of that loop start,
-//! wherever the task was started itself. Several such tasks keep several such things; one of them stands for all.
+//! What a task makes before it waits for the outside in a loop is shared by the rounds of that loop, and by the tasks that these start,
+//! wherever the task was started itself; and so is what a function makes for the handlers that it gives to a library, and for the rounds
+//! of the tasks that it starts. Several such tasks keep several such things; one of them stands for all.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -60,22 +61,24 @@ impl Kept {
     }
 }
 
-/// What the tasks run that rounds of this task's loops start. Of a task that there is one of, all is shared anyway.
+/// What the events run that a task leads to. Of a task that there is one of, all is shared anyway.
 fn users(units: &Units, keeper: UnitId) -> BTreeSet<(InstId, Phase)> {
     let unit = &units.units[keeper.0];
-    let mut found = BTreeSet::new();
     if unit.once || unit.part.is_some() || unit.phase != Phase::Task {
-        return found;
+        return BTreeSet::new();
     }
-    for (number, visits) in units.visits.iter().enumerate() {
-        let mut at = UnitId(number);
+    let event = |unit: UnitId| {
+        let mut at = unit;
         while let Some(parent) = units.units[at.0].parent.filter(|_| !units.units[at.0].event) {
             at = parent;
         }
-        let round = &units.units[at.0];
-        if at != UnitId(number) && round.part.is_some() && round.parent == Some(keeper) {
-            found.extend(visits.iter().map(|(inst, phase, _)| (*inst, *phase)));
-        }
-    }
-    found
+        at
+    };
+    let whole = event(keeper);
+    let led_to = |unit: &UnitId| {
+        let event = event(*unit);
+        event != whole && units.above(event).contains(&keeper)
+    };
+    let led_to = (0..units.units.len()).map(UnitId).filter(led_to);
+    led_to.flat_map(|unit| &units.visits[unit.0]).map(|(inst, phase, _)| (*inst, *phase)).collect()
 }
