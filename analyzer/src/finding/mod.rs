@@ -8,6 +8,7 @@ mod excuse;
 mod order;
 mod reliance;
 mod schema;
+mod section;
 mod signals;
 mod stack;
 mod unrelated;

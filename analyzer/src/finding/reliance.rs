@@ -1,7 +1,8 @@
 //! What the pivot relies on: which of its event's earlier accesses decide what it does.
 
 use super::excuse::{Excuse, Others};
-use super::violation::{Held, Keeper, Violation};
+use super::section::{Ahead, Look, looks_behind};
+use super::violation::{Held, Violation};
 use crate::ir::*;
 use crate::semantics::{Access, AccessKind};
 
@@ -249,7 +250,7 @@ pub(super) fn adds(violation: &Violation<'_>, held: &Held) -> bool {
 /// Whether another event puts something in the place of what the first access put into a collection, before the last one takes it out,
 /// whatever is there. Who looked before, whether there is something, has found it.
 fn is_replaced(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
-    if looks_before(violation, first, last) {
+    if looks_before(violation, last) {
         return false;
     }
     let between: Vec<&Held> = violation.after(first).take_while(|held| !std::ptr::eq(*held, last)).collect();
@@ -272,12 +273,11 @@ fn is_replaced(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
     others.into_iter().any(|held| sets(held) && !found(held))
 }
 
-/// Whether the last access depends on a look at its variable in the program text that the first one does not depend on.
-fn looks_before(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
-    let Some((first, basis)) = violation.basis(first).zip(violation.basis(last)) else { return true };
-    let looks = |stmt: &&Stmt| matches!(&stmt.kind, StmtKind::Read(x) if *x == last.access.var);
-    let mut looks = violation.program.statements().into_iter().filter(looks).filter_map(|stmt| stmt.basis);
-    looks.any(|look| basis.depends_on(look) && !first.depends_on(look))
+/// Whether the last access depends on a look at its variable that the program text has before it, in its critical section.
+fn looks_before(violation: &Violation<'_>, last: &Held) -> bool {
+    let Some(basis) = violation.basis(last) else { return true };
+    let mut looks = looks_behind(violation, last).into_iter().filter(|look| look.var == last.access.var);
+    looks.any(|look| basis.depends_on(look.basis))
 }
 
 /// How something depends on these accesses.
@@ -292,108 +292,6 @@ fn on(program: &Program, basis: &Basis, seen: &[BasisId]) -> Reliance {
         (false, true) => Reliance::Branch,
     };
     seen.iter().map(of).min().unwrap_or(Reliance::Independent)
-}
-
-/// A look that the program text makes.
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct Look {
-    label: Label,
-    var: VarId,
-    basis: BasisId,
-}
-
-/// The changes that come with an access: those that a task makes to the variable further on in its text, in the same critical section or
-/// turn. What it changes later is torn from what it saw in a schedule of its own.
-struct Ahead<'a> {
-    program: &'a Program,
-    last: &'a Held,
-    /// The look is all that its operation does: it found nothing to change.
-    misses: bool,
-    passed: bool,
-    /// What is held for the look was given back.
-    ended: bool,
-    depth: u32,
-    /// The looks on every way from the look to where the walk is.
-    looks: Vec<Look>,
-    /// The changes, each with the looks in front of it.
-    changes: Vec<(BasisId, Vec<Look>)>,
-}
-
-impl<'a> Ahead<'a> {
-    fn of(violation: &Violation<'a>, last: &'a Held) -> Self {
-        let program = violation.program;
-        let mut ahead = Ahead {
-            program,
-            last,
-            misses: violation.basis(last).is_some_and(|basis| basis.misses),
-            passed: false,
-            ended: false,
-            depth: 0,
-            looks: Vec::new(),
-            changes: Vec::new(),
-        };
-        if !last.by.is_empty() {
-            ahead.proc(violation.trace.tasks[last.task].proc);
-        }
-        ahead
-    }
-
-    fn proc(&mut self, proc: ProcId) {
-        const MOST: u32 = 12;
-        if self.depth < MOST {
-            self.depth += 1;
-            self.block(&self.program.proc(proc).body);
-            self.depth -= 1;
-        }
-    }
-
-    fn is_with_last(&self) -> bool {
-        self.passed && !self.ended
-    }
-
-    fn block(&mut self, block: &Block) {
-        for statement in block {
-            let var = self.last.access.var;
-            let not_done = self.misses && statement.place == self.last.place;
-            match &statement.kind {
-                StmtKind::Write(x) | StmtKind::Update(x, _) | StmtKind::SetVar(x, _)
-                    if *x == var && !not_done =>
-                {
-                    let looks = self.looks.clone();
-                    self.changes
-                        .extend(statement.basis.filter(|_| self.is_with_last()).map(|basis| (basis, looks)));
-                }
-                StmtKind::Read(x) => {
-                    let look = |basis| Look { label: statement.label, var: *x, basis };
-                    self.looks.extend(statement.basis.filter(|_| self.is_with_last()).map(look));
-                }
-                StmtKind::Release(lock) if self.last.by.contains(&Keeper::Lock(*lock)) => {
-                    self.ended = self.passed
-                }
-                StmtKind::Yield | StmtKind::Await(_) if !self.last.is_locked() => self.ended = self.passed,
-                StmtKind::If(_, yes, no) => {
-                    let (before, ended) = (self.looks.clone(), self.ended);
-                    self.block(yes);
-                    let after = std::mem::replace(&mut self.looks, before);
-                    let yes_ended = std::mem::replace(&mut self.ended, ended);
-                    self.block(no);
-                    self.looks.retain(|look| after.contains(look));
-                    self.ended &= yes_ended;
-                }
-                StmtKind::While(_, body) | StmtKind::Loop(_, body) => {
-                    let before = self.looks.clone();
-                    self.block(body);
-                    self.looks.retain(|look| before.contains(look));
-                }
-                StmtKind::Call { proc, .. } => self.proc(*proc),
-                _ => {}
-            }
-            if statement.label == self.last.label {
-                (self.passed, self.ended) = (true, false);
-                self.looks.clear();
-            }
-        }
-    }
 }
 
 /// Whether an event that stands for a whole task, with two of its changes alone, has another part in a violation than that the later one

@@ -1,0 +1,166 @@
+//! What the program text has in the critical section of an access, before it and after it.
+
+use super::violation::{Held, Keeper, Violation};
+use crate::ir::*;
+
+/// Calls within calls that are followed.
+const MOST: u32 = 12;
+
+/// A look that the program text makes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Look {
+    pub label: Label,
+    pub var: VarId,
+    pub basis: BasisId,
+}
+
+/// The changes that come with an access: those that a task makes to the variable further on in its text, in the same critical section or
+/// turn. What it changes later is torn from what it saw in a schedule of its own.
+pub(super) struct Ahead<'a> {
+    program: &'a Program,
+    last: &'a Held,
+    /// The look is all that its operation does: it found nothing to change.
+    misses: bool,
+    passed: bool,
+    /// What is held for the look was given back.
+    ended: bool,
+    depth: u32,
+    /// The looks on every way from the look to where the walk is.
+    looks: Vec<Look>,
+    /// The changes, each with the looks in front of it.
+    pub changes: Vec<(BasisId, Vec<Look>)>,
+}
+
+impl<'a> Ahead<'a> {
+    pub fn of(violation: &Violation<'a>, last: &'a Held) -> Self {
+        let program = violation.program;
+        let mut ahead = Ahead {
+            program,
+            last,
+            misses: violation.basis(last).is_some_and(|basis| basis.misses),
+            passed: false,
+            ended: false,
+            depth: 0,
+            looks: Vec::new(),
+            changes: Vec::new(),
+        };
+        if !last.by.is_empty() {
+            ahead.proc(violation.trace.tasks[last.task].proc);
+        }
+        ahead
+    }
+
+    fn proc(&mut self, proc: ProcId) {
+        if self.depth < MOST {
+            self.depth += 1;
+            self.block(&self.program.proc(proc).body);
+            self.depth -= 1;
+        }
+    }
+
+    fn is_with_last(&self) -> bool {
+        self.passed && !self.ended
+    }
+
+    fn block(&mut self, block: &Block) {
+        for statement in block {
+            let var = self.last.access.var;
+            let not_done = self.misses && statement.place == self.last.place;
+            match &statement.kind {
+                StmtKind::Write(x) | StmtKind::Update(x, _) | StmtKind::SetVar(x, _)
+                    if *x == var && !not_done =>
+                {
+                    let looks = self.looks.clone();
+                    self.changes
+                        .extend(statement.basis.filter(|_| self.is_with_last()).map(|basis| (basis, looks)));
+                }
+                StmtKind::Read(x) => {
+                    let look = |basis| Look { label: statement.label, var: *x, basis };
+                    self.looks.extend(statement.basis.filter(|_| self.is_with_last()).map(look));
+                }
+                StmtKind::Release(lock) if self.last.by.contains(&Keeper::Lock(*lock)) => {
+                    self.ended = self.passed
+                }
+                StmtKind::Yield | StmtKind::Await(_) if !self.last.is_locked() => self.ended = self.passed,
+                StmtKind::If(_, yes, no) => {
+                    let (before, ended) = (self.looks.clone(), self.ended);
+                    self.block(yes);
+                    let after = std::mem::replace(&mut self.looks, before);
+                    let yes_ended = std::mem::replace(&mut self.ended, ended);
+                    self.block(no);
+                    self.looks.retain(|look| after.contains(look));
+                    self.ended &= yes_ended;
+                }
+                StmtKind::While(_, body) | StmtKind::Loop(_, body) => {
+                    let before = self.looks.clone();
+                    self.block(body);
+                    self.looks.retain(|look| before.contains(look));
+                }
+                StmtKind::Call { proc, .. } => self.proc(*proc),
+                _ => {}
+            }
+            if statement.label == self.last.label {
+                (self.passed, self.ended) = (true, false);
+                self.looks.clear();
+            }
+        }
+    }
+}
+
+/// The looks that the program text has before an access, on any way to it, since a lock was taken that is held for it.
+pub(super) fn looks_behind(violation: &Violation<'_>, last: &Held) -> Vec<Look> {
+    let mut behind =
+        Behind { program: violation.program, last, depth: 0, looks: Vec::new(), found: Vec::new() };
+    if last.is_locked() {
+        behind.proc(violation.trace.tasks[last.task].proc);
+    }
+    behind.found
+}
+
+struct Behind<'a> {
+    program: &'a Program,
+    last: &'a Held,
+    depth: u32,
+    /// Those since the last lock was taken.
+    looks: Vec<Look>,
+    found: Vec<Look>,
+}
+
+impl Behind<'_> {
+    fn proc(&mut self, proc: ProcId) {
+        if self.depth < MOST {
+            self.depth += 1;
+            self.block(&self.program.proc(proc).body);
+            self.depth -= 1;
+        }
+    }
+
+    fn block(&mut self, block: &Block) {
+        for statement in block {
+            if statement.label == self.last.label {
+                self.found.extend_from_slice(&self.looks);
+            }
+            match &statement.kind {
+                StmtKind::Acquire(lock, _) if self.last.by.contains(&Keeper::Lock(*lock)) => {
+                    self.looks.clear()
+                }
+                StmtKind::Read(var) => {
+                    let look = |basis| Look { label: statement.label, var: *var, basis };
+                    self.looks.extend(statement.basis.map(look));
+                }
+                StmtKind::If(_, yes, no) => {
+                    let before = self.looks.clone();
+                    self.block(yes);
+                    let after = std::mem::replace(&mut self.looks, before);
+                    self.block(no);
+                    let more: Vec<Look> =
+                        after.into_iter().filter(|look| !self.looks.contains(look)).collect();
+                    self.looks.extend(more);
+                }
+                StmtKind::While(_, body) | StmtKind::Loop(_, body) => self.block(body),
+                StmtKind::Call { proc, .. } => self.proc(*proc),
+                _ => {}
+            }
+        }
+    }
+}
