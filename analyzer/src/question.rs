@@ -16,7 +16,7 @@ use crate::limits::{Deadline, Limits};
 use crate::reach::{self, Answer, Bounds, Effort, Engine, Lit, Run, Session};
 use crate::semantics::Machine;
 use crate::translate::{self, Precision, Start, Translated};
-use crate::witness;
+use crate::witness::{self, Alike};
 
 /// What is asked.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -551,7 +551,11 @@ impl<'a> Inquiry<'a> {
             let inputs = match answer {
                 Answer::Reachable(_) if self.mode == Mode::Exclude => return Searched::Violated,
                 Answer::Reachable(inputs) => inputs,
-                _ if found > 0 || excused => return Searched::Violated,
+                // Others were not looked for in time.
+                answer if found > 0 || excused => {
+                    self.statistics.limited |= u32::from(matches!(answer, Answer::Unknown(_)));
+                    return Searched::Violated;
+                }
                 Answer::Unreachable => return Searched::Nothing { truncated: run.truncated },
                 Answer::Unknown(reason) => return Searched::Unknown(reason),
             };
@@ -562,8 +566,8 @@ impl<'a> Inquiry<'a> {
                 Candidate::Spurious => spurious += 1,
             }
             let limit = self.is_enough_found();
-            self.statistics.limited |= u32::from(limit);
             let late = self.until < Instant::now();
+            self.statistics.limited |= u32::from(limit || late);
             match (limit || late || spurious == most_spurious, found) {
                 (false, _) => {}
                 (true, 0) if late && !excused => return Searched::Unknown("timeout".into()),
@@ -626,7 +630,7 @@ impl<'a> Inquiry<'a> {
             return Candidate::Apart;
         }
         if none {
-            witness::exclude_cycle(run, translated, &values, session);
+            witness::exclude_cycle(run, translated, (&values, &Alike::none()), session);
             return Candidate::Apart;
         }
         let mut finding = finding::describe(&self.program, &trace, &replayed, self.event);
@@ -648,14 +652,23 @@ impl<'a> Inquiry<'a> {
         }
         // Who puts something in, in between, may do more harm than who takes it out.
         let is_mild = finding.level > Level::Note && finding.disturbance() == Disturbance::Removes;
+        // A race that is told of once need not be told of again, of other objects. Where it is no bug of one object, it may be of others.
+        let alike = match finding.level > Level::Note {
+            true => Alike::in_source(program),
+            false => Alike::none(),
+        };
         match self.findings.iter_mut().find(|known| known.fingerprint == finding.fingerprint) {
             Some(known) if finding.harm() < known.harm() => *known = finding,
             Some(_) => {}
             None => self.findings.push(finding),
         }
         match others {
-            Others::Whoever if !is_mild => witness::exclude_violation(run, translated, &values, session),
-            Others::Whoever | Others::These => witness::exclude_cycle(run, translated, &values, session),
+            Others::Whoever if !is_mild => {
+                witness::exclude_violation(run, translated, (&values, &alike), session)
+            }
+            Others::Whoever | Others::These => {
+                witness::exclude_cycle(run, translated, (&values, &alike), session)
+            }
         }
         match others {
             Others::Whoever => Candidate::Violation,

@@ -1,8 +1,9 @@
 //! Excluding what was seen from further answers of the solver.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
+use std::mem::Discriminant;
 
-use crate::ir::{Label, VarId};
+use crate::ir::{Label, PlaceId, Program, StmtKind, VarId};
 use crate::reach::circuit::Values;
 use crate::reach::{Answer, Effort, Lit, Logged, Run, Session};
 use crate::translate::{GENERATED, Translated};
@@ -59,16 +60,56 @@ pub fn minimize(run: &mut Run, goal: Lit, inputs: Vec<bool>, session: &mut Sessi
     }
 }
 
+/// Which statements count as one when a violation is excluded.
+pub struct Alike {
+    first: HashMap<Label, Label>,
+}
+
+impl Alike {
+    /// Each is apart.
+    pub fn none() -> Self {
+        Alike { first: HashMap::new() }
+    }
+
+    /// One place in the source may be several statements, one for each of the objects that it may be about: those that do the same are
+    /// one.
+    pub fn in_source(program: &Program) -> Self {
+        let mut known: HashMap<(PlaceId, Discriminant<StmtKind>), Label> = HashMap::new();
+        let placed = program.statements().into_iter().filter_map(|stmt| Some((stmt, stmt.place?)));
+        let first = placed.map(|(stmt, place)| {
+            let key = (place, std::mem::discriminant(&stmt.kind));
+            (stmt.label, *known.entry(key).or_insert(stmt.label))
+        });
+        Alike { first: first.collect() }
+    }
+
+    fn of(&self, label: Label) -> Label {
+        self.first.get(&label).copied().unwrap_or(label)
+    }
+}
+
 /// Excludes every violation with the same pivot, and the same root or exit of the delayed event.
-pub fn exclude_violation(run: &mut Run, translated: &Translated, values: &Values, session: &mut Session) {
+pub fn exclude_violation(
+    run: &mut Run,
+    translated: &Translated,
+    (values, alike): (&Values, &Alike),
+    session: &mut Session,
+) {
     let flags = translated.flags;
-    exclude_parts(run, &[flags.root, flags.exit, flags.pivot], values, session);
+    let differs = differing(run, &[flags.root, flags.exit, flags.pivot], (values, alike));
+    session.require(&run.circuit, &differs);
 }
 
 /// Excludes every violation with the same pivot, and the same exits of the delayed event and the others.
-pub fn exclude_cycle(run: &mut Run, translated: &Translated, values: &Values, session: &mut Session) {
+pub fn exclude_cycle(
+    run: &mut Run,
+    translated: &Translated,
+    (values, alike): (&Values, &Alike),
+    session: &mut Session,
+) {
     let flags = translated.flags;
-    exclude_parts(run, &[flags.exit, flags.temp_exit, flags.pivot], values, session);
+    let differs = differing(run, &[flags.exit, flags.temp_exit, flags.pivot], (values, alike));
+    session.require(&run.circuit, &differs);
 }
 
 /// As [`exclude_cycle`], unless one of these statements happens that does not happen here.
@@ -79,20 +120,15 @@ pub fn exclude_cycle_without(
     session: &mut Session,
 ) {
     let flags = translated.flags;
-    let mut differs = differing(run, &[flags.exit, flags.temp_exit, flags.pivot], values);
+    let parts = [flags.exit, flags.temp_exit, flags.pivot];
+    let mut differs = differing(run, &parts, (values, &Alike::none()));
     let missing = run.log.iter().filter(|log| log.frame.is_some() && statements.contains(&log.label));
     differs.extend(missing.map(|log| log.guard).filter(|guard| !values.get(*guard)));
     session.require(&run.circuit, &differs);
 }
 
-/// Excludes every run in which these flags are set by the same statements.
-fn exclude_parts(run: &mut Run, parts: &[VarId], values: &Values, session: &mut Session) {
-    let differs = differing(run, parts, values);
-    session.require(&run.circuit, &differs);
-}
-
 /// What is so in a run where these flags are set by other statements: one of these.
-fn differing(run: &mut Run, parts: &[VarId], values: &Values) -> Vec<Lit> {
+fn differing(run: &mut Run, parts: &[VarId], (values, alike): (&Values, &Alike)) -> Vec<Lit> {
     let is_part = |what: Logged| match what {
         Logged::Set(x, _) | Logged::SetNumber(x, _) => parts.iter().position(|&p| p == x),
         _ => None,
@@ -103,8 +139,8 @@ fn differing(run: &mut Run, parts: &[VarId], values: &Values) -> Vec<Lit> {
     for log in &run.log {
         let Some(frame) = log.frame else { continue };
         match (is_part(log.what), log.label) {
-            (Some(part), GENERATED) => about.push((part, last[frame], log.guard)),
-            (Some(part), label) => about.push((part, label, log.guard)),
+            (Some(part), GENERATED) => about.push((part, alike.of(last[frame]), log.guard)),
+            (Some(part), label) => about.push((part, alike.of(label), log.guard)),
             (None, GENERATED) => {}
             (None, label) => last[frame] = label,
         }

@@ -9,6 +9,6 @@ mod extract;
 mod schedule;
 mod sections;
 
-pub use exclude::{exclude_cycle, exclude_cycle_without, exclude_run, exclude_violation, minimize};
+pub use exclude::{Alike, exclude_cycle, exclude_cycle_without, exclude_run, exclude_violation, minimize};
 pub use extract::{Act, Action, Trace, TraceTask, extract};
 pub use schedule::{Replayed, replay};
