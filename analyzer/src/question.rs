@@ -658,7 +658,9 @@ impl<'a> Inquiry<'a> {
             false => Alike::none(),
         };
         match self.findings.iter_mut().find(|known| known.fingerprint == finding.fingerprint) {
-            Some(known) if finding.harm() < known.harm() => *known = finding,
+            Some(known) if (finding.harm(), finding.first_look()) < (known.harm(), known.first_look()) => {
+                *known = finding
+            }
             Some(_) => {}
             None => self.findings.push(finding),
         }

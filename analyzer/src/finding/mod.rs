@@ -109,6 +109,23 @@ impl Finding {
         (Reverse(self.level), self.disturbance())
     }
 
+    /// Which of its task's steps the first one in conflict is, or the critical section begins with that it is in: who goes by an earlier
+    /// look goes by more.
+    pub fn first_look(&self) -> usize {
+        let Some(first) = self.steps.iter().position(|step| step.role != Role::Step) else { return 0 };
+        let own = self.steps[..first].iter().filter(|step| step.lane == self.steps[first].lane);
+        let (mut number, mut locked) = (0, Vec::new());
+        for step in own {
+            match step.kind {
+                StepKind::Lock | StepKind::LockShared => locked.push(number),
+                StepKind::Unlock => _ = locked.pop(),
+                _ => {}
+            }
+            number += 1;
+        }
+        locked.pop().unwrap_or(number)
+    }
+
     /// Who else it is true of, in a sentence; empty when there is nobody.
     pub fn same_elsewhere(&self) -> String {
         let mut names = self.alike.iter().map(|name| format!("`{name}`"));

@@ -83,13 +83,26 @@ impl<'a> Ahead<'a> {
                 }
                 StmtKind::Yield | StmtKind::Await(_) if !self.last.is_locked() => self.ended = self.passed,
                 StmtKind::If(_, yes, no) => {
-                    let (before, ended) = (self.looks.clone(), self.ended);
+                    let (before, passed, ended) = (self.looks.clone(), self.passed, self.ended);
                     self.block(yes);
                     let after = std::mem::replace(&mut self.looks, before);
-                    let yes_ended = std::mem::replace(&mut self.ended, ended);
+                    let yes = (
+                        std::mem::replace(&mut self.passed, passed),
+                        std::mem::replace(&mut self.ended, ended),
+                    );
                     self.block(no);
-                    self.looks.retain(|look| after.contains(look));
-                    self.ended &= yes_ended;
+                    // Who comes from the look comes by the branch that has it.
+                    match (yes, self.passed) {
+                        ((true, yes_ended), true) => {
+                            self.looks.retain(|look| after.contains(look));
+                            self.ended &= yes_ended;
+                        }
+                        ((true, yes_ended), false) => {
+                            self.looks = after;
+                            (self.passed, self.ended) = (true, yes_ended);
+                        }
+                        ((false, _), _) => {}
+                    }
                 }
                 StmtKind::While(_, body) | StmtKind::Loop(_, body) => {
                     let before = self.looks.clone();

@@ -14,7 +14,7 @@ pub fn run(listener: TcpListener, ticks: Receiver<Instant>) {
     let swept = seen.clone();
     std::thread::spawn(move || {
         for now in ticks {
-            let silent = silent(&swept.lock().unwrap(), now); //~
+            let silent = silent(&swept.lock().unwrap(), now);
             for name in silent {
                 swept.lock().unwrap().remove(&name); //~
             }
@@ -32,7 +32,7 @@ fn note(stream: &TcpStream, seen: &Seen) {
 }
 
 fn silent(seen: &HashMap<String, Instant>, now: Instant) -> Vec<String> {
-    let silent = seen.iter().filter(|(_, at)| now.duration_since(**at).as_secs() > 60);
+    let silent = seen.iter().filter(|(_, at)| now.duration_since(**at).as_secs() > 60); //~
     silent.map(|(name, _)| name.clone()).collect()
 }
 
