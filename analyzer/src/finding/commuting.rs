@@ -120,11 +120,9 @@ impl Violation<'_> {
     /// The pivot takes back what its event did in the section that it looked in, and others do the like, or nothing, whatever they
     /// see in between.
     fn takes_back(&self, first: &Held, last: &Held) -> Option<String> {
-        let (AccessKind::Update(class), basis) = (last.access.kind, self.basis(last)?) else { return None };
+        let AccessKind::Update(class) = last.access.kind else { return None };
         let var = last.access.var;
-        let done = self.own(last).find(|(_, held)| {
-            held.access.var == var && held.basis.is_some_and(|basis_of| basis.undoes.contains(&basis_of))
-        });
+        let done = self.own(last).find(|(_, held)| held.access.var == var && self.undoes(last, held));
         let (_, done) = done?;
         let together = std::ptr::eq(first, done) || (!first.since.is_empty() && first.since == done.since);
         if first.access.var != var || !together {

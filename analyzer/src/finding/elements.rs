@@ -2,14 +2,12 @@
 
 use std::collections::HashSet;
 
+use super::MAX_CALLS;
 use super::unrelated::{again, in_rounds};
 use super::violation::{Held, Violation};
 use crate::finding::Role;
 use crate::ir::*;
 use crate::semantics::Machine;
-
-/// Calls within calls that are followed.
-const MAX_CALLS: u32 = 12;
 
 /// Whether the events on the cycle have to do with different objects, or different elements of one.
 pub fn are_apart(machine: &Machine, violation: &Violation<'_>) -> bool {

@@ -113,17 +113,16 @@ impl Finding {
     /// look goes by more.
     pub fn first_look(&self) -> usize {
         let Some(first) = self.steps.iter().position(|step| step.role != Role::Step) else { return 0 };
-        let own = self.steps[..first].iter().filter(|step| step.lane == self.steps[first].lane);
-        let (mut number, mut locked) = (0, Vec::new());
-        for step in own {
+        let own = || self.steps[..first].iter().filter(|step| step.lane == self.steps[first].lane);
+        let mut locked = Vec::new();
+        for (number, step) in own().enumerate() {
             match step.kind {
                 StepKind::Lock | StepKind::LockShared => locked.push(number),
                 StepKind::Unlock => _ = locked.pop(),
                 _ => {}
             }
-            number += 1;
         }
-        locked.pop().unwrap_or(number)
+        locked.pop().unwrap_or_else(|| own().count())
     }
 
     /// Who else it is true of, in a sentence; empty when there is nobody.
@@ -214,6 +213,9 @@ pub enum Disturbance {
     /// Nothing is changed.
     Looks,
 }
+
+/// Calls within calls that are followed.
+const MAX_CALLS: u32 = 12;
 
 /// So many of the events that do the same are named in a sentence.
 const NAMED: usize = 3;

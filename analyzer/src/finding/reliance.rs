@@ -219,11 +219,8 @@ fn looks_for_what_went_along(
 /// Whether an event has noted in a variable what it decided about it, in the critical section in which it looked, and the last
 /// access only adds to what it finds: who reserves a place fills it later, or gives it back.
 fn is_claimed(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
-    let undoes = |held: &Held| {
-        let undone = violation.basis(last).zip(held.basis);
-        undone.is_some_and(|(basis, held)| basis.undoes.contains(&held))
-    };
-    let claims = |held: &Held| !held.reads() && (first.access.var != last.access.var || undoes(held));
+    let claims =
+        |held: &Held| !held.reads() && (first.access.var != last.access.var || violation.undoes(last, held));
     adds(violation, last) && in_section(violation, first, last).any(claims)
 }
 
@@ -253,24 +250,19 @@ fn is_replaced(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
     if looks_before(violation, last) {
         return false;
     }
-    let between: Vec<&Held> = violation.after(first).take_while(|held| !std::ptr::eq(*held, last)).collect();
-    let others =
-        between.iter().filter(|held| held.instance != last.instance && held.access.var == first.access.var);
-    let sets = |held: &Held| {
-        violation
-            .basis(held)
-            .is_some_and(|basis| basis.keyed && basis.change == Some(Change::Set) && !basis.checks)
-    };
-    let found = |put: &Held| {
-        let mut looks = between.iter().filter(|look| {
-            look.instance == put.instance && look.reads() && look.access.var == put.access.var
-        });
-        let by = |look: &&&Held| {
-            violation.basis(put).zip(look.basis).is_some_and(|(basis, look)| basis.branch.include(look))
+    let between: Vec<&Held> = violation
+        .after(first)
+        .take_while(|held| !std::ptr::eq(*held, last))
+        .filter(|held| held.instance != last.instance && held.access.var == first.access.var)
+        .collect();
+    let sets = |basis: &Basis| basis.keyed && basis.change == Some(Change::Set) && !basis.checks;
+    between.iter().any(|put| {
+        let found = |basis: &Basis| {
+            let by = |look: &&&Held| look.basis.is_some_and(|look| basis.branch.include(look));
+            between.iter().filter(by).any(|look| look.instance == put.instance && look.reads())
         };
-        looks.any(|look| by(&look))
-    };
-    others.into_iter().any(|held| sets(held) && !found(held))
+        violation.basis(put).is_some_and(|basis| sets(basis) && !found(basis))
+    })
 }
 
 /// Whether the last access depends on a look at its variable that the program text has before it, in its critical section.
@@ -313,9 +305,10 @@ pub fn is_partial(violation: &Violation<'_>) -> bool {
 pub(super) fn independent(violation: &Violation<'_>) -> Option<Excuse> {
     let (first, last) = violation.ends()?;
     let reason = why_independent(violation, first, last)?;
-    let takes_back =
-        first.basis.zip(violation.basis(last)).is_some_and(|(one, last)| last.undoes.contains(&one));
-    Some(Excuse { reason, others: if takes_back { Others::These } else { Others::Whoever } })
+    Some(Excuse {
+        reason,
+        others: if violation.undoes(last, first) { Others::These } else { Others::Whoever },
+    })
 }
 
 fn why_independent(violation: &Violation<'_>, first: &Held, last: &Held) -> Option<String> {

@@ -1,10 +1,8 @@
 //! What the program text has in the critical section of an access, before it and after it.
 
+use super::MAX_CALLS;
 use super::violation::{Held, Keeper, Violation};
 use crate::ir::*;
-
-/// Calls within calls that are followed.
-const MOST: u32 = 12;
 
 /// A look that the program text makes.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -51,7 +49,7 @@ impl<'a> Ahead<'a> {
     }
 
     fn proc(&mut self, proc: ProcId) {
-        if self.depth < MOST {
+        if self.depth < MAX_CALLS {
             self.depth += 1;
             self.block(&self.program.proc(proc).body);
             self.depth -= 1;
@@ -141,7 +139,7 @@ struct Behind<'a> {
 
 impl Behind<'_> {
     fn proc(&mut self, proc: ProcId) {
-        if self.depth < MOST {
+        if self.depth < MAX_CALLS {
             self.depth += 1;
             self.block(&self.program.proc(proc).body);
             self.depth -= 1;

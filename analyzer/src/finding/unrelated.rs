@@ -1,12 +1,9 @@
 //! Violations that tear apart what nothing says belongs together.
 
-use super::Role;
 use super::violation::{Held, Violation};
+use super::{MAX_CALLS, Role};
 use crate::ir::*;
 use crate::semantics::AccessKind;
-
-/// Calls within calls that are followed.
-const MAX_CALLS: u32 = 12;
 
 /// Why what the pivot's event does apart need not belong together, if there is a reason.
 pub(super) fn unrelated(violation: &Violation<'_>) -> Option<String> {

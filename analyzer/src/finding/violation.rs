@@ -73,6 +73,11 @@ impl<'a> Violation<'a> {
         self.program.bases.get(held.basis?.index())
     }
 
+    /// Whether an access takes back what an earlier one did.
+    pub(super) fn undoes(&self, last: &Held, done: &Held) -> bool {
+        self.basis(last).zip(done.basis).is_some_and(|(last, done)| last.undoes.contains(&done))
+    }
+
     /// The accesses of all events before one of them.
     pub(super) fn before<'v>(&'v self, last: &'v Held) -> impl Iterator<Item = &'v Held> {
         self.held.iter().take_while(move |held| !std::ptr::eq(*held, last))

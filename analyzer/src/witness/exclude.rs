@@ -96,8 +96,7 @@ pub fn exclude_violation(
     session: &mut Session,
 ) {
     let flags = translated.flags;
-    let differs = differing(run, &[flags.root, flags.exit, flags.pivot], (values, alike));
-    session.require(&run.circuit, &differs);
+    exclude_parts(run, &[flags.root, flags.exit, flags.pivot], (values, alike), session);
 }
 
 /// Excludes every violation with the same pivot, and the same exits of the delayed event and the others.
@@ -108,8 +107,7 @@ pub fn exclude_cycle(
     session: &mut Session,
 ) {
     let flags = translated.flags;
-    let differs = differing(run, &[flags.exit, flags.temp_exit, flags.pivot], (values, alike));
-    session.require(&run.circuit, &differs);
+    exclude_parts(run, &[flags.exit, flags.temp_exit, flags.pivot], (values, alike), session);
 }
 
 /// As [`exclude_cycle`], unless one of these statements happens that does not happen here.
@@ -124,6 +122,12 @@ pub fn exclude_cycle_without(
     let mut differs = differing(run, &parts, (values, &Alike::none()));
     let missing = run.log.iter().filter(|log| log.frame.is_some() && statements.contains(&log.label));
     differs.extend(missing.map(|log| log.guard).filter(|guard| !values.get(*guard)));
+    session.require(&run.circuit, &differs);
+}
+
+/// Excludes every run in which these flags are set by the same statements.
+fn exclude_parts(run: &mut Run, parts: &[VarId], (values, alike): (&Values, &Alike), session: &mut Session) {
+    let differs = differing(run, parts, (values, alike));
     session.require(&run.circuit, &differs);
 }
 

@@ -514,17 +514,27 @@ impl Units {
         false
     }
 
+    /// The event that a unit is a part of, itself if it is one.
+    pub fn event_of(&self, unit: UnitId) -> UnitId {
+        let mut at = unit;
+        while let Some(parent) = self.units[at.0].parent.filter(|_| !self.units[at.0].event) {
+            at = parent;
+        }
+        at
+    }
+
     /// The units that start a unit, or give it to a library, and those that start them, and so on.
     pub fn above(&self, unit: UnitId) -> BTreeSet<UnitId> {
         let mut found = BTreeSet::new();
         let mut work = vec![unit];
         while let Some(at) = work.pop() {
             let unit = &self.units[at.0];
-            let gives = |(_, visits): &(usize, &BTreeSet<Visit>)| {
-                unit.given_by.is_some_and(|by| visits.iter().any(|visit| visit.0 == by))
-            };
-            let givers = self.visits.iter().enumerate().filter(gives).map(|(giver, _)| UnitId(giver));
-            work.extend(unit.parent.into_iter().chain(givers).filter(|above| found.insert(*above)));
+            work.extend(unit.parent.filter(|parent| found.insert(*parent)));
+            if let Some(by) = unit.given_by {
+                let gives = |visits: &BTreeSet<Visit>| visits.iter().any(|visit| visit.0 == by);
+                let givers = self.visits.iter().enumerate().filter(|(_, visits)| gives(visits));
+                work.extend(givers.map(|(giver, _)| UnitId(giver)).filter(|giver| found.insert(*giver)));
+            }
         }
         found
     }

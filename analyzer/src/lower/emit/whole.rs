@@ -18,7 +18,11 @@ impl Emitter<'_, '_> {
         for (id, unit) in self.units.units.iter().enumerate() {
             let (Some(_), Some(parent)) = (unit.part, unit.parent) else { continue };
             let Some(&after) = self.unit_procs.get(&UnitId(id)) else { continue };
-            let back = self.changes(after);
+            let mut back = self.changes(after);
+            back.retain(|id| !self.bases.list[id.index()].undoes.is_empty());
+            if back.is_empty() {
+                continue;
+            }
             let others = self.units.units.iter().enumerate().filter(|(other, unit)| {
                 *other == parent.0 || *other != id && unit.parent == Some(parent) && unit.part.is_some()
             });
@@ -37,12 +41,11 @@ impl Emitter<'_, '_> {
 
     /// The changes that a procedure makes, and those that it calls.
     fn changes(&self, proc: ProcId) -> BTreeSet<BasisId> {
-        let (mut reached, mut at, mut found) = (vec![proc], 0, BTreeSet::new());
-        while let Some(&proc) = reached.get(at) {
-            at += 1;
+        let (mut reached, mut open, mut found) = (BTreeSet::from([proc]), vec![proc], BTreeSet::new());
+        while let Some(proc) = open.pop() {
             each(&self.program.proc(proc).body, &mut |stmt| match &stmt.kind {
                 StmtKind::Write(_) | StmtKind::Update(..) => found.extend(stmt.basis),
-                StmtKind::Call { proc, .. } if !reached.contains(proc) => reached.push(*proc),
+                StmtKind::Call { proc, .. } if reached.insert(*proc) => open.push(*proc),
                 _ => {}
             });
         }

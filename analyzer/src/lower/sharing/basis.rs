@@ -544,6 +544,15 @@ impl Search<'_, '_> {
         self.model_at((inst, block, at)).and_then(|model| model.access.as_deref()).unwrap_or_default()
     }
 
+    /// The access of the library function that a statement calls that is about one element, and the key of that.
+    pub fn keyed(&self, inst: InstId, block: usize, at: usize) -> Option<(&robust_models::Access, &Operand)> {
+        let access = self.modelled(inst, block, at).iter().find(|access| access.key.is_some())?;
+        let TerminatorKind::Call(call) = &self.flow.body_of(inst).blocks[block].terminator.kind else {
+            return None;
+        };
+        Some((access, call.args.get(access.key?)?))
+    }
+
     /// Whether a statement is the call of a compare-exchange.
     fn is_exchange(&self, statement: Origin) -> bool {
         self.model_at(statement).is_some_and(|model| model.value == Some(ModelValue::CompareExchange))

@@ -59,13 +59,10 @@ pub(crate) fn find(
 pub(super) fn families(units: &Units) -> BTreeMap<UnitId, UnitId> {
     let mut found = BTreeMap::new();
     for number in 0..units.units.len() {
-        let mut at = UnitId(number);
-        while let Some(parent) = units.units[at.0].parent.filter(|_| !units.units[at.0].event) {
-            at = parent;
-        }
-        let event = &units.units[at.0];
+        let id = units.event_of(UnitId(number));
+        let event = &units.units[id.0];
         if event.event && !event.once && !event.idle {
-            found.insert(UnitId(number), at);
+            found.insert(UnitId(number), id);
         }
     }
     found

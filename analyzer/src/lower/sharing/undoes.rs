@@ -65,16 +65,12 @@ impl Search<'_, '_> {
 
     /// The key of the entry that the call at a statement makes or takes out, and whether it takes it out.
     fn entry(&self, inst: InstId, block: usize, at: usize) -> Option<(&Operand, bool)> {
-        let access = self.modelled(inst, block, at).iter().find(|access| access.key.is_some())?;
-        let back = match access.change? {
-            Change::Set => false,
-            Change::Remove => true,
-            _ => return None,
-        };
-        let TerminatorKind::Call(call) = &self.flow.body_of(inst).blocks[block].terminator.kind else {
-            return None;
-        };
-        Some((call.args.get(access.key?)?, back))
+        let (access, key) = self.keyed(inst, block, at)?;
+        match access.change? {
+            Change::Set => Some((key, false)),
+            Change::Remove => Some((key, true)),
+            _ => None,
+        }
     }
 
     /// By how much the update at a statement changes its place, and whether it takes that away.

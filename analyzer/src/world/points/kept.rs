@@ -18,14 +18,7 @@ pub(crate) struct Kept {
 impl Kept {
     /// Of what is not shared anyway (`outer`).
     pub fn find(flow: &Flow<'_>, facts: &Facts, units: &Units, outer: &BTreeSet<LocId>) -> Self {
-        let mut kept = Kept::default();
-        for number in 0..units.units.len() {
-            let keeper = UnitId(number);
-            let users = users(units, keeper);
-            if !users.is_empty() {
-                kept.users.insert(keeper, users);
-            }
-        }
+        let mut kept = Kept { users: users(units), ..Kept::default() };
         let keepers: Vec<UnitId> = kept.users.keys().copied().collect();
         for keeper in keepers {
             let own: BTreeSet<InstId> = units.visits[keeper.0].iter().map(|visit| visit.0).collect();
@@ -61,24 +54,21 @@ impl Kept {
     }
 }
 
-/// What the events run that a task leads to. Of a task that there is one of, all is shared anyway.
-fn users(units: &Units, keeper: UnitId) -> BTreeSet<(InstId, Phase)> {
-    let unit = &units.units[keeper.0];
-    if unit.once || unit.part.is_some() || unit.phase != Phase::Task {
-        return BTreeSet::new();
-    }
-    let event = |unit: UnitId| {
-        let mut at = unit;
-        while let Some(parent) = units.units[at.0].parent.filter(|_| !units.units[at.0].event) {
-            at = parent;
+/// By task: what the events run that it leads to. Of a task that there is one of, all is shared anyway.
+fn users(units: &Units) -> BTreeMap<UnitId, BTreeSet<(InstId, Phase)>> {
+    let keeps = |unit: &UnitId| {
+        let unit = &units.units[unit.0];
+        !unit.once && unit.part.is_none() && unit.phase == Phase::Task
+    };
+    // Many tasks are parts of one event.
+    let mut above: BTreeMap<UnitId, BTreeSet<UnitId>> = BTreeMap::new();
+    let mut users: BTreeMap<UnitId, BTreeSet<(InstId, Phase)>> = BTreeMap::new();
+    for (number, visits) in units.visits.iter().enumerate() {
+        let event = units.event_of(UnitId(number));
+        let above = above.entry(event).or_insert_with(|| units.above(event));
+        for &keeper in above.iter().filter(|keeper| keeps(keeper) && units.event_of(**keeper) != event) {
+            users.entry(keeper).or_default().extend(visits.iter().map(|(inst, phase, _)| (*inst, *phase)));
         }
-        at
-    };
-    let whole = event(keeper);
-    let led_to = |unit: &UnitId| {
-        let event = event(*unit);
-        event != whole && units.above(event).contains(&keeper)
-    };
-    let led_to = (0..units.units.len()).map(UnitId).filter(led_to);
-    led_to.flat_map(|unit| &units.visits[unit.0]).map(|(inst, phase, _)| (*inst, *phase)).collect()
+    }
+    users
 }

@@ -40,7 +40,7 @@ impl<'k, 's, 'a> Keys<'k, 's, 'a> {
                 };
                 self.element(inst, from?, MAX_STEPS)
             }
-            (None, TerminatorKind::Call(call)) => match self.key_of(inst, block, call) {
+            (None, TerminatorKind::Call(call)) => match self.key_of(inst, block) {
                 Some(key) => self.fresh.operand(inst, key),
                 None => {
                     let first = call.args.first().and_then(Operand::place)?;
@@ -52,10 +52,9 @@ impl<'k, 's, 'a> Keys<'k, 's, 'a> {
     }
 
     /// The key that the call that ends a block is about.
-    fn key_of<'c>(&self, inst: InstId, block: usize, call: &'c CallTarget) -> Option<&'c Operand> {
+    fn key_of(&self, inst: InstId, block: usize) -> Option<&Operand> {
         let at = self.search.flow.body_of(inst).blocks[block].statements.len();
-        let key = self.search.modelled(inst, block, at).iter().find_map(|access| access.key)?;
-        call.args.get(key)
+        self.search.keyed(inst, block, at).map(|(_, key)| key)
     }
 
     /// Where the keys are made under which what a local refers to was found, if all are.
@@ -92,7 +91,7 @@ impl<'k, 's, 'a> Keys<'k, 's, 'a> {
 
     /// Where the key is made under which the call that ends a block finds what it gives.
     fn found(&self, inst: InstId, block: usize, call: &CallTarget, fuel: u32) -> Option<Places> {
-        if let Some(key) = self.key_of(inst, block, call) {
+        if let Some(key) = self.key_of(inst, block) {
             return self.fresh.operand(inst, key);
         }
         // What lends an element of what it is given lends that element.
