@@ -36,8 +36,7 @@ impl Exclusive {
                     exclusive.within.push(FxHashSet::default());
                 }
                 had.insert(number);
-                let but = (name.as_str(), shared.get(&name).unwrap_or(const { &BTreeSet::new() }));
-                reach(flow, argument, but, &mut exclusive.within[number as usize]);
+                reach(flow, argument, &shared, &mut exclusive.within[number as usize]);
             }
             for (inst, ..) in visits {
                 let known = exclusive.had.entry(*inst).or_insert_with(|| had.clone());
@@ -82,19 +81,23 @@ fn arguments(flow: &Flow<'_>, units: &Units, unit: &Unit) -> Vec<(LocId, String)
     found.collect()
 }
 
-/// Adds what a value leads to, but through these fields of a type.
-fn reach(flow: &Flow<'_>, value: LocId, (name, but): (&str, &BTreeSet<u32>), found: &mut FxHashSet<LocId>) {
+/// Adds what a value leads to, but for what was put into it and is somebody else's.
+fn reach(flow: &Flow<'_>, value: LocId, shared: &SharedFields, found: &mut FxHashSet<LocId>) {
     let mut work = vec![value];
     while let Some(loc) = work.pop() {
         if !found.insert(loc) {
             continue;
         }
         let here = flow.heap.get(loc);
-        let path = here.ty.as_deref().filter(|_| !but.is_empty()).and_then(|ty| ty.as_path());
-        let is_it = path.is_some_and(|path| path.plain() == name);
-        let fields = here.children.iter().filter(|(field, _)| !(is_it && but.contains(&field.1)));
+        let but = type_of(flow, loc).and_then(|name| shared.get(&name));
+        let fields = here.children.iter().filter(|(field, _)| but.is_none_or(|but| !but.contains(&field.1)));
         work.extend(fields.map(|(_, child)| *child).chain(here.points_to.iter().copied()));
     }
+}
+
+/// The path of the type of a location.
+fn type_of(flow: &Flow<'_>, loc: LocId) -> Option<String> {
+    Some(flow.heap.get(loc).ty.as_deref()?.as_path()?.plain())
 }
 
 /// The paths of types that can be cloned.
@@ -104,9 +107,13 @@ fn cloned(flow: &Flow<'_>) -> BTreeSet<String> {
     cloned.filter_map(|qself| Some(qself.ty.as_path()?.plain())).collect()
 }
 
-/// By path of a type: its fields, by number, into which something is put somewhere that others have: a lease, a handle of a pool.
-fn shared_fields(flow: &Flow<'_>) -> BTreeMap<String, BTreeSet<u32>> {
-    let mut found: BTreeMap<String, BTreeSet<u32>> = BTreeMap::new();
+/// By path of a type that the code makes values of: its fields, by number, into which something is put somewhere that others have, as
+/// into a lease, or a handle of a pool.
+type SharedFields = BTreeMap<String, BTreeSet<u32>>;
+
+fn shared_fields(flow: &Flow<'_>) -> SharedFields {
+    let mut parts: Vec<(String, u32, LocId)> = Vec::new();
+    let mut shared = SharedFields::new();
     for index in 0..flow.instances.len() {
         let inst = InstId(index as u32);
         let blocks = flow.body_of(inst).blocks.iter().filter(|block| !block.cleanup);
@@ -115,22 +122,28 @@ fn shared_fields(flow: &Flow<'_>) -> BTreeMap<String, BTreeSet<u32>> {
                 continue;
             };
             let AggregateKind::Adt { .. } = &**kind else { continue };
+            let ty = flow.place_ty(inst, made).filter(|ty| flow.code.has_fields(ty));
+            let Some(path) = ty.and_then(|ty| Some(ty.as_path()?.plain())) else { continue };
             for (number, operand) in operands.iter().enumerate() {
                 let local = operand.place().map(|place| Root::Local(inst, place.local.0));
-                let part = local.and_then(|local| flow.heap.find(&local));
-                if part.is_some_and(|part| leads_to_others(flow, part))
-                    && let Some(path) = flow.place_ty(inst, made).and_then(|ty| Some(ty.as_path()?.plain()))
-                {
-                    found.entry(path).or_default().insert(number as u32);
+                if let Some(part) = local.and_then(|local| flow.heap.find(&local)) {
+                    parts.push((path.clone(), number as u32, part));
                 }
             }
+            shared.entry(path).or_default();
         }
     }
-    found
+    let others = parts.iter().filter(|(.., part)| leads_to_others(flow, *part, &shared));
+    let others: Vec<(String, u32)> = others.map(|(path, number, _)| (path.clone(), *number)).collect();
+    for (path, number) in others {
+        shared.entry(path).or_default().insert(number);
+    }
+    shared
 }
 
-/// Whether what is in a location points to something that was there before the call.
-fn leads_to_others(flow: &Flow<'_>, loc: LocId) -> bool {
+/// Whether what is in a location points to something that was there before the call. Values of types that the code makes have fields of
+/// their own to say so; what comes into them later does not count here.
+fn leads_to_others(flow: &Flow<'_>, loc: LocId, made: &SharedFields) -> bool {
     let is_others = |loc: &LocId| {
         let root = &*flow.heap.get(*loc).root;
         matches!(root, Root::Outside(..) | Root::Alone(..) | Root::Static(..) | Root::ThreadLocal(_))
@@ -138,6 +151,9 @@ fn leads_to_others(flow: &Flow<'_>, loc: LocId) -> bool {
     let mut seen = BTreeSet::from([loc]);
     let mut work = vec![loc];
     while let Some(at) = work.pop() {
+        if type_of(flow, at).is_some_and(|name| made.contains_key(&name)) {
+            continue;
+        }
         let here = flow.heap.get(at);
         if here.points_to.iter().any(is_others) {
             return true;
