@@ -11,7 +11,21 @@ use crate::semantics::Machine;
 
 /// Whether the events on the cycle have to do with different objects, or different elements of one.
 pub fn are_apart(machine: &Machine, violation: &Violation<'_>) -> bool {
-    have_own_objects(violation) || are_of_different_rounds(machine, violation)
+    have_own_objects(violation) || are_beside(violation) || are_of_different_rounds(machine, violation)
+}
+
+/// Whether the pivot's event comes to what its two accesses are to by two ways that differ in one step, so that these are two things, and
+/// another event has to do with one of them only.
+fn are_beside(violation: &Violation<'_>) -> bool {
+    let path = |held: &Held| violation.basis(held).and_then(|basis| basis.path.as_ref());
+    let Some((first, last)) = violation.ends() else { return false };
+    let beside = path(first).zip(path(last)).is_some_and(|(first, last)| first.is_beside(last));
+    let one = |a: &Held, b: &Held| std::ptr::eq(a, b) || path(a).is_some() && path(a) == path(b);
+    first.access.var == last.access.var
+        && beside
+        && violation
+            .met(first)
+            .all(|a| violation.met(last).filter(|b| b.instance == a.instance).all(|b| one(a, b)))
 }
 
 /// Whether one of the pivot's event's two accesses is to another object than those of the others that it conflicts with, or never at the

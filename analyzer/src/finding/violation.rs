@@ -33,12 +33,15 @@ impl<'a> Violation<'a> {
     /// Which of these two is apart from all accesses of others on the cycle that it conflicts with.
     pub(super) fn end_apart(&self, is_apart: impl Fn(&Held, &Held) -> bool) -> Option<&Held> {
         let (first, last) = self.ends()?;
-        [first, last].into_iter().find(|end| {
-            let met = |held: &&Held| {
-                held.role != Role::Step && held.instance != end.instance && held.access.conflicts(end.access)
-            };
-            self.held.iter().filter(met).all(|other| is_apart(end, other))
-        })
+        [first, last].into_iter().find(|end| self.met(end).all(|other| is_apart(end, other)))
+    }
+
+    /// The accesses of others on the cycle that an end of the pivot's event conflicts with.
+    pub(super) fn met(&self, end: &Held) -> impl Iterator<Item = &Held> {
+        let access = end.access;
+        let met = move |held: &&Held| held.role != Role::Step && held.access.conflicts(access);
+        let instance = end.instance;
+        self.held.iter().filter(met).filter(move |held| held.instance != instance)
     }
 
     /// Whether one of these two is apart from all accesses of others on the cycle that it conflicts with.

@@ -90,6 +90,29 @@ pub struct Basis {
     /// somebody outside is told, in a decision.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub meets: Vec<u32>,
+    /// By which way its event comes to what it is about, if that is something that callers give it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<AccessPath>,
+}
+
+/// An access path: an argument of an event, and the fields on the way from there, by number.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AccessPath {
+    /// Which argument, from 0.
+    pub argument: u32,
+    /// The fields; references, guards and variants apart.
+    pub fields: Vec<u32>,
+}
+
+impl AccessPath {
+    /// Whether both go the same way but for one step: they are two arguments of one kind then, or two fields.
+    pub fn is_beside(&self, other: &AccessPath) -> bool {
+        let steps =
+            |path: &AccessPath| std::iter::once(path.argument).chain(path.fields.clone()).collect::<Vec<_>>();
+        let (own, theirs) = (steps(self), steps(other));
+        own.len() == theirs.len()
+            && own.iter().zip(&theirs).filter(|(own, theirs)| own != theirs).count() == 1
+    }
 }
 
 /// A key, or an object, that nobody else has, but those who were given it.
@@ -160,6 +183,7 @@ impl Basis {
             undoes: Vec::new(),
             compared: Vec::new(),
             meets: Vec::new(),
+            path: None,
         }
     }
 

@@ -21,6 +21,7 @@ use crate::world::exclusive::Exclusive;
 use crate::world::points::heap::LocId;
 use crate::world::points::points_to::{CallInfo, Flow, InstId};
 use crate::world::units::{Facts, Units};
+use crate::world::values::access_path::access_path;
 use crate::world::values::control::deciders;
 use crate::world::values::depend::{Depend, Node, Outcomes, Way};
 use crate::world::values::inline_readers::Origin;
@@ -86,6 +87,9 @@ impl Bases {
         }
         search.take_backs(&values, &mut list);
         let keys = Keys::new(&search, &values, units);
+        for (basis, at) in list.iter_mut().zip(search.ids.keys()) {
+            basis.path = access_path(&search, &keys.fresh, *at);
+        }
         let made = search.ids.keys().map(|at| (*at, keys.made(*at))).collect();
         let owners = Owners::new(flow, facts, units);
         for (basis, own) in list.iter_mut().zip(owners.own(made, |_, _| true)) {

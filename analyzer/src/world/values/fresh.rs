@@ -154,8 +154,14 @@ impl<'k, 's, 'a> Fresh<'k, 's, 'a> {
     }
 
     fn follow(&self, inst: InstId, operand: &Operand) -> Option<Places> {
-        let mut following = Following { fresh: self, asked: FxHashSet::default(), made: Places::new() };
+        let mut following = Following::new(self, false);
         following.operand(inst, operand, &[]).then_some(following.made)
+    }
+
+    /// The arguments of events that a place, or what it refers to, is all a part of, each with the fields on the way.
+    pub fn given(&self, inst: InstId, place: &Place) -> Option<BTreeSet<Given>> {
+        let mut following = Following::new(self, true);
+        following.place(inst, place, &[]).then_some(following.given)
     }
 
     /// The calls in the text that run or start an instance; none if somebody else may.
@@ -163,6 +169,9 @@ impl<'k, 's, 'a> Fresh<'k, 's, 'a> {
         self.values.callers(inst).filter(|callers| !self.outside.contains(&inst) && !callers.is_empty())
     }
 }
+
+/// An argument of an event, with the fields on the way to a part of it.
+pub(crate) type Given = (InstId, u32, Vec<u32>);
 
 /// Where the locals of a body are given something, or lent to be changed.
 fn definitions(body: &Body) -> Definitions {
@@ -193,9 +202,18 @@ struct Following<'f, 'k, 's, 'a> {
     asked: FxHashSet<Asked>,
     /// Where it is made.
     made: Places,
+    /// Asked is what it is a part of that callers give; nothing made is, then.
+    of_callers: bool,
+    /// What of.
+    given: BTreeSet<Given>,
 }
 
-impl Following<'_, '_, '_, '_> {
+impl<'f, 'k, 's, 'a> Following<'f, 'k, 's, 'a> {
+    fn new(fresh: &'f Fresh<'k, 's, 'a>, of_callers: bool) -> Self {
+        let (asked, made, given) = (FxHashSet::default(), Places::new(), BTreeSet::new());
+        Following { fresh, asked, made, of_callers, given }
+    }
+
     fn operand(&mut self, inst: InstId, operand: &Operand, way: &Way) -> bool {
         operand.place().is_some_and(|place| self.place(inst, place, way))
     }
@@ -290,8 +308,9 @@ impl Following<'_, '_, '_, '_> {
                     let counter = place.as_local().filter(|_| way.is_empty());
                     counter.is_some_and(|counter| self.fresh.counts(inst, counter))
                 };
-                if operand.place().is_some_and(counts)
-                    || way.is_empty() && self.fresh.is_ticket(inst, block, at)
+                if !self.of_callers
+                    && (operand.place().is_some_and(counts)
+                        || way.is_empty() && self.fresh.is_ticket(inst, block, at))
                 {
                     self.made.insert((inst, block));
                     return true;
@@ -304,7 +323,9 @@ impl Following<'_, '_, '_, '_> {
             Rvalue::Ref(_, place) | Rvalue::CopyForDeref(place) => self.place(inst, place, way),
             // With an addition that is checked, whether it is too large comes along.
             Rvalue::Binary(operator, operands)
-                if updates::direction(operator).is_some() && way.iter().all(|part| *part == 0) =>
+                if !self.of_callers
+                    && updates::direction(operator).is_some()
+                    && way.iter().all(|part| *part == 0) =>
             {
                 match &**operands {
                     (operand @ (Operand::Copy(_) | Operand::Move(_)), Operand::Const(_))
@@ -315,6 +336,7 @@ impl Following<'_, '_, '_, '_> {
                 }
             }
             Rvalue::Aggregate(kind, operands) => match way {
+                [] if self.of_callers => false,
                 [] => operands.iter().any(|operand| self.operand(inst, operand, &[])),
                 [_, ..] if matches!(&**kind, AggregateKind::Array) => false,
                 [first, rest @ ..] => {
@@ -328,7 +350,7 @@ impl Following<'_, '_, '_, '_> {
     /// Whether a part of what the call that ends a block gives is fresh.
     fn called(&mut self, inst: InstId, block: usize, call: &CallTarget, way: &Way) -> bool {
         let flow = self.fresh.search.flow;
-        if self.fresh.is_drawn(inst, block) {
+        if !self.of_callers && self.fresh.is_drawn(inst, block) {
             self.made.insert((inst, block));
             return true;
         }
@@ -340,10 +362,16 @@ impl Following<'_, '_, '_, '_> {
                 && info.callees.iter().all(|callee| self.local(*callee, Local::RETURN, way));
         }
         let Some(model) = flow.model_of(info) else { return false };
+        let of_callers = self.of_callers;
         let mut first = |way: &Way| call.args.first().is_some_and(|first| self.operand(inst, first, way));
+        // A guard leads into the lock.
+        if of_callers && model.acquire.is_some() {
+            return first(&[]);
+        }
         match (model.value, model.calls.as_ref().map(|calls| calls.times)) {
             (Some(ModelValue::Copy), _) | (Some(ModelValue::Same), None | Some(Order::IfErr)) => first(way),
             (Some(ModelValue::Asserts), _) => first(&[&[0], way].concat()),
+            (Some(ModelValue::Distinct), _) if of_callers => false,
             (Some(ModelValue::Distinct), _) if way.is_empty() => {
                 call.args.iter().any(|arg| self.operand(inst, arg, &[]))
             }
@@ -363,7 +391,13 @@ impl Following<'_, '_, '_, '_> {
         if captures && number == 0 {
             return self.capture(body, way);
         }
-        let Some(callers) = self.fresh.callers(inst) else { return self.dropped(inst, number, way) };
+        let Some(callers) = self.fresh.callers(inst) else {
+            if self.of_callers && self.fresh.outside.contains(&inst) {
+                self.given.insert((inst, number, way.to_vec()));
+                return true;
+            }
+            return self.dropped(inst, number, way);
+        };
         callers.iter().all(|&call| self.argument(call, inst, number, way))
     }
 

@@ -16,7 +16,7 @@ const MAX_STEPS: u32 = 16;
 /// Finds accesses to elements under keys that their event made for itself.
 pub(crate) struct Keys<'k, 's, 'a> {
     search: &'k Search<'s, 'a>,
-    fresh: Fresh<'k, 's, 'a>,
+    pub fresh: Fresh<'k, 's, 'a>,
 }
 
 impl<'k, 's, 'a> Keys<'k, 's, 'a> {

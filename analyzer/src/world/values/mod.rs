@@ -2,6 +2,7 @@
 //!
 //! **Invariants.** Everything here is about one body and what it calls; nothing runs in between.
 
+pub(crate) mod access_path;
 pub(crate) mod agree;
 pub(crate) mod compared;
 pub(crate) mod control;
