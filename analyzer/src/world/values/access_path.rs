@@ -4,10 +4,9 @@ use crate::ir::AccessPath;
 use crate::mir::{Place, Projection, Rvalue, StatementKind, TerminatorKind};
 
 use crate::lower::sharing::basis::{AccessAt, Search};
-use crate::world::points::heap::Root;
-use crate::world::points::points_to::InstId;
+use crate::world::points::heap::{LocId, Root};
+use crate::world::points::points_to::{Flow, InstId};
 use crate::world::values::fresh::Fresh;
-use crate::world::values::inline_readers::is_plain;
 
 /// The one access path of an access to what callers have given, if it has just one, without elements of collections on the way.
 pub(crate) fn access_path(
@@ -41,12 +40,23 @@ fn accessed<'s>(search: &'s Search<'_, '_>, (inst, block, number): AccessAt) -> 
         // What a function is about comes first; what else it is given may be had to do with as well.
         (None, TerminatorKind::Call(call)) => {
             let (first, rest) = call.args.split_first()?;
-            let plain = |place: &Place| {
-                search.flow.place_ty(inst, place).is_some_and(|ty| is_plain(search.flow, &ty))
-            };
+            let plain = |place: &Place| !leads_on(search.flow, inst, place);
             rest.iter().filter_map(|arg| arg.place()).all(plain).then(|| first.place()).flatten()?
         }
         _ => return None,
     };
     Some((inst, place))
+}
+
+/// Whether what is in a local points to anything.
+fn leads_on(flow: &Flow<'_>, inst: InstId, place: &Place) -> bool {
+    let mut work: Vec<LocId> = flow.heap.find(&Root::Local(inst, place.local.0)).into_iter().collect();
+    while let Some(loc) = work.pop() {
+        let here = flow.heap.get(loc);
+        if !here.points_to.is_empty() {
+            return true;
+        }
+        work.extend(here.children.values());
+    }
+    false
 }

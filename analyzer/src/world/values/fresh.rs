@@ -10,10 +10,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::mir::{
     AggregateKind, Body, BodyKind, BorrowKind, CallTarget, Callee, Local, Name, Operand, Place, Projection,
-    Rvalue, StatementKind, TerminatorKind,
+    Rvalue, StatementKind, TerminatorKind, Ty,
 };
 
 use crate::lower::sharing::basis::Search;
+use crate::world::actions::guards::holds_guard;
 use crate::world::actions::{outcome, updates};
 use crate::world::points::bodies::BodyId;
 use crate::world::points::calls::CALL;
@@ -288,6 +289,11 @@ impl<'f, 'k, 's, 'a> Following<'f, 'k, 's, 'a> {
     /// Whether who has this place borrowed may give that part of its local another value.
     fn may_change(&self, inst: InstId, place: &Place, way: &Way) -> bool {
         if place.projection.contains(&Projection::Deref) {
+            return false;
+        }
+        // Who has a guard borrowed changes what is in the lock.
+        let is_guard = |ty: Ty| holds_guard(self.fresh.search.flow, &ty);
+        if self.of_callers && self.fresh.search.flow.place_ty(inst, place).is_some_and(is_guard) {
             return false;
         }
         let Some(of) = fields(&place.projection) else { return true };
