@@ -14,20 +14,6 @@ pub fn are_apart(machine: &Machine, violation: &Violation<'_>) -> bool {
     have_own_objects(violation) || are_beside(violation) || are_of_different_rounds(machine, violation)
 }
 
-/// Whether the pivot's event comes to what its two accesses are to by two ways that differ in one step, so that these are two things, and
-/// another event has to do with one of them only.
-fn are_beside(violation: &Violation<'_>) -> bool {
-    let path = |held: &Held| violation.basis(held).and_then(|basis| basis.path.as_ref());
-    let Some((first, last)) = violation.ends() else { return false };
-    let beside = path(first).zip(path(last)).is_some_and(|(first, last)| first.is_beside(last));
-    let one = |a: &Held, b: &Held| std::ptr::eq(a, b) || path(a).is_some() && path(a) == path(b);
-    first.access.var == last.access.var
-        && beside
-        && violation
-            .met(first)
-            .all(|a| violation.met(last).filter(|b| b.instance == a.instance).all(|b| one(a, b)))
-}
-
 /// Whether one of the pivot's event's two accesses is to another object than those of the others that it conflicts with, or never at the
 /// same time as they: each run has made its own, or the task that has made it does all of that one after the other.
 fn have_own_objects(violation: &Violation<'_>) -> bool {
@@ -35,6 +21,24 @@ fn have_own_objects(violation: &Violation<'_>) -> bool {
     violation.has_end_apart(|end, other| {
         object(end).zip(object(other)).is_some_and(|(own, theirs)| violation.is_own(end, own, theirs))
     })
+}
+
+/// Whether the two accesses of the pivot's event are to two things, and another event has to do with one of them only.
+fn are_beside(violation: &Violation<'_>) -> bool {
+    let path = |held: &Held| violation.basis(held).and_then(|basis| basis.path.as_ref());
+    let one = |a: &Held, b: &Held| std::ptr::eq(a, b) || path(a).is_some() && path(a) == path(b);
+    violation.ends().is_some_and(|(first, last)| {
+        let alone = |a: &Held| violation.met(last).all(|b| b.instance != a.instance || one(a, b));
+        come_beside(violation, (first, last)) && violation.met(first).all(alone)
+    })
+}
+
+/// Whether an event comes to what two of its accesses are to by two ways that differ in one step, so that these are two things of one kind:
+/// two arguments, or what two fields lead to. That a caller gives one thing twice is not expected.
+pub(super) fn come_beside(violation: &Violation<'_>, (first, last): (&Held, &Held)) -> bool {
+    let path = |held: &Held| violation.basis(held)?.path.as_ref();
+    first.access.var == last.access.var
+        && path(first).zip(path(last)).is_some_and(|(first, last)| first.is_beside(last))
 }
 
 /// Whether the pivot's event goes through many elements, round by round, and the only other event on the cycle has to do with one of

@@ -10,7 +10,7 @@ pub(super) fn unrelated(violation: &Violation<'_>) -> Option<String> {
     let (first, last) = violation.ends()?;
     let again = || rounds(violation, first, last);
     match first.access.var == last.access.var {
-        true => elements(violation.program, first, last).or_else(again),
+        true => elements(violation.program, first, last).or_else(again).or_else(|| beside(violation)),
         false => again().or_else(|| apart(violation, first, last)),
     }
 }
@@ -25,6 +25,16 @@ fn elements(program: &Program, first: &Held, last: &Held) -> Option<String> {
             variable.name
         )
     })
+}
+
+/// The two accesses are to two things that have one name here: two arguments, say.
+fn beside(violation: &Violation<'_>) -> Option<String> {
+    let (_, last) = violation.ends().filter(|ends| super::elements::come_beside(violation, *ends))?;
+    Some(format!(
+        "`{}` stands for two things of one kind here, which `{}` was given: a bug only if they have to agree",
+        violation.name(last),
+        violation.event(last)
+    ))
 }
 
 /// The statements that both accesses were made by, or under: done twice, or one place in a loop.

@@ -377,7 +377,8 @@ impl<'f, 'k, 's, 'a> Following<'f, 'k, 's, 'a> {
         match (model.value, model.calls.as_ref().map(|calls| calls.times)) {
             (Some(ModelValue::Copy), _) | (Some(ModelValue::Same), None | Some(Order::IfErr)) => first(way),
             (Some(ModelValue::Asserts), _) => first(&[&[0], way].concat()),
-            (Some(ModelValue::Distinct), _) if of_callers => false,
+            // Who sees through one thing comes to what is behind that.
+            (Some(ModelValue::Distinct), _) if of_callers => call.args.len() == 1 && first(way),
             (Some(ModelValue::Distinct), _) if way.is_empty() => {
                 call.args.iter().any(|arg| self.operand(inst, arg, &[]))
             }
