@@ -51,6 +51,9 @@ impl Cfg {
         for index in waits(body) {
             succs[index].clear();
         }
+        for (index, to) in super::variants::decided(body, &succs) {
+            succs[index].retain(|next| *next == to);
+        }
         // Keep what leads to a return, into a cycle, or into a call that runs forever.
         let mut good: BTreeSet<usize> = (0..count)
             .filter(|&index| {

@@ -14,3 +14,4 @@ pub(crate) mod promised;
 pub(crate) mod spine;
 pub(crate) mod updates;
 pub(crate) mod used;
+mod variants;
