@@ -114,6 +114,14 @@ fn rechecked_as_made(violation: &Violation<'_>, first: &Held, last: &Held, found
         {
             Reliance::Rechecked
         }
+        // Who found nothing to take tries once more.
+        Reliance::Branch
+            if first.access.var == last.access.var
+                && is(first, |basis| basis.misses && basis.change == Some(Change::Take))
+                && is(last, |basis| basis.change == Some(Change::Take)) =>
+        {
+            Reliance::Rechecked
+        }
         // A task that was started because of what was seen looks itself what there is to take.
         Reliance::Branch
             if first.task != last.task && is(last, |basis| basis.change == Some(Change::Take)) =>

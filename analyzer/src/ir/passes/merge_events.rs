@@ -161,10 +161,11 @@ impl<'p> Shape<'p> {
             keyed,
             change,
             undoes,
+            path,
             ..
         } = basis;
         let text = format!(
-            "{decides}{own:?}{object:?}{exchange}{owner:?}{checks}{misses}{asked:?}{facet:?}{keyed}{change:?}{undoes:?};"
+            "{decides}{own:?}{object:?}{exchange}{owner:?}{checks}{misses}{asked:?}{facet:?}{keyed}{change:?}{undoes:?}{path:?};"
         );
         self.effects.push_str(&text);
         self.text.push_str(&text);
