@@ -30,6 +30,7 @@ use crate::world::values::owned::Owners;
 use crate::world::values::presence::Presence;
 use crate::world::values::stale::{At, Called};
 use crate::world::values::value::Values;
+use crate::world::values::waiting;
 
 /// An access: its instance, its block, and its number among the block's steps.
 pub(crate) type AccessAt = (InstId, usize, usize);
@@ -203,7 +204,11 @@ impl Search<'_, '_> {
     /// The graph of what an instance does.
     fn instance(&mut self, inst: InstId) {
         let body = self.flow.body_of(inst);
-        let deciders = Rc::new(deciders(self.cfg(inst)));
+        let mut deciders = deciders(self.cfg(inst));
+        for (end, after) in waiting::ends(body, self.cfg(inst), &|block| self.changes(inst, block)) {
+            after.into_iter().for_each(|block| deciders[block].push(end));
+        }
+        let deciders = Rc::new(deciders);
         self.deciders.insert(inst, Rc::clone(&deciders));
         let joins = assigned_often(self.flow, self.cfg(inst), inst);
         self.promised(inst, &deciders);
@@ -246,6 +251,29 @@ impl Search<'_, '_> {
                 _ => {}
             }
         }
+    }
+
+    /// Whether the end of a block, or what it calls, changes anything that others see.
+    fn changes(&self, inst: InstId, block: usize) -> bool {
+        let mut seen = BTreeSet::new();
+        let mut work: Vec<(InstId, usize)> = vec![(inst, block)];
+        while let Some((inst, block)) = work.pop() {
+            for step in &self.facts.effects[inst.0 as usize][block] {
+                match &step.action {
+                    Action::Access { touch: Touch::Read, .. } | Action::Mark { .. } => {}
+                    Action::Acquire { .. } | Action::Release { .. } => {}
+                    Action::Yield | Action::Wait | Action::Source { time: true } => {}
+                    Action::Call { callees, .. } => {
+                        let new = callees.iter().filter(|callee| seen.insert(**callee));
+                        work.extend(
+                            new.flat_map(|callee| self.cfg(*callee).reached.iter().map(|at| (*callee, *at))),
+                        );
+                    }
+                    _ => return true,
+                }
+            }
+        }
+        false
     }
 
     /// Whether a future that is returned is awaited is decided where it is made.

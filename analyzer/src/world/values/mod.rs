@@ -18,3 +18,4 @@ pub(crate) mod rechecks;
 pub(crate) mod revalidate;
 pub(crate) mod stale;
 pub(crate) mod value;
+pub(crate) mod waiting;

@@ -1,8 +1,10 @@
 //! Every way to what is in a lock: each `bump` looks and changes under two guards, and its twin (`..AtOnce`) under one.
 
 pub mod asynchronous;
+pub mod beside;
 pub mod elements;
 pub mod others;
+pub mod owned;
 pub mod standard;
 
 use std::sync::{Mutex, MutexGuard};

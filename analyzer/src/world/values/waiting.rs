@@ -1,0 +1,137 @@
+//! Loops that wait for somebody else: they do nothing that brings them closer to their end. What comes after one relies on what ended it
+//! (weak control dependence: Podgurski, Clarke, TSE 1990; for other loops it is taken for granted that they end).
+
+use std::collections::BTreeSet;
+
+use petgraph::algo::dominators::{Dominators, simple_fast};
+use petgraph::graph::{DiGraph, NodeIndex};
+
+use crate::mir::{
+    Body, BorrowKind, Local, Operand, Place, Projection, Rvalue, StatementKind, TerminatorKind,
+};
+use crate::world::actions::cfg::Cfg;
+
+/// The branches that end such loops, each with the blocks that come after it and nothing else; `changes` tells whether a block changes
+/// anything that others see.
+pub(crate) fn ends(body: &Body, cfg: &Cfg, changes: &dyn Fn(usize) -> bool) -> Vec<(usize, Vec<usize>)> {
+    if cfg.loops.is_empty() {
+        return Vec::new();
+    }
+    let mut graph = DiGraph::<usize, ()>::new();
+    let ids: Vec<NodeIndex> = (0..cfg.succs.len()).map(|block| graph.add_node(block)).collect();
+    for &block in &cfg.reached {
+        for &to in &cfg.succs[block] {
+            graph.add_edge(ids[block], ids[to], ());
+        }
+    }
+    let before = simple_fast(&graph, ids[0]);
+    let mut found = Vec::new();
+    for header in cfg.reached.iter().copied().filter(|block| cfg.loop_of(*block).is_some()) {
+        let blocks = loop_at(cfg, &before, &ids, header);
+        if let Some(end) = only_end(cfg, &blocks)
+            && !blocks.iter().any(|block| changes(*block))
+            && !comes_closer(body, &blocks, header)
+        {
+            let after = cfg.succs[end].iter().copied().find(|to| !blocks.contains(to));
+            let comes_after =
+                |block: &usize| after.is_some_and(|after| dominates(&before, ids[after], ids[*block]));
+            found.push((end, cfg.reached.iter().copied().filter(comes_after).collect()));
+        }
+    }
+    found
+}
+
+fn dominates(before: &Dominators<NodeIndex>, first: NodeIndex, last: NodeIndex) -> bool {
+    before.dominators(last).is_some_and(|mut all| all.any(|node| node == first))
+}
+
+/// The blocks of the loop that begins with a block; none if none does.
+fn loop_at(cfg: &Cfg, before: &Dominators<NodeIndex>, ids: &[NodeIndex], header: usize) -> BTreeSet<usize> {
+    let goes_back = |from: &usize| cfg.reached.contains(from) && dominates(before, ids[header], ids[*from]);
+    let mut work: Vec<usize> = cfg.preds[header].iter().copied().filter(goes_back).collect();
+    let mut blocks = BTreeSet::new();
+    while let Some(block) = work.pop() {
+        if blocks.insert(block) && block != header {
+            work.extend(cfg.preds[block].iter().filter(|block| cfg.reached.contains(block)));
+        }
+    }
+    blocks
+}
+
+/// The one block from which a loop is left.
+fn only_end(cfg: &Cfg, blocks: &BTreeSet<usize>) -> Option<usize> {
+    let leaves = |block: &usize| cfg.succs[*block].iter().any(|to| !blocks.contains(to));
+    let mut ends = blocks.iter().copied().filter(leaves);
+    ends.next().filter(|_| ends.next().is_none())
+}
+
+/// Whether a round leaves something for the next one: it gives a local another value that is used before it is given one again, or lends
+/// out something from before the loop to be changed.
+fn comes_closer(body: &Body, blocks: &BTreeSet<usize>, header: usize) -> bool {
+    let mut given: BTreeSet<Local> = BTreeSet::new();
+    let mut lent: BTreeSet<Local> = BTreeSet::new();
+    for block in blocks.iter().map(|block| &body.blocks[*block]) {
+        for statement in &block.statements {
+            let StatementKind::Assign(place, rvalue) = &statement.kind else { continue };
+            given.insert(place.local);
+            if let Rvalue::Ref(BorrowKind::Mut, of) | Rvalue::RawPtr { place: of, mutable: true } = rvalue
+                && !of.projection.contains(&Projection::Deref)
+            {
+                lent.insert(of.local);
+            }
+        }
+        if let TerminatorKind::Call(call) = &block.terminator.kind {
+            given.insert(call.dest.local);
+        }
+    }
+    lent.iter().any(|local| !given.contains(local))
+        || given.iter().any(|local| is_used_first(body, blocks, header, *local))
+}
+
+/// Whether a round may use a local before it gives it a value.
+fn is_used_first(body: &Body, blocks: &BTreeSet<usize>, header: usize, local: Local) -> bool {
+    let mut seen = BTreeSet::new();
+    let mut work = vec![header];
+    while let Some(index) = work.pop() {
+        if !blocks.contains(&index) || !seen.insert(index) {
+            continue;
+        }
+        match first_use(&body.blocks[index], local) {
+            Some(true) => return true,
+            Some(false) => {}
+            None => work.extend(crate::world::actions::cfg::successors(&body.blocks[index].terminator.kind)),
+        }
+    }
+    false
+}
+
+/// Whether the first thing that a block does with a local is to use it; none if it does nothing with it.
+fn first_use(block: &crate::mir::BasicBlock, local: Local) -> Option<bool> {
+    let in_place = |place: &Place| {
+        let indexes =
+            place.projection.iter().any(|step| matches!(step, Projection::Index(at) if *at == local));
+        place.local == local || indexes
+    };
+    let to = |place: &Place| match place.local == local {
+        true => Some(!place.projection.is_empty()),
+        false => in_place(place).then_some(true),
+    };
+    for statement in &block.statements {
+        if let StatementKind::Assign(place, rvalue) = &statement.kind {
+            if rvalue.places().into_iter().any(in_place) {
+                return Some(true);
+            }
+            if let found @ Some(_) = to(place) {
+                return found;
+            }
+        }
+    }
+    let used = |operand: &Operand| operand.place().is_some_and(in_place);
+    match &block.terminator.kind {
+        TerminatorKind::Call(call) if call.args.iter().any(used) => Some(true),
+        TerminatorKind::Call(call) => to(&call.dest),
+        TerminatorKind::SwitchInt { on, .. } => used(on).then_some(true),
+        // What is dropped is gone.
+        _ => None,
+    }
+}
