@@ -263,6 +263,7 @@ impl Search<'_, '_> {
                     Action::Access { touch: Touch::Read, .. } | Action::Mark { .. } => {}
                     Action::Acquire { .. } | Action::Release { .. } => {}
                     Action::Yield | Action::Wait | Action::Source { time: true } => {}
+                    Action::Flag(..) | Action::Rely { .. } => {}
                     Action::Call { callees, .. } => {
                         let new = callees.iter().filter(|callee| seen.insert(**callee));
                         work.extend(
