@@ -369,11 +369,12 @@ impl<'f, 'k, 's, 'a> Following<'f, 'k, 's, 'a> {
         }
         let Some(model) = flow.model_of(info) else { return false };
         let of_callers = self.of_callers;
-        let mut first = |way: &Way| call.args.first().is_some_and(|first| self.operand(inst, first, way));
-        // A guard leads into the lock.
+        // A guard leads into the lock; who waits with one gets one of the same lock.
         if of_callers && model.acquire.is_some() {
-            return first(&[]);
+            let from = call.args.get(model.release.unwrap_or(0));
+            return from.is_some_and(|from| self.operand(inst, from, &[]));
         }
+        let mut first = |way: &Way| call.args.first().is_some_and(|first| self.operand(inst, first, way));
         match (model.value, model.calls.as_ref().map(|calls| calls.times)) {
             (Some(ModelValue::Copy), _) | (Some(ModelValue::Same), None | Some(Order::IfErr)) => first(way),
             (Some(ModelValue::Asserts), _) => first(&[&[0], way].concat()),

@@ -5,4 +5,5 @@ pub mod entries;
 pub mod facets;
 pub mod lent;
 pub mod lent_items;
+pub mod owned;
 pub mod sharded;

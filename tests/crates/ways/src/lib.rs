@@ -4,7 +4,6 @@ pub mod asynchronous;
 pub mod beside;
 pub mod elements;
 pub mod others;
-pub mod owned;
 pub mod standard;
 
 use std::sync::{Mutex, MutexGuard};

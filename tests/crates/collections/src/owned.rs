@@ -45,23 +45,29 @@ impl Writer {
 }
 
 impl Reader {
-    pub fn wait(&mut self) {
-        let at = self.ring.at.load(Ordering::SeqCst);
+    pub fn wait(&mut self, at: usize) {
         *self.ring.slots[at].waiting.lock().unwrap() = Some(Arc::clone(&self.thread));
         self.ring.slots[at].left.fetch_add(1, Ordering::SeqCst);
     }
 }
 
-/// A writer for a position that its callers share.
+/// Writers who all have one position.
+#[derive(Default)]
+pub struct Desk {
+    position: Arc<AtomicUsize>,
+}
+
 pub struct Lease {
     position: Arc<AtomicUsize>,
 }
 
-impl Lease {
-    pub fn new(position: Arc<AtomicUsize>) -> Lease {
-        Lease { position }
+impl Desk {
+    pub fn lease(&self) -> Lease {
+        Lease { position: Arc::clone(&self.position) }
     }
+}
 
+impl Lease {
     pub fn advance(&mut self) {
         let at = self.position.load(Ordering::SeqCst); //~
         self.position.store(at + 1, Ordering::SeqCst); //~
