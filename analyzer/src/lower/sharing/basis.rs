@@ -30,7 +30,6 @@ use crate::world::values::owned::Owners;
 use crate::world::values::presence::Presence;
 use crate::world::values::stale::{At, Called};
 use crate::world::values::value::Values;
-use crate::world::values::waiting;
 
 /// An access: its instance, its block, and its number among the block's steps.
 pub(crate) type AccessAt = (InstId, usize, usize);
@@ -60,6 +59,7 @@ impl Bases {
             about: Vec::new(),
             in_parts: FxHashSet::default(),
             deciders: FxHashMap::default(),
+            one_way: BTreeSet::new(),
         };
         for &inst in &insts {
             search.number(inst);
@@ -67,6 +67,7 @@ impl Bases {
         if search.ids.is_empty() {
             return Bases::default();
         }
+        search.one_way = search.one_way();
         for &inst in &insts {
             search.in_parts.extend(taken_apart(flow.body_of(inst)).into_iter().map(|local| (inst, local)));
         }
@@ -117,6 +118,8 @@ pub(crate) struct Search<'s, 'a> {
     in_parts: FxHashSet<(InstId, Local)>,
     /// By instance: see [`deciders`].
     pub deciders: FxHashMap<InstId, Rc<Vec<Vec<usize>>>>,
+    /// Variables that all changes bring the same way: see [`Search::one_way`].
+    pub one_way: BTreeSet<usize>,
 }
 
 impl Search<'_, '_> {
@@ -205,7 +208,7 @@ impl Search<'_, '_> {
     fn instance(&mut self, inst: InstId) {
         let body = self.flow.body_of(inst);
         let mut deciders = deciders(self.cfg(inst));
-        for (end, after) in waiting::ends(body, self.cfg(inst), &|block| self.changes(inst, block)) {
+        for (end, after) in self.ends_of_waits(inst) {
             after.into_iter().for_each(|block| deciders[block].push(end));
         }
         let deciders = Rc::new(deciders);
@@ -251,30 +254,6 @@ impl Search<'_, '_> {
                 _ => {}
             }
         }
-    }
-
-    /// Whether the end of a block, or what it calls, changes anything that others see.
-    fn changes(&self, inst: InstId, block: usize) -> bool {
-        let mut seen = BTreeSet::new();
-        let mut work: Vec<(InstId, usize)> = vec![(inst, block)];
-        while let Some((inst, block)) = work.pop() {
-            for step in &self.facts.effects[inst.0 as usize][block] {
-                match &step.action {
-                    Action::Access { touch: Touch::Read, .. } | Action::Mark { .. } => {}
-                    Action::Acquire { .. } | Action::Release { .. } => {}
-                    Action::Yield | Action::Wait | Action::Source { time: true } => {}
-                    Action::Flag(..) | Action::Rely { .. } => {}
-                    Action::Call { callees, .. } => {
-                        let new = callees.iter().filter(|callee| seen.insert(**callee));
-                        work.extend(
-                            new.flat_map(|callee| self.cfg(*callee).reached.iter().map(|at| (*callee, *at))),
-                        );
-                    }
-                    _ => return true,
-                }
-            }
-        }
-        false
     }
 
     /// Whether a future that is returned is awaited is decided where it is made.

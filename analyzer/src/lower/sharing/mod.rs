@@ -8,3 +8,4 @@ pub(crate) mod own;
 mod parts;
 pub(crate) mod share;
 pub(crate) mod undoes;
+mod waits;

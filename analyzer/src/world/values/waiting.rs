@@ -11,9 +11,17 @@ use crate::mir::{
 };
 use crate::world::actions::cfg::Cfg;
 
-/// The branches that end such loops, each with the blocks that come after it and nothing else; `changes` tells whether a block changes
-/// anything that others see.
-pub(crate) fn ends(body: &Body, cfg: &Cfg, changes: &dyn Fn(usize) -> bool) -> Vec<(usize, Vec<usize>)> {
+/// A loop that waits.
+pub(crate) struct Waiting {
+    /// The one block from which it is left.
+    pub end: usize,
+    pub blocks: BTreeSet<usize>,
+    /// The blocks that can only be reached through its end.
+    pub after: Vec<usize>,
+}
+
+/// The loops that wait; `changes` tells whether a block changes anything that others see.
+pub(crate) fn loops(body: &Body, cfg: &Cfg, changes: &dyn Fn(usize) -> bool) -> Vec<Waiting> {
     if cfg.loops.is_empty() {
         return Vec::new();
     }
@@ -35,7 +43,8 @@ pub(crate) fn ends(body: &Body, cfg: &Cfg, changes: &dyn Fn(usize) -> bool) -> V
             let after = cfg.succs[end].iter().copied().find(|to| !blocks.contains(to));
             let comes_after =
                 |block: &usize| after.is_some_and(|after| dominates(&before, ids[after], ids[*block]));
-            found.push((end, cfg.reached.iter().copied().filter(comes_after).collect()));
+            let after = cfg.reached.iter().copied().filter(comes_after).collect();
+            found.push(Waiting { end, blocks, after });
         }
     }
     found
