@@ -4,6 +4,7 @@ pub mod asynchronous;
 pub mod beside;
 pub mod elements;
 pub mod others;
+pub mod polling;
 pub mod standard;
 
 use std::sync::{Mutex, MutexGuard};
