@@ -37,8 +37,8 @@ pub(crate) fn loops(body: &Body, cfg: &Cfg, changes: &dyn Fn(usize) -> bool) -> 
     for header in cfg.reached.iter().copied().filter(|block| cfg.loop_of(*block).is_some()) {
         let blocks = loop_at(cfg, &before, &ids, header);
         if let Some(end) = only_end(cfg, &blocks)
-            && !blocks.iter().any(|block| changes(*block))
             && !comes_closer(body, &blocks, header)
+            && !blocks.iter().any(|block| changes(*block))
         {
             let after = cfg.succs[end].iter().copied().find(|to| !blocks.contains(to));
             let comes_after =
