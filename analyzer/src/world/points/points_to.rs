@@ -755,7 +755,9 @@ impl<'a> Flow<'a> {
     /// The fields of a struct or enum, as far as some body constructs it.
     pub fn field_types(&self, ty: &TyKind) -> Option<Vec<(crate::world::points::heap::Field, Ty)>> {
         let (path, known) = (ty.as_path()?, &self.code.field_types);
-        let known = known.get(&path.plain()).or_else(|| known.get(path.last()))?;
+        // A trimmed path is only the name; a whole one of another crate may end with the same name.
+        let by_name = || known.get(path.last()).filter(|_| !self.code.is_foreign(ty));
+        let known = known.get(&path.plain()).or_else(by_name)?;
         let within = |known: &FieldType| known.within(&self.code.types, path.type_args());
         Some(known.iter().map(|known| (known.field.clone(), within(known))).collect())
     }
