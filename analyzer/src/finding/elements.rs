@@ -29,13 +29,13 @@ fn are_beside(violation: &Violation<'_>) -> bool {
     let one = |a: &Held, b: &Held| std::ptr::eq(a, b) || path(a).is_some() && path(a) == path(b);
     violation.ends().is_some_and(|(first, last)| {
         let alone = |a: &Held| violation.met(last).all(|b| b.instance != a.instance || one(a, b));
-        come_beside(violation, (first, last)) && violation.met(first).all(alone)
+        come_beside(violation, first, last) && violation.met(first).all(alone)
     })
 }
 
 /// Whether an event comes to what two of its accesses are to by two ways that differ in one step, so that these are two things of one kind:
 /// two arguments, or what two fields lead to. That a caller gives one thing twice is not expected.
-pub(super) fn come_beside(violation: &Violation<'_>, (first, last): (&Held, &Held)) -> bool {
+pub(super) fn come_beside(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
     let path = |held: &Held| violation.basis(held)?.path.as_ref();
     first.access.var == last.access.var
         && path(first).zip(path(last)).is_some_and(|(first, last)| first.is_beside(last))

@@ -10,7 +10,9 @@ pub(super) fn unrelated(violation: &Violation<'_>) -> Option<String> {
     let (first, last) = violation.ends()?;
     let again = || rounds(violation, first, last);
     match first.access.var == last.access.var {
-        true => elements(violation.program, first, last).or_else(again).or_else(|| beside(violation)),
+        true => {
+            elements(violation.program, first, last).or_else(again).or_else(|| beside(violation, first, last))
+        }
         false => again().or_else(|| apart(violation, first, last)),
     }
 }
@@ -28,13 +30,11 @@ fn elements(program: &Program, first: &Held, last: &Held) -> Option<String> {
 }
 
 /// The two accesses are to two things that have one name here: two arguments, say.
-fn beside(violation: &Violation<'_>) -> Option<String> {
-    let (_, last) = violation.ends().filter(|ends| super::elements::come_beside(violation, *ends))?;
-    Some(format!(
-        "`{}` stands for two things of one kind here, which `{}` was given: a bug only if they have to agree",
-        violation.name(last),
-        violation.event(last)
-    ))
+fn beside(violation: &Violation<'_>, first: &Held, last: &Held) -> Option<String> {
+    super::elements::come_beside(violation, first, last).then(|| {
+        let (variable, event) = (violation.name(last), violation.event(last));
+        format!("`{variable}` stands for two things of one kind here, which `{event}` was given: a bug only if they have to agree")
+    })
 }
 
 /// The statements that both accesses were made by, or under: done twice, or one place in a loop.

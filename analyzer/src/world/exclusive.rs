@@ -95,9 +95,10 @@ fn reach(flow: &Flow<'_>, value: LocId, shared: &SharedFields, found: &mut FxHas
     }
 }
 
-/// The path of the type of a location.
+/// The path of the type of a location, if it is one of the analysed crates.
 fn type_of(flow: &Flow<'_>, loc: LocId) -> Option<String> {
-    Some(flow.heap.get(loc).ty.as_deref()?.as_path()?.plain())
+    let ty = flow.heap.get(loc).ty.as_deref().filter(|ty| flow.code.has_fields(ty))?;
+    Some(ty.as_path()?.plain())
 }
 
 /// The paths of types that can be cloned.

@@ -122,7 +122,7 @@ pub(crate) fn is_poll(ty: &TyKind) -> bool {
 
 /// Where a block leads that branches on a constant (`cfg!`, levels of logging).
 fn decided(block: &BasicBlock) -> Option<Vec<usize>> {
-    let TerminatorKind::SwitchInt { on, targets, otherwise } = &block.terminator.kind else { return None };
+    let TerminatorKind::SwitchInt { on, .. } = &block.terminator.kind else { return None };
     let constant = match on {
         Operand::Const(constant) => constant,
         Operand::Copy(place) | Operand::Move(place) => {
@@ -142,8 +142,14 @@ fn decided(block: &BasicBlock) -> Option<Vec<usize>> {
         ConstKind::Int(value) => u128::try_from(value).ok()?,
         _ => return None,
     };
-    let target = targets.iter().find(|(bits, _)| *bits == value).map(|(_, to)| to).or(otherwise.as_ref())?;
-    Some(vec![target.0 as usize])
+    Some(vec![leads(block, value)?])
+}
+
+/// Where a block leads that branches on something, with this value.
+pub(super) fn leads(block: &BasicBlock, value: u128) -> Option<usize> {
+    let TerminatorKind::SwitchInt { targets, otherwise, .. } = &block.terminator.kind else { return None };
+    let target = targets.iter().find(|(bits, _)| *bits == value).map(|(_, to)| to);
+    target.or(otherwise.as_ref()).map(|to| to.0 as usize)
 }
 
 /// Where the end of a block may lead, cleanup included.

@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::mir::{BasicBlock, Body, BorrowKind, Local, Rvalue, StatementKind, TerminatorKind};
+use crate::world::actions::cfg::leads;
 
 /// Variants that are known, by local, as the discriminant's bits.
 type Known = BTreeMap<Local, u128>;
@@ -82,13 +83,6 @@ fn only_for(block: &BasicBlock, next: usize) -> Option<u128> {
     }
     let mut values = targets.iter().filter(|(_, to)| to.0 as usize == next).map(|(bits, _)| *bits);
     values.next().filter(|_| values.next().is_none())
-}
-
-/// Where a block leads with a value.
-fn leads(block: &BasicBlock, value: u128) -> Option<usize> {
-    let TerminatorKind::SwitchInt { targets, otherwise, .. } = &block.terminator.kind else { return None };
-    let target = targets.iter().find(|(bits, _)| *bits == value).map(|(_, to)| to);
-    target.or(otherwise.as_ref()).map(|to| to.0 as usize)
 }
 
 /// Tells of the locals to which a block may give another variant.

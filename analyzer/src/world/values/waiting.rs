@@ -3,13 +3,11 @@
 
 use std::collections::BTreeSet;
 
-use petgraph::algo::dominators::{Dominators, simple_fast};
-use petgraph::graph::{DiGraph, NodeIndex};
-
 use crate::mir::{
     Body, BorrowKind, Local, Operand, Place, Projection, Rvalue, StatementKind, TerminatorKind,
 };
-use crate::world::actions::cfg::Cfg;
+use crate::world::actions::cfg::{Cfg, successors};
+use crate::world::values::rechecks::Dominators;
 
 /// A loop that waits.
 pub(crate) struct Waiting {
@@ -25,24 +23,16 @@ pub(crate) fn loops(body: &Body, cfg: &Cfg, changes: &dyn Fn(usize) -> bool) -> 
     if cfg.loops.is_empty() {
         return Vec::new();
     }
-    let mut graph = DiGraph::<usize, ()>::new();
-    let ids: Vec<NodeIndex> = (0..cfg.succs.len()).map(|block| graph.add_node(block)).collect();
-    for &block in &cfg.reached {
-        for &to in &cfg.succs[block] {
-            graph.add_edge(ids[block], ids[to], ());
-        }
-    }
-    let before = simple_fast(&graph, ids[0]);
+    let before = Dominators::of(cfg);
     let mut found = Vec::new();
     for header in cfg.reached.iter().copied().filter(|block| cfg.loop_of(*block).is_some()) {
-        let blocks = loop_at(cfg, &before, &ids, header);
+        let blocks = loop_at(cfg, &before, header);
         if let Some(end) = only_end(cfg, &blocks)
             && !comes_closer(body, &blocks, header)
             && !blocks.iter().any(|block| changes(*block))
         {
             let after = cfg.succs[end].iter().copied().find(|to| !blocks.contains(to));
-            let comes_after =
-                |block: &usize| after.is_some_and(|after| dominates(&before, ids[after], ids[*block]));
+            let comes_after = |block: &usize| after.is_some_and(|after| before.dominates(after, *block));
             let after = cfg.reached.iter().copied().filter(comes_after).collect();
             found.push(Waiting { end, blocks, after });
         }
@@ -50,13 +40,9 @@ pub(crate) fn loops(body: &Body, cfg: &Cfg, changes: &dyn Fn(usize) -> bool) -> 
     found
 }
 
-fn dominates(before: &Dominators<NodeIndex>, first: NodeIndex, last: NodeIndex) -> bool {
-    before.dominators(last).is_some_and(|mut all| all.any(|node| node == first))
-}
-
 /// The blocks of the loop that begins with a block; none if none does.
-fn loop_at(cfg: &Cfg, before: &Dominators<NodeIndex>, ids: &[NodeIndex], header: usize) -> BTreeSet<usize> {
-    let goes_back = |from: &usize| cfg.reached.contains(from) && dominates(before, ids[header], ids[*from]);
+fn loop_at(cfg: &Cfg, before: &Dominators, header: usize) -> BTreeSet<usize> {
+    let goes_back = |from: &usize| cfg.reached.contains(from) && before.dominates(header, *from);
     let mut work: Vec<usize> = cfg.preds[header].iter().copied().filter(goes_back).collect();
     let mut blocks = BTreeSet::new();
     while let Some(block) = work.pop() {
@@ -108,7 +94,7 @@ fn is_used_first(body: &Body, blocks: &BTreeSet<usize>, header: usize, local: Lo
         match first_use(&body.blocks[index], local) {
             Some(true) => return true,
             Some(false) => {}
-            None => work.extend(crate::world::actions::cfg::successors(&body.blocks[index].terminator.kind)),
+            None => work.extend(successors(&body.blocks[index].terminator.kind)),
         }
     }
     false
