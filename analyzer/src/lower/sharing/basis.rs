@@ -5,19 +5,20 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use robust_models::{Order, Value as ModelValue};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use crate::ir::{Basis, BasisId, Causes, Change, Facet};
 use crate::mir::{
-    BodyKind, BorrowKind, CallTarget, Callee, Local, Operand, Place, Projection, Rvalue, StatementKind,
-    TerminatorKind, TyKind,
+    AggregateKind, BodyKind, BorrowKind, CallTarget, Callee, Local, Operand, Place, Projection, Rvalue,
+    StatementKind, TerminatorKind, TyKind,
 };
 
-use super::parts::taken_apart;
+use super::parts::Parts;
 use crate::lower::sharing::share::Sharing;
 use crate::world::actions::cfg::Cfg;
 use crate::world::actions::effects::{Action, Touch};
 use crate::world::exclusive::Exclusive;
+use crate::world::points::bodies::BodyId;
 use crate::world::points::heap::LocId;
 use crate::world::points::points_to::{CallInfo, Flow, InstId};
 use crate::world::units::{Facts, Units};
@@ -57,7 +58,7 @@ impl Bases {
             depend: Depend::default(),
             ids: BTreeMap::new(),
             about: Vec::new(),
-            in_parts: FxHashSet::default(),
+            parts: FxHashMap::default(),
             deciders: FxHashMap::default(),
             one_way: BTreeSet::new(),
         };
@@ -69,7 +70,8 @@ impl Bases {
         }
         search.one_way = search.one_way();
         for &inst in &insts {
-            search.in_parts.extend(taken_apart(flow.body_of(inst)).into_iter().map(|local| (inst, local)));
+            let body = flow.instances[inst.0 as usize].body;
+            search.parts.entry(body).or_insert_with(|| Parts::of(flow.body_of(inst)));
         }
         for &inst in &insts {
             if flow.is_late() {
@@ -114,8 +116,8 @@ pub(crate) struct Search<'s, 'a> {
     pub ids: BTreeMap<AccessAt, BasisId>,
     /// By access: the variables that it is about.
     about: Vec<BTreeSet<usize>>,
-    /// Locals that are made of parts and taken apart: nobody asks for the whole.
-    in_parts: FxHashSet<(InstId, Local)>,
+    /// By body: the parts of its locals that are made of parts.
+    parts: FxHashMap<BodyId, Parts>,
     /// By instance: see [`deciders`].
     pub deciders: FxHashMap<InstId, Rc<Vec<Vec<usize>>>>,
     /// Variables that all changes bring the same way: see [`Search::one_way`].
@@ -299,37 +301,50 @@ impl Search<'_, '_> {
         }
     }
 
-    /// What a place is, or is a part of.
+    fn parts(&self, inst: InstId) -> Option<&Parts> {
+        self.parts.get(&self.flow.instances[inst.0 as usize].body)
+    }
+
+    /// What is given something where a place is: a part of a local, or all of it.
     fn node(&self, inst: InstId, place: &Place) -> Node {
-        match place.projection.first() {
-            Some(Projection::Field(number, _)) if self.in_parts.contains(&(inst, place.local)) => {
-                Node::Part(inst, place.local, *number)
-            }
-            _ => Node::Local(inst, place.local),
+        match self.parts(inst).and_then(|parts| parts.part(place)) {
+            Some(part) => Node::Part(inst, place.local, part),
+            None => Node::Local(inst, place.local),
         }
     }
 
-    /// What a place is found by.
+    /// What a place is found by: what its part was given, or all parts, what the whole local was, and where it is an element.
     pub fn nodes_in(&self, inst: InstId, place: &Place) -> Vec<Node> {
-        let indexes = place.projection.iter().filter_map(|step| match step {
+        let mut nodes = vec![Node::Local(inst, place.local)];
+        if let Some(parts) = self.parts(inst) {
+            let all = parts.part(place).map_or_else(|| parts.all(place.local), |part| part..part + 1);
+            nodes.extend(all.map(|part| Node::Part(inst, place.local, part)));
+        }
+        nodes.extend(place.projection.iter().filter_map(|step| match step {
             Projection::Index(local) => Some(Node::Local(inst, *local)),
             _ => None,
-        });
-        std::iter::once(self.node(inst, place)).chain(indexes).collect()
+        }));
+        nodes
     }
 
     /// What a value is made of, and what says where parts of it are.
     fn mentioned(&self, inst: InstId, rvalue: &Rvalue) -> Vec<Node> {
+        // Which variant it is was decided where it was made, whatever is in it.
+        if let Rvalue::Discriminant(place) = rvalue
+            && place.as_local().is_some()
+        {
+            return vec![Node::Local(inst, place.local)];
+        }
         rvalue.places().into_iter().flat_map(|place| self.nodes_in(inst, place)).collect()
     }
 
     fn assign(&mut self, inst: InstId, place: &Place, rvalue: &Rvalue, accesses: &[(BasisId, bool)]) {
-        if let Rvalue::Aggregate(_, operands) = rvalue
-            && place.as_local().is_some_and(|local| self.in_parts.contains(&(inst, local)))
+        if let Rvalue::Aggregate(kind, operands) = rvalue
+            && place
+                .as_local()
+                .is_some_and(|local| self.parts(inst).is_some_and(|parts| !parts.all(local).is_empty()))
         {
-            for (number, operand) in operands.iter().enumerate() {
-                self.operand(inst, operand, Node::Part(inst, place.local, number as u32));
-            }
+            self.make(inst, place.local, kind, operands);
             return;
         }
         let into = self.node(inst, place);
@@ -356,6 +371,19 @@ impl Search<'_, '_> {
         for place in copied {
             if self.is_exclusive(inst, place) {
                 self.depend.edge(into, self.node(inst, place), Way::Value);
+            }
+        }
+    }
+
+    /// A local gets its parts.
+    fn make(&mut self, inst: InstId, local: Local, kind: &AggregateKind, operands: &[Operand]) {
+        for (field, operand) in operands.iter().enumerate() {
+            let part = self.parts(inst).and_then(|parts| parts.made(local, kind, field));
+            let into = part.map_or(Node::Local(inst, local), |part| Node::Part(inst, local, part));
+            self.operand(inst, operand, into);
+            // What is done to what a part points to is done to that.
+            if let Some(of) = operand.place().filter(|of| self.is_exclusive(inst, of)) {
+                self.depend.edge(into, self.node(inst, of), Way::Value);
             }
         }
     }

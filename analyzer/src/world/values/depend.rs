@@ -22,9 +22,9 @@ const MAX_STEPS: usize = 20_000_000;
 /// What carries outcomes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Node {
-    /// A local, with what is in it and behind it.
+    /// What a whole local was given, with what is in it and behind it.
     Local(InstId, Local),
-    /// A part, by number, of a local that is only ever made of parts, and taken apart.
+    /// What a part, by number, of a local was given by itself.
     Part(InstId, Local, u32),
     /// What the end of this block decides by.
     Decision(InstId, usize),
