@@ -51,7 +51,7 @@ impl<'a> Violation<'a> {
 
     /// Whether an end of the pivot's event has to do with its own key or object, and the other access with another one, or at another time.
     pub(super) fn is_own(&self, end: &Held, own: Own, theirs: Own) -> bool {
-        own.is_other(&theirs) || own.by == theirs.by && self.is_in_turn(end)
+        own.is_other(&theirs) || own.by.is_some() && own.by == theirs.by && self.is_in_turn(end)
     }
 
     /// Whether nothing of a later one of events that never overlap comes between the ends of the pivot's event, one of which this is. It may

@@ -120,8 +120,8 @@ impl AccessPath {
 pub struct Own {
     /// Where such keys are made, by number.
     pub key: u32,
-    /// Which task, by number, does all with it that is not inside.
-    pub by: u32,
+    /// Which task, by number, does all with it that is not inside; none where several do.
+    pub by: Option<u32>,
     /// Each instance of the event makes one itself.
     pub inside: bool,
 }

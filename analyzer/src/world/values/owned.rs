@@ -48,7 +48,8 @@ struct User {
 /// A key that is somebody's own, or an object.
 struct Key {
     made: Places,
-    by: UnitId,
+    /// One that uses it, if all that do run the same code.
+    by: Option<UnitId>,
     inside: bool,
     given: bool,
     makers: BTreeSet<UnitId>,
@@ -81,12 +82,12 @@ impl<'o, 'a> Owners<'o, 'a> {
         let mut own = Vec::with_capacity(keys.len());
         for key in keys {
             own.push(key.and_then(|key| {
-                let by = self.body(key.by);
+                let by = key.by.map(|by| self.body(by));
                 // Of several that run the same code, nobody can tell later which it was.
-                let one = || key.made.iter().all(|place| users[&(*place, by)].len() <= 1);
-                (!key.given || one()).then(|| Own {
+                let one = |by| key.made.iter().all(|place| users[&(*place, by)].len() <= 1);
+                (!key.given || by.is_some_and(one)).then(|| Own {
                     key: groups.of(&self.texts(&key.made)),
-                    by: by.0,
+                    by: by.map(|by| by.0),
                     inside: key.inside,
                 })
             }));
@@ -97,9 +98,9 @@ impl<'o, 'a> Owners<'o, 'a> {
     /// By place where a key is made and body: the units with that body that use it.
     fn users(&self, keys: &[Option<Key>]) -> BTreeMap<((InstId, usize), BodyId), BTreeSet<UnitId>> {
         let mut users: BTreeMap<_, BTreeSet<UnitId>> = BTreeMap::new();
-        for key in keys.iter().flatten() {
+        for (key, by) in keys.iter().flatten().filter_map(|key| Some((key, key.by?))) {
             for place in &key.made {
-                users.entry((*place, self.body(key.by))).or_default().insert(key.by);
+                users.entry((*place, self.body(by))).or_default().insert(by);
             }
         }
         users
@@ -123,7 +124,8 @@ impl<'o, 'a> Owners<'o, 'a> {
         let given = users.iter().any(|user| user.given);
         let makers = users.iter().map(|user| user.maker).collect();
         let alike = users.iter().all(|user| self.body(user.by) == self.body(last.by));
-        alike.then_some(Key { made, by: last.by, inside, given, makers })
+        // What each makes itself is its own, whoever it is.
+        (alike || inside).then_some(Key { made, by: alike.then_some(last.by), inside, given, makers })
     }
 
     /// The units that run a block.
