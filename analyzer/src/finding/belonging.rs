@@ -72,7 +72,16 @@ pub(super) fn unwarranted(violation: &Violation<'_>) -> Option<Excuse> {
     // Who serves has no work that ends, of which something could be left to a task, or be a task's.
     let serves = [first, last].into_iter().any(|held| violation.serves(held));
     let split = violation.starts(first.task, last.task) && one_piece && !serves;
-    if changes || relies || decide || split || insists {
+    if changes || relies || decide || insists {
+        return None;
+    }
+    if let Some(end) = violation.recurring([first, last]) {
+        return whoever(format!(
+            "`{}` is made again and again: a bug only if all of these accesses are to the same one",
+            violation.name(end)
+        ));
+    }
+    if split {
         return None;
     }
     let [one, other] = [first, last].map(|held| violation.name(held));

@@ -144,6 +144,11 @@ impl<'a> Violation<'a> {
         Some(places.with.iter().filter(|with| !with.contains(&other)).count())
     }
 
+    /// Of two accesses, one that is to something of which there are many, made one after the other.
+    pub(super) fn recurring<'v>(&self, ends: [&'v Held; 2]) -> Option<&'v Held> {
+        ends.into_iter().find(|held| self.program.vars[held.access.var.index()].recurring)
+    }
+
     /// The variable of an access.
     pub(super) fn name(&self, held: &Held) -> &'a str {
         &self.program.vars[held.access.var.index()].name

@@ -158,6 +158,10 @@ pub struct Var {
     /// The lock that it is in: whoever accesses it together with others holds that one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub guard: Option<LockId>,
+    /// It is made again and again, by each run of something, and then kept where others find it (a session, a request): two accesses need
+    /// not be to the same one.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub recurring: bool,
 }
 
 /// What the name of a variable has in it that stands for all elements of something.

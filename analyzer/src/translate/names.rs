@@ -156,7 +156,7 @@ impl Names {
             Domain::Bool => Value::Bool(false),
             Domain::Int { lo, .. } => Value::Int(lo),
         };
-        self.program.vars.push(Var { name, domain: Some(domain), init, guard: None });
+        self.program.vars.push(Var { name, domain: Some(domain), init, guard: None, recurring: false });
         VarId(self.program.vars.len() as u32 - 1)
     }
 

@@ -176,7 +176,8 @@ impl<'e, 'a> Emitter<'e, 'a> {
                 Some((lo, hi, first, false)) => (Some(crate::ir::Domain::Int { lo, hi }), Value::Int(first)),
                 None => (None, Value::Bool(false)),
             };
-            self.program.vars.push(Var { name: shared.name.clone(), domain, init, guard: None });
+            let (name, recurring) = (shared.name.clone(), shared.recurring);
+            self.program.vars.push(Var { name, domain, init, guard: None, recurring });
         }
         for (index, shared) in self.sharing.vars.iter().enumerate() {
             if shared.exchanged {
@@ -415,7 +416,7 @@ impl<'e, 'a> Emitter<'e, 'a> {
     fn unset(&mut self, name: String) -> VarId {
         let var = VarId(self.program.vars.len() as u32);
         let domain = Some(crate::ir::Domain::Bool);
-        self.program.vars.push(Var { name, domain, init: Value::Bool(false), guard: None });
+        self.program.vars.push(Var { name, domain, init: Value::Bool(false), guard: None, recurring: false });
         var
     }
 

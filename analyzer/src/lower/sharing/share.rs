@@ -35,6 +35,8 @@ pub(crate) struct Shared {
     pub compared: bool,
     /// The event that makes it for its tasks and itself.
     pub own: Option<UnitId>,
+    /// It is made again and again, by whoever, and kept where others find it.
+    pub recurring: bool,
 }
 
 /// All shared variables.
@@ -138,6 +140,7 @@ impl Sharing {
         let locks = locks(facts, units).into_iter().map(|loc| sharing.same.of(flow, loc));
         let all = merged.keys().copied().chain(locks);
         let names = Names::new(flow, &all.collect());
+        let once = straight(units);
         for (loc, uses) in merged {
             let many = |unit: &UnitId| {
                 let unit = &units.units[unit.0];
@@ -165,7 +168,8 @@ impl Sharing {
             let own = own.get(&loc).copied();
             let tag = values.iter().flatten().any(|value| matches!(value, Tracked::SetTag(_)))
                 || is_one_truth_value(flow, loc);
-            sharing.vars.push(Shared { name, domain, exchanged, raised, tag, compared, own });
+            let recurring = own.is_none() && !sharing.kept.has(loc) && is_made_often(flow, facts, &once, loc);
+            sharing.vars.push(Shared { name, domain, exchanged, raised, tag, compared, own, recurring });
         }
         sharing.names = names;
         sharing
@@ -247,16 +251,30 @@ pub(crate) fn has_shared(flow: &Flow<'_>, ty: &TyKind, depth: u32) -> bool {
     }
 }
 
+/// What runs on the straight line of `main`, at most once.
+fn straight(units: &Units) -> BTreeSet<InstId> {
+    let visits = units.visits.iter().flatten();
+    visits
+        .filter(|(_, phase, part)| *phase == Phase::Once && part.is_none())
+        .map(|(inst, _, _)| *inst)
+        .collect()
+}
+
+/// Whether what a location is a part of is made in the text, and not once (`once` is what runs at most once).
+fn is_made_often(flow: &Flow<'_>, facts: &Facts, once: &BTreeSet<InstId>, loc: LocId) -> bool {
+    match &*flow.heap.get(loc).root {
+        Root::Heap(inst, block) => {
+            !once.contains(inst) || facts.cfgs[inst.0 as usize].loop_of(*block as usize).is_some()
+        }
+        Root::Local(inst, local) => !once.contains(inst) || lives_in_loop(flow, facts, *inst, *local),
+        _ => false,
+    }
+}
+
 /// What outlives a single event: statics, what is handed in from outside, what was made on the straight line of `main`, and
 /// all that can be reached from there. What an event makes for itself is only shared when it is stored in one of these.
 fn outer(flow: &Flow<'_>, facts: &Facts, units: &Units) -> BTreeSet<LocId> {
-    let once: BTreeSet<InstId> = units
-        .visits
-        .iter()
-        .flatten()
-        .filter(|(_, phase, part)| *phase == Phase::Once && part.is_none())
-        .map(|(inst, _, _)| *inst)
-        .collect();
+    let once = straight(units);
     let mut outer = BTreeSet::new();
     let mut work = Vec::new();
     for id in flow.heap.ids() {
@@ -267,10 +285,7 @@ fn outer(flow: &Flow<'_>, facts: &Facts, units: &Units) -> BTreeSet<LocId> {
         let is = match &*loc.root {
             Root::Static(..) | Root::Outside(..) => true,
             Root::ThreadLocal(_) | Root::Alone(..) | Root::Item(..) => false,
-            Root::Heap(inst, block) => {
-                once.contains(inst) && facts.cfgs[inst.0 as usize].loop_of(*block as usize).is_none()
-            }
-            Root::Local(inst, local) => once.contains(inst) && !lives_in_loop(flow, facts, *inst, *local),
+            Root::Heap(..) | Root::Local(..) => !is_made_often(flow, facts, &once, id),
         };
         if is {
             work.push(id);

@@ -47,6 +47,11 @@ impl Kept {
         self.of.keys().copied()
     }
 
+    /// Whether some task keeps a location.
+    pub fn has(&self, loc: LocId) -> bool {
+        self.of.contains_key(&loc)
+    }
+
     /// Whether a location is what some task keeps for others than an instance that runs in this phase.
     pub fn is_for_others(&self, loc: LocId, inst: InstId, phase: Phase) -> bool {
         let users = self.of.get(&loc).and_then(|keeper| self.users.get(keeper));

@@ -293,7 +293,7 @@ impl Parser<'_> {
                 init = Value::Int(first);
             }
         }
-        self.program.vars.push(Var { name, domain, init, guard: None });
+        self.program.vars.push(Var { name, domain, init, guard: None, recurring: false });
         self.expect(";")
     }
 
