@@ -12,6 +12,7 @@ use crate::witness::{Act, TraceTask};
 /// Why an order of an event's tasks need not matter, if there is a reason.
 pub fn any_order(violation: &Violation<'_>) -> Option<String> {
     alike(violation)
+        .or_else(|| recurring(violation))
         .or_else(|| of_other_rounds(violation))
         .or_else(|| has_no_end(violation))
         .or_else(|| unasked(violation))
@@ -45,6 +46,16 @@ fn not_its_own(violation: &Violation<'_>) -> Option<String> {
             name(other)
         )
     })
+}
+
+/// Both are to something of which there are many, made one after the other.
+fn recurring(violation: &Violation<'_>) -> Option<String> {
+    let (root, pivot) = early_and_late(violation)?;
+    let end = violation.recurring([root, pivot])?;
+    Some(format!(
+        "`{}` is made again and again: a bug only if both accesses are to the same one",
+        violation.name(end)
+    ))
 }
 
 /// Tasks are alike, so which of them is first says nothing.

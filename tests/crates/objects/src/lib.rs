@@ -14,6 +14,7 @@ pub mod made;
 pub mod ports;
 pub mod promised;
 pub mod received;
+pub mod recurring;
 pub mod run;
 pub mod typed;
 

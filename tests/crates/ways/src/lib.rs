@@ -7,6 +7,7 @@ pub mod named;
 pub mod others;
 pub mod polling;
 pub mod standard;
+pub mod variants;
 
 use std::sync::{Mutex, MutexGuard};
 
