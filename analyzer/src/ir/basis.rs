@@ -53,6 +53,9 @@ pub struct Basis {
     /// It is to an object that was made for its event, or for a task that it is a part of, and is had from nowhere else.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub object: Option<Own>,
+    /// Nobody else can have got hold of that object yet.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub private: bool,
     /// It is a compare-exchange: it changes nothing unless what is there is as expected.
     #[serde(default)]
     pub exchange: bool,
@@ -171,6 +174,7 @@ impl Basis {
             decides: true,
             own: None,
             object: None,
+            private: false,
             exchange: false,
             protocol: false,
             owner: None,

@@ -152,6 +152,7 @@ impl<'p> Shape<'p> {
             decides,
             own,
             object,
+            private,
             exchange,
             owner,
             checks,
@@ -165,7 +166,7 @@ impl<'p> Shape<'p> {
             ..
         } = basis;
         let text = format!(
-            "{decides}{own:?}{object:?}{exchange}{owner:?}{checks}{misses}{asked:?}{facet:?}{keyed}{change:?}{undoes:?}{path:?};"
+            "{decides}{own:?}{object:?}{private}{exchange}{owner:?}{checks}{misses}{asked:?}{facet:?}{keyed}{change:?}{undoes:?}{path:?};"
         );
         self.effects.push_str(&text);
         self.text.push_str(&text);

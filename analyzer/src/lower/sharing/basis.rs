@@ -99,10 +99,7 @@ impl Bases {
         for (basis, own) in list.iter_mut().zip(owners.own(made, |_, _| true)) {
             basis.own = own;
         }
-        let objects = crate::lower::sharing::made::objects(&search, units, &owners, &list);
-        for (basis, object) in list.iter_mut().zip(objects) {
-            basis.object = object;
-        }
+        crate::lower::sharing::made::objects(&search, units, &owners, &mut list);
         crate::world::values::compared::comparisons(&search, &values, &mut list);
         Bases { ids: search.ids, list }
     }

@@ -5,32 +5,39 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::ir::{Basis, Causes, Own};
+use crate::ir::{Basis, Causes};
 use crate::lower::sharing::basis::{AccessAt, Search};
+use crate::lower::sharing::publication::{Made, Publication};
 use crate::world::points::heap::{LocId, Root};
 use crate::world::points::points_to::InstId;
 use crate::world::units::{UnitId, Units};
 use crate::world::values::owned::{Owners, Places};
 
-/// Whose the objects are that accesses are to, in the order of the bases, which are those of the search.
-pub(crate) fn objects(
-    search: &Search<'_, '_>,
-    units: &Units,
-    owners: &Owners<'_, '_>,
-    list: &[Basis],
-) -> Vec<Option<Own>> {
+/// Says of each of these bases, which are those of the search, whose the object is that the access is to, and whether others may have got hold of it.
+pub(crate) fn objects(search: &Search<'_, '_>, units: &Units, owners: &Owners<'_, '_>, list: &mut [Basis]) {
     let mut making = Making {
         search,
         units,
         accesses: search.ids.keys().copied().collect(),
         families: BTreeMap::new(),
         holders: None,
+        published: FxHashMap::default(),
     };
     let made = making.accesses.iter().map(|at| (*at, making.places(*at))).collect();
-    owners.own(made, |at, makers| {
+    let mut makers_of: FxHashMap<AccessAt, BTreeSet<UnitId>> = FxHashMap::default();
+    let own = owners.own(made, |at, makers| {
         let basis = &list[search.ids[&at].index()];
-        makers.iter().all(|maker| making.is_only_made(at, basis, *maker))
-    })
+        let only = makers.iter().all(|maker| making.is_only_made(at, basis, *maker));
+        if only {
+            makers_of.insert(at, makers.clone());
+        }
+        only
+    });
+    for ((basis, own), (at, _)) in list.iter_mut().zip(own).zip(&search.ids) {
+        basis.object = own;
+        basis.private = own.is_some_and(|own| own.inside)
+            && makers_of[at].iter().all(|maker| making.is_private(*at, *maker));
+    }
 }
 
 struct Making<'m, 's, 'a> {
@@ -41,6 +48,8 @@ struct Making<'m, 's, 'a> {
     families: BTreeMap<UnitId, Family>,
     /// By object: what points to it or to a part of it.
     holders: Option<FxHashMap<LocId, Vec<LocId>>>,
+    /// By unit and objects that it makes: the blocks that may run when others have got hold of them.
+    published: FxHashMap<(UnitId, BTreeSet<LocId>), FxHashSet<(InstId, usize)>>,
 }
 
 /// What a unit runs, with all that it starts.
@@ -102,6 +111,24 @@ impl<'m, 's, 'a> Making<'m, 's, 'a> {
         self.families.insert(maker, family);
         self.holders = Some(holders);
         only
+    }
+
+    /// Whether nobody else can have got hold of the objects of an access yet, which a run of this unit has made.
+    fn is_private(&mut self, at: AccessAt, maker: UnitId) -> bool {
+        let objects = self.objects(at);
+        let asked = (maker, objects.clone());
+        if !self.published.contains_key(&asked) {
+            let holders = self.holders.take().unwrap_or_else(|| self.find_holders());
+            let family = self.families.remove(&maker).unwrap_or_else(|| self.find_family(maker));
+            let seen = BTreeSet::new();
+            let made = Leads { making: self, maker, family: &family, holders: &holders, seen }.made(objects);
+            let object = |loc: LocId| self.object(loc);
+            let after = Publication::new(self.search, &object, &family.instances, &made).after();
+            self.families.insert(maker, family);
+            self.holders = Some(holders);
+            self.published.insert(asked.clone(), after);
+        }
+        !self.published[&asked].contains(&(at.0, at.1))
     }
 
     fn find_holders(&self) -> FxHashMap<LocId, Vec<LocId>> {
@@ -172,6 +199,25 @@ impl Leads<'_, '_, '_, '_> {
             }
         }
         true
+    }
+
+    /// These objects with all that the maker makes to hold them, and what of others holds any of that.
+    fn made(&self, objects: BTreeSet<LocId>) -> Made {
+        let mut made = Made { own: objects.iter().copied().collect(), outer: FxHashSet::default() };
+        let mut work: Vec<LocId> = objects.into_iter().collect();
+        while let Some(object) = work.pop() {
+            for holder in self.holders(object) {
+                let whole = self.making.object(holder);
+                if self.makes(whole) {
+                    if made.own.insert(whole) {
+                        work.push(whole);
+                    }
+                } else if self.making.search.sharing.outer.contains(&holder) {
+                    made.outer.insert(whole);
+                }
+            }
+        }
+        made
     }
 
     /// Whether the maker may come by what another's object holds, without a look at a variable that was not seen.

@@ -6,6 +6,7 @@ pub(crate) mod made;
 pub(crate) mod observed;
 pub(crate) mod own;
 mod parts;
+mod publication;
 pub(crate) mod share;
 pub(crate) mod undoes;
 mod waits;
