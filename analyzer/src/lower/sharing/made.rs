@@ -9,6 +9,7 @@ use crate::ir::{Basis, Causes};
 use crate::lower::sharing::basis::{AccessAt, Search};
 use crate::lower::sharing::publication::{Made, Publication};
 use crate::world::points::heap::{LocId, Root};
+use crate::world::points::object::allocator;
 use crate::world::points::points_to::InstId;
 use crate::world::units::{UnitId, Units};
 use crate::world::values::owned::{Owners, Places};
@@ -71,11 +72,9 @@ impl Family {
 }
 
 impl<'m, 's, 'a> Making<'m, 's, 'a> {
-    /// What a location is a part of.
+    /// What a location is a part of, as its maker knows it, whoever else knows it by another name.
     fn object(&self, loc: LocId) -> LocId {
-        let flow = self.search.flow;
-        let whole = |loc: LocId| flow.heap.within(loc).last().unwrap_or(loc);
-        whole(self.search.sharing.same.of(flow, whole(loc)))
+        self.search.flow.heap.within(loc).last().unwrap_or(loc)
     }
 
     /// The objects that an access is to.
@@ -149,9 +148,9 @@ impl<'m, 's, 'a> Making<'m, 's, 'a> {
             (0..self.units.units.len()).map(UnitId).filter(|unit| self.units.is_below(*unit, &makers));
         for visit in below.flat_map(|unit| &self.units.visits[unit.0]) {
             family.instances.insert(visit.0);
-            family
-                .blocks
-                .extend(self.search.facts.blocks(*visit).into_iter().map(|block| (visit.0, block as u32)));
+            let named = allocator(self.search.flow, visit.0);
+            let blocks = self.search.facts.blocks(*visit);
+            family.blocks.extend(blocks.into_iter().map(|block| (named, block as u32)));
         }
         family
     }

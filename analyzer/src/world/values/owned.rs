@@ -10,6 +10,7 @@ use crate::ir::Own;
 use crate::lower::sharing::basis::AccessAt;
 use crate::world::actions::effects::Action;
 use crate::world::points::bodies::BodyId;
+use crate::world::points::object::allocator;
 use crate::world::points::points_to::{Flow, InstId};
 use crate::world::units::{Facts, UnitId, Units, Visit};
 
@@ -29,6 +30,8 @@ pub(crate) struct Owners<'o, 'a> {
     units: &'o Units,
     /// By instance: the units that run it.
     visits: BTreeMap<InstId, Vec<(UnitId, Visit)>>,
+    /// By instance that objects are named after: those that make them.
+    makers: FxHashMap<InstId, Vec<InstId>>,
     /// By block: the units that run it, as far as anybody asked.
     running: RefCell<FxHashMap<(InstId, usize), Running>>,
 }
@@ -63,7 +66,11 @@ impl<'o, 'a> Owners<'o, 'a> {
         {
             visits.entry(visit.0).or_default().push((UnitId(number), *visit));
         }
-        Owners { flow, facts, units, visits, running: RefCell::default() }
+        let mut makers: FxHashMap<InstId, Vec<InstId>> = FxHashMap::default();
+        for &inst in visits.keys() {
+            makers.entry(allocator(flow, inst)).or_default().push(inst);
+        }
+        Owners { flow, facts, units, visits, makers, running: RefCell::default() }
     }
 
     /// Whose the keys or objects are that are made in these places, by access: as far as `is_kept` says that nobody gives any of them to
@@ -180,7 +187,11 @@ impl<'o, 'a> Owners<'o, 'a> {
     }
 
     fn all_in(&self, made: &Places, units: &BTreeSet<UnitId>) -> bool {
-        made.iter().all(|place| !self.running(*place).is_disjoint(units))
+        let makes = |inst: &InstId, block: usize| !self.running((*inst, block)).is_disjoint(units);
+        made.iter().all(|(inst, block)| {
+            let others = self.makers.get(inst).into_iter().flatten();
+            others.chain([inst]).any(|inst| makes(inst, *block))
+        })
     }
 
     /// Whether a task is started in one place by what it is part of, and there not again and again.

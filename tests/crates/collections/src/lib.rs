@@ -6,4 +6,5 @@ pub mod facets;
 pub mod lent;
 pub mod lent_items;
 pub mod owned;
+pub mod recurring;
 pub mod sharded;

@@ -14,7 +14,6 @@ pub mod made;
 pub mod ports;
 pub mod promised;
 pub mod received;
-pub mod recurring;
 pub mod run;
 pub mod typed;
 

@@ -31,6 +31,8 @@ impl Board {
             Some(job) => Found::Theirs(job.clone()),
             None => {
                 let job = Arc::new(Job::default());
+                let old = *job.done.lock().unwrap();
+                *job.done.lock().unwrap() = old + 1;
                 jobs.insert(name.to_owned(), job.clone());
                 Found::Mine(job)
             }
@@ -39,17 +41,8 @@ impl Board {
 
     /// Nobody else sets up the job that one has made.
     pub fn join(&self, name: &str) -> u32 {
-        let found = match self.jobs.lock().unwrap().get(name) {
-            Some(job) => Found::Theirs(job.clone()),
-            None => Found::Mine(Arc::new(Job::default())),
-        };
-        match found {
-            Found::Mine(job) => {
-                let old = *job.done.lock().unwrap();
-                *job.done.lock().unwrap() = old + 1;
-                self.jobs.lock().unwrap().entry(name.to_owned()).or_insert(job);
-                0
-            }
+        match self.find(name) {
+            Found::Mine(_) => 0,
             Found::Theirs(job) => *job.done.lock().unwrap(),
         }
     }
@@ -82,6 +75,11 @@ pub struct Settings {
 }
 
 impl Settings {
+    pub fn new() -> Settings {
+        let (now, seen) = watch::channel((0, 0));
+        Settings { now, seen }
+    }
+
     pub fn both(&self) -> u32 {
         let now = self.seen.borrow();
         now.0 + now.1
@@ -92,7 +90,7 @@ impl Settings {
     }
 
     pub fn add(&self) {
-        let (a, b) = *self.seen.borrow(); //~
+        let (a, b) = *self.now.borrow(); //~
         _ = self.now.send((a + 1, b)); //~
     }
 }
