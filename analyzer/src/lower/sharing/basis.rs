@@ -90,6 +90,7 @@ impl Bases {
             basis.owner = exclusive.owner(flow, at.0, search.locs(*at));
         }
         search.take_backs(&values, &mut list);
+        search.make_entries(&values, &mut list);
         let keys = Keys::new(&search, &values, units);
         for (basis, at) in list.iter_mut().zip(search.ids.keys()) {
             basis.path = access_path(&search, &keys.fresh, *at);

@@ -146,7 +146,7 @@ fn decided(block: &BasicBlock) -> Option<Vec<usize>> {
 }
 
 /// Where a block leads that branches on something, with this value.
-pub(super) fn leads(block: &BasicBlock, value: u128) -> Option<usize> {
+pub(crate) fn leads(block: &BasicBlock, value: u128) -> Option<usize> {
     let TerminatorKind::SwitchInt { targets, otherwise, .. } = &block.terminator.kind else { return None };
     let target = targets.iter().find(|(bits, _)| *bits == value).map(|(_, to)| to);
     target.or(otherwise.as_ref()).map(|to| to.0 as usize)

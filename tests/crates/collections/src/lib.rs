@@ -1,6 +1,7 @@
 //! What is in collections, and behind the pointers in them: one module per question. Lines that take part in a finding end with a comment;
 //! everything else is fine.
 
+pub mod absent;
 pub mod entries;
 pub mod facets;
 pub mod lent;
