@@ -75,7 +75,7 @@ pub(super) fn unwarranted(violation: &Violation<'_>) -> Option<Excuse> {
     }
     if let Some(end) = violation.recurring([first, last]) {
         return whoever(format!(
-            "`{}` is made again and again: a bug only if all of these accesses are to the same one",
+            "there are many of `{}`, each made by, or given to, another call: a bug only if all of these accesses are to the same one",
             violation.name(end)
         ));
     }

@@ -53,7 +53,7 @@ fn recurring(violation: &Violation<'_>) -> Option<String> {
     let (root, pivot) = early_and_late(violation)?;
     let end = violation.recurring([root, pivot])?;
     Some(format!(
-        "`{}` is made again and again: a bug only if both accesses are to the same one",
+        "there are many of `{}`, each made by, or given to, another call: a bug only if both accesses are to the same one",
         violation.name(end)
     ))
 }

@@ -144,9 +144,12 @@ impl<'a> Violation<'a> {
         Some(places.with.iter().filter(|with| !with.contains(&other)).count())
     }
 
-    /// Of two accesses, one that is to something of which there are many, made one after the other.
+    /// Of two accesses, one that is to something of which there are many: made again and again, or given to each call anew.
     pub(super) fn recurring<'v>(&self, ends: [&'v Held; 2]) -> Option<&'v Held> {
-        ends.into_iter().find(|held| self.program.vars[held.access.var.index()].recurring)
+        let given = |held: &Held| {
+            self.basis(held).and_then(|basis| basis.path.as_ref()).is_some_and(|path| path.anew)
+        };
+        ends.into_iter().find(|held| self.program.vars[held.access.var.index()].recurring || given(held))
     }
 
     /// The variable of an access.

@@ -105,6 +105,9 @@ pub struct AccessPath {
     pub argument: u32,
     /// The fields; references, guards and variants apart.
     pub fields: Vec<u32>,
+    /// Each call may be given another one: it is not what a method is called on, and nothing that a framework hands out.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub anew: bool,
 }
 
 impl AccessPath {

@@ -22,8 +22,12 @@ pub(crate) fn access_path(
     }
     let (inst, place) = accessed(search, at)?;
     let mut given = fresh.given(inst, place)?.into_iter();
-    let (_, argument, fields) = given.next()?;
-    given.next().is_none().then_some(AccessPath { argument, fields })
+    let (event, argument, fields) = given.next()?;
+    // What a framework hands out is the same for all.
+    let handed = flow
+        .local_ty(event, argument + 1)
+        .is_some_and(|ty| flow.model(ty.peel_refs()).is_some_and(|model| model.handed));
+    given.next().is_none().then_some(AccessPath { argument, fields, anew: argument > 0 && !handed })
 }
 
 /// The place that an access is to, or a reference to it.
