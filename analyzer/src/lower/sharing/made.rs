@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::ir::{Basis, Causes};
 use crate::lower::sharing::basis::{AccessAt, Search};
-use crate::lower::sharing::publication::{Made, Publication};
+use crate::lower::sharing::publication::{Blocks, Made, Publication};
 use crate::world::points::heap::{LocId, Root};
 use crate::world::points::object::allocator;
 use crate::world::points::points_to::InstId;
@@ -50,7 +50,7 @@ struct Making<'m, 's, 'a> {
     /// By object: what points to it or to a part of it.
     holders: Option<FxHashMap<LocId, Vec<LocId>>>,
     /// By unit and objects that it makes: the blocks that may run when others have got hold of them.
-    published: FxHashMap<(UnitId, BTreeSet<LocId>), FxHashSet<(InstId, usize)>>,
+    published: FxHashMap<(UnitId, BTreeSet<LocId>), Blocks>,
 }
 
 /// What a unit runs, with all that it starts.

@@ -7,10 +7,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::lower::sharing::basis::Search;
 use crate::mir::{CallTarget, Local, Operand, Place, Projection, StatementKind, TerminatorKind};
-use crate::world::actions::effects::Action;
+use crate::world::actions::effects::{Action, Step};
 use crate::world::points::drops::Dropped;
 use crate::world::points::heap::{LocId, Root};
 use crate::world::points::points_to::InstId;
+
+/// Blocks of instances.
+pub(super) type Blocks = FxHashSet<(InstId, usize)>;
 
 /// What one run of an event has made, and what others keep it in.
 pub(super) struct Made {
@@ -42,7 +45,7 @@ impl<'p, 's, 'a> Publication<'p, 's, 'a> {
 
     /// The blocks that may run when others have got hold of what was made: all that come after a block that publishes it, in the tasks that
     /// the event starts, too. Who calls a function is not told apart.
-    pub fn after(&self) -> FxHashSet<(InstId, usize)> {
+    pub fn after(&self) -> Blocks {
         let flow = self.search.flow;
         let mut callers: FxHashMap<InstId, Vec<(InstId, usize)>> = FxHashMap::default();
         for (&(caller, block), info) in
@@ -60,7 +63,7 @@ impl<'p, 's, 'a> Publication<'p, 's, 'a> {
         for (callee, sites) in &callers {
             sites.iter().for_each(|site| callees.entry(*site).or_default().push(*callee));
         }
-        let mut after = FxHashSet::default();
+        let mut after = Blocks::default();
         let mut work: Vec<(InstId, usize)> = Vec::new();
         let behind = |(inst, block): (InstId, usize), work: &mut Vec<(InstId, usize)>| {
             let cfg = self.search.cfg(inst);
@@ -96,7 +99,9 @@ impl<'p, 's, 'a> Publication<'p, 's, 'a> {
     fn publishes(&self, inst: InstId, block: usize) -> Option<Published> {
         let data = &self.search.flow.body_of(inst).blocks[block];
         let steps = &self.search.facts.effects[inst.0 as usize][block];
-        if steps.iter().any(|step| matches!(step.action, Action::Spawn { .. })) {
+        let info = self.search.flow.calls.get(&(inst, block as u32));
+        let starts = |step: &Step| matches!(step.action, Action::Spawn { .. });
+        if steps.iter().any(starts) || info.is_some_and(|info| !info.events.is_empty()) {
             return Some(Published::Within);
         }
         let stores = data.statements.iter().any(|statement| match &statement.kind {
