@@ -64,8 +64,10 @@ pub(super) fn unwarranted(violation: &Violation<'_>) -> Option<Excuse> {
     // Who looks in the rounds of a loop watches what others do to it.
     let watches =
         last.reads() && in_rounds(violation.program, violation.trace.tasks[last.task].proc, last.label);
-    // Two variables that no lock guards together are two pieces of work.
-    let alone = !same && !first.by.iter().any(|keeper| last.by.contains(keeper));
+    // Two variables with a lock each are two pieces of work, unless who comes in between looks at both.
+    let looked_at =
+        |end: &Held| violation.by_others(last).any(|held| held.reads() && held.access.var == end.access.var);
+    let alone = !same && have_own_locks(first, last) && !(looked_at(first) && looked_at(last));
     let one_piece = !watches && !alone && (!apart || violation.meet(first, last));
     // Who serves has no work that ends, of which something could be left to a task, or be a task's.
     let serves = [first, last].into_iter().any(|held| violation.serves(held));
@@ -125,6 +127,16 @@ fn word<'v>(violation: &'v Violation<'_>, first: &'v Held, last: &'v Held) -> Op
     let torn = [first, last].into_iter().filter(free).find(is_word);
     let exchanged = || violation.exchanges_between(first, last).find(free);
     torn.or_else(|| exchanged().filter(|_| free(&first) && free(&last)))
+}
+
+/// Whether each access is under a lock, and none of these is a lock of both.
+fn have_own_locks(first: &Held, last: &Held) -> bool {
+    let locks = |held: &Held| -> BTreeSet<LockId> {
+        let lock = |keeper: &Keeper| if let Keeper::Lock(lock) = keeper { Some(*lock) } else { None };
+        held.by.iter().filter_map(lock).collect()
+    };
+    let [one, other] = [first, last].map(locks);
+    !one.is_empty() && !other.is_empty() && one.is_disjoint(&other)
 }
 
 /// Whether a lock, or the executor that its task has to itself, keeps others out.
