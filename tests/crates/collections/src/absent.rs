@@ -17,7 +17,7 @@ impl Asked {
         if !all.contains_key(name) {
             all.insert(name.to_owned(), Count::default());
         }
-        all.get(name).cloned().unwrap_or_default()
+        all[name].clone()
     }
 
     fn other(&self, name: &str) -> Count {
