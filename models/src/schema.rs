@@ -25,6 +25,10 @@ pub struct Library {
     /// not counted as unknown.
     #[serde(default)]
     pub crates: Vec<String>,
+    /// All types of these crates are listed that change through `&`, and all that lead to what is inside of those (guards): what is not
+    /// listed, an iterator say, gives access to nothing but what it owns or borrows.
+    #[serde(default)]
+    pub complete: bool,
     /// Types that are more than data.
     #[serde(default, rename = "type")]
     pub types: Vec<Type>,

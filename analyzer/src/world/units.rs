@@ -162,6 +162,7 @@ impl Facts {
         crate::world::values::inline_readers::inline(&mut facts, flow);
         facts.mark_reads(flow);
         facts.find_waits();
+        crate::world::values::plain::forget(flow, &mut facts.effects);
         facts
     }
 

@@ -319,6 +319,7 @@ impl File {
             models.push((Model { library, file }, true));
         }
         let own = Library {
+            complete: false,
             library: self.name.clone(),
             crates: robust.crates.clone(),
             types: robust.types.clone(),

@@ -13,6 +13,7 @@ pub(crate) mod inline_readers;
 pub(crate) mod keys;
 pub(crate) mod listened;
 pub(crate) mod owned;
+pub(crate) mod plain;
 pub(crate) mod presence;
 pub(crate) mod rechecks;
 pub(crate) mod revalidate;
