@@ -195,7 +195,7 @@ impl Search<'_, '_> {
             && self.facts.effects[inst.0 as usize][block].iter().any(|step| {
                 matches!(
                     step.action,
-                    Action::Yield
+                    Action::Yield { .. }
                         | Action::Source { .. }
                         | Action::Expect { .. }
                         | Action::Join { .. }

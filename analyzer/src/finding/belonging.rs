@@ -171,12 +171,22 @@ fn belong_together(violation: &Violation<'_>, first: &Held, last: &Held) -> bool
         .any(|held| !held.reads() && held.access.var == last.access.var && held.is_at_once_with(first));
     let changed_apart = !first.reads() && !last.reads() && first.task == last.task && !whole;
     let noticed = || among.iter().any(|a| among.iter().any(|b| at_once(a, b)));
+    // Who looks at both under the locks of both, which have one each, takes them for one thing.
+    let under_both = || {
+        let [ones, others] = both.map(|var| keepers(violation, &[var]));
+        let under = |held: &Held, keepers: &[Keeper]| held.by.iter().any(|by| keepers.contains(by));
+        among.iter().any(|a| {
+            among.iter().any(|b| at_once(a, b) && under(b, &ones) && under(b, &others))
+        })
+    };
     let never_alone = || {
         let alone = |one, other| violation.changes_without(one, other).is_some_and(|places| places <= 1);
         alone(both[0], both[1]) && alone(both[1], both[0])
     };
     let together = || changed_together(violation, last, &both);
-    (changed_apart && noticed() && never_alone() || apart && together()) && one_keeper(violation, &both)
+    let one_keeper = || !keepers(violation, &both).is_empty();
+    changed_apart && noticed() && never_alone() && (one_keeper() || under_both())
+        || apart && together() && one_keeper()
 }
 
 /// Whether an event other than that of this access changes both of two variables under one lock, and none of them changes each alone.
@@ -215,8 +225,8 @@ fn tasks(violation: &Violation<'_>) -> BTreeSet<ProcId> {
     violation.trace.tasks.iter().map(|task| task.proc).chain(violation.program.events()).collect()
 }
 
-/// Whether there is a lock, or an executor, that everybody has who changes one of these variables.
-fn one_keeper(violation: &Violation<'_>, vars: &[VarId]) -> bool {
+/// The locks and executors that everybody has who changes one of these variables.
+fn keepers(violation: &Violation<'_>, vars: &[VarId]) -> Vec<Keeper> {
     let program = violation.program;
     let mut common: Option<Vec<Keeper>> = None;
     for task in tasks(violation) {
@@ -232,5 +242,5 @@ fn one_keeper(violation: &Violation<'_>, vars: &[VarId]) -> bool {
             });
         }
     }
-    common.is_some_and(|common| !common.is_empty())
+    common.unwrap_or_default()
 }

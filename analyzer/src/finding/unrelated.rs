@@ -166,7 +166,7 @@ fn ways(program: &Program, proc: ProcId, label: Label, in_loop: bool, depth: u32
 }
 
 /// Nothing protects the two variables together: neither a lock that is held for all of the accesses, nor an executor that all
-/// of them are on. What belongs together is what is locked together (the "atomic sets" of Vaziri, Tip, Dolby, POPL 2006,
+/// of them are on, and nobody who comes in between holds the locks of both. What belongs together is what is locked together (the "atomic sets" of Vaziri, Tip, Dolby, POPL 2006,
 /// seen from the other side); of two variables with a lock each, or atomic ones, nothing says that they do. A check that is
 /// acted on does say so, and so does a variable whose values are followed: a flag speaks of something else. An event that leaves
 /// a part of its work to a task is one piece of work to whoever wrote it.
@@ -182,7 +182,12 @@ fn apart(violation: &Violation<'_>, first: &Held, last: &Held) -> Option<String>
     let on_cycle = violation.held.iter().filter(|held| held.role != Role::Step);
     let on_cycle: Vec<&Held> = on_cycle.filter(|held| both.contains(&held.access.var)).collect();
     let split = |a: &&Held| on_cycle.iter().any(|b| a.instance == b.instance && a.task != b.task);
-    if on_cycle.iter().any(split) {
+    // Who holds the locks of both at once takes them for one.
+    let at_once = |a: &&Held| {
+        let mut others = on_cycle.iter().filter(|b| a.instance != last.instance && a.access.var != b.access.var);
+        others.any(|b| a.is_at_once_with(b))
+    };
+    if on_cycle.iter().any(split) || on_cycle.iter().any(at_once) {
         return None;
     }
     let (one, others) = on_cycle.split_first()?;

@@ -142,7 +142,7 @@ impl Tasks<'_> {
                 let cfg = &self.facts.cfgs[inst.0 as usize];
                 let here = cfg.loop_of(block);
                 let sites = sites_of(sites);
-                let one = *all || is_one(cfg, inst, &sites);
+                let one = *all || is_one(cfg, (inst, block), &sites);
                 let at_once = |site: &Site| {
                     let there = (site.0 == inst).then(|| cfg.loop_of(site.1)).flatten();
                     one && (here == there || (*all && here.is_none()))
@@ -236,10 +236,11 @@ pub(crate) fn sites_of(sites: &[(InstId, u32)]) -> BTreeSet<Site> {
     sites.iter().map(|(inst, at)| (*inst, *at as usize)).collect()
 }
 
-/// Whether a handle of one of these sites can only be that of the one task that was started.
-pub(crate) fn is_one(cfg: &Cfg, inst: InstId, sites: &BTreeSet<Site>) -> bool {
+/// Whether a handle of one of these sites, joined in this block, can only be that of the one task that was started.
+pub(crate) fn is_one(cfg: &Cfg, (inst, block): Site, sites: &BTreeSet<Site>) -> bool {
+    let once = |site: &Site| site.0 != inst || cfg.loop_of(site.1).is_none_or(|at| cfg.loop_of(block) == Some(at));
     let apart = |a: &Site, b: &Site| {
-        a == b
+        a == b && once(a)
             || (a.0 == inst
                 && b.0 == inst
                 && !crate::world::values::stale::forward(cfg, a.1).contains(&b.1)

@@ -218,7 +218,7 @@ impl<'e, 'a> Emitter<'e, 'a> {
                             self.asked.extend(callees);
                         }
                         let yields = match &step.action {
-                            Action::Yield | Action::Source { .. } => true,
+                            Action::Yield { .. } | Action::Source { .. } => true,
                             Action::Call { callees, .. } => {
                                 callees.iter().any(|id| self.yielding.contains(id))
                             }
@@ -249,7 +249,7 @@ impl<'e, 'a> Emitter<'e, 'a> {
             Action::Spawn { tasks, .. } => !tasks.is_empty(),
             Action::Join { sites, .. } => !sites.is_empty(),
             Action::Call { callees, .. } => callees.iter().any(|callee| self.active.contains(callee)),
-            Action::Yield
+            Action::Yield { .. }
             | Action::Source { .. }
             | Action::Wait
             | Action::Answer { .. }
@@ -278,7 +278,7 @@ impl<'e, 'a> Emitter<'e, 'a> {
                         ))
                     || (coop
                         && match &step.action {
-                            Action::Yield | Action::Source { .. } => true,
+                            Action::Yield { .. } | Action::Source { .. } => true,
                             Action::Call { callees, .. } => {
                                 callees.iter().any(|id| self.yielding.contains(id))
                             }

@@ -41,7 +41,7 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// The tasks that the straight line of `main` starts once each, and that do not wait for the outside.
+    /// The tasks that the straight line of `main` starts, and that do not wait for the outside.
     fn let_go(&self, main: InstId) -> Vec<(InstId, On)> {
         let mut found = Vec::new();
         let mut seen = BTreeSet::from([main]);
@@ -51,12 +51,10 @@ impl Emitter<'_, '_> {
             for block in &cfg.reached {
                 for step in &self.facts.effects[inst.0 as usize][*block] {
                     match &step.action {
-                        Action::Call { callees, times: Order::Once, .. } if cfg.loop_of(*block).is_none() => {
+                        Action::Call { callees, times: Order::Once, .. } => {
                             work.extend(callees.iter().filter(|callee| seen.insert(**callee)));
                         }
-                        Action::Spawn { tasks, on, scoped: false, twice: false }
-                            if cfg.loop_of(*block).is_none() =>
-                        {
+                        Action::Spawn { tasks, on, scoped: false, .. } => {
                             let ends = tasks.iter().filter(|task| self.ends(**task));
                             found.extend(ends.map(|task| (*task, *on)));
                         }
@@ -74,7 +72,7 @@ impl Emitter<'_, '_> {
     /// Whether a task goes its way without waiting for the outside, other than for time to pass once.
     fn ends(&self, task: InstId) -> bool {
         called_by(self.facts, task).iter().all(|inst| {
-            let waits = |step: &Step| matches!(step.action, Action::Source { time: false });
+            let waits = |step: &Step| matches!(step.action, Action::Source { time: false, .. });
             let steps = &self.facts.effects[inst.0 as usize];
             self.facts.event_loops(*inst).is_empty() && !steps.iter().flatten().any(waits)
         })
@@ -129,8 +127,19 @@ impl Emitter<'_, '_> {
     /// The blocks of an instance in which it may wait for a task that it started, and all that come after them.
     pub fn after_waits(&self, inst: InstId, task: InstId) -> BTreeSet<usize> {
         let cfg = &self.facts.cfgs[inst.0 as usize];
-        let waits = self.waits_for(inst, task);
-        waits.into_iter().flat_map(|block| forward(cfg, block)).collect()
+        let mut after = BTreeSet::new();
+        for block in self.waits_for(inst, task) {
+            // Who starts the task, and then waits for it, is left out from there on himself.
+            let starts = self.facts.effects[inst.0 as usize][block].iter().any(|step| match &step.action {
+                Action::Call { callees, .. } => callees.iter().any(|callee| self.starts(*callee, task)),
+                _ => false,
+            });
+            match starts {
+                true => after.extend(cfg.succs[block].iter().flat_map(|next| forward(cfg, *next))),
+                false => after.extend(forward(cfg, block)),
+            }
+        }
+        after
     }
 
     /// The blocks of an instance in which it may wait for a task. What it waits for before it starts the task is not this one.
@@ -191,7 +200,7 @@ impl Emitter<'_, '_> {
                 Action::Join { sites, all } => {
                     // The first of several need not be this one.
                     let cfg = &self.facts.cfgs[inst.0 as usize];
-                    let each = *all || cfg.loop_of(block).is_some() || is_one(cfg, inst, &sites_of(sites));
+                    let each = *all || cfg.loop_of(block).is_some() || is_one(cfg, (inst, block), &sites_of(sites));
                     sites.iter().any(|(inst, block)| {
                         let steps = &self.facts.effects[inst.0 as usize][*block as usize];
                         steps.iter().any(|step| match &step.action {
@@ -217,12 +226,12 @@ impl Emitter<'_, '_> {
 
 /// Whether steps wait for somebody. Waiting for a lock is no order that anybody relies on, giving it back meanwhile is; to
 /// sleep is to wait for nobody.
-fn is_wait(steps: &[Step]) -> bool {
+pub(crate) fn is_wait(steps: &[Step]) -> bool {
     let takes = steps.iter().any(|step| matches!(step.action, Action::Acquire { .. }));
     let gives = steps.iter().any(|step| matches!(step.action, Action::Release { .. }));
     steps.iter().any(|step| match &step.action {
-        Action::Yield => !takes || gives,
-        Action::Source { time } => !time,
+        Action::Yield { apart } => !apart && (!takes || gives),
+        Action::Source { time, apart } => !time && !apart,
         Action::Wait => true,
         _ => false,
     })

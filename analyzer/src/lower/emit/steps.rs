@@ -22,7 +22,7 @@ impl Emitter<'_, '_> {
         for (number, step) in facts.effects[inst.0 as usize][block].iter().enumerate() {
             self.basis = self.bases.of(inst, block, number);
             let span = step.span(self.flow, inst, block);
-            let place = if self.relevant(step) || matches!(step.action, Action::Yield | Action::Source { .. })
+            let place = if self.relevant(step) || matches!(step.action, Action::Yield { .. } | Action::Source { .. })
             {
                 self.place(span)
             } else {
@@ -111,7 +111,7 @@ impl Emitter<'_, '_> {
                 let copies = if *twice { 2 } else { 1 };
                 let tasks = tasks.iter().flat_map(|task| std::iter::repeat_n(*task, copies));
                 for (number, task) in tasks.enumerate() {
-                    if matches!(build.phase, Phase::Beside(only) if only != task || in_loop) {
+                    if matches!(build.phase, Phase::Beside(only) if only != task) {
                         continue;
                     }
                     self.spawn(build, (block, number), task, *scoped, place, out);
@@ -127,7 +127,7 @@ impl Emitter<'_, '_> {
                     }
                 }
             }
-            Action::Yield | Action::Source { .. } => {
+            Action::Yield { .. } | Action::Source { .. } => {
                 if coop {
                     out.push(self.stmt(place, StmtKind::Yield));
                 }

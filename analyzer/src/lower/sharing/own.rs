@@ -7,7 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ir::ProcKind;
 use crate::lower::emit::emitter::{Emitter, thread_of};
-use crate::world::actions::effects::{Action, Touch};
+use crate::lower::emit::main_and_task::is_wait;
+use crate::world::actions::effects::{Action, Step, Touch};
+use crate::world::parallel::{is_one, sites_of};
 use crate::world::points::heap::{LocId, Root};
 use crate::world::points::points_to::{Flow, InstId};
 use crate::world::units::{Facts, UnitId, Units};
@@ -72,19 +74,31 @@ impl Emitter<'_, '_> {
     /// The blocks of an instance in which it waits for something other than a lock, and all that come after them.
     pub fn after_any_wait(&self, inst: InstId) -> BTreeSet<usize> {
         let cfg = &self.facts.cfgs[inst.0 as usize];
-        let waits = |block: &&usize| {
-            let steps = &self.facts.effects[inst.0 as usize][**block];
-            // Waiting for a lock is no order that anybody relies on, giving it back meanwhile is.
-            let takes = steps.iter().any(|step| matches!(step.action, Action::Acquire { .. }));
-            let gives = steps.iter().any(|step| matches!(step.action, Action::Release { .. }));
-            steps.iter().any(|step| match &step.action {
-                Action::Yield => !takes || gives,
-                Action::Source { .. } | Action::Wait | Action::Expect { .. } | Action::Join { .. } => true,
+        let steps = |block: usize| self.facts.effects[inst.0 as usize][block].iter();
+        let mut after = BTreeSet::new();
+        for &block in &cfg.reached {
+            let waits = steps(block).any(|step| match &step.action {
+                Action::Expect { .. } => true,
+                // A join that is known is one in the program.
+                Action::Join { sites, all } => {
+                    let known = *all || is_one(cfg, (inst, block), &sites_of(sites));
+                    !known || sites.is_empty() || sites.iter().any(|(started, _)| *started != inst)
+                }
+                _ => false,
+            });
+            if waits || is_wait(&self.facts.effects[inst.0 as usize][block]) {
+                after.extend(forward(cfg, block));
+            }
+            // What is called is left out from where it waits on.
+            let called = |step: &Step| match &step.action {
                 Action::Call { callees, .. } => callees.iter().any(|callee| self.waiting.contains(callee)),
                 _ => false,
-            })
-        };
-        cfg.reached.iter().filter(waits).flat_map(|block| forward(cfg, *block)).collect()
+            };
+            if steps(block).any(called) {
+                after.extend(cfg.succs[block].iter().flat_map(|next| forward(cfg, *next)));
+            }
+        }
+        after
     }
 
     /// Adds the events. To be called when everything else is there.

@@ -22,6 +22,8 @@ use crate::world::points::types::{any_part, parts};
 
 /// Pointers to pointers are followed this deep.
 const MAX_POINTERS: usize = 3;
+/// Types of parts are looked into this deep.
+const MAX_DEPTH: usize = 6;
 
 impl Found<'_, '_> {
     /// Adds what the call that ends a block does.
@@ -65,11 +67,13 @@ impl Found<'_, '_> {
             // What a returned future does, it does when awaited.
             let later = is_future(flow, inst, call);
             if model.yields && !later {
-                self.push(Action::Yield);
+                let apart = are_apart(flow, args.iter().filter_map(|(_, ty)| ty.as_deref()));
+                self.push(Action::Yield { apart });
             }
             let input = model.source || takes_input(flow, &args, model);
             if (input || model.time) && !later && info.poll.is_none() {
-                self.push(Action::Source { time: !input });
+                let apart = are_apart(flow, args.iter().filter_map(|(_, ty)| ty.as_deref()));
+                self.push(Action::Source { time: !input, apart });
             }
             if model.waits && !later {
                 self.push(Action::Wait);
@@ -327,9 +331,11 @@ impl Found<'_, '_> {
             self.push(Action::Expect { locs: [near, far].concat() });
         }
         if source || time {
-            self.push(Action::Source { time: !source });
+            let apart = self.is_apart(flow, leaves, &behind(flow));
+            self.push(Action::Source { time: !source, apart });
         } else if callees.is_empty() && by_type != Some(AwaitEffect::Ready) {
-            self.push(Action::Yield);
+            let apart = !expects && self.is_apart(flow, leaves, &behind(flow));
+            self.push(Action::Yield { apart });
         }
         if let Some(acquire) = acquires.first() {
             let locks = behind(flow);
@@ -338,6 +344,20 @@ impl Found<'_, '_> {
             self.push(Action::Acquire { locks, mode: mode(acquire.mode) });
             self.via = None;
         }
+    }
+
+    /// Whether these are futures of libraries that are known, which refer to nothing of the program.
+    fn is_apart(&self, flow: &Flow<'_>, leaves: &BTreeSet<Value>, behind: &BTreeSet<LocId>) -> bool {
+        let known = |leaf: &Value| match leaf {
+            Value::Future(key) => {
+                key.split("::").next().is_some_and(|krate| flow.models.is_known_crate(krate))
+            }
+            _ => false,
+        };
+        let types = behind.iter().map(|loc| flow.heap.get(*loc).ty.as_deref());
+        !leaves.is_empty()
+            && leaves.iter().all(known)
+            && types.into_iter().all(|ty| ty.is_some_and(|ty| is_apart(flow, ty, 0)))
     }
 
     /// The accesses of a function without a body.
@@ -542,4 +562,27 @@ fn takes_input(flow: &Flow<'_>, args: &[(Vec<LocId>, Option<Ty>)], model: &robus
     }
     let through = model.source_of.and_then(|number| args.get(number)?.1.as_ref());
     through.is_some_and(|ty| comes_in(flow, ty))
+}
+
+/// Whether nothing of the program is in values of these types, so that who waits for something there waits for nobody of it.
+fn are_apart<'t>(flow: &Flow<'_>, types: impl IntoIterator<Item = &'t TyKind>) -> bool {
+    types.into_iter().all(|ty| is_apart(flow, ty, 0))
+}
+
+fn is_apart(flow: &Flow<'_>, ty: &TyKind, depth: usize) -> bool {
+    let inside = || depth < MAX_DEPTH && parts(ty).into_iter().all(|part| is_apart(flow, part, depth + 1));
+    match ty {
+        TyKind::Prim(_) | TyKind::Never | TyKind::FnDef(..) => true,
+        TyKind::Ref { .. } | TyKind::Tuple(_) | TyKind::Slice(_) | TyKind::Array(..) => inside(),
+        TyKind::Path(path) if path.qself.is_none() && flow.code.is_foreign(ty) => {
+            let known = path.segments.first().is_some_and(|first| flow.models.is_known_crate(&first.name));
+            match flow.model(ty) {
+                Some(model) if model.input.is_some() => inside(),
+                Some(model) => matches!(model.kind, None | Some(TypeKind::Container | TypeKind::Pointer)) && inside(),
+                // A library knows no types of its users but those that it is told.
+                None => known && inside(),
+            }
+        }
+        _ => false,
+    }
 }

@@ -85,10 +85,14 @@ pub(crate) enum Action {
         sites: Vec<(InstId, u32)>,
         all: bool,
     },
-    Yield,
-    /// Waits for the outside, or only for time to pass.
+    /// Suspends. `apart`: what it waits for has nothing to do with anything of the program.
+    Yield {
+        apart: bool,
+    },
+    /// Waits for the outside, or only for time to pass. `apart`: nothing of the program is on the other side.
     Source {
         time: bool,
+        apart: bool,
     },
     /// Waits until others have got somewhere: at a barrier, for a condition.
     Wait,

@@ -190,7 +190,7 @@ fn together(bodies: &Bodies<'_>, a: &Read, b: &Read) -> bool {
                     step.action,
                     Action::Release { .. }
                         | Action::Acquire { .. }
-                        | Action::Yield
+                        | Action::Yield { .. }
                         | Action::Source { .. }
                         | Action::Join { .. }
                         | Action::Wait

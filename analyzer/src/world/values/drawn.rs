@@ -112,7 +112,7 @@ impl Fresh<'_, '_, '_> {
                     }
                     Action::Acquire { .. }
                     | Action::Release { .. }
-                    | Action::Yield
+                    | Action::Yield { .. }
                     | Action::Source { .. } => Some(false),
                     _ => None,
                 };

@@ -44,7 +44,7 @@ fn waits_first(cfg: &Cfg, effects: &Effects, changing: &BTreeSet<LocId>, block: 
 /// Whether an action waits, or looks; none if it does neither.
 fn is_wait(action: &Action, changing: &BTreeSet<LocId>) -> Option<bool> {
     match action {
-        Action::Yield
+        Action::Yield { .. }
         | Action::Wait
         | Action::Source { .. }
         | Action::Expect { .. }
