@@ -1,6 +1,7 @@
 //! Tasks that answer: a channel, or the like, on which the one who started a task waits for what the task sends.
 //!
-//! If the task does nothing that matters behind the answer, waiting for the answer is waiting for the task.
+//! If the task does nothing that matters behind the answer, waiting for the answer is waiting for the task. Else it is waiting for what the
+//! task does up to there; what it does behind that is a task of its own, that it starts.
 
 use std::collections::BTreeSet;
 
@@ -28,7 +29,15 @@ pub(crate) fn join(facts: &mut Facts, changing: &BTreeSet<LocId>) {
             }
         }
     }
-    for (inst, block, step, started) in joins {
+    for (inst, block, step, (started, tail)) in joins {
+        // One task answers at one place.
+        if let Some((task, at)) = tail {
+            if facts.tails.get(&task).is_some_and(|known| *known != at) {
+                continue;
+            }
+            facts.tails.insert(task, at);
+        }
+        facts.answered.insert((inst, block));
         let action = Action::Join { sites: vec![(inst, started as u32)], all: true };
         let steps = &mut facts.effects[inst.0 as usize][block];
         let after = steps.iter().rposition(|other| other.at <= step.at).map_or(0, |index| index + 1);
@@ -36,13 +45,16 @@ pub(crate) fn join(facts: &mut Facts, changing: &BTreeSet<LocId>) {
     }
 }
 
-/// Where the one task is started that answers what is waited for here, if it then has nothing more to do.
+/// A task, and the block of its answer.
+type Tail = (InstId, usize);
+
+/// Where the one task is started that answers what is waited for here, and where it answers, if it then has more to do.
 fn answering(
     facts: &Facts,
     changing: &BTreeSet<LocId>,
     (inst, block): (InstId, usize),
     locs: &[LocId],
-) -> Option<usize> {
+) -> Option<(usize, Option<Tail>)> {
     let senders = senders(facts, locs);
     if senders.is_empty() {
         return None;
@@ -64,13 +76,44 @@ fn answering(
             let all = senders.iter().all(|place| {
                 runs.contains(&place.0) && is_last(facts, changing, *place, task, &runs, &mut BTreeSet::new())
             });
-            if found.is_some() || !all || cfg.loop_of(at) != cfg.loop_of(block) {
+            let tail = match senders[..] {
+                _ if all => None,
+                [(sender, answer, _)] if sender == task && is_cut(facts, task, answer) => Some((task, answer)),
+                _ => return None,
+            };
+            if found.is_some() || cfg.loop_of(at) != cfg.loop_of(block) {
                 return None;
             }
-            found = Some(at);
+            found = Some((at, tail));
         }
     }
     found
+}
+
+/// Whether what comes behind a block can be told from what comes before it: it comes from nowhere else, and gives back no lock that was
+/// taken before.
+fn is_cut(facts: &Facts, inst: InstId, block: usize) -> bool {
+    let (cfg, effects) = (&facts.cfgs[inst.0 as usize], &facts.effects[inst.0 as usize]);
+    let behind = reach(&cfg.succs, cfg.succs[block].iter().copied());
+    let before: BTreeSet<usize> = cfg.reached.difference(&behind).copied().collect();
+    let enters = |from: &usize| *from != block && cfg.succs[*from].iter().any(|to| behind.contains(to));
+    let steps = || behind.iter().flat_map(|block| &effects[*block]);
+    let taken: BTreeSet<LocId> = steps()
+        .filter_map(|step| match &step.action {
+            Action::Acquire { locks, .. } => Some(locks),
+            _ => None,
+        })
+        .flatten()
+        .copied()
+        .collect();
+    let gives_back = |step: &Step| match &step.action {
+        Action::Release { locks } => locks.iter().any(|lock| !taken.contains(lock)),
+        _ => false,
+    };
+    before.contains(&block)
+        && cfg.loop_of(block).is_none()
+        && !before.iter().any(enters)
+        && !steps().any(gives_back)
 }
 
 fn senders(facts: &Facts, locs: &[LocId]) -> Vec<Place> {

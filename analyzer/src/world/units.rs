@@ -116,6 +116,10 @@ pub(crate) struct Facts {
     pub cfgs: Vec<Rc<Cfg>>,
     pub effects: Vec<Effects>,
     pub waits: BTreeSet<InstId>,
+    /// Blocks that wait for the answer of one task, and join it.
+    pub answered: BTreeSet<(InstId, usize)>,
+    /// By task that has more to do behind its answer: the block of that.
+    pub tails: BTreeMap<InstId, usize>,
     /// Instances that there was no time for: they do nothing.
     pub left_out: BTreeSet<InstId>,
 }
@@ -156,7 +160,8 @@ impl Facts {
             cfgs.push(cfg);
             effects.push(steps);
         }
-        let mut facts = Facts { cfgs, effects, waits: BTreeSet::new(), left_out };
+        let (answered, tails) = (BTreeSet::new(), BTreeMap::new());
+        let mut facts = Facts { cfgs, effects, waits: BTreeSet::new(), answered, tails, left_out };
         facts.absorb(flow);
         facts.forget_initial();
         crate::world::values::inline_readers::inline(&mut facts, flow);

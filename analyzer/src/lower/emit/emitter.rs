@@ -63,6 +63,12 @@ pub(crate) struct Emitter<'e, 'a> {
     pub beside: Option<(InstId, ProcId)>,
     /// The event of which only what it makes itself is looked at: see [`crate::lower::sharing::own`].
     pub own: Option<UnitId>,
+    /// Whether what is emitted is a task, which others may wait for up to its answer only.
+    pub splits: bool,
+    /// What tasks do behind their answers, to be emitted.
+    tails: Vec<(ProcId, InstId, Phase)>,
+    /// Whether what is emitted is that.
+    behind: bool,
     /// Bodies whose control flow was too large to be kept.
     pub flattened: Vec<InstId>,
 }
@@ -79,6 +85,8 @@ pub(crate) struct Build {
     pub meanwhile: BTreeMap<usize, BTreeSet<usize>>,
     /// Blocks that are left out.
     pub left_out: BTreeSet<usize>,
+    /// Where what the task does behind its answer begins: the block of the answer, and the task that does it.
+    pub tail: Option<(usize, ProcId)>,
     /// Handles of scoped tasks, joined at the end.
     pub scoped: Vec<LocalId>,
     /// Holders of pointers whose choice is kept: see [`crate::world::actions::choice`].
@@ -162,6 +170,9 @@ impl<'e, 'a> Emitter<'e, 'a> {
             touched: Vec::new(),
             beside: None,
             own: None,
+            splits: false,
+            tails: Vec::new(),
+            behind: false,
             flattened: Vec::new(),
         };
         emitter.touched = emitter.find_touched();
@@ -267,7 +278,8 @@ impl<'e, 'a> Emitter<'e, 'a> {
     pub fn active_block(&self, build: &Build, block: usize) -> bool {
         let coop = self.cooperative.contains(&build.inst);
         let asked = self.asked.contains(&build.inst);
-        !build.left_out.contains(&block)
+        build.tail.is_some_and(|(at, _)| at == block)
+            || !build.left_out.contains(&block)
             && self.facts.effects[build.inst.0 as usize][block].iter().any(|step| {
                 self.relevant(step)
                     || self.chooses(build, step)
@@ -313,7 +325,9 @@ impl<'e, 'a> Emitter<'e, 'a> {
             let id = UnitId(number);
             let unit = &self.units.units[number];
             let Some(&proc) = self.unit_procs.get(&id).filter(|_| !self.flow.is_late()) else { continue };
+            self.splits = !unit.event;
             let (body, locals) = self.body(unit.inst, unit.phase, unit.part);
+            self.splits = false;
             if unit.actor && unit.on != On::Any {
                 self.actors.insert(proc, format!("{} (actor)", self.reader_name(unit.inst)));
             }
@@ -356,6 +370,29 @@ impl<'e, 'a> Emitter<'e, 'a> {
             }
             self.program.procs[proc.index()].body = body;
             self.program.procs[proc.index()].locals = locals;
+        }
+        while let Some((proc, inst, phase)) = self.tails.pop() {
+            self.behind = true;
+            self.emit_as(proc, inst, phase);
+            self.behind = false;
+            self.emit_called();
+        }
+    }
+
+    /// Leaves out what a task does behind its answer, for a task of its own to do, or all else, if this is that task.
+    fn split(&mut self, build: &mut Build, part: Option<usize>) {
+        let Some(&block) = self.facts.tails.get(&build.inst).filter(|_| part.is_none()) else { return };
+        let cfg = &self.facts.cfgs[build.inst.0 as usize];
+        let behind: BTreeSet<usize> =
+            cfg.succs[block].iter().flat_map(|next| crate::world::values::stale::forward(cfg, *next)).collect();
+        if self.behind {
+            build.left_out.extend(cfg.reached.difference(&behind));
+        } else if self.splits && !build.left_out.contains(&block) {
+            build.left_out.extend(behind);
+            let on = self.units.find(build.inst, None, false).map_or(On::Any, |unit| self.units.units[unit.0].on);
+            let tail = self.declare(build.inst, ProcKind::Task { on: thread_of(on) });
+            build.tail = Some((block, tail));
+            self.tails.push((tail, build.inst, build.phase));
         }
     }
 
@@ -477,6 +514,7 @@ impl<'e, 'a> Emitter<'e, 'a> {
             ids: BTreeMap::new(),
             meanwhile: BTreeMap::new(),
             left_out: BTreeSet::new(),
+            tail: None,
             scoped: Vec::new(),
             choices: self.choices(inst),
         };
@@ -488,6 +526,7 @@ impl<'e, 'a> Emitter<'e, 'a> {
         } else if self.own.is_some() {
             build.left_out = self.after_any_wait(inst);
         }
+        self.split(&mut build, part);
         let mut block = Vec::new();
         self.first_choices(&mut build, part.is_some(), &mut block);
         block.extend(Shape::whole(self, &mut build, part));

@@ -15,7 +15,6 @@ use crate::ir::walk::{each, vars_in};
 use crate::lower::emit::emitter::{Emitter, thread_of};
 use crate::world::actions::effects::{Action, Step};
 use crate::world::answers::called_by;
-use crate::world::parallel::{is_one, sites_of};
 use crate::world::points::points_to::InstId;
 use crate::world::units::Phase;
 use crate::world::values::stale::forward;
@@ -85,7 +84,9 @@ impl Emitter<'_, '_> {
         let twin = self.declare(task, ProcKind::Task { on: thread_of(on) });
         self.beside = Some((task, twin));
         self.emit_as(event, main, Phase::Beside(task));
+        self.splits = true;
         self.emit_as(twin, task, Phase::Event);
+        self.splits = false;
         event
     }
 
@@ -117,7 +118,9 @@ impl Emitter<'_, '_> {
                     vars_in(value, &mut vars);
                     found.extend(vars.into_iter().map(|var| (var, false)));
                 }
-                StmtKind::Call { proc, .. } if seen.insert(*proc) => work.push(*proc),
+                StmtKind::Call { proc, .. } | StmtKind::Async { task: proc, .. } if seen.insert(*proc) => {
+                    work.push(*proc);
+                }
                 _ => {}
             });
         }
@@ -195,17 +198,20 @@ impl Emitter<'_, '_> {
 
     fn waits_in(&self, inst: InstId, block: usize, task: InstId) -> bool {
         let steps = &self.facts.effects[inst.0 as usize][block];
-        is_wait(steps)
+        let answered = self.facts.answered.contains(&(inst, block));
+        !answered && is_wait(steps)
             || steps.iter().any(|step| match &step.action {
                 Action::Join { sites, all } => {
                     // The first of several need not be this one.
                     let cfg = &self.facts.cfgs[inst.0 as usize];
-                    let each = *all || cfg.loop_of(block).is_some() || is_one(cfg, (inst, block), &sites_of(sites));
+                    let each = *all || cfg.loop_of(block).is_some() || self.joins_each(inst, block, sites);
                     sites.iter().any(|(inst, block)| {
                         let steps = &self.facts.effects[inst.0 as usize][*block as usize];
                         steps.iter().any(|step| match &step.action {
                             // Who is joined may have waited for the task itself.
                             Action::Spawn { tasks, .. } => tasks.iter().any(|other| match *other == task {
+                                // What comes behind the answer goes on.
+                                true if answered && self.facts.tails.contains_key(other) => false,
                                 true => each,
                                 false => self.waiting.contains(other),
                             }),

@@ -8,8 +8,10 @@ use crate::mir::TerminatorKind;
 use crate::lower::emit::emitter::{Build, Emitter, handle_name};
 use crate::world::actions::effects::{Action, Step};
 use crate::world::points::heap::LocId;
+use crate::world::parallel::{is_one, sites_of};
 use crate::world::points::points_to::InstId;
 use crate::world::units::Phase;
+use crate::world::values::stale::forward;
 
 impl Emitter<'_, '_> {
     /// The statements of a block's actions.
@@ -41,6 +43,10 @@ impl Emitter<'_, '_> {
                 }
             }
             self.basis = None;
+        }
+        if build.tail.is_some_and(|(at, _)| at == block) {
+            let place = self.place(self.flow.body_of(inst).user_span(crate::mir::Block(block as u32), usize::MAX));
+            self.start_tail(build, place, out);
         }
     }
 
@@ -117,14 +123,24 @@ impl Emitter<'_, '_> {
                     self.spawn(build, (block, number), task, *scoped, place, out);
                 }
             }
-            Action::Join { sites, .. } => {
+            Action::Join { sites, all } => {
+                let each = *all || in_loop || self.joins_each(build.inst, block, sites);
+                let mut joined: Vec<Block> = Vec::new();
                 for (inst, spawned_at) in sites {
                     if *inst == build.inst && !matches!(build.phase, Phase::Once | Phase::Repeated) {
+                        let mut join = Vec::new();
                         for handle in build.handles(*spawned_at) {
                             let kind = if coop { StmtKind::Await(handle) } else { StmtKind::Join(handle) };
-                            out.push(self.stmt(place, kind));
+                            join.push(self.stmt(place, kind));
                         }
+                        joined.push(join);
                     }
+                }
+                match each {
+                    true => out.extend(joined.into_iter().flatten()),
+                    // Of several tasks one has ended; that of an event that has just one of them may be another.
+                    false if matches!(build.phase, Phase::Beside(_)) => {}
+                    false => out.extend(self.choose(joined)),
                 }
             }
             Action::Yield { .. } | Action::Source { .. } => {
@@ -202,6 +218,24 @@ impl Emitter<'_, '_> {
                 }
             }
         }
+    }
+
+    /// Whether a join in a block, with those that come before it, is one of each task that was started at these places.
+    pub fn joins_each(&self, inst: InstId, block: usize, sites: &[(InstId, u32)]) -> bool {
+        let cfg = &self.facts.cfgs[inst.0 as usize];
+        let alike = |at: &&usize| {
+            let mut steps = self.facts.effects[inst.0 as usize][**at].iter();
+            steps.any(|step| matches!(&step.action, Action::Join { sites: other, .. } if other == sites))
+        };
+        let before = |at: &&usize| **at == block || forward(cfg, **at).contains(&block);
+        is_one(cfg, (inst, block), &sites_of(sites))
+            || cfg.reached.iter().filter(alike).filter(before).count() >= sites.len()
+    }
+
+    /// What a task does behind its answer goes on beside whoever waited for that.
+    fn start_tail(&mut self, build: &Build, place: Option<PlaceId>, out: &mut Block) {
+        let Some((_, task)) = build.tail else { return };
+        out.push(self.stmt(place, StmtKind::Async { task, args: Vec::new(), handle: None }));
     }
 
     /// A call of one of these.

@@ -9,7 +9,6 @@ use crate::ir::ProcKind;
 use crate::lower::emit::emitter::{Emitter, thread_of};
 use crate::lower::emit::main_and_task::is_wait;
 use crate::world::actions::effects::{Action, Step, Touch};
-use crate::world::parallel::{is_one, sites_of};
 use crate::world::points::heap::{LocId, Root};
 use crate::world::points::points_to::{Flow, InstId};
 use crate::world::units::{Facts, UnitId, Units};
@@ -77,16 +76,19 @@ impl Emitter<'_, '_> {
         let steps = |block: usize| self.facts.effects[inst.0 as usize][block].iter();
         let mut after = BTreeSet::new();
         for &block in &cfg.reached {
+            let answered = self.facts.answered.contains(&(inst, block));
             let waits = steps(block).any(|step| match &step.action {
-                Action::Expect { .. } => true,
-                // A join that is known is one in the program.
+                Action::Expect { .. } => !answered,
+                // A join that is known is one in the program; of how many rounds of a loop is not known there.
                 Action::Join { sites, all } => {
-                    let known = *all || is_one(cfg, (inst, block), &sites_of(sites));
-                    !known || sites.is_empty() || sites.iter().any(|(started, _)| *started != inst)
+                    let known = *all || self.joins_each(inst, block, sites);
+                    let once = |at: usize| cfg.loop_of(at).is_none();
+                    let here = |(started, at): &(InstId, u32)| *started == inst && once(*at as usize);
+                    !known || !once(block) || sites.is_empty() || !sites.iter().all(here)
                 }
                 _ => false,
             });
-            if waits || is_wait(&self.facts.effects[inst.0 as usize][block]) {
+            if waits || !answered && is_wait(&self.facts.effects[inst.0 as usize][block]) {
                 after.extend(forward(cfg, block));
             }
             // What is called is left out from where it waits on.
@@ -125,8 +127,10 @@ impl Emitter<'_, '_> {
             self.own = Some(event);
             for id in &members {
                 let unit = &self.units.units[id.0];
+                self.splits = *id != event;
                 self.emit_part(self.unit_procs[id], unit.inst, unit.phase, unit.part);
             }
+            self.splits = false;
             self.emit_called();
             self.own = None;
             self.procs = procs;

@@ -307,8 +307,7 @@ impl<'a> Flow<'a> {
             postponed.retain(|site| !known(site));
             self.unknown.extend(&postponed);
             for (inst, index) in postponed {
-                let body = self.body_of(inst);
-                self.step(inst, index, &body.blocks[index as usize]);
+                self.renew_block(inst, index as usize);
             }
             self.settle();
             while !self.is_cut() && outside::in_collections(self) {
@@ -373,23 +372,28 @@ impl<'a> Flow<'a> {
         if self.reads.len() == number {
             self.reads.push(Vec::with_capacity(blocks.len()));
         }
-        for (index, block) in blocks.iter().enumerate() {
+        for index in 0..blocks.len() {
             if self.is_cut() {
                 return;
             }
             if self.reads[number].get(index).is_some_and(|reads| !self.heap.is_outdated(reads)) {
                 continue;
             }
-            let reads = self.heap.begin();
-            self.step(inst, index as u32, block);
-            let reads = self.heap.end(reads);
-            match self.reads[number].get_mut(index) {
-                Some(known) => {
-                    self.heap.forget(known);
-                    *known = reads;
-                }
-                None => self.reads[number].push(reads),
+            self.renew_block(inst, index);
+        }
+    }
+
+    /// Runs a block, and notes what it read: it is run again when something of that changes.
+    fn renew_block(&mut self, inst: InstId, index: usize) {
+        let reads = self.heap.begin();
+        self.step(inst, index as u32, &self.body_of(inst).blocks[index]);
+        let reads = self.heap.end(reads);
+        match self.reads[inst.0 as usize].get_mut(index) {
+            Some(known) => {
+                self.heap.forget(known);
+                *known = reads;
             }
+            None => self.reads[inst.0 as usize].push(reads),
         }
     }
 
