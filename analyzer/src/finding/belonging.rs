@@ -150,7 +150,8 @@ fn is_kept(held: &Held) -> bool {
 /// together, and nobody else changes either of them without the other.
 fn belong_together(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
     let both = [first.access.var, last.access.var];
-    let apart = first.reads() && last.reads() && violation.meet(first, last);
+    // Who decides by two looks may well look again; who is told of both cannot.
+    let apart = first.reads() && last.reads() && violation.are_told_together(first, last);
     let among: Vec<&Held> = violation.held.iter().filter(|held| both.contains(&held.access.var)).collect();
     let follows = |later: &Held, look: &Held| {
         let depends =

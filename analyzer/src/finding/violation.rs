@@ -107,6 +107,11 @@ impl<'a> Violation<'a> {
         self.basis(one).zip(self.basis(other)).is_none_or(|(one, other)| one.meets(other))
     }
 
+    /// Whether what two accesses saw is told together, or nothing is known of that.
+    pub(super) fn are_told_together(&self, one: &Held, other: &Held) -> bool {
+        self.basis(one).zip(self.basis(other)).is_none_or(|(one, other)| one.is_told_with(other))
+    }
+
     /// Whether a task started another one, or one that did.
     pub(super) fn starts(&self, task: usize, other: usize) -> bool {
         self.started_at(task, other).is_some()

@@ -90,9 +90,12 @@ pub struct Basis {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub compared: Vec<BasisId>,
     /// Where its outcome is put together with that of a look at something else, by number: in what its event returns, in what
-    /// somebody outside is told, in a decision.
+    /// somebody outside is told.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub meets: Vec<u32>,
+    pub told_with: Vec<u32>,
+    /// Where it is put together with that in a decision.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub decides_with: Vec<u32>,
     /// By which way its event comes to what it is about, if that is something that callers give it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<AccessPath>,
@@ -189,14 +192,20 @@ impl Basis {
             change: None,
             undoes: Vec::new(),
             compared: Vec::new(),
-            meets: Vec::new(),
+            told_with: Vec::new(),
+            decides_with: Vec::new(),
             path: None,
         }
     }
 
     /// Whether its outcome is put together with that of another access anywhere.
     pub fn meets(&self, other: &Basis) -> bool {
-        self.meets.iter().any(|place| other.meets.contains(place))
+        self.is_told_with(other) || self.decides_with.iter().any(|place| other.decides_with.contains(place))
+    }
+
+    /// Whether its outcome is told together with that of another access.
+    pub fn is_told_with(&self, other: &Basis) -> bool {
+        self.told_with.iter().any(|place| other.told_with.contains(place))
     }
 
     /// Whether it depends on this access in any way.
@@ -244,24 +253,28 @@ impl RenumberBases {
         let unknown = Basis::unknown();
         let mut picked: Vec<Basis> =
             self.met.iter().map(|old| anew(bases.get(old.index()).unwrap_or(&unknown))).collect();
-        number_meetings(&mut picked);
+        number_meetings(&mut picked, |basis| &mut basis.told_with);
+        number_meetings(&mut picked, |basis| &mut basis.decides_with);
         picked
     }
 }
 
 /// Numbers the places where outcomes meet in the order in which they come up, without those where only one is left.
-fn number_meetings(bases: &mut [Basis]) {
+fn number_meetings(bases: &mut [Basis], places: fn(&mut Basis) -> &mut Vec<u32>) {
     let mut times: BTreeMap<u32, u32> = BTreeMap::new();
-    for place in bases.iter().flat_map(|basis| &basis.meets) {
-        *times.entry(*place).or_default() += 1;
+    for basis in &mut *bases {
+        for place in places(basis) {
+            *times.entry(*place).or_default() += 1;
+        }
     }
     let mut new: BTreeMap<u32, u32> = BTreeMap::new();
     for basis in bases {
-        basis.meets.retain(|place| times.get(place).is_some_and(|times| *times > 1));
-        for place in &mut basis.meets {
+        let places = places(basis);
+        places.retain(|place| times.get(place).is_some_and(|times| *times > 1));
+        for place in &mut *places {
             let next = new.len() as u32;
             *place = *new.entry(*place).or_insert(next);
         }
-        basis.meets.sort_unstable();
+        places.sort_unstable();
     }
 }

@@ -7,7 +7,7 @@ use robust_models::{TypeKind, Value as ModelValue};
 use rustc_hash::FxHashSet;
 
 use crate::ir::{Basis, BasisId};
-use crate::mir::{Local, Operand, Place, Rvalue, TerminatorKind, TyKind};
+use crate::mir::{Body, Local, Operand, Place, Rvalue, TerminatorKind, TyKind};
 
 use super::basis::{AccessAt, Search};
 use crate::world::actions::cfg::is_poll;
@@ -44,17 +44,21 @@ impl Search<'_, '_> {
     fn meetings(&self, units: &Units, insts: &BTreeSet<InstId>, list: &mut [Basis]) {
         let reads: Vec<bool> = self.ids.keys().map(|at| self.looks(*at)).collect();
         let mut places = 0;
-        let mut meet = |outcomes: &Outcomes| {
+        let mut meet = |outcomes: &Outcomes, told: bool| {
             let [Set::Some(data), Set::Some(branch)] = [&outcomes.data, &outcomes.branch] else { return };
             let all: BTreeSet<BasisId> = data.iter().chain(branch).copied().collect();
             let looks: Vec<BasisId> = all.into_iter().filter(|id| reads[id.index()]).collect();
             if looks.len() < 2 {
                 return;
             }
-            looks.iter().for_each(|id| list[id.index()].meets.push(places));
+            for id in looks {
+                let basis = &mut list[id.index()];
+                let with = if told { &mut basis.told_with } else { &mut basis.decides_with };
+                with.push(places);
+            }
             places += 1;
         };
-        self.returns(units).for_each(|node| meet(&self.depend.of(node)));
+        self.returns(units).for_each(|node| meet(&self.depend.of(node), true));
         for &inst in insts {
             for &block in &self.cfg(inst).reached {
                 if let Some(nodes) = self.tells(inst, block) {
@@ -62,14 +66,14 @@ impl Search<'_, '_> {
                     for node in nodes {
                         outcomes.add(&self.depend.of(node), Way::Value);
                     }
-                    meet(&outcomes);
+                    meet(&outcomes, true);
                 }
                 if matches!(
                     self.flow.body_of(inst).blocks[block].terminator.kind,
                     TerminatorKind::SwitchInt { .. } | TerminatorKind::Assert { .. }
                 ) {
                     let decided = self.depend.of(Node::Decision(inst, block));
-                    meet(&Outcomes { data: decided.data, branch: Set::default() });
+                    meet(&Outcomes { data: decided.data, branch: Set::default() }, false);
                 }
             }
         }
@@ -86,16 +90,18 @@ impl Search<'_, '_> {
         info.is_some_and(|info| info.model.is_some() || !info.callees.is_empty())
     }
 
-    /// What somebody outside is told at the end of a block: what functions that nobody knows are given and return nothing for.
+    /// What somebody outside is told at the end of a block: what is written or sent, and what functions that nobody knows are given and
+    /// return nothing for.
     fn tells(&self, inst: InstId, block: usize) -> Option<Vec<Node>> {
         let TerminatorKind::Call(call) = &self.flow.body_of(inst).blocks[block].terminator.kind else {
             return None;
         };
-        let known = self.is_known_call(inst, block);
+        let shows = self.facts.effects[inst.0 as usize][block].iter().any(|step| step.action == Action::Output);
+        let known = self.is_known_call(inst, block) && !shows;
         let nothing = self.flow.place_ty(inst, &call.dest).is_none_or(|ty| ty.is_unit());
         let places = call.args.iter().filter_map(Operand::place);
         let nodes = || places.flat_map(|place| self.nodes_in(inst, place)).collect();
-        (!known && (nothing || call.target.is_none())).then(nodes)
+        (!known && (nothing || shows || call.target.is_none())).then(nodes)
     }
 
     /// Whose outcome somebody outside is told: what events return, and what they tell while they run.
@@ -173,8 +179,21 @@ impl Search<'_, '_> {
                     !self.is_worked_out(inst, value) && !self.is_asked_before(values, inst, block, value)
                 })
             }
+            TerminatorKind::SwitchInt { .. } => self.may_panic(inst, block),
             _ => false,
         }
+    }
+
+    /// Whether a branch leads to a panic, and to nothing else, on some way.
+    fn may_panic(&self, inst: InstId, block: usize) -> bool {
+        let body = self.flow.body_of(inst);
+        let cfg = self.cfg(inst);
+        let TerminatorKind::SwitchInt { targets, otherwise, .. } = &body.blocks[block].terminator.kind else {
+            return false;
+        };
+        let ways = targets.iter().map(|(_, to)| to).chain(otherwise);
+        let mut left_out = ways.map(|to| to.0 as usize).filter(|to| !cfg.succs[block].contains(to));
+        left_out.any(|to| panics(body, to))
     }
 
     /// Whether a function that nobody knows works a value out of something that is no collection: whether it can says nothing of
@@ -236,4 +255,20 @@ impl Search<'_, '_> {
         });
         ends.filter(returned).map(|inst| Node::Local(inst, Local::RETURN))
     }
+}
+
+/// Whether all that a block leads to is a call that never returns.
+fn panics(body: &Body, mut block: usize) -> bool {
+    for _ in 0..body.blocks.len() {
+        block = match &body.blocks[block].terminator.kind {
+            TerminatorKind::Goto(to) => to.0 as usize,
+            TerminatorKind::Call(call) => match call.target {
+                Some(to) => to.0 as usize,
+                None => return true,
+            },
+            TerminatorKind::Drop { target: Some(to), .. } => to.0 as usize,
+            _ => return false,
+        };
+    }
+    false
 }

@@ -15,8 +15,15 @@ use crate::world::points::types::{any_part, carries, parts, related};
 
 /// The flow that the types allow: from arguments to the result, and into what arguments point to mutably.
 pub(crate) fn by_types(flow: &mut Flow<'_>, site: &Site) {
+    let lent = site.dest.1.as_ref().and_then(|ty| lent_type(flow, ty));
+    let named = |ty: &Ty| lent.as_ref().is_some_and(|lent| any_part(ty, &mut |part| part == &**lent));
+    let is_named = site.args.iter().filter_map(|(_, ty)| ty.as_ref()).any(named);
     for (locs, ty) in &site.args {
         if let (Some(ty), Some(dest_ty)) = (ty, &site.dest.1) {
+            // Where one argument's type has that of the result in it, it is not in what a caller has chosen the type of: a key.
+            if is_named && !named(ty) && flow.code.types.param(ty.peel_refs()).is_some_and(|name| &**name != "Self") {
+                continue;
+            }
             transfer(flow, site, (locs, ty), (&site.dest.0, dest_ty), View::None, 0);
         }
     }
@@ -42,6 +49,17 @@ pub(crate) fn by_types(flow: &mut Flow<'_>, site: &Site) {
                 transfer(flow, site, (from, from_ty), (&targets, to), View::None, 0);
             }
         }
+    }
+}
+
+/// The type of what a result refers to, if it is, or has in it, a reference to something that is no parameter.
+fn lent_type(flow: &Flow<'_>, ty: &Ty) -> Option<Ty> {
+    match &**ty {
+        TyKind::Ref { to, .. } => Some(to.clone()).filter(|to| flow.code.types.param(to).is_none()),
+        TyKind::Path(path) if flow.kind(ty) == Some(TypeKind::Container) => {
+            path.type_args().next().and_then(|of| lent_type(flow, of))
+        }
+        _ => None,
     }
 }
 
