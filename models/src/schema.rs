@@ -765,6 +765,9 @@ pub struct Access {
     /// The amount is taken away, not added.
     #[serde(default)]
     pub less: bool,
+    /// Where things are so already, it changes nothing (a maximum, a bit that is set, a member that is added).
+    #[serde(default)]
+    pub settles: bool,
     /// What it does to a collection.
     #[serde(default)]
     pub change: Option<Change>,
@@ -915,6 +918,10 @@ pub enum Value {
     Time,
     /// Not of a variable: a collection with nothing in it, whatever its arguments.
     Empty,
+    /// Not of a variable: argument 1 added to argument 0, or nothing if it does not fit.
+    Sum,
+    /// Not of a variable: argument 1 taken away from argument 0, or nothing if there is not as much.
+    Difference,
 }
 
 /// Functions or closures given to it are events.

@@ -159,7 +159,7 @@ fn belong_together(violation: &Violation<'_>, first: &Held, last: &Held) -> bool
         depends && violation.before(later).any(|held| std::ptr::eq(held, look))
     };
     let seen = |a: &Held, b: &Held| match (a.reads(), b.reads()) {
-        (true, true) => violation.meet(a, b),
+        (true, true) => violation.are_told_together(a, b),
         (true, false) => follows(b, a),
         (false, _) => false,
     };

@@ -13,6 +13,8 @@ pub(super) fn commuting(violation: &Violation<'_>) -> Option<String> {
     let (first, last) = violation.ends()?;
     violation
         .compares(first, last)
+        .or_else(|| violation.settles(first, last))
+        .or_else(|| violation.makes_another(first, last))
         .or_else(|| violation.takes_back(first, last))
         .or_else(|| violation.keeps_loose(first, last))
         .or_else(|| violation.removes_again(first, last))
@@ -114,6 +116,53 @@ impl Violation<'_> {
         (together || (begun <= known && alone)).then(|| {
             let (event, variable) = (self.event(last), self.name(last));
             format!("`{event}` goes on only if `{variable}` still is as it saw or left it, and does nothing otherwise")
+        })
+    }
+
+    /// The pivot puts something in because its event found nothing to take: whoever has put something in since is in nobody's way.
+    fn makes_another(&self, first: &Held, last: &Held) -> Option<String> {
+        let (look, change) = (self.basis(first)?, self.basis(last)?);
+        let takes = look.misses && look.change == Some(Change::Take);
+        (takes && first.access.var == last.access.var && change.change == Some(Change::Put)).then(|| {
+            let (event, variable) = (self.event(last), self.name(last));
+            format!("`{event}` found nothing to take in `{variable}`, and puts in something of its own, whatever else is there by then")
+        })
+    }
+
+    /// The pivot makes something so, which its event looked for before, and nothing else is done, or told, because of that look: where
+    /// somebody else has made it so meanwhile, it changes nothing, as if the event had come after that one.
+    fn settles(&self, first: &Held, last: &Held) -> Option<String> {
+        let (look, change) = (self.basis(first)?, self.basis(last)?);
+        let made = self.program.statements().into_iter().find(|stmt| stmt.label == last.label)?;
+        let settles = change.settles
+            || match made.kind {
+                // What some lower again is a lock of its own to those who raise it.
+                StmtKind::SetVar(var, Expr::Const(value @ Value::Bool(_))) => {
+                    self.program.statements().iter().all(|stmt| match &stmt.kind {
+                        StmtKind::SetVar(other, Expr::Const(kept)) if *other == var => *kept == value,
+                        StmtKind::SetVar(other, _) | StmtKind::Write(other) => *other != var,
+                        _ => true,
+                    })
+                }
+                StmtKind::Update(_, class) => self.program.left_by(class).is_some(),
+                _ => false,
+            };
+        let alone = first.access.var == last.access.var && first.reads() && !last.reads();
+        if !settles || !alone || look.told || look.returned || look.asserts || look.ends {
+            return None;
+        }
+        // Others do so to the same end, or look at what is there by then.
+        let id = first.basis?;
+        let goes_by_it = |stmt: &&Stmt| {
+            let is_change =
+                matches!(stmt.kind, StmtKind::Write(_) | StmtKind::Update(..) | StmtKind::SetVar(..) | StmtKind::Async { .. });
+            let basis = stmt.basis.and_then(|basis| self.program.bases.get(basis.index()));
+            is_change && stmt.label != last.label && basis.is_some_and(|basis| basis.depends_on(id))
+        };
+        let same_text = |stmt: &Stmt| stmt.basis == last.basis;
+        self.program.statements().into_iter().filter(goes_by_it).all(same_text).then(|| {
+            let (event, variable) = (self.event(last), self.name(last));
+            format!("what `{event}` does to `{variable}` changes nothing where it is so already, and nothing else goes by what it saw")
         })
     }
 

@@ -68,6 +68,9 @@ pub struct Basis {
     /// It looks itself whether there is anything to do, as it does it: an entry is made unless it is there.
     #[serde(default)]
     pub checks: bool,
+    /// Where things are so already, it changes nothing.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub settles: bool,
     /// It is what an operation does that finds nothing to change.
     #[serde(default)]
     pub misses: bool,
@@ -185,6 +188,7 @@ impl Basis {
             protocol: false,
             owner: None,
             checks: false,
+            settles: false,
             misses: false,
             asked: None,
             facet: None,

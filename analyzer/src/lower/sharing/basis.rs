@@ -550,6 +550,7 @@ impl Search<'_, '_> {
             branch,
             exchange,
             checks,
+            settles: modelled.iter().any(|access| access.settles),
             misses,
             asked: self.asked(inst, (block, at)),
             facet: self.facet(inst, (block, at), &step.action),

@@ -6,9 +6,9 @@ use robust_models::Change;
 
 use super::basis::{AccessAt, Search};
 use crate::ir::{Basis, BasisId};
-use crate::mir::{Operand, Rvalue, StatementKind, TerminatorKind};
+use crate::mir::{Operand, StatementKind, TerminatorKind};
 use crate::world::actions::effects::{Action, Touch};
-use crate::world::actions::updates::Direction;
+use crate::world::actions::updates::{self, Direction};
 use crate::world::points::points_to::InstId;
 use crate::world::values::value::{Known, Values};
 
@@ -82,27 +82,9 @@ impl Search<'_, '_> {
             let access = self.modelled(inst, block, at).iter().find(|access| access.by.is_some())?;
             return Some((call.args.get(access.by?)?, access.less));
         };
-        let StatementKind::Assign(_, rvalue) = &statement.kind else { return None };
-        let binary = match rvalue {
-            Rvalue::Binary(..) => Some(rvalue),
-            Rvalue::Use(operand) => {
-                let from = operand.place()?.local;
-                let statements = body.blocks.iter().flat_map(|block| &block.statements);
-                statements.into_iter().find_map(|statement| match &statement.kind {
-                    StatementKind::Assign(place, rvalue @ Rvalue::Binary(..))
-                        if place.as_local() == Some(from) =>
-                    {
-                        Some(rvalue)
-                    }
-                    _ => None,
-                })
-            }
-            _ => None,
-        };
-        let Some(Rvalue::Binary(operator, operands)) = binary else { return None };
-        match crate::world::actions::updates::direction(operator)? {
-            Direction::More => Some((&operands.1, false)),
-            Direction::Less => Some((&operands.1, true)),
-        }
+        let StatementKind::Assign(place, rvalue) = &statement.kind else { return None };
+        let value = |block: usize| self.flow.model_at(inst, block)?.value;
+        let (by, direction) = updates::amount(body, &value, ((block, at), place, rvalue))?;
+        Some((by, direction == Direction::Less))
     }
 }

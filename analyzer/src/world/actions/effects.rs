@@ -170,7 +170,7 @@ pub(crate) type Effects = Vec<Vec<Step>>;
 /// Collects the actions of an instance. Accesses name all locations; whoever emits them knows which are shared.
 pub(crate) fn effects(flow: &mut Flow<'_>, cfg: &Cfg, inst: InstId) -> Effects {
     let body = flow.body_of(inst);
-    let updates = Updates::find(body);
+    let updates = Updates::find(body, &|block| flow.model_at(inst, block)?.value);
     let flags = flags(body);
     let optional = crate::world::actions::guards::optional_guards(flow, inst);
     let tells = crate::world::actions::outcome::tells(flow, inst);
@@ -219,6 +219,7 @@ pub(crate) fn effects(flow: &mut Flow<'_>, cfg: &Cfg, inst: InstId) -> Effects {
                 (None, _) => found.rvalue(flow, inst, rvalue),
                 // The first operand is the place that is updated.
                 (Some(_), Rvalue::Binary(_, operands)) => found.operand(flow, inst, &operands.1),
+                (Some(Half::Write(_)), Rvalue::Use(operand)) => found.operand(flow, inst, operand),
                 (Some(_), _) => {}
             }
             match class {

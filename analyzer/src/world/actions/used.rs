@@ -140,7 +140,9 @@ pub(crate) fn tracked(call: &CallTarget, value: Option<ModelValue>, option: bool
         | ModelValue::Unique
         | ModelValue::Distinct
         | ModelValue::Time
-        | ModelValue::Empty => None,
+        | ModelValue::Empty
+        | ModelValue::Sum
+        | ModelValue::Difference => None,
         ModelValue::Take => Some(Tracked::Taken),
         ModelValue::Get => Some(Tracked::Get(dest)),
         ModelValue::Set => constant(call.args.get(1)).map(|value| Tracked::Set(value, None)),

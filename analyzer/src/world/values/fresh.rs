@@ -219,6 +219,16 @@ impl<'f, 'k, 's, 'a> Following<'f, 'k, 's, 'a> {
         operand.place().is_some_and(|place| self.place(inst, place, way))
     }
 
+    /// The same of what is handed on in a block: there a counter of rounds has the number of this one.
+    fn given_on(&mut self, (inst, block): (InstId, usize), operand: &Operand, way: &Way) -> bool {
+        let counter = operand.place().and_then(Place::as_local).filter(|_| way.is_empty() && !self.of_callers);
+        if counter.is_some_and(|counter| self.fresh.counts(inst, counter)) {
+            self.made.insert((inst, block));
+            return true;
+        }
+        self.operand(inst, operand, way)
+    }
+
     /// Whether a part of what a place holds, or what that refers to, is fresh.
     fn place(&mut self, inst: InstId, place: &Place, way: &Way) -> bool {
         let Some(mut whole) = fields(&place.projection) else { return false };
@@ -310,18 +320,11 @@ impl<'f, 'k, 's, 'a> Following<'f, 'k, 's, 'a> {
     fn rvalue(&mut self, (inst, block, at): (InstId, usize, usize), rvalue: &Rvalue, way: &Way) -> bool {
         match rvalue {
             Rvalue::Use(operand) => {
-                let counts = |place: &Place| {
-                    let counter = place.as_local().filter(|_| way.is_empty());
-                    counter.is_some_and(|counter| self.fresh.counts(inst, counter))
-                };
-                if !self.of_callers
-                    && (operand.place().is_some_and(counts)
-                        || way.is_empty() && self.fresh.is_ticket(inst, block, at))
-                {
+                if !self.of_callers && way.is_empty() && self.fresh.is_ticket(inst, block, at) {
                     self.made.insert((inst, block));
                     return true;
                 }
-                self.operand(inst, operand, way)
+                self.given_on((inst, block), operand, way)
             }
             Rvalue::Cast(_, operand, _) | Rvalue::Wrap(operand, _) | Rvalue::Unary(_, operand) => {
                 self.operand(inst, operand, way)
@@ -417,7 +420,7 @@ impl<'f, 'k, 's, 'a> Following<'f, 'k, 's, 'a> {
         makers.iter().all(|&(inst, block, at)| {
             let made = &fresh.search.flow.body_of(inst).blocks[block].statements[at].kind;
             let StatementKind::Assign(_, Rvalue::Aggregate(_, captures)) = made else { return false };
-            captures.get(*number as usize).is_some_and(|capture| self.operand(inst, capture, rest))
+            captures.get(*number as usize).is_some_and(|capture| self.given_on((inst, block), capture, rest))
         })
     }
 
@@ -438,7 +441,10 @@ impl<'f, 'k, 's, 'a> Following<'f, 'k, 's, 'a> {
                 let way = [&[number], way].concat();
                 call.args.get(1).is_some_and(|tuple| self.operand(caller, tuple, &way))
             }
-            _ => call.args.get(number as usize).is_some_and(|arg| self.operand(caller, arg, way)),
+            _ => {
+                let at = (caller, block as usize);
+                call.args.get(number as usize).is_some_and(|arg| self.given_on(at, arg, way))
+            }
         }
     }
 
