@@ -262,6 +262,9 @@ pub struct Type {
     /// lost if nobody sees it.
     #[serde(default)]
     pub reported: bool,
+    /// An iterator over numbers, each of which is another one (`Range`), or over what has such a number in front (`Enumerate`).
+    #[serde(default)]
+    pub numbers: bool,
     /// It has any number of elements (`Vec`, `HashMap`). They are not told apart.
     #[serde(default)]
     pub many: bool,

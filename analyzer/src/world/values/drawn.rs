@@ -4,14 +4,14 @@ use std::collections::BTreeSet;
 
 use robust_models::Value as ModelValue;
 
-use crate::mir::{Body, BorrowKind, Local, Operand, Place, Rvalue, StatementKind, TerminatorKind};
+use crate::mir::{Body, BorrowKind, CallTarget, Local, Operand, Place, Rvalue, StatementKind, TerminatorKind, TyKind};
 
 use crate::world::actions::effects::{Action, Touch};
 use crate::world::actions::updates;
 use crate::world::points::heap::Value;
 use crate::world::points::points_to::InstId;
 use crate::world::values::fresh::Fresh;
-use crate::world::values::value::Known;
+use crate::world::values::value::{Known, given};
 
 impl Fresh<'_, '_, '_> {
     /// Whether the call that ends a block gives what it gives nobody else, in each run of its event anew.
@@ -134,6 +134,31 @@ impl Fresh<'_, '_, '_> {
         true
     }
 
+    /// Whether the call that ends a block takes the next number out of an iterator over numbers, in each round of a loop another one.
+    pub(super) fn is_numbered(&self, inst: InstId, block: usize, call: &CallTarget, way: &[u32]) -> bool {
+        let (flow, body) = (self.search.flow, self.search.flow.body_of(inst));
+        let takes = flow.model_at(inst, block).is_some_and(|model| model.flow == Some(robust_models::Flow::Take));
+        let Some(iterator) = call.args.first().and_then(Operand::place).filter(|_| takes) else { return false };
+        let Some(ty) = flow.place_ty(inst, iterator) else { return false };
+        let numbers = flow.model(ty.peel_refs()).is_some_and(|model| model.numbers);
+        // What is found is in the variant that says that there is something; a number in front is the first part of that.
+        let is_number = match ty.peel_refs().as_path().and_then(|path| path.type_args().next()).map(|ty| &**ty) {
+            Some(TyKind::Prim(_)) => way == [0],
+            _ => way == [0, 0],
+        };
+        let cfg = self.search.cfg(inst);
+        let made_outside = given(body, iterator.local).is_some_and(|made| match made {
+            Rvalue::Ref(BorrowKind::Mut, of) => {
+                let places = self.definitions(inst);
+                let made = places.get(of.local.0 as usize).into_iter().flatten();
+                let mut values = made.filter(|(index, at)| !lends(body, *index, *at));
+                values.all(|(index, _)| cfg.loop_of(*index).is_none())
+            }
+            _ => false,
+        });
+        numbers && is_number && made_outside && cfg.loop_of(block).is_some()
+    }
+
     /// Whether a local is a counter of the rounds of a loop that waits: it begins with a number and only ever grows by one.
     pub(super) fn counts(&self, inst: InstId, local: Local) -> bool {
         let body = self.search.flow.body_of(inst);
@@ -178,4 +203,10 @@ fn is_next(body: &Body, operand: &Operand, counter: Local) -> bool {
         }
         _ => false,
     })
+}
+
+/// Whether a statement only lends what is in a local.
+fn lends(body: &Body, block: usize, at: usize) -> bool {
+    let statement = body.blocks[block].statements.get(at).map(|statement| &statement.kind);
+    matches!(statement, Some(StatementKind::Assign(_, Rvalue::Ref(..))))
 }

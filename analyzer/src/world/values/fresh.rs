@@ -363,6 +363,10 @@ impl<'f, 'k, 's, 'a> Following<'f, 'k, 's, 'a> {
             self.made.insert((inst, block));
             return true;
         }
+        if !self.of_callers && self.fresh.is_numbered(inst, block, call, way) {
+            self.made.insert((inst, block));
+            return true;
+        }
         let Some(info) = flow.calls.get(&(inst, block as u32)) else { return false };
         if info.poll.is_some() || info.foreign.is_none() {
             // What a future ends with is in what says that it is ready.

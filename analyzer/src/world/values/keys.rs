@@ -1,6 +1,6 @@
 //! Which element of a collection an access is about, as far as that is one that nobody else has the key of.
 
-use crate::mir::{CallTarget, Callee, Local, Operand, Rvalue, StatementKind, TerminatorKind};
+use crate::mir::{BodyKind, CallTarget, Callee, Local, Operand, Rvalue, StatementKind, TerminatorKind};
 
 use crate::lower::sharing::basis::{AccessAt, Search};
 use crate::world::points::calls::CALL;
@@ -109,6 +109,12 @@ impl<'k, 's, 'a> Keys<'k, 's, 'a> {
             let local = flow.calls.get(&(caller, block)).is_some_and(|info| info.foreign.is_none());
             let terminator = &flow.body_of(caller).blocks[block as usize].terminator.kind;
             let TerminatorKind::Call(call) = terminator else { return None };
+            // What a library function finds in its first argument, it lends to the closure that it is given.
+            if !local && number > 0 && matches!(flow.body_of(inst).kind, BodyKind::Closure { .. }) {
+                let first = call.args.first().and_then(Operand::place)?;
+                made.extend(self.element(caller, first.local, fuel)?);
+                continue;
+            }
             let direct = matches!(&call.callee, Callee::Fn { path, .. } if !CALL.contains(&&*path.plain()));
             let arg = call.args.get(number as usize).and_then(Operand::place).filter(|_| local && direct);
             made.extend(self.element(caller, arg?.as_local()?, fuel)?);

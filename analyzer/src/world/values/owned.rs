@@ -158,6 +158,10 @@ impl<'o, 'a> Owners<'o, 'a> {
         if self.all_in(made, &within) {
             return Some(User { by: unit, inside: true, given: false, maker: event });
         }
+        // Who is started in each round of a loop, with what that round has made.
+        if self.is_started_with(event, made) {
+            return Some(User { by: unit, inside: true, given: false, maker: event });
+        }
         // Rounds of a loop come one after the other in one task, which has one such key.
         let task = at(unit).parent.filter(|_| at(unit).part.is_some())?;
         if self.all_in(made, &[unit, task].into()) {
@@ -192,6 +196,29 @@ impl<'o, 'a> Owners<'o, 'a> {
             let others = self.makers.get(inst).into_iter().flatten();
             others.chain([inst]).any(|inst| makes(inst, *block))
         })
+    }
+
+    /// Whether an event is started at one place in the text only, in the loop in each round of which this is made.
+    fn is_started_with(&self, event: UnitId, made: &Places) -> bool {
+        let unit = &self.units.units[event.0];
+        if !unit.started || unit.part.is_some() {
+            return false;
+        }
+        let mut sites = BTreeSet::new();
+        for &inst in self.visits.keys() {
+            for (block, steps) in self.facts.effects[inst.0 as usize].iter().enumerate() {
+                for step in steps {
+                    let Action::Spawn { tasks, twice, .. } = &step.action else { continue };
+                    if tasks.contains(&unit.inst) {
+                        sites.insert((inst, block, *twice));
+                    }
+                }
+            }
+        }
+        let [(inst, block, false)] = sites.into_iter().collect::<Vec<_>>()[..] else { return false };
+        let cfg = &self.facts.cfgs[inst.0 as usize];
+        let around = cfg.loop_of(block);
+        around.is_some() && made.iter().all(|(maker, at)| *maker == inst && cfg.loop_of(*at) == around)
     }
 
     /// Whether a task is started in one place by what it is part of, and there not again and again.
