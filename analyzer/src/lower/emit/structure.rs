@@ -77,7 +77,8 @@ impl<'s, 'e, 'a> Shape<'s, 'e, 'a> {
             }
             None => (cfg.reached.clone(), 0),
         };
-        let extracted = part.is_none() && build.phase != Phase::Event;
+        // Of what an event has made for its tasks, all that these do is looked at, rounds included.
+        let extracted = part.is_none() && build.phase != Phase::Event && emitter.own.is_none();
         let events = if extracted {
             loops.into_iter().map(|(first, blocks)| (blocks.clone(), first)).collect()
         } else {

@@ -7,10 +7,10 @@ use robust_models::{TypeKind, Value as ModelValue};
 use rustc_hash::FxHashSet;
 
 use crate::ir::{Basis, BasisId};
-use crate::mir::{Body, Local, Operand, Place, Rvalue, TerminatorKind, TyKind};
+use crate::mir::{Local, Operand, Place, Rvalue, TerminatorKind, TyKind};
 
 use super::basis::{AccessAt, Search};
-use crate::world::actions::cfg::is_poll;
+use crate::world::actions::cfg::{is_poll, may_panic};
 use crate::world::actions::effects::{Action, Touch};
 use crate::world::points::heap::LocId;
 use crate::world::points::points_to::InstId;
@@ -179,21 +179,9 @@ impl Search<'_, '_> {
                     !self.is_worked_out(inst, value) && !self.is_asked_before(values, inst, block, value)
                 })
             }
-            TerminatorKind::SwitchInt { .. } => self.may_panic(inst, block),
+            TerminatorKind::SwitchInt { .. } => may_panic(self.flow.body_of(inst), self.cfg(inst), block),
             _ => false,
         }
-    }
-
-    /// Whether a branch leads to a panic, and to nothing else, on some way.
-    fn may_panic(&self, inst: InstId, block: usize) -> bool {
-        let body = self.flow.body_of(inst);
-        let cfg = self.cfg(inst);
-        let TerminatorKind::SwitchInt { targets, otherwise, .. } = &body.blocks[block].terminator.kind else {
-            return false;
-        };
-        let ways = targets.iter().map(|(_, to)| to).chain(otherwise);
-        let mut left_out = ways.map(|to| to.0 as usize).filter(|to| !cfg.succs[block].contains(to));
-        left_out.any(|to| panics(body, to))
     }
 
     /// Whether a function that nobody knows works a value out of something that is no collection: whether it can says nothing of
@@ -255,20 +243,4 @@ impl Search<'_, '_> {
         });
         ends.filter(returned).map(|inst| Node::Local(inst, Local::RETURN))
     }
-}
-
-/// Whether all that a block leads to is a call that never returns.
-fn panics(body: &Body, mut block: usize) -> bool {
-    for _ in 0..body.blocks.len() {
-        block = match &body.blocks[block].terminator.kind {
-            TerminatorKind::Goto(to) => to.0 as usize,
-            TerminatorKind::Call(call) => match call.target {
-                Some(to) => to.0 as usize,
-                None => return true,
-            },
-            TerminatorKind::Drop { target: Some(to), .. } => to.0 as usize,
-            _ => return false,
-        };
-    }
-    false
 }

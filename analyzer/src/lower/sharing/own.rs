@@ -33,15 +33,17 @@ pub(crate) fn find(
     let events = families(units);
     for (number, visits) in units.visits.iter().enumerate() {
         let unit = UnitId(number);
-        let Some(event) = events.get(&unit) else { continue };
-        for visit in visits {
+        let makers: Vec<UnitId> = above(units, unit).filter_map(|unit| events.get(&unit).copied()).collect();
+        for visit in visits.iter().filter(|_| !makers.is_empty()) {
             let steps = facts.blocks(*visit).into_iter();
             for step in steps.flat_map(|block| &facts.effects[visit.0.0 as usize][block]) {
                 let Action::Access { touch, locs, .. } = &step.action else { continue };
                 for loc in locs.iter().filter(|loc| changing.contains(loc) && !outer.contains(loc)) {
-                    let users = users.entry((*event, *loc)).or_default();
-                    users.units.insert(unit);
-                    users.changed |= *touch != Touch::Read;
+                    for event in &makers {
+                        let users = users.entry((*event, *loc)).or_default();
+                        users.units.insert(unit);
+                        users.changed |= *touch != Touch::Read;
+                    }
                 }
             }
         }
@@ -54,6 +56,15 @@ pub(crate) fn find(
         .into_iter()
         .filter(|((event, loc), users)| users.changed && users.units.len() > 1 && made(event, loc));
     shared.map(|((event, loc), _)| (loc, event)).collect()
+}
+
+/// A unit, and the tasks that it is a round of: with what those were given by whoever has started them.
+fn above(units: &Units, unit: UnitId) -> impl Iterator<Item = UnitId> + '_ {
+    let task = |unit: &UnitId| {
+        let round = &units.units[units.event_of(*unit).0];
+        round.parent.filter(|_| round.part.is_some())
+    };
+    std::iter::successors(Some(unit), task).take(units.units.len())
 }
 
 /// The event that each unit is a part of, of events that start tasks.

@@ -80,6 +80,31 @@ impl Cfg {
     }
 }
 
+/// Whether a branch leads to a panic, and to nothing else, on some way.
+pub(crate) fn may_panic(body: &Body, cfg: &Cfg, block: usize) -> bool {
+    let TerminatorKind::SwitchInt { targets, otherwise, .. } = &body.blocks[block].terminator.kind else {
+        return false;
+    };
+    let ways = targets.iter().map(|(_, to)| to).chain(otherwise).map(|to| to.0 as usize);
+    cfg.succs[block].len() < targets.len() + usize::from(otherwise.is_some())
+        && ways.into_iter().any(|to| !cfg.succs[block].contains(&to) && panics(body, to))
+}
+
+/// Whether all that a block leads to is a call that never returns.
+fn panics(body: &Body, mut block: usize) -> bool {
+    for _ in 0..body.blocks.len() {
+        block = match &body.blocks[block].terminator.kind {
+            TerminatorKind::Goto(to) | TerminatorKind::Drop { target: Some(to), .. } => to.0 as usize,
+            TerminatorKind::Call(call) => match call.target {
+                Some(to) => to.0 as usize,
+                None => return true,
+            },
+            _ => return false,
+        };
+    }
+    false
+}
+
 /// Whether a block takes, borrows or drops such a part of something.
 fn takes(block: &BasicBlock, part: &dyn Fn(&Place) -> bool) -> bool {
     let in_statements = block.statements.iter().any(|statement| match &statement.kind {

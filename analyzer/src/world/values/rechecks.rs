@@ -14,7 +14,7 @@ use robust_models::Value as ModelValue;
 
 use crate::mir::{Body, Local, Operand, Place, StatementKind, TerminatorKind};
 
-use crate::world::actions::cfg::{Cfg, reach};
+use crate::world::actions::cfg::{Cfg, may_panic, reach};
 use crate::world::actions::effects::{Action, Step, Tracked};
 use crate::world::points::heap::LocId;
 use crate::world::values::stale::{At, Bodies, Point, Read, backward, locals_of};
@@ -244,6 +244,7 @@ impl Bodies<'_> {
         relies
             || match &self.body.blocks[block].terminator.kind {
                 TerminatorKind::Assert { cond, .. } => asked(cond),
+                TerminatorKind::SwitchInt { on, .. } => asked(on) && may_panic(self.body, self.cfg, block),
                 TerminatorKind::Call(call) => {
                     (self.called)(block).value == Some(ModelValue::Asserts)
                         && call.args.first().is_some_and(asked)

@@ -15,7 +15,7 @@ use crate::mir::{
     TyKind,
 };
 
-use crate::world::actions::cfg::{Cfg, reach, reach_through};
+use crate::world::actions::cfg::{Cfg, may_panic, reach, reach_through};
 use crate::world::actions::effects::{Action, Effects, Step, Touch};
 use crate::world::points::heap::LocId;
 use crate::world::points::points_to::{Flow, InstId};
@@ -472,7 +472,7 @@ impl Walk<'_> {
                 let compares = self.equal.iter().any(|(switch, _)| *switch == block);
                 if holds(behind) && !compares {
                     self.asked_behind.borrow_mut().insert(block);
-                    if self.at.decides(block) {
+                    if self.at.decides(block) || may_panic(self.at.body, self.at.cfg, block) {
                         return None;
                     }
                 }
