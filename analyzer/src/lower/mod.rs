@@ -173,7 +173,6 @@ pub fn lower_told(
     }
     flow.next_stage();
     let mut facts = Facts::collect(&mut flow);
-    if std::env::var_os("DBG").is_some() { for (i, e) in facts.effects.iter().enumerate() { eprintln!("INST {i} {}", flow.body_of(crate::world::points::points_to::InstId(i as u32)).name); for (b, s) in e.iter().enumerate() { for st in s { eprintln!("  bb{b} {} {:?}", st.at, st.action); } } } eprintln!("answered {:?} tails {:?}", facts.answered, facts.tails); }
     for begin in begins {
         units.add(begin);
     }

@@ -79,13 +79,19 @@ struct Text<'b, 'v> {
     once: Vec<Option<Definition<'b>>>,
     /// By local: how often it is mentioned otherwise.
     uses: Vec<u32>,
+    calls: Vec<&'b CallTarget>,
 }
 
 impl<'b, 'v> Text<'b, 'v> {
     fn new(body: &'b Body, value: &'v dyn Fn(usize) -> Option<ModelValue>) -> Self {
+        let mut calls = Vec::new();
         let mut once = vec![None; body.locals.len()];
         let (mut defined, mut uses) = (vec![0_u32; body.locals.len()], vec![0_u32; body.locals.len()]);
         let mut define = |place: &Place, definition: Definition<'b>| {
+            // What is stored behind a pointer leaves that as it is.
+            if place.projection.contains(&Projection::Deref) {
+                return;
+            }
             let local = place.local.0 as usize;
             if let Some(count) = defined.get_mut(local) {
                 *count += 1;
@@ -106,6 +112,7 @@ impl<'b, 'v> Text<'b, 'v> {
             match &block.terminator.kind {
                 TerminatorKind::Call(call) => {
                     define(&call.dest, Definition::Call(index, call));
+                    calls.push(&**call);
                     call.args.iter().filter_map(Operand::place).for_each(&mut used);
                 }
                 TerminatorKind::SwitchInt { on, .. } => on.place().into_iter().for_each(&mut used),
@@ -114,7 +121,7 @@ impl<'b, 'v> Text<'b, 'v> {
                 _ => {}
             }
         }
-        Text { value, once, uses }
+        Text { value, once, uses, calls }
     }
 
     fn definition(&self, local: Local) -> Option<Definition<'b>> {
@@ -204,10 +211,33 @@ impl<'b, 'v> Text<'b, 'v> {
         if !matches!(path.last(), "deref" | "deref_mut") {
             return None;
         }
+        let lender = self.referred(arg)?;
+        self.only_lends(lender.local).then_some(lender)
+    }
+
+    /// What an argument is a reference to, if that was made for it.
+    fn referred(&self, arg: &Operand) -> Option<&'b Place> {
         match self.definition(arg.place()?.as_local()?)? {
             Definition::Statement(_, Rvalue::Ref(_, of)) => Some(of),
             _ => None,
         }
+    }
+
+    /// Whether a guard lends what it leads to, and is given to nobody who could give it back for a while.
+    fn only_lends(&self, guard: Local) -> bool {
+        let is_made_once = self.definition(guard).is_some();
+        is_made_once
+            && self.calls.iter().all(|call| {
+                let given = |arg: &Operand| {
+                    let moved = arg.place().is_some_and(|place| place.local == guard);
+                    moved || self.referred(arg).is_some_and(|of| of.local == guard)
+                };
+                let lends = match &call.callee {
+                    Callee::Fn { path, .. } => matches!(path.last(), "deref" | "deref_mut" | "drop"),
+                    Callee::Value(_) => false,
+                };
+                lends || !call.args.iter().any(given)
+            })
     }
 }
 
