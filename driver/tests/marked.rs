@@ -129,6 +129,12 @@ fn waits() {
     check_from("waits", Level::Deny);
 }
 
+/// Programs with tasks: what each has to itself, and what others wait for.
+#[test]
+fn programs() {
+    check_from("programs", Level::Deny);
+}
+
 /// Locks that no model knows.
 #[test]
 fn locks() {
