@@ -291,7 +291,10 @@ impl Models {
 
     /// Whether all types of this crate are known that change through `&`, or lead to what is inside of those.
     pub fn is_complete(&self, name: &str) -> bool {
-        self.crates.get(name).and_then(|library| self.libraries.get(*library)).is_some_and(|library| library.complete)
+        self.crates
+            .get(name)
+            .and_then(|library| self.libraries.get(*library))
+            .is_some_and(|library| library.complete)
     }
 
     /// The libraries, in the order they were added.

@@ -176,9 +176,7 @@ fn belong_together(violation: &Violation<'_>, first: &Held, last: &Held) -> bool
     let under_both = || {
         let [ones, others] = both.map(|var| keepers(violation, &[var]));
         let under = |held: &Held, keepers: &[Keeper]| held.by.iter().any(|by| keepers.contains(by));
-        among.iter().any(|a| {
-            among.iter().any(|b| at_once(a, b) && under(b, &ones) && under(b, &others))
-        })
+        among.iter().any(|a| among.iter().any(|b| at_once(a, b) && under(b, &ones) && under(b, &others)))
     };
     let never_alone = || {
         let alone = |one, other| violation.changes_without(one, other).is_some_and(|places| places <= 1);

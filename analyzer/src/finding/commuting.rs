@@ -154,8 +154,10 @@ impl Violation<'_> {
         // Others do so to the same end, or look at what is there by then.
         let id = first.basis?;
         let goes_by_it = |stmt: &&Stmt| {
-            let is_change =
-                matches!(stmt.kind, StmtKind::Write(_) | StmtKind::Update(..) | StmtKind::SetVar(..) | StmtKind::Async { .. });
+            let is_change = matches!(
+                stmt.kind,
+                StmtKind::Write(_) | StmtKind::Update(..) | StmtKind::SetVar(..) | StmtKind::Async { .. }
+            );
             let basis = stmt.basis.and_then(|basis| self.program.bases.get(basis.index()));
             is_change && stmt.label != last.label && basis.is_some_and(|basis| basis.depends_on(id))
         };

@@ -184,7 +184,8 @@ fn apart(violation: &Violation<'_>, first: &Held, last: &Held) -> Option<String>
     let split = |a: &&Held| on_cycle.iter().any(|b| a.instance == b.instance && a.task != b.task);
     // Who holds the locks of both at once takes them for one.
     let at_once = |a: &&Held| {
-        let mut others = on_cycle.iter().filter(|b| a.instance != last.instance && a.access.var != b.access.var);
+        let mut others =
+            on_cycle.iter().filter(|b| a.instance != last.instance && a.access.var != b.access.var);
         others.any(|b| a.is_at_once_with(b))
     };
     if on_cycle.iter().any(split) || on_cycle.iter().any(at_once) {

@@ -78,7 +78,9 @@ fn answering(
             });
             let tail = match senders[..] {
                 _ if all => None,
-                [(sender, answer, _)] if sender == task && is_cut(facts, task, answer) => Some((task, answer)),
+                [(sender, answer, _)] if sender == task && is_cut(facts, task, answer) => {
+                    Some((task, answer))
+                }
                 _ => return None,
             };
             if found.is_some() || cfg.loop_of(at) != cfg.loop_of(block) {

@@ -238,7 +238,8 @@ pub(crate) fn sites_of(sites: &[(InstId, u32)]) -> BTreeSet<Site> {
 
 /// Whether a handle of one of these sites, joined in this block, can only be that of the one task that was started.
 pub(crate) fn is_one(cfg: &Cfg, (inst, block): Site, sites: &BTreeSet<Site>) -> bool {
-    let once = |site: &Site| site.0 != inst || cfg.loop_of(site.1).is_none_or(|at| cfg.loop_of(block) == Some(at));
+    let once =
+        |site: &Site| site.0 != inst || cfg.loop_of(site.1).is_none_or(|at| cfg.loop_of(block) == Some(at));
     let apart = |a: &Site, b: &Site| {
         a == b && once(a)
             || (a.0 == inst

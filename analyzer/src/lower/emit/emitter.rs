@@ -280,23 +280,23 @@ impl<'e, 'a> Emitter<'e, 'a> {
         let asked = self.asked.contains(&build.inst);
         build.tail.is_some_and(|(at, _)| at == block)
             || !build.left_out.contains(&block)
-            && self.facts.effects[build.inst.0 as usize][block].iter().any(|step| {
-                self.relevant(step)
-                    || self.chooses(build, step)
-                    || (asked
-                        && matches!(
-                            step.action,
-                            Action::Flag(Local::RETURN, _) | Action::Guess(Local::RETURN)
-                        ))
-                    || (coop
-                        && match &step.action {
-                            Action::Yield { .. } | Action::Source { .. } => true,
-                            Action::Call { callees, .. } => {
-                                callees.iter().any(|id| self.yielding.contains(id))
-                            }
-                            _ => false,
-                        })
-            })
+                && self.facts.effects[build.inst.0 as usize][block].iter().any(|step| {
+                    self.relevant(step)
+                        || self.chooses(build, step)
+                        || (asked
+                            && matches!(
+                                step.action,
+                                Action::Flag(Local::RETURN, _) | Action::Guess(Local::RETURN)
+                            ))
+                        || (coop
+                            && match &step.action {
+                                Action::Yield { .. } | Action::Source { .. } => true,
+                                Action::Call { callees, .. } => {
+                                    callees.iter().any(|id| self.yielding.contains(id))
+                                }
+                                _ => false,
+                            })
+                })
     }
 
     pub fn stmt(&mut self, place: Option<PlaceId>, kind: StmtKind) -> Stmt {
@@ -383,13 +383,16 @@ impl<'e, 'a> Emitter<'e, 'a> {
     fn split(&mut self, build: &mut Build, part: Option<usize>) {
         let Some(&block) = self.facts.tails.get(&build.inst).filter(|_| part.is_none()) else { return };
         let cfg = &self.facts.cfgs[build.inst.0 as usize];
-        let behind: BTreeSet<usize> =
-            cfg.succs[block].iter().flat_map(|next| crate::world::values::stale::forward(cfg, *next)).collect();
+        let behind: BTreeSet<usize> = cfg.succs[block]
+            .iter()
+            .flat_map(|next| crate::world::values::stale::forward(cfg, *next))
+            .collect();
         if self.behind {
             build.left_out.extend(cfg.reached.difference(&behind));
         } else if self.splits && !build.left_out.contains(&block) {
             build.left_out.extend(behind);
-            let on = self.units.find(build.inst, None, false).map_or(On::Any, |unit| self.units.units[unit.0].on);
+            let on =
+                self.units.find(build.inst, None, false).map_or(On::Any, |unit| self.units.units[unit.0].on);
             let tail = self.declare(build.inst, ProcKind::Task { on: thread_of(on) });
             build.tail = Some((block, tail));
             self.tails.push((tail, build.inst, build.phase));

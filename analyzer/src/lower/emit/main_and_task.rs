@@ -93,15 +93,15 @@ impl Emitter<'_, '_> {
     /// Whether `main` and the task of such an event have a variable in common that one of them changes.
     fn meets(&self, event: ProcId) -> bool {
         let Some((_, twin)) = self.beside else { return false };
-        let (ours, theirs) = (self.touched(event), self.touched(twin));
+        let (ours, theirs) = (self.touched(event, false), self.touched(twin, true));
         let conflict = |(var, changes): &(VarId, bool)| {
             theirs.contains(&(*var, true)) || (*changes && theirs.contains(&(*var, false)))
         };
         ours.iter().any(conflict)
     }
 
-    /// The variables that a procedure and what it calls access, and whether they change them.
-    fn touched(&self, proc: ProcId) -> BTreeSet<(VarId, bool)> {
+    /// The variables that a procedure and what it calls access, with what it starts or without, and whether they change them.
+    fn touched(&self, proc: ProcId, started: bool) -> BTreeSet<(VarId, bool)> {
         let mut found = BTreeSet::new();
         let mut seen = BTreeSet::from([proc]);
         let mut work = vec![proc];
@@ -118,9 +118,8 @@ impl Emitter<'_, '_> {
                     vars_in(value, &mut vars);
                     found.extend(vars.into_iter().map(|var| (var, false)));
                 }
-                StmtKind::Call { proc, .. } | StmtKind::Async { task: proc, .. } if seen.insert(*proc) => {
-                    work.push(*proc);
-                }
+                StmtKind::Call { proc, .. } if seen.insert(*proc) => work.push(*proc),
+                StmtKind::Async { task, .. } if started && seen.insert(*task) => work.push(*task),
                 _ => {}
             });
         }

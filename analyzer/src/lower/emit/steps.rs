@@ -7,8 +7,8 @@ use crate::mir::TerminatorKind;
 
 use crate::lower::emit::emitter::{Build, Emitter, handle_name};
 use crate::world::actions::effects::{Action, Step};
-use crate::world::points::heap::LocId;
 use crate::world::parallel::{is_one, sites_of};
+use crate::world::points::heap::LocId;
 use crate::world::points::points_to::InstId;
 use crate::world::units::Phase;
 use crate::world::values::stale::forward;
@@ -24,7 +24,8 @@ impl Emitter<'_, '_> {
         for (number, step) in facts.effects[inst.0 as usize][block].iter().enumerate() {
             self.basis = self.bases.of(inst, block, number);
             let span = step.span(self.flow, inst, block);
-            let place = if self.relevant(step) || matches!(step.action, Action::Yield { .. } | Action::Source { .. })
+            let place = if self.relevant(step)
+                || matches!(step.action, Action::Yield { .. } | Action::Source { .. })
             {
                 self.place(span)
             } else {
@@ -45,7 +46,8 @@ impl Emitter<'_, '_> {
             self.basis = None;
         }
         if build.tail.is_some_and(|(at, _)| at == block) {
-            let place = self.place(self.flow.body_of(inst).user_span(crate::mir::Block(block as u32), usize::MAX));
+            let place =
+                self.place(self.flow.body_of(inst).user_span(crate::mir::Block(block as u32), usize::MAX));
             self.start_tail(build, place, out);
         }
     }
@@ -120,7 +122,14 @@ impl Emitter<'_, '_> {
                     if matches!(build.phase, Phase::Beside(only) if only != task) {
                         continue;
                     }
-                    self.spawn(build, (block, number), task, *scoped, place, out);
+                    let beside = matches!(build.phase, Phase::Beside(_)) && in_loop;
+                    let mut started = Vec::new();
+                    self.spawn(build, (block, number), task, *scoped, place, &mut started);
+                    // Of those that a loop starts, one will do.
+                    match beside {
+                        true => out.extend(self.once(build, started)),
+                        false => out.extend(started),
+                    }
                 }
             }
             Action::Join { sites, all } => {
@@ -230,6 +239,17 @@ impl Emitter<'_, '_> {
         let before = |at: &&usize| **at == block || forward(cfg, **at).contains(&block);
         is_one(cfg, (inst, block), &sites_of(sites))
             || cfg.reached.iter().filter(alike).filter(before).count() >= sites.len()
+    }
+
+    /// What is done the first time only.
+    fn once(&mut self, build: &mut Build, mut what: Block) -> Block {
+        if what.is_empty() {
+            return what;
+        }
+        let done = build.local("done".into(), true);
+        what.insert(0, self.stmt(None, StmtKind::SetLocal(done, Expr::Const(Value::Bool(true)))));
+        let first = Expr::Not(Box::new(Expr::Local(done)));
+        vec![self.stmt(None, StmtKind::If(first, what, Vec::new()))]
     }
 
     /// What a task does behind its answer goes on beside whoever waited for that.

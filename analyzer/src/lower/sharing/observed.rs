@@ -96,7 +96,8 @@ impl Search<'_, '_> {
         let TerminatorKind::Call(call) = &self.flow.body_of(inst).blocks[block].terminator.kind else {
             return None;
         };
-        let shows = self.facts.effects[inst.0 as usize][block].iter().any(|step| step.action == Action::Output);
+        let shows =
+            self.facts.effects[inst.0 as usize][block].iter().any(|step| step.action == Action::Output);
         let known = self.is_known_call(inst, block) && !shows;
         let nothing = self.flow.place_ty(inst, &call.dest).is_none_or(|ty| ty.is_unit());
         let places = call.args.iter().filter_map(Operand::place);

@@ -42,7 +42,10 @@ impl Search<'_, '_> {
                     | Action::Acquire { .. }
                     | Action::Release { .. }
                     | Action::Flag(..) => {}
-                    Action::Yield { .. } | Action::Wait | Action::Source { time: true, .. } | Action::Rely { .. } => {}
+                    Action::Yield { .. }
+                    | Action::Wait
+                    | Action::Source { time: true, .. }
+                    | Action::Rely { .. } => {}
                     _ => return None,
                 }
             }

@@ -578,7 +578,9 @@ fn is_apart(flow: &Flow<'_>, ty: &TyKind, depth: usize) -> bool {
             let known = path.segments.first().is_some_and(|first| flow.models.is_known_crate(&first.name));
             match flow.model(ty) {
                 Some(model) if model.input.is_some() => inside(),
-                Some(model) => matches!(model.kind, None | Some(TypeKind::Container | TypeKind::Pointer)) && inside(),
+                Some(model) => {
+                    matches!(model.kind, None | Some(TypeKind::Container | TypeKind::Pointer)) && inside()
+                }
                 // A library knows no types of its users but those that it is told.
                 None => known && inside(),
             }

@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 
 use robust_models::Value as ModelValue;
 
-use crate::mir::{Body, CallTarget, Callee, Local, Operand, Place, Projection, Rvalue, StatementKind, TerminatorKind};
+use crate::mir::{
+    Body, CallTarget, Callee, Local, Operand, Place, Projection, Rvalue, StatementKind, TerminatorKind,
+};
 
 /// Values are followed over no more steps than this.
 const MAX_STEPS: u32 = 12;
@@ -184,7 +186,9 @@ impl<'b, 'v> Text<'b, 'v> {
         if !place.projection.is_empty() {
             return Some((place.clone(), None));
         }
-        let Definition::Statement(at, Rvalue::Use(operand)) = self.definition(place.local)? else { return None };
+        let Definition::Statement(at, Rvalue::Use(operand)) = self.definition(place.local)? else {
+            return None;
+        };
         let only = self.uses[place.local.0 as usize] == 1;
         let of = operand.place()?;
         let (source, read) = self.looked_at(of, fuel)?;

@@ -21,7 +21,10 @@ pub(crate) fn by_types(flow: &mut Flow<'_>, site: &Site) {
     for (locs, ty) in &site.args {
         if let (Some(ty), Some(dest_ty)) = (ty, &site.dest.1) {
             // Where one argument's type has that of the result in it, it is not in what a caller has chosen the type of: a key.
-            if is_named && !named(ty) && flow.code.types.param(ty.peel_refs()).is_some_and(|name| &**name != "Self") {
+            if is_named
+                && !named(ty)
+                && flow.code.types.param(ty.peel_refs()).is_some_and(|name| &**name != "Self")
+            {
                 continue;
             }
             transfer(flow, site, (locs, ty), (&site.dest.0, dest_ty), View::None, 0);

@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 
 use robust_models::Value as ModelValue;
 
-use crate::mir::{Body, BorrowKind, CallTarget, Local, Operand, Place, Rvalue, StatementKind, TerminatorKind, TyKind};
+use crate::mir::{
+    Body, BorrowKind, CallTarget, Local, Operand, Place, Rvalue, StatementKind, TerminatorKind, TyKind,
+};
 
 use crate::world::actions::effects::{Action, Touch};
 use crate::world::actions::updates;
@@ -137,15 +139,19 @@ impl Fresh<'_, '_, '_> {
     /// Whether the call that ends a block takes the next number out of an iterator over numbers, in each round of a loop another one.
     pub(super) fn is_numbered(&self, inst: InstId, block: usize, call: &CallTarget, way: &[u32]) -> bool {
         let (flow, body) = (self.search.flow, self.search.flow.body_of(inst));
-        let takes = flow.model_at(inst, block).is_some_and(|model| model.flow == Some(robust_models::Flow::Take));
-        let Some(iterator) = call.args.first().and_then(Operand::place).filter(|_| takes) else { return false };
+        let takes =
+            flow.model_at(inst, block).is_some_and(|model| model.flow == Some(robust_models::Flow::Take));
+        let Some(iterator) = call.args.first().and_then(Operand::place).filter(|_| takes) else {
+            return false;
+        };
         let Some(ty) = flow.place_ty(inst, iterator) else { return false };
         let numbers = flow.model(ty.peel_refs()).is_some_and(|model| model.numbers);
         // What is found is in the variant that says that there is something; a number in front is the first part of that.
-        let is_number = match ty.peel_refs().as_path().and_then(|path| path.type_args().next()).map(|ty| &**ty) {
-            Some(TyKind::Prim(_)) => way == [0],
-            _ => way == [0, 0],
-        };
+        let is_number =
+            match ty.peel_refs().as_path().and_then(|path| path.type_args().next()).map(|ty| &**ty) {
+                Some(TyKind::Prim(_)) => way == [0],
+                _ => way == [0, 0],
+            };
         let cfg = self.search.cfg(inst);
         let made_outside = given(body, iterator.local).is_some_and(|made| match made {
             Rvalue::Ref(BorrowKind::Mut, of) => {

@@ -221,7 +221,8 @@ impl<'f, 'k, 's, 'a> Following<'f, 'k, 's, 'a> {
 
     /// The same of what is handed on in a block: there a counter of rounds has the number of this one.
     fn given_on(&mut self, (inst, block): (InstId, usize), operand: &Operand, way: &Way) -> bool {
-        let counter = operand.place().and_then(Place::as_local).filter(|_| way.is_empty() && !self.of_callers);
+        let counter =
+            operand.place().and_then(Place::as_local).filter(|_| way.is_empty() && !self.of_callers);
         if counter.is_some_and(|counter| self.fresh.counts(inst, counter)) {
             self.made.insert((inst, block));
             return true;

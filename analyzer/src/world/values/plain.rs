@@ -210,8 +210,7 @@ impl<'f, 'a> Lending<'f, 'a> {
     fn pass(&mut self, inst: InstId, call: &CallTarget, args: &[Option<Local>], callee: InstId) {
         let body = self.flow.body_of(callee);
         let is_fn = matches!(body.kind, BodyKind::Fn | BodyKind::Constructor);
-        let in_tuple =
-            matches!(&call.callee, Callee::Fn { path, .. } if CALL.contains(&&*path.plain()));
+        let in_tuple = matches!(&call.callee, Callee::Fn { path, .. } if CALL.contains(&&*path.plain()));
         for param in 1..=body.arg_count {
             match (is_fn && !in_tuple, args.get(param as usize - 1)) {
                 (true, Some(arg)) => {
@@ -280,7 +279,11 @@ impl<'f, 'a> Lending<'f, 'a> {
                 let foreign = self.flow.calls.get(&(inst, block as u32)).is_none_or(is_foreign);
                 self.are_plain(inst, places())
                     && (!foreign
-                        || call.args.iter().filter_map(Operand::place).all(|place| !self.is_lent(inst, place))
+                        || call
+                            .args
+                            .iter()
+                            .filter_map(Operand::place)
+                            .all(|place| !self.is_lent(inst, place))
                             && self.sees_through(inst, &call.args))
             }
             _ => false,
@@ -299,7 +302,8 @@ impl<'f, 'a> Lending<'f, 'a> {
 
     /// Whether a raw pointer that was stored somewhere is on the way to a place.
     fn is_raw(&self, inst: InstId, place: &Place) -> bool {
-        let derefs = place.projection.iter().enumerate().skip(1).filter(|(_, step)| **step == Projection::Deref);
+        let derefs =
+            place.projection.iter().enumerate().skip(1).filter(|(_, step)| **step == Projection::Deref);
         derefs.into_iter().any(|(number, _)| {
             let holder = Place { local: place.local, projection: place.projection[..number].to_vec() };
             self.flow.place_ty(inst, &holder).is_none_or(|ty| matches!(&*ty, TyKind::Ptr { .. }))
@@ -377,9 +381,9 @@ impl Types<'_, '_> {
         }
         match &**ty {
             TyKind::Prim(_) | TyKind::Never | TyKind::FnDef(..) | TyKind::FnPtr(_) => false,
-            _ => self.owned(ty).is_none_or(|owned| {
-                owned.iter().any(|part| self.refers(part, seen, depth + 1))
-            }),
+            _ => {
+                self.owned(ty).is_none_or(|owned| owned.iter().any(|part| self.refers(part, seen, depth + 1)))
+            }
         }
     }
 
@@ -400,9 +404,9 @@ impl Types<'_, '_> {
             TyKind::Path(path) if self.owned(ty).is_none() && self.is_view(path) => {
                 parts(ty).into_iter().any(|part| self.refers(part, &mut FxHashSet::default(), depth + 1))
             }
-            _ => self.owned(ty).is_none_or(|owned| {
-                owned.iter().any(|part| self.nested(part, seen, depth + 1))
-            }),
+            _ => {
+                self.owned(ty).is_none_or(|owned| owned.iter().any(|part| self.nested(part, seen, depth + 1)))
+            }
         }
     }
 
@@ -493,7 +497,9 @@ impl Types<'_, '_> {
                     Some(_) => inside(),
                     None => self.is_complete(path) && inside(),
                 },
-                None => self.flow.code.is_own(ty) || parts(ty).is_empty() || self.is_complete(path) && inside(),
+                None => {
+                    self.flow.code.is_own(ty) || parts(ty).is_empty() || self.is_complete(path) && inside()
+                }
             },
             TyKind::Ptr { .. } | TyKind::Other(_) => false,
             TyKind::Dyn(_) | TyKind::Impl(_) => true,
