@@ -16,6 +16,7 @@ pub(crate) mod owned;
 pub(crate) mod plain;
 pub(crate) mod presence;
 pub(crate) mod rechecks;
+mod references;
 pub(crate) mod revalidate;
 pub(crate) mod stale;
 pub(crate) mod value;

@@ -6,23 +6,18 @@
 //! lasts, whatever objects the analysis takes for one. Whoever has the value next got it from a place that others share, and the
 //! accesses to that place say so.
 
-use robust_models::TypeKind;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use crate::mir::{
-    AggregateKind, BodyKind, BorrowKind, CallTarget, Callee, ConstKind, Local, Name, Operand, Path, Place,
-    Projection, Rvalue, StatementKind, TerminatorKind, Ty, TyKind,
+    AggregateKind, BodyKind, BorrowKind, CallTarget, Callee, ConstKind, Local, Name, Operand, Place,
+    Projection, Rvalue, StatementKind, TerminatorKind, TyKind,
 };
 
 use crate::world::actions::effects::{Action, Effects};
-use crate::world::actions::guards::holds_guard;
 use crate::world::points::calls::CALL;
 use crate::world::points::drops::Dropped;
 use crate::world::points::points_to::{CallInfo, Flow, InstId};
-use crate::world::points::types::parts;
-
-/// Types that consist of types are looked into this deep; what is deeper may be anything.
-const MAX_DEPTH: u32 = 8;
+use crate::world::values::references::Types;
 
 /// Forgets such accesses.
 pub(crate) fn forget(flow: &Flow<'_>, effects: &mut [Effects]) {
@@ -81,7 +76,7 @@ impl<'f, 'a> Lending<'f, 'a> {
                 run.push(inst);
             }
         }
-        let types = Types { flow, known: FxHashMap::default() };
+        let types = Types::new(flow);
         Lending { flow, types, first, edges: Vec::new(), lent: vec![false; next as usize], captures }
     }
 
@@ -340,170 +335,5 @@ fn is_opaque(rvalue: &Rvalue) -> bool {
             None => true,
         },
         _ => rvalue.operands().into_iter().any(constant),
-    }
-}
-
-/// What is known of a type.
-#[derive(Clone, Copy)]
-struct Kind {
-    /// There may be references in its values.
-    refers: bool,
-    /// References may be put behind those in its values.
-    nested: bool,
-}
-
-/// What types say about references.
-struct Types<'f, 'a> {
-    flow: &'f Flow<'a>,
-    known: FxHashMap<Ty, Kind>,
-}
-
-impl Types<'_, '_> {
-    fn of(&mut self, ty: &Ty) -> Kind {
-        if let Some(known) = self.known.get(ty) {
-            return *known;
-        }
-        let kind = Kind {
-            refers: self.refers(ty, &mut FxHashSet::default(), 0),
-            nested: self.nested(ty, &mut FxHashSet::default(), 0),
-        };
-        self.known.insert(ty.clone(), kind);
-        kind
-    }
-
-    /// Whether there may be references in a value of this type.
-    fn refers(&self, ty: &Ty, seen: &mut FxHashSet<Ty>, depth: u32) -> bool {
-        if depth > MAX_DEPTH {
-            return true;
-        }
-        if !seen.insert(ty.clone()) {
-            return false;
-        }
-        match &**ty {
-            TyKind::Prim(_) | TyKind::Never | TyKind::FnDef(..) | TyKind::FnPtr(_) => false,
-            _ => {
-                self.owned(ty).is_none_or(|owned| owned.iter().any(|part| self.refers(part, seen, depth + 1)))
-            }
-        }
-    }
-
-    /// Whether there may be references in what references in a value of this type lead to.
-    fn nested(&self, ty: &Ty, seen: &mut FxHashSet<Ty>, depth: u32) -> bool {
-        if depth > MAX_DEPTH {
-            return true;
-        }
-        if !seen.insert(ty.clone()) {
-            return false;
-        }
-        match &**ty {
-            TyKind::Prim(_) | TyKind::Never | TyKind::FnDef(..) | TyKind::FnPtr(_) => false,
-            TyKind::Ref { to, .. } | TyKind::Ptr { to, .. } => {
-                self.refers(to, &mut FxHashSet::default(), depth + 1)
-            }
-            // A view borrows what its type arguments are of.
-            TyKind::Path(path) if self.owned(ty).is_none() && self.is_view(path) => {
-                parts(ty).into_iter().any(|part| self.refers(part, &mut FxHashSet::default(), depth + 1))
-            }
-            _ => {
-                self.owned(ty).is_none_or(|owned| owned.iter().any(|part| self.nested(part, seen, depth + 1)))
-            }
-        }
-    }
-
-    /// The types of what a value of this type owns; none where that is not known, or there are references among it.
-    fn owned(&self, ty: &TyKind) -> Option<Vec<Ty>> {
-        let parts = || parts(ty).into_iter().cloned().collect();
-        match ty {
-            TyKind::Tuple(_) | TyKind::Slice(_) | TyKind::Array(..) => Some(parts()),
-            TyKind::Path(path) if path.qself.is_none() && self.flow.code.types.param(ty).is_none() => {
-                match self.flow.model(ty) {
-                    Some(model) if model.raw || model.borrow.is_some() || model.holds_pointer => None,
-                    Some(model) => match model.kind {
-                        Some(TypeKind::Nothing) => Some(Vec::new()),
-                        Some(TypeKind::Guard) => None,
-                        Some(TypeKind::Pointer) if !self.is_shared_or_unique(path, model) => None,
-                        Some(_) => Some(parts()),
-                        None => parts().is_empty().then(Vec::new),
-                    },
-                    None if self.flow.code.is_own(ty) => {
-                        let fields = self.flow.field_types(ty)?;
-                        Some(fields.into_iter().map(|(_, field)| field).collect())
-                    }
-                    // A library knows no types of its users, nor references to them, but those that it is told.
-                    None => parts().is_empty().then(Vec::new),
-                }
-            }
-            _ => None,
-        }
-    }
-
-    /// Whether a pointer leads to what is had without asking whether others have it.
-    fn is_shared_or_unique(&self, path: &Path, model: &robust_models::Type) -> bool {
-        model.unique || model.counted || model.borrow.is_none() && self.is_complete(path)
-    }
-
-    /// Whether a type belongs to a library of which all types are known that change through `&`, or lead into those.
-    fn is_complete(&self, path: &Path) -> bool {
-        path.segments.first().is_some_and(|first| self.flow.models.is_complete(&first.name))
-    }
-
-    /// Whether a type that is not known to own what it is made of is known to borrow it.
-    fn is_view(&self, path: &Path) -> bool {
-        path.qself.is_none() && self.is_complete(path)
-    }
-
-    /// Whether a function that is given a value of this type, or a reference to one, gets at nothing but what that owns, or borrows, without
-    /// asking a lock, a cell, or nobody knows whom.
-    fn is_plain(&self, ty: &Ty) -> bool {
-        let ty = match &**ty {
-            TyKind::Ref { to, .. } | TyKind::Ptr { to, .. } => return self.is_plain(to),
-            TyKind::Slice(of) | TyKind::Array(of, _) => return self.leads_nowhere(of, 0),
-            TyKind::Tuple(parts) => return parts.iter().all(|part| self.leads_nowhere(part, 0)),
-            TyKind::Path(path) if path.qself.is_none() => {
-                let known = match self.flow.model(ty) {
-                    Some(model) => match model.kind {
-                        Some(TypeKind::Container) => !model.raw,
-                        Some(TypeKind::Pointer) => !model.raw && self.is_shared_or_unique(path, model),
-                        Some(TypeKind::Nothing) => true,
-                        Some(_) => false,
-                        None => self.is_complete(path) && !model.thread_local,
-                    },
-                    None => self.flow.code.is_own(ty) || self.is_complete(path),
-                };
-                if !known {
-                    return false;
-                }
-                ty
-            }
-            TyKind::Prim(_) | TyKind::Never | TyKind::FnDef(..) | TyKind::FnPtr(_) => return true,
-            TyKind::Closure { .. } | TyKind::Coroutine(_) => return true,
-            _ => return false,
-        };
-        !holds_guard(self.flow, ty) && parts(ty).into_iter().all(|part| self.leads_nowhere(part, 0))
-    }
-
-    /// Whether a value of this type, in another one, is no guard, nor like one: what is seen through it would be what it guards.
-    fn leads_nowhere(&self, ty: &Ty, depth: u32) -> bool {
-        if depth > MAX_DEPTH || holds_guard(self.flow, ty) {
-            return false;
-        }
-        let inside = || parts(ty).into_iter().all(|part| self.leads_nowhere(part, depth + 1));
-        match &**ty {
-            TyKind::Path(path) if path.qself.is_none() => match self.flow.model(ty) {
-                Some(model) => match model.kind {
-                    Some(TypeKind::Pointer) => self.is_shared_or_unique(path, model) && inside(),
-                    // What is in there is had by asking it.
-                    Some(TypeKind::Lock | TypeKind::Cell | TypeKind::Atomic) => true,
-                    Some(_) => inside(),
-                    None => self.is_complete(path) && inside(),
-                },
-                None => {
-                    self.flow.code.is_own(ty) || parts(ty).is_empty() || self.is_complete(path) && inside()
-                }
-            },
-            TyKind::Ptr { .. } | TyKind::Other(_) => false,
-            TyKind::Dyn(_) | TyKind::Impl(_) => true,
-            _ => inside(),
-        }
     }
 }
