@@ -8,7 +8,8 @@
 use std::collections::BTreeSet;
 
 use super::excuse::{Excuse, Others};
-use super::reliance::{Reliance, adds, asserted, reliance};
+use super::reliance::{Reliance, adds, asserted, overwrites, reliance};
+use super::section::{Look, looks_behind};
 use super::unrelated::in_rounds;
 use super::violation::{Held, Keeper, Violation};
 use crate::filter::held;
@@ -37,8 +38,9 @@ pub(super) fn unwarranted(violation: &Violation<'_>) -> Option<Excuse> {
         ));
     }
     let same = first.access.var == last.access.var;
-    // Of two variables that no lock is held for, flags and counters of a protocol, a branch on one need not be about the other.
-    let is_about_it = same || is_kept(first) || is_kept(last);
+    let recurring = violation.recurring([first, last]);
+    // What was seen of one thing need not be about that one of many others, unless it is what led there.
+    let one_of_many = !same && recurring.is_some();
     let relies = match reliance(violation, first, last) {
         // What was changed before is relied on only if somebody may have changed it since.
         // A look at another variable, where the first one led, finds what is there by then: that is stale only if both have to agree.
@@ -46,13 +48,19 @@ pub(super) fn unwarranted(violation: &Violation<'_>) -> Option<Excuse> {
             (same || !last.reads()) && (first.reads() || violation.is_changed_by_others(first))
         }
         // That something was changed says less about what was seen than a look does.
-        Some(Reliance::Branch) => first.reads() && is_about_it,
+        Some(Reliance::Branch) => {
+            first.reads() && !one_of_many && (same || is_about(violation, first, last))
+        }
         Some(Reliance::Replaced) => true,
-        _ => false,
+        _ => is_begun_anew(violation, first, last),
     };
     let insists = match asserted(violation, first, last) {
+        _ if one_of_many => false,
         Some(Reliance::Data) => true,
-        Some(Reliance::Branch) => is_about_it,
+        Some(Reliance::Branch) => {
+            let avoids = violation.basis(last).is_some_and(|basis| basis.avoids);
+            !avoids && !is_found_here(violation, last) && (same || is_about(violation, first, last))
+        }
         _ => false,
     };
     let ends = |held: &Held| violation.basis(held).is_some_and(|basis| basis.ends);
@@ -75,7 +83,7 @@ pub(super) fn unwarranted(violation: &Violation<'_>) -> Option<Excuse> {
     if changes || relies || decide || insists {
         return None;
     }
-    if let Some(end) = violation.recurring([first, last]) {
+    if let Some(end) = recurring {
         return whoever(format!(
             "there are many of `{}`, each made by, or given to, another call: a bug only if all of these accesses are to the same one",
             violation.name(end)
@@ -139,9 +147,51 @@ fn have_own_locks(first: &Held, last: &Held) -> bool {
     !one.is_empty() && !other.is_empty() && one.is_disjoint(&other)
 }
 
-/// Whether a lock, or the executor that its task has to itself, keeps others out.
-fn is_kept(held: &Held) -> bool {
-    !held.by.is_empty()
+/// Whether what was seen of one variable says something of what is done to another one, if it only decides whether that is done. Of
+/// variables that no lock is held for, flags and counters of a protocol, it need not. Nor need whether there is an entry of a collection:
+/// that is about its key. So it is about another entry, it may be about what the event got out of that collection, and about what is
+/// kept, or changed by somebody, together with it.
+fn is_about(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
+    let is_kept = |held: &Held| !held.by.is_empty();
+    if !is_kept(first) && !is_kept(last) {
+        return false;
+    }
+    let keyed = |held: &Held| violation.basis(held).is_none_or(|basis| basis.keyed);
+    if !keyed(first) || keyed(last) {
+        return true;
+    }
+    let both = [first.access.var, last.access.var];
+    let goes_in = |held: &Held| {
+        let used = violation.basis(last).zip(held.basis).is_none_or(|(last, held)| last.data.include(held));
+        held.instance == last.instance && held.access.var == first.access.var && used
+    };
+    violation.before(last).any(goes_in)
+        || !keepers(violation, &both).is_empty()
+        || changed_together(violation, last, &both)
+}
+
+/// Whether what goes into a change came out of another variable as its event took it from there, and somebody has begun anew with both
+/// meanwhile, whatever they held: it is taken off, or added to, what it is no part of any more.
+pub(super) fn is_begun_anew(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
+    let taken_out = |first: BasisId| violation.basis(last).is_some_and(|basis| basis.data.include(first));
+    let anew = |var: VarId| {
+        violation.by_others(last).any(|held| held.access.var == var && overwrites(violation, held))
+    };
+    first.access.var != last.access.var
+        && first.basis.is_some_and(taken_out)
+        && !first.reads()
+        && !last.reads()
+        && !overwrites(violation, last)
+        && anew(first.access.var)
+        && anew(last.access.var)
+}
+
+/// Whether what is looked at is what another look led to, in the same critical section: it is as it was found there, whatever was seen
+/// before that.
+fn is_found_here(violation: &Violation<'_>, last: &Held) -> bool {
+    let basis = violation.basis(last);
+    let leads = |look: &Look| basis.is_some_and(|basis| basis.data.include(look.basis));
+    looks_behind(violation, last).iter().any(leads)
 }
 
 /// Whether two variables have to agree with each other, and somebody is shown that they do not. All who change them do so under one

@@ -41,6 +41,9 @@ pub struct Basis {
     /// Its event panics unless its outcome is as expected: an index, an `unwrap`.
     #[serde(default)]
     pub asserts: bool,
+    /// Where it is not, a branch on it can lead past each such panic.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub avoids: bool,
     /// Its outcome decides whether the process ends.
     #[serde(default)]
     pub ends: bool,
@@ -179,6 +182,7 @@ impl Basis {
             told: true,
             returned: true,
             asserts: true,
+            avoids: false,
             ends: true,
             decides: true,
             own: None,

@@ -18,6 +18,41 @@ use crate::world::units::Units;
 use crate::world::values::depend::{Backwards, Node, Outcomes, Set, Way};
 use crate::world::values::value::{Values, given, result_of};
 
+/// Accesses whose outcome goes into what panics unless it is as expected.
+#[derive(Default)]
+struct Asserted {
+    by: Among,
+    /// Those that do not decide as well whether it comes to that.
+    surely: Among,
+}
+
+impl Asserted {
+    fn add(&mut self, asserted: &Set, deciding: &Outcomes) {
+        let (Set::Some(asserted), data, branch) = (asserted, &deciding.data, &deciding.branch) else {
+            (self.by.any, self.surely.any) = (true, true);
+            return;
+        };
+        let decides = |id: &BasisId| {
+            [data, branch].into_iter().any(|set| matches!(set, Set::Some(all) if all.binary_search(id).is_ok()))
+        };
+        self.by.these.extend(asserted);
+        self.surely.these.extend(asserted.iter().filter(|id| !decides(id)));
+    }
+}
+
+/// Accesses, by number; or all.
+#[derive(Default)]
+struct Among {
+    these: FxHashSet<BasisId>,
+    any: bool,
+}
+
+impl Among {
+    fn contains(&self, number: usize) -> bool {
+        self.any || self.these.contains(&BasisId(number as u32))
+    }
+}
+
 impl Search<'_, '_> {
     /// Says of each access where its outcome comes out.
     pub fn observe(
@@ -30,11 +65,13 @@ impl Search<'_, '_> {
         let back = &self.depend.backwards();
         let told = self.told(units, insts, back);
         let returned = back.reaching(self.returns(units), true);
-        let (asserted, ending) = (self.asserted(insts, values, back), self.ending(insts, back));
+        let ending = self.ending(insts, back);
+        let Asserted { by: asserted, surely } = self.asserted(insts, values);
         for (number, basis) in list.iter_mut().enumerate() {
             basis.told = told.contains(&BasisId(number as u32));
             basis.returned = returned.contains(&BasisId(number as u32));
-            basis.asserts = asserted.contains(&BasisId(number as u32));
+            basis.asserts = asserted.contains(number);
+            basis.avoids = basis.asserts && !surely.contains(number);
             basis.ends = ending.contains(&BasisId(number as u32));
         }
         self.meetings(units, insts, list);
@@ -123,19 +160,11 @@ impl Search<'_, '_> {
     }
 
     /// Whose outcome goes into what panics unless it is as expected.
-    fn asserted(
-        &self,
-        insts: &BTreeSet<InstId>,
-        values: &Values<'_, '_>,
-        back: &Backwards<'_>,
-    ) -> FxHashSet<BasisId> {
-        let blocks =
-            insts.iter().flat_map(|inst| self.cfg(*inst).reached.iter().map(|block| (*inst, *block)));
-        let asserting = blocks.filter(|(inst, block)| self.asserts(values, *inst, *block));
-        let mut found = back.reaching(asserting.map(|(inst, block)| Node::Decision(inst, block)), false);
-        // What is looked at by a function that panics unless it is as expected: an element by its index.
+    fn asserted(&self, insts: &BTreeSet<InstId>, values: &Values<'_, '_>) -> Asserted {
+        let mut found = Asserted::default();
         for &inst in insts {
             let effects = &self.facts.effects[inst.0 as usize];
+            // What is looked at by a function that panics unless it is as expected: an element by its index.
             let required = effects.iter().flatten().filter_map(|step| match &step.action {
                 Action::Rely { locs } => Some(locs),
                 _ => None,
@@ -146,7 +175,16 @@ impl Search<'_, '_> {
                 _ => false,
             };
             let all = self.ids.range((inst, 0, 0)..(InstId(inst.0 + 1), 0, 0));
-            found.extend(all.filter(|(at, _)| !required.is_empty() && about(at)).map(|(_, id)| *id));
+            let all = all.filter(|(at, _)| !required.is_empty() && about(at)).map(|(_, id)| *id);
+            found.add(&Set::Some(all.collect()), &Outcomes::default());
+            for &block in &self.cfg(inst).reached {
+                if self.asserts(values, inst, block) {
+                    let mut deciding = Outcomes::default();
+                    self.deciding(inst, block)
+                        .for_each(|node| _ = deciding.add(&self.depend.of(node), Way::Value));
+                    found.add(&self.depend.of(Node::Decision(inst, block)).data, &deciding);
+                }
+            }
         }
         found
     }

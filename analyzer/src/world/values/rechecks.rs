@@ -186,10 +186,24 @@ impl Bodies<'_> {
         if behind.into_iter().any(|block| decided(&ways(block))) {
             return true;
         }
-        let panics = self.cfg.reached.iter().copied().filter(|block| self.panics(*block, &read.locs, &seen));
+        // Whichever later look at the data it is that tells of it.
+        let told = flows_to(self, self.looks_behind(read).filter_map(|at| self.filled(at)));
+        let panics = self.cfg.reached.iter().copied().filter(|block| self.panics(*block, &read.locs, &told));
         panics.map(ways).any(|ways| {
             let from = asked.iter().flat_map(|switch| self.cfg.succs[*switch].iter().copied());
             decided(&ways) && self.comes_along(&ways, from.filter(|to| ways.lead[*to]).collect())
+        })
+    }
+
+    /// The accesses to the data of a read that may come after it.
+    fn looks_behind<'r>(&'r self, read: &'r Read) -> impl Iterator<Item = At> {
+        let behind = reach(&self.cfg.succs, self.cfg.succs[read.at.0].iter().copied());
+        behind.into_iter().flat_map(move |block| {
+            let is_look = |step: &&Step| match &step.action {
+                Action::Access { locs, .. } => locs.iter().any(|loc| read.locs.contains(loc)),
+                _ => false,
+            };
+            self.effects[block].iter().filter(is_look).map(move |step| (block, step.at))
         })
     }
 

@@ -1,6 +1,7 @@
 //! One module per reason for which accesses may come in any order: what the reason is true of, and what looks alike but ends
 //! differently (the lines that take part end with a comment).
 
+pub mod about;
 pub mod again;
 pub mod alone;
 pub mod collected;
