@@ -135,6 +135,12 @@ fn programs() {
     check_from("programs", Level::Deny);
 }
 
+/// What is declared, implemented and used in different places.
+#[test]
+fn modules() {
+    check_from("modules", Level::Deny);
+}
+
 /// Locks that no model knows.
 #[test]
 fn locks() {

@@ -48,23 +48,23 @@ pub(super) fn unwarranted(violation: &Violation<'_>) -> Option<Excuse> {
             (same || !last.reads()) && (first.reads() || violation.is_changed_by_others(first))
         }
         // That something was changed says less about what was seen than a look does.
-        Some(Reliance::Branch) => {
-            first.reads() && !one_of_many && (same || is_about(violation, first, last))
-        }
+        Some(Reliance::Branch) => first.reads() && !one_of_many && (same || is_about(violation, first, last)),
         Some(Reliance::Replaced) => true,
         _ => is_begun_anew(violation, first, last),
     };
     let insists = match asserted(violation, first, last) {
-        _ if one_of_many => false,
+        _ if one_of_many || violation.basis(last).is_some_and(|basis| basis.avoids) => false,
         Some(Reliance::Data) => true,
         Some(Reliance::Branch) => {
-            let avoids = violation.basis(last).is_some_and(|basis| basis.avoids);
-            !avoids && !is_found_here(violation, last) && (same || is_about(violation, first, last))
+            first.reads() && !is_found_here(violation, last) && (same || is_about(violation, first, last))
         }
         _ => false,
     };
     let ends = |held: &Held| violation.basis(held).is_some_and(|basis| basis.ends);
-    let decide = [first, last].into_iter().all(|held| held.reads() && ends(held));
+    let goes_on =
+        || violation.basis(last).zip(first.basis).is_none_or(|(last, first)| last.depends_on(first));
+    let decide = [first, last].into_iter().all(|held| held.reads() && ends(held))
+        && (goes_on() || violation.meet(first, last));
     let changes = first.reads() && !last.reads() && same;
     // Who leaves a part of its work to a task means it as one piece of work; of two looks, if they are put together. Who only adds to
     // what is there leaves it to whoever looks, be it an own task.

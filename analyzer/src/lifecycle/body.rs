@@ -31,17 +31,7 @@ pub(crate) fn fate<'a>(flow: &Flow<'a>, inst: InstId, block: usize) -> Option<&'
     });
     let own = own.map(|ty| format!("{}::{}", ty.plain(), path.last()));
     let plain = path.plain();
-    let inherent = of_impl(&plain);
-    [own, inherent, Some(plain)].into_iter().flatten().find_map(|name| flow.models.fate(&name))
-}
-
-/// `library::<impl library::Type>::name` is `library::Type::name`, and `<(dyn Trait + 'static)>::name` `Trait::name`.
-fn of_impl(plain: &str) -> Option<String> {
-    let (_, rest) = plain.split_once("<impl ")?;
-    let (ty, name) = rest.rsplit_once(">::")?;
-    let ty = ty.trim_start_matches('(').trim_start_matches("dyn ");
-    let ty = ty.split([' ', '<', ')']).next()?;
-    Some(format!("{ty}::{name}"))
+    [own, Some(plain)].into_iter().flatten().find_map(|name| flow.models.fate(&name))
 }
 
 /// The path of the function that ends a block, as a reader would name it.

@@ -3,7 +3,8 @@
 //! rustc prints the shortest path that it finds to an item. A crate that gives out `std::sync::Mutex` once more, under its own or
 //! another name, makes all the types of its users' locks `that_crate::Mutex`. Models are about items, not about their names, so
 //! rustc is asked what the names mean: it gets a crate of nothing but `use` items, one for each path that was printed and one for each that
-//! models know, and its syntax tree has the definitions. Two paths with one definition are one item.
+//! models know, and its syntax tree has the definitions. Two paths with one definition are one item. An item of a crate that is
+//! analysed, too, gets the name that rustc gives it there.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
@@ -14,6 +15,7 @@ use std::time::UNIX_EPOCH;
 use std::{fs, io};
 
 use aho_corasick::AhoCorasick;
+use robust_models::Models;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -29,7 +31,7 @@ struct Known {
     pairs: Vec<(String, String)>,
 }
 
-/// The printed names of items that models know by other names, with these. `models` are the models' names of items.
+/// The printed names of items that models, or the crates that are analysed, know by other names, with these. `models` are the models' names of items.
 pub(super) fn other_names(
     project: &Project,
     files: &Files,
@@ -38,13 +40,14 @@ pub(super) fn other_names(
     models: &BTreeSet<String>,
 ) -> Vec<(String, String)> {
     let crates = Crates::of(manifest, &project.root);
+    let own = analysed(project, manifest);
     let printed = crates.paths_in(texts, models);
     if printed.is_empty() {
         return Vec::new();
     }
     let source = crates.source(&printed, models);
     let mut hash = Sha256::new_with_prefix(&source);
-    hash.update(format!("{:?}{:?}{:?}", project.rustc_text, manifest.linked, crates.states()));
+    hash.update(format!("{:?}{:?}{:?}{own:?}", project.rustc_text, manifest.linked, crates.states()));
     let question = hex(hash);
     let known = || -> Option<Known> { serde_json::from_slice(&fs::read(&files.identities).ok()?).ok() };
     if let Some(known) = known().filter(|known| known.question == question) {
@@ -67,10 +70,11 @@ pub(super) fn other_names(
         .collect();
     let pair = |path: &String| {
         let item = match resolved.get(path.as_str()) {
-            Some(definition) => *items.get(definition.path)?,
-            None => renamed_function(path, &resolved, &items)?,
+            Some(definition) => items.get(definition.path).copied().or_else(|| definition.at_home(&own)),
+            // rustc has no shorter name for what nobody else can name.
+            None => renamed_function(path, &resolved, &items).or_else(|| below(path, &own)),
         };
-        (path != item).then(|| (path.clone(), item.to_owned()))
+        item.filter(|item| path != item).map(|item| (path.clone(), item.to_owned()))
     };
     let pairs: Vec<(String, String)> = printed.iter().filter_map(pair).collect();
     if let Ok(text) = serde_json::to_vec(&Known { question, pairs: pairs.clone() }) {
@@ -78,6 +82,16 @@ pub(super) fn other_names(
         let _ = fs::write(&files.identities, text);
     }
     pairs
+}
+
+/// The names of the crates that a crate uses and that are analysed, too. Those that models know keep the names that models know them by.
+fn analysed(project: &Project, manifest: &Manifest) -> BTreeSet<String> {
+    let files = manifest.linked.iter().filter_map(|arg| arg.split_once('=')).map(|(_, file)| Path::new(file));
+    let keys = files.filter_map(key_of).chain(manifest.uses.iter().cloned());
+    let printed = keys.filter(|key| project.store.files(key).read_manifest().is_some());
+    let names = printed.filter_map(|key| Some(key.rsplit_once('-')?.0.to_owned()));
+    let models = Models::built_in();
+    names.filter(|name| !models.is_known_crate(name)).collect()
 }
 
 /// The function that a path means that nothing has. rustc prints functions that a module gives out under another name as if they had
@@ -101,6 +115,23 @@ struct Definition<'t> {
     kind: &'t str,
     /// Its path, with the crate's number and digest.
     path: &'t str,
+}
+
+impl<'t> Definition<'t> {
+    /// What the crate that has it calls it, if that is one of these.
+    fn at_home(&self, own: &BTreeSet<String>) -> Option<&'t str> {
+        // `20:4 ~ own[d0e1]::store::Store`, and of a tuple struct `::{constructor#0}` behind that.
+        let (_, path) = self.path.split_once(" ~ ")?;
+        let (krate, rest) = path.split_once('[')?;
+        let (_, item) = rest.split_once("]::")?;
+        let item = item.strip_suffix("::{constructor#0}").unwrap_or(item);
+        (own.contains(krate) && !item.contains('{')).then_some(item)
+    }
+}
+
+/// The rest of a path that begins with the name of one of these crates.
+fn below<'p>(path: &'p str, own: &BTreeSet<String>) -> Option<&'p str> {
+    path.split_once("::").filter(|(krate, _)| own.contains(*krate)).map(|(_, rest)| rest)
 }
 
 /// The crates that a crate can name.

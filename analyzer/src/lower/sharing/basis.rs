@@ -160,6 +160,13 @@ impl Search<'_, '_> {
         here.map(move |(number, _)| self.vars((inst, block, number)))
     }
 
+    /// The accesses that a statement makes.
+    pub fn made_by(&self, (inst, block, at): Origin) -> Vec<BasisId> {
+        let steps = self.facts.effects[inst.0 as usize][block].iter().enumerate();
+        let here = steps.filter(|(_, step)| step.at == at);
+        here.filter_map(|(number, _)| self.ids.get(&(inst, block, number)).copied()).collect()
+    }
+
     /// Says which accesses are to variables that somebody changes by compare-exchange.
     fn protocols(&self, list: &mut [Basis]) {
         let exchanged = list.iter().zip(&self.about).filter(|(basis, _)| basis.exchange);
@@ -326,7 +333,7 @@ impl Search<'_, '_> {
     }
 
     /// What a value is made of, and what says where parts of it are.
-    fn mentioned(&self, inst: InstId, rvalue: &Rvalue) -> Vec<Node> {
+    pub fn mentioned(&self, inst: InstId, rvalue: &Rvalue) -> Vec<Node> {
         // Which variant it is was decided where it was made, whatever is in it.
         if let Rvalue::Discriminant(place) = rvalue
             && place.as_local().is_some()

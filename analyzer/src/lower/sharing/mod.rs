@@ -1,6 +1,7 @@
 //! Which places are shared, which variable each of them is, and what each access of one depends on.
 
 mod absent;
+mod alternatives;
 pub(crate) mod basis;
 pub(crate) mod choose;
 pub(crate) mod made;

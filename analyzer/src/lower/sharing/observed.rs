@@ -33,7 +33,9 @@ impl Asserted {
             return;
         };
         let decides = |id: &BasisId| {
-            [data, branch].into_iter().any(|set| matches!(set, Set::Some(all) if all.binary_search(id).is_ok()))
+            [data, branch]
+                .into_iter()
+                .any(|set| matches!(set, Set::Some(all) if all.binary_search(id).is_ok()))
         };
         self.by.these.extend(asserted);
         self.surely.these.extend(asserted.iter().filter(|id| !decides(id)));
@@ -83,7 +85,9 @@ impl Search<'_, '_> {
         let mut places = 0;
         let mut meet = |outcomes: &Outcomes, told: bool| {
             let [Set::Some(data), Set::Some(branch)] = [&outcomes.data, &outcomes.branch] else { return };
-            let all: BTreeSet<BasisId> = data.iter().chain(branch).copied().collect();
+            // What only decides what is told is not told with it.
+            let decides = branch.iter().filter(|_| !told);
+            let all: BTreeSet<BasisId> = data.iter().chain(decides).copied().collect();
             let looks: Vec<BasisId> = all.into_iter().filter(|id| reads[id.index()]).collect();
             if looks.len() < 2 {
                 return;
@@ -95,7 +99,14 @@ impl Search<'_, '_> {
             }
             places += 1;
         };
-        self.returns(units).for_each(|node| meet(&self.depend.of(node), true));
+        for node in self.returns(units) {
+            match node {
+                Node::Local(inst, local) => {
+                    self.alternatives(inst, local).iter().for_each(|given| meet(given, true));
+                }
+                other => meet(&self.depend.of(other), true),
+            }
+        }
         for &inst in insts {
             for &block in &self.cfg(inst).reached {
                 if let Some(nodes) = self.tells(inst, block) {

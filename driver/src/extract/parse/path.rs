@@ -20,6 +20,11 @@ impl<'a> Parser<'a, '_> {
             self.expect("::")?;
         }
         loop {
+            if let Some(owner) = self.impl_elsewhere(&path)? {
+                path = owner;
+                self.expect("::")?;
+                continue;
+            }
             let segment = self.segment(mode)?;
             // Impls stand in modules, so behind a type's name `<impl ...>` is an argument.
             let in_module = !segment.name.starts_with(char::is_uppercase);
@@ -28,6 +33,42 @@ impl<'a> Parser<'a, '_> {
                 return Ok(path);
             }
             self.pos += 2;
+        }
+    }
+
+    /// What `<impl T>` or `<impl Tr for T>` behind a module's path is the owner of. rustc says so of impls that are neither beside the
+    /// type nor beside the trait; where they are makes no difference to what their items are: `T::item`, `<T as Tr>::item`. Those of
+    /// std's own types have no other name.
+    fn impl_elsewhere(&mut self, before: &Path) -> Parsed<Option<Path>> {
+        let first = before.segments.first().map_or("", |segment| &segment.name);
+        if !self.at("<impl ") || self.at("<impl at ") || matches!(first, "core" | "std" | "alloc") {
+            return Ok(None);
+        }
+        let start = self.pos;
+        let whole = self.owner();
+        if whole.is_err() || !self.at("::") {
+            self.pos = start;
+            return Ok(None);
+        }
+        whole.map(Some)
+    }
+
+    fn owner(&mut self) -> Parsed<Path> {
+        self.expect("<impl ")?;
+        let start = self.pos;
+        let tr = self.nested(|parser| {
+            let tr = parser.path(Mode::Type)?;
+            parser.expect(" for ")?;
+            Ok(tr)
+        });
+        if tr.is_err() {
+            self.pos = start;
+        }
+        let (ty, tr) = (self.ty()?, tr.ok());
+        self.expect(">")?;
+        match (&*ty, tr) {
+            (TyKind::Path(path), None) => Ok(path.clone()),
+            (_, tr) => Ok(Path { qself: Some(Box::new(QSelf { ty, tr })), segments: Vec::new() }),
         }
     }
 

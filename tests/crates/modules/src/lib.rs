@@ -1,0 +1,8 @@
+//! Items with several names: where they are, and where others find them.
+
+pub mod stock;
+mod third;
+mod hidden;
+
+pub use hidden::Till;
+pub use stock::Stock;
