@@ -112,6 +112,30 @@ impl<'p> Focus<'p> {
         program
     }
 
+    /// The program with what is done to one variable, and to those whose values are asked for, and with the locks that are held for
+    /// that: what it does, the whole can do. Who has a lock for nothing of this gives it back at some time.
+    pub fn of(&self, about: VarId) -> Program {
+        let (kept, mut asked) = self.closure(&self.tasks().collect::<Vec<_>>(), Joined::Kept);
+        asked.insert(about);
+        let mut locks: HashSet<LockId> = HashSet::new();
+        for task in self.tasks() {
+            // Where it is not known which locks are held, all are.
+            let Some(accesses) = crate::filter::held::accesses(self.program, task) else {
+                locks.extend((0..self.program.locks.len() as u32).map(LockId));
+                continue;
+            };
+            let relevant = accesses.iter().filter(|(access, _)| asked.contains(&access.var));
+            locks.extend(relevant.flat_map(|(_, context)| context.locks.iter().map(|(lock, _)| lock)));
+        }
+        let mut program = self.program.clone();
+        for (p, proc) in program.procs.iter_mut().enumerate() {
+            let body = std::mem::take(&mut proc.body);
+            let body = self.reduced(p, body, &kept, Joined::Dropped, &|x| asked.contains(&x));
+            proc.body = without(body, &locks);
+        }
+        program
+    }
+
     fn closure(&self, seeds: &[ProcId], joined: Joined) -> (HashSet<usize>, HashSet<VarId>) {
         let mut kept: HashSet<usize> =
             self.program.events().chain(seeds.iter().copied()).map(ProcId::index).collect();
@@ -195,6 +219,34 @@ impl<'p> Focus<'p> {
         }
         out
     }
+}
+
+/// A block without locks that are none of these, and without what does nothing then.
+fn without(block: Block, locks: &HashSet<LockId>) -> Block {
+    let mut out = Vec::new();
+    for mut s in block {
+        let empty = match &mut s.kind {
+            StmtKind::Acquire(lock, _) | StmtKind::Release(lock) => !locks.contains(lock),
+            StmtKind::If(_, yes, no) => {
+                *yes = without(std::mem::take(yes), locks);
+                *no = without(std::mem::take(no), locks);
+                yes.is_empty() && no.is_empty()
+            }
+            StmtKind::Loop(_, body) => {
+                *body = without(std::mem::take(body), locks);
+                body.is_empty()
+            }
+            StmtKind::While(again, body) => {
+                *body = without(std::mem::take(body), locks);
+                body.is_empty() && *again == Expr::Any
+            }
+            _ => false,
+        };
+        if !empty {
+            out.push(s);
+        }
+    }
+    out
 }
 
 /// A body without what it calls.

@@ -109,6 +109,7 @@ impl Case {
                 Question::Determinism(event) => Some(event),
                 _ => None,
             },
+            whole: &machine.program,
             case: self,
             until,
             engine,
@@ -122,12 +123,16 @@ impl Case {
             start: Start::After(0),
         };
         let at_once = inquiry(Engine::Quick, Size::Small).answer(&self.question);
-        if let Some(answered) =
-            at_once.filter(|answered| !matches!(answered.verdict, Verdict::Unknown { .. }))
-        {
-            return answered;
+        let answered = at_once.filter(|answered| !matches!(answered.verdict, Verdict::Unknown { .. }));
+        if let Some(answered) = answered {
+            return match answered.statistics.limited {
+                0 => answered,
+                // There are others, which need not be about the same.
+                _ => answered.and_more(inquiry(Engine::Quick, Size::Small).variables(&self.question)),
+            };
         }
         let parts = inquiry(Engine::Quick, Size::Small).parts(&self.question);
+        let parts = parts.and_more(inquiry(Engine::Quick, Size::Any).variables(&self.question));
         let whole = inquiry(Engine::Quick, Size::Any).answer(&self.question).unwrap_or_else(|| {
             reach::afresh(|| inquiry(Engine::Thorough, Size::Any).answer(&self.question))
                 .unwrap_or_else(Answered::late)
@@ -137,14 +142,24 @@ impl Case {
 }
 
 impl Answered {
+    /// Adds what was found in another part of the question.
+    fn and_more(mut self, other: Answered) -> Answered {
+        self.add(other.findings);
+        self.verdict = worse(self.verdict, other.verdict);
+        self.statistics.not_replayed += other.statistics.not_replayed;
+        self.statistics = self.statistics.with_times_of(other.statistics);
+        self
+    }
+
+    fn add(&mut self, findings: Vec<Finding>) {
+        let new = |f: &Finding| self.findings.iter().all(|g| g.fingerprint != f.fingerprint);
+        let more: Vec<Finding> = findings.into_iter().filter(new).collect();
+        self.findings.extend(more);
+    }
+
     /// What was found in parts of a question stands, whatever becomes of the whole.
     fn and_whole(mut self, whole: Answered) -> Answered {
-        let more = whole
-            .findings
-            .into_iter()
-            .filter(|f| self.findings.iter().all(|g| g.fingerprint != f.fingerprint));
-        let more: Vec<Finding> = more.collect();
-        self.findings.extend(more);
+        self.add(whole.findings);
         let not_replayed = self.statistics.not_replayed + whole.statistics.not_replayed;
         let is_open = !self.findings.is_empty() && whole.verdict != Verdict::Violated;
         self.verdict = if is_open { Verdict::Violated } else { whole.verdict };
@@ -160,6 +175,8 @@ impl Answered {
 struct Inquiry<'a> {
     machine: &'a Machine,
     program: Program,
+    /// The program in question, of which the machine's may be a part.
+    whole: &'a Program,
     /// For determinism.
     event: Option<ProcId>,
     case: &'a Case,
@@ -333,7 +350,7 @@ impl<'a> Inquiry<'a> {
         let mut left = pairs.len() as u32;
         for pair in pairs {
             let now = Instant::now();
-            if self.findings.len() >= self.case.findings || until <= now {
+            if self.is_enough_found() || until <= now {
                 break;
             }
             self.until = now + (until - now) / (2 * left);
@@ -348,6 +365,56 @@ impl<'a> Inquiry<'a> {
         Answered { verdict, findings: self.findings, statistics: self.statistics, settled: true }
     }
 
+    /// Violations that are about one variable each, in programs with what is done to that one and nothing else: of large questions
+    /// they are found where the whole is too large. All of them together take half of the time that is left.
+    fn variables(self, question: &Question) -> Answered {
+        let (begun, until) = (Instant::now(), self.until);
+        let mut all = Answered {
+            verdict: Verdict::Holds { bound: None },
+            findings: Vec::new(),
+            statistics: Statistics::default(),
+            settled: true,
+        };
+        let focus = Focus::new(&self.program, &self.machine.types);
+        let variables = focus.variables(&focus.tasks().collect());
+        if matches!(question, Question::Determinism(_)) || variables.len() < 2 {
+            return all;
+        }
+        let mut left = variables.len().min(TRIED) as u32;
+        for x in variables.into_iter().take(TRIED) {
+            let now = Instant::now();
+            let shared = until.saturating_duration_since(begun) / 2;
+            let rest = (begun + shared).saturating_duration_since(now);
+            if rest.is_zero() {
+                break;
+            }
+            let program = focus.of(x);
+            let Ok(machine) = Machine::new(&program) else { continue };
+            let one = Inquiry {
+                machine: &machine,
+                program,
+                until: now + rest / left.min(4),
+                mode: Mode::Try,
+                findings: Vec::new(),
+                statistics: Statistics::default(),
+                start: Start::After(0),
+                ..self
+            };
+            left -= 1;
+            all = all.and_more(one.about_one(question));
+        }
+        all
+    }
+
+    fn about_one(mut self, question: &Question) -> Answered {
+        self.deepen(question);
+        let verdict = match self.findings.is_empty() {
+            true => Verdict::Holds { bound: None },
+            false => Verdict::Violated,
+        };
+        Answered { verdict, findings: self.findings, statistics: self.statistics, settled: true }
+    }
+
     /// Cycles through few tasks that touch the same variable, before all are looked at together.
     fn tried_first(&mut self, question: &Question, focus: &Focus) -> Verdict {
         let all: BTreeSet<ProcId> = focus.tasks().collect();
@@ -356,7 +423,7 @@ impl<'a> Inquiry<'a> {
             let few = if tasks.len() > 4 { [&tasks[..2], &tasks[tasks.len() - 2..]].concat() } else { tasks };
             let program = focus.on(&few, x, Joined::Kept);
             self.within(program, Mode::Try, question);
-            if self.findings.len() >= self.case.findings {
+            if self.is_enough_found() {
                 break;
             }
         }
@@ -401,7 +468,7 @@ impl<'a> Inquiry<'a> {
         let (mut searched, mut is_late) = (None, false);
         loop {
             let nodes = match (&searched, self.mode, self.size) {
-                (None, Mode::Full, Size::Any) => self.nodes(),
+                (None, Mode::Full | Mode::Try, Size::Any) => self.nodes(),
                 _ => SMALL.min(self.nodes()),
             };
             let bounds = Bounds { nodes, until: Some(self.until), ..Bounds::unrolled(unroll) };
@@ -542,8 +609,12 @@ impl<'a> Inquiry<'a> {
         session: &mut Session,
     ) -> Searched {
         let (mut found, mut spurious, mut excused) = (0_u32, 0_u32, false);
-        let most_spurious = if self.precision == Precision::Coarse { 1 } else { SPURIOUS };
         loop {
+            // Coarsely, one is enough to look finely, unless there is something to show already: then others are looked for.
+            let most_spurious = match self.precision {
+                Precision::Coarse if found == 0 => 1,
+                _ => SPURIOUS,
+            };
             let answer = session.ask(&run.circuit, &[goal], Effort::Full);
             if let (Answer::Unknown(_), Engine::Quick) = (&answer, self.engine) {
                 self.gave_up |= Instant::now() < self.until;
@@ -567,14 +638,13 @@ impl<'a> Inquiry<'a> {
             }
             let limit = self.is_enough_found();
             let late = self.until < Instant::now();
-            self.statistics.limited |= u32::from(limit || late);
-            match (limit || late || spurious == most_spurious, found) {
+            let astray = spurious >= most_spurious;
+            self.statistics.limited |= u32::from(limit || late || astray && found > 0);
+            match (limit || late || astray, found) {
                 (false, _) => {}
                 (true, 0) if late && !excused => return Searched::Unknown("timeout".into()),
                 // Finely, others may turn out to come in between.
-                (true, 0)
-                    if spurious == most_spurious && (!excused || self.precision == Precision::Coarse) =>
-                {
+                (true, 0) if astray && (!excused || self.precision == Precision::Coarse) => {
                     return Searched::Spurious;
                 }
                 (true, _) => return Searched::Violated,
@@ -611,7 +681,7 @@ impl<'a> Inquiry<'a> {
             witness::exclude_run(run, &values, session);
             return Candidate::Spurious;
         };
-        let program = &self.machine.program;
+        let program = self.whole;
         let violation = Violation::of(program, &trace, &replayed);
         let serializability = self.event.is_none();
         let none = serializability

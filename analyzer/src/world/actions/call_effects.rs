@@ -13,6 +13,7 @@ use crate::world::actions::effects::{Action, Found, Touch, Tracked};
 use crate::world::actions::guards::{
     fails_after_panic, guards, handles, holds_guard, is_lock, lent, locks_behind,
 };
+use crate::world::actions::inner_locks::inner_lock;
 use crate::world::actions::spine::is_spine;
 use crate::world::actions::used::{is_ticket, tracked, unused};
 use crate::world::points::foreign::lent_holder;
@@ -46,7 +47,8 @@ impl Found<'_, '_> {
                 self.push(Action::Guess(dest));
                 self.only_if = Some((dest, true));
             }
-            self.waited(flow, &info.callees, leaves, info.polled.as_ref(), &args);
+            let given = flow.place_ty(inst, &call.dest);
+            self.waited(flow, &info.callees, leaves, (info.polled.as_ref(), given.as_ref()), &args);
         }
         let outcome = model.and_then(|model| outcome(flow, self.cfg, inst, call, model));
         if let Some(local) = outcome {
@@ -260,7 +262,10 @@ impl Found<'_, '_> {
         acquire: &robust_models::Acquire,
     ) -> Vec<LocId> {
         let held = args.get(acquire.lock);
-        let locks = held.map_or(Vec::new(), |held| locks_behind(flow, &lent_holder(flow, held)));
+        let holder = held.map(|held| lent_holder(flow, held));
+        let locks = holder.as_ref().map_or(Vec::new(), |holder| locks_behind(flow, holder));
+        let by = holder.and_then(|(_, ty)| ty);
+        let locks: Vec<LocId> = locks.into_iter().map(|lock| inner_lock(flow, lock, by.as_ref())).collect();
         self.about(flow, call.args.get(acquire.lock));
         self.push(Action::Acquire { locks: locks.clone(), mode: mode(acquire.mode) });
         (self.only_if, self.via) = (None, None);
@@ -280,7 +285,7 @@ impl Found<'_, '_> {
         flow: &mut Flow<'_>,
         callees: &BTreeSet<InstId>,
         leaves: &BTreeSet<Value>,
-        polled: Option<&Ty>,
+        (polled, given): (Option<&Ty>, Option<&Ty>),
         args: &[(Vec<LocId>, Option<Ty>)],
     ) {
         let models = flow.models;
@@ -339,7 +344,8 @@ impl Found<'_, '_> {
         }
         if let Some(acquire) = acquires.first() {
             let locks = behind(flow);
-            let locks = locks.into_iter().filter(|loc| is_lock(flow, *loc)).collect();
+            let locks: Vec<LocId> = locks.into_iter().filter(|loc| is_lock(flow, *loc)).collect();
+            let locks = locks.into_iter().map(|lock| inner_lock(flow, lock, given)).collect();
             self.about_future(flow, args.first().map_or(&[][..], |held| &held.0));
             self.push(Action::Acquire { locks, mode: mode(acquire.mode) });
             self.via = None;

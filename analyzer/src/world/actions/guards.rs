@@ -10,6 +10,7 @@ use crate::mir::{
     TyKind,
 };
 
+use crate::world::actions::inner_locks::inner_lock;
 use crate::world::points::heap::{LocId, Value};
 use crate::world::points::points_to::{Flow, InstId};
 use crate::world::points::types::any_part;
@@ -59,7 +60,9 @@ pub(crate) fn guards(flow: &mut Flow<'_>, locs: &[LocId], ty: &Ty, level: u32) -
         TyKind::Ref { .. } | TyKind::Ptr { .. } => {}
         _ if flow.kind(ty) == Some(TypeKind::Guard) => {
             for loc in locs {
-                found.extend(flow.heap.targets(*loc));
+                for lock in flow.heap.targets(*loc) {
+                    found.insert(inner_lock(flow, lock, Some(ty)));
+                }
             }
         }
         _ if flow.kind(ty) == Some(TypeKind::Pointer) => {}

@@ -47,6 +47,9 @@ pub(crate) enum Root {
 /// Variant (empty for structs, tuples, captures) and number of a field.
 pub(crate) type Field = (Name, u32);
 
+/// The variant of fields that stand for a lock within what another one guards, numbered from outside: it is the same location otherwise.
+pub(crate) const INNER: &str = "{lock}";
+
 /// Code as a value: it flows where the closure, future or function item flows.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Value {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::mir::VarValue;
 
-use crate::world::points::heap::{LocId, Root};
+use crate::world::points::heap::{INNER, LocId, Root};
 use crate::world::points::points_to::{Flow, InstId};
 
 /// Names for locks and variables. Objects whose parts would have the same names are numbered, and what belongs to one object
@@ -59,19 +59,24 @@ pub(crate) fn unique(names: &mut BTreeMap<String, u32>, name: String) -> String 
     if *count == 1 { name } else { format!("{name}#{count}") }
 }
 
+/// What stands for all elements of something in a name.
+const ELEMENTS: &str = "[..]";
+
 /// The location in the user's words: `state.sessions`, `COUNTER`.
 pub(crate) fn name(flow: &Flow<'_>, loc: LocId) -> String {
     let mut fields = Vec::new();
     let mut at = loc;
     while let Some((parent, field)) = &flow.heap.get(at).parent {
-        fields.push(field_name(flow, *parent, field));
+        let within = &*field.0 == INNER;
+        fields.push(if within {
+            ELEMENTS.to_owned()
+        } else {
+            format!(".{}", field_name(flow, *parent, field))
+        });
         at = *parent;
     }
     let mut name = root_name(flow, at);
-    for field in fields.iter().rev() {
-        name.push('.');
-        name.push_str(field);
-    }
+    fields.iter().rev().for_each(|field| name.push_str(field));
     name
 }
 

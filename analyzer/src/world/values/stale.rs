@@ -4,7 +4,7 @@
 //! anyone else could see may depend on the value: it must not be stored, handed on, returned, or decide between paths that
 //! do different things.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 
 use robust_models::{Access, Change, Value as ModelValue};
@@ -132,8 +132,8 @@ impl Bodies<'_> {
     /// on each path counts. `equal`: edges on which the value is known to be what it would be if it were read again.
     pub fn is_stale(&self, read: &Read, points: &[Point], equal: &BTreeSet<(usize, usize)>) -> bool {
         let leads = self.leads_to(read.at, points);
-        let (asked, asked_behind) = (RefCell::default(), RefCell::default());
-        let walk = Walk { at: self, read, points, leads: &leads, equal, asked, asked_behind };
+        let (asked, asked_behind, lenders) = (RefCell::default(), RefCell::default(), OnceCell::new());
+        let walk = Walk { at: self, read, points, leads: &leads, equal, asked, asked_behind, lenders };
         let start = State { before: Some(BTreeSet::from([read.result])), behind: None };
         let used = !self.is_unused(&walk, start);
         let asked = walk.asked.borrow();
@@ -171,6 +171,7 @@ impl Bodies<'_> {
             equal: &BTreeSet::new(),
             asked: RefCell::default(),
             asked_behind: RefCell::default(),
+            lenders: OnceCell::new(),
         };
         self.is_unused(&walk, State { before: None, behind: Some(BTreeSet::from([read.result])) })
     }
@@ -277,6 +278,8 @@ struct Walk<'w> {
     /// Where the value is branched on before the points, and behind them.
     asked: RefCell<BTreeSet<usize>>,
     asked_behind: RefCell<BTreeSet<usize>>,
+    /// See [`Walk::lend`].
+    lenders: OnceCell<BTreeMap<Local, Local>>,
 }
 
 impl Walk<'_> {
@@ -307,7 +310,13 @@ impl Walk<'_> {
             }
             match data.statements.get(at).map(|statement| &statement.kind) {
                 Some(StatementKind::Assign(place, rvalue)) => {
-                    let step = |held: &mut BTreeSet<Local>, strict: bool| assign(held, place, rvalue, strict);
+                    let step = |held: &mut BTreeSet<Local>, strict: bool| {
+                        let unused = assign(held, place, rvalue, strict);
+                        if place.projection.contains(&Projection::Deref) && held.contains(&place.local) {
+                            self.lend(held, place.local);
+                        }
+                        unused
+                    };
                     let (before, behind) = self.implies(&state, block, place);
                     if !self.apply(&mut state, step) {
                         return None;
@@ -448,8 +457,42 @@ impl Walk<'_> {
                 return false;
             }
         }
+        if used {
+            // What is pushed into a collection of one's own is in there.
+            let places = call.args.iter().filter_map(Operand::place).filter_map(Place::as_local);
+            for local in places.filter(|local| self.is_exclusive(*local)) {
+                held.insert(local);
+                self.lend(held, local);
+            }
+        }
         set(held, &call.dest, used);
         true
+    }
+
+    fn is_exclusive(&self, local: Local) -> bool {
+        let ty = self.at.body.locals.get(local.0 as usize).map(|decl| &*decl.ty);
+        matches!(ty, Some(TyKind::Ref { mutable: true, .. } | TyKind::Ptr { mutable: true, .. }))
+    }
+
+    /// What is stored behind an exclusive reference is in what it was made of.
+    fn lend(&self, held: &mut BTreeSet<Local>, mut local: Local) {
+        let lenders = self.lenders.get_or_init(|| {
+            let blocks = self.at.cfg.reached.iter().map(|block| &self.at.body.blocks[*block]);
+            let made = blocks.flat_map(|block| &block.statements).filter_map(|statement| {
+                let StatementKind::Assign(place, rvalue) = &statement.kind else { return None };
+                let of = match rvalue {
+                    Rvalue::Ref(_, of) | Rvalue::RawPtr { place: of, .. } => Some(of),
+                    Rvalue::Use(operand) | Rvalue::Cast(_, operand, _) => operand.place(),
+                    _ => None,
+                };
+                let into = place.as_local().filter(|local| self.is_exclusive(*local))?;
+                Some((into, of?.local))
+            });
+            made.collect()
+        });
+        while let Some(lender) = lenders.get(&local).filter(|lender| held.insert(**lender)) {
+            local = *lender;
+        }
     }
 
     fn leave(&self, block: usize, state: State) -> Option<Vec<(usize, State)>> {

@@ -25,6 +25,7 @@ pub mod settled;
 pub mod sooner;
 pub mod stamps;
 pub mod started;
+pub mod stored;
 pub mod sums;
 pub mod taken_back;
 pub mod told;

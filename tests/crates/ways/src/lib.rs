@@ -3,6 +3,7 @@
 pub mod asynchronous;
 pub mod beside;
 pub mod elements;
+pub mod inner;
 pub mod named;
 pub mod others;
 pub mod polling;
