@@ -148,7 +148,8 @@ impl Violation<'_> {
                 _ => false,
             };
         let alone = first.access.var == last.access.var && first.reads() && !last.reads();
-        if !settles || !alone || look.told || look.returned || look.asserts || look.ends {
+        let used = look.told || look.returned || look.asserts || look.ends || look.decides_beyond;
+        if !settles || !alone || used {
             return None;
         }
         // Others do so to the same end, or look at what is there by then.

@@ -50,6 +50,9 @@ pub struct Basis {
     /// Its outcome goes into what is changed elsewhere, or decides about it.
     #[serde(default)]
     pub decides: bool,
+    /// The same of another variable, be that one that nobody shares in the end.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub decides_beyond: bool,
     /// It is about an element of a collection under a key that was made for its event, or for a task that it is a part of.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub own: Option<Own>,
@@ -185,6 +188,7 @@ impl Basis {
             avoids: false,
             ends: true,
             decides: true,
+            decides_beyond: true,
             own: None,
             object: None,
             private: false,

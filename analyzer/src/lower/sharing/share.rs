@@ -180,6 +180,11 @@ impl Sharing {
         locs.iter().copied().filter(|loc| !self.kept.is_for_others(*loc, inst, phase)).collect()
     }
 
+    /// Whether others can have one of these locations, too, be it no variable that matters to anybody.
+    pub fn is_had_by_others(&self, flow: &Flow<'_>, locs: &[LocId]) -> bool {
+        locs.iter().any(|loc| self.represented.contains_key(&self.same.of(flow, *loc)))
+    }
+
     /// The shared variables among locations.
     pub fn among(&self, flow: &Flow<'_>, locs: &[LocId]) -> BTreeSet<usize> {
         locs.iter()

@@ -71,3 +71,20 @@ impl Reserve {
         number
     }
 }
+
+/// What it does besides is done twice.
+#[derive(Default)]
+pub struct Registered {
+    done: std::sync::atomic::AtomicBool,
+    events: std::sync::Mutex<Vec<u32>>,
+}
+
+impl Registered {
+    pub fn register(&self, token: u32) {
+        if self.done.load(std::sync::atomic::Ordering::SeqCst) { //~
+            return;
+        }
+        self.events.lock().unwrap().push(token);
+        self.done.store(true, std::sync::atomic::Ordering::SeqCst); //~
+    }
+}
