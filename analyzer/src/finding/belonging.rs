@@ -52,6 +52,11 @@ pub(super) fn unwarranted(violation: &Violation<'_>) -> Option<Excuse> {
         Some(Reliance::Replaced) => true,
         _ => is_begun_anew(violation, first, last),
     };
+    // What is only added to still has what it had.
+    let leaves = |held: &Held| {
+        let change = violation.basis(held).and_then(|basis| basis.change);
+        held.reads() || matches!(change, Some(Change::Put | Change::Set))
+    };
     let insists = match asserted(violation, first, last) {
         _ if one_of_many || violation.basis(last).is_some_and(|basis| basis.avoids) => false,
         Some(Reliance::Data) => true,
@@ -80,8 +85,20 @@ pub(super) fn unwarranted(violation: &Violation<'_>) -> Option<Excuse> {
     // Who serves has no work that ends, of which something could be left to a task, or be a task's.
     let serves = [first, last].into_iter().any(|held| violation.serves(held));
     let split = violation.starts(first.task, last.task) && one_piece && !serves;
-    if changes || relies || decide || insists {
+    let mut others = violation.by_others(last).filter(|held| held.access.var == last.access.var);
+    let adds_only = insists && others.all(leaves);
+    if changes || relies || decide || insists && !adds_only {
         return None;
+    }
+    if adds_only {
+        return Some(Excuse {
+            reason: format!(
+                "others only put something into `{}` here: what `{}` found there is there still",
+                violation.name(last),
+                violation.event(last)
+            ),
+            others: Others::These,
+        });
     }
     if let Some(end) = recurring {
         return whoever(format!(

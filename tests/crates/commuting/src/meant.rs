@@ -51,14 +51,14 @@ impl Rows {
     pub fn take_all(&self) -> Vec<String> {
         let mut taken = Vec::with_capacity(self.rows.lock().unwrap().len());
         let mut rows = self.rows.lock().unwrap();
-        while let Some(row) = rows.pop() {
+        while let Some(row) = rows.pop() { //~
             taken.push(row);
         }
         taken
     }
 
     pub fn add(&self, row: String) {
-        self.rows.lock().unwrap().push(row); //~
+        self.rows.lock().unwrap().push(row);
     }
 
     /// It panics when there are fewer by then.

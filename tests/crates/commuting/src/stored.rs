@@ -63,3 +63,46 @@ impl Clients {
         }
     }
 }
+
+pub struct Job {
+    pub name: String,
+}
+
+/// An element is looked for by its place.
+#[derive(Default)]
+pub struct Jobs {
+    all: Mutex<Vec<Job>>,
+    log: Mutex<Vec<Job>>,
+}
+
+impl Jobs {
+    pub fn add(&self, name: &str) {
+        self.all.lock().unwrap().push(Job { name: name.to_owned() });
+        self.log.lock().unwrap().push(Job { name: name.to_owned() });
+    }
+
+    pub fn forget(&self) {
+        self.all.lock().unwrap().pop(); //~
+    }
+
+    pub fn last(&self) -> usize {
+        let count = self.all.lock().unwrap().len(); //~
+        let all = self.all.lock().unwrap();
+        all[count - 1].name.len() //~
+    }
+
+    pub fn last_at_once(&self) -> usize {
+        let all = self.all.lock().unwrap();
+        all[all.len() - 1].name.len()
+    }
+
+    /// Nothing is ever taken out of it.
+    pub fn last_logged(&self) -> usize {
+        let count = self.log.lock().unwrap().len();
+        if count == 0 {
+            return 0;
+        }
+        let log = self.log.lock().unwrap();
+        log[count - 1].name.len()
+    }
+}
