@@ -42,3 +42,32 @@ fn one_task_that_is_not_waited_for_does() {
 fn tasks_that_nobody_waits_for_do() {
     assert_eq!(determinism(&program(40, false, None)), Verdict::Violated);
 }
+
+/// An event with many loops, each about variables with locks of their own, between a look at `x` and a change of it.
+fn wide(locked: bool) -> Program {
+    const MANY: usize = 24;
+    let mut source = String::from("lock l; var x;\n");
+    source += &(0..MANY).map(|v| format!("lock m{v}; var y{v};\n")).collect::<String>();
+    source += "event e on any {\nacquire l; read x;\n";
+    source += if locked { "" } else { "release l;\n" };
+    for v in 0..MANY {
+        let other = (v * 7 + 3) % MANY;
+        source += &format!(
+            "while * {{ acquire m{v}; write y{v}; release m{v}; acquire m{other}; write y{other}; release m{other}; }}\n"
+        );
+    }
+    source += if locked { "" } else { "acquire l;\n" };
+    source += "write x; release l;\n}\n";
+    text::parse(&source, "wide.rob").unwrap_or_else(|e| panic!("{e}"))
+}
+
+#[test]
+fn one_variable_is_looked_at_where_the_whole_is_too_large() {
+    let about_x = |locked| {
+        let options = Options { memory: 300, ..Options::default() };
+        let outcome = check::check(&wide(locked), &options);
+        outcome.findings.iter().filter(|finding| finding.variable == "x").count()
+    };
+    assert_eq!(about_x(false), 1);
+    assert_eq!(about_x(true), 0);
+}
