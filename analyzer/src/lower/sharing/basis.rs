@@ -485,6 +485,10 @@ impl Search<'_, '_> {
             for other in call.args.iter().filter(|other| !std::ptr::eq(*other, arg)) {
                 self.operand(inst, other, Node::Local(inst, target.local));
             }
+            // What is not put in because of a look is missed later.
+            if call.args.len() > 1 {
+                self.decided(inst, deciders, Node::Local(inst, target.local));
+            }
             if self.flow.place_ty(inst, &call.dest).is_some_and(|ty| lends(&ty)) {
                 self.depend.edge(into, Node::Local(inst, target.local), Way::Value);
             }

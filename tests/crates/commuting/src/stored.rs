@@ -106,3 +106,40 @@ impl Jobs {
         log[count - 1].name.len()
     }
 }
+
+/// Who is chosen first is noted, and marked afterwards.
+#[derive(Default)]
+pub struct Limiter {
+    last: Mutex<std::collections::HashMap<u32, u64>>,
+}
+
+impl Limiter {
+    fn is_free(&self, host: u32, now: u64) -> bool {
+        self.last.lock().unwrap().get(&host).is_none_or(|last| now - *last > 10) //~
+    }
+
+    pub fn choose(&self, hosts: &[u32], now: u64) -> Option<u32> {
+        let mut free = Vec::new();
+        for host in hosts {
+            if self.is_free(*host, now) {
+                free.push(*host);
+            }
+        }
+        let chosen = *free.first()?;
+        self.last.lock().unwrap().insert(chosen, now); //~
+        Some(chosen)
+    }
+
+    pub fn choose_at_once(&self, hosts: &[u32], now: u64) -> Option<u32> {
+        let mut last = self.last.lock().unwrap();
+        let mut free = Vec::new();
+        for host in hosts {
+            if last.get(host).is_none_or(|last| now - *last > 10) {
+                free.push(*host);
+            }
+        }
+        let chosen = *free.first()?;
+        last.insert(chosen, now);
+        Some(chosen)
+    }
+}
