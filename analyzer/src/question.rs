@@ -1,5 +1,7 @@
 //! One question about a program, from the translation to replayed findings.
 
+mod divided;
+
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -8,11 +10,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::case::Case;
 use crate::check::{Statistics, Verdict, worse};
-use crate::feeders::{COUNTED, Feeders};
+use crate::feeders::COUNTED;
 use crate::finding::{self, Disturbance, Finding, Level, Others, Violation};
-use crate::focus::{Focus, Joined};
+use crate::focus::Focus;
 use crate::ir::{ProcId, ProcKind, Program, Stmt, StmtKind};
-use crate::limits::{Deadline, Limits};
 use crate::reach::{self, Answer, Bounds, Effort, Engine, Lit, Run, Session};
 use crate::semantics::Machine;
 use crate::translate::{self, Precision, Start, Translated};
@@ -297,151 +298,6 @@ impl<'a> Inquiry<'a> {
             0..=LARGE => self.deepen(question),
             _ => self.by_variable(question, own, focus),
         }
-    }
-
-    /// A violation of determinism is about one variable, so each is looked at alone.
-    fn by_variable(&mut self, question: &Question, own: &BTreeSet<ProcId>, focus: &Focus) -> Verdict {
-        let mode = self.mode;
-        // What comes before the event is kept whole.
-        let others: Vec<ProcId> = focus.tasks().filter(|task| !own.contains(task)).collect();
-        let mut all = Verdict::Holds { bound: None };
-        for x in focus.variables(own) {
-            if self.findings.len() >= self.case.findings {
-                break;
-            }
-            let tasks: Vec<ProcId> = focus.touching(x).into_iter().filter(|t| own.contains(t)).collect();
-            let on = |tasks: &[ProcId], joined| focus.on(&[tasks, &others].concat(), x, joined);
-            let pairs = match (tasks.len() > LARGE, mode) {
-                (true, Mode::Full) => spread_pairs(&tasks),
-                _ => Vec::new(),
-            };
-            let mut verdict = Verdict::Holds { bound: None };
-            for pair in pairs {
-                let program = on(&pair, Joined::Kept);
-                verdict = worse(verdict, self.within(program, Mode::Try, question));
-            }
-            if verdict != Verdict::Violated {
-                verdict = self.within(on(&tasks, Joined::Dropped), Mode::Exclude, question);
-                if !matches!(verdict, Verdict::Holds { .. }) {
-                    verdict = self.within(on(&tasks, Joined::Kept), mode, question);
-                }
-            } else {
-                self.statistics.limited = 1;
-            }
-            all = worse(all, verdict);
-            if mode == Mode::Exclude && !matches!(all, Verdict::Holds { .. }) {
-                break;
-            }
-        }
-        all
-    }
-
-    /// The violations of parts of the question that are much smaller than the whole: an event with itself, pairs of events. All
-    /// of them together take half of the time that is left.
-    fn parts(mut self, question: &Question) -> Answered {
-        let until = self.until;
-        let deadline = Deadline::after(until.saturating_duration_since(Instant::now()));
-        let limits = Limits { deadline, memory: self.case.memory };
-        let feeders = Feeders::new(&self.program, &mut limits.allow(1));
-        let pairs = match question {
-            Question::Serializability(events) => itself_and_pairs(events),
-            _ => Vec::new(),
-        };
-        let mut left = pairs.len() as u32;
-        for pair in pairs {
-            let now = Instant::now();
-            if self.is_enough_found() || until <= now {
-                break;
-            }
-            self.until = now + (until - now) / (2 * left);
-            left -= 1;
-            let before = pair.iter().flat_map(|&event| feeders.before(event).events);
-            let kept: BTreeSet<ProcId> = pair.iter().copied().chain(before).collect();
-            self.within(only(&self.program, &kept), Mode::Try, question);
-            self.gave_up = false;
-        }
-        let verdict =
-            if self.findings.is_empty() { Verdict::Holds { bound: None } } else { Verdict::Violated };
-        Answered { verdict, findings: self.findings, statistics: self.statistics, settled: true }
-    }
-
-    /// Violations that are about one variable each, in programs with what is done to that one and nothing else: of large questions
-    /// they are found where the whole is too large. All of them together take half of the time that is left.
-    fn variables(self, question: &Question) -> Answered {
-        let (begun, until) = (Instant::now(), self.until);
-        let mut all = Answered {
-            verdict: Verdict::Holds { bound: None },
-            findings: Vec::new(),
-            statistics: Statistics::default(),
-            settled: true,
-        };
-        let focus = Focus::new(&self.program, &self.machine.types);
-        let variables = focus.variables(&focus.tasks().collect());
-        if matches!(question, Question::Determinism(_)) || variables.len() < 2 {
-            return all;
-        }
-        let mut left = variables.len().min(TRIED) as u32;
-        for x in variables.into_iter().take(TRIED) {
-            let now = Instant::now();
-            let shared = until.saturating_duration_since(begun) / 2;
-            let rest = (begun + shared).saturating_duration_since(now);
-            if rest.is_zero() {
-                break;
-            }
-            let program = focus.of(x);
-            let Ok(machine) = Machine::new(&program) else { continue };
-            let one = Inquiry {
-                machine: &machine,
-                program,
-                until: now + rest / left.min(4),
-                mode: Mode::Try,
-                findings: Vec::new(),
-                statistics: Statistics::default(),
-                start: Start::After(0),
-                ..self
-            };
-            left -= 1;
-            all = all.and_more(one.about_one(question));
-        }
-        all
-    }
-
-    fn about_one(mut self, question: &Question) -> Answered {
-        self.deepen(question);
-        let verdict = match self.findings.is_empty() {
-            true => Verdict::Holds { bound: None },
-            false => Verdict::Violated,
-        };
-        Answered { verdict, findings: self.findings, statistics: self.statistics, settled: true }
-    }
-
-    /// Cycles through few tasks that touch the same variable, before all are looked at together.
-    fn tried_first(&mut self, question: &Question, focus: &Focus) -> Verdict {
-        let all: BTreeSet<ProcId> = focus.tasks().collect();
-        for x in focus.variables(&all).into_iter().take(TRIED) {
-            let tasks = focus.touching(x);
-            let few = if tasks.len() > 4 { [&tasks[..2], &tasks[tasks.len() - 2..]].concat() } else { tasks };
-            let program = focus.on(&few, x, Joined::Kept);
-            self.within(program, Mode::Try, question);
-            if self.is_enough_found() {
-                break;
-            }
-        }
-        if self.findings.is_empty() {
-            return self.deepen(question);
-        }
-        self.statistics.limited = 1;
-        Verdict::Violated
-    }
-
-    /// Answers the question for a smaller program.
-    fn within(&mut self, program: Program, mode: Mode, question: &Question) -> Verdict {
-        let whole = std::mem::replace(&mut self.program, program);
-        let before = (std::mem::replace(&mut self.mode, mode), self.precision);
-        let verdict = self.deepen(question);
-        self.program = whole;
-        (self.mode, self.precision) = before;
-        verdict
     }
 
     /// Loops unrolled a little, then more, as long as that may change the answer and the budget lasts.
@@ -747,35 +603,4 @@ impl<'a> Inquiry<'a> {
             Others::These => Candidate::Excused,
         }
     }
-}
-
-/// Each event alone, then all pairs.
-fn itself_and_pairs(events: &[ProcId]) -> Vec<Vec<ProcId>> {
-    let alone = events.iter().filter(|_| events.len() > 1).map(|&event| vec![event]);
-    let pairs =
-        events.iter().enumerate().flat_map(|(i, &a)| events[i + 1..].iter().map(move |&b| vec![a, b]));
-    alone.chain(pairs.filter(|_| events.len() > 2)).collect()
-}
-
-/// The program without other events.
-fn only(program: &Program, kept: &BTreeSet<ProcId>) -> Program {
-    let mut program = program.clone();
-    let others: Vec<ProcId> = program.events().filter(|event| !kept.contains(event)).collect();
-    for event in others {
-        let event = &mut program.procs[event.index()];
-        event.kind = ProcKind::Proc;
-        event.body.clear();
-    }
-    program
-}
-
-/// Pairs of tasks from all over the list.
-fn spread_pairs(tasks: &[ProcId]) -> Vec<Vec<ProcId>> {
-    let step = tasks.len().div_ceil(TRIED).max(1);
-    tasks
-        .iter()
-        .step_by(step)
-        .zip(tasks.iter().cycle().skip(1).step_by(step))
-        .map(|(&a, &b)| vec![a, b])
-        .collect()
 }

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use robust_models::{Order, Value as ModelValue};
 use rustc_hash::FxHashMap;
 
-use crate::ir::{Basis, BasisId, Causes, Change, Facet};
+use crate::ir::{Basis, BasisId, Change, Facet};
 use crate::mir::{
     AggregateKind, BodyKind, BorrowKind, CallTarget, Callee, Local, Operand, Place, Projection, Rvalue,
     StatementKind, TerminatorKind, TyKind,
@@ -16,7 +16,7 @@ use crate::mir::{
 use super::parts::Parts;
 use crate::lower::sharing::share::Sharing;
 use crate::world::actions::cfg::Cfg;
-use crate::world::actions::effects::{Action, Step, Touch};
+use crate::world::actions::effects::{Action, Touch};
 use crate::world::exclusive::Exclusive;
 use crate::world::points::bodies::BodyId;
 use crate::world::points::heap::LocId;
@@ -24,7 +24,7 @@ use crate::world::points::points_to::{CallInfo, Flow, InstId};
 use crate::world::units::{Facts, Units};
 use crate::world::values::access_path::access_path;
 use crate::world::values::control::deciders;
-use crate::world::values::depend::{Depend, Node, Outcomes, Set, Way};
+use crate::world::values::depend::{Depend, Node, Outcomes, Way};
 use crate::world::values::inline_readers::Origin;
 use crate::world::values::keys::Keys;
 use crate::world::values::owned::Owners;
@@ -113,7 +113,7 @@ pub(crate) struct Search<'s, 'a> {
     pub depend: Depend,
     pub ids: BTreeMap<AccessAt, BasisId>,
     /// By access: the variables that it is about.
-    about: Vec<BTreeSet<usize>>,
+    pub about: Vec<BTreeSet<usize>>,
     /// By body: the parts of its locals that are made of parts.
     parts: FxHashMap<BodyId, Parts>,
     /// By instance: see [`deciders`].
@@ -174,65 +174,6 @@ impl Search<'_, '_> {
         for (basis, vars) in list.iter_mut().zip(&self.about) {
             basis.protocol = !vars.is_disjoint(&words);
         }
-    }
-
-    /// Says on which accesses changes depend.
-    fn decisive(&self, list: &mut [Basis]) {
-        let changes = self.ids.iter().filter(|((inst, block, number), _)| {
-            let step = &self.facts.effects[inst.0 as usize][*block][*number];
-            matches!(&step.action, Action::Access { touch, .. } if *touch != Touch::Read)
-        });
-        let (mut decisive, mut beyond) = (vec![false; list.len()], vec![false; list.len()]);
-        for (_, id) in changes {
-            let basis = &list[id.index()];
-            for causes in [&basis.data, &basis.branch] {
-                match causes {
-                    Causes::These(causes) => causes.iter().map(|cause| cause.index()).for_each(|cause| {
-                        decisive[cause] = true;
-                        beyond[cause] |= self.about[cause].is_disjoint(&self.about[id.index()]);
-                    }),
-                    Causes::Any => {
-                        decisive.fill(true);
-                        beyond.fill(true);
-                    }
-                }
-            }
-        }
-        for outcomes in self.outcomes_beyond() {
-            for set in [&outcomes.data, &outcomes.branch] {
-                match set {
-                    Set::Some(causes) => causes.iter().for_each(|cause| beyond[cause.index()] = true),
-                    Set::Any => beyond.fill(true),
-                }
-            }
-        }
-        for ((basis, decides), beyond) in list.iter_mut().zip(decisive).zip(beyond) {
-            (basis.decides, basis.decides_beyond) = (decides, beyond);
-        }
-    }
-
-    /// What decides about changes of what others have, too, but which nobody can tell the order of: it is only added to.
-    fn outcomes_beyond(&self) -> Vec<Outcomes> {
-        let insts: BTreeSet<InstId> = self.ids.keys().map(|(inst, ..)| *inst).collect();
-        let blocks = insts.iter().flat_map(|inst| {
-            let all = self.facts.effects[inst.0 as usize].iter().enumerate();
-            all.map(move |(block, steps)| (*inst, block, steps))
-        });
-        let beyond = |(_, _, steps): &(InstId, usize, &Vec<Step>)| {
-            steps.iter().any(|step| match &step.action {
-                Action::Access { touch, locs, .. } if *touch != Touch::Read => {
-                    self.sharing.among(self.flow, locs).is_empty()
-                        && self.sharing.is_had_by_others(self.flow, locs)
-                }
-                _ => false,
-            })
-        };
-        let decided = blocks.filter(beyond).map(|(inst, block, _)| {
-            let mut outcomes = Outcomes::default();
-            self.decisions(inst, block, &mut outcomes);
-            outcomes
-        });
-        decided.collect()
     }
 
     /// The accesses at a statement, with whether they change something.
@@ -617,7 +558,7 @@ impl Search<'_, '_> {
     }
 
     /// Adds what decides whether a block is reached.
-    fn decisions(&self, inst: InstId, block: usize, outcomes: &mut Outcomes) {
+    pub fn decisions(&self, inst: InstId, block: usize, outcomes: &mut Outcomes) {
         self.deciding(inst, block).for_each(|node| _ = outcomes.add(&self.depend.of(node), Way::Decision));
     }
 
