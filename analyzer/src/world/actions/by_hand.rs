@@ -83,24 +83,24 @@ fn is_raw(flow: &Flow<'_>, ty: &TyKind, depth: usize) -> bool {
         && parts(ty).into_iter().any(|part| is_raw(flow, part, depth + 1))
 }
 
-/// Leaves out the cells and atomics of a location, and those behind its raw pointers.
+/// Leaves out the cells and atomics of a location, with all that is in such a cell, and those behind its raw pointers.
 fn leave_out(flow: &Flow<'_>, id: LocId, owner: &str, found: &mut ByHand) {
     let mut seen = BTreeSet::from([id]);
-    let mut work = vec![id];
-    while let Some(id) = work.pop() {
+    let mut work = vec![(id, false)];
+    while let Some((id, within)) = work.pop() {
         for child in flow.heap.get(id).children.values() {
             let loc = flow.heap.get(*child);
             let Some(ty) = &loc.ty else { continue };
             let raw = is_raw(flow, ty, 0);
-            if raw
-                || crate::world::points::types::any_part(ty, &mut |ty| {
-                    flow.kind(ty) == Some(TypeKind::Atomic)
-                })
-            {
+            let is_atomic = || {
+                crate::world::points::types::any_part(ty, &mut |ty| flow.kind(ty) == Some(TypeKind::Atomic))
+            };
+            if within || raw || is_atomic() {
                 found.insert(*child, owner.to_owned());
             }
-            let behind = loc.points_to.iter().filter(|_| raw);
-            work.extend(behind.chain([child]).filter(|next| seen.insert(**next)));
+            let behind = loc.points_to.iter().filter(|_| raw).map(|behind| (*behind, false));
+            let next = behind.chain([(*child, within || raw)]);
+            work.extend(next.filter(|(next, _)| seen.insert(*next)));
         }
     }
 }
