@@ -182,11 +182,27 @@ fn in_section<'v>(
 }
 
 /// What an event saw of the variable of the first access in the critical section that this is in. What it took out (`swap`, `pop`)
-/// is its own from then on: to add it, here or elsewhere, says nothing of what is still there.
+/// is its own from then on: to add it, here or elsewhere, says nothing of what is still there, nor of the look that led to it.
 fn seen(violation: &Violation<'_>, first: &Held, last: &Held) -> Option<Vec<BasisId>> {
     let adds = adds(violation, last);
-    let seen = in_section(violation, first, last);
-    seen.filter(|held| !(adds && held.access.kind == AccessKind::Write)).map(|held| held.basis).collect()
+    let here = || in_section(violation, first, last);
+    // On the way where there is something to take.
+    let takes = |basis: &&Basis| {
+        let known = !basis.keyed && basis.data != Causes::Any;
+        known && matches!(basis.change, Some(Change::Take | Change::Remove))
+    };
+    let taken: Vec<&Basis> = violation.program.bases.iter().filter(takes).collect();
+    let leads = |held: &Held| {
+        let look = held.basis.filter(|_| held.reads());
+        look.is_some_and(|look| taken.iter().any(|taken| taken.data.include(look)))
+    };
+    // Who finds nothing to take puts in something of its own.
+    let misses = |held: &Held| {
+        let takes = |basis: &Basis| basis.misses && basis.change == Some(Change::Take);
+        last.access.var == held.access.var && violation.basis(held).is_some_and(takes)
+    };
+    let is_own = |held: &Held| held.access.kind == AccessKind::Write || leads(held) || misses(held);
+    here().filter(|held| !(adds && is_own(held))).map(|held| held.basis).collect()
 }
 
 /// Looks at the variable of the first access that come after it, in the critical section of the last, which may be one of them.

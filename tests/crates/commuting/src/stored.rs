@@ -143,3 +143,38 @@ impl Limiter {
         Some(chosen)
     }
 }
+
+/// What is taken out and put back is one's own meanwhile, however it was found.
+#[derive(Default)]
+pub struct Connections {
+    idle: Mutex<std::collections::HashMap<String, Vec<u32>>>,
+    sizes: Mutex<std::collections::HashMap<String, Vec<usize>>>,
+}
+
+impl Connections {
+    fn get(&self, host: &str) -> Option<u32> {
+        let mut idle = self.idle.lock().unwrap();
+        let connections = idle.get_mut(host)?;
+        connections.retain(|connection| *connection > 0);
+        connections.pop()
+    }
+
+    fn put(&self, host: &str, connection: u32) {
+        self.idle.lock().unwrap().entry(host.to_owned()).or_default().push(connection);
+    }
+
+    pub fn send(&self, host: &str) {
+        let connection = self.get(host).unwrap_or(1);
+        self.put(host, connection);
+    }
+
+    pub fn close(&self) {
+        self.idle.lock().unwrap().clear();
+    }
+
+    /// How many there were is not taken out.
+    pub fn count(&self, host: &str) {
+        let count = self.sizes.lock().unwrap().get(host).map_or(0, Vec::len); //~
+        self.sizes.lock().unwrap().entry(host.to_owned()).or_default().push(count); //~
+    }
+}
