@@ -71,8 +71,11 @@ pub(super) fn other_names(
     let pair = |path: &String| {
         let item = match resolved.get(path.as_str()) {
             Some(definition) => items.get(definition.path).copied().or_else(|| definition.at_home(&own)),
-            // rustc has no shorter name for what nobody else can name.
-            None => renamed_function(path, &resolved, &items).or_else(|| below(path, &own)),
+            // rustc has no shorter name for what nobody else can name. What is in something with a name goes by that.
+            None => renamed_function(path, &resolved, &items).or_else(|| {
+                let mut parents = std::iter::successors(parent(path), |path| parent(path));
+                below(path, &own).filter(|_| !parents.any(|parent| resolved.contains_key(parent)))
+            }),
         };
         item.filter(|item| path != item).map(|item| (path.clone(), item.to_owned()))
     };
@@ -127,6 +130,10 @@ impl<'t> Definition<'t> {
         let item = item.strip_suffix("::{constructor#0}").unwrap_or(item);
         (own.contains(krate) && !item.contains('{')).then_some(item)
     }
+}
+
+fn parent(path: &str) -> Option<&str> {
+    path.rsplit_once("::").map(|(parent, _)| parent)
 }
 
 /// The rest of a path that begins with the name of one of these crates.
