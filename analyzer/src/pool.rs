@@ -110,11 +110,12 @@ mod tests {
 
     #[test]
     fn work_ends_when_it_is_broken_off() {
-        let (mut taken, begun) = (0, Mutex::new(0));
+        const MANY: u64 = 10_000_000;
+        let (mut taken, begun) = (0, Mutex::new(0_u64));
         let work = |(): &mut (), _| *begun.lock().unwrap() += 1;
         in_parallel(
             2,
-            0..1_000_000,
+            0..MANY,
             || (),
             work,
             |()| {
@@ -123,7 +124,8 @@ mod tests {
             },
         );
         assert_eq!(taken, 10);
-        assert!(*begun.lock().unwrap() < 1000, "{begun:?}");
+        // Whoever breaks off may not have a processor just then.
+        assert!(*begun.lock().unwrap() < MANY / 2, "{begun:?}");
     }
 
     #[test]
