@@ -184,8 +184,10 @@ fn in_section<'v>(
 /// What an event saw of the variable of the first access in the critical section that this is in. What it took out (`swap`, `pop`)
 /// is its own from then on: to add it, here or elsewhere, says nothing of what is still there, nor of the look that led to it.
 fn seen(violation: &Violation<'_>, first: &Held, last: &Held) -> Option<Vec<BasisId>> {
-    let adds = adds(violation, last);
     let here = || in_section(violation, first, last);
+    if !adds(violation, last) {
+        return here().map(|held| held.basis).collect();
+    }
     // On the way where there is something to take.
     let takes = |basis: &&Basis| {
         let known = !basis.keyed && basis.data != Causes::Any;
@@ -202,7 +204,7 @@ fn seen(violation: &Violation<'_>, first: &Held, last: &Held) -> Option<Vec<Basi
         last.access.var == held.access.var && violation.basis(held).is_some_and(takes)
     };
     let is_own = |held: &Held| held.access.kind == AccessKind::Write || leads(held) || misses(held);
-    here().filter(|held| !(adds && is_own(held))).map(|held| held.basis).collect()
+    here().filter(|held| !is_own(held)).map(|held| held.basis).collect()
 }
 
 /// Looks at the variable of the first access that come after it, in the critical section of the last, which may be one of them.

@@ -28,15 +28,12 @@ struct Asserted {
 
 impl Asserted {
     fn add(&mut self, asserted: &Set, deciding: &Outcomes) {
-        let (Set::Some(asserted), data, branch) = (asserted, &deciding.data, &deciding.branch) else {
+        let Set::Some(asserted) = asserted else {
             (self.by.any, self.surely.any) = (true, true);
             return;
         };
-        let decides = |id: &BasisId| {
-            [data, branch]
-                .into_iter()
-                .any(|set| matches!(set, Set::Some(all) if all.binary_search(id).is_ok()))
-        };
+        let is_in = |set: &Set, id: &BasisId| matches!(set, Set::Some(all) if all.binary_search(id).is_ok());
+        let decides = |id: &BasisId| is_in(&deciding.data, id) || is_in(&deciding.branch, id);
         self.by.these.extend(asserted);
         self.surely.these.extend(asserted.iter().filter(|id| !decides(id)));
     }
