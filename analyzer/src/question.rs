@@ -103,6 +103,7 @@ impl Case {
             return Answered::late();
         }
         let until = Instant::now() + timeout;
+        let machine = machine.until(until);
         let inquiry = |engine, size| Inquiry {
             machine: &machine,
             program: machine.program.clone(),

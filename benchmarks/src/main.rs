@@ -8,6 +8,7 @@ mod history;
 mod limits;
 mod lincheck;
 mod oracle;
+mod programs;
 mod published;
 mod replay;
 mod wild;
@@ -49,6 +50,11 @@ enum Command {
     Limits(limits::Args),
     /// Runs random calls on the examples of Lincheck's guide.
     Lincheck(lincheck::Args),
+    /// Judges the tool by random small Rust programs
+    ///
+    /// What calls of a type's methods can end in is enumerated, and compared with what they end in one after the other. "lost" is
+    /// what can go wrong and the tool says nothing of; "spurious" what cannot, and is denied. Fails when there is one of either.
+    Programs(programs::Args),
     /// Runs findings on known bugs, and random calls on them and their repaired twins.
     Replay(replay::Args),
     /// Runs the tool on published crates, unchanged.
@@ -65,6 +71,7 @@ fn main() -> ExitCode {
         Command::History(args) => history::main(&args),
         Command::Limits(args) => limits::main(&args),
         Command::Lincheck(args) => lincheck::main(&args),
+        Command::Programs(args) => programs::main(&args),
         Command::Replay(args) => replay::main(&args),
         Command::Wild(args) => wild::main(&args),
     }

@@ -30,6 +30,8 @@ pub struct Machine {
     /// The integers that are tried where any can be chosen, in ascending order; at least one.
     tried: Vec<Cell>,
     is_sampled: bool,
+    /// When to stop looking for what comes next, with what was found until then.
+    until: Option<std::time::Instant>,
 }
 
 /// Of ranges with more integers than this, only some are tried.
@@ -152,7 +154,7 @@ impl Machine {
         let types = validate(&program)?;
         let code = program.procs.iter().map(Code::new).collect();
         let tried = near(&types.landmarks, types.any_int);
-        let mut machine = Machine { program, types, code, tried, is_sampled: false };
+        let mut machine = Machine { program, types, code, tried, is_sampled: false, until: None };
         machine.is_sampled = machine.chooses_integers();
         Ok(machine)
     }
@@ -169,6 +171,16 @@ impl Machine {
         tried.sort_unstable();
         tried.dedup();
         Machine { tried, ..self.clone() }
+    }
+
+    /// The same, where from a time on no more of what comes next is looked for: whoever asks then gets a part of it.
+    pub fn until(self, until: std::time::Instant) -> Machine {
+        Machine { until: Some(until), ..self }
+    }
+
+    /// Whether it is too late to look on.
+    fn is_late(&self) -> bool {
+        self.until.is_some_and(|until| until < std::time::Instant::now())
     }
 
     /// The same, where other integers are tried, too.

@@ -19,6 +19,9 @@ impl Machine {
         let mut diverged = state.clone();
         let (mut done, mut seen, mut open) = (Vec::new(), HashSet::new(), vec![state]);
         while let Some(mut state) = open.pop() {
+            if self.is_late() {
+                break;
+            }
             if state.tasks[task].frames.is_empty() {
                 self.end(&mut state, task);
                 done.push(state);

@@ -1,0 +1,396 @@
+//! What a program means: what calls can end in that run concurrently, and what they can end in one after the other. All interleavings
+//! are looked at, with the values that the code computes.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+use super::program::{Act, By, Kind, Method, Program, Stmt, Term, Test};
+
+/// The value of a field.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+enum Data {
+    Number(i64),
+    Slot(Option<i64>),
+    List(Vec<i64>),
+    Map(BTreeMap<i64, i64>),
+}
+
+/// The value of a local. Truth values are 0 and 1; nothing, where there may be nothing.
+type Value = Option<i64>;
+
+/// One step of a method.
+#[derive(Clone, Copy, Debug)]
+enum Op {
+    Lock(usize, bool),
+    Unlock,
+    Act(usize, Act, usize),
+    /// Goes on behind it if the test holds, else at the place.
+    Unless(Test, usize),
+    Jump(usize),
+    Return(Option<Term>),
+}
+
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+struct Thread {
+    at: usize,
+    locals: Vec<Value>,
+    held: Vec<(usize, bool)>,
+    ended: Option<Value>,
+}
+
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+struct State {
+    data: Vec<Data>,
+    threads: Vec<Thread>,
+}
+
+/// A call: which method, with which key.
+pub type Call = (usize, i64);
+
+/// What calls return, and the state that they leave.
+type End = (Vec<Value>, Vec<Data>);
+
+/// A program's methods as steps, the methods that give out a field behind the others.
+struct Code<'p> {
+    program: &'p Program,
+    methods: Vec<Vec<Op>>,
+    locals: Vec<usize>,
+}
+
+const KEYS: [i64; 2] = [1, 2];
+
+/// Calls that end, when they run concurrently, as they cannot one after the other, from a state that some calls leave; `None` if there
+/// are none among `calls` at once behind `before` at most.
+pub fn violation(program: &Program, calls: usize, before: usize) -> Option<(Vec<Call>, Vec<Call>)> {
+    let code = Code::new(program);
+    let all: Vec<Call> = (0..code.methods.len()).flat_map(|m| KEYS.map(|k| (m, k))).collect();
+    let mut seen = HashSet::new();
+    let mut states = vec![(code.initial(), Vec::new())];
+    for round in 0..=before {
+        let mut next = Vec::new();
+        for (data, path) in states {
+            if !seen.insert(data.clone()) {
+                continue;
+            }
+            if let Some(calls) = code.broken(&data, &all, calls) {
+                return Some((path, calls));
+            }
+            if round < before {
+                for &call in all.iter().filter(|c| c.0 < program.methods.len()) {
+                    let mut path = path.clone();
+                    path.push(call);
+                    next.push((code.serial(&data, &[call]).1, path));
+                }
+            }
+        }
+        states = next;
+    }
+    None
+}
+
+impl<'p> Code<'p> {
+    fn new(program: &'p Program) -> Self {
+        let mut code = Code { program, methods: Vec::new(), locals: Vec::new() };
+        for method in &program.methods {
+            code.add(method);
+        }
+        for (field, f) in program.fields.iter().enumerate() {
+            // What it gives out is the whole field; its size and its last element are as good to tell them apart here.
+            let act = match f.kind {
+                Kind::Number => Act::Load,
+                Kind::Slot => Act::See,
+                Kind::List => Act::Last,
+                Kind::Map => Act::Count,
+            };
+            let body = vec![Stmt::Access { field, act, into: 0 }];
+            code.add(&Method { body, result: Some(Term::Local(0)), locals: 1 });
+        }
+        code
+    }
+
+    fn add(&mut self, method: &Method) {
+        let mut ops = Vec::new();
+        self.block(&method.body, &mut Vec::new(), method.result.is_some(), &mut ops);
+        ops.push(Op::Return(method.result));
+        self.methods.push(ops);
+        self.locals.push(method.locals);
+    }
+
+    fn block(&self, block: &[Stmt], held: &mut Vec<usize>, result: bool, ops: &mut Vec<Op>) {
+        for stmt in block {
+            match stmt {
+                Stmt::Access { field, act, into } => {
+                    let own = self.program.fields[*field].by != By::Atomic && !held.contains(field);
+                    if own {
+                        ops.push(Op::Lock(*field, act.writes()));
+                    }
+                    ops.push(Op::Act(*field, *act, *into));
+                    if own {
+                        ops.push(Op::Unlock);
+                    }
+                }
+                Stmt::Section { field, body } => {
+                    ops.push(Op::Lock(*field, super::program::changes(body, *field)));
+                    held.push(*field);
+                    self.block(body, held, result, ops);
+                    held.pop();
+                    ops.push(Op::Unlock);
+                }
+                Stmt::If { test, then, other } => {
+                    let at = ops.len();
+                    ops.push(Op::Jump(0));
+                    self.block(then, held, result, ops);
+                    let end = ops.len();
+                    ops.push(Op::Jump(0));
+                    ops[at] = Op::Unless(*test, ops.len());
+                    self.block(other, held, result, ops);
+                    ops[end] = Op::Jump(ops.len());
+                }
+                Stmt::Return(term) => ops.push(Op::Return(result.then_some(*term))),
+            }
+        }
+    }
+
+    fn initial(&self) -> Vec<Data> {
+        let begin = |kind| match kind {
+            Kind::Number => Data::Number(0),
+            Kind::Slot => Data::Slot(None),
+            Kind::List => Data::List(Vec::new()),
+            Kind::Map => Data::Map(BTreeMap::new()),
+        };
+        self.program.fields.iter().map(|f| begin(f.kind)).collect()
+    }
+
+    fn begin(&self, data: &[Data], calls: &[Call]) -> State {
+        let thread = |&(method, key): &Call| {
+            let mut locals = vec![Some(0); self.locals[method] + 1];
+            locals[self.locals[method]] = Some(key);
+            Thread { at: 0, locals, held: Vec::new(), ended: None }
+        };
+        State { data: data.to_vec(), threads: calls.iter().map(thread).collect() }
+    }
+
+    /// Calls, `n` at once, that end from a state as they cannot one after the other.
+    fn broken(&self, data: &[Data], all: &[Call], n: usize) -> Option<Vec<Call>> {
+        let mut some = Vec::new();
+        self.choose(data, all, 0, n, &mut some)
+    }
+
+    fn choose(
+        &self,
+        data: &[Data],
+        all: &[Call],
+        from: usize,
+        n: usize,
+        some: &mut Vec<Call>,
+    ) -> Option<Vec<Call>> {
+        if n == 0 {
+            let own = self.program.methods.len();
+            // Two that only give something out do not disturb each other.
+            return (some.iter().any(|c| c.0 < own) && !self.explained(data, some)).then(|| some.clone());
+        }
+        for i in from..all.len() {
+            some.push(all[i]);
+            if let Some(found) = self.choose(data, all, i, n - 1, some) {
+                return Some(found);
+            }
+            some.pop();
+        }
+        None
+    }
+
+    /// Whether each end of concurrent calls is one of an order of them.
+    fn explained(&self, data: &[Data], calls: &[Call]) -> bool {
+        let mut ends = BTreeSet::new();
+        orders(calls.len(), &mut Vec::new(), &mut |order| {
+            let ordered: Vec<Call> = order.iter().map(|&i| calls[i]).collect();
+            let (results, data) = self.serial(data, &ordered);
+            let mut own = vec![None; calls.len()];
+            for (&i, result) in order.iter().zip(results) {
+                own[i] = result;
+            }
+            ends.insert((own, data));
+        });
+        let mut seen = HashSet::new();
+        let mut open = vec![self.begin(data, calls)];
+        while let Some(state) = open.pop() {
+            if !seen.insert(state.clone()) {
+                continue;
+            }
+            if state.threads.iter().all(|t| t.ended.is_some()) {
+                if !ends.contains(&end(state)) {
+                    return false;
+                }
+                continue;
+            }
+            for (i, call) in calls.iter().enumerate() {
+                let mut next = state.clone();
+                if self.step(&mut next, i, call.0) {
+                    open.push(next);
+                }
+            }
+        }
+        true
+    }
+
+    fn serial(&self, data: &[Data], calls: &[Call]) -> End {
+        let mut state = self.begin(data, calls);
+        for (i, call) in calls.iter().enumerate() {
+            while self.step(&mut state, i, call.0) {}
+        }
+        end(state)
+    }
+
+    /// Lets a thread go on, up to what others can see or be seen in; whether it could.
+    fn step(&self, state: &mut State, thread: usize, method: usize) -> bool {
+        if state.threads[thread].ended.is_some() {
+            return false;
+        }
+        let mut first = true;
+        loop {
+            let op = self.methods[method][state.threads[thread].at];
+            let visible = match op {
+                Op::Lock(..) => true,
+                Op::Act(field, ..) => self.program.fields[field].by == By::Atomic,
+                _ => false,
+            };
+            if visible && !first {
+                return true;
+            }
+            first &= !visible;
+            if let Op::Lock(field, write) = op {
+                let taken = |&(f, w): &(usize, bool)| f == field && (w || write);
+                if state.threads.iter().any(|t| t.held.iter().any(taken)) {
+                    return false;
+                }
+            }
+            let State { data, threads } = state;
+            let thread = &mut threads[thread];
+            thread.at += 1;
+            match op {
+                Op::Lock(field, write) => thread.held.push((field, write)),
+                Op::Unlock => drop(thread.held.pop()),
+                Op::Act(field, act, into) => {
+                    let value = act_on(&mut data[field], act, thread);
+                    if let Some(local) = thread.locals.get_mut(into) {
+                        *local = value;
+                    }
+                }
+                Op::Unless(test, other) => {
+                    if !holds(test, thread) {
+                        thread.at = other;
+                    }
+                }
+                Op::Jump(to) => thread.at = to,
+                Op::Return(term) => {
+                    thread.ended = Some(term.and_then(|t| plain(t, thread)));
+                    thread.held.clear();
+                    // What it knew is nobody's concern any more.
+                    thread.locals.clear();
+                    return true;
+                }
+            }
+        }
+    }
+}
+
+fn end(state: State) -> End {
+    (state.threads.into_iter().map(|t| t.ended.flatten()).collect(), state.data)
+}
+
+fn orders(n: usize, begun: &mut Vec<usize>, f: &mut impl FnMut(&[usize])) {
+    if begun.len() == n {
+        return f(begun);
+    }
+    for i in 0..n {
+        if !begun.contains(&i) {
+            begun.push(i);
+            orders(n, begun, f);
+            begun.pop();
+        }
+    }
+}
+
+/// A term; a local that has nothing in it is given out as it is.
+fn plain(term: Term, thread: &Thread) -> Value {
+    match term {
+        Term::Local(l) => thread.locals[l],
+        term => Some(number(term, thread)),
+    }
+}
+
+fn number(term: Term, thread: &Thread) -> i64 {
+    let of = |l: usize| thread.locals[l].unwrap_or(0);
+    match term {
+        Term::Const(n) => n,
+        Term::Key => thread.locals.last().copied().flatten().unwrap_or(0),
+        Term::Local(l) | Term::Or(l) | Term::Of(l) => of(l),
+        Term::Sum(l, n) => of(l) + n,
+    }
+}
+
+fn holds(test: Test, thread: &Thread) -> bool {
+    match test {
+        Test::Less(a, b) => number(a, thread) < number(b, thread),
+        Test::Equal(a, b) => number(a, thread) == number(b, thread),
+        Test::Is(l, is) => (thread.locals[l] == Some(1)) == is,
+        Test::Some(l, is) => thread.locals[l].is_some() == is,
+    }
+}
+
+fn act_on(data: &mut Data, act: Act, thread: &Thread) -> Value {
+    let of = |term| number(term, thread);
+    let truth = |b: bool| Some(i64::from(b));
+    match (data, act) {
+        (Data::Number(n), Act::Load) => Some(*n),
+        (Data::Number(n), Act::Store(t)) => {
+            *n = of(t);
+            None
+        }
+        (Data::Number(n), Act::Add(c)) => {
+            *n += c;
+            None
+        }
+        (Data::Number(n), Act::Swap(t)) => Some(std::mem::replace(n, of(t))),
+        (Data::Number(n), Act::Exchange(a, b)) => {
+            let was = *n == of(a);
+            if was {
+                *n = of(b);
+            }
+            truth(was)
+        }
+        (Data::Slot(s), Act::See) => *s,
+        (Data::Slot(s), Act::Occupied) => truth(s.is_some()),
+        (Data::Slot(s), Act::Fill(t)) => {
+            *s = Some(of(t));
+            None
+        }
+        (Data::Slot(s), Act::Take) => s.take(),
+        (Data::List(l), Act::Count) => Some(l.len() as i64),
+        (Data::List(l), Act::Empty) => truth(l.is_empty()),
+        (Data::List(l), Act::Clear) => {
+            l.clear();
+            None
+        }
+        (Data::List(l), Act::Push(t)) => {
+            l.push(of(t));
+            None
+        }
+        (Data::List(l), Act::Pop) => l.pop(),
+        (Data::List(l), Act::Last) => l.last().copied(),
+        (Data::Map(m), Act::Count) => Some(m.len() as i64),
+        (Data::Map(m), Act::Empty) => truth(m.is_empty()),
+        (Data::Map(m), Act::Clear) => {
+            m.clear();
+            None
+        }
+        (Data::Map(m), Act::Insert(k, v)) => m.insert(of(k), of(v)),
+        (Data::Map(m), Act::Get(k)) => m.get(&of(k)).copied(),
+        (Data::Map(m), Act::Contains(k)) => truth(m.contains_key(&of(k))),
+        (Data::Map(m), Act::Remove(k)) => m.remove(&of(k)),
+        (Data::Map(m), Act::Bump(k, c)) => {
+            *m.entry(of(k)).or_insert(0) += c;
+            None
+        }
+        (data, act) => unreachable!("{act:?} of {data:?}"),
+    }
+}

@@ -1,0 +1,179 @@
+//! Random programs.
+
+use fastrand::Rng;
+
+use super::program::*;
+
+/// The program of a seed, the same everywhere and always.
+pub fn program(seed: u64) -> Program {
+    let mut rng = Rng::with_seed(seed);
+    let fields = (0..rng.usize(1..=3)).map(|_| field(&mut rng)).collect();
+    let mut program = Program { fields, methods: Vec::new() };
+    for _ in 0..rng.usize(1..=3) {
+        let mut maker = Maker { fields: &program.fields, rng: &mut rng, types: Vec::new(), left: 6 };
+        let mut scope = Vec::new();
+        let n = maker.rng.usize(1..=3);
+        let body = maker.block(n, &mut Vec::new(), &mut scope);
+        let result = maker.rng.bool().then(|| maker.result(&scope));
+        let locals = maker.types.len();
+        program.methods.push(Method { body, result, locals });
+    }
+    program
+}
+
+fn field(rng: &mut Rng) -> Field {
+    let kind = [Kind::Number, Kind::Number, Kind::Slot, Kind::List, Kind::Map][rng.usize(0..5)];
+    let by = match kind {
+        Kind::Number => [By::Atomic, By::Mutex, By::RwLock][rng.usize(0..3)],
+        _ => [By::Mutex, By::Mutex, By::RwLock][rng.usize(0..3)],
+    };
+    Field { by, kind }
+}
+
+/// Makes the body of a method.
+struct Maker<'m> {
+    fields: &'m [Field],
+    rng: &'m mut Rng,
+    types: Vec<Type>,
+    /// Accesses that may still be made.
+    left: usize,
+}
+
+impl Maker<'_> {
+    /// Some statements. `held`: the fields whose locks are held, in order; `scope`: the locals that are set.
+    fn block(&mut self, n: usize, held: &mut Vec<usize>, scope: &mut Vec<usize>) -> Vec<Stmt> {
+        let mut block = Vec::new();
+        for _ in 0..n {
+            if self.left == 0 {
+                break;
+            }
+            block.push(self.stmt(held, scope));
+            if matches!(block.last(), Some(Stmt::Return(_))) {
+                break;
+            }
+        }
+        block
+    }
+
+    fn stmt(&mut self, held: &mut Vec<usize>, scope: &mut Vec<usize>) -> Stmt {
+        let nested = held.len();
+        match self.rng.u8(0..10) {
+            0..3 if nested < 2 => {
+                // Locks are taken in the order of the fields, so nobody waits in a circle.
+                let from = held.last().map_or(0, |f| f + 1);
+                let locks: Vec<usize> =
+                    (from..self.fields.len()).filter(|&f| self.fields[f].by != By::Atomic).collect();
+                let Some(&field) = self.rng.choice(&locks) else { return self.access(held, scope) };
+                held.push(field);
+                let n = self.rng.usize(1..=3);
+                let mut body = self.block(n, held, scope);
+                if !body.iter().any(|s| matches!(s, Stmt::Access { field: f, .. } if *f == field)) {
+                    self.left += 1;
+                    body.insert(0, self.access_of(field, scope));
+                }
+                held.pop();
+                Stmt::Section { field, body }
+            }
+            3..6 if scope.iter().any(|&l| self.types[l] != Type::Nothing) => {
+                let test = self.test(scope);
+                let (n, m) = (self.rng.usize(1..=2), self.rng.usize(0..=1));
+                let then = self.block(n, held, &mut scope.clone());
+                let other = self.block(m, held, &mut scope.clone());
+                let then = if then.is_empty() { vec![Stmt::Return(self.result(scope))] } else { then };
+                Stmt::If { test, then, other }
+            }
+            6 if !scope.is_empty() && self.rng.bool() => Stmt::Return(self.result(scope)),
+            _ => self.access(held, scope),
+        }
+    }
+
+    /// An access of a field that is held, or of one whose lock comes behind those that are held.
+    fn access(&mut self, held: &[usize], scope: &mut Vec<usize>) -> Stmt {
+        let last = held.last().map_or(0, |f| f + 1);
+        let may: Vec<usize> = (0..self.fields.len())
+            .filter(|f| held.contains(f) || *f >= last || self.fields[*f].by == By::Atomic)
+            .collect();
+        let field = may[self.rng.usize(0..may.len())];
+        self.access_of(field, scope)
+    }
+
+    fn access_of(&mut self, field: usize, scope: &mut Vec<usize>) -> Stmt {
+        self.left = self.left.saturating_sub(1);
+        let act = self.act(self.fields[field], scope);
+        let into = self.types.len();
+        self.types.push(act.gives());
+        scope.push(into);
+        Stmt::Access { field, act, into }
+    }
+
+    fn act(&mut self, field: Field, scope: &[usize]) -> Act {
+        let (a, b) = (self.term(scope), self.term(scope));
+        let small = i64::from(self.rng.u8(1..3));
+        match (field.kind, self.rng.u8(0..8)) {
+            (Kind::Number, 0..3) => Act::Load,
+            (Kind::Number, 3 | 4) => Act::Store(a),
+            (Kind::Number, 5) => Act::Add(if self.rng.bool() { small } else { -small }),
+            (Kind::Number, 6) if field.by == By::Atomic => Act::Exchange(a, b),
+            (Kind::Number, _) => Act::Swap(a),
+            (Kind::Slot, 0 | 1) => Act::See,
+            (Kind::Slot, 2 | 3) => Act::Occupied,
+            (Kind::Slot, 4..6) => Act::Fill(a),
+            (Kind::Slot, _) => Act::Take,
+            (Kind::List, 0) => Act::Count,
+            (Kind::List, 1) => Act::Empty,
+            (Kind::List, 2) => Act::Clear,
+            (Kind::List, 3..5) => Act::Push(a),
+            (Kind::List, 5) => Act::Last,
+            (Kind::List, _) => Act::Pop,
+            (Kind::Map, 0) => Act::Insert(Term::Key, a),
+            (Kind::Map, 1) => Act::Insert(a, b),
+            (Kind::Map, 2) => Act::Get(Term::Key),
+            (Kind::Map, 3) => Act::Contains(Term::Key),
+            (Kind::Map, 4) => Act::Remove(Term::Key),
+            (Kind::Map, 5) => Act::Bump(Term::Key, small),
+            (Kind::Map, 6) => Act::Count,
+            (Kind::Map, _) => {
+                [Act::Clear, Act::Empty, Act::Contains(a), Act::Remove(a)][self.rng.usize(0..4)]
+            }
+        }
+    }
+
+    /// A number, rather of a local than not.
+    fn term(&mut self, scope: &[usize]) -> Term {
+        let local = self.rng.choice(scope.iter().rev().take(2)).copied();
+        match (self.rng.u8(0..6), local.map(|l| (l, self.types[l]))) {
+            (0..3, Some((l, Type::Number))) if self.rng.bool() => Term::Sum(l, 1),
+            (0..3, Some((l, Type::Number))) => Term::Local(l),
+            (0..2, Some((l, Type::Maybe))) => Term::Or(l),
+            (0, Some((l, Type::Truth))) => Term::Of(l),
+            (0..5, _) => Term::Key,
+            _ => Term::Const(i64::from(self.rng.u8(0..3))),
+        }
+    }
+
+    fn result(&mut self, scope: &[usize]) -> Term {
+        let last = scope.iter().rev().copied().find(|&l| self.types[l] != Type::Nothing);
+        match last.map(|l| (l, self.types[l])) {
+            Some((l, Type::Number)) if self.rng.bool() => Term::Local(l),
+            Some((l, Type::Maybe)) if self.rng.bool() => Term::Or(l),
+            Some((l, Type::Truth)) if self.rng.bool() => Term::Of(l),
+            _ => self.term(scope),
+        }
+    }
+
+    fn test(&mut self, scope: &[usize]) -> Test {
+        let may: Vec<usize> = scope.iter().copied().filter(|&l| self.types[l] != Type::Nothing).collect();
+        let local = may[may.len() - 1 - self.rng.usize(0..may.len().min(2))];
+        let (is, small) = (self.rng.bool(), Term::Const(i64::from(self.rng.u8(0..3))));
+        let other = if self.rng.bool() { small } else { Term::Key };
+        match self.types[local] {
+            Type::Truth => Test::Is(local, is),
+            Type::Maybe => Test::Some(local, is),
+            _ => match self.rng.u8(0..3) {
+                0 => Test::Less(Term::Local(local), other),
+                1 => Test::Less(other, Term::Local(local)),
+                _ => Test::Equal(Term::Local(local), other),
+            },
+        }
+    }
+}
