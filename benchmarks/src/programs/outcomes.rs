@@ -87,7 +87,51 @@ pub fn violation(program: &Program, calls: usize, before: usize) -> Option<(Vec<
     None
 }
 
+/// Whether two calls can end, from some state, be it one that no calls leave, as they cannot one after the other.
+pub fn is_broken_somewhere(program: &Program) -> bool {
+    let code = Code::new(program);
+    let all: Vec<Call> = (0..code.methods.len()).flat_map(|m| KEYS.map(|k| (m, k))).collect();
+    code.somewhere().iter().any(|data| code.broken(data, &all, 2).is_some())
+}
+
+/// Whether something of a method is done in no call of it, whatever there was before.
+pub fn has_dead_code(program: &Program) -> bool {
+    let code = Code::new(program);
+    let states = code.somewhere();
+    (0..program.methods.len()).any(|method| {
+        let mut dead: BTreeSet<usize> = (0..code.methods[method].len())
+            .filter(|&at| matches!(code.methods[method][at], Op::Act(..) | Op::Unless(..)))
+            .collect();
+        for (data, key) in states.iter().flat_map(|data| KEYS.map(|key| (data, key))) {
+            let mut state = code.begin(data, &[(method, key)]);
+            let mut done = |at: usize| {
+                dead.remove(&at);
+            };
+            while code.step_by(&mut state, 0, method, &mut done) {}
+        }
+        !dead.is_empty()
+    })
+}
+
 impl<'p> Code<'p> {
+    /// Some states, whether or not calls lead to them.
+    fn somewhere(&self) -> Vec<Vec<Data>> {
+        let some = |kind| match kind {
+            Kind::Number => (-1..=3).map(Data::Number).collect::<Vec<_>>(),
+            Kind::Slot => [None, Some(0), Some(1), Some(2)].map(Data::Slot).to_vec(),
+            Kind::List => [vec![], vec![1], vec![2, 1], vec![0, 1, 2]].map(Data::List).to_vec(),
+            Kind::Map => [&[][..], &[(1, 1)], &[(1, 2), (2, 0)]]
+                .map(|m| Data::Map(m.iter().copied().collect()))
+                .to_vec(),
+        };
+        self.program.fields.iter().fold(vec![Vec::new()], |states, field| {
+            let values = some(field.kind);
+            let with =
+                |state: &Vec<Data>, value: &Data| [state.as_slice(), std::slice::from_ref(value)].concat();
+            states.iter().flat_map(|state| values.iter().map(move |v| with(state, v))).collect()
+        })
+    }
+
     fn new(program: &'p Program) -> Self {
         let mut code = Code { program, methods: Vec::new(), locals: Vec::new() };
         for method in &program.methods {
@@ -242,6 +286,11 @@ impl<'p> Code<'p> {
 
     /// Lets a thread go on, up to what others can see or be seen in; whether it could.
     fn step(&self, state: &mut State, thread: usize, method: usize) -> bool {
+        self.step_by(state, thread, method, &mut |_| {})
+    }
+
+    /// The same, and says what is done.
+    fn step_by(&self, state: &mut State, thread: usize, method: usize, done: &mut impl FnMut(usize)) -> bool {
         if state.threads[thread].ended.is_some() {
             return false;
         }
@@ -265,6 +314,7 @@ impl<'p> Code<'p> {
             }
             let State { data, threads } = state;
             let thread = &mut threads[thread];
+            done(thread.at);
             thread.at += 1;
             match op {
                 Op::Lock(field, write) => thread.held.push((field, write)),

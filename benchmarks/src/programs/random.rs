@@ -65,11 +65,12 @@ impl Maker<'_> {
                     (from..self.fields.len()).filter(|&f| self.fields[f].by != By::Atomic).collect();
                 let Some(&field) = self.rng.choice(&locks) else { return self.access(held, scope) };
                 held.push(field);
+                let mut before = scope.clone();
                 let n = self.rng.usize(1..=3);
                 let mut body = self.block(n, held, scope);
                 if !body.iter().any(|s| matches!(s, Stmt::Access { field: f, .. } if *f == field)) {
                     self.left += 1;
-                    body.insert(0, self.access_of(field, scope));
+                    body.insert(0, self.access_of(field, &mut before));
                 }
                 held.pop();
                 Stmt::Section { field, body }
