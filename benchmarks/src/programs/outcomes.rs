@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use super::program::{Act, By, Kind, Method, Program, Stmt, Term, Test};
+use super::program::{Act, By, Kind, Method, Program, Stmt, Term, Test, changes};
 
 /// The value of a field.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -163,9 +163,10 @@ impl<'p> Code<'p> {
         for stmt in block {
             match stmt {
                 Stmt::Access { field, act, into } => {
-                    let own = self.program.fields[*field].by != By::Atomic && !held.contains(field);
+                    let by = self.program.fields[*field].by;
+                    let own = by != By::Atomic && !held.contains(field);
                     if own {
-                        ops.push(Op::Lock(*field, act.writes()));
+                        ops.push(Op::Lock(*field, by == By::Mutex || act.writes()));
                     }
                     ops.push(Op::Act(*field, *act, *into));
                     if own {
@@ -173,7 +174,8 @@ impl<'p> Code<'p> {
                     }
                 }
                 Stmt::Section { field, body } => {
-                    ops.push(Op::Lock(*field, super::program::changes(body, *field)));
+                    let alone = self.program.fields[*field].by == By::Mutex || changes(body, *field);
+                    ops.push(Op::Lock(*field, alone));
                     held.push(*field);
                     self.block(body, held, result, ops);
                     held.pop();

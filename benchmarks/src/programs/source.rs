@@ -306,7 +306,8 @@ impl Source<'_> {
                 out.push_str(&inner);
                 line(out, depth, &format!("drop({name});"));
             }
-            2 if !returns(body) => {
+            // `with` of a lock for readers and writers takes it alone.
+            2 if !returns(body) && (write || self.program.fields[field].by == By::Mutex) => {
                 self.block(body, &exports, &within, depth + 1, &mut inner);
                 line(out, depth, &format!("{bind}self.with{field}(|{name}| {{"));
                 out.push_str(&inner);

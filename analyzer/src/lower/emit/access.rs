@@ -87,6 +87,10 @@ impl Emitter<'_, '_> {
                 out.push(self.stmt(place, StmtKind::Assume(Expr::Var(var))));
                 out.push(self.stmt(place, StmtKind::SetVar(var, value(0))));
             }
+            Tracked::Emptied => {
+                let taken = vec![self.stmt(place, StmtKind::SetVar(var, value(0)))];
+                out.push(self.stmt(place, StmtKind::If(Expr::Var(var), taken, Vec::new())));
+            }
             Tracked::Absent => {
                 out.push(self.stmt(place, StmtKind::Assume(Expr::Not(Box::new(Expr::Var(var))))));
             }

@@ -430,9 +430,9 @@ fn domain(
 ) -> Option<(i128, i128, i128, bool)> {
     let location = flow.heap.get(loc);
     // What is only ever taken is there at first.
-    let taken = values.contains(&Some(Tracked::Taken));
-    if taken {
-        let only = values.iter().all(|value| matches!(value, Some(Tracked::Taken | Tracked::Absent)));
+    let takes = |value: &Option<Tracked>| matches!(value, Some(Tracked::Taken | Tracked::Emptied));
+    if values.iter().any(takes) {
+        let only = values.iter().all(|value| takes(value) || *value == Some(Tracked::Absent));
         return only.then_some((0, 1, 1, true));
     }
     // What is only ever filled is worth a look only if it is empty at first.
@@ -460,7 +460,7 @@ fn domain(
     for value in values {
         let (a, b) = match value.as_ref()? {
             Tracked::Get(_) | Tracked::Absent => continue,
-            Tracked::Taken | Tracked::Tag(..) | Tracked::SetTag(_) => return None,
+            Tracked::Taken | Tracked::Emptied | Tracked::Tag(..) | Tracked::SetTag(_) => return None,
             Tracked::Set(value, _) => (*value, *value),
             Tracked::Exchange(values, _) => (*values)?,
         };

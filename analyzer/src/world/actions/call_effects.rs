@@ -413,7 +413,13 @@ impl Found<'_, '_> {
                     if !locs.is_empty() {
                         self.about(flow, call.args.get(access.arg));
                         let checks = model.checks;
-                        let tracked = tracked.clone();
+                        let tracked = match tracked.clone() {
+                            // Who does not ask goes on all the same when somebody else was first.
+                            Some(Tracked::Taken) if access.otherwise.is_some() && outcome.is_none() => {
+                                Some(Tracked::Emptied)
+                            }
+                            tracked => tracked,
+                        };
                         let otherwise = access.otherwise.zip(outcome);
                         if let Some((robust_models::Otherwise::Read, local)) = otherwise {
                             self.only_if = Some((local, false));

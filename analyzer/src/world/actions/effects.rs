@@ -44,6 +44,8 @@ pub(crate) enum Tracked {
     SetTag(bool),
     /// Something was there, and is taken.
     Taken,
+    /// If something was there, it is taken; nobody asks.
+    Emptied,
     /// Nothing was there.
     Absent,
 }

@@ -99,3 +99,48 @@ impl Fridge {
         self.food.lock().unwrap().clear();
     }
 }
+
+/// Whoever closes it again finds nothing to hang up, and goes on all the same.
+pub struct Line {
+    caller: Mutex<Option<u32>>,
+    closed: Mutex<u32>,
+}
+
+impl Line {
+    pub fn open(caller: u32) -> Line {
+        Line { caller: Mutex::new(Some(caller)), closed: Mutex::new(0) }
+    }
+
+    pub fn close(&self) {
+        self.caller.lock().unwrap().take();
+        let before = *self.closed.lock().unwrap(); //~
+        *self.closed.lock().unwrap() = before + 1; //~
+    }
+
+    pub fn closed(&self) -> u32 {
+        *self.closed.lock().unwrap()
+    }
+}
+
+/// Only who finds somebody counts.
+pub struct Quiet {
+    caller: Mutex<Option<u32>>,
+    closed: Mutex<u32>,
+}
+
+impl Quiet {
+    pub fn open(caller: u32) -> Quiet {
+        Quiet { caller: Mutex::new(Some(caller)), closed: Mutex::new(0) }
+    }
+
+    pub fn close(&self) {
+        if self.caller.lock().unwrap().take().is_some() {
+            let before = *self.closed.lock().unwrap();
+            *self.closed.lock().unwrap() = before + 1;
+        }
+    }
+
+    pub fn closed(&self) -> u32 {
+        *self.closed.lock().unwrap()
+    }
+}
