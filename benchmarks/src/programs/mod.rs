@@ -229,6 +229,17 @@ fn without(block: &[Stmt], n: &mut i64) -> Option<Vec<Stmt>> {
             Stmt::Section { field, body } => {
                 without(body, n).map(|body| Stmt::Section { field: *field, body })
             }
+            Stmt::Each { field, into, body } => {
+                without(body, n).map(|body| Stmt::Each { field: *field, into: *into, body })
+            }
+            Stmt::Try { field, body, other } => match without(body, n) {
+                Some(body) => Some(Stmt::Try { field: *field, body, other: other.clone() }),
+                None => without(other, n).map(|other| Stmt::Try { field: *field, body: body.clone(), other }),
+            },
+            Stmt::Beside { thread, here } => match without(thread, n) {
+                Some(thread) => Some(Stmt::Beside { thread, here: here.clone() }),
+                None => without(here, n).map(|here| Stmt::Beside { thread: thread.clone(), here }),
+            },
             Stmt::If { test, then, other } => match without(then, n) {
                 Some(then) => Some(Stmt::If { test: *test, then, other: other.clone() }),
                 None => without(other, n).map(|other| Stmt::If { test: *test, then: then.clone(), other }),
@@ -259,6 +270,14 @@ fn defined(method: &program::Method) -> bool {
                 test.locals().iter().all(|l| scope.contains(l))
                     && all(then, &mut scope.clone())
                     && all(other, &mut scope.clone())
+            }
+            Stmt::Each { into, body, .. } => {
+                let mut scope = scope.clone();
+                scope.push(*into);
+                all(body, &mut scope)
+            }
+            Stmt::Try { body: one, other, .. } | Stmt::Beside { thread: one, here: other } => {
+                all(one, &mut scope.clone()) && all(other, &mut scope.clone())
             }
             Stmt::Return(term) => term.local().is_none_or(|l| scope.contains(&l)),
         })

@@ -25,6 +25,16 @@ enum Op {
     Act(usize, Act, usize),
     /// Goes on behind it if the test holds, else at the place.
     Unless(Test, usize),
+    /// Takes the lock if it is free, else goes on at the place.
+    TryLock(usize, usize),
+    /// Takes the last element, or goes on at the place.
+    Next(usize, usize, usize),
+    /// A thread begins behind it; this one goes on at the place.
+    Fork(usize),
+    /// The end of such a thread.
+    Over,
+    /// Waits for it.
+    Wait,
     Jump(usize),
     Return(Option<Term>),
 }
@@ -35,6 +45,12 @@ struct Thread {
     locals: Vec<Value>,
     held: Vec<(usize, bool)>,
     ended: Option<Value>,
+    /// The thread that it started, which runs or is over.
+    child: Option<usize>,
+    /// The method that it is in.
+    method: usize,
+    /// Whether its attempts at locks fail.
+    fails: bool,
 }
 
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -43,8 +59,9 @@ struct State {
     threads: Vec<Thread>,
 }
 
-/// A call: which method, with which key.
-pub type Call = (usize, i64);
+/// A call: which method, with which key, and whether its attempts at locks fail. They may, whether or not somebody is known to have the
+/// lock: whoever tries is content with that.
+pub type Call = (usize, i64, bool);
 
 /// What calls return, and the state that they leave.
 type End = (Vec<Value>, Vec<Data>);
@@ -62,7 +79,7 @@ const KEYS: [i64; 2] = [1, 2];
 /// are none among `calls` at once behind `before` at most.
 pub fn violation(program: &Program, calls: usize, before: usize) -> Option<(Vec<Call>, Vec<Call>)> {
     let code = Code::new(program);
-    let all: Vec<Call> = (0..code.methods.len()).flat_map(|m| KEYS.map(|k| (m, k))).collect();
+    let all = code.calls();
     let mut seen = HashSet::new();
     let mut states = vec![(code.initial(), Vec::new())];
     for round in 0..=before {
@@ -90,7 +107,7 @@ pub fn violation(program: &Program, calls: usize, before: usize) -> Option<(Vec<
 /// Whether two calls can end, from some state, be it one that no calls leave, as they cannot one after the other.
 pub fn is_broken_somewhere(program: &Program) -> bool {
     let code = Code::new(program);
-    let all: Vec<Call> = (0..code.methods.len()).flat_map(|m| KEYS.map(|k| (m, k))).collect();
+    let all = code.calls();
     code.somewhere().iter().any(|data| code.broken(data, &all, 2).is_some())
 }
 
@@ -102,12 +119,15 @@ pub fn has_dead_code(program: &Program) -> bool {
         let mut dead: BTreeSet<usize> = (0..code.methods[method].len())
             .filter(|&at| matches!(code.methods[method][at], Op::Act(..) | Op::Unless(..)))
             .collect();
-        for (data, key) in states.iter().flat_map(|data| KEYS.map(|key| (data, key))) {
-            let mut state = code.begin(data, &[(method, key)]);
+        let calls: Vec<Call> = code.calls().into_iter().filter(|c| c.0 == method).collect();
+        for (data, &call) in states.iter().flat_map(|data| calls.iter().map(move |call| (data, call))) {
+            let mut state = code.begin(data, &[call]);
             let mut done = |at: usize| {
                 dead.remove(&at);
             };
-            while code.step_by(&mut state, 0, method, &mut done) {}
+            while code.step_by(&mut state, 0, &mut done)
+                || (1..state.threads.len()).any(|t| code.step_by(&mut state, t, &mut done))
+            {}
         }
         !dead.is_empty()
     })
@@ -118,6 +138,7 @@ impl<'p> Code<'p> {
     fn somewhere(&self) -> Vec<Vec<Data>> {
         let some = |kind| match kind {
             Kind::Number => (-1..=3).map(Data::Number).collect::<Vec<_>>(),
+            Kind::Flag => [0, 1].map(Data::Number).to_vec(),
             Kind::Slot => [None, Some(0), Some(1), Some(2)].map(Data::Slot).to_vec(),
             Kind::List => [vec![], vec![1], vec![2, 1], vec![0, 1, 2]].map(Data::List).to_vec(),
             Kind::Map => [&[][..], &[(1, 1)], &[(1, 2), (2, 0)]]
@@ -132,6 +153,12 @@ impl<'p> Code<'p> {
         })
     }
 
+    fn calls(&self) -> Vec<Call> {
+        let tries = |m: usize| self.methods[m].iter().any(|op| matches!(op, Op::TryLock(..)));
+        let calls = |m| KEYS.into_iter().flat_map(move |k| [(m, k, false), (m, k, true)]);
+        (0..self.methods.len()).flat_map(calls).filter(|c| !c.2 || tries(c.0)).collect()
+    }
+
     fn new(program: &'p Program) -> Self {
         let mut code = Code { program, methods: Vec::new(), locals: Vec::new() };
         for method in &program.methods {
@@ -141,6 +168,7 @@ impl<'p> Code<'p> {
             // What it gives out is the whole field; its size and its last element are as good to tell them apart here.
             let act = match f.kind {
                 Kind::Number => Act::Load,
+                Kind::Flag => Act::IsSet,
                 Kind::Slot => Act::See,
                 Kind::List => Act::Last,
                 Kind::Map => Act::Count,
@@ -191,6 +219,38 @@ impl<'p> Code<'p> {
                     self.block(other, held, result, ops);
                     ops[end] = Op::Jump(ops.len());
                 }
+                Stmt::Try { field, body, other } => {
+                    let at = ops.len();
+                    ops.push(Op::Jump(0));
+                    held.push(*field);
+                    self.block(body, held, result, ops);
+                    held.pop();
+                    ops.push(Op::Unlock);
+                    let end = ops.len();
+                    ops.push(Op::Jump(0));
+                    ops[at] = Op::TryLock(*field, ops.len());
+                    self.block(other, held, result, ops);
+                    ops[end] = Op::Jump(ops.len());
+                }
+                Stmt::Each { field, into, body } => {
+                    let at = ops.len();
+                    ops.push(Op::Lock(*field, true));
+                    ops.push(Op::Jump(0));
+                    ops.push(Op::Unlock);
+                    self.block(body, held, result, ops);
+                    ops.push(Op::Jump(at));
+                    ops[at + 1] = Op::Next(*field, *into, ops.len());
+                    ops.push(Op::Unlock);
+                }
+                Stmt::Beside { thread, here } => {
+                    let at = ops.len();
+                    ops.push(Op::Jump(0));
+                    self.block(thread, held, false, ops);
+                    ops.push(Op::Over);
+                    ops[at] = Op::Fork(ops.len());
+                    self.block(here, held, result, ops);
+                    ops.push(Op::Wait);
+                }
                 Stmt::Return(term) => ops.push(Op::Return(result.then_some(*term))),
             }
         }
@@ -198,7 +258,7 @@ impl<'p> Code<'p> {
 
     fn initial(&self) -> Vec<Data> {
         let begin = |kind| match kind {
-            Kind::Number => Data::Number(0),
+            Kind::Number | Kind::Flag => Data::Number(0),
             Kind::Slot => Data::Slot(None),
             Kind::List => Data::List(Vec::new()),
             Kind::Map => Data::Map(BTreeMap::new()),
@@ -207,10 +267,10 @@ impl<'p> Code<'p> {
     }
 
     fn begin(&self, data: &[Data], calls: &[Call]) -> State {
-        let thread = |&(method, key): &Call| {
+        let thread = |&(method, key, fails): &Call| {
             let mut locals = vec![Some(0); self.locals[method] + 1];
             locals[self.locals[method]] = Some(key);
-            Thread { at: 0, locals, held: Vec::new(), ended: None }
+            Thread { at: 0, locals, held: Vec::new(), ended: None, child: None, method, fails }
         };
         State { data: data.to_vec(), threads: calls.iter().map(thread).collect() }
     }
@@ -263,14 +323,14 @@ impl<'p> Code<'p> {
                 continue;
             }
             if state.threads.iter().all(|t| t.ended.is_some()) {
-                if !ends.contains(&end(state)) {
+                if !ends.contains(&end(state, calls.len())) {
                     return false;
                 }
                 continue;
             }
-            for (i, call) in calls.iter().enumerate() {
+            for i in 0..state.threads.len() {
                 let mut next = state.clone();
-                if self.step(&mut next, i, call.0) {
+                if self.step(&mut next, i) {
                     open.push(next);
                 }
             }
@@ -280,27 +340,30 @@ impl<'p> Code<'p> {
 
     fn serial(&self, data: &[Data], calls: &[Call]) -> End {
         let mut state = self.begin(data, calls);
-        for (i, call) in calls.iter().enumerate() {
-            while self.step(&mut state, i, call.0) {}
+        for i in 0..calls.len() {
+            // What it starts runs first.
+            while self.step(&mut state, i)
+                || (calls.len()..state.threads.len()).any(|t| self.step(&mut state, t))
+            {}
         }
-        end(state)
+        end(state, calls.len())
     }
 
     /// Lets a thread go on, up to what others can see or be seen in; whether it could.
-    fn step(&self, state: &mut State, thread: usize, method: usize) -> bool {
-        self.step_by(state, thread, method, &mut |_| {})
+    fn step(&self, state: &mut State, thread: usize) -> bool {
+        self.step_by(state, thread, &mut |_| {})
     }
 
     /// The same, and says what is done.
-    fn step_by(&self, state: &mut State, thread: usize, method: usize, done: &mut impl FnMut(usize)) -> bool {
+    fn step_by(&self, state: &mut State, thread: usize, done: &mut impl FnMut(usize)) -> bool {
         if state.threads[thread].ended.is_some() {
             return false;
         }
         let mut first = true;
         loop {
-            let op = self.methods[method][state.threads[thread].at];
+            let op = self.methods[state.threads[thread].method][state.threads[thread].at];
             let visible = match op {
-                Op::Lock(..) => true,
+                Op::Lock(..) | Op::TryLock(..) | Op::Wait | Op::Fork(_) => true,
                 Op::Act(field, ..) => self.program.fields[field].by == By::Atomic,
                 _ => false,
             };
@@ -308,11 +371,28 @@ impl<'p> Code<'p> {
                 return true;
             }
             first &= !visible;
-            if let Op::Lock(field, write) = op {
+            let fails = state.threads[thread].fails;
+            let asked = match op {
+                Op::Lock(field, write) => Some((field, write)),
+                Op::TryLock(field, _) if !fails => Some((field, true)),
+                _ => None,
+            };
+            if let Some((field, write)) = asked {
                 let taken = |&(f, w): &(usize, bool)| f == field && (w || write);
                 if state.threads.iter().any(|t| t.held.iter().any(taken)) {
                     return false;
                 }
+            }
+            if let (Op::Wait, Some(child)) = (op, state.threads[thread].child)
+                && state.threads[child].ended.is_none()
+            {
+                return false;
+            }
+            if let Op::Fork(_) = op {
+                let mut child = state.threads[thread].clone();
+                child.at += 1;
+                (child.child, state.threads[thread].child) = (None, Some(state.threads.len()));
+                state.threads.push(child);
             }
             let State { data, threads } = state;
             let thread = &mut threads[thread];
@@ -332,7 +412,19 @@ impl<'p> Code<'p> {
                         thread.at = other;
                     }
                 }
-                Op::Jump(to) => thread.at = to,
+                Op::Jump(to) | Op::Fork(to) => thread.at = to,
+                Op::TryLock(_, to) if fails => thread.at = to,
+                Op::TryLock(field, _) => thread.held.push((field, true)),
+                Op::Next(field, into, to) => match act_on(&mut data[field], Act::Pop, thread) {
+                    None => thread.at = to,
+                    value => thread.locals[into] = value,
+                },
+                Op::Wait => {}
+                Op::Over => {
+                    thread.ended = Some(None);
+                    thread.locals.clear();
+                    return true;
+                }
                 Op::Return(term) => {
                     thread.ended = Some(term.and_then(|t| plain(t, thread)));
                     thread.held.clear();
@@ -345,8 +437,8 @@ impl<'p> Code<'p> {
     }
 }
 
-fn end(state: State) -> End {
-    (state.threads.into_iter().map(|t| t.ended.flatten()).collect(), state.data)
+fn end(state: State, calls: usize) -> End {
+    (state.threads.into_iter().take(calls).map(|t| t.ended.flatten()).collect(), state.data)
 }
 
 fn orders(n: usize, begun: &mut Vec<usize>, f: &mut impl FnMut(&[usize])) {
@@ -403,6 +495,17 @@ fn act_on(data: &mut Data, act: Act, thread: &Thread) -> Value {
             None
         }
         (Data::Number(n), Act::Swap(t)) => Some(std::mem::replace(n, of(t))),
+        (Data::Number(n), Act::Max(t)) => {
+            *n = of(t).max(*n);
+            None
+        }
+        (Data::Number(n), Act::IsSet) => truth(*n == 1),
+        (Data::Number(n), Act::Set(b)) => {
+            *n = i64::from(b);
+            None
+        }
+        (Data::Number(n), Act::Change(b)) => truth(std::mem::replace(n, i64::from(b)) == 1),
+        (Data::Number(n), Act::Turn(b)) => truth(std::mem::replace(n, i64::from(b)) != i64::from(b)),
         (Data::Number(n), Act::Exchange(a, b)) => {
             let was = *n == of(a);
             if was {
@@ -428,6 +531,12 @@ fn act_on(data: &mut Data, act: Act, thread: &Thread) -> Value {
             None
         }
         (Data::List(l), Act::Pop) => l.pop(),
+        (Data::List(l), Act::Has(t)) => truth(l.contains(&of(t))),
+        (Data::List(l), Act::Without(t)) => {
+            l.retain(|x| *x != of(t));
+            None
+        }
+        (Data::List(l), Act::Drain) => Some(std::mem::take(l).len() as i64),
         (Data::List(l), Act::Last) => l.last().copied(),
         (Data::Map(m), Act::Count) => Some(m.len() as i64),
         (Data::Map(m), Act::Empty) => truth(m.is_empty()),
@@ -439,6 +548,15 @@ fn act_on(data: &mut Data, act: Act, thread: &Thread) -> Value {
         (Data::Map(m), Act::Get(k)) => m.get(&of(k)).copied(),
         (Data::Map(m), Act::Contains(k)) => truth(m.contains_key(&of(k))),
         (Data::Map(m), Act::Remove(k)) => m.remove(&of(k)),
+        (Data::Map(m), Act::Ensure(k, v)) => Some(*m.entry(of(k)).or_insert(of(v))),
+        (Data::Map(m), Act::Raise(k, c)) => match m.get_mut(&of(k)) {
+            Some(n) => {
+                *n += c;
+                truth(true)
+            }
+            None => truth(false),
+        },
+        (Data::Map(m), Act::Sum) => Some(m.values().sum()),
         (Data::Map(m), Act::Bump(k, c)) => {
             *m.entry(of(k)).or_insert(0) += c;
             None

@@ -5,6 +5,8 @@
 pub struct Program {
     pub fields: Vec<Field>,
     pub methods: Vec<Method>,
+    /// Whether methods are `async`.
+    pub is_async: bool,
 }
 
 /// A part of the state.
@@ -19,7 +21,7 @@ pub struct Field {
 pub enum By {
     Mutex,
     RwLock,
-    /// Only of numbers.
+    /// Only of numbers and flags.
     Atomic,
 }
 
@@ -27,6 +29,8 @@ pub enum By {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     Number,
+    /// A truth value, 0 or 1.
+    Flag,
     /// One number, or none.
     Slot,
     List,
@@ -62,6 +66,23 @@ pub enum Stmt {
         then: Vec<Stmt>,
         other: Vec<Stmt>,
     },
+    /// A section if the lock is free at the moment, else something else.
+    Try {
+        field: usize,
+        body: Vec<Stmt>,
+        other: Vec<Stmt>,
+    },
+    /// Takes the elements off a list, one by one, each in a section of its own, until there is none.
+    Each {
+        field: usize,
+        into: usize,
+        body: Vec<Stmt>,
+    },
+    /// One body in a thread of its own beside another; both are over behind it.
+    Beside {
+        thread: Vec<Stmt>,
+        here: Vec<Stmt>,
+    },
     /// Leaves the method, with a result if it has one.
     Return(Term),
 }
@@ -76,6 +97,15 @@ pub enum Act {
     Swap(Term),
     /// Of atomics: the second if it is the first; gives whether it was.
     Exchange(Term, Term),
+    /// The greater one stays.
+    Max(Term),
+    // Of flags.
+    IsSet,
+    Set(bool),
+    /// Gives what was there.
+    Change(bool),
+    /// Of atomics: the other way round, if it is not so already; gives whether it was not.
+    Turn(bool),
     // Of slots.
     See,
     Occupied,
@@ -89,6 +119,11 @@ pub enum Act {
     Push(Term),
     Pop,
     Last,
+    Has(Term),
+    /// Without those that are equal.
+    Without(Term),
+    /// Takes all; gives how many there were.
+    Drain,
     // Of maps.
     Insert(Term, Term),
     Get(Term),
@@ -96,6 +131,11 @@ pub enum Act {
     Remove(Term),
     /// Adds to an entry, which begins with 0.
     Bump(Term, i64),
+    /// What is there, or from now on the second.
+    Ensure(Term, Term),
+    /// Adds to an entry if there is one; gives whether there is.
+    Raise(Term, i64),
+    Sum,
 }
 
 /// The type of a local.
@@ -132,11 +172,13 @@ pub enum Test {
 impl Act {
     pub fn gives(self) -> Type {
         match self {
-            Act::Load | Act::Swap(_) | Act::Count => Type::Number,
+            Act::Load | Act::Swap(_) | Act::Count | Act::Drain | Act::Ensure(..) | Act::Sum => Type::Number,
             Act::Exchange(..) | Act::Occupied | Act::Empty | Act::Contains(_) => Type::Truth,
+            Act::IsSet | Act::Change(_) | Act::Turn(_) | Act::Has(_) | Act::Raise(..) => Type::Truth,
             Act::See | Act::Take | Act::Pop | Act::Last | Act::Get(_) | Act::Remove(_) | Act::Insert(..) => {
                 Type::Maybe
             }
+            Act::Max(_) | Act::Set(_) | Act::Without(_) => Type::Nothing,
             Act::Store(_) | Act::Add(_) | Act::Fill(_) | Act::Clear | Act::Push(_) | Act::Bump(..) => {
                 Type::Nothing
             }
@@ -145,15 +187,24 @@ impl Act {
 
     pub fn writes(self) -> bool {
         use Act::*;
-        !matches!(self, Load | See | Occupied | Count | Empty | Last | Get(_) | Contains(_))
+        !matches!(
+            self,
+            Load | See | Occupied | Count | Empty | Last | Get(_) | Contains(_) | IsSet | Has(_) | Sum
+        )
     }
 
     /// The numbers that it takes.
     pub fn terms(self) -> Vec<Term> {
         match self {
-            Act::Store(a) | Act::Swap(a) | Act::Fill(a) | Act::Push(a) => vec![a],
-            Act::Get(a) | Act::Contains(a) | Act::Remove(a) | Act::Bump(a, _) => vec![a],
-            Act::Exchange(a, b) | Act::Insert(a, b) => vec![a, b],
+            Act::Store(a) | Act::Swap(a) | Act::Fill(a) | Act::Push(a) | Act::Max(a) => vec![a],
+            Act::Get(a)
+            | Act::Contains(a)
+            | Act::Remove(a)
+            | Act::Bump(a, _)
+            | Act::Raise(a, _)
+            | Act::Has(a)
+            | Act::Without(a) => vec![a],
+            Act::Exchange(a, b) | Act::Insert(a, b) | Act::Ensure(a, b) => vec![a, b],
             _ => Vec::new(),
         }
     }
@@ -182,9 +233,11 @@ pub fn walk<'p>(block: &'p [Stmt], f: &mut impl FnMut(&'p Stmt)) {
     for stmt in block {
         f(stmt);
         match stmt {
-            Stmt::Section { body, .. } => walk(body, f),
-            Stmt::If { then, other, .. } => {
-                walk(then, f);
+            Stmt::Section { body, .. } | Stmt::Each { body, .. } => walk(body, f),
+            Stmt::If { then: one, other, .. }
+            | Stmt::Try { body: one, other, .. }
+            | Stmt::Beside { thread: one, here: other } => {
+                walk(one, f);
                 walk(other, f);
             }
             Stmt::Access { .. } | Stmt::Return(_) => {}
@@ -215,7 +268,7 @@ pub fn used(block: &[Stmt]) -> Vec<usize> {
         Stmt::Access { act, .. } => locals.extend(act.terms().into_iter().filter_map(Term::local)),
         Stmt::If { test, .. } => locals.extend(test.locals()),
         Stmt::Return(term) => locals.extend(term.local()),
-        Stmt::Section { .. } => {}
+        Stmt::Section { .. } | Stmt::Try { .. } | Stmt::Each { .. } | Stmt::Beside { .. } => {}
     });
     locals
 }

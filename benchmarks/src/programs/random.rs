@@ -8,9 +8,10 @@ use super::program::*;
 pub fn program(seed: u64) -> Program {
     let mut rng = Rng::with_seed(seed);
     let fields = (0..rng.usize(1..=3)).map(|_| field(&mut rng)).collect();
-    let mut program = Program { fields, methods: Vec::new() };
+    let mut program = Program { fields, methods: Vec::new(), is_async: rng.u8(0..4) == 0 };
     for _ in 0..rng.usize(1..=3) {
-        let mut maker = Maker { fields: &program.fields, rng: &mut rng, types: Vec::new(), left: 6 };
+        let mut maker =
+            Maker { fields: &program.fields, rng: &mut rng, types: Vec::new(), left: 6, in_thread: false };
         let mut scope = Vec::new();
         let n = maker.rng.usize(1..=3);
         let body = maker.block(n, &mut Vec::new(), &mut scope);
@@ -22,9 +23,9 @@ pub fn program(seed: u64) -> Program {
 }
 
 fn field(rng: &mut Rng) -> Field {
-    let kind = [Kind::Number, Kind::Number, Kind::Slot, Kind::List, Kind::Map][rng.usize(0..5)];
+    let kind = [Kind::Number, Kind::Number, Kind::Flag, Kind::Slot, Kind::List, Kind::Map][rng.usize(0..6)];
     let by = match kind {
-        Kind::Number => [By::Atomic, By::Mutex, By::RwLock][rng.usize(0..3)],
+        Kind::Number | Kind::Flag => [By::Atomic, By::Mutex, By::RwLock][rng.usize(0..3)],
         _ => [By::Mutex, By::Mutex, By::RwLock][rng.usize(0..3)],
     };
     Field { by, kind }
@@ -37,6 +38,20 @@ struct Maker<'m> {
     types: Vec<Type>,
     /// Accesses that may still be made.
     left: usize,
+    in_thread: bool,
+}
+
+/// Whether a block has to do with a field.
+fn touches(block: &[Stmt], field: usize) -> bool {
+    let mut found = false;
+    walk(block, &mut |s| match s {
+        Stmt::Access { field: f, .. }
+        | Stmt::Section { field: f, .. }
+        | Stmt::Try { field: f, .. }
+        | Stmt::Each { field: f, .. } => found |= *f == field,
+        _ => {}
+    });
+    found
 }
 
 impl Maker<'_> {
@@ -57,7 +72,7 @@ impl Maker<'_> {
 
     fn stmt(&mut self, held: &mut Vec<usize>, scope: &mut Vec<usize>) -> Stmt {
         let nested = held.len();
-        match self.rng.u8(0..10) {
+        match self.rng.u8(0..13) {
             0..3 if nested < 2 => {
                 // Locks are taken in the order of the fields, so nobody waits in a circle.
                 let from = held.last().map_or(0, |f| f + 1);
@@ -82,6 +97,43 @@ impl Maker<'_> {
                 let other = self.block(m, held, &mut scope.clone());
                 let then = if then.is_empty() { vec![Stmt::Return(self.result(scope))] } else { then };
                 Stmt::If { test, then, other }
+            }
+            10 if nested == 0 => {
+                let locks: Vec<usize> =
+                    (0..self.fields.len()).filter(|&f| self.fields[f].by == By::Mutex).collect();
+                let Some(&field) = self.rng.choice(&locks) else { return self.access(held, scope) };
+                held.push(field);
+                let mut own = scope.clone();
+                let mut body = vec![self.access_of(field, &mut own)];
+                body.extend(self.block(1, held, &mut own));
+                held.pop();
+                let other = self.block(1, held, &mut scope.clone());
+                Stmt::Try { field, body, other }
+            }
+            11 if nested == 0 => {
+                let lists: Vec<usize> =
+                    (0..self.fields.len()).filter(|&f| self.fields[f].kind == Kind::List).collect();
+                let Some(&field) = self.rng.choice(&lists) else { return self.access(held, scope) };
+                let into = self.types.len();
+                self.types.push(Type::Number);
+                let mut own = scope.clone();
+                own.push(into);
+                // What is put back meanwhile would be taken for ever.
+                let body = match self.block(1, held, &mut own) {
+                    body if touches(&body, field) => Vec::new(),
+                    body => body,
+                };
+                Stmt::Each { field, into, body }
+            }
+            12 if nested == 0 && !self.in_thread => {
+                self.in_thread = true;
+                let thread = self.block(1, held, &mut scope.clone());
+                let here = self.block(1, held, &mut scope.clone());
+                self.in_thread = false;
+                if returns(&thread) || returns(&here) || thread.is_empty() {
+                    return self.access(held, scope);
+                }
+                Stmt::Beside { thread, here }
             }
             6 if !scope.is_empty() && self.rng.bool() => Stmt::Return(self.result(scope)),
             _ => self.access(held, scope),
@@ -114,8 +166,13 @@ impl Maker<'_> {
             (Kind::Number, 0..3) => Act::Load,
             (Kind::Number, 3 | 4) => Act::Store(a),
             (Kind::Number, 5) => Act::Add(if self.rng.bool() { small } else { -small }),
+            (Kind::Number, 7) if self.rng.bool() => Act::Max(a),
             (Kind::Number, 6) if field.by == By::Atomic => Act::Exchange(a, b),
             (Kind::Number, _) => Act::Swap(a),
+            (Kind::Flag, 0..4) => Act::IsSet,
+            (Kind::Flag, 4 | 5) => Act::Set(self.rng.bool()),
+            (Kind::Flag, 6) if field.by == By::Atomic => Act::Turn(self.rng.bool()),
+            (Kind::Flag, _) => Act::Change(self.rng.bool()),
             (Kind::Slot, 0 | 1) => Act::See,
             (Kind::Slot, 2 | 3) => Act::Occupied,
             (Kind::Slot, 4..6) => Act::Fill(a),
@@ -124,18 +181,19 @@ impl Maker<'_> {
             (Kind::List, 1) => Act::Empty,
             (Kind::List, 2) => Act::Clear,
             (Kind::List, 3..5) => Act::Push(a),
-            (Kind::List, 5) => Act::Last,
+            (Kind::List, 5) => [Act::Last, Act::Has(a), Act::Without(a), Act::Drain][self.rng.usize(0..4)],
             (Kind::List, _) => Act::Pop,
             (Kind::Map, 0) => Act::Insert(Term::Key, a),
             (Kind::Map, 1) => Act::Insert(a, b),
             (Kind::Map, 2) => Act::Get(Term::Key),
             (Kind::Map, 3) => Act::Contains(Term::Key),
             (Kind::Map, 4) => Act::Remove(Term::Key),
-            (Kind::Map, 5) => Act::Bump(Term::Key, small),
-            (Kind::Map, 6) => Act::Count,
-            (Kind::Map, _) => {
-                [Act::Clear, Act::Empty, Act::Contains(a), Act::Remove(a)][self.rng.usize(0..4)]
+            (Kind::Map, 5) => {
+                [Act::Bump(Term::Key, small), Act::Ensure(Term::Key, a), Act::Raise(Term::Key, small)]
+                    [self.rng.usize(0..3)]
             }
+            (Kind::Map, 6) => Act::Count,
+            (Kind::Map, _) => [Act::Clear, Act::Sum, Act::Contains(a), Act::Remove(a)][self.rng.usize(0..4)],
         }
     }
 

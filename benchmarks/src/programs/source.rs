@@ -19,6 +19,7 @@ pub fn module(program: &Program, seed: u64) -> String {
         types: Vec::new(),
         handle,
         parts: 0,
+        blocking: 0,
     };
     source.whole();
     source.text
@@ -37,6 +38,8 @@ struct Source<'p> {
     /// Whether the type is a handle that can be cloned, and its state is behind an `Arc`.
     handle: bool,
     parts: usize,
+    /// How many closures and threads there are around, in which nothing can be awaited.
+    blocking: usize,
 }
 
 /// How a field is reached at some place.
@@ -49,7 +52,7 @@ struct Held {
 
 impl Source<'_> {
     fn whole(&mut self) {
-        self.text.push_str("use std::collections::BTreeMap;\nuse std::mem;\nuse std::sync::atomic::{AtomicI64, Ordering::SeqCst};\nuse std::sync::{Arc, Mutex, MutexGuard, RwLock, RwLockReadGuard, RwLockWriteGuard};\n\n");
+        self.text.push_str("use std::collections::BTreeMap;\nuse std::mem;\nuse std::sync::atomic::{AtomicBool, AtomicI64, Ordering::SeqCst};\nuse std::sync::{Arc, Mutex, MutexGuard, RwLock, RwLockReadGuard, RwLockWriteGuard};\n\n");
         let fields: Vec<(usize, Field)> = self.program.fields.iter().copied().enumerate().collect();
         let (state, derive) = if self.handle {
             self.text
@@ -84,6 +87,7 @@ impl Source<'_> {
 
     fn declared(&self, field: Field) -> String {
         match field.by {
+            By::Atomic if field.kind == Kind::Flag => "AtomicBool".into(),
             By::Atomic => "AtomicI64".into(),
             By::Mutex => format!("Mutex<{}>", data(field.kind)),
             By::RwLock => format!("RwLock<{}>", data(field.kind)),
@@ -94,8 +98,8 @@ impl Source<'_> {
         let own = self.own(i);
         let value = match (field.by, field.kind) {
             (By::Atomic, _) => format!("{own}.load(SeqCst)"),
-            (By::Mutex, Kind::Number | Kind::Slot) => format!("*{own}.lock().unwrap()"),
-            (By::RwLock, Kind::Number | Kind::Slot) => format!("*{own}.read().unwrap()"),
+            (By::Mutex, Kind::Number | Kind::Flag | Kind::Slot) => format!("*{own}.lock().unwrap()"),
+            (By::RwLock, Kind::Number | Kind::Flag | Kind::Slot) => format!("*{own}.read().unwrap()"),
             (By::Mutex, _) => format!("{own}.lock().unwrap().clone()"),
             (By::RwLock, _) => format!("{own}.read().unwrap().clone()"),
         };
@@ -135,13 +139,18 @@ impl Source<'_> {
             if let Stmt::Access { act, into, .. } = s {
                 self.types[*into] = act.gives();
             }
+            if let Stmt::Each { into, .. } = s {
+                self.types[*into] = Type::Number;
+            }
         });
         let result = if self.result { " -> i64" } else { "" };
+        let asynchronous = if self.program.is_async { "async " } else { "" };
         let _ = writeln!(
             self.text,
-            "\n    #[allow(unused_variables)]\n    pub fn method{i}(&self, key: i64){result} {{"
+            "\n    #[allow(unused_variables)]\n    pub {asynchronous}fn method{i}(&self, key: i64){result} {{"
         );
         let mut body = String::new();
+        self.blocking = 0;
         let after: Vec<usize> = method.result.and_then(Term::local).into_iter().collect();
         self.block(&method.body, &after, &[], 2, &mut body);
         self.text.push_str(&body);
@@ -162,6 +171,9 @@ impl Source<'_> {
                 }
                 Stmt::Section { field, body } => self.section(*field, body, &later, held, depth, out),
                 Stmt::If { test, then, other } => self.branch(*test, then, other, held, depth, out),
+                Stmt::Try { field, body, other } => self.attempt(*field, body, other, depth, out),
+                Stmt::Each { field, into, body } => self.each(*field, *into, body, depth, out),
+                Stmt::Beside { thread, here } => self.beside(thread, here, depth, out),
                 Stmt::Return(term) => {
                     let text =
                         if self.result { format!("return {};", text(*term)) } else { "return;".into() };
@@ -214,7 +226,7 @@ impl Source<'_> {
                 let parameters: Vec<usize> = act.terms().into_iter().filter_map(Term::local).collect();
                 let body = [Stmt::Access { field, act, into }];
                 let exports: Vec<usize> = if wanted { vec![into] } else { Vec::new() };
-                let call = self.helper(&name, &body, &parameters, &exports);
+                let call = self.helper(&name, &body, &parameters, &exports, held.is_empty());
                 line(out, depth, &format!("{bind}{call};"));
             }
             _ => {
@@ -226,7 +238,17 @@ impl Source<'_> {
     }
 
     /// A private function with a body; what a call of it looks like.
-    fn helper(&mut self, name: &str, body: &[Stmt], parameters: &[usize], exports: &[usize]) -> String {
+    fn helper(
+        &mut self,
+        name: &str,
+        body: &[Stmt],
+        parameters: &[usize],
+        exports: &[usize],
+        free: bool,
+    ) -> String {
+        // No guard is held over an await.
+        let is_async = self.program.is_async && free && self.blocking == 0;
+        let outer = std::mem::replace(&mut self.blocking, usize::from(!is_async));
         let mut parameters = parameters.to_vec();
         parameters.sort_unstable();
         parameters.dedup();
@@ -234,8 +256,9 @@ impl Source<'_> {
         let given: String = parameters.iter().map(|l| format!(", v{l}")).collect();
         let returned =
             if exports.is_empty() { String::new() } else { format!(" -> {}", self.typed(exports)) };
+        let (asynchronous, awaited) = if is_async { ("async ", ".await") } else { ("", "") };
         let mut text = format!(
-            "\n    #[allow(unused_variables)]\n    fn {name}(&self, key: i64{declared}){returned} {{\n"
+            "\n    #[allow(unused_variables)]\n    {asynchronous}fn {name}(&self, key: i64{declared}){returned} {{\n"
         );
         self.block(body, exports, &[], 2, &mut text);
         if !exports.is_empty() {
@@ -243,7 +266,8 @@ impl Source<'_> {
         }
         text.push_str("    }\n");
         self.helpers.push_str(&text);
-        format!("self.{name}(key{given})")
+        self.blocking = outer;
+        format!("self.{name}(key{given}){awaited}")
     }
 
     /// The type of some locals together.
@@ -308,7 +332,9 @@ impl Source<'_> {
             }
             // `with` of a lock for readers and writers takes it alone.
             2 if !returns(body) && (write || self.program.fields[field].by == By::Mutex) => {
+                self.blocking += 1;
                 self.block(body, &exports, &within, depth + 1, &mut inner);
+                self.blocking -= 1;
                 line(out, depth, &format!("{bind}self.with{field}(|{name}| {{"));
                 out.push_str(&inner);
                 if !exports.is_empty() {
@@ -353,6 +379,7 @@ impl Source<'_> {
                     &[Stmt::Section { field, body: body.to_vec() }],
                     &parameters,
                     &exports,
+                    true,
                 );
                 line(out, depth, &format!("{bind}{call};"));
             }
@@ -370,6 +397,67 @@ impl Source<'_> {
         }
     }
 
+    fn attempt(&mut self, field: usize, body: &[Stmt], other: &[Stmt], depth: usize, out: &mut String) {
+        let (mut yes, mut no) = (String::new(), String::new());
+        let name = format!("g{field}");
+        self.block(body, &[], &[Held { field, name: name.clone() }], depth + 1, &mut yes);
+        self.block(other, &[], &[], depth + 1, &mut no);
+        let own = self.own(field);
+        if self.rng.bool() {
+            line(out, depth, &format!("if let Ok(mut {name}) = {own}.try_lock() {{"));
+            out.push_str(&yes);
+            line(out, depth, "} else {");
+            out.push_str(&no);
+            line(out, depth, "}");
+        } else {
+            line(out, depth, &format!("match {own}.try_lock() {{"));
+            line(out, depth, &format!("Ok(mut {name}) => {{"));
+            out.push_str(&yes);
+            line(out, depth, "}");
+            line(out, depth, "Err(_) => {");
+            out.push_str(&no);
+            line(out, depth, "}");
+            line(out, depth, "}");
+        }
+    }
+
+    fn each(&mut self, field: usize, into: usize, body: &[Stmt], depth: usize, out: &mut String) {
+        let mut inner = String::new();
+        self.block(body, &[], &[], depth + 1, &mut inner);
+        let lock = self.lock(field, true);
+        match self.rng.u8(0..3) {
+            0 => {
+                line(out, depth, "loop {");
+                line(out, depth + 1, &format!("let Some(v{into}) = {lock}.pop() else {{ break }};"));
+            }
+            1 => line(out, depth, &format!("while let Some(v{into}) = self.with{field}(|f| f.pop()) {{")),
+            _ => {
+                line(out, depth, "loop {");
+                line(out, depth + 1, &format!("let next = {lock}.pop();"));
+                line(out, depth + 1, &format!("let v{into} = match next {{ Some(n) => n, None => break }};"));
+            }
+        }
+        out.push_str(&inner);
+        line(out, depth, "}");
+    }
+
+    fn beside(&mut self, thread: &[Stmt], here: &[Stmt], depth: usize, out: &mut String) {
+        let (mut there, mut own) = (String::new(), String::new());
+        self.blocking += 1;
+        self.block(thread, &[], &[], depth + 2, &mut there);
+        self.block(here, &[], &[], depth + 1, &mut own);
+        self.blocking -= 1;
+        line(out, depth, "std::thread::scope(|scope| {");
+        line(out, depth + 1, "let thread = scope.spawn(|| {");
+        out.push_str(&there);
+        line(out, depth + 1, "});");
+        out.push_str(&own);
+        if self.rng.bool() {
+            line(out, depth + 1, "thread.join().unwrap();");
+        }
+        line(out, depth, "});");
+    }
+
     fn branch(
         &mut self,
         test: Test,
@@ -382,6 +470,12 @@ impl Source<'_> {
         let (mut yes, mut no) = (String::new(), String::new());
         self.block(then, &[], held, depth + 1, &mut yes);
         self.block(other, &[], held, depth + 1, &mut no);
+        if let (Test::Some(l, false), [Stmt::Return(_)], []) = (test, then, other)
+            && self.rng.bool()
+        {
+            line(out, depth, &format!("let Some(_) = v{l} else {{ {} }};", yes.trim()));
+            return;
+        }
         let matched = match test {
             Test::Some(l, is) if self.rng.bool() => Some((l, is)),
             _ => None,
@@ -423,7 +517,22 @@ impl Source<'_> {
             Act::Add(c) => format!("*{at} += {c}"),
             Act::Swap(t) if wanted => format!("mem::replace(&mut *{at}, {})", text(t)),
             Act::Swap(t) => format!("*{at} = {}", text(t)),
-            Act::Exchange(..) => unreachable!("of atomics only"),
+            Act::Exchange(..) | Act::Turn(_) => unreachable!("of atomics only"),
+            // Both sides of an assignment would hold the lock.
+            Act::Max(t) => format!("{{ let at = &mut *{at}; *at = (*at).max({}); }}", text(t)),
+            Act::IsSet => format!("*{at}"),
+            Act::Set(b) => format!("*{at} = {b}"),
+            Act::Change(b) => format!("mem::replace(&mut *{at}, {b})"),
+            Act::Has(t) if self.rng.bool() => format!("{at}.iter().any(|x| *x == {})", text(t)),
+            Act::Has(t) => format!("{at}.contains(&{})", of(t)),
+            Act::Without(t) => format!("{at}.retain(|x| *x != {})", text(t)),
+            Act::Drain if self.rng.bool() => format!("{at}.drain(..).count() as i64"),
+            Act::Drain => format!("mem::take(&mut *{at}).len() as i64"),
+            Act::Ensure(k, v) => format!("*{at}.entry({}).or_insert({})", text(k), text(v)),
+            Act::Raise(k, c) => {
+                format!("{at}.get_mut(&{}).map(|x| *x += {c}).is_some()", of(k))
+            }
+            Act::Sum => format!("{at}.values().sum::<i64>()"),
             Act::See => format!("*{at}"),
             Act::Occupied => format!("{at}.is_some()"),
             Act::Fill(t) => format!("*{at} = Some({})", text(t)),
@@ -471,6 +580,7 @@ fn line(out: &mut String, depth: usize, text: &str) {
 fn data(kind: Kind) -> &'static str {
     match kind {
         Kind::Number => "i64",
+        Kind::Flag => "bool",
         Kind::Slot => "Option<i64>",
         Kind::List => "Vec<i64>",
         Kind::Map => "BTreeMap<i64, i64>",
@@ -502,6 +612,11 @@ fn atomic(own: &str, act: Act) -> String {
         Act::Store(t) => format!("{own}.store({}, SeqCst)", text(t)),
         Act::Add(c) if c < 0 => format!("{own}.fetch_sub({}, SeqCst)", -c),
         Act::Add(c) => format!("{own}.fetch_add({c}, SeqCst)"),
+        Act::Max(t) => format!("{own}.fetch_max({}, SeqCst)", text(t)),
+        Act::IsSet => format!("{own}.load(SeqCst)"),
+        Act::Set(b) => format!("{own}.store({b}, SeqCst)"),
+        Act::Change(b) => format!("{own}.swap({b}, SeqCst)"),
+        Act::Turn(b) => format!("{own}.compare_exchange({}, {b}, SeqCst, SeqCst).is_ok()", !b),
         Act::Swap(t) => format!("{own}.swap({}, SeqCst)", text(t)),
         Act::Exchange(a, b) => {
             format!("{own}.compare_exchange({}, {}, SeqCst, SeqCst).is_ok()", text(a), text(b))
