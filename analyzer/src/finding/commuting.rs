@@ -14,6 +14,7 @@ pub(super) fn commuting(violation: &Violation<'_>) -> Option<String> {
     violation
         .compares(first, last)
         .or_else(|| violation.settles(first, last))
+        .or_else(|| violation.changes_nothing(first, last))
         .or_else(|| violation.makes_another(first, last))
         .or_else(|| violation.takes_back(first, last))
         .or_else(|| violation.keeps_loose(first, last))
@@ -135,6 +136,7 @@ impl Violation<'_> {
         let (look, change) = (self.basis(first)?, self.basis(last)?);
         let made = self.program.statements().into_iter().find(|stmt| stmt.label == last.label)?;
         let settles = change.settles
+            || self.leave_the_same(last)
             || match made.kind {
                 // What some lower again is a lock of its own to those who raise it.
                 StmtKind::SetVar(var, Expr::Const(value @ Value::Bool(_))) => {
@@ -167,6 +169,33 @@ impl Violation<'_> {
             let (event, variable) = (self.event(last), self.name(last));
             format!("what `{event}` does to `{variable}` changes nothing where it is so already, and nothing else goes by what it saw")
         })
+    }
+
+    /// Both are changes of what all others leave the same there, too, and nobody looks in between.
+    fn changes_nothing(&self, first: &Held, last: &Held) -> Option<String> {
+        let both = [first, last];
+        let same = |held: &Held| !held.reads() && self.leave_the_same(held);
+        let looks = |held: &Held| both.iter().any(|end| end.access.var == held.access.var) && held.reads();
+        (both.into_iter().all(same) && !self.by_others(last).any(looks)).then(|| {
+            let (before, after) = (self.name(first), self.name(last));
+            format!("whoever changes `{before}` and `{after}` leaves the same there")
+        })
+    }
+
+    /// Whether all who change the variable leave the same there.
+    pub(super) fn leave_the_same(&self, held: &Held) -> bool {
+        let Some(Basis { stores: Some(stored), .. }) = self.basis(held) else { return false };
+        let var = held.access.var;
+        let is_change = |stmt: &Stmt| match &stmt.kind {
+            StmtKind::Write(x) | StmtKind::Update(x, _) | StmtKind::SetVar(x, _) => *x == var,
+            _ => false,
+        };
+        let stores = |stmt: &Stmt| {
+            let basis = stmt.basis.and_then(|basis| self.program.bases.get(basis.index()));
+            basis.is_some_and(|basis| basis.stores.as_ref() == Some(stored))
+        };
+        !self.program.vars[var.index()].is_many()
+            && self.program.statements().into_iter().filter(|stmt| is_change(stmt)).all(stores)
     }
 
     /// The pivot takes back what its event did in the section that it looked in, and others do the like, or nothing, whatever they

@@ -12,6 +12,7 @@ use crate::witness::{Act, TraceTask};
 /// Why an order of an event's tasks need not matter, if there is a reason.
 pub fn any_order(violation: &Violation<'_>) -> Option<String> {
     alike(violation)
+        .or_else(|| to_the_same_end(violation))
         .or_else(|| recurring(violation))
         .or_else(|| of_other_rounds(violation))
         .or_else(|| has_no_end(violation))
@@ -56,6 +57,17 @@ fn recurring(violation: &Violation<'_>) -> Option<String> {
         "there are many of `{}`, each made by, or given to, another call: a bug only if both accesses are to the same one",
         violation.name(end)
     ))
+}
+
+/// Both leave the same, whichever is first.
+fn to_the_same_end(violation: &Violation<'_>) -> Option<String> {
+    let (root, pivot) = early_and_late(violation)?;
+    let stores = |held: &Held| violation.basis(held)?.stores.clone();
+    let many = violation.program.vars[root.access.var.index()].is_many();
+    (!many && stores(root).is_some() && stores(root) == stores(pivot)).then(|| {
+        let name = violation.name(root);
+        format!("both leave the same in `{name}`: a bug only if it matters when it comes to be there")
+    })
 }
 
 /// Tasks are alike, so which of them is first says nothing.

@@ -77,6 +77,9 @@ pub struct Basis {
     /// Where things are so already, it changes nothing.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub settles: bool,
+    /// What it leaves, and in which part of its variable, if that is always the same, whatever was there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stores: Option<String>,
     /// It is what an operation does that finds nothing to change.
     #[serde(default)]
     pub misses: bool,
@@ -197,6 +200,7 @@ impl Basis {
             owner: None,
             checks: false,
             settles: false,
+            stores: None,
             misses: false,
             asked: None,
             facet: None,

@@ -546,6 +546,7 @@ impl Search<'_, '_> {
             facet: self.facet(inst, (block, at), &step.action),
             keyed,
             change: self.change(inst, block, at),
+            stores: self.stored((inst, block, number)),
             ..Basis::unknown()
         }
     }

@@ -4,6 +4,7 @@ mod absent;
 mod alternatives;
 pub(crate) mod basis;
 pub(crate) mod choose;
+mod constants;
 mod decisive;
 pub(crate) mod made;
 pub(crate) mod observed;

@@ -88,3 +88,135 @@ impl Registered {
         self.done.store(true, std::sync::atomic::Ordering::SeqCst); //~
     }
 }
+
+/// Whoever fills it up fills it to the brim.
+#[derive(Default)]
+pub struct Tank {
+    level: Mutex<u32>,
+}
+
+impl Tank {
+    pub fn new() -> Tank {
+        Tank::default()
+    }
+
+    pub fn fill(&self) {
+        if *self.level.lock().unwrap() < 10 {
+            *self.level.lock().unwrap() = 10;
+        }
+    }
+
+    pub fn level(&self) -> u32 {
+        *self.level.lock().unwrap()
+    }
+}
+
+/// The same, but something is drawn off.
+#[derive(Default)]
+pub struct Cask {
+    level: Mutex<u32>,
+}
+
+impl Cask {
+    pub fn new() -> Cask {
+        Cask::default()
+    }
+
+    pub fn fill(&self) {
+        if *self.level.lock().unwrap() < 10 { //~
+            *self.level.lock().unwrap() = 10; //~
+        }
+    }
+
+    pub fn draw(&self) {
+        *self.level.lock().unwrap() = 3; //~
+    }
+}
+
+/// A name that is forgotten is forgotten.
+pub struct Nickname {
+    name: Mutex<Option<String>>,
+}
+
+impl Nickname {
+    pub fn new(name: String) -> Nickname {
+        Nickname { name: Mutex::new(Some(name)) }
+    }
+
+    pub fn forget(&self) {
+        if self.name.lock().unwrap().is_some() {
+            *self.name.lock().unwrap() = None;
+        }
+    }
+
+    pub fn name(&self) -> Option<String> {
+        self.name.lock().unwrap().clone()
+    }
+}
+
+/// The same, but others are given, and who has a new one does not want it forgotten.
+pub struct Alias {
+    name: Mutex<Option<String>>,
+}
+
+impl Alias {
+    pub fn new(name: String) -> Alias {
+        Alias { name: Mutex::new(Some(name)) }
+    }
+
+    pub fn forget(&self, old: &str) {
+        if self.name.lock().unwrap().as_deref() == Some(old) { //~
+            *self.name.lock().unwrap() = None; //~
+        }
+    }
+
+    pub fn rename(&self, name: String) {
+        *self.name.lock().unwrap() = Some(name); //~
+    }
+}
+
+/// Both of its threads say that it is over.
+#[derive(Default)]
+pub struct Over {
+    over: Mutex<u32>,
+}
+
+impl Over {
+    pub fn new() -> Over {
+        Over::default()
+    }
+
+    pub fn end(&self) {
+        std::thread::scope(|scope| {
+            scope.spawn(|| *self.over.lock().unwrap() = 1);
+            *self.over.lock().unwrap() = 1;
+        });
+    }
+
+    pub fn is_over(&self) -> bool {
+        *self.over.lock().unwrap() == 1
+    }
+}
+
+/// Its threads say something else each.
+#[derive(Default)]
+pub struct Undecided {
+    over: Mutex<u32>,
+}
+
+impl Undecided {
+    pub fn new() -> Undecided {
+        Undecided::default()
+    }
+
+    pub fn end(&self) {
+        std::thread::scope(|scope| {
+            scope.spawn(|| *self.over.lock().unwrap() = 2); //~
+            *self.over.lock().unwrap() = 1; //~
+        });
+    }
+
+    pub fn is_over(&self) -> bool {
+        *self.over.lock().unwrap() == 1
+    }
+}
