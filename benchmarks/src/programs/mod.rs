@@ -113,7 +113,8 @@ fn fault(case: &Case, said: Said) -> Option<Fault> {
         // What takes three calls at once, more calls before, or a state that these calls do not leave, is looked for where it matters only.
         (false, Said::Denied) if outcomes::violation(&case.program, 2, 3).is_some() => None,
         (false, Said::Denied) if outcomes::violation(&case.program, 3, 1).is_some() => None,
-        (false, Said::Denied) if outcomes::is_broken_somewhere(&case.program) => None,
+        (false, Said::Denied) if outcomes::is_broken_somewhere(&case.program, 2) => None,
+        (false, Said::Denied) if outcomes::is_broken_somewhere(&case.program, 3) => None,
         // What no call does can be told by values alone.
         (false, Said::Denied) if outcomes::has_dead_code(&case.program) => None,
         (false, Said::Denied) => Some(Fault::Spurious),

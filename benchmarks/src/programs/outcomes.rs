@@ -104,14 +104,14 @@ pub fn violation(program: &Program, calls: usize, before: usize) -> Option<(Vec<
     None
 }
 
-/// Whether two calls can end, from some state, be it one that no calls leave, as they cannot one after the other.
-pub fn is_broken_somewhere(program: &Program) -> bool {
+/// Whether so many calls can end, from some state, be it one that no calls leave, as they cannot one after the other.
+pub fn is_broken_somewhere(program: &Program, calls: usize) -> bool {
     let code = Code::new(program);
     let all = code.calls();
-    code.somewhere().iter().any(|data| code.broken(data, &all, 2).is_some())
+    code.somewhere().iter().any(|data| code.broken(data, &all, calls).is_some())
 }
 
-/// Whether something of a method is done in no call of it, whatever there was before.
+/// Whether something of a method is done in no call of it, or changes nothing in any, whatever there was before.
 pub fn has_dead_code(program: &Program) -> bool {
     let code = Code::new(program);
     let states = code.somewhere();
@@ -122,8 +122,10 @@ pub fn has_dead_code(program: &Program) -> bool {
         let calls: Vec<Call> = code.calls().into_iter().filter(|c| c.0 == method).collect();
         for (data, &call) in states.iter().flat_map(|data| calls.iter().map(move |call| (data, call))) {
             let mut state = code.begin(data, &[call]);
-            let mut done = |at: usize| {
-                dead.remove(&at);
+            let mut done = |at: usize, idle: bool| {
+                if !idle {
+                    dead.remove(&at);
+                }
             };
             while code.step_by(&mut state, 0, &mut done)
                 || (1..state.threads.len()).any(|t| code.step_by(&mut state, t, &mut done))
@@ -351,11 +353,11 @@ impl<'p> Code<'p> {
 
     /// Lets a thread go on, up to what others can see or be seen in; whether it could.
     fn step(&self, state: &mut State, thread: usize) -> bool {
-        self.step_by(state, thread, &mut |_| {})
+        self.step_by(state, thread, &mut |_, _| {})
     }
 
-    /// The same, and says what is done.
-    fn step_by(&self, state: &mut State, thread: usize, done: &mut impl FnMut(usize)) -> bool {
+    /// The same, and says what is done, and whether it is a change that changes nothing.
+    fn step_by(&self, state: &mut State, thread: usize, done: &mut impl FnMut(usize, bool)) -> bool {
         if state.threads[thread].ended.is_some() {
             return false;
         }
@@ -396,13 +398,16 @@ impl<'p> Code<'p> {
             }
             let State { data, threads } = state;
             let thread = &mut threads[thread];
-            done(thread.at);
+            let at = thread.at;
+            let mut idle = false;
             thread.at += 1;
             match op {
                 Op::Lock(field, write) => thread.held.push((field, write)),
                 Op::Unlock => drop(thread.held.pop()),
                 Op::Act(field, act, into) => {
+                    let before = act.writes().then(|| data[field].clone());
                     let value = act_on(&mut data[field], act, thread);
+                    idle = before.is_some_and(|before| before == data[field]);
                     if let Some(local) = thread.locals.get_mut(into) {
                         *local = value;
                     }
@@ -423,6 +428,7 @@ impl<'p> Code<'p> {
                 Op::Over => {
                     thread.ended = Some(None);
                     thread.locals.clear();
+                    done(at, idle);
                     return true;
                 }
                 Op::Return(term) => {
@@ -430,9 +436,11 @@ impl<'p> Code<'p> {
                     thread.held.clear();
                     // What it knew is nobody's concern any more.
                     thread.locals.clear();
+                    done(at, idle);
                     return true;
                 }
             }
+            done(at, idle);
         }
     }
 }

@@ -19,7 +19,40 @@ pub fn program(seed: u64) -> Program {
         let locals = maker.types.len();
         program.methods.push(Method { body, result, locals });
     }
+    let fields = 0..program.fields.len();
+    program.methods.extend(fields.filter_map(|field| filler(&program, field)).collect::<Vec<_>>());
     program
+}
+
+/// A method that puts something into a field out of which others only take: nobody writes code for what is never there.
+fn filler(program: &Program, field: usize) -> Option<Method> {
+    use Act::*;
+    let act = match program.fields[field].kind {
+        Kind::Number => return None,
+        Kind::Flag => Set(true),
+        Kind::Slot => Fill(Term::Key),
+        Kind::List => Push(Term::Key),
+        Kind::Map => Insert(Term::Key, Term::Key),
+    };
+    let fills = |act: &Act| {
+        matches!(
+            act,
+            Set(true) | Change(true) | Turn(true) | Fill(_) | Push(_) | Insert(..) | Ensure(..) | Bump(..)
+        )
+    };
+    let (mut changed, mut filled) = (false, false);
+    for method in &program.methods {
+        walk(&method.body, &mut |stmt| match stmt {
+            Stmt::Access { field: f, act, .. } if *f == field => {
+                changed |= act.writes();
+                filled |= fills(act);
+            }
+            Stmt::Each { field: f, .. } => changed |= *f == field,
+            _ => {}
+        });
+    }
+    let body = vec![Stmt::Access { field, act, into: 0 }];
+    (changed && !filled).then_some(Method { body, result: None, locals: 1 })
 }
 
 fn field(rng: &mut Rng) -> Field {

@@ -32,7 +32,7 @@ impl Alternatives<'_, '_, '_> {
             || self.above.contains(&(inst, local))
             || !self.is_given_whole(inst, local)
         {
-            return self.found.push(self.search.depend.of(Node::Local(inst, local)));
+            return self.together(self.search.nodes_in(inst, &Place::from(local)), Vec::new());
         }
         self.above.push((inst, local));
         let body = self.search.flow.body_of(inst);

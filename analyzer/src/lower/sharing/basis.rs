@@ -4,15 +4,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use robust_models::{Order, Value as ModelValue};
+use robust_models::Value as ModelValue;
 use rustc_hash::FxHashMap;
 
 use crate::ir::{Basis, BasisId, Change, Facet};
-use crate::mir::{
-    AggregateKind, BodyKind, BorrowKind, CallTarget, Callee, Local, Operand, Place, Projection, Rvalue,
-    StatementKind, TerminatorKind, TyKind,
-};
+use crate::mir::{CallTarget, Local, Operand, Place, StatementKind, TerminatorKind, TyKind};
 
+use super::captures::Captures;
 use super::parts::Parts;
 use crate::lower::sharing::share::Sharing;
 use crate::world::actions::cfg::Cfg;
@@ -20,17 +18,19 @@ use crate::world::actions::effects::{Action, Touch};
 use crate::world::exclusive::Exclusive;
 use crate::world::points::bodies::BodyId;
 use crate::world::points::heap::LocId;
-use crate::world::points::points_to::{CallInfo, Flow, InstId};
+use crate::world::points::points_to::{Flow, InstId};
 use crate::world::units::{Facts, Units};
 use crate::world::values::access_path::access_path;
-use crate::world::values::control::deciders;
 use crate::world::values::depend::{Depend, Node, Outcomes, Way};
 use crate::world::values::inline_readers::Origin;
 use crate::world::values::keys::Keys;
 use crate::world::values::owned::Owners;
 use crate::world::values::presence::Presence;
 use crate::world::values::stale::{At, Called};
-use crate::world::values::value::Values;
+use crate::world::values::value::{Values, result_of};
+
+/// How often an entry is given back before something is put into it.
+const MOST_STEPS: usize = 8;
 
 /// An access: its instance, its block, and its number among the block's steps.
 pub(crate) type AccessAt = (InstId, usize, usize);
@@ -59,6 +59,8 @@ impl Bases {
             ids: BTreeMap::new(),
             about: Vec::new(),
             parts: FxHashMap::default(),
+            captures: Captures::of(flow, &insts),
+            fills: FxHashMap::default(),
             deciders: FxHashMap::default(),
             one_way: BTreeSet::new(),
         };
@@ -115,7 +117,10 @@ pub(crate) struct Search<'s, 'a> {
     /// By access: the variables that it is about.
     pub about: Vec<BTreeSet<usize>>,
     /// By body: the parts of its locals that are made of parts.
-    parts: FxHashMap<BodyId, Parts>,
+    pub(super) parts: FxHashMap<BodyId, Parts>,
+    pub(super) captures: Captures,
+    /// By instance: the blocks that end in a call that puts something into an entry.
+    pub(super) fills: FxHashMap<InstId, Vec<usize>>,
     /// By instance: see [`deciders`].
     pub deciders: FxHashMap<InstId, Rc<Vec<Vec<usize>>>>,
     /// Variables that all changes bring the same way: see [`Search::one_way`].
@@ -177,7 +182,7 @@ impl Search<'_, '_> {
     }
 
     /// The accesses at a statement, with whether they change something.
-    fn accesses(&self, inst: InstId, block: usize, at: usize) -> Vec<(BasisId, bool)> {
+    pub(super) fn accesses(&self, inst: InstId, block: usize, at: usize) -> Vec<(BasisId, bool)> {
         let steps = self.facts.effects[inst.0 as usize][block].iter().enumerate();
         let here = steps.filter(|(_, step)| step.at == at).filter_map(|(number, step)| {
             let Action::Access { touch, .. } = &step.action else { return None };
@@ -188,310 +193,6 @@ impl Search<'_, '_> {
 
     pub fn cfg(&self, inst: InstId) -> &Cfg {
         &self.facts.cfgs[inst.0 as usize]
-    }
-
-    /// The graph of what an instance does.
-    fn instance(&mut self, inst: InstId) {
-        let body = self.flow.body_of(inst);
-        let mut deciders = deciders(self.cfg(inst));
-        for (end, after) in self.ends_of_waits(inst) {
-            after.into_iter().for_each(|block| deciders[block].push(end));
-        }
-        let deciders = Rc::new(deciders);
-        self.deciders.insert(inst, Rc::clone(&deciders));
-        let joins = assigned_often(self.flow, self.cfg(inst), inst);
-        self.promised(inst, &deciders);
-        let reached: Vec<usize> = self.cfg(inst).reached.iter().copied().collect();
-        for block in reached {
-            let data = &body.blocks[block];
-            for (at, statement) in data.statements.iter().enumerate() {
-                if let StatementKind::Assign(place, rvalue) = &statement.kind {
-                    let accesses = self.accesses(inst, block, at);
-                    self.assign(inst, place, rvalue, &accesses);
-                    // What a pointer leads to had a value before.
-                    let stored = place.projection.contains(&Projection::Deref);
-                    if joins.contains(&place.local) || stored && accesses.is_empty() {
-                        self.decided(inst, &deciders[block], Node::Local(inst, place.local));
-                    }
-                }
-            }
-            // Who comes to decide at all was decided before.
-            self.decided(inst, &deciders[block], Node::Decision(inst, block));
-            let accesses = self.accesses(inst, block, data.statements.len());
-            match &data.terminator.kind {
-                TerminatorKind::SwitchInt { on, .. } => {
-                    self.operand(inst, on, Node::Decision(inst, block));
-                    for (access, _) in &accesses {
-                        self.depend.hold(Node::Decision(inst, block), *access);
-                    }
-                }
-                TerminatorKind::Call(call) => {
-                    self.call(inst, block, call, &accesses, &deciders[block]);
-                    if joins.contains(&call.dest.local) {
-                        self.decided(inst, &deciders[block], Node::Local(inst, call.dest.local));
-                    }
-                    // One that panics unless its argument is as expected decides by that.
-                    if let Some(first) = call.args.first() {
-                        self.operand(inst, first, Node::Decision(inst, block));
-                    }
-                }
-                TerminatorKind::Drop { place, .. } => self.dropped(inst, block, place, &deciders[block]),
-                TerminatorKind::Assert { cond, .. } => self.operand(inst, cond, Node::Decision(inst, block)),
-                _ => {}
-            }
-        }
-    }
-
-    /// Whether a future that is returned is awaited is decided where it is made.
-    fn promised(&mut self, inst: InstId, deciders: &[Vec<usize>]) {
-        for (callees, made) in crate::world::actions::promised::promised(self.flow, inst).into_values() {
-            for callee in callees {
-                for (block, _) in &made {
-                    self.decided(inst, &deciders[*block], Node::Run(callee));
-                }
-                self.depend.edge(Node::Run(inst), Node::Run(callee), Way::Decision);
-                self.depend.edge(Node::Local(inst, Local::RETURN), Node::Local(callee, Local(1)), Way::Value);
-            }
-        }
-    }
-
-    /// What runs when a value is dropped, runs on that value.
-    fn dropped(&mut self, inst: InstId, block: usize, place: &Place, deciders: &[usize]) {
-        for step in &self.facts.effects[inst.0 as usize][block] {
-            let Action::Call { callees, .. } = &step.action else { continue };
-            for &callee in callees {
-                self.decided(inst, deciders, Node::Run(callee));
-                self.depend.edge(Node::Run(inst), Node::Run(callee), Way::Decision);
-                self.place(inst, place, Node::Local(callee, Local(1)));
-            }
-        }
-    }
-
-    fn decided(&mut self, inst: InstId, by: &[usize], node: Node) {
-        for &block in by {
-            self.depend.edge(Node::Decision(inst, block), node, Way::Decision);
-        }
-    }
-
-    fn operand(&mut self, inst: InstId, operand: &Operand, to: Node) {
-        if let Some(place) = operand.place() {
-            self.place(inst, place, to);
-        }
-    }
-
-    fn place(&mut self, inst: InstId, place: &Place, to: Node) {
-        for node in self.nodes_in(inst, place) {
-            self.depend.edge(node, to, Way::Value);
-        }
-    }
-
-    fn parts(&self, inst: InstId) -> Option<&Parts> {
-        self.parts.get(&self.flow.instances[inst.0 as usize].body)
-    }
-
-    /// What is given something where a place is: a part of a local, or all of it.
-    fn node(&self, inst: InstId, place: &Place) -> Node {
-        match self.parts(inst).and_then(|parts| parts.part(place)) {
-            Some(part) => Node::Part(inst, place.local, part),
-            None => Node::Local(inst, place.local),
-        }
-    }
-
-    /// What a place is found by: what its part was given, or all parts, what the whole local was, and where it is an element.
-    pub fn nodes_in(&self, inst: InstId, place: &Place) -> Vec<Node> {
-        let mut nodes = vec![Node::Local(inst, place.local)];
-        if let Some(parts) = self.parts(inst) {
-            let all = parts.part(place).map_or_else(|| parts.all(place.local), |part| part..part + 1);
-            nodes.extend(all.map(|part| Node::Part(inst, place.local, part)));
-        }
-        nodes.extend(place.projection.iter().filter_map(|step| match step {
-            Projection::Index(local) => Some(Node::Local(inst, *local)),
-            _ => None,
-        }));
-        nodes
-    }
-
-    /// What a value is made of, and what says where parts of it are.
-    pub fn mentioned(&self, inst: InstId, rvalue: &Rvalue) -> Vec<Node> {
-        // Which variant it is was decided where it was made, whatever is in it.
-        if let Rvalue::Discriminant(place) = rvalue
-            && place.as_local().is_some()
-        {
-            return vec![Node::Local(inst, place.local)];
-        }
-        rvalue.places().into_iter().flat_map(|place| self.nodes_in(inst, place)).collect()
-    }
-
-    fn assign(&mut self, inst: InstId, place: &Place, rvalue: &Rvalue, accesses: &[(BasisId, bool)]) {
-        if let Rvalue::Aggregate(kind, operands) = rvalue
-            && place
-                .as_local()
-                .is_some_and(|local| self.parts(inst).is_some_and(|parts| !parts.all(local).is_empty()))
-        {
-            self.make(inst, place.local, kind, operands);
-            return;
-        }
-        let into = self.node(inst, place);
-        for (access, _) in accesses.iter().filter(|(_, changes)| !changes) {
-            self.depend.hold(into, *access);
-        }
-        // What is stored in shared data is not the local's.
-        if accesses.iter().any(|(_, changes)| *changes) {
-            return;
-        }
-        for node in self.mentioned(inst, rvalue) {
-            self.depend.edge(node, into, Way::Value);
-        }
-        if let Rvalue::Ref(BorrowKind::Mut, of) | Rvalue::RawPtr { mutable: true, place: of } = rvalue {
-            self.depend.edge(into, self.node(inst, of), Way::Value);
-        }
-        // What is done through a copy of a pointer, or by a closure that has one, is done to what it points to.
-        let copied: Vec<&Place> = match rvalue {
-            Rvalue::Aggregate(_, operands) => operands.iter().filter_map(Operand::place).collect(),
-            Rvalue::Use(operand) | Rvalue::Cast(_, operand, _) => operand.place().into_iter().collect(),
-            Rvalue::CopyForDeref(place) => vec![place],
-            _ => Vec::new(),
-        };
-        for place in copied {
-            if self.is_exclusive(inst, place) {
-                self.depend.edge(into, self.node(inst, place), Way::Value);
-            }
-        }
-    }
-
-    /// A local gets its parts.
-    fn make(&mut self, inst: InstId, local: Local, kind: &AggregateKind, operands: &[Operand]) {
-        for (field, operand) in operands.iter().enumerate() {
-            let part = self.parts(inst).and_then(|parts| parts.made(local, kind, field));
-            let into = part.map_or(Node::Local(inst, local), |part| Node::Part(inst, local, part));
-            self.operand(inst, operand, into);
-            // What is done to what a part points to is done to that.
-            if let Some(of) = operand.place().filter(|of| self.is_exclusive(inst, of)) {
-                self.depend.edge(into, self.node(inst, of), Way::Value);
-            }
-        }
-    }
-
-    fn call(
-        &mut self,
-        inst: InstId,
-        block: usize,
-        call: &CallTarget,
-        accesses: &[(BasisId, bool)],
-        deciders: &[usize],
-    ) {
-        let into = Node::Local(inst, call.dest.local);
-        for (access, _) in accesses {
-            self.depend.hold(into, *access);
-        }
-        let flow = self.flow;
-        let empty = CallInfo::default();
-        let info = flow.calls.get(&(inst, block as u32)).unwrap_or(&empty);
-        for &callee in info.callees.iter().chain(&info.spawned) {
-            self.callee(inst, call, callee, accesses);
-            self.decided(inst, deciders, Node::Run(callee));
-            self.depend.edge(Node::Run(inst), Node::Run(callee), Way::Decision);
-            if info.foreign.is_some() && info.spawn.is_none() && self.may_not_call(info) {
-                for arg in &call.args {
-                    let mut by = |place: &Place| {
-                        for node in self.nodes_in(inst, place) {
-                            self.depend.edge(node, Node::Run(callee), Way::Decision);
-                        }
-                    };
-                    arg.place().map(&mut by);
-                }
-            }
-        }
-        if !info.callees.is_empty() && info.foreign.is_none() && info.poll.is_none() {
-            return;
-        }
-        // How long somebody waits says when, not what.
-        if flow.model_of(info).is_some_and(|model| model.value == Some(ModelValue::Empty) || model.time) {
-            return;
-        }
-        // Who waits with a guard gets one of the same lock, however long it is to be.
-        let kept =
-            flow.model_of(info).filter(|model| model.acquire.is_some()).and_then(|model| model.release);
-        if let Some(guard) = kept.and_then(|guard| call.args.get(guard)) {
-            self.operand(inst, guard, into);
-            return;
-        }
-        let stored = accesses.iter().any(|(_, changes)| *changes);
-        for arg in &call.args {
-            self.operand(inst, arg, into);
-            let Some(target) = arg.place().filter(|_| !stored) else { continue };
-            if !self.is_exclusive(inst, target) {
-                continue;
-            }
-            for other in call.args.iter().filter(|other| !std::ptr::eq(*other, arg)) {
-                self.operand(inst, other, Node::Local(inst, target.local));
-            }
-            // What is not put in because of a look is missed later.
-            if call.args.len() > 1 {
-                self.decided(inst, deciders, Node::Local(inst, target.local));
-            }
-            if self.flow.place_ty(inst, &call.dest).is_some_and(|ty| lends(&ty)) {
-                self.depend.edge(into, Node::Local(inst, target.local), Way::Value);
-            }
-        }
-        if let Callee::Value(operand) = &call.callee {
-            self.operand(inst, operand, into);
-        }
-    }
-
-    /// Whether a library function calls what it is given only if some other argument is so.
-    fn may_not_call(&self, info: &CallInfo) -> bool {
-        let times = self.flow.model_of(info).and_then(|model| model.calls.as_ref()).map(|calls| calls.times);
-        !matches!(times, Some(Order::Once | Order::Initially | Order::Never))
-    }
-
-    fn is_closure(&self, inst: InstId, operand: &Operand) -> bool {
-        let ty = operand.place().and_then(|place| self.flow.place_ty(inst, place));
-        ty.is_some_and(|ty| matches!(ty.peel_refs(), TyKind::Closure { .. }))
-    }
-
-    fn is_exclusive(&self, inst: InstId, place: &Place) -> bool {
-        self.flow.place_ty(inst, place).is_some_and(|ty| is_exclusive(&ty))
-    }
-
-    /// What goes into a body that is called, and comes out of it.
-    fn callee(&mut self, inst: InstId, call: &CallTarget, callee: InstId, accesses: &[(BasisId, bool)]) {
-        let body = self.flow.body_of(callee);
-        let params = body.arg_count;
-        // Who is given a closure calls it with what it takes out of its other arguments.
-        let given = matches!(body.kind, BodyKind::Closure { .. })
-            && call.args.iter().any(|arg| self.is_closure(inst, arg));
-        let matched = params as usize == call.args.len();
-        for (number, arg) in call.args.iter().enumerate() {
-            let own = match (given, matched) {
-                (true, _) if self.is_closure(inst, arg) => {
-                    // What it does to what it holds is done to the holder's.
-                    if let Some(place) = arg.place() {
-                        let held = Node::Local(inst, place.local);
-                        self.depend.edge(Node::Local(callee, Local(1)), held, Way::Value);
-                    }
-                    1..2
-                }
-                // An iterator may keep the closure that is called.
-                (true, _) => 1..params + 1,
-                (false, true) => number as u32 + 1..number as u32 + 2,
-                (false, false) => 1..params + 1,
-            };
-            for param in own.map(Local) {
-                let node = Node::Local(callee, param);
-                self.operand(inst, arg, node);
-                for (access, _) in accesses.iter().filter(|(_, changes)| !changes) {
-                    self.depend.hold(node, *access);
-                }
-                if let Some(place) = arg.place()
-                    && self.is_exclusive(inst, place)
-                {
-                    self.depend.edge(node, Node::Local(inst, place.local), Way::Value);
-                }
-            }
-        }
-        let (out, into) = (Node::Local(callee, Local::RETURN), Node::Local(inst, call.dest.local));
-        self.depend.edge(out, into, Way::Value);
     }
 
     /// What an access is based on, once outcomes have gone everywhere.
@@ -511,7 +212,8 @@ impl Search<'_, '_> {
                 (None, TerminatorKind::Call(call)) => {
                     let args = call.args.iter().filter_map(Operand::place);
                     let dest = Some(&call.dest).filter(|dest| !dest.projection.is_empty());
-                    args.chain(dest).flat_map(|place| self.nodes_in(inst, place)).collect()
+                    let kept = self.kept(inst, call.dest.local);
+                    args.chain(dest).chain(kept).flat_map(|place| self.nodes_in(inst, place)).collect()
                 }
                 (None, TerminatorKind::SwitchInt { on, .. }) => {
                     on.place().map(|place| self.nodes_in(inst, place)).unwrap_or_default()
@@ -549,6 +251,26 @@ impl Search<'_, '_> {
             stores: self.stored((inst, block, number)),
             ..Basis::unknown()
         }
+    }
+
+    /// What is put into an entry that a local is: `or_insert(value)`.
+    fn kept(&self, inst: InstId, entry: Local) -> Vec<&Place> {
+        let body = self.flow.body_of(inst);
+        let ends = |block: &usize| match &body.blocks[*block].terminator.kind {
+            TerminatorKind::Call(call) => Some(call),
+            _ => None,
+        };
+        let fills = self.fills.get(&inst).into_iter().flatten().filter_map(ends);
+        let of = |call: &CallTarget| call.args.first()?.place()?.as_local();
+        let into = fills.filter(|call| {
+            // An entry that is given back is the same one.
+            let before = |local: &Local| {
+                let (_, call) = result_of(body, &Operand::Move(Place::from(*local)))?;
+                of(call)
+            };
+            std::iter::successors(of(call), before).take(MOST_STEPS).any(|local| local == entry)
+        });
+        into.flat_map(|call| call.args.iter().skip(1).filter_map(Operand::place)).collect()
     }
 
     /// What decides whether a block is reached.
@@ -637,42 +359,4 @@ fn is_plain(ty: &TyKind) -> bool {
         },
         _ => false,
     }
-}
-
-/// Whether a value of this type may change what it was made of.
-fn lends(ty: &TyKind) -> bool {
-    crate::world::points::types::any_part(ty, &mut |ty| {
-        matches!(ty, TyKind::Ref { mutable: true, .. } | TyKind::Ptr { mutable: true, .. })
-    })
-}
-
-fn is_exclusive(ty: &TyKind) -> bool {
-    match ty {
-        TyKind::Ref { mutable, .. } | TyKind::Ptr { mutable, .. } => *mutable,
-        // A pinned reference, say.
-        TyKind::Path(path) => path.type_args().any(|ty| is_exclusive(ty)),
-        _ => false,
-    }
-}
-
-/// Locals that are assigned at more than one place: which of them it was, branches decide.
-fn assigned_often(flow: &Flow<'_>, cfg: &Cfg, inst: InstId) -> BTreeSet<Local> {
-    let mut once: BTreeSet<Local> = BTreeSet::new();
-    let mut often = BTreeSet::new();
-    let mut note = |local: Local| {
-        if !once.insert(local) {
-            often.insert(local);
-        }
-    };
-    for block in cfg.reached.iter().map(|block| &flow.body_of(inst).blocks[*block]) {
-        for statement in &block.statements {
-            if let StatementKind::Assign(place, _) = &statement.kind {
-                note(place.local);
-            }
-        }
-        if let TerminatorKind::Call(call) = &block.terminator.kind {
-            note(call.dest.local);
-        }
-    }
-    often
 }

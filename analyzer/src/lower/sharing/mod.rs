@@ -3,9 +3,11 @@
 mod absent;
 mod alternatives;
 pub(crate) mod basis;
+mod captures;
 pub(crate) mod choose;
 mod constants;
 mod decisive;
+mod flows;
 pub(crate) mod made;
 pub(crate) mod observed;
 pub(crate) mod own;

@@ -96,13 +96,8 @@ impl Search<'_, '_> {
             }
             places += 1;
         };
-        for node in self.returns(units) {
-            match node {
-                Node::Local(inst, local) => {
-                    self.alternatives(inst, local).iter().for_each(|given| meet(given, true));
-                }
-                other => meet(&self.depend.of(other), true),
-            }
+        for inst in self.returning(units) {
+            self.alternatives(inst, Local::RETURN).iter().for_each(|given| meet(given, true));
         }
         for &inst in insts {
             for &block in &self.cfg(inst).reached {
@@ -269,8 +264,13 @@ impl Search<'_, '_> {
         })
     }
 
-    /// What events return, or the futures that they return, if that is anything.
     fn returns<'u>(&'u self, units: &'u Units) -> impl Iterator<Item = Node> + 'u {
+        let result = Place::from(Local::RETURN);
+        self.returning(units).flat_map(move |inst| self.nodes_in(inst, &result))
+    }
+
+    /// The bodies whose results are what events return, or the futures that they return, if that is anything.
+    fn returning<'u>(&'u self, units: &'u Units) -> impl Iterator<Item = InstId> + 'u {
         // A future that gives nothing gives a `Poll<()>`.
         let nothing = |ty: &TyKind| {
             let of_nothing = || ty.as_path().is_some_and(|path| path.type_args().all(|ty| ty.is_unit()));
@@ -288,6 +288,6 @@ impl Search<'_, '_> {
                 false => promised.into_values().flat_map(|(callees, _)| callees).collect(),
             }
         });
-        ends.filter(returned).map(|inst| Node::Local(inst, Local::RETURN))
+        ends.filter(returned)
     }
 }

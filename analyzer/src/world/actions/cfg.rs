@@ -140,6 +140,11 @@ pub(crate) fn polls(body: &Body) -> bool {
     matches!(body.kind, BodyKind::Closure { .. }) && returns.is_some_and(|decl| is_poll(&decl.ty))
 }
 
+/// Whether this is what a future is polled with.
+pub(crate) fn is_context(ty: &TyKind) -> bool {
+    ty.as_path().is_some_and(|path| path.plain() == "std::task::Context")
+}
+
 /// Whether this is what a poll answers: ready, or not yet.
 pub(crate) fn is_poll(ty: &TyKind) -> bool {
     ty.as_path().is_some_and(|path| path.plain() == "std::task::Poll")

@@ -7,7 +7,7 @@
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 
-use robust_models::{Access, Change, Value as ModelValue};
+use robust_models::{Access, Change, Flow as ModelFlow, Value as ModelValue};
 
 use crate::ir::Facet;
 use crate::mir::{
@@ -62,6 +62,8 @@ pub(crate) struct Called {
     pub keyed: bool,
     /// What it is given goes to a log, which nobody relies on.
     pub logs: bool,
+    /// What it is given is kept in what its first argument leads to.
+    pub fills: bool,
     /// Nobody knows what it does with what it is given.
     pub unknown: bool,
 }
@@ -83,6 +85,7 @@ impl Called {
                 makes || accesses.any(|access| access.presence || access.tag_only)
             }),
             logs: model.is_some_and(|model| model.logs),
+            fills: model.is_some_and(|model| model.flow == Some(ModelFlow::Fill)),
             unknown: model.is_none() && krate.is_some_and(|krate| !flow.models.is_known_crate(krate)),
         }
     }
@@ -156,7 +159,8 @@ impl Bodies<'_> {
         let data = &self.body.blocks[read.at.0];
         if let (None, TerminatorKind::Call(call)) = (data.statements.get(read.at.1), &data.terminator.kind) {
             let called = (self.called)(read.at.0);
-            let hides = called.unknown || self.returns(read.at.0, read.at.1) || self.hides_use(call);
+            let hides =
+                called.unknown || self.returns(read.at.0, read.at.1) || self.hides_use(call, &|_| false);
             if hides && !called.logs {
                 return false;
             }
@@ -176,13 +180,13 @@ impl Bodies<'_> {
         self.is_unused(&walk, State { before: None, behind: Some(BTreeSet::from([read.result])) })
     }
 
-    /// Whether what a call does with what it is shown is not in its result.
-    fn hides_use(&self, call: &CallTarget) -> bool {
+    /// Whether what a call does with what it is shown is not in its result; what it does to what is the caller's `own` counts as seen.
+    fn hides_use(&self, call: &CallTarget, own: &dyn Fn(&Place) -> bool) -> bool {
         let ty = |place: &Place| self.body.locals.get(place.local.0 as usize).map(|decl| &decl.ty);
         let into =
             |ty: &Ty| matches!(&**ty, TyKind::Ref { mutable: true, .. } | TyKind::Ptr { mutable: true, .. });
-        let mut args = call.args.iter().filter_map(Operand::place).filter_map(ty);
-        args.any(into) || ty(&call.dest).is_none_or(|ty| ty.is_unit())
+        let args = call.args.iter().filter_map(Operand::place).filter(|place| !own(place));
+        args.filter_map(ty).any(into) || ty(&call.dest).is_none_or(|ty| ty.is_unit())
     }
 
     /// Whether the value is not used where it must not be.
@@ -453,7 +457,9 @@ impl Walk<'_> {
             let idle = self.at.effects[block].iter().any(
                 |step| matches!(&step.action, Action::Call { callees, .. } if callees.is_subset(self.at.idle)),
             );
-            if runs || called.unknown || (self.at.hides_use(call) && !drops && !idle) {
+            let given = call.args.iter().skip(1).filter_map(Operand::place);
+            let kept = called.fills && given.into_iter().any(|place| held.contains(&place.local));
+            if runs || kept || called.unknown || (self.hides_use(call) && !drops && !idle) {
                 return false;
             }
         }
@@ -469,6 +475,21 @@ impl Walk<'_> {
         true
     }
 
+    /// Whether what a call does with what it is shown is not in its result, nor in a local of this body.
+    fn hides_use(&self, call: &CallTarget) -> bool {
+        let own = |place: &Place| {
+            let mut seen = BTreeSet::from([place.local]);
+            self.lend(&mut seen, place.local);
+            seen.len() > 1 && !seen.iter().any(|local| *local != place.local && self.is_reference(*local))
+        };
+        self.at.hides_use(call, &own)
+    }
+
+    fn is_reference(&self, local: Local) -> bool {
+        let ty = self.at.body.locals.get(local.0 as usize).map(|decl| &*decl.ty);
+        ty.is_none_or(|ty| matches!(ty, TyKind::Ref { .. } | TyKind::Ptr { .. }))
+    }
+
     fn is_exclusive(&self, local: Local) -> bool {
         let ty = self.at.body.locals.get(local.0 as usize).map(|decl| &*decl.ty);
         matches!(ty, Some(TyKind::Ref { mutable: true, .. } | TyKind::Ptr { mutable: true, .. }))
@@ -476,7 +497,14 @@ impl Walk<'_> {
 
     /// What is stored behind an exclusive reference is in what it was made of.
     fn lend(&self, held: &mut BTreeSet<Local>, mut local: Local) {
-        let lenders = self.lenders.get_or_init(|| {
+        while let Some(lender) = self.lenders().get(&local).filter(|lender| held.insert(**lender)) {
+            local = *lender;
+        }
+    }
+
+    /// What each exclusive reference was made of.
+    fn lenders(&self) -> &BTreeMap<Local, Local> {
+        self.lenders.get_or_init(|| {
             let blocks = self.at.cfg.reached.iter().map(|block| &self.at.body.blocks[*block]);
             let made = blocks.flat_map(|block| &block.statements).filter_map(|statement| {
                 let StatementKind::Assign(place, rvalue) = &statement.kind else { return None };
@@ -489,10 +517,7 @@ impl Walk<'_> {
                 Some((into, of?.local))
             });
             made.collect()
-        });
-        while let Some(lender) = lenders.get(&local).filter(|lender| held.insert(**lender)) {
-            local = *lender;
-        }
+        })
     }
 
     fn leave(&self, block: usize, state: State) -> Option<Vec<(usize, State)>> {

@@ -11,6 +11,7 @@ pub mod drawn;
 pub mod entries;
 pub mod flags;
 pub mod gone;
+pub mod handed;
 pub mod keys;
 pub mod lent;
 pub mod loose;
