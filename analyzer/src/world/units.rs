@@ -11,6 +11,7 @@ use crate::mir::BodyKind;
 
 use crate::world::actions::cfg::{Cfg, components};
 use crate::world::actions::effects::{Action, Effects, Step, Touch};
+use crate::world::callers::doing;
 use crate::world::points::bodies::BodyId;
 use crate::world::points::heap::LocId;
 use crate::world::points::points_to::{Flow, InstId};
@@ -265,18 +266,7 @@ impl Facts {
 
     /// Instances that begin to wait at a condition, directly or by calls.
     fn waiting(&self) -> BTreeSet<InstId> {
-        let mut found = BTreeSet::new();
-        loop {
-            let before = found.len();
-            for (index, effects) in self.effects.iter().enumerate() {
-                if effects.iter().flatten().any(|step| step.waits(&found)) {
-                    found.insert(InstId(index as u32));
-                }
-            }
-            if found.len() == before {
-                return found;
-            }
-        }
+        doing(&self.effects, Step::enlists)
     }
 
     /// What instances look at before they do anything, where a branch on that can still avoid all that they change.
@@ -312,45 +302,18 @@ impl Facts {
 
     /// Instances that change something that others may see, or start tasks, directly or by calls.
     fn writers(&self, changing: &BTreeSet<LocId>) -> BTreeSet<InstId> {
-        let mut found = BTreeSet::new();
-        loop {
-            let before = found.len();
-            for (index, effects) in self.effects.iter().enumerate() {
-                let writes = |step: &Step| match &step.action {
-                    Action::Access { touch, locs, .. } => {
-                        *touch != Touch::Read
-                            && !step.enlists()
-                            && locs.iter().any(|loc| changing.contains(loc))
-                    }
-                    Action::Call { callees, .. } => callees.iter().any(|callee| found.contains(callee)),
-                    Action::Spawn { .. } => true,
-                    _ => false,
-                };
-                if effects.iter().flatten().any(writes) {
-                    found.insert(InstId(index as u32));
-                }
+        doing(&self.effects, |step| match &step.action {
+            Action::Access { touch, locs, .. } => {
+                *touch != Touch::Read && !step.enlists() && locs.iter().any(|loc| changing.contains(loc))
             }
-            if found.len() == before {
-                return found;
-            }
-        }
+            Action::Spawn { .. } => true,
+            _ => false,
+        })
     }
 
     fn find_waits(&mut self) {
-        loop {
-            let before = self.waits.len();
-            for index in 0..self.cfgs.len() {
-                let inst = InstId(index as u32);
-                if !self.waits.contains(&inst)
-                    && self.cfgs[index].reached.iter().any(|block| self.block_waits(inst, *block))
-                {
-                    self.waits.insert(inst);
-                }
-            }
-            if self.waits.len() == before {
-                break;
-            }
-        }
+        // What is never reached does nothing.
+        self.waits = doing(&self.effects, |step| matches!(step.action, Action::Source { .. }));
     }
 
     fn block_waits(&self, inst: InstId, block: usize) -> bool {

@@ -11,10 +11,12 @@ use crate::ir::{
 };
 use crate::mir::{Local, Span};
 
+use crate::lower::emit::main_and_task::Starters;
 use crate::lower::emit::structure::Shape;
 use crate::lower::sharing::basis::Bases;
 use crate::lower::sharing::share::Sharing;
-use crate::world::actions::effects::{Action, Step};
+use crate::world::actions::effects::{Action, Effects, Step};
+use crate::world::callers::{Callers, instances};
 use crate::world::coverage::source_place;
 use crate::world::parallel::Parallel;
 use crate::world::points::heap::LocId;
@@ -61,6 +63,8 @@ pub(crate) struct Emitter<'e, 'a> {
     touched: Vec<BTreeSet<usize>>,
     /// The task that `main` is looked at beside, and what it is there.
     pub beside: Option<(InstId, ProcId)>,
+    /// Who starts that task.
+    pub starters: Starters,
     /// The event of which only what it makes itself is looked at: see [`crate::lower::sharing::own`].
     pub own: Option<UnitId>,
     /// Whether what is emitted is a task, which others may wait for up to its answer only.
@@ -169,6 +173,7 @@ impl<'e, 'a> Emitter<'e, 'a> {
             parallel: Parallel::find(facts, units),
             touched: Vec::new(),
             beside: None,
+            starters: Starters::default(),
             own: None,
             splits: false,
             tails: Vec::new(),
@@ -216,36 +221,19 @@ impl<'e, 'a> Emitter<'e, 'a> {
     }
 
     fn find_active(&mut self) {
-        loop {
-            let before = (self.active.len(), self.yielding.len());
-            for index in 0..self.facts.cfgs.len() {
-                let inst = InstId(index as u32);
-                for &block in &self.facts.cfgs[index].reached {
-                    for step in &self.facts.effects[index][block] {
-                        if self.relevant(step) {
-                            self.active.insert(inst);
-                        }
-                        if let Action::Call { callees, result: Some(_), .. } = &step.action {
-                            self.asked.extend(callees);
-                        }
-                        let yields = match &step.action {
-                            Action::Yield { .. } | Action::Source { .. } => true,
-                            Action::Call { callees, .. } => {
-                                callees.iter().any(|id| self.yielding.contains(id))
-                            }
-                            _ => false,
-                        };
-                        if yields {
-                            self.yielding.insert(inst);
-                        }
-                    }
-                }
-                if !self.facts.event_loops(inst).is_empty() {
-                    self.active.insert(inst);
-                }
-            }
-            if before == (self.active.len(), self.yielding.len()) {
-                break;
+        let effects = &self.facts.effects;
+        let callers = Callers::of(effects);
+        let yields = |step: &Step| matches!(step.action, Action::Yield { .. } | Action::Source { .. });
+        let yielding = instances(effects).filter(|(_, steps)| steps.iter().flatten().any(yields));
+        self.yielding = callers.with(yielding.map(|(inst, _)| inst));
+        let is_active = |inst: InstId, steps: &Effects| {
+            steps.iter().flatten().any(|step| self.relevant(step)) || !self.facts.event_loops(inst).is_empty()
+        };
+        let active = instances(effects).filter(|(inst, steps)| is_active(*inst, steps));
+        self.active = callers.with(active.map(|(inst, _)| inst).collect::<Vec<_>>());
+        for step in effects.iter().flatten().flatten() {
+            if let Action::Call { callees, result: Some(_), .. } = &step.action {
+                self.asked.extend(callees);
             }
         }
     }
