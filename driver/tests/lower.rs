@@ -190,3 +190,31 @@ fn places_are_the_users() {
     }
     assert!(program.places.iter().all(|place| place.file == "src/main.rs"), "{:?}", program.places);
 }
+
+/// Wherever the time runs out: what is left of a program that has no bug has none, and something is said.
+#[test]
+fn what_there_is_no_time_for_is_no_bug() {
+    let models = Models::built_in();
+    for name in ["box-office-fixed", "chat-fixed", "library-fixed"] {
+        let crates = crates(name);
+        let lowered = |deadline| {
+            let limits = Limits { deadline, memory: 2048 };
+            lower_told(&crates, &models, &Told::default(), Scope::All, limits)
+        };
+        let whole = lowered(Deadline::never());
+        let mut cut = 0;
+        for looks in (0..40).chain((40..4000).step_by(37)) {
+            let lowered = lowered(Deadline::after_looks(looks));
+            if lowered.program == whole.program {
+                assert_eq!(lowered.late, !lowered.not_analysed.is_empty(), "{name}, {looks} looks");
+                continue;
+            }
+            cut += 1;
+            assert!(lowered.late, "{name}, {looks} looks");
+            let reasons = lowered.not_analysed.iter().map(|missing| &missing.reason);
+            assert!(reasons.into_iter().any(|reason| reason.starts_with("timeout")), "{name}, {looks} looks");
+            assert_eq!(wrong(&lowered), [""; 0], "{name}, {looks} looks\n{}", lowered.program);
+        }
+        assert!(cut > 10, "{name}: {cut}");
+    }
+}

@@ -45,6 +45,11 @@ use crate::world::{api, coverage, handlers};
 pub use crate::world::coverage::Usage;
 pub use crate::world::event_config::{Function, Told, ToldEvent, Unmatched, Wanted};
 
+/// Each stage may take this part of the time that is left when it begins.
+const PART: f64 = 0.4;
+/// As may what makes statements of what the others found.
+const EMITTED: f64 = 0.6;
+
 /// A program, and what there is to say about how it came about.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Lowered {
@@ -171,8 +176,9 @@ pub fn lower_told(
         };
         begins.extend(handlers::handlers(&mut flow, world, crates, &foreign, open));
     }
-    flow.next_stage();
+    flow.end_pointers();
     let mut facts = Facts::collect(&mut flow);
+    flow.next_stage(PART);
     for begin in begins {
         units.add(begin);
     }
@@ -180,17 +186,40 @@ pub fn lower_told(
     crate::world::followed::find(&flow, &facts, &mut units);
     api::keep_cells_on_one_thread(&flow, &facts, &mut units);
     api::forget_private(&flow, &facts, &mut units);
-    let confinement = confinement::confine(&flow, &facts, &units, crates);
-    let lifecycle = lifecycle::examine(&flow, &facts, &units, crates);
+    // What is asked of everything cannot be asked of a part.
+    let whole = facts.left_out.is_empty() && units.left_out.is_empty();
+    let mut cut = Vec::new();
+    flow.next_stage(PART);
+    let confinement = match whole {
+        true => confinement::confine(&flow, &facts, &units, crates),
+        false => Confinement::default(),
+    };
+    if flow.next_stage(PART) || !whole {
+        cut.push("timeout: not all of what runs where it should not was looked for");
+    }
+    let lifecycle = match whole {
+        true => lifecycle::examine(&flow, &facts, &units, crates),
+        false => Lifecycle::default(),
+    };
+    if flow.next_stage(PART) || !whole {
+        cut.push("timeout: not all of what becomes of its tasks was looked for");
+    }
     let same = Same::new(&flow);
     api::forget_making(&flow, &mut facts, &units, &same);
     let by_hand = by_hand::find(&flow);
     let sharing = Sharing::find(&flow, &facts, &units, (&by_hand, same), &heard.guards());
+    if flow.next_stage(PART) {
+        cut.push("timeout: it was not found out what its functions share");
+    }
     let bases = Bases::find(&flow, &facts, &units, &sharing);
+    if flow.next_stage(EMITTED) {
+        cut.push("timeout: not all of what its accesses depend on was found out");
+    }
     let mut emitter = Emitter::new(&flow, &facts, &units, &sharing, &bases);
     emitter.run();
     emitter.beside_main();
     emitter.with_own();
+    let gone = emitter.leave_out();
     emitter.wholes();
     heard.arrange(&mut emitter);
     let told_events = heard.events(&emitter);
@@ -221,15 +250,24 @@ pub fn lower_told(
     let mut left_out = flow.left_out();
     if !facts.left_out.is_empty() {
         left_out.push(format!("timeout: {} of its calls were not looked into", facts.left_out.len()));
-    } else if flow.is_late() {
-        left_out.push("timeout: not all of what its functions do was followed".into());
+    }
+    left_out.extend(cut.into_iter().map(String::from));
+    if !units.left_out.is_empty() {
+        let (units, memory) = (units.left_out.len(), limits.memory);
+        left_out.push(format!(
+            "{units} of its events and tasks run more than there is time or memory for (--memory {memory})"
+        ));
     }
     let left_out = left_out.into_iter().map(|reason| (whole.clone(), reason));
     let by_hand = by_hand::types(&by_hand, &facts).into_iter().map(|name| {
         let reason = "it is written by hand around unsafe cells or raw pointers";
         (format!("the synchronisation of `{name}`"), reason.into())
     });
-    let reasons = heard.problems.into_iter().chain(left_out).chain(by_hand);
+    let gone = gone.iter().map(|proc| {
+        let reason = "timeout: not all of what it does was looked at";
+        (program.proc(*proc).name.clone(), reason.into())
+    });
+    let reasons = heard.problems.into_iter().chain(left_out).chain(gone).chain(by_hand);
     not_analysed.extend(reasons.map(|(name, reason)| mir::NotAnalysed {
         name,
         reason,

@@ -33,6 +33,11 @@ pub(crate) enum Phase {
     Beside(InstId),
 }
 
+/// Each step of the way to all facts may take this part of the time that is left.
+const PART: f64 = 0.4;
+/// One of so many parts of the memory is for what units run.
+const VISITS: u64 = 4;
+
 /// A unit's number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct UnitId(pub usize);
@@ -74,6 +79,8 @@ pub(crate) struct Units {
     ids: BTreeMap<(InstId, Option<usize>, bool), UnitId>,
     /// What each runs.
     pub visits: Vec<BTreeSet<Visit>>,
+    /// Those that run more than there was time or memory for: they do nothing.
+    pub left_out: BTreeSet<UnitId>,
 }
 
 /// Where a stretch of code leads.
@@ -127,6 +134,7 @@ pub(crate) struct Facts {
 
 impl Facts {
     pub fn collect(flow: &mut Flow<'_>) -> Self {
+        flow.next_stage(PART);
         // Most instances of a body have the same control flow.
         type Alike = (BodyId, Vec<bool>, BTreeMap<usize, usize>);
         let mut known: FxHashMap<Alike, Rc<Cfg>> = FxHashMap::default();
@@ -165,11 +173,23 @@ impl Facts {
         let mut facts = Facts { cfgs, effects, waits: BTreeSet::new(), answered, tails, left_out };
         facts.absorb(flow);
         facts.forget_initial();
-        crate::world::values::inline_readers::inline(&mut facts, flow);
+        flow.next_stage(PART);
+        if !crate::world::values::inline_readers::inline(&mut facts, flow) {
+            facts.leave_out_all();
+        }
         facts.mark_reads(flow);
         facts.find_waits();
-        crate::world::values::plain::forget(flow, &mut facts.effects);
+        flow.next_stage(PART);
+        if !crate::world::values::plain::forget(flow, &mut facts.effects) {
+            facts.leave_out_all();
+        }
         facts
+    }
+
+    /// For what has to be known of all instances, or is known of none.
+    fn leave_out_all(&mut self) {
+        self.left_out = (0..self.effects.len() as u32).map(InstId).collect();
+        self.effects.iter_mut().flatten().for_each(Vec::clear);
     }
 
     /// What a closure does to the data that the operation it is given to accesses is part of that operation: the condition
@@ -533,15 +553,21 @@ impl Units {
     pub fn follow(&mut self, flow: &Flow<'_>, facts: &Facts) {
         // Many units run the same code.
         let mut known: FxHashMap<Visit, Rc<Ways>> = FxHashMap::default();
+        let mut room = flow.limits().allow(VISITS);
         let mut next = 0;
         while next < self.units.len() {
             let unit = self.units[next].clone();
             let first = (unit.inst, unit.phase, unit.part);
             let mut seen: FxHashSet<Visit> = FxHashSet::default();
             let mut work = vec![first];
+            let mut fits = true;
             while let Some(visit) = work.pop() {
-                if flow.is_late() || !seen.insert(visit) {
+                if !seen.insert(visit) {
                     continue;
+                }
+                fits &= !flow.is_late();
+                if !fits {
+                    break;
                 }
                 let ways = Rc::clone(known.entry(visit).or_insert_with(|| Rc::new(Ways::new(facts, visit))));
                 for &first in &ways.loops {
@@ -552,7 +578,12 @@ impl Units {
                 }
                 work.extend(ways.calls.iter().copied().filter(|called| !seen.contains(called)));
             }
-            self.visits[next] = seen.into_iter().collect();
+            // In a set of its own, and about as much again for the set.
+            fits &= room.take(2 * seen.len() * size_of::<Visit>());
+            match fits {
+                true => self.visits[next] = seen.into_iter().collect(),
+                false => drop(self.left_out.insert(UnitId(next))),
+            }
             next += 1;
         }
     }

@@ -73,6 +73,8 @@ pub(crate) struct Emitter<'e, 'a> {
     tails: Vec<(ProcId, InstId, Phase)>,
     /// Whether what is emitted is that.
     behind: bool,
+    /// What there was no time for: see [`crate::lower::emit::left_out`].
+    pub missing: BTreeSet<ProcId>,
     /// Bodies whose control flow was too large to be kept.
     pub flattened: Vec<InstId>,
 }
@@ -178,6 +180,7 @@ impl<'e, 'a> Emitter<'e, 'a> {
             splits: false,
             tails: Vec::new(),
             behind: false,
+            missing: BTreeSet::new(),
             flattened: Vec::new(),
         };
         emitter.touched = emitter.find_touched();
@@ -312,7 +315,11 @@ impl<'e, 'a> Emitter<'e, 'a> {
         for number in 0..self.units.units.len() {
             let id = UnitId(number);
             let unit = &self.units.units[number];
-            let Some(&proc) = self.unit_procs.get(&id).filter(|_| !self.flow.is_late()) else { continue };
+            let Some(&proc) = self.unit_procs.get(&id) else { continue };
+            if self.is_cut(id) || self.flow.is_late() {
+                self.missing.insert(proc);
+                continue;
+            }
             self.splits = !unit.event;
             let (body, locals) = self.body(unit.inst, unit.phase, unit.part);
             self.splits = false;
@@ -343,6 +350,7 @@ impl<'e, 'a> Emitter<'e, 'a> {
     pub fn emit_called(&mut self) {
         while let Some((proc, inst, phase)) = self.work.pop() {
             if self.flow.is_late() {
+                self.missing.insert(proc);
                 continue;
             }
             let (mut body, mut locals) = self.body(inst, phase, None);
@@ -360,6 +368,10 @@ impl<'e, 'a> Emitter<'e, 'a> {
             self.program.procs[proc.index()].locals = locals;
         }
         while let Some((proc, inst, phase)) = self.tails.pop() {
+            if self.flow.is_late() {
+                self.missing.insert(proc);
+                continue;
+            }
             self.behind = true;
             self.emit_as(proc, inst, phase);
             self.behind = false;

@@ -17,7 +17,7 @@ use crate::world::actions::effects::{Action, Step};
 use crate::world::answers::called_by;
 use crate::world::callers::{Callers, doing, instances};
 use crate::world::points::points_to::InstId;
-use crate::world::units::Phase;
+use crate::world::units::{Phase, UnitId};
 use crate::world::values::stale::forward;
 
 /// More tasks of one `main` are not looked at.
@@ -36,11 +36,20 @@ impl Emitter<'_, '_> {
     /// Adds the events. To be called when everything else is there.
     pub fn beside_main(&mut self) {
         self.waiting = self.find_waiting();
-        let mains = self.units.units.iter().filter(|unit| unit.once && unit.parent.is_none() && unit.event);
-        let mains: Vec<InstId> =
-            mains.filter(|unit| unit.phase == Phase::Once).map(|unit| unit.inst).collect();
+        let mains = self.units.units.iter().enumerate().filter(|(id, unit)| {
+            let is_main = unit.once && unit.parent.is_none() && unit.event && unit.phase == Phase::Once;
+            is_main && !self.is_cut(UnitId(*id))
+        });
+        let mains: Vec<InstId> = mains.map(|(_, unit)| unit.inst).collect();
         for main in mains {
             for (task, on) in self.let_go(main) {
+                // Of what is left out here, the events that there are anyway say so.
+                let cut = [true, false]
+                    .iter()
+                    .any(|event| self.units.find(task, None, *event).is_some_and(|unit| self.is_cut(unit)));
+                if cut || self.flow.is_late() {
+                    continue;
+                }
                 let event = self.event_beside(main, task, on);
                 self.emit_called();
                 if !self.meets(event) {

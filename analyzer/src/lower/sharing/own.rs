@@ -119,11 +119,14 @@ impl Emitter<'_, '_> {
         let events: BTreeSet<UnitId> = self.sharing.vars.iter().filter_map(|var| var.own).collect();
         let families = families(self.units);
         for event in events {
+            let members: Vec<UnitId> =
+                families.iter().filter(|(_, of)| **of == event).map(|(unit, _)| *unit).collect();
+            if members.iter().any(|id| self.is_cut(*id)) || self.flow.is_late() {
+                continue;
+            }
             let procs = std::mem::take(&mut self.procs);
             let units = self.unit_procs.clone();
             let never = self.never();
-            let members: Vec<UnitId> =
-                families.iter().filter(|(_, of)| **of == event).map(|(unit, _)| *unit).collect();
             for id in &members {
                 let unit = &self.units.units[id.0];
                 let on = thread_of(unit.on);

@@ -38,12 +38,12 @@ impl Step {
     }
 }
 
-/// Makes functions that only read part of their callers.
-pub(crate) fn inline(facts: &mut Facts, flow: &Flow<'_>) {
+/// Makes functions that only read part of their callers; whether there was time to.
+pub(crate) fn inline(facts: &mut Facts, flow: &Flow<'_>) -> bool {
     let idle = idle(facts);
     for _ in 0..MAX_DEPTH {
         if flow.is_late() {
-            return;
+            return false;
         }
         let glances: BTreeMap<InstId, Vec<Step>> = (0..facts.effects.len())
             .map(|index| InstId(index as u32))
@@ -93,6 +93,7 @@ pub(crate) fn inline(facts: &mut Facts, flow: &Flow<'_>) {
             break;
         }
     }
+    true
 }
 
 /// Instances that do nothing that matters here.
