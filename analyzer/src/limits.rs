@@ -16,8 +16,8 @@ enum End {
     #[default]
     Never,
     At(Instant),
-    /// Each clock is late once it was looked at so often.
-    Looks(u32),
+    /// In the stage with this number, when the clock was looked at so often.
+    Looks(u32, u32),
 }
 
 /// What a run may take.
@@ -58,7 +58,7 @@ impl Clock {
         let looks = self.looks.get().wrapping_add(1);
         self.looks.set(looks);
         let late = match self.deadline.0 {
-            End::Looks(most) => looks > most,
+            End::Looks(_, most) => looks > most,
             _ => looks.is_multiple_of(Self::PATIENCE) && self.deadline.is_over(),
         };
         self.late.set(self.late.get() || late);
@@ -117,10 +117,18 @@ impl Deadline {
         Deadline(Instant::now().checked_add(time).map_or(End::Never, End::At))
     }
 
-    /// A deadline that is the same on every machine, for tests: clocks that run until then are late once they were looked at so often,
-    /// each for itself, and nobody else ever is.
-    pub fn after_looks(most: u32) -> Deadline {
-        Deadline(End::Looks(most))
+    /// A deadline that is the same on every machine, for tests: one stage has too little time, and is told so when it has looked at
+    /// the clock so often.
+    pub fn of_stage(number: u32, looks: u32) -> Deadline {
+        Deadline(End::Looks(number, looks))
+    }
+
+    /// What it is for a stage.
+    pub fn in_stage(self, number: u32) -> Deadline {
+        match self.0 {
+            End::Looks(stage, _) if stage != number => Deadline::never(),
+            _ => self,
+        }
     }
 
     /// That of a run which may take so long from now on, its report included.
@@ -145,7 +153,7 @@ impl Deadline {
     pub fn instant(self) -> Option<Instant> {
         match self.0 {
             End::At(until) => Some(until),
-            End::Never | End::Looks(_) => None,
+            End::Never | End::Looks(..) => None,
         }
     }
 

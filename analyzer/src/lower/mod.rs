@@ -26,6 +26,7 @@ use crate::limits::Limits;
 use crate::mir::{self, BodyKind};
 
 use crate::filter::held;
+use crate::ir::passes::callers::leave_out;
 use crate::ir::passes::{compact, merge_events, raise, resolve_choices, simplify};
 use crate::lower::emit::emitter::Emitter;
 use crate::lower::sharing::basis::Bases;
@@ -219,7 +220,7 @@ pub fn lower_told(
     emitter.run();
     emitter.beside_main();
     emitter.with_own();
-    let gone = emitter.leave_out();
+    let mut gone = leave_out(&mut emitter.program, &emitter.missing);
     emitter.wholes();
     heard.arrange(&mut emitter);
     let told_events = heard.events(&emitter);
@@ -247,33 +248,24 @@ pub fn lower_told(
     let names: Vec<&str> = crates.iter().map(|krate| &*krate.name).collect();
     let usages = coverage::usages(&flow, &facts, &units, &names);
     let whole = crates.first().map_or_else(String::new, |krate| krate.name.to_string());
-    let mut left_out = flow.left_out();
+    let mut of_all = flow.left_out();
     if !facts.left_out.is_empty() {
-        left_out.push(format!("timeout: {} of its calls were not looked into", facts.left_out.len()));
+        of_all.push(format!("timeout: {} of its calls were not looked into", facts.left_out.len()));
     }
-    left_out.extend(cut.into_iter().map(String::from));
+    of_all.extend(cut.into_iter().map(String::from));
     if !units.left_out.is_empty() {
         let (units, memory) = (units.left_out.len(), limits.memory);
-        left_out.push(format!(
+        of_all.push(format!(
             "{units} of its events and tasks run more than there is time or memory for (--memory {memory})"
         ));
     }
-    let left_out = left_out.into_iter().map(|reason| (whole.clone(), reason));
+    let of_all = of_all.into_iter().map(|reason| (whole.clone(), reason));
     let by_hand = by_hand::types(&by_hand, &facts).into_iter().map(|name| {
         let reason = "it is written by hand around unsafe cells or raw pointers";
         (format!("the synchronisation of `{name}`"), reason.into())
     });
-    let gone = gone.iter().map(|proc| {
-        let reason = "timeout: not all of what it does was looked at";
-        (program.proc(*proc).name.clone(), reason.into())
-    });
-    let reasons = heard.problems.into_iter().chain(left_out).chain(gone).chain(by_hand);
-    not_analysed.extend(reasons.map(|(name, reason)| mir::NotAnalysed {
-        name,
-        reason,
-        detail: None,
-        span: mir::Span::default(),
-    }));
+    let reasons = heard.problems.into_iter().chain(of_all).chain(by_hand);
+    not_analysed.extend(reasons.map(|(name, reason)| left_out(name, reason)));
     for inst in &emitter.flattened {
         let body = flow.body_of(*inst);
         not_analysed.push(mir::NotAnalysed {
@@ -284,7 +276,11 @@ pub fn lower_told(
         });
     }
     simplify::simplify(&mut program, &started, &told_events, limits.deadline);
-    resolve_choices::resolve(&mut program);
+    gone.extend(resolve_choices::resolve(&mut program, limits.deadline));
+    let late = flow.was_late() || !gone.is_empty();
+    not_analysed.extend(gone.iter().map(|proc| {
+        left_out(program.proc(*proc).name.clone(), "timeout: not all of what it does was looked at".into())
+    }));
     split::split(&mut program, &mut events, &mut actors);
     split::one_at_a_time(&mut program, &actors);
     merge_events::merge(&mut program);
@@ -292,7 +288,7 @@ pub fn lower_told(
     compact::compact(&mut program);
     program.changed = held::changed(&program);
     statistics.unguarded = held::unguarded(&program);
-    let (opaque, late) = (opaque(&flow), flow.was_late());
+    let opaque = opaque(&flow);
     Lowered {
         program,
         events,
@@ -305,6 +301,11 @@ pub fn lower_told(
         lifecycle,
         late,
     }
+}
+
+/// What is said of something that has no place of its own.
+fn left_out(name: String, reason: String) -> mir::NotAnalysed {
+    mir::NotAnalysed { name, reason, detail: None, span: mir::Span::default() }
 }
 
 /// Where execution begins: `main` of each program, and what registrations and the public API add once they are known.

@@ -72,6 +72,9 @@ pub(crate) struct Unit {
 /// A stretch of code in a unit: an instance in a phase, all of it or one loop.
 pub(crate) type Visit = (InstId, Phase, Option<usize>);
 
+/// By instance that gives something to a library: the units that run it.
+pub(crate) type Givers = BTreeMap<InstId, BTreeSet<UnitId>>;
+
 /// All units.
 #[derive(Debug, Default)]
 pub(crate) struct Units {
@@ -156,7 +159,8 @@ impl Facts {
                     crate::world::actions::guards::is_after_panic(flow, place)
                 }))
             }));
-            if flow.is_late() {
+            // Where not all pointers were followed, some locks are not known: then nothing is, since whose they are is not either.
+            if flow.lacks_pointers() || flow.is_late_by_now() {
                 left_out.insert(inst);
                 effects.push(vec![Vec::new(); body.blocks.len()]);
                 cfgs.push(cfg);
@@ -270,7 +274,7 @@ impl Facts {
         let first_looks = self.first_looks(flow, &changing, &writers, &idle);
         let waiting = self.waiting();
         for index in 0..self.cfgs.len() {
-            if flow.is_late() {
+            if flow.is_late_by_now() {
                 self.left_out.insert(InstId(index as u32));
                 self.effects[index].iter_mut().for_each(Vec::clear);
                 continue;
@@ -301,7 +305,7 @@ impl Facts {
         let mut found: BTreeMap<InstId, Vec<LocId>> = BTreeMap::new();
         for _ in 0..crate::world::values::inline_readers::MAX_DEPTH {
             let next = (0..self.effects.len()).filter_map(|index| {
-                if flow.is_late() {
+                if flow.is_late_by_now() {
                     return None;
                 }
                 let looks = crate::world::values::inline_readers::first_look(self, index, &found);
@@ -513,19 +517,33 @@ impl Units {
     }
 
     /// The units that start a unit, or give it to a library, and those that start them, and so on.
-    pub fn above(&self, unit: UnitId) -> BTreeSet<UnitId> {
+    pub fn above(&self, unit: UnitId, givers: &Givers) -> BTreeSet<UnitId> {
         let mut found = BTreeSet::new();
         let mut work = vec![unit];
         while let Some(at) = work.pop() {
             let unit = &self.units[at.0];
             work.extend(unit.parent.filter(|parent| found.insert(*parent)));
             if let Some(by) = unit.given_by {
-                let gives = |visits: &BTreeSet<Visit>| visits.iter().any(|visit| visit.0 == by);
-                let givers = self.visits.iter().enumerate().filter(|(_, visits)| gives(visits));
-                work.extend(givers.map(|(giver, _)| UnitId(giver)).filter(|giver| found.insert(*giver)));
+                let givers = givers.get(&by).into_iter().flatten();
+                work.extend(givers.filter(|giver| found.insert(**giver)));
             }
         }
         found
+    }
+
+    /// The units that run what gives something to a library.
+    pub fn givers(&self) -> Givers {
+        let mut givers: Givers =
+            self.units.iter().filter_map(|unit| unit.given_by).map(|by| (by, BTreeSet::new())).collect();
+        if givers.is_empty() {
+            return givers;
+        }
+        for (number, visits) in self.visits.iter().enumerate() {
+            for (inst, ..) in visits {
+                givers.get_mut(inst).map(|units| units.insert(UnitId(number)));
+            }
+        }
+        givers
     }
 
     /// Whether a unit ends, or has loops whose rounds are events.

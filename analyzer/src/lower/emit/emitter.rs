@@ -172,7 +172,7 @@ impl<'e, 'a> Emitter<'e, 'a> {
             labels: 0,
             work: Vec::new(),
             waiting: BTreeSet::new(),
-            parallel: Parallel::find(facts, units),
+            parallel: Parallel::find(flow, facts, units),
             touched: Vec::new(),
             beside: None,
             starters: Starters::default(),
@@ -316,7 +316,7 @@ impl<'e, 'a> Emitter<'e, 'a> {
             let id = UnitId(number);
             let unit = &self.units.units[number];
             let Some(&proc) = self.unit_procs.get(&id) else { continue };
-            if self.is_cut(id) || self.flow.is_late() {
+            if self.is_cut(id) || self.flow.is_late_by_now() {
                 self.missing.insert(proc);
                 continue;
             }
@@ -349,7 +349,7 @@ impl<'e, 'a> Emitter<'e, 'a> {
     /// Emits what is called by what was emitted so far.
     pub fn emit_called(&mut self) {
         while let Some((proc, inst, phase)) = self.work.pop() {
-            if self.flow.is_late() {
+            if self.flow.is_late_by_now() {
                 self.missing.insert(proc);
                 continue;
             }
@@ -368,7 +368,7 @@ impl<'e, 'a> Emitter<'e, 'a> {
             self.program.procs[proc.index()].locals = locals;
         }
         while let Some((proc, inst, phase)) = self.tails.pop() {
-            if self.flow.is_late() {
+            if self.flow.is_late_by_now() {
                 self.missing.insert(proc);
                 continue;
             }

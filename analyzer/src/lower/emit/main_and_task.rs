@@ -47,7 +47,7 @@ impl Emitter<'_, '_> {
                 let cut = [true, false]
                     .iter()
                     .any(|event| self.units.find(task, None, *event).is_some_and(|unit| self.is_cut(unit)));
-                if cut || self.flow.is_late() {
+                if cut || self.flow.is_late_by_now() {
                     continue;
                 }
                 let event = self.event_beside(main, task, on);

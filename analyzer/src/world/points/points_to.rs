@@ -147,6 +147,8 @@ pub(crate) struct Flow<'a> {
     pub clock: Clock,
     /// Whether pointers were followed no further for lack of time.
     late: bool,
+    /// How many stages have ended.
+    stage: u32,
     /// Whether there was too little time for something that is made of them.
     short: bool,
 }
@@ -183,7 +185,8 @@ impl<'a> Flow<'a> {
             limits,
             merged: 0,
             coarse: 0,
-            clock: Clock::new(limits.deadline.part(POINTERS)),
+            clock: Clock::new(limits.deadline.part(POINTERS).in_stage(0)),
+            stage: 0,
             late: false,
             short: false,
         }
@@ -447,8 +450,14 @@ impl<'a> Flow<'a> {
     pub fn next_stage(&mut self, part: f64) -> bool {
         let was_late = self.clock.was_late();
         self.short |= was_late;
-        self.clock = Clock::new(self.limits.deadline.part(part));
+        self.stage += 1;
+        self.clock = Clock::new(self.limits.deadline.part(part).in_stage(self.stage));
         was_late
+    }
+
+    /// Whether there was no time to follow all pointers.
+    pub fn lacks_pointers(&self) -> bool {
+        self.late
     }
 
     /// What the run may take.
