@@ -276,10 +276,13 @@ pub fn lower_told(
         });
     }
     simplify::simplify(&mut program, &started, &told_events, limits.deadline);
-    gone.extend(resolve_choices::resolve(&mut program, limits.deadline));
-    let late = flow.was_late() || !gone.is_empty();
+    let unresolved = resolve_choices::resolve(&mut program, limits.deadline);
+    let late = flow.was_late() || !unresolved.is_empty();
+    gone.extend(unresolved);
+    let lacked = if late { "timeout".to_owned() } else { format!("--memory {}", limits.memory) };
     not_analysed.extend(gone.iter().map(|proc| {
-        left_out(program.proc(*proc).name.clone(), "timeout: not all of what it does was looked at".into())
+        let reason = format!("{lacked}: not all of what it does was looked at");
+        left_out(program.proc(*proc).name.clone(), reason)
     }));
     split::split(&mut program, &mut events, &mut actors);
     split::one_at_a_time(&mut program, &actors);
