@@ -9,7 +9,16 @@ const MOST_FOR_REPORT: Duration = Duration::from_secs(2);
 
 /// When a run has to be over: what is not done by then is left out, and said to be.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Deadline(Option<Instant>);
+pub struct Deadline(End);
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum End {
+    #[default]
+    Never,
+    At(Instant),
+    /// In the stage with this number, when the clock was looked at so often.
+    Looks(u32, u32),
+}
 
 /// What a run may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,9 +57,24 @@ impl Clock {
     pub fn is_late(&self) -> bool {
         let looks = self.looks.get().wrapping_add(1);
         self.looks.set(looks);
-        if looks.is_multiple_of(Self::PATIENCE) && self.deadline.is_over() {
+        let late = match self.deadline.0 {
+            End::Looks(_, most) => looks > most,
+            _ => looks.is_multiple_of(Self::PATIENCE) && self.deadline.is_over(),
+        };
+        self.late.set(self.late.get() || late);
+        self.late.get()
+    }
+
+    /// The same, behind something that takes long.
+    pub fn is_late_by_now(&self) -> bool {
+        if self.deadline.is_over() {
             self.late.set(true);
         }
+        self.is_late()
+    }
+
+    /// Whether somebody was told that the time is up.
+    pub fn was_late(&self) -> bool {
         self.late.get()
     }
 }
@@ -90,7 +114,21 @@ impl Limits {
 impl Deadline {
     /// So long from now; never, where that is beyond what clocks know.
     pub fn after(time: Duration) -> Deadline {
-        Deadline(Instant::now().checked_add(time))
+        Deadline(Instant::now().checked_add(time).map_or(End::Never, End::At))
+    }
+
+    /// A deadline that is the same on every machine, for tests: one stage has too little time, and is told so when it has looked at
+    /// the clock so often.
+    pub fn of_stage(number: u32, looks: u32) -> Deadline {
+        Deadline(End::Looks(number, looks))
+    }
+
+    /// What it is for a stage.
+    pub fn in_stage(self, number: u32) -> Deadline {
+        match self.0 {
+            End::Looks(stage, _) if stage != number => Deadline::never(),
+            _ => self,
+        }
     }
 
     /// That of a run which may take so long from now on, its report included.
@@ -100,20 +138,28 @@ impl Deadline {
 
     /// There is none.
     pub fn never() -> Deadline {
-        Deadline(None)
+        Deadline(End::Never)
     }
 
     /// After this part of the time that is left, between 0 and 1.
     pub fn part(self, part: f64) -> Deadline {
-        Deadline(self.0.map(|until| {
-            let left = until.saturating_duration_since(Instant::now());
-            Instant::now() + left.mul_f64(part.clamp(0.0, 1.0))
-        }))
+        match self.0 {
+            End::At(_) => Deadline(End::At(Instant::now() + self.left().mul_f64(part.clamp(0.0, 1.0)))),
+            end => Deadline(end),
+        }
+    }
+
+    /// The time of it, if there is one.
+    pub fn instant(self) -> Option<Instant> {
+        match self.0 {
+            End::At(until) => Some(until),
+            End::Never | End::Looks(..) => None,
+        }
     }
 
     /// How much time is left.
     pub fn left(self) -> Duration {
-        self.0.map_or(Duration::MAX, |until| until.saturating_duration_since(Instant::now()))
+        self.instant().map_or(Duration::MAX, |until| until.saturating_duration_since(Instant::now()))
     }
 
     /// How much of it one of many may take: a quarter, so that there is always something left for the others, but a second in any
@@ -125,6 +171,6 @@ impl Deadline {
 
     /// Whether there is none left.
     pub fn is_over(self) -> bool {
-        self.0.is_some_and(|until| until <= Instant::now())
+        self.instant().is_some_and(|until| until <= Instant::now())
     }
 }

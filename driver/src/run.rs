@@ -8,6 +8,8 @@ mod project;
 mod still;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -37,6 +39,8 @@ use still::{Asked, Outcome, Settled};
 
 /// What the memory calls lowered programs.
 const PROGRAMS: &str = "programs";
+/// A program in text form takes about so many times the memory that its text does.
+const OF_TEXT: u64 = 64;
 
 /// What a run is to do, apart from what it looks at.
 #[derive(Clone, Debug, Default)]
@@ -428,7 +432,7 @@ pub fn check_file(file: &Path, settings: &Settings, watch: &mut dyn Watch) -> Re
     let gate = gate(Config::default(), settings)?;
     let name = file_name(file);
     let deadline = Deadline::of_run(settings.limits.total);
-    let part = Part::of_file(name.clone(), read_program(file)?);
+    let part = Part::of_file(name.clone(), read_program(file, settings.limits.memory)?);
     watch.analysing(&format!("checking {name}"));
     let outcome = check::check_until(&part.program, &settings.limits, deadline);
     let here = std::env::current_dir().unwrap_or_default();
@@ -438,16 +442,23 @@ pub fn check_file(file: &Path, settings: &Settings, watch: &mut dyn Watch) -> Re
     finish(assembly, &gate, settings)
 }
 
-/// Reads a program in text form; `-` is standard input.
+/// Reads a program in text form, with so much memory in megabytes; `-` is standard input.
 ///
 /// # Errors
-/// The file cannot be read, or is no program.
-pub fn read_program(file: &Path) -> Result<Program, RunError> {
-    let text = match is_standard_input(file) {
-        true => std::io::read_to_string(std::io::stdin()),
-        false => std::fs::read_to_string(file),
+/// The file cannot be read, is too large, or is no program.
+pub fn read_program(file: &Path, memory: u32) -> Result<Program, RunError> {
+    let most = Limits::of_memory(memory).bytes() / OF_TEXT;
+    let failed = |source| RunError::Read { file: file_name(file).into(), source };
+    let mut text = Vec::new();
+    let read = match is_standard_input(file) {
+        true => std::io::stdin().take(most + 1).read_to_end(&mut text),
+        false => File::open(file).and_then(|file| file.take(most + 1).read_to_end(&mut text)),
     };
-    let text = text.map_err(|source| RunError::Read { file: file_name(file).into(), source })?;
+    if read.map_err(failed)? as u64 > most {
+        return Err(RunError::TooLarge { file: file_name(file), most, memory });
+    }
+    let no_text = |error| failed(std::io::Error::new(std::io::ErrorKind::InvalidData, error));
+    let text = String::from_utf8(text).map_err(no_text)?;
     let program = ir::text::parse(&text, &file_name(file)).map_err(RunError::Parse)?;
     if program.events().next().is_none() { Err(RunError::NoEvents(file_name(file))) } else { Ok(program) }
 }
@@ -465,12 +476,16 @@ fn file_name(file: &Path) -> String {
 ///
 /// # Errors
 /// See [`RunError`].
-pub fn programs(cargo: &CargoOptions, watch: &mut dyn Watch) -> Result<Vec<Lowered>, RunError> {
+pub fn programs(
+    cargo: &CargoOptions,
+    options: &Options,
+    watch: &mut dyn Watch,
+) -> Result<Vec<Lowered>, RunError> {
     let prepared = Prepared::new(cargo, watch.extraction())?;
     let project = Project::new(prepared.metadata().clone());
-    let memory = Options::default().memory;
-    let said = Said::new(&Config::read(&project.root, &project.manifests())?, memory);
-    let built = prepared.build(&said.tell(cargo), Duration::MAX, watch.extraction())?;
+    let said = Said::new(&Config::read(&project.root, &project.manifests())?, options.memory);
+    let built = prepared.build(&said.tell(cargo), options.total, watch.extraction())?;
+    let limits = Limits { deadline: built.deadline(), memory: options.memory };
     let programs = Together::all(&built.crates(), said.is_silent());
     let extraction = built.read_all(watch.extraction())?;
     watch.analysing("lowering");
@@ -480,9 +495,13 @@ pub fn programs(cargo: &CargoOptions, watch: &mut dyn Watch) -> Result<Vec<Lower
             together.crates.iter().map(|&index| Arc::clone(&extraction.crates[index])).collect();
         let mut told = said.told.clone();
         gate::add_comments(&mut told, &crates, &extraction.root);
-        lower::lower_told(&crates, &models, &told, together.scope, Limits::of_memory(memory))
+        lower::lower_told(&crates, &models, &told, together.scope, limits)
     };
-    Ok(programs.into_iter().map(lowered).collect())
+    let programs: Vec<Lowered> = programs.into_iter().map(lowered).collect();
+    if programs.iter().any(|program| program.late) {
+        watch.warn("there was no time for all of it (--total-timeout): something is left out");
+    }
+    Ok(programs)
 }
 
 /// Joins the JSON reports of all parts of a run.

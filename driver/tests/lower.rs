@@ -1,6 +1,6 @@
 //! Fixture crates, from cargo to the lowered program: its text, and what the oracle says of it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -189,4 +189,38 @@ fn places_are_the_users() {
         );
     }
     assert!(program.places.iter().all(|place| place.file == "src/main.rs"), "{:?}", program.places);
+}
+
+/// Wherever the time runs out: what is left of a program is wrong only where the whole is, and something is said.
+#[test]
+fn what_there_is_no_time_for_is_no_bug() {
+    let models = Models::built_in();
+    // Numbers tell events of one name apart, and there are fewer of them then.
+    let plain = |what: &str| what.split('#').next().unwrap_or(what).to_owned();
+    for name in ["library-fixed", "threads", "waits"] {
+        let crates = crates(name);
+        let lowered = |deadline| {
+            let limits = Limits { deadline, memory: 2048 };
+            lower_told(&crates, &models, &Told::default(), Scope::All, limits)
+        };
+        let whole = lowered(Deadline::never());
+        let known: Vec<String> = wrong(&whole).iter().map(|what| plain(what)).collect();
+        let mut seen = BTreeSet::from([whole.program.to_string()]);
+        for stage in 0..9 {
+            for looks in [0, 1, 2, 3, 5, 8, 12, 18, 27, 40, 60, 90, 135, 200, 300, 450] {
+                let lowered = lowered(Deadline::of_stage(stage, looks));
+                if !seen.insert(lowered.program.to_string()) {
+                    continue;
+                }
+                let at = format!("{name}: stage {stage} after {looks} looks");
+                let mut reasons = lowered.not_analysed.iter().map(|missing| &missing.reason);
+                assert!(lowered.late && reasons.any(|reason| reason.starts_with("timeout")), "{at}");
+                let wrong: Vec<String> = wrong(&lowered).iter().map(|what| plain(what)).collect();
+                let count = |all: &[String], what: &str| all.iter().filter(|one| *one == what).count();
+                let new = wrong.iter().find(|what| count(&wrong, what) > count(&known, what));
+                assert_eq!(new, None, "{at}\n{}", lowered.program);
+            }
+        }
+        assert!(seen.len() > 4, "{name}: {}", seen.len());
+    }
 }

@@ -329,9 +329,15 @@ impl<'d, 'a> Descent<'d, 'a> {
         self.seen.contains_key(&inst)
     }
 
-    /// All that starts somewhere, each with all that it runs.
-    pub fn reaches(&self) -> Vec<(Root, Reach)> {
-        self.roots.iter().map(|root| (root.clone(), self.reach(root))).collect()
+    /// All that starts somewhere and runs some of these instances, each with those of them that it runs. There is room for no more: many
+    /// roots may each run nearly everything.
+    pub fn reaches(&self, these: &FxHashSet<InstId>) -> Vec<(Root, Runs)> {
+        let runs = |root: &Root| {
+            let order = self.reach(root).order.into_iter();
+            order.map(|(inst, record, _)| (inst, record)).filter(|(inst, _)| these.contains(inst)).collect()
+        };
+        let all = self.roots.iter().map(|root| (root.clone(), runs(root)));
+        all.filter(|(_, runs): &(Root, Runs)| !runs.is_empty()).collect()
     }
 
     /// All that a root runs, and how it gets there.
@@ -389,6 +395,9 @@ type Reached<'g> = (InstId, Record, Option<(usize, &'g Edge)>);
 /// From which other instance, by its number, which block and library function.
 type Before = (usize, u32, Option<String>);
 
+/// Of some instances those that a root runs, and where.
+pub(crate) type Runs = FxHashMap<InstId, Record>;
+
 /// All that a root runs.
 pub(crate) struct Reach {
     /// The instances, each with where it runs, and how it was reached.
@@ -397,16 +406,6 @@ pub(crate) struct Reach {
 }
 
 impl Reach {
-    /// Whether it runs an instance.
-    pub fn has(&self, inst: InstId) -> bool {
-        self.first.contains_key(&inst)
-    }
-
-    /// Where an instance runs.
-    pub fn record(&self, inst: InstId) -> Option<Record> {
-        self.first.get(&inst).map(|at| self.order[*at].1)
-    }
-
     /// The calls that lead to an instance.
     pub fn chain(&self, inst: InstId) -> Vec<Link> {
         let mut links = Vec::new();

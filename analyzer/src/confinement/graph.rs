@@ -103,7 +103,8 @@ impl Graph {
             let inst = InstId(index as u32);
             let id = flow.instances[index].body;
             let of_body = bodies.entry(id).or_insert_with(|| build.of_body(flow.code.body(id), &mut types));
-            let Some(cfg) = facts.cfgs.get(index) else { break };
+            // Where it is too late for the rest, nothing is said of what it runs.
+            let Some(cfg) = facts.cfgs.get(index).filter(|_| !flow.is_late_by_now()) else { break };
             nodes.push(build.node(inst, cfg, of_body));
         }
         nodes.resize_with(flow.instances.len(), Node::default);

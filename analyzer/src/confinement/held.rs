@@ -17,7 +17,7 @@ use crate::world::points::points_to::{Flow, InstId};
 use crate::world::points::types::any_part;
 use crate::world::units::{Facts, Units};
 
-use super::descend::{Descent, Reach, Root, Start};
+use super::descend::{Descent, Root, Runs, Start};
 use super::graph::Graph;
 use super::place::Record;
 
@@ -72,8 +72,13 @@ pub(crate) fn overlaps(
     if held.is_empty() {
         return Vec::new();
     }
-    let parallel = Parallel::find(facts, units);
-    let reaches: Vec<(Root, Reach)> = descent.reaches();
+    let parallel = Parallel::find(flow, facts, units);
+    let locs = takings.iter().flat_map(|taking| &taking.locs).filter_map(|loc| search.made_by(*loc));
+    let reaches = descent.reaches(&takings.iter().map(|taking| taking.inst).chain(locs).collect());
+    if flow.is_late_by_now() {
+        // What seems to be common may be made by who was not followed so far.
+        return Vec::new();
+    }
     let mut best: BTreeMap<(u32, u32), Overlap> = BTreeMap::new();
     for (taken, suspended) in held {
         let body = flow.instances[taken.inst.0 as usize].body.0;
@@ -83,7 +88,7 @@ pub(crate) fn overlaps(
             _ => true,
         };
         // What the program has waited for by then is out of the way.
-        let others: Vec<&(Root, Reach)> = reaches.iter().filter(|(root, _)| runs(root)).collect();
+        let others: Vec<&(Root, Runs)> = reaches.iter().filter(|(root, _)| runs(root)).collect();
         let found = search.meeting(taken, suspended, &takings, &others, descent);
         let Some(found) = found else { continue };
         match best.get(&(body, taken.block)) {
@@ -284,26 +289,28 @@ impl Search<'_, '_> {
         taken: &Taking,
         suspended: u32,
         takings: &[Taking],
-        reaches: &[&(Root, Reach)],
+        reaches: &[&(Root, Runs)],
         descent: &Descent<'_, '_>,
     ) -> Option<Overlap> {
         let mut best: Option<Overlap> = None;
-        let holders = reaches.iter().filter(|of| of.1.has(taken.inst));
+        let holders = reaches.iter().filter(|of| of.1.contains_key(&taken.inst));
         for (holder, held_below) in holders.copied() {
             for wanted in takings.iter().filter(|wanted| wanted.insists && wanted.borrow == taken.borrow) {
                 if !(wanted.exclusive || taken.exclusive) {
                     continue;
                 }
                 let Some(loc) = taken.locs.iter().find(|loc| wanted.locs.contains(loc)) else { continue };
-                for (taker, wanted_below) in reaches.iter().filter(|of| of.1.has(wanted.inst)).copied() {
+                for (taker, wanted_below) in
+                    reaches.iter().filter(|of| of.1.contains_key(&wanted.inst)).copied()
+                {
                     let is_same = (taker.inst, taker.record) == (holder.inst, holder.record);
                     if is_same && !(descent.is_many(holder) && self.is_common(*loc, held_below))
                         || !is_same && descent.is_beginning(taker, wanted.inst)
                     {
                         continue;
                     }
-                    let records = (held_below.record(taken.inst), wanted_below.record(wanted.inst));
-                    let (Some(here), Some(there)) = records else { continue };
+                    let records = (held_below.get(&taken.inst), wanted_below.get(&wanted.inst));
+                    let (Some(&here), Some(&there)) = records else { continue };
                     let (level, excuse) = level(taken, here, there);
                     if best.as_ref().is_none_or(|best| level > best.level) {
                         best = Some(Overlap {
@@ -324,11 +331,21 @@ impl Search<'_, '_> {
     }
 
     /// Whether a location is not made anew by each run of what a root runs.
-    fn is_common(&self, loc: LocId, below: &Reach) -> bool {
+    fn is_common(&self, loc: LocId, below: &Runs) -> bool {
         match &*self.flow.heap.get(loc).root {
-            Origin::Local(inst, _) | Origin::Heap(inst, _) | Origin::Item(inst, ..) => !below.has(*inst),
+            Origin::Local(inst, _) | Origin::Heap(inst, _) | Origin::Item(inst, ..) => {
+                !below.contains_key(inst)
+            }
             Origin::Alone(..) => false,
             Origin::Static(..) | Origin::ThreadLocal(_) | Origin::Outside(..) => true,
+        }
+    }
+
+    /// The instance that makes a location.
+    fn made_by(&self, loc: LocId) -> Option<InstId> {
+        match &*self.flow.heap.get(loc).root {
+            Origin::Local(inst, _) | Origin::Heap(inst, _) | Origin::Item(inst, ..) => Some(*inst),
+            _ => None,
         }
     }
 }

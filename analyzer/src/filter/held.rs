@@ -53,6 +53,11 @@ impl Locks {
         self.0.iter().map(|(lock, section)| (*lock, section.mode))
     }
 
+    /// The sections that the program text tells apart.
+    fn sections(&self) -> impl Iterator<Item = (LockId, (ProcId, u32))> + '_ {
+        self.0.iter().filter_map(|(lock, section)| Some((*lock, section.number?)))
+    }
+
     /// Locks that are held without a gap from this access to the other, or the other way round.
     pub fn throughout<'l>(&'l self, other: &'l Locks) -> impl Iterator<Item = (LockId, Mode)> + 'l {
         let same = |(lock, section): &(&LockId, &Section)| {
@@ -128,11 +133,16 @@ pub(crate) fn changed(program: &Program) -> Vec<Changed> {
             let vars: BTreeSet<VarId> = changes.iter().map(|change| change.access.var).collect();
             vars.into_iter().for_each(|var| changed[var.index()].events += 1);
         }
+        // What lies in one section of a lock; the text tells which are one.
+        let mut within: BTreeMap<(LockId, (ProcId, u32)), BTreeSet<VarId>> = BTreeMap::new();
         for change in &changes {
-            let locks = &change.context.locks;
-            let beside =
-                changes.iter().filter(|other| locks.throughout(&other.context.locks).next().is_some());
-            let with: BTreeSet<VarId> = beside.map(|other| other.access.var).collect();
+            for section in change.context.locks.sections() {
+                within.entry(section).or_default().insert(change.access.var);
+            }
+        }
+        for change in &changes {
+            let beside = change.context.locks.sections().filter_map(|section| within.get(&section));
+            let with: BTreeSet<VarId> = beside.flatten().copied().collect();
             let all = at.entry((change.access.var, change.place)).or_insert_with(|| with.clone());
             all.retain(|var| with.contains(var));
         }

@@ -65,13 +65,14 @@ fn stopped(machine: &Machine, flags: &[Option<bool>], trace: &Trace, replayed: &
     // With the flag's value followed, what is read is what is put there.
     let mut program = machine.program.clone();
     program.vars[access.var.index()].domain = Some(Domain::Bool);
-    let follows = Machine::new(&program).ok()?;
+    let follows = machine.beside(&program).ok()?;
     let (states, task) = &replayed.before_pivot;
     let goes_on = |value| {
         let value = Value::Bool(value);
-        states.iter().any(|state| follows.goes_on(state, *task, access.var.index(), value))
+        let mut all = states.iter().map(|state| follows.goes_on(state, *task, access.var.index(), value));
+        all.try_fold(false, |goes_on, one| Some(goes_on || one?))
     };
-    if goes_on(raised) || !goes_on(!raised) {
+    if goes_on(raised)? || !goes_on(!raised)? {
         return None;
     }
     let name = |proc: ProcId| &machine.program.proc(proc).name;

@@ -26,6 +26,7 @@ use crate::limits::Limits;
 use crate::mir::{self, BodyKind};
 
 use crate::filter::held;
+use crate::ir::passes::callers::leave_out;
 use crate::ir::passes::{compact, merge_events, raise, resolve_choices, simplify};
 use crate::lower::emit::emitter::Emitter;
 use crate::lower::sharing::basis::Bases;
@@ -44,6 +45,11 @@ use crate::world::{api, coverage, handlers};
 
 pub use crate::world::coverage::Usage;
 pub use crate::world::event_config::{Function, Told, ToldEvent, Unmatched, Wanted};
+
+/// Each stage may take this part of the time that is left when it begins.
+const PART: f64 = 0.4;
+/// As may what makes statements of what the others found.
+const EMITTED: f64 = 0.6;
 
 /// A program, and what there is to say about how it came about.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -171,8 +177,9 @@ pub fn lower_told(
         };
         begins.extend(handlers::handlers(&mut flow, world, crates, &foreign, open));
     }
-    flow.next_stage();
+    flow.end_pointers();
     let mut facts = Facts::collect(&mut flow);
+    flow.next_stage(PART);
     for begin in begins {
         units.add(begin);
     }
@@ -180,17 +187,40 @@ pub fn lower_told(
     crate::world::followed::find(&flow, &facts, &mut units);
     api::keep_cells_on_one_thread(&flow, &facts, &mut units);
     api::forget_private(&flow, &facts, &mut units);
-    let confinement = confinement::confine(&flow, &facts, &units, crates);
-    let lifecycle = lifecycle::examine(&flow, &facts, &units, crates);
+    // What is asked of everything cannot be asked of a part.
+    let whole = facts.left_out.is_empty() && units.left_out.is_empty();
+    let mut cut = Vec::new();
+    flow.next_stage(PART);
+    let confinement = match whole {
+        true => confinement::confine(&flow, &facts, &units, crates),
+        false => Confinement::default(),
+    };
+    if flow.next_stage(PART) || !whole {
+        cut.push("timeout: not all of what runs where it should not was looked for");
+    }
+    let lifecycle = match whole {
+        true => lifecycle::examine(&flow, &facts, &units, crates),
+        false => Lifecycle::default(),
+    };
+    if flow.next_stage(PART) || !whole {
+        cut.push("timeout: not all of what becomes of its tasks was looked for");
+    }
     let same = Same::new(&flow);
     api::forget_making(&flow, &mut facts, &units, &same);
     let by_hand = by_hand::find(&flow);
     let sharing = Sharing::find(&flow, &facts, &units, (&by_hand, same), &heard.guards());
+    if flow.next_stage(PART) {
+        cut.push("timeout: it was not found out what its functions share");
+    }
     let bases = Bases::find(&flow, &facts, &units, &sharing);
+    if flow.next_stage(EMITTED) {
+        cut.push("timeout: not all of what its accesses depend on was found out");
+    }
     let mut emitter = Emitter::new(&flow, &facts, &units, &sharing, &bases);
     emitter.run();
     emitter.beside_main();
     emitter.with_own();
+    let mut gone = leave_out(&mut emitter.program, &emitter.missing);
     emitter.wholes();
     heard.arrange(&mut emitter);
     let told_events = heard.events(&emitter);
@@ -218,24 +248,24 @@ pub fn lower_told(
     let names: Vec<&str> = crates.iter().map(|krate| &*krate.name).collect();
     let usages = coverage::usages(&flow, &facts, &units, &names);
     let whole = crates.first().map_or_else(String::new, |krate| krate.name.to_string());
-    let mut left_out = flow.left_out();
+    let mut of_all = flow.left_out();
     if !facts.left_out.is_empty() {
-        left_out.push(format!("timeout: {} of its calls were not looked into", facts.left_out.len()));
-    } else if flow.is_late() {
-        left_out.push("timeout: not all of what its functions do was followed".into());
+        of_all.push(format!("timeout: {} of its calls were not looked into", facts.left_out.len()));
     }
-    let left_out = left_out.into_iter().map(|reason| (whole.clone(), reason));
+    of_all.extend(cut.into_iter().map(String::from));
+    if !units.left_out.is_empty() {
+        let (units, memory) = (units.left_out.len(), limits.memory);
+        of_all.push(format!(
+            "{units} of its events and tasks run more than there is time or memory for (--memory {memory})"
+        ));
+    }
+    let of_all = of_all.into_iter().map(|reason| (whole.clone(), reason));
     let by_hand = by_hand::types(&by_hand, &facts).into_iter().map(|name| {
         let reason = "it is written by hand around unsafe cells or raw pointers";
         (format!("the synchronisation of `{name}`"), reason.into())
     });
-    let reasons = heard.problems.into_iter().chain(left_out).chain(by_hand);
-    not_analysed.extend(reasons.map(|(name, reason)| mir::NotAnalysed {
-        name,
-        reason,
-        detail: None,
-        span: mir::Span::default(),
-    }));
+    let reasons = heard.problems.into_iter().chain(of_all).chain(by_hand);
+    not_analysed.extend(reasons.map(|(name, reason)| left_out(name, reason)));
     for inst in &emitter.flattened {
         let body = flow.body_of(*inst);
         not_analysed.push(mir::NotAnalysed {
@@ -246,7 +276,14 @@ pub fn lower_told(
         });
     }
     simplify::simplify(&mut program, &started, &told_events, limits.deadline);
-    resolve_choices::resolve(&mut program);
+    let unresolved = resolve_choices::resolve(&mut program, limits.deadline);
+    let late = flow.was_late() || !unresolved.is_empty();
+    gone.extend(unresolved);
+    let lacked = if late { "timeout".to_owned() } else { format!("--memory {}", limits.memory) };
+    not_analysed.extend(gone.iter().map(|proc| {
+        let reason = format!("{lacked}: not all of what it does was looked at");
+        left_out(program.proc(*proc).name.clone(), reason)
+    }));
     split::split(&mut program, &mut events, &mut actors);
     split::one_at_a_time(&mut program, &actors);
     merge_events::merge(&mut program);
@@ -254,7 +291,7 @@ pub fn lower_told(
     compact::compact(&mut program);
     program.changed = held::changed(&program);
     statistics.unguarded = held::unguarded(&program);
-    let (opaque, late) = (opaque(&flow), flow.was_late());
+    let opaque = opaque(&flow);
     Lowered {
         program,
         events,
@@ -267,6 +304,11 @@ pub fn lower_told(
         lifecycle,
         late,
     }
+}
+
+/// What is said of something that has no place of its own.
+fn left_out(name: String, reason: String) -> mir::NotAnalysed {
+    mir::NotAnalysed { name, reason, detail: None, span: mir::Span::default() }
 }
 
 /// Where execution begins: `main` of each program, and what registrations and the public API add once they are known.

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use crate::ir::{Block, Expr, Label, Lock, LockId, Mode, Proc, ProcId, ProcKind, Program, Stmt, StmtKind};
 
+use crate::ir::passes::callers::{By, doing};
 use crate::lower::EventInfo;
 
 /// More events than this are not made of one.
@@ -167,24 +168,5 @@ pub(crate) fn one_at_a_time(program: &mut Program, actors: &BTreeMap<ProcId, Str
 
 /// Procedures that give a cooperative executor back somewhere.
 fn suspending(program: &Program) -> BTreeSet<ProcId> {
-    let mut found = BTreeSet::new();
-    loop {
-        let before = found.len();
-        for (index, proc) in program.procs.iter().enumerate() {
-            let mut suspends = false;
-            crate::ir::walk::each(&proc.body, &mut |stmt| {
-                suspends |= match &stmt.kind {
-                    StmtKind::Yield | StmtKind::Await(_) => true,
-                    StmtKind::Call { proc, .. } => found.contains(proc),
-                    _ => false,
-                };
-            });
-            if suspends {
-                found.insert(ProcId(index as u32));
-            }
-        }
-        if found.len() == before {
-            return found;
-        }
-    }
+    doing(program, By::Calls, |stmt| matches!(stmt.kind, StmtKind::Yield | StmtKind::Await(_)))
 }

@@ -9,7 +9,6 @@ use crate::feeders::Feeders;
 use crate::focus::{Focus, Joined};
 use crate::ir::{ProcId, ProcKind, Program};
 use crate::limits::{Deadline, Limits};
-use crate::semantics::Machine;
 use crate::translate::Start;
 
 impl Inquiry<'_> {
@@ -108,7 +107,7 @@ impl Inquiry<'_> {
                 break;
             }
             let program = focus.of(x);
-            let Ok(machine) = Machine::new(&program) else { continue };
+            let Ok(machine) = self.machine.beside(&program) else { continue };
             let one = Inquiry {
                 machine: &machine,
                 program,

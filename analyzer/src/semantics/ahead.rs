@@ -16,10 +16,10 @@ fn is_deep(state: &State) -> bool {
 
 impl Machine {
     /// Whether a task, alone and with a variable at a value, can still access anything, start a task, or go on for ever. The
-    /// operation that it stands at is not counted. Where not all values are tried, it can.
-    pub fn goes_on(&self, state: &State, task: TaskId, var: usize, value: Value) -> bool {
+    /// operation that it stands at is not counted. Where not all values are tried, it can; `None` when there was no time.
+    pub fn goes_on(&self, state: &State, task: TaskId, var: usize, value: Value) -> Option<bool> {
         if self.is_sampled() {
-            return true;
+            return Some(true);
         }
         let mut start = state.clone();
         start.vars[var] = match value {
@@ -33,26 +33,31 @@ impl Machine {
         let mut seen: HashSet<State> = open.iter().cloned().collect();
         while let Some(state) = open.pop() {
             let steps = self.steps_of(&state, task);
+            // What comes next was not looked for then.
+            if self.is_late() {
+                return None;
+            }
             // Where an assumption fails there is no such run.
             let over = matches!(state.tasks[task].status, Status::Ended | Status::Stuck);
             let waits = steps.is_empty() && !over;
             if waits || state.tasks.len() > tasks || is_deep(&state) || seen.len() > STATES {
-                return true;
+                return Some(true);
             }
             for step in steps {
                 if matches!(step.event, Event::Statement(_, Some(_))) {
-                    return true;
+                    return Some(true);
                 }
                 if seen.insert(step.state.clone()) {
                     open.push(step.state);
                 }
             }
         }
-        false
+        // What it starts with was looked for, too.
+        (!self.is_late()).then_some(false)
     }
 
     /// The values that the variables can have when instances of these events, once each and overlapping at will, have all
-    /// ended; `None` when some run does not end, there are too many states, or values that are not tried.
+    /// ended; `None` when some run does not end, there are too many states, values that are not tried, or there was no time.
     pub fn ends(&self, events: &[ProcId]) -> Option<BTreeSet<Vec<i128>>> {
         self.ends_of(events, |state| (0..state.tasks.len()).collect())
     }
@@ -86,12 +91,13 @@ impl Machine {
             let tasks = may_move(&state).into_iter();
             let steps: Vec<State> =
                 tasks.flat_map(|task| self.steps_of(&state, task)).map(|step| step.state).collect();
-            if steps.is_empty() || is_deep(&state) || seen.len() > STATES {
+            // Tasks stand still once it is late, as if an assumption had failed.
+            if steps.is_empty() || is_deep(&state) || seen.len() > STATES || self.is_late() {
                 return None;
             }
             open.extend(steps.into_iter().filter(|next| seen.insert(next.clone())));
         }
-        Some(ends)
+        (!self.is_late()).then_some(ends)
     }
 
     /// Who may move in the single-thread semantics: the next task of the instance under way, or any event when there is none.
@@ -115,5 +121,29 @@ impl Machine {
             (0..state.tasks.len()).filter(|&child| state.tasks[child].parent == Some(task)).collect();
         children.sort_by_key(|&child| state.tasks[child].sequence);
         children.into_iter().find_map(|child| self.next_in(state, child))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
+
+    use super::*;
+    use crate::ir::text::parse;
+
+    #[test]
+    fn what_was_not_looked_at_in_time_is_not_known() {
+        let program = parse("var x: bool = false; event a on any { x := true; }", "test.rob").expect("valid");
+        let machine = Machine::new(&program).expect("valid");
+        let event: Vec<ProcId> = program.events().collect();
+        let mut begun = machine.initial();
+        machine.post_event(&mut begun, event[0]);
+        assert_eq!(machine.ends(&event).map(|ends| ends.len()), Some(1));
+        assert!(machine.serial_ends(&event).is_some());
+        assert!(machine.goes_on(&begun, 0, 0, Value::Bool(true)).is_some());
+        let late = machine.until(Instant::now());
+        assert_eq!(late.ends(&event), None);
+        assert_eq!(late.serial_ends(&event), None);
+        assert_eq!(late.goes_on(&begun, 0, 0, Value::Bool(true)), None);
     }
 }

@@ -174,12 +174,20 @@ impl Machine {
     }
 
     /// The same, where from a time on no more of what comes next is looked for: whoever asks then gets a part of it.
-    pub fn until(self, until: std::time::Instant) -> Machine {
-        Machine { until: Some(until), ..self }
+    pub fn until(self, until: impl Into<Option<std::time::Instant>>) -> Machine {
+        Machine { until: until.into(), ..self }
     }
 
-    /// Whether it is too late to look on.
-    fn is_late(&self) -> bool {
+    /// Another program made ready to run, in the time that there is for this one.
+    ///
+    /// # Errors
+    /// What [`validate`] says.
+    pub fn beside(&self, program: &Program) -> Result<Machine, Invalid> {
+        Ok(Machine::new(program)?.until(self.until))
+    }
+
+    /// Whether it is too late to look on: what was found since may be a part of what there is.
+    pub(crate) fn is_late(&self) -> bool {
         self.until.is_some_and(|until| until < std::time::Instant::now())
     }
 

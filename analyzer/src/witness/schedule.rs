@@ -41,7 +41,7 @@ pub fn replay(machine: &Machine, trace: &Trace, event: Option<ProcId>, until: In
     }
     let sections = sections::sections(machine, trace, &search.actions);
     if trace.actions.len() <= ORDERED
-        && !sections::order(trace, &search.actions, &sections, &mut search.before)
+        && !sections::order(trace, &search.actions, &sections, &mut search.before, until)
     {
         return None;
     }

@@ -1,6 +1,7 @@
 //! What must come before what in any schedule of a trace, as far as locks and executors decide it.
 
 use std::collections::HashMap;
+use std::time::Instant;
 
 use super::{Act, Trace};
 use crate::ir::*;
@@ -77,12 +78,13 @@ pub(super) fn sections(machine: &Machine, trace: &Trace, actions: &[Vec<usize>])
 }
 
 /// Sections of one lock cannot overlap: where one must begin before another ends, it must end before that begins. Adds what
-/// follows from that to `before`, until nothing more does; false when something would have to come before itself.
+/// follows from that to `before`, until nothing more does; false when something would have to come before itself, or there is no time.
 pub(super) fn order(
     trace: &Trace,
     actions: &[Vec<usize>],
     sections: &[Section],
     before: &mut [Vec<usize>],
+    until: Instant,
 ) -> bool {
     let mut order = Order::new(trace.actions.len());
     let mut consistent = true;
@@ -100,6 +102,9 @@ pub(super) fn order(
     loop {
         let mut news = false;
         for s in sections {
+            if until < Instant::now() {
+                return false;
+            }
             for t in sections.iter().filter(|t| s.excludes(t)) {
                 let forced = match (s.given, t.given) {
                     (None, None) => return false,

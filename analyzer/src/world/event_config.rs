@@ -11,7 +11,7 @@ use crate::ir::{Domain, Expr, ProcId, ProcKind, StmtKind, Value, VarId};
 use crate::mir::{self, Body, BodyKind};
 use crate::nearest::nearest;
 
-use crate::ir::passes::startup::settle;
+use crate::ir::passes::startup::{Setup, settle};
 use crate::lower::emit::emitter::Emitter;
 use crate::world::points::bodies::BodyId;
 use crate::world::points::outside::outside_arguments;
@@ -177,10 +177,12 @@ impl Heard {
     /// Leaves of the setup what it stored, and lets events wait for what they come after.
     pub fn arrange(&mut self, emitter: &mut Emitter<'_, '_>) {
         let is_event = |unit: &UnitId| self.events.iter().any(|(event, _)| event == unit);
-        let setup =
-            self.setup.iter().filter_map(|unit| Some((*emitter.unit_procs.get(unit)?, is_event(unit))));
-        let setup: Vec<(ProcId, bool)> = setup.collect();
-        settle(&mut emitter.program, &setup);
+        let setup = self.setup.iter().filter_map(|unit| {
+            let event = *emitter.unit_procs.get(unit)?;
+            Some(Setup { event, stays: is_event(unit), known: !emitter.missing.contains(&event) })
+        });
+        let setup: Vec<Setup> = setup.collect();
+        settle(&mut emitter.program, &setup, emitter.flow.limits().deadline);
         for (unit, event) in self.events.clone() {
             let Some(&proc) = emitter.unit_procs.get(&unit) else { continue };
             let guarded = self.guard(emitter, proc, &event);

@@ -87,9 +87,10 @@ fn uses_what_is_made(
     (task, event): (UnitId, UnitId),
     changing: &BTreeSet<LocId>,
 ) -> bool {
-    let runs = |unit: UnitId, inst: InstId| units.visits[unit.0].iter().any(|visit| visit.0 == inst);
+    let runs = [id, task, event].into_iter().flat_map(|unit| &units.visits[unit.0]);
+    let runs: BTreeSet<InstId> = runs.map(|visit| visit.0).collect();
     let made = |loc: &LocId| match &*flow.heap.get(*loc).root {
-        Root::Heap(inst, _) | Root::Local(inst, _) => [id, task, event].iter().any(|unit| runs(*unit, *inst)),
+        Root::Heap(inst, _) | Root::Local(inst, _) => runs.contains(inst),
         _ => false,
     };
     units.visits[id.0].iter().all(|visit| {

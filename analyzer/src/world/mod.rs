@@ -4,6 +4,7 @@
 pub(crate) mod actions;
 pub(crate) mod answers;
 pub(crate) mod api;
+pub(crate) mod callers;
 pub(crate) mod coverage;
 pub(crate) mod event_config;
 pub(crate) mod exclusive;

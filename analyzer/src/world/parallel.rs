@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::world::actions::cfg::Cfg;
 use crate::world::actions::effects::{Action, Step};
-use crate::world::points::points_to::InstId;
+use crate::world::points::points_to::{Flow, InstId};
 use crate::world::units::{Facts, Phase, UnitId, Units};
 
 /// Where tasks are started: an instance and a block.
@@ -61,8 +61,8 @@ pub(crate) struct Parallel {
 }
 
 impl Parallel {
-    /// Follows the straight lines of all units that happen once.
-    pub fn find(facts: &Facts, units: &Units) -> Self {
+    /// Follows the straight lines of all units that happen once; where there is no time, it is too late for whoever asks, too.
+    pub fn find(flow: &Flow<'_>, facts: &Facts, units: &Units) -> Self {
         let visits = units.visits.iter().flatten();
         let straight: BTreeSet<InstId> = visits
             .filter(|(_, phase, part)| part.is_none() && matches!(phase, Phase::Once | Phase::Repeated))
@@ -72,6 +72,9 @@ impl Parallel {
         for _ in 0..MAX_ROUNDS {
             let before = tasks.done.clone();
             for inst in &straight {
+                if flow.is_late() {
+                    return Parallel::default();
+                }
                 let (_, whole) = tasks.walk(*inst);
                 tasks.done.insert(*inst, whole);
             }
@@ -79,7 +82,7 @@ impl Parallel {
                 break;
             }
         }
-        tasks.at_the_top(units, &straight)
+        tasks.at_the_top(flow, units, &straight)
     }
 
     /// The tasks that may be running when a block begins, if any were started before it.
@@ -198,13 +201,16 @@ impl Tasks<'_> {
     }
 
     /// The tasks that run at each block, from the units' beginnings down their calls.
-    fn at_the_top(&self, units: &Units, straight: &BTreeSet<InstId>) -> Parallel {
+    fn at_the_top(&self, flow: &Flow<'_>, units: &Units, straight: &BTreeSet<InstId>) -> Parallel {
         let mut entries: BTreeMap<InstId, Progress> = BTreeMap::new();
         let begins = units.units.iter().filter(|unit| unit.part.is_none() && unit.phase == Phase::Once);
         let mut work: Vec<InstId> = begins.map(|unit| unit.inst).collect();
         work.iter().for_each(|inst| _ = entries.insert(*inst, Progress::default()));
         let mut parallel = Parallel::default();
         while let Some(inst) = work.pop() {
+            if flow.is_late() {
+                return Parallel::default();
+            }
             let entry = entries.get(&inst).cloned().unwrap_or_default();
             for (block, within) in self.walk(inst).0 {
                 let mut state = entry.clone();

@@ -11,6 +11,7 @@ use crate::mir::BodyKind;
 
 use crate::world::actions::cfg::{Cfg, components};
 use crate::world::actions::effects::{Action, Effects, Step, Touch};
+use crate::world::callers::doing;
 use crate::world::points::bodies::BodyId;
 use crate::world::points::heap::LocId;
 use crate::world::points::points_to::{Flow, InstId};
@@ -31,6 +32,11 @@ pub(crate) enum Phase {
     /// As `Once`, beside this task, which is the only one that it starts: see [`crate::lower::emit::main_and_task`].
     Beside(InstId),
 }
+
+/// Each step of the way to all facts may take this part of the time that is left.
+const PART: f64 = 0.4;
+/// One of so many parts of the memory is for what units run.
+const VISITS: u64 = 4;
 
 /// A unit's number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -66,6 +72,9 @@ pub(crate) struct Unit {
 /// A stretch of code in a unit: an instance in a phase, all of it or one loop.
 pub(crate) type Visit = (InstId, Phase, Option<usize>);
 
+/// By instance that gives something to a library: the units that run it.
+pub(crate) type Givers = BTreeMap<InstId, BTreeSet<UnitId>>;
+
 /// All units.
 #[derive(Debug, Default)]
 pub(crate) struct Units {
@@ -73,6 +82,8 @@ pub(crate) struct Units {
     ids: BTreeMap<(InstId, Option<usize>, bool), UnitId>,
     /// What each runs.
     pub visits: Vec<BTreeSet<Visit>>,
+    /// Those that run more than there was time or memory for: they do nothing.
+    pub left_out: BTreeSet<UnitId>,
 }
 
 /// Where a stretch of code leads.
@@ -126,6 +137,7 @@ pub(crate) struct Facts {
 
 impl Facts {
     pub fn collect(flow: &mut Flow<'_>) -> Self {
+        flow.next_stage(PART);
         // Most instances of a body have the same control flow.
         type Alike = (BodyId, Vec<bool>, BTreeMap<usize, usize>);
         let mut known: FxHashMap<Alike, Rc<Cfg>> = FxHashMap::default();
@@ -147,7 +159,8 @@ impl Facts {
                     crate::world::actions::guards::is_after_panic(flow, place)
                 }))
             }));
-            if flow.is_late() {
+            // Where not all pointers were followed, some locks are not known: then nothing is, since whose they are is not either.
+            if flow.lacks_pointers() || flow.is_late_by_now() {
                 left_out.insert(inst);
                 effects.push(vec![Vec::new(); body.blocks.len()]);
                 cfgs.push(cfg);
@@ -164,11 +177,23 @@ impl Facts {
         let mut facts = Facts { cfgs, effects, waits: BTreeSet::new(), answered, tails, left_out };
         facts.absorb(flow);
         facts.forget_initial();
-        crate::world::values::inline_readers::inline(&mut facts, flow);
+        flow.next_stage(PART);
+        if !crate::world::values::inline_readers::inline(&mut facts, flow) {
+            facts.leave_out_all();
+        }
         facts.mark_reads(flow);
         facts.find_waits();
-        crate::world::values::plain::forget(flow, &mut facts.effects);
+        flow.next_stage(PART);
+        if !crate::world::values::plain::forget(flow, &mut facts.effects) {
+            facts.leave_out_all();
+        }
         facts
+    }
+
+    /// For what has to be known of all instances, or is known of none.
+    fn leave_out_all(&mut self) {
+        self.left_out = (0..self.effects.len() as u32).map(InstId).collect();
+        self.effects.iter_mut().flatten().for_each(Vec::clear);
     }
 
     /// What a closure does to the data that the operation it is given to accesses is part of that operation: the condition
@@ -249,7 +274,7 @@ impl Facts {
         let first_looks = self.first_looks(flow, &changing, &writers, &idle);
         let waiting = self.waiting();
         for index in 0..self.cfgs.len() {
-            if flow.is_late() {
+            if flow.is_late_by_now() {
                 self.left_out.insert(InstId(index as u32));
                 self.effects[index].iter_mut().for_each(Vec::clear);
                 continue;
@@ -265,18 +290,7 @@ impl Facts {
 
     /// Instances that begin to wait at a condition, directly or by calls.
     fn waiting(&self) -> BTreeSet<InstId> {
-        let mut found = BTreeSet::new();
-        loop {
-            let before = found.len();
-            for (index, effects) in self.effects.iter().enumerate() {
-                if effects.iter().flatten().any(|step| step.waits(&found)) {
-                    found.insert(InstId(index as u32));
-                }
-            }
-            if found.len() == before {
-                return found;
-            }
-        }
+        doing(&self.effects, Step::enlists)
     }
 
     /// What instances look at before they do anything, where a branch on that can still avoid all that they change.
@@ -291,7 +305,7 @@ impl Facts {
         let mut found: BTreeMap<InstId, Vec<LocId>> = BTreeMap::new();
         for _ in 0..crate::world::values::inline_readers::MAX_DEPTH {
             let next = (0..self.effects.len()).filter_map(|index| {
-                if flow.is_late() {
+                if flow.is_late_by_now() {
                     return None;
                 }
                 let looks = crate::world::values::inline_readers::first_look(self, index, &found);
@@ -312,45 +326,18 @@ impl Facts {
 
     /// Instances that change something that others may see, or start tasks, directly or by calls.
     fn writers(&self, changing: &BTreeSet<LocId>) -> BTreeSet<InstId> {
-        let mut found = BTreeSet::new();
-        loop {
-            let before = found.len();
-            for (index, effects) in self.effects.iter().enumerate() {
-                let writes = |step: &Step| match &step.action {
-                    Action::Access { touch, locs, .. } => {
-                        *touch != Touch::Read
-                            && !step.enlists()
-                            && locs.iter().any(|loc| changing.contains(loc))
-                    }
-                    Action::Call { callees, .. } => callees.iter().any(|callee| found.contains(callee)),
-                    Action::Spawn { .. } => true,
-                    _ => false,
-                };
-                if effects.iter().flatten().any(writes) {
-                    found.insert(InstId(index as u32));
-                }
+        doing(&self.effects, |step| match &step.action {
+            Action::Access { touch, locs, .. } => {
+                *touch != Touch::Read && !step.enlists() && locs.iter().any(|loc| changing.contains(loc))
             }
-            if found.len() == before {
-                return found;
-            }
-        }
+            Action::Spawn { .. } => true,
+            _ => false,
+        })
     }
 
     fn find_waits(&mut self) {
-        loop {
-            let before = self.waits.len();
-            for index in 0..self.cfgs.len() {
-                let inst = InstId(index as u32);
-                if !self.waits.contains(&inst)
-                    && self.cfgs[index].reached.iter().any(|block| self.block_waits(inst, *block))
-                {
-                    self.waits.insert(inst);
-                }
-            }
-            if self.waits.len() == before {
-                break;
-            }
-        }
+        // What is never reached does nothing.
+        self.waits = doing(&self.effects, |step| matches!(step.action, Action::Source { .. }));
     }
 
     fn block_waits(&self, inst: InstId, block: usize) -> bool {
@@ -530,19 +517,33 @@ impl Units {
     }
 
     /// The units that start a unit, or give it to a library, and those that start them, and so on.
-    pub fn above(&self, unit: UnitId) -> BTreeSet<UnitId> {
+    pub fn above(&self, unit: UnitId, givers: &Givers) -> BTreeSet<UnitId> {
         let mut found = BTreeSet::new();
         let mut work = vec![unit];
         while let Some(at) = work.pop() {
             let unit = &self.units[at.0];
             work.extend(unit.parent.filter(|parent| found.insert(*parent)));
             if let Some(by) = unit.given_by {
-                let gives = |visits: &BTreeSet<Visit>| visits.iter().any(|visit| visit.0 == by);
-                let givers = self.visits.iter().enumerate().filter(|(_, visits)| gives(visits));
-                work.extend(givers.map(|(giver, _)| UnitId(giver)).filter(|giver| found.insert(*giver)));
+                let givers = givers.get(&by).into_iter().flatten();
+                work.extend(givers.filter(|giver| found.insert(**giver)));
             }
         }
         found
+    }
+
+    /// The units that run what gives something to a library.
+    pub fn givers(&self) -> Givers {
+        let mut givers: Givers =
+            self.units.iter().filter_map(|unit| unit.given_by).map(|by| (by, BTreeSet::new())).collect();
+        if givers.is_empty() {
+            return givers;
+        }
+        for (number, visits) in self.visits.iter().enumerate() {
+            for (inst, ..) in visits {
+                givers.get_mut(inst).map(|units| units.insert(UnitId(number)));
+            }
+        }
+        givers
     }
 
     /// Whether a unit ends, or has loops whose rounds are events.
@@ -570,15 +571,21 @@ impl Units {
     pub fn follow(&mut self, flow: &Flow<'_>, facts: &Facts) {
         // Many units run the same code.
         let mut known: FxHashMap<Visit, Rc<Ways>> = FxHashMap::default();
+        let mut room = flow.limits().allow(VISITS);
         let mut next = 0;
         while next < self.units.len() {
             let unit = self.units[next].clone();
             let first = (unit.inst, unit.phase, unit.part);
             let mut seen: FxHashSet<Visit> = FxHashSet::default();
             let mut work = vec![first];
+            let mut fits = true;
             while let Some(visit) = work.pop() {
-                if flow.is_late() || !seen.insert(visit) {
+                if !seen.insert(visit) {
                     continue;
+                }
+                fits &= !flow.is_late();
+                if !fits {
+                    break;
                 }
                 let ways = Rc::clone(known.entry(visit).or_insert_with(|| Rc::new(Ways::new(facts, visit))));
                 for &first in &ways.loops {
@@ -589,7 +596,12 @@ impl Units {
                 }
                 work.extend(ways.calls.iter().copied().filter(|called| !seen.contains(called)));
             }
-            self.visits[next] = seen.into_iter().collect();
+            // In a set of its own, and about as much again for the set.
+            fits &= room.take(2 * seen.len() * size_of::<Visit>());
+            match fits {
+                true => self.visits[next] = seen.into_iter().collect(),
+                false => drop(self.left_out.insert(UnitId(next))),
+            }
             next += 1;
         }
     }

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 pub use levels::GateOptions;
-pub use limits::LimitOptions;
+pub use limits::{LimitOptions, RunLimits};
 use robust_analyzer::finding::Class;
 
 use super::completions::Shell;
@@ -193,6 +193,9 @@ pub struct DumpArgs {
     /// How much to say.
     #[command(flatten)]
     pub show: ShowOptions,
+    /// What the run may take.
+    #[command(flatten)]
+    pub limits: RunLimits,
     /// What to build.
     #[command(flatten)]
     pub cargo: CargoOptions,
@@ -210,6 +213,9 @@ pub struct EventsArgs {
     /// How much to say.
     #[command(flatten)]
     pub show: ShowOptions,
+    /// What the run may take.
+    #[command(flatten)]
+    pub limits: RunLimits,
     /// What to build.
     #[command(flatten)]
     pub cargo: CargoOptions,
@@ -341,6 +347,9 @@ pub struct EffectsArgs {
     /// How much to say.
     #[command(flatten)]
     pub show: ShowOptions,
+    /// What the run may take.
+    #[command(flatten)]
+    pub limits: RunLimits,
     /// What to build.
     #[command(flatten)]
     pub cargo: CargoOptions,

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
+use robust_analyzer::check::Options;
 use robust_analyzer::confinement::Placed;
 use robust_analyzer::ir::{Proc, ProcId, ProcKind, Program, Where, flatten, validate};
 use robust_analyzer::lifecycle::Told;
@@ -25,9 +26,11 @@ pub(super) fn dump(args: &DumpArgs) -> ExitCode {
         (Stage::Mir, Some(file)) => Err(RunError::NoMir(file.clone())),
         (Stage::Places, Some(file)) => Err(RunError::NoMir(file.clone())),
         (Stage::Lifecycle, Some(file)) => Err(RunError::NoMir(file.clone())),
-        (Stage::Lifecycle, None) => started(&args.cargo, &args.show),
-        (Stage::Places, None) => placed(&args.cargo, &args.show).map(|all| all.iter().map(runs).collect()),
-        (_, file) => programs(file.as_deref(), &args.cargo, &args.show).and_then(|programs| {
+        (Stage::Lifecycle, None) => started(&args.cargo, &args.limits.options(), &args.show),
+        (Stage::Places, None) => {
+            placed(&args.cargo, &args.limits.options(), &args.show).map(|all| all.iter().map(runs).collect())
+        }
+        (_, file) => programs(file.as_deref(), args).and_then(|programs| {
             let texts = programs.iter().map(|program| stage(program, args));
             texts.collect::<Result<Vec<_>, _>>().map(|texts| texts.join("\n"))
         }),
@@ -38,11 +41,11 @@ pub(super) fn dump(args: &DumpArgs) -> ExitCode {
 /// Lists the events.
 pub(super) fn events(args: &EventsArgs) -> ExitCode {
     let events = match &args.file {
-        Some(file) => run::read_program(file).map(|program| {
+        Some(file) => run::read_program(file, args.limits.memory).map(|program| {
             let events = program.events().map(|event| declared(&program, program.proc(event)));
             events.collect::<Vec<_>>()
         }),
-        None => lowered(&args.cargo, &args.show).map(|programs| {
+        None => lowered(&args.cargo, &args.limits.options(), &args.show).map(|programs| {
             let mut events: Vec<EventInfo> =
                 programs.into_iter().flat_map(|lowered| lowered.events).collect();
             events.sort_by_cached_key(line);
@@ -60,7 +63,7 @@ pub(super) fn events(args: &EventsArgs) -> ExitCode {
 
 /// Lists what functions ask of the thread that calls them.
 pub(super) fn effects(args: &EffectsArgs) -> ExitCode {
-    let all = placed(&args.cargo, &args.show);
+    let all = placed(&args.cargo, &args.limits.options(), &args.show);
     let wanted = |placed: &Placed| args.every || placed.public && !placed.asks.is_empty();
     let text = all.map(|all| {
         let all: Vec<Placed> = all.into_iter().filter(wanted).collect();
@@ -74,8 +77,8 @@ pub(super) fn effects(args: &EffectsArgs) -> ExitCode {
 }
 
 /// The functions of all programs. One that several programs have runs wherever one of them runs it.
-fn placed(cargo: &CargoOptions, show: &ShowOptions) -> Result<Vec<Placed>, RunError> {
-    let all = lowered(cargo, show)?.into_iter().flat_map(|lowered| lowered.confinement.functions);
+fn placed(cargo: &CargoOptions, options: &Options, show: &ShowOptions) -> Result<Vec<Placed>, RunError> {
+    let all = lowered(cargo, options, show)?.into_iter().flat_map(|lowered| lowered.confinement.functions);
     let mut known: BTreeMap<_, Placed> = BTreeMap::new();
     for one in all {
         let key = (one.place.clone(), one.name.clone());
@@ -88,13 +91,13 @@ fn placed(cargo: &CargoOptions, show: &ShowOptions) -> Result<Vec<Placed>, RunEr
 
 /// Where the tasks of all programs are started; nothing if they cannot be analysed, which whoever compiles them will say.
 pub(super) fn sites(cargo: &CargoOptions, show: &ShowOptions) -> Vec<Told> {
-    let all = lowered(cargo, show).unwrap_or_default();
+    let all = lowered(cargo, &Options::default(), show).unwrap_or_default();
     all.into_iter().flat_map(|lowered| lowered.lifecycle.sites).collect()
 }
 
 /// Where the tasks of all programs are started.
-fn started(cargo: &CargoOptions, show: &ShowOptions) -> Result<String, RunError> {
-    let all = lowered(cargo, show)?.into_iter().flat_map(|lowered| lowered.lifecycle.sites);
+fn started(cargo: &CargoOptions, options: &Options, show: &ShowOptions) -> Result<String, RunError> {
+    let all = lowered(cargo, options, show)?.into_iter().flat_map(|lowered| lowered.lifecycle.sites);
     let all: BTreeSet<Told> = all.collect();
     let text = all.iter().map(|site| {
         let place = site
@@ -157,16 +160,19 @@ fn mir(args: &DumpArgs) -> Result<String, RunError> {
     Ok(text)
 }
 
-fn programs(file: Option<&Path>, cargo: &CargoOptions, show: &ShowOptions) -> Result<Vec<Program>, RunError> {
+fn programs(file: Option<&Path>, args: &DumpArgs) -> Result<Vec<Program>, RunError> {
     match file {
-        Some(file) => Ok(vec![run::read_program(file)?]),
-        None => Ok(lowered(cargo, show)?.into_iter().map(|lowered| lowered.program).collect()),
+        Some(file) => Ok(vec![run::read_program(file, args.limits.memory)?]),
+        None => {
+            let programs = lowered(&args.cargo, &args.limits.options(), &args.show)?;
+            Ok(programs.into_iter().map(|lowered| lowered.program).collect())
+        }
     }
 }
 
-fn lowered(cargo: &CargoOptions, show: &ShowOptions) -> Result<Vec<Lowered>, RunError> {
+fn lowered(cargo: &CargoOptions, options: &Options, show: &ShowOptions) -> Result<Vec<Lowered>, RunError> {
     let mut progress = Terminal::new(show.quiet);
-    let programs = run::programs(&show.cargo(cargo), &mut progress);
+    let programs = run::programs(&show.cargo(cargo), options, &mut progress);
     progress.finish();
     programs
 }

@@ -19,7 +19,8 @@ pub(super) fn test(args: &TestArgs) -> ExitCode {
     let mut progress = Terminal::new(args.show.quiet);
     let options = args.show.cargo(&args.cargo);
     let analysed = run::analyse(&options, &settings, &mut progress);
-    let programs = analysed.and_then(|finished| Ok((finished, run::programs(&options, &mut progress)?)));
+    let programs = analysed
+        .and_then(|finished| Ok((finished, run::programs(&options, &settings.limits, &mut progress)?)));
     progress.finish();
     let (finished, programs) = match programs {
         Ok(both) => both,

@@ -65,6 +65,20 @@ pub enum RunError {
         source: io::Error,
     },
 
+    /// A program in text form is too large.
+    #[error(
+        "`{file}` has more than the {most} bytes that a program in text form may have with `--memory {memory}`"
+    )]
+    #[diagnostic(code(robust::memory), help("give it more memory"))]
+    TooLarge {
+        /// The file.
+        file: String,
+        /// What it may have.
+        most: u64,
+        /// The memory in megabytes.
+        memory: u32,
+    },
+
     /// An output cannot be written.
     #[error("cannot write `{}`", file.display())]
     #[diagnostic(code(robust::io))]

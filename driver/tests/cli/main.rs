@@ -10,6 +10,7 @@ mod hostile;
 mod incremental;
 #[cfg(unix)]
 mod jobs;
+mod limits;
 mod parts;
 mod paths;
 mod replay;

@@ -4,13 +4,21 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ir::{Block, Expr, LocalId, ProcId, ProcKind, Program, Stmt, StmtKind, Value, VarId};
 
+use crate::ir::passes::callers::{By, doing, recursive};
 use crate::ir::walk::{each, has_var, retain};
 
 /// What a `once` event does before it starts anything else happens before everything else: it goes. An event that then only
 /// starts others goes, too, and the others may start at any time. Of the events that the user named, `told`, nothing goes.
 pub(crate) fn beginnings(program: &mut Program, started: &BTreeSet<VarId>, told: &BTreeSet<ProcId>) {
     inline_once(program);
-    let starters: BTreeSet<ProcId> = starters(program, started);
+    let starters = doing(program, By::Calls, |stmt| match &stmt.kind {
+        StmtKind::SetVar(var, _) => started.contains(var),
+        StmtKind::Async { .. } => true,
+        _ => false,
+    });
+    // No event is called, so what happens to events below changes nothing of this.
+    let mut more = doing(program, By::Calls, |stmt| !only_starts(stmt, started));
+    more.extend(recursive(program));
     let unguarded = program
         .procs
         .iter()
@@ -40,10 +48,13 @@ pub(crate) fn beginnings(program: &mut Program, started: &BTreeSet<VarId>, told:
             fold_initial(program, index, first);
         }
         let body = &program.procs[index].body;
-        if !body.is_empty() && only_starts(program, body, started, 0) {
-            let mut set = BTreeSet::new();
-            starts(program, body, &mut set, 0);
-            gone.extend(set.into_iter().map(|var| (var, guard)));
+        let mut only = !body.is_empty();
+        each(body, &mut |stmt| {
+            let calls_more = matches!(&stmt.kind, StmtKind::Call { proc, .. } if more.contains(proc));
+            only &= only_starts(stmt, started) && !calls_more;
+        });
+        if only {
+            gone.extend(sets(program, ProcId(index as u32)).into_iter().map(|var| (var, guard)));
             program.procs[index].body.clear();
         }
     }
@@ -77,35 +88,28 @@ pub(crate) fn beginnings(program: &mut Program, started: &BTreeSet<VarId>, told:
     }
 }
 
-/// Whether a body starts other events and does nothing else.
-fn only_starts(program: &Program, body: &Block, started: &BTreeSet<VarId>, depth: usize) -> bool {
-    let mut only = depth < 32;
-    each(body, &mut |stmt| {
-        only &= match &stmt.kind {
-            StmtKind::SetVar(var, _) => started.contains(var),
-            StmtKind::SetLocal(_, value) => !has_var(value),
-            StmtKind::If(condition, ..) | StmtKind::While(condition, _) => !has_var(condition),
-            StmtKind::Return(_) | StmtKind::Yield | StmtKind::Loop(..) => true,
-            StmtKind::Call { proc, .. } => {
-                only && only_starts(program, &program.proc(*proc).body, started, depth + 1)
-            }
-            _ => false,
-        };
-    });
-    only
+/// Whether a statement starts another event, or does nothing that others notice; what it calls apart.
+fn only_starts(stmt: &Stmt, started: &BTreeSet<VarId>) -> bool {
+    match &stmt.kind {
+        StmtKind::SetVar(var, _) => started.contains(var),
+        StmtKind::SetLocal(_, value) => !has_var(value),
+        StmtKind::If(condition, ..) | StmtKind::While(condition, _) => !has_var(condition),
+        StmtKind::Return(_) | StmtKind::Yield | StmtKind::Loop(..) | StmtKind::Call { .. } => true,
+        _ => false,
+    }
 }
 
-fn starts(program: &Program, body: &Block, out: &mut BTreeSet<VarId>, depth: usize) {
-    if depth > 32 {
-        return;
+/// The variables that a procedure and what it calls set.
+fn sets(program: &Program, proc: ProcId) -> BTreeSet<VarId> {
+    let (mut set, mut seen, mut work) = (BTreeSet::new(), BTreeSet::from([proc]), vec![proc]);
+    while let Some(proc) = work.pop() {
+        each(&program.proc(proc).body, &mut |stmt| match &stmt.kind {
+            StmtKind::SetVar(var, _) => _ = set.insert(*var),
+            StmtKind::Call { proc, .. } if seen.insert(*proc) => work.push(*proc),
+            _ => {}
+        });
     }
-    each(body, &mut |stmt| match &stmt.kind {
-        StmtKind::SetVar(var, _) => {
-            out.insert(*var);
-        }
-        StmtKind::Call { proc, .. } => starts(program, &program.proc(*proc).body, out, depth + 1),
-        _ => {}
-    });
+    set
 }
 
 /// Drops the first statements of a body; what they store in tracked variables is what these start with.
@@ -139,45 +143,21 @@ fn fold_initial(program: &mut Program, index: usize, count: usize) {
     }
 }
 
-fn starters(program: &Program, started: &BTreeSet<VarId>) -> BTreeSet<ProcId> {
-    let mut found = BTreeSet::new();
-    loop {
-        let before = found.len();
-        for (index, proc) in program.procs.iter().enumerate() {
-            let mut starts = false;
-            each(&proc.body, &mut |stmt| {
-                starts |= match &stmt.kind {
-                    StmtKind::SetVar(var, _) => started.contains(var),
-                    StmtKind::Async { .. } => true,
-                    StmtKind::Call { proc, .. } => found.contains(proc),
-                    _ => false,
-                };
-            });
-            if starts {
-                found.insert(ProcId(index as u32));
-            }
-        }
-        if found.len() == before {
-            return found;
-        }
-    }
-}
-
 /// Puts procedures that are called in a single place, at the top of a `once` event, where they are called.
 fn inline_once(program: &mut Program) {
+    let mut calls: BTreeMap<ProcId, u32> = BTreeMap::new();
+    for proc in &program.procs {
+        each(&proc.body, &mut |stmt| {
+            if let StmtKind::Call { proc, .. } = &stmt.kind {
+                *calls.entry(*proc).or_insert(0) += 1;
+            }
+        });
+    }
     for index in 0..program.procs.len() {
         if !matches!(program.procs[index].kind, ProcKind::Event { once: true, .. }) {
             continue;
         }
         for _ in 0..64 {
-            let mut calls: BTreeMap<ProcId, u32> = BTreeMap::new();
-            for proc in &program.procs {
-                each(&proc.body, &mut |stmt| {
-                    if let StmtKind::Call { proc, .. } = &stmt.kind {
-                        *calls.entry(*proc).or_insert(0) += 1;
-                    }
-                });
-            }
             let found =
                 program.procs[index].body.iter().enumerate().find_map(|(at, stmt)| match &stmt.kind {
                     StmtKind::Call { proc, args, result }
@@ -190,6 +170,8 @@ fn inline_once(program: &mut Program) {
                     _ => None,
                 });
             let Some((at, callee, result)) = found else { break };
+            // Its own calls move to the caller; nobody calls it any more.
+            calls.remove(&callee);
             let shift = program.procs[index].locals.len() as u32;
             let locals = std::mem::take(&mut program.procs[callee.index()].locals);
             let mut body = std::mem::take(&mut program.procs[callee.index()].body);

@@ -11,19 +11,23 @@ use crate::ir::{
 #[derive(Default)]
 struct Numbers {
     new: BTreeMap<u32, u32>,
+    /// What has them, in their order.
+    old: Vec<u32>,
 }
 
 impl Numbers {
     fn of(&mut self, old: u32) -> u32 {
-        let next = self.new.len() as u32;
-        *self.new.entry(old).or_insert(next)
+        let next = self.old.len() as u32;
+        let new = *self.new.entry(old).or_insert(next);
+        if new == next {
+            self.old.push(old);
+        }
+        new
     }
 
     /// The things that have new numbers, in their order.
     fn pick<T: Clone>(&self, from: &[T]) -> Vec<T> {
-        let mut order: Vec<(u32, u32)> = self.new.iter().map(|(old, new)| (*new, *old)).collect();
-        order.sort_unstable();
-        order.into_iter().filter_map(|(_, old)| from.get(old as usize).cloned()).collect()
+        self.old.iter().filter_map(|old| from.get(*old as usize).cloned()).collect()
     }
 }
 
@@ -51,10 +55,8 @@ pub(crate) fn compact(program: &mut Program) {
     }
     let mut done: Vec<Proc> = Vec::new();
     // Procedures get their numbers while the bodies before them are walked.
-    while done.len() < numbers.procs.new.len() {
-        let next = done.len() as u32;
-        let old = numbers.procs.new.iter().find(|(_, new)| **new == next).map(|(old, _)| *old);
-        let Some(mut proc) = old.and_then(|old| program.procs.get(old as usize).cloned()) else { break };
+    while let Some(old) = numbers.procs.old.get(done.len()) {
+        let Some(mut proc) = program.procs.get(*old as usize).cloned() else { break };
         numbers.proc(&mut proc);
         done.push(proc);
     }

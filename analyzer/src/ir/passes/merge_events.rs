@@ -4,6 +4,8 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
+use sha2::{Digest, Sha256};
+
 use crate::ir::{Basis, Block, Expr, PlaceId, ProcId, ProcKind, Program, Stmt, StmtKind};
 
 /// Longer descriptions are not compared.
@@ -14,7 +16,8 @@ const MAX_DEPTH: usize = 24;
 /// Empties all but the first of the events that do the same at the same places, and of those that access one thing once: these
 /// cannot be torn apart themselves, and are alike to others wherever they stand.
 pub(crate) fn merge(program: &mut Program) {
-    let mut known: BTreeSet<(String, Vec<Option<PlaceId>>)> = BTreeSet::new();
+    // There may be many, and long ones: only digests are kept.
+    let mut known: BTreeSet<[u8; 32]> = BTreeSet::new();
     for index in 0..program.procs.len() {
         let proc = &program.procs[index];
         if !matches!(proc.kind, ProcKind::Event { once: false, .. }) || proc.body.is_empty() {
@@ -29,7 +32,7 @@ pub(crate) fn merge(program: &mut Program) {
             true => (shape.effects, Vec::new()),
             false => (shape.text, shape.accesses),
         };
-        if !known.insert(description) {
+        if !known.insert(Sha256::digest(format!("{description:?}")).into()) {
             program.procs[index].body.clear();
         }
     }

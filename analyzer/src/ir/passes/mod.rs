@@ -6,10 +6,13 @@
 //! 4. [`raise`] tells the order of changes that are all alike from those that matter.
 //! 5. [`compact`] renumbers what is left.
 //!
+//! Each takes about as long as the program is large: what procedures do by what they call is found from the callees up ([`callers`]).
+//!
 //! [`startup`] and [`beginning`] are part of the first: what happens before everything else becomes the initial state.
 
 pub(crate) mod beginning;
 mod branches;
+pub(crate) mod callers;
 pub(crate) mod compact;
 pub(crate) mod merge_events;
 pub(crate) mod raise;

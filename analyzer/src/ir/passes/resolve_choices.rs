@@ -6,7 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ir::{BinOp, Block, ClassId, ENLIST, Expr, LocalId, ProcId, Program, Stmt, StmtKind, Value};
 
+use crate::ir::passes::callers::{By, doing, leave_out};
 use crate::ir::walk::has_var;
+use crate::limits::Deadline;
 use crate::lower::emit::provisional::is_flag;
 
 /// Needs with more alternatives than this are given up: anything goes.
@@ -72,18 +74,23 @@ impl Need {
     }
 }
 
-/// Assumes before what others can notice what the ways on from there need.
-pub(crate) fn resolve(program: &mut Program) {
+/// Assumes before what others can notice what the ways on from there need. Loops in loops take long, so there may be no time for all:
+/// events and tasks with choices that were not looked at are left out, and given back.
+pub(crate) fn resolve(program: &mut Program, deadline: Deadline) -> Vec<ProcId> {
     let waiting = waiting(program);
-    for proc in &mut program.procs {
+    let mut missing = BTreeSet::new();
+    for (index, proc) in program.procs.iter_mut().enumerate() {
         let flags: BTreeSet<LocalId> = (0..proc.locals.len())
             .filter(|at| is_flag(&proc.locals[*at]))
             .map(|at| LocalId(at as u32))
             .collect();
-        if !flags.is_empty() {
+        if !flags.is_empty() && deadline.is_over() {
+            missing.insert(ProcId(index as u32));
+        } else if !flags.is_empty() {
             Foresight { flags, waiting: &waiting }.assume(&mut proc.body, Need::nothing(), false);
         }
     }
+    leave_out(program, &missing)
 }
 
 /// Where tasks begin to wait, which they may do for ever.
@@ -105,16 +112,8 @@ impl Waiting {
 fn waiting(program: &Program) -> Waiting {
     let enlist = program.classes.iter().position(|class| class == ENLIST);
     let enlist = enlist.map(|class| ClassId(class as u32));
-    let mut found = Waiting { enlist, procs: BTreeSet::new() };
-    while enlist.is_some() {
-        let begins = |id: &ProcId| program.proc(*id).statements().into_iter().any(|stmt| found.begins(stmt));
-        let next: BTreeSet<ProcId> = (0..program.procs.len() as u32).map(ProcId).filter(begins).collect();
-        if next == found.procs {
-            break;
-        }
-        found.procs = next;
-    }
-    found
+    let begins = |stmt: &Stmt| matches!(&stmt.kind, StmtKind::Update(_, class) if Some(*class) == enlist);
+    Waiting { enlist, procs: doing(program, By::Calls, begins) }
 }
 
 struct Foresight<'p> {
@@ -241,7 +240,7 @@ mod tests {
     fn foreseen(body: &str) -> String {
         let mut program =
             parse(&format!("lock l; var x; event a on any {{ {body} }}"), "test.rob").expect("a program");
-        resolve(&mut program);
+        resolve(&mut program, Deadline::never());
         let text = program.to_string();
         let text = text.split_once("event").map_or("", |(_, event)| event);
         text.split_whitespace().collect::<Vec<_>>().join(" ")

@@ -7,6 +7,7 @@ use crate::ir::{Block, Expr, LocalId, Mode, ProcId, ProcKind, Program, Stmt, Stm
 use crate::limits::Deadline;
 
 use crate::ir::passes::branches::branches;
+use crate::ir::passes::callers::{By, doing};
 use crate::ir::walk::{each, has_var, locals_in, retain};
 
 /// Simplifies until nothing changes. `told` are events that the user named.
@@ -144,35 +145,27 @@ fn cut(block: &mut Block) {
     }
 }
 
-/// Whether a body does nothing that others can see.
-fn is_idle(block: &Block, idle: &BTreeSet<ProcId>) -> bool {
-    let mut does = false;
-    each(block, &mut |stmt| match &stmt.kind {
-        StmtKind::Call { proc, .. } => does |= !idle.contains(proc),
-        StmtKind::Async { task, .. } => does |= !idle.contains(task),
-        StmtKind::Return(_)
+/// Whether a statement does something that others can see; what it calls or starts apart.
+fn is_seen(stmt: &Stmt) -> bool {
+    match &stmt.kind {
+        StmtKind::Call { .. }
+        | StmtKind::Async { .. }
+        | StmtKind::Return(_)
         | StmtKind::Yield
         | StmtKind::Join(_)
         | StmtKind::Await(_)
-        | StmtKind::Loop(..) => {}
-        StmtKind::SetLocal(_, value) => does |= has_var(value),
-        StmtKind::If(condition, ..) | StmtKind::While(condition, _) => does |= has_var(condition),
-        _ => does = true,
-    });
-    !does
+        | StmtKind::Loop(..) => false,
+        StmtKind::SetLocal(_, value) => has_var(value),
+        StmtKind::If(condition, ..) | StmtKind::While(condition, _) => has_var(condition),
+        _ => true,
+    }
 }
 
 /// Tasks and procedures without effect go, with the calls to them; so do events.
 fn empty_procs(program: &mut Program) {
-    let mut idle: BTreeSet<ProcId> = (0..program.procs.len() as u32).map(ProcId).collect();
-    loop {
-        let found: BTreeSet<ProcId> =
-            idle.iter().copied().filter(|id| is_idle(&program.proc(*id).body, &idle)).collect();
-        if found.len() == idle.len() {
-            break;
-        }
-        idle = found;
-    }
+    let active = doing(program, By::CallsAndTasks, is_seen);
+    let all = (0..program.procs.len() as u32).map(ProcId);
+    let idle: BTreeSet<ProcId> = all.filter(|id| !active.contains(id)).collect();
     let yields: BTreeSet<ProcId> = idle
         .iter()
         .copied()

@@ -3,16 +3,28 @@
 use std::collections::HashSet;
 
 use crate::ir::{ProcId, ProcKind, Program, Value};
+use crate::limits::Deadline;
 use crate::semantics::{Machine, State};
 
 /// More states than this are not followed.
 const STATES: usize = 20_000;
+/// One of them may take this part of the time that is left.
+const SHARE: f64 = 0.2;
+
+/// An event that is done before everything else.
+pub(crate) struct Setup {
+    pub event: ProcId,
+    /// Whether it stays an event.
+    pub stays: bool,
+    /// Whether it is known what it does.
+    pub known: bool,
+}
 
 /// Runs the events `setup` one after the other and takes them out of the program, unless they stay events. A variable
 /// whose value is not known then is not followed: whoever reads it gets any value.
-pub(crate) fn settle(program: &mut Program, setup: &[(ProcId, bool)]) {
-    for &(event, stays) in setup {
-        let values = values_after(program, event);
+pub(crate) fn settle(program: &mut Program, setup: &[Setup], deadline: Deadline) {
+    for &Setup { event, stays, known } in setup {
+        let values = if known { values_after(program, event, deadline.part(SHARE)) } else { None };
         for (x, var) in program.vars.iter_mut().enumerate().filter(|(_, var)| var.domain.is_some()) {
             match values.as_ref().map(|values| &values[x][..]) {
                 Some([value]) => var.init = *value,
@@ -29,9 +41,10 @@ pub(crate) fn settle(program: &mut Program, setup: &[(ProcId, bool)]) {
     }
 }
 
-/// For each variable the values that it can have once the event, alone, is done with.
-fn values_after(program: &Program, event: ProcId) -> Option<Vec<Vec<Value>>> {
+/// For each variable the values that it can have once the event, alone, is done with; `None` when that is too much to find out.
+fn values_after(program: &Program, event: ProcId, deadline: Deadline) -> Option<Vec<Vec<Value>>> {
     let machine = Machine::new(program).ok().filter(|machine| !machine.is_sampled())?;
+    let machine = machine.until(deadline.instant());
     let mut state = machine.initial();
     machine.post_event(&mut state, event);
     let mut seen: HashSet<State> = HashSet::from([state.clone()]);
@@ -51,7 +64,7 @@ fn values_after(program: &Program, event: ProcId) -> Option<Vec<Vec<Value>>> {
             }
         }
         for step in steps {
-            if seen.len() == STATES {
+            if seen.len() == STATES || machine.is_late() {
                 return None;
             }
             if seen.insert(step.state.clone()) {
@@ -59,5 +72,6 @@ fn values_after(program: &Program, event: ProcId) -> Option<Vec<Vec<Value>>> {
             }
         }
     }
-    Some(values)
+    // Tasks stand still once it is late.
+    (!machine.is_late()).then_some(values)
 }

@@ -11,10 +11,12 @@ use crate::ir::{
 };
 use crate::mir::{Local, Span};
 
+use crate::lower::emit::main_and_task::Starters;
 use crate::lower::emit::structure::Shape;
 use crate::lower::sharing::basis::Bases;
 use crate::lower::sharing::share::Sharing;
-use crate::world::actions::effects::{Action, Step};
+use crate::world::actions::effects::{Action, Effects, Step};
+use crate::world::callers::{Callers, instances};
 use crate::world::coverage::source_place;
 use crate::world::parallel::Parallel;
 use crate::world::points::heap::LocId;
@@ -61,6 +63,8 @@ pub(crate) struct Emitter<'e, 'a> {
     touched: Vec<BTreeSet<usize>>,
     /// The task that `main` is looked at beside, and what it is there.
     pub beside: Option<(InstId, ProcId)>,
+    /// Who starts that task.
+    pub starters: Starters,
     /// The event of which only what it makes itself is looked at: see [`crate::lower::sharing::own`].
     pub own: Option<UnitId>,
     /// Whether what is emitted is a task, which others may wait for up to its answer only.
@@ -69,6 +73,8 @@ pub(crate) struct Emitter<'e, 'a> {
     tails: Vec<(ProcId, InstId, Phase)>,
     /// Whether what is emitted is that.
     behind: bool,
+    /// What there was no time for: see [`crate::lower::emit::left_out`].
+    pub missing: BTreeSet<ProcId>,
     /// Bodies whose control flow was too large to be kept.
     pub flattened: Vec<InstId>,
 }
@@ -166,13 +172,15 @@ impl<'e, 'a> Emitter<'e, 'a> {
             labels: 0,
             work: Vec::new(),
             waiting: BTreeSet::new(),
-            parallel: Parallel::find(facts, units),
+            parallel: Parallel::find(flow, facts, units),
             touched: Vec::new(),
             beside: None,
+            starters: Starters::default(),
             own: None,
             splits: false,
             tails: Vec::new(),
             behind: false,
+            missing: BTreeSet::new(),
             flattened: Vec::new(),
         };
         emitter.touched = emitter.find_touched();
@@ -216,36 +224,19 @@ impl<'e, 'a> Emitter<'e, 'a> {
     }
 
     fn find_active(&mut self) {
-        loop {
-            let before = (self.active.len(), self.yielding.len());
-            for index in 0..self.facts.cfgs.len() {
-                let inst = InstId(index as u32);
-                for &block in &self.facts.cfgs[index].reached {
-                    for step in &self.facts.effects[index][block] {
-                        if self.relevant(step) {
-                            self.active.insert(inst);
-                        }
-                        if let Action::Call { callees, result: Some(_), .. } = &step.action {
-                            self.asked.extend(callees);
-                        }
-                        let yields = match &step.action {
-                            Action::Yield { .. } | Action::Source { .. } => true,
-                            Action::Call { callees, .. } => {
-                                callees.iter().any(|id| self.yielding.contains(id))
-                            }
-                            _ => false,
-                        };
-                        if yields {
-                            self.yielding.insert(inst);
-                        }
-                    }
-                }
-                if !self.facts.event_loops(inst).is_empty() {
-                    self.active.insert(inst);
-                }
-            }
-            if before == (self.active.len(), self.yielding.len()) {
-                break;
+        let effects = &self.facts.effects;
+        let callers = Callers::of(effects);
+        let yields = |step: &Step| matches!(step.action, Action::Yield { .. } | Action::Source { .. });
+        let yielding = instances(effects).filter(|(_, steps)| steps.iter().flatten().any(yields));
+        self.yielding = callers.with(yielding.map(|(inst, _)| inst));
+        let is_active = |inst: InstId, steps: &Effects| {
+            steps.iter().flatten().any(|step| self.relevant(step)) || !self.facts.event_loops(inst).is_empty()
+        };
+        let active = instances(effects).filter(|(inst, steps)| is_active(*inst, steps));
+        self.active = callers.with(active.map(|(inst, _)| inst).collect::<Vec<_>>());
+        for step in effects.iter().flatten().flatten() {
+            if let Action::Call { callees, result: Some(_), .. } = &step.action {
+                self.asked.extend(callees);
             }
         }
     }
@@ -324,7 +315,11 @@ impl<'e, 'a> Emitter<'e, 'a> {
         for number in 0..self.units.units.len() {
             let id = UnitId(number);
             let unit = &self.units.units[number];
-            let Some(&proc) = self.unit_procs.get(&id).filter(|_| !self.flow.is_late()) else { continue };
+            let Some(&proc) = self.unit_procs.get(&id) else { continue };
+            if self.is_cut(id) || self.flow.is_late_by_now() {
+                self.missing.insert(proc);
+                continue;
+            }
             self.splits = !unit.event;
             let (body, locals) = self.body(unit.inst, unit.phase, unit.part);
             self.splits = false;
@@ -354,7 +349,8 @@ impl<'e, 'a> Emitter<'e, 'a> {
     /// Emits what is called by what was emitted so far.
     pub fn emit_called(&mut self) {
         while let Some((proc, inst, phase)) = self.work.pop() {
-            if self.flow.is_late() {
+            if self.flow.is_late_by_now() {
+                self.missing.insert(proc);
                 continue;
             }
             let (mut body, mut locals) = self.body(inst, phase, None);
@@ -372,6 +368,10 @@ impl<'e, 'a> Emitter<'e, 'a> {
             self.program.procs[proc.index()].locals = locals;
         }
         while let Some((proc, inst, phase)) = self.tails.pop() {
+            if self.flow.is_late_by_now() {
+                self.missing.insert(proc);
+                continue;
+            }
             self.behind = true;
             self.emit_as(proc, inst, phase);
             self.behind = false;

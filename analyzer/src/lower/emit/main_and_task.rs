@@ -15,22 +15,41 @@ use crate::ir::walk::{each, vars_in};
 use crate::lower::emit::emitter::{Emitter, thread_of};
 use crate::world::actions::effects::{Action, Step};
 use crate::world::answers::called_by;
+use crate::world::callers::{Callers, doing, instances};
 use crate::world::points::points_to::InstId;
-use crate::world::units::Phase;
+use crate::world::units::{Phase, UnitId};
 use crate::world::values::stale::forward;
 
 /// More tasks of one `main` are not looked at.
 const MOST: usize = 16;
 
+/// Who starts the task that `main` is looked at beside.
+#[derive(Default)]
+pub(crate) struct Starters {
+    /// The instances that start it, directly or by calls.
+    all: BTreeSet<InstId>,
+    /// Those of them that may wait for it behind that.
+    waiting: BTreeSet<InstId>,
+}
+
 impl Emitter<'_, '_> {
     /// Adds the events. To be called when everything else is there.
     pub fn beside_main(&mut self) {
         self.waiting = self.find_waiting();
-        let mains = self.units.units.iter().filter(|unit| unit.once && unit.parent.is_none() && unit.event);
-        let mains: Vec<InstId> =
-            mains.filter(|unit| unit.phase == Phase::Once).map(|unit| unit.inst).collect();
+        let mains = self.units.units.iter().enumerate().filter(|(id, unit)| {
+            let is_main = unit.once && unit.parent.is_none() && unit.event && unit.phase == Phase::Once;
+            is_main && !self.is_cut(UnitId(*id))
+        });
+        let mains: Vec<InstId> = mains.map(|(_, unit)| unit.inst).collect();
         for main in mains {
             for (task, on) in self.let_go(main) {
+                // Of what is left out here, the events that there are anyway say so.
+                let cut = [true, false]
+                    .iter()
+                    .any(|event| self.units.find(task, None, *event).is_some_and(|unit| self.is_cut(unit)));
+                if cut || self.flow.is_late_by_now() {
+                    continue;
+                }
                 let event = self.event_beside(main, task, on);
                 self.emit_called();
                 if !self.meets(event) {
@@ -83,6 +102,7 @@ impl Emitter<'_, '_> {
         let event = self.declare(main, kind);
         let twin = self.declare(task, ProcKind::Task { on: thread_of(on) });
         self.beside = Some((task, twin));
+        self.starters_of(task);
         self.emit_as(event, main, Phase::Beside(task));
         self.splits = true;
         self.emit_as(twin, task, Phase::Event);
@@ -130,10 +150,13 @@ impl Emitter<'_, '_> {
     pub fn after_waits(&self, inst: InstId, task: InstId) -> BTreeSet<usize> {
         let cfg = &self.facts.cfgs[inst.0 as usize];
         let mut after = BTreeSet::new();
-        for block in self.waits_for(inst, task) {
+        for block in self.behind_start(inst, task) {
+            if !self.waits_in(inst, block, task) {
+                continue;
+            }
             // Who starts the task, and then waits for it, is left out from there on himself.
             let starts = self.facts.effects[inst.0 as usize][block].iter().any(|step| match &step.action {
-                Action::Call { callees, .. } => callees.iter().any(|callee| self.starts(*callee, task)),
+                Action::Call { callees, .. } => !callees.is_disjoint(&self.starters.all),
                 _ => false,
             });
             match starts {
@@ -144,57 +167,56 @@ impl Emitter<'_, '_> {
         after
     }
 
-    /// The blocks of an instance in which it may wait for a task. What it waits for before it starts the task is not this one.
-    fn waits_for(&self, inst: InstId, task: InstId) -> Vec<usize> {
+    /// The blocks of an instance in which what it waits for may be a task: what it waits for before it starts the task is not this one.
+    fn behind_start(&self, inst: InstId, task: InstId) -> BTreeSet<usize> {
         let cfg = &self.facts.cfgs[inst.0 as usize];
         let steps = |block: &usize| self.facts.effects[inst.0 as usize][*block].iter();
         let starts = |block: &&usize| {
             steps(block).any(|step| match &step.action {
                 Action::Spawn { tasks, .. } => tasks.contains(&task),
-                Action::Call { callees, .. } => callees.iter().any(|callee| self.starts(*callee, task)),
+                Action::Call { callees, .. } => !callees.is_disjoint(&self.starters.all),
                 _ => false,
             })
         };
         let starting: Vec<usize> = cfg.reached.iter().filter(starts).copied().collect();
-        let behind: BTreeSet<usize> = match starting.is_empty() {
+        match starting.is_empty() {
             true => cfg.reached.clone(),
             false => starting.iter().flat_map(|block| forward(cfg, *block)).collect(),
-        };
-        behind.into_iter().filter(|block| self.waits_in(inst, *block, task)).collect()
+        }
     }
 
-    /// Whether an instance, or what it calls, starts a task.
-    fn starts(&self, inst: InstId, task: InstId) -> bool {
-        called_by(self.facts, inst).iter().any(|inst| {
-            let steps = self.facts.effects[inst.0 as usize].iter().flatten();
-            let mut steps = steps.into_iter();
-            steps.any(|step| matches!(&step.action, Action::Spawn { tasks, .. } if tasks.contains(&task)))
-        })
+    /// Who starts a task.
+    fn starters_of(&mut self, task: InstId) {
+        let starts =
+            |step: &Step| matches!(&step.action, Action::Spawn { tasks, .. } if tasks.contains(&task));
+        let all = doing(&self.facts.effects, starts);
+        self.starters = Starters { all, waiting: BTreeSet::new() };
+        // They may call one another: who waits for it is found from those who do so themselves.
+        let (mut callers, mut waiting) = (Callers::default(), Vec::new());
+        for &inst in &self.starters.all {
+            let behind = self.behind_start(inst, task);
+            if behind.iter().any(|block| self.waits_in(inst, *block, task)) {
+                waiting.push(inst);
+            }
+            for step in behind.iter().flat_map(|block| &self.facts.effects[inst.0 as usize][*block]) {
+                if let Action::Call { callees, .. } = &step.action {
+                    let starters = callees.intersection(&self.starters.all);
+                    starters.for_each(|callee| callers.add(inst, *callee));
+                }
+            }
+        }
+        self.starters.waiting = callers.with(waiting);
     }
 
     /// Instances that wait for something other than a lock.
     fn find_waiting(&self) -> BTreeSet<InstId> {
-        let mut found = BTreeSet::new();
-        loop {
-            let before = found.len();
-            for index in 0..self.facts.cfgs.len() {
-                let inst = InstId(index as u32);
-                let steps = &self.facts.effects[index];
-                let waits = |step: &Step| match &step.action {
-                    Action::Join { .. } => true,
-                    Action::Call { callees, .. } => callees.iter().any(|callee| found.contains(callee)),
-                    _ => false,
-                };
-                if steps.iter().any(|steps| is_wait(steps) || steps.iter().any(waits)) {
-                    found.insert(inst);
-                }
-            }
-            if found.len() == before {
-                return found;
-            }
-        }
+        let joins = |step: &Step| matches!(step.action, Action::Join { .. });
+        let waits = |steps: &Vec<Step>| is_wait(steps) || steps.iter().any(joins);
+        let waiting = instances(&self.facts.effects).filter(|(_, steps)| steps.iter().any(waits));
+        Callers::of(&self.facts.effects).with(waiting.map(|(inst, _)| inst))
     }
 
+    /// Whether an instance may wait for a task in a block behind its start.
     fn waits_in(&self, inst: InstId, block: usize, task: InstId) -> bool {
         let steps = &self.facts.effects[inst.0 as usize][block];
         let answered = self.facts.answered.contains(&(inst, block));
@@ -219,8 +241,8 @@ impl Emitter<'_, '_> {
                     })
                 }
                 Action::Call { callees, .. } => {
-                    callees.iter().any(|callee| match self.starts(*callee, task) {
-                        true => !self.waits_for(*callee, task).is_empty(),
+                    callees.iter().any(|callee| match self.starters.all.contains(callee) {
+                        true => self.starters.waiting.contains(callee),
                         false => self.waiting.contains(callee),
                     })
                 }

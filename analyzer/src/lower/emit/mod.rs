@@ -4,6 +4,7 @@ pub(crate) mod access;
 mod contract;
 pub(crate) mod emitter;
 pub(crate) mod known;
+mod left_out;
 pub(crate) mod main_and_task;
 pub(crate) mod provisional;
 pub(crate) mod steps;

@@ -40,6 +40,8 @@ pub(crate) type AccessAt = (InstId, usize, usize);
 pub(crate) struct Bases {
     ids: BTreeMap<AccessAt, BasisId>,
     pub list: Vec<Basis>,
+    /// Instances of which there was no time to find out what their accesses depend on.
+    pub left_out: BTreeSet<InstId>,
 }
 
 impl Bases {
@@ -75,27 +77,39 @@ impl Bases {
             let body = flow.instances[inst.0 as usize].body;
             search.parts.entry(body).or_insert_with(|| Parts::of(flow.body_of(inst)));
         }
+        let mut left_out = BTreeSet::new();
         for &inst in &insts {
-            if flow.is_late() {
-                break;
+            match flow.is_late() {
+                true => drop(left_out.insert(inst)),
+                false => search.instance(inst),
             }
-            search.instance(inst);
         }
-        search.depend.run();
+        // From here on it is about all of them.
+        let cut = |left_out| Bases { left_out, ..Bases::default() };
+        search.depend.run(|| flow.is_late());
         let mut list: Vec<Basis> = search.ids.iter().map(|(at, id)| search.basis(*at, *id)).collect();
         search.protocols(&mut list);
         search.decisive(&mut list);
         let values = Values::new(flow, facts, &insts);
         search.observe(units, &insts, &values, &mut list);
+        if flow.is_late_by_now() {
+            return cut(insts);
+        }
         let exclusive = Exclusive::new(flow, units);
         for (basis, at) in list.iter_mut().zip(search.ids.keys()) {
             basis.owner = exclusive.owner(flow, at.0, search.locs(*at));
         }
         search.take_backs(&values, &mut list);
         search.make_entries(&values, &mut list);
+        if flow.is_late_by_now() {
+            return cut(insts);
+        }
         let keys = Keys::new(&search, &values, units);
         for (basis, at) in list.iter_mut().zip(search.ids.keys()) {
             basis.path = access_path(&search, &keys.fresh, *at);
+        }
+        if flow.is_late_by_now() {
+            return cut(insts);
         }
         let made = search.ids.keys().map(|at| (*at, keys.made(*at))).collect();
         let owners = Owners::new(flow, facts, units);
@@ -104,7 +118,10 @@ impl Bases {
         }
         crate::lower::sharing::made::objects(&search, units, &owners, &mut list);
         crate::world::values::compared::comparisons(&search, &values, &mut list);
-        Bases { ids: search.ids, list }
+        if flow.is_late_by_now() {
+            return cut(insts);
+        }
+        Bases { ids: search.ids, list, left_out }
     }
 }
 

@@ -35,6 +35,10 @@ pub(crate) fn find(
         let unit = UnitId(number);
         let makers: Vec<UnitId> = above(units, unit).filter_map(|unit| events.get(&unit).copied()).collect();
         for visit in visits.iter().filter(|_| !makers.is_empty()) {
+            if flow.is_late() {
+                // It is too late for what is made of this, too.
+                return BTreeMap::new();
+            }
             let steps = facts.blocks(*visit).into_iter();
             for step in steps.flat_map(|block| &facts.effects[visit.0.0 as usize][block]) {
                 let Action::Access { touch, locs, .. } = &step.action else { continue };
@@ -48,10 +52,12 @@ pub(crate) fn find(
             }
         }
     }
-    let made = |event: &UnitId, loc: &LocId| {
-        let own = |inst: &InstId| units.visits[event.0].iter().any(|visit| visit.0 == *inst);
-        matches!(&*flow.heap.get(*loc).root, Root::Heap(inst, _) | Root::Local(inst, _) if own(inst))
-    };
+    let mut runs: BTreeMap<UnitId, BTreeSet<InstId>> = BTreeMap::new();
+    for (event, _) in users.keys() {
+        let insts = || units.visits[event.0].iter().map(|visit| visit.0).collect();
+        runs.entry(*event).or_insert_with(insts);
+    }
+    let made = |event: &UnitId, loc: &LocId| matches!(&*flow.heap.get(*loc).root, Root::Heap(inst, _) | Root::Local(inst, _) if runs[event].contains(inst));
     let shared = users
         .into_iter()
         .filter(|((event, loc), users)| users.changed && users.units.len() > 1 && made(event, loc));
@@ -119,11 +125,14 @@ impl Emitter<'_, '_> {
         let events: BTreeSet<UnitId> = self.sharing.vars.iter().filter_map(|var| var.own).collect();
         let families = families(self.units);
         for event in events {
+            let members: Vec<UnitId> =
+                families.iter().filter(|(_, of)| **of == event).map(|(unit, _)| *unit).collect();
+            if members.iter().any(|id| self.is_cut(*id)) || self.flow.is_late_by_now() {
+                continue;
+            }
             let procs = std::mem::take(&mut self.procs);
             let units = self.unit_procs.clone();
             let never = self.never();
-            let members: Vec<UnitId> =
-                families.iter().filter(|(_, of)| **of == event).map(|(unit, _)| *unit).collect();
             for id in &members {
                 let unit = &self.units.units[id.0];
                 let on = thread_of(unit.on);

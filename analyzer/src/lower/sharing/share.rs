@@ -43,6 +43,8 @@ pub(crate) struct Shared {
 #[derive(Debug, Default)]
 pub(crate) struct Sharing {
     pub vars: Vec<Shared>,
+    /// Whether there was no time to find out what is shared: then nothing is known of anybody.
+    pub cut: bool,
     by_loc: BTreeMap<LocId, usize>,
     /// What locks and variables are called.
     pub names: Names,
@@ -93,7 +95,7 @@ impl Sharing {
         }
         for (visit, visitors) in visitors {
             if flow.is_late() {
-                break;
+                return Sharing { same, kept, outer: outlives, cut: true, ..Sharing::default() };
             }
             for block in facts.blocks(visit) {
                 for step in &facts.effects[visit.0.0 as usize][block] {
@@ -150,7 +152,7 @@ impl Sharing {
             let kinds = uses.classes.len() + usize::from(uses.reads);
             let guards = crate::world::event_config::is_wanted(guards, &name(flow, loc));
             let several = several || guards;
-            if !several || !(uses.writes || (kinds > 1 && !uses.classes.is_empty())) || flow.is_late() {
+            if !several || !(uses.writes || (kinds > 1 && !uses.classes.is_empty())) {
                 continue;
             }
             let element = if is_element(flow, loc) { ELEMENTS } else { "" };

@@ -7,7 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use robust_models::TypeKind;
 
-use crate::mir::{Path, TyKind};
+use rustc_hash::FxHashMap;
+
+use crate::mir::{Path, Ty, TyKind};
 
 use crate::world::actions::effects::Action;
 use crate::world::points::heap::LocId;
@@ -21,7 +23,7 @@ pub(crate) type ByHand = BTreeMap<LocId, String>;
 /// Types nest no deeper.
 const MAX_DEPTH: usize = 8;
 
-/// Finds the cells and atomics of such types.
+/// Finds the cells and atomics of such types; where there is no time for that, it is too late for what is made of them, too.
 pub(crate) fn find(flow: &Flow<'_>) -> ByHand {
     let mut found = ByHand::new();
     // Trimmed to their names, traits of others look like own ones.
@@ -31,14 +33,23 @@ pub(crate) fn find(flow: &Flow<'_>) -> ByHand {
     };
     let mut locks = flow.code.implementors(is_lock);
     locks.extend(waiting(flow));
-    for id in flow.heap.ids() {
-        let Some(ty) = flow.heap.get(id).ty.as_ref() else { continue };
+    let answers = |ty: &Ty| {
         // What it is an element of has the same location.
         let ty = ty.element();
-        let Some(path) = ty.as_path().filter(|_| flow.code.has_fields(ty)) else { continue };
+        let path = ty.as_path().filter(|_| flow.code.has_fields(ty))?;
         let fields = flow.field_types(ty).unwrap_or_default();
-        if locks.contains(path.last()) || fields.iter().any(|(_, field)| is_raw(flow, field, 0)) {
-            leave_out(flow, id, path.last(), &mut found);
+        let answers = locks.contains(path.last()) || fields.iter().any(|(_, field)| is_raw(flow, field, 0));
+        answers.then(|| path.last().to_owned())
+    };
+    // Many locations have one type.
+    let mut known: FxHashMap<Ty, Option<String>> = FxHashMap::default();
+    for id in flow.heap.ids() {
+        if flow.is_late() {
+            break;
+        }
+        let Some(ty) = flow.heap.get(id).ty.as_ref() else { continue };
+        if let Some(owner) = known.entry(ty.clone()).or_insert_with(|| answers(ty)) {
+            leave_out(flow, id, owner, &mut found);
         }
     }
     found

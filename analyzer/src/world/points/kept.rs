@@ -20,15 +20,26 @@ impl Kept {
     pub fn find(flow: &Flow<'_>, facts: &Facts, units: &Units, outer: &BTreeSet<LocId>) -> Self {
         let mut kept = Kept { users: users(units), ..Kept::default() };
         let keepers: Vec<UnitId> = kept.users.keys().copied().collect();
+        if keepers.is_empty() {
+            return kept;
+        }
+        let mut made: BTreeMap<InstId, Vec<LocId>> = BTreeMap::new();
+        for id in flow.heap.ids() {
+            match &*flow.heap.get(id).root {
+                Root::Heap(inst, block) if facts.cfgs[inst.0 as usize].loop_of(*block as usize).is_none() => {
+                    made.entry(*inst).or_default().push(id);
+                }
+                _ => {}
+            }
+        }
         for keeper in keepers {
             let own: BTreeSet<InstId> = units.visits[keeper.0].iter().map(|visit| visit.0).collect();
-            let made = |id: &LocId| match &*flow.heap.get(*id).root {
-                Root::Heap(inst, block) => {
-                    own.contains(inst) && facts.cfgs[inst.0 as usize].loop_of(*block as usize).is_none()
-                }
-                _ => false,
-            };
-            let mut work: Vec<LocId> = flow.heap.ids().filter(made).collect();
+            if flow.is_late() {
+                // It is too late for what is made of this, too.
+                break;
+            }
+            let mut work: Vec<LocId> =
+                own.iter().filter_map(|inst| made.get(inst)).flatten().copied().collect();
             while let Some(id) = work.pop() {
                 let local =
                     matches!(*flow.heap.get(id).root, Root::Local(..) | Root::Alone(..) | Root::Item(..));
@@ -65,12 +76,13 @@ fn users(units: &Units) -> BTreeMap<UnitId, BTreeSet<(InstId, Phase)>> {
         let unit = &units.units[unit.0];
         !unit.once && unit.part.is_none() && unit.phase == Phase::Task
     };
+    let givers = units.givers();
     // Many tasks are parts of one event.
     let mut above: BTreeMap<UnitId, BTreeSet<UnitId>> = BTreeMap::new();
     let mut users: BTreeMap<UnitId, BTreeSet<(InstId, Phase)>> = BTreeMap::new();
     for (number, visits) in units.visits.iter().enumerate() {
         let event = units.event_of(UnitId(number));
-        let above = above.entry(event).or_insert_with(|| units.above(event));
+        let above = above.entry(event).or_insert_with(|| units.above(event, &givers));
         for &keeper in above.iter().filter(|keeper| keeps(keeper) && units.event_of(**keeper) != event) {
             users.entry(keeper).or_default().extend(visits.iter().map(|(inst, phase, _)| (*inst, *phase)));
         }

@@ -92,9 +92,6 @@ type StaticKey = (Name, u32, Option<BodyId>);
 /// Pointers are followed for this part of the time that is left.
 const POINTERS: f64 = 0.4;
 
-/// What is made of them takes at most this part of what is left then.
-const REST: f64 = 0.5;
-
 /// The analysis.
 pub(crate) struct Flow<'a> {
     pub code: &'a Code<'a>,
@@ -150,6 +147,10 @@ pub(crate) struct Flow<'a> {
     pub clock: Clock,
     /// Whether pointers were followed no further for lack of time.
     late: bool,
+    /// How many stages have ended.
+    stage: u32,
+    /// Whether there was too little time for something that is made of them.
+    short: bool,
 }
 
 impl<'a> Flow<'a> {
@@ -184,8 +185,10 @@ impl<'a> Flow<'a> {
             limits,
             merged: 0,
             coarse: 0,
-            clock: Clock::new(limits.deadline.part(POINTERS)),
+            clock: Clock::new(limits.deadline.part(POINTERS).in_stage(0)),
+            stage: 0,
             late: false,
+            short: false,
         }
     }
 
@@ -438,10 +441,28 @@ impl<'a> Flow<'a> {
         all
     }
 
-    /// Ends the time for pointers, and begins that for what is made of them.
-    pub fn next_stage(&mut self) {
-        self.late |= self.clock.is_late();
-        self.clock = Clock::new(self.limits.deadline.part(REST));
+    /// Ends the time for pointers.
+    pub fn end_pointers(&mut self) {
+        self.late |= self.clock.was_late();
+    }
+
+    /// Begins a stage, which may take this part of the time that is left. Whether the one before it had too little.
+    pub fn next_stage(&mut self, part: f64) -> bool {
+        let was_late = self.clock.was_late();
+        self.short |= was_late;
+        self.stage += 1;
+        self.clock = Clock::new(self.limits.deadline.part(part).in_stage(self.stage));
+        was_late
+    }
+
+    /// Whether there was no time to follow all pointers.
+    pub fn lacks_pointers(&self) -> bool {
+        self.late
+    }
+
+    /// What the run may take.
+    pub fn limits(&self) -> Limits {
+        self.limits
     }
 
     /// Whether the time of this stage is up.
@@ -449,9 +470,14 @@ impl<'a> Flow<'a> {
         self.clock.is_late()
     }
 
+    /// The same, behind something that takes long.
+    pub fn is_late_by_now(&self) -> bool {
+        self.clock.is_late_by_now()
+    }
+
     /// Whether any stage up to now was cut short.
     pub fn was_late(&self) -> bool {
-        self.late || self.clock.is_late()
+        self.late || self.short || self.clock.was_late()
     }
 
     fn step(&mut self, inst: InstId, index: u32, block: &BasicBlock) {

@@ -111,6 +111,8 @@ pub(crate) struct Depend {
     ids: FxHashMap<Node, usize>,
     held: Vec<Outcomes>,
     edges: Vec<Vec<(usize, Way)>>,
+    /// The same.
+    known: FxHashSet<(usize, usize, Way)>,
     /// Accesses, and the nodes that their outcomes are put into.
     first: Vec<(BasisId, usize)>,
     /// It was too much to find out.
@@ -131,7 +133,7 @@ impl Depend {
     /// Lets outcomes go from one node to another.
     pub fn edge(&mut self, from: Node, to: Node, way: Way) {
         let (from, to) = (self.id(from), self.id(to));
-        if from != to && !self.edges[from].contains(&(to, way)) {
+        if from != to && self.known.insert((from, to, way)) {
             self.edges[from].push((to, way));
         }
     }
@@ -152,15 +154,16 @@ impl Depend {
         Backwards { depend: self, edges }
     }
 
-    /// Carries everything as far as it goes.
-    pub fn run(&mut self) {
+    /// Carries everything as far as it goes. Where that is too much or takes too long, anything may depend on anything.
+    pub fn run(&mut self, is_late: impl Fn() -> bool) {
+        self.known = FxHashSet::default();
         let mut work: VecDeque<usize> = (0..self.held.len()).collect();
         let mut waits = vec![true; self.held.len()];
         let mut steps = 0;
         while let Some(from) = work.pop_front() {
             waits[from] = false;
             steps += self.edges[from].len();
-            if steps > MAX_STEPS {
+            if steps > MAX_STEPS || is_late() {
                 self.gave_up = true;
                 return;
             }
@@ -217,7 +220,7 @@ mod tests {
         depend.edge(local(1), local(2), Way::Value);
         depend.edge(local(2), Node::Decision(InstId(0), 3), Way::Value);
         depend.edge(Node::Decision(InstId(0), 3), local(4), Way::Decision);
-        depend.run();
+        depend.run(|| false);
         let only = Set::Some(vec![BasisId(7)]);
         assert_eq!(depend.of(local(2)), Outcomes { data: only.clone(), branch: Set::default() });
         assert_eq!(depend.of(local(4)), Outcomes { data: Set::default(), branch: only });

@@ -13,6 +13,7 @@ use crate::mir::{Block, Local, Operand, Rvalue, Span, StatementKind, TerminatorK
 use crate::world::actions::cfg::Cfg;
 use crate::world::actions::effects::{Action, Step, Touch, Tracked};
 use crate::world::actions::guards::holds_guard;
+use crate::world::callers::instances;
 use crate::world::points::heap::LocId;
 use crate::world::points::points_to::{Flow, InstId};
 use crate::world::points::types::any_part;
@@ -38,12 +39,12 @@ impl Step {
     }
 }
 
-/// Makes functions that only read part of their callers.
-pub(crate) fn inline(facts: &mut Facts, flow: &Flow<'_>) {
+/// Makes functions that only read part of their callers; whether there was time to.
+pub(crate) fn inline(facts: &mut Facts, flow: &Flow<'_>) -> bool {
     let idle = idle(facts);
     for _ in 0..MAX_DEPTH {
         if flow.is_late() {
-            return;
+            return false;
         }
         let glances: BTreeMap<InstId, Vec<Step>> = (0..facts.effects.len())
             .map(|index| InstId(index as u32))
@@ -93,27 +94,44 @@ pub(crate) fn inline(facts: &mut Facts, flow: &Flow<'_>) {
             break;
         }
     }
+    true
 }
 
 /// Instances that do nothing that matters here.
 pub(crate) fn idle(facts: &Facts) -> BTreeSet<InstId> {
-    let mut idle: BTreeSet<InstId> = BTreeSet::new();
-    loop {
-        let does_nothing = |step: &Step| match &step.action {
-            Action::Call { callees, .. } => callees.is_subset(&idle),
-            Action::Flag(..) | Action::Guess(_) => true,
-            _ => false,
-        };
-        let all = facts.effects.iter().enumerate();
-        let found: BTreeSet<InstId> = all
-            .filter(|(_, effects)| effects.iter().flatten().all(does_nothing))
-            .map(|(index, _)| InstId(index as u32))
-            .collect();
-        if found.len() == idle.len() {
-            return found;
+    // The least such set: what calls itself is none of them.
+    let mut callers: BTreeMap<InstId, Vec<InstId>> = BTreeMap::new();
+    let (mut calls, mut work) = (vec![0_u32; facts.effects.len()], Vec::new());
+    for (inst, effects) in instances(&facts.effects) {
+        let mut does = false;
+        for step in effects.iter().flatten() {
+            match &step.action {
+                Action::Call { callees, .. } => {
+                    calls[inst.0 as usize] += callees.len() as u32;
+                    callees.iter().for_each(|callee| callers.entry(*callee).or_default().push(inst));
+                }
+                Action::Flag(..) | Action::Guess(_) => {}
+                _ => does = true,
+            }
         }
-        idle = found;
+        match (does, calls[inst.0 as usize]) {
+            (true, _) => calls[inst.0 as usize] = u32::MAX,
+            (false, 0) => work.push(inst),
+            (false, _) => {}
+        }
     }
+    let mut idle = BTreeSet::new();
+    while let Some(inst) = work.pop() {
+        idle.insert(inst);
+        for caller in callers.get(&inst).into_iter().flatten() {
+            // Who does something himself has more left than he calls.
+            calls[caller.0 as usize] -= 1;
+            if calls[caller.0 as usize] == 0 {
+                work.push(*caller);
+            }
+        }
+    }
+    idle
 }
 
 /// What an instance does, if it reads something, tells what it read, and does nothing else.

@@ -19,12 +19,12 @@ use crate::world::points::drops::Dropped;
 use crate::world::points::points_to::{CallInfo, Flow, InstId};
 use crate::world::values::references::Types;
 
-/// Forgets such accesses.
-pub(crate) fn forget(flow: &Flow<'_>, effects: &mut [Effects]) {
+/// Forgets such accesses; whether there was time to find all of them.
+pub(crate) fn forget(flow: &Flow<'_>, effects: &mut [Effects]) -> bool {
     let mut lending = Lending::new(flow);
     for inst in (0..flow.instances.len() as u32).map(InstId) {
         if flow.is_late() {
-            return;
+            return false;
         }
         lending.instance(inst);
     }
@@ -39,6 +39,7 @@ pub(crate) fn forget(flow: &Flow<'_>, effects: &mut [Effects]) {
             });
         }
     }
+    true
 }
 
 /// A local of an instance, or all that is captured by one closure.

@@ -21,14 +21,9 @@ pub struct LimitOptions {
     #[arg(long, value_name = "SECONDS", default_value_t = Options::default().timeout.as_secs(), help_heading = "Search",
         value_parser = seconds())]
     pub timeout: u64,
-    /// Time for the whole run; what cargo takes to compile comes on top
-    #[arg(long, value_name = "SECONDS", default_value_t = Options::default().total.as_secs(), help_heading = "Search",
-        value_parser = seconds())]
-    pub total_timeout: u64,
-    /// Memory for the run: what would need more is looked at less closely, or left out, and said to be
-    #[arg(long, value_name = "MB", default_value_t = Options::default().memory, help_heading = "Search",
-        value_parser = positive())]
-    pub memory: u32,
+    /// What the run may take.
+    #[command(flatten)]
+    pub run: RunLimits,
     /// Maximum findings per check
     #[arg(long, value_name = "N", default_value_t = Options::default().findings as u32, help_heading = "Search",
         value_parser = positive())]
@@ -39,6 +34,27 @@ pub struct LimitOptions {
     /// Run only the I-th of N parts of the checks; `cargo robust merge` joins the parts' JSON reports
     #[arg(long, value_name = "I/N", value_parser = part, help_heading = "Search")]
     pub partition: Option<Part>,
+}
+
+/// What a run may take, whatever it does.
+#[derive(Args, Debug)]
+pub struct RunLimits {
+    /// Time for the whole run; what cargo takes to compile comes on top
+    #[arg(long, value_name = "SECONDS", default_value_t = Options::default().total.as_secs(), help_heading = "Search",
+        value_parser = seconds())]
+    pub total_timeout: u64,
+    /// Memory for the run: what would need more is looked at less closely, or left out, and said to be
+    #[arg(long, value_name = "MB", default_value_t = Options::default().memory, help_heading = "Search",
+        value_parser = positive())]
+    pub memory: u32,
+}
+
+impl RunLimits {
+    /// In the analysis' terms.
+    pub fn options(&self) -> Options {
+        let total = Duration::from_secs(self.total_timeout);
+        Options { total, memory: self.memory, ..Options::default() }
+    }
 }
 
 /// A number that is not zero. Said in words: clap's own range would name the type's greatest number.
@@ -76,10 +92,9 @@ impl LimitOptions {
             unroll: self.unroll,
             findings: self.findings as usize,
             timeout: Duration::from_secs(self.timeout),
-            total: Duration::from_secs(self.total_timeout),
-            memory: self.memory,
             jobs: self.question_jobs,
             part: self.partition,
+            ..self.run.options()
         }
     }
 }
