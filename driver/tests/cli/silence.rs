@@ -261,6 +261,38 @@ fn what_two_programs_have_in_common_is_one_event() {
     assert_eq!(json(&folder)["summary"]["events"], 4);
 }
 
+/// A program that starts what `serve` is given in a loop, five times, and looks at its state in between.
+fn started_five_times(states: [&str; 5]) -> TempDir {
+    let head = "use std::sync::{Arc, Mutex};\nstruct State { count: Mutex<u32>, seen: Mutex<u32> }\n\
+        fn serve(state: &Arc<State>) {\n    loop {\n        let state = state.clone();\n        std::thread::spawn(move || {\n\
+        let count = *state.count.lock().unwrap();\n        *state.count.lock().unwrap() = count * 2 + *state.seen.lock().unwrap();\n        });\n    }\n}\n\
+        fn new() -> State { State { count: Mutex::new(1), seen: Mutex::new(2) } }\n\
+        fn main() {\n    let (one, two) = (Arc::new(new()), Arc::new(new()));\n";
+    let starts = states.iter().enumerate().map(|(number, state)| {
+        format!("    if std::env::args().count() > {number} {{ serve(&{state}); }}\n    *one.seen.lock().unwrap() *= 3;\n")
+    });
+    let main = format!("{head}{}    drop(two);\n}}\n", starts.collect::<String>());
+    folder(&[("Cargo.toml", MANIFEST), ("src/main.rs", &main)])
+}
+
+#[test]
+fn what_is_started_at_five_places_is_one_event() {
+    let program = |folder: &TempDir| in_folder(folder, &["dump", "--stage", "ir", "-q"]).out;
+    let listed = |folder: &TempDir| in_folder(folder, &["events", "-q"]).out.lines().count();
+    for (states, events) in [(["one"; 5], 1), (["one", "two", "one", "two", "one"], 2)] {
+        let folder = started_five_times(states);
+        let program = program(&folder);
+        // With two states it does two things.
+        assert_eq!(program.matches("event `serve::{closure#0}").count(), events, "{program}");
+        assert_eq!(listed(&folder), 2, "`main`, and what it starts");
+        let report = json(&folder);
+        assert_eq!(report["summary"]["events"], 2);
+        let findings = report["findings"].as_array().unwrap();
+        let lost: Vec<_> = findings.iter().filter(|finding| finding["class"] == "lost-update").collect();
+        assert_eq!(lost.len(), 1, "{}", report["findings"]);
+    }
+}
+
 #[test]
 fn a_handler_that_is_not_there_was_not_looked_at() {
     let text = "use std::sync::Mutex;\npub struct Tally(Mutex<u32>);\nimpl Tally {\n\
