@@ -1,6 +1,7 @@
 //! From the store's files to crates.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -93,6 +94,7 @@ pub(super) fn read(
         not_analysed: Vec::new(),
         fields: Vec::new(),
         traits: Vec::new(),
+        renamed: BTreeSet::new(),
     };
     let whole = |reason: String, detail: Option<String>| NotAnalysed {
         name: format!("crate {}", unit.name),
@@ -126,8 +128,8 @@ pub(super) fn read(
         Vec::new()
     });
     let aliases = &aliases.for_crate(&bodies, others);
-    let Print { mut entries, constants } =
-        Print::read(&aliases.replace(&bodies), &aliases.replace(&coroutines), late);
+    let mut replace = |text| aliases.replace(text, &mut krate.renamed);
+    let Print { mut entries, constants } = Print::read(&replace(&bodies), &replace(&coroutines), late);
     krate.constants = constants;
     if let Some(error) = &manifest.names.error {
         disk_full(error, project)?;
@@ -137,7 +139,7 @@ pub(super) fn read(
         krate.not_analysed.push(missing);
     } else {
         size += names.len();
-        if let Err(missing) = names::join(&mut entries, &aliases.replace(&names)) {
+        if let Err(missing) = names::join(&mut entries, &aliases.replace(&names, &mut krate.renamed)) {
             krate.not_analysed.push(missing);
         }
     }

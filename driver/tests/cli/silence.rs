@@ -123,23 +123,24 @@ fn a_future_and_a_closure_are_part_of_their_function() {
     );
 }
 
+/// Kinds, messages and lines of remarks.
+fn notices(folder: &TempDir) -> Vec<(String, String, u64)> {
+    let report = json(folder);
+    let notices = report["notices"].as_array().unwrap().iter();
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let one = |notice: &Value| {
+        let line = notice["place"]["line"].as_u64().unwrap_or_default();
+        (text(&notice["kind"]), text(&notice["message"]), line)
+    };
+    notices.map(one).collect()
+}
+
 #[test]
 fn names_in_the_configuration_that_nothing_has() {
     let folder = library(
         "use std::sync::atomic::{AtomicBool, Ordering::SeqCst};\npub static OPEN: AtomicBool = AtomicBool::new(false);\n\
          pub fn unlock() { OPEN.store(true, SeqCst); }\npub fn lock() { OPEN.store(false, SeqCst); }\n",
     );
-    let notices = |folder: &TempDir| -> Vec<(String, String, u64)> {
-        let report = json(folder);
-        let notices = report["notices"].as_array().unwrap().iter();
-        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-        notices
-            .map(|notice| {
-                let place = &notice["place"];
-                (text(&notice["kind"]), text(&notice["message"]), place["line"].as_u64().unwrap_or_default())
-            })
-            .collect()
-    };
     let config = "[[event]]\nfunction = \"unlock\"\nonce = true\n\n[[event]]\nfunction = \"lock\"\nafter = \"unlock\"\n";
     write(folder.path(), "robust.toml", config);
     assert_eq!(notices(&folder), []);
@@ -305,4 +306,34 @@ fn a_handler_that_is_not_there_was_not_looked_at() {
         let said = run.out + &run.err;
         assert_eq!(said.contains("there is no function `Tally::cuont`"), code == 100, "{said}");
     }
+}
+
+#[test]
+fn aliases_and_makers_of_nothing_are_remarked_on() {
+    let folder = library(
+        "use std::sync::Mutex;\npub struct Tally(Mutex<u32>);\nimpl Tally {\n\
+         pub fn count(&self) { *self.0.lock().unwrap() += 1; }\n}\npub fn a_tally() -> Tally { Tally(Mutex::new(0)) }\n",
+    );
+    let config = "[[make]]\ntype = \"Tally\"\nwith = \"crate::a_tally\"\n[aliases]\n\"std::sync::Mutex\" = \"std::sync::Mutex\"\n";
+    write(folder.path(), "robust.toml", config);
+    assert_eq!(notices(&folder), []);
+    let wrong = config
+        .replace("\"Tally", "\"Taly")
+        .replace("a_tally", "a_taly")
+        .replace("\"std::sync::Mutex\" =", "\"std::sync::Mutx\" =");
+    write(folder.path(), "robust.toml", &wrong);
+    let model = |line, message: &str| ("unmatched-model".to_owned(), message.to_owned(), line);
+    let mut found = notices(&folder);
+    found.sort_by_key(|(_, _, line)| *line);
+    assert_eq!(
+        found,
+        [
+            model(2, "there is no type `Taly`; did you mean `Tally`?"),
+            model(3, "there is no function `crate::a_taly`; did you mean `crate::a_tally`?"),
+            model(5, "nothing in the program is called `std::sync::Mutx`; did you mean `std::sync::Mutex`?"),
+        ]
+    );
+    // Tests have functions that are compiled with them alone.
+    write(folder.path(), "robust.toml", &config.replace("a_tally", "tests::some"));
+    assert_eq!(notices(&folder), []);
 }
