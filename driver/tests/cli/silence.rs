@@ -308,6 +308,99 @@ fn a_handler_that_is_not_there_was_not_looked_at() {
     }
 }
 
+/// Whatever is missing comes first, and is in JSON.
+fn says_it_is_incomplete(folder: &TempDir, args: &[&str], begin: &str, why: &str) {
+    let silent = in_folder(folder, args);
+    let first = silent.out.lines().next().unwrap();
+    assert!(first.starts_with(begin) && first.contains(why), "{}{}", silent.out, silent.err);
+    assert_eq!(silent.code, 0);
+    let report: Value =
+        serde_json::from_str(&in_folder(folder, &[args, &["--format", "json"]].concat()).out).unwrap();
+    assert_eq!(report["complete"], false);
+    assert_eq!(report["findings"], Value::Array(Vec::new()));
+}
+
+/// It fails where the user wants that.
+fn can_be_denied(folder: &TempDir, args: &[&str]) {
+    let denied = in_folder(folder, &[args, &["--deny", "incomplete"]].concat());
+    assert_eq!((denied.code, denied.out.starts_with("error: ")), (100, true), "{}", denied.out);
+}
+
+#[test]
+fn when_nothing_has_an_answer_that_is_said() {
+    let text = "var n: int 0..3 = 0; lock l; event add on any { h := async[any] one(); join h; async[any] two(); }
+        task one on any { acquire l; n := 1; release l; } task two on any { acquire l; t := n; n := t + 1; release l; }";
+    let folder = folder(&[("racy.rob", text)]);
+    let check = ["check", "racy.rob", "--memory", "1"];
+    says_it_is_incomplete(&folder, &check, "warning: nothing was looked at: ", "no answer");
+    let enough = in_folder(&folder, &["check", "racy.rob", "--format", "json"]);
+    let report: Value = serde_json::from_str(&enough.out).unwrap();
+    assert_eq!((&report["complete"], report["findings"].as_array().unwrap().len()), (&Value::Bool(true), 1));
+
+    let verbose = in_folder(&folder, &[&check[..], &["-v"]].concat());
+    let reasons = verbose.out.lines().filter(|line| line.contains("no answer: ")).count();
+    assert!(reasons > 0, "{}", verbose.out);
+    let json = in_folder(&folder, &[&check[..], &["--format", "json"]].concat());
+    let report: Value = serde_json::from_str(&json.out).unwrap();
+    let unanswered = report["units"][0]["completeness"]["unanswered"].as_array().unwrap();
+    let reason = unanswered[0]["reason"].as_str().unwrap();
+    assert!(reason.contains("memory"), "{reason}");
+    assert!(verbose.out.contains(reason), "{}", verbose.out);
+}
+
+#[test]
+fn when_some_of_a_crate_has_no_answer_that_is_said() {
+    let task = |by: u32| {
+        format!(
+            "    let mine = n.clone();\n    let task = std::thread::spawn(move || {{ let old = *mine.lock().unwrap(); *mine.lock().unwrap() = old * {by}; }});\n"
+        )
+    };
+    let text = format!(
+        "use std::sync::{{Arc, Mutex}};\nfn main() {{\n    let n = Arc::new(Mutex::new(1_u32));\n{}    let first = task;\n{}\
+         first.join().unwrap();\n    task.join().unwrap();\n}}\n",
+        task(2),
+        task(3)
+    );
+    let folder = folder(&[("Cargo.toml", MANIFEST), ("src/main.rs", &text)]);
+    says_it_is_incomplete(
+        &folder,
+        &["--memory", "1"],
+        "warning: incomplete: ",
+        "1 of 3 checks has no answer (memory",
+    );
+    can_be_denied(&folder, &["--memory", "1"]);
+}
+
+#[test]
+fn when_pointers_are_given_up_that_is_said() {
+    let text = "pub struct Tally(std::sync::Mutex<u32>);\nimpl Tally {\n    pub fn count(&self) { *self.0.lock().unwrap() += 1; }\n}\n";
+    let folder = library(&(tree(24) + text));
+    says_it_is_incomplete(&folder, &["--memory", "1"], "warning: ", "not told apart");
+    can_be_denied(&folder, &["--memory", "1"]);
+    assert_eq!(in_folder(&folder, &["--deny", "incomplete"]).code, 0);
+}
+
+/// As if the compiler wrote in a way that is not known.
+#[test]
+fn when_bodies_are_not_understood_that_is_said() {
+    let folder = library(
+        "use std::sync::Mutex;\npub struct Tally(Mutex<u32>);\nimpl Tally {\n\
+         pub fn count(&self) { *self.0.lock().unwrap() += 1; }\n    pub fn get(&self) -> u32 { *self.0.lock().unwrap() }\n}\n",
+    );
+    assert_eq!(in_folder(&folder, &["--deny", "incomplete"]).code, 0);
+    let target = folder.path().join("target/robust");
+    std::fs::remove_dir_all(target.join("cache")).unwrap();
+    let store = std::fs::read_dir(target.join("mir")).unwrap().next().unwrap().unwrap().path();
+    let printed = std::fs::read_dir(store).unwrap().map(|entry| entry.unwrap().path());
+    for file in printed.filter(|file| file.extension().is_some_and(|end| end == "mir")) {
+        let text = std::fs::read_to_string(&file).unwrap();
+        assert!(text.contains("StorageLive("));
+        std::fs::write(&file, text.replacen("StorageLive(", "frobnicate <", 1)).unwrap();
+    }
+    says_it_is_incomplete(&folder, &[], "warning: incomplete: ", "not analysed");
+    can_be_denied(&folder, &[]);
+}
+
 #[test]
 fn aliases_and_makers_of_nothing_are_remarked_on() {
     let folder = library(
