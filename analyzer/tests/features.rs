@@ -56,3 +56,22 @@ fn programs_are_decided_as_enumeration_does() {
     }
     assert!(files.len() > 100 && wrong.is_empty(), "{}", wrong.join("\n"));
 }
+
+#[test]
+fn what_is_not_decided_from_every_state_is_said_to_be_so() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/rob/features/det-not-decided.rob");
+    let source = std::fs::read_to_string(file).unwrap();
+    let outcome = |source: &str| {
+        let program = text::parse(source, "test.rob").unwrap();
+        check::check(&program, &Options { jobs: 1, ..Options::default() })
+    };
+    match &outcome(&source).determinism["merge"] {
+        Verdict::Holds { bound: Some(bound) } => {
+            assert!(bound.contains("not decided from every state"), "{bound}");
+        }
+        other => panic!("{other:?}"),
+    }
+    // Nobody changes what decides.
+    let decided = source.replace("stage := 1;", "").replace("stage := 0;", "");
+    assert_eq!(outcome(&decided).determinism["merge"], Verdict::Holds { bound: None });
+}

@@ -1,6 +1,7 @@
 //! What is small is asked before what is large, and what it finds stands when the rest is unknown.
 
 use robust_analyzer::check::{self, Options, Verdict};
+use robust_analyzer::finding::Finding;
 use robust_analyzer::ir::text;
 
 /// Six events that all have to do with each other; together they are a large question. `update` is what the first one does.
@@ -27,4 +28,23 @@ fn a_violation_in_a_part_is_found_though_the_whole_is_too_large() {
     assert_eq!(outcome.serializability, Verdict::Violated);
     assert!(outcome.findings.iter().any(|finding| finding.variable == "x"), "{:?}", outcome.findings);
     assert_eq!(outcome.statistics.limited, 1, "the rest is not known");
+}
+
+/// Two of six events have to do with each other in a way of their own, once in few words, once with all the rest around it.
+#[test]
+fn so_is_one_that_takes_two_events_or_is_about_one_variable() {
+    let pair = "event first on any { read x; REST read x; } event second on any { write x; REST }";
+    let sections = (0..8).map(|i| format!("acquire l{i}; read v{i}; write v{i}; release l{i}; "));
+    let busy: String = sections.collect();
+    let all = program("");
+    for rest in ["acquire l0; write v0; release l0;", &busy] {
+        for (events, found) in [(pair.to_owned(), true), (pair.replacen("read x;", "", 1), false)] {
+            let text = format!("{all}{}", events.replace("REST", rest));
+            let program = text::parse(&text, "test.rob").unwrap();
+            let outcome = check::check(&program, &Options { memory: 30, jobs: 1, ..Options::default() });
+            let torn = |finding: &Finding| finding.message.contains("`first` reads `x` twice");
+            assert_eq!(outcome.findings.iter().any(torn), found, "{text}");
+            assert!(outcome.statistics.limited + outcome.statistics.unknown > 0, "the rest is not known");
+        }
+    }
 }

@@ -5,9 +5,10 @@ mod error;
 mod merge;
 mod parts;
 mod project;
+mod said;
 mod still;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -18,9 +19,8 @@ use robust_analyzer::check::{self, Options};
 use robust_analyzer::db::{self, Database, Input, Source};
 use robust_analyzer::ir::{self, Program};
 use robust_analyzer::limits::{Deadline, Limits};
-use robust_analyzer::lower::{self, Lowered, Scope, Told, Unmatched, Wanted};
-use robust_analyzer::mir::{self, Crate};
-use robust_models::{Library, Models};
+use robust_analyzer::lower::{self, Lowered, Scope};
+use robust_analyzer::mir::Crate;
 use salsa::Setter;
 
 pub use error::RunError;
@@ -28,13 +28,13 @@ use merge::merge;
 
 use crate::extract::{Built, CargoOptions, Prepared, Progress, Timings};
 use crate::gate::{self, Baseline, Config, Gate, Levels};
-use crate::inputs::digest;
 use crate::memory::Memory;
 use crate::replay;
 use crate::report::{Report, Sources};
 use assemble::Assembly;
 use parts::{Kept, Part, Seen, Together};
 use project::Project;
+use said::Said;
 use still::{Asked, Outcome, Settled};
 
 /// What the memory calls lowered programs.
@@ -341,81 +341,6 @@ struct Base {
     crates: Vec<String>,
     kept: Vec<Kept>,
     lowering: Duration,
-}
-
-/// What the user says about the program, beside the program: what the analysis depends on.
-struct Said {
-    models: Vec<Library>,
-    told: Told,
-    /// How much is told apart depends on the memory, too.
-    memory: u32,
-}
-
-impl Said {
-    fn new(config: &Config, memory: u32) -> Said {
-        Said { models: config.models.clone(), told: config.told.clone(), memory }
-    }
-
-    /// Whether nothing is said of events. What is said may be about executables and their libraries at once.
-    fn is_silent(&self) -> bool {
-        self.told == Told::default()
-    }
-
-    /// What is known of libraries: ours, then the user's.
-    fn all_models(&self) -> Models {
-        let mut models = Models::built_in();
-        self.models.iter().for_each(|library| models.push(library.clone()));
-        models
-    }
-
-    /// The options with what the extraction has to know.
-    fn tell(&self, cargo: &CargoOptions) -> CargoOptions {
-        let models = self.all_models();
-        let described = self.models.iter().flat_map(|library| library.crates.iter().cloned());
-        let modelled = self.models.iter().flat_map(|library| library.paths().map(str::to_owned));
-        CargoOptions {
-            aliases: models.aliases().collect(),
-            described: described.collect(),
-            modelled: modelled.collect(),
-            ..cargo.clone()
-        }
-    }
-
-    /// What models speak of and crates do not name.
-    fn unmatched(&self, crates: &[Arc<Crate>]) -> Vec<Unmatched> {
-        if self.models.is_empty() {
-            return Vec::new();
-        }
-        let named = mir::mentions(crates.iter().map(|krate| &**krate));
-        let first = |path: &str| path.split("::").next().unwrap_or(path).to_owned();
-        let used: BTreeSet<String> = named.iter().map(|path| first(path)).collect();
-        let mut unmatched = Vec::new();
-        for library in &self.models {
-            let paths =
-                library.paths().filter(|path| !named.iter().any(|name| robust_models::covers(path, name)));
-            unmatched.extend(
-                paths.map(|path| Unmatched::new(Wanted::Modelled, path, named.iter().map(String::as_str))),
-            );
-            let crates = library.crates.iter().filter(|name| !used.contains(*name));
-            unmatched.extend(
-                crates.map(|name| Unmatched::new(Wanted::Crate, name, used.iter().map(String::as_str))),
-            );
-        }
-        unmatched
-    }
-
-    /// Stands for all of it.
-    fn digest(&self) -> String {
-        digest(format!("{:?}\0{:?}\0{}", self.models, self.told, self.memory).as_bytes())
-    }
-
-    /// Stands for all that a program depends on, source files apart; but where those are is part of it.
-    fn key(&self, built: &Built, program: &Together) -> Option<String> {
-        let printed = built.digest(&program.crates)?;
-        let named = program.crates.iter().position(|&index| index == program.named);
-        let all = format!("{:?}\0{printed}\0{named:?}\0{:?}\0{}", built.root(), program.scope, self.digest());
-        Some(digest(all.as_bytes()))
-    }
 }
 
 /// What an earlier run made of the same crates.

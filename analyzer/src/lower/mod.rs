@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::check::Options;
 use crate::confinement::{self, Confinement};
-use crate::ir::{Program, SourcePlace};
+use crate::ir::{ProcId, Program, SourcePlace, VarId};
 use crate::lifecycle::{self, Lifecycle};
 use crate::limits::Limits;
 use crate::mir::{self, BodyKind};
@@ -95,6 +95,24 @@ pub struct EventInfo {
     /// The program starts it itself; else something outside does.
     #[serde(default)]
     pub started: bool,
+    /// The loop in the function of which it is a round, by the number that the compiler gave it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub round_of: Option<usize>,
+}
+
+/// What tells an event from others: the name of the function, its file and line, and the loop in it.
+pub type EventKey = (String, Option<(String, u32)>, Option<usize>);
+
+impl EventInfo {
+    /// What tells it from other events. A function that is called in several contexts, whose names have numbers then, or by several
+    /// programs, is one event.
+    pub fn key(&self) -> EventKey {
+        let numbered = self.name.rsplit_once('#');
+        let numbered = numbered.filter(|(_, number)| number.bytes().all(|byte| byte.is_ascii_digit()));
+        let name = numbered.map_or(&*self.name, |(name, _)| name);
+        let place = self.place.as_ref().map(|place| (place.file.clone(), place.line));
+        (name.to_owned(), place, self.round_of)
+    }
 }
 
 /// What was seen.
@@ -225,7 +243,7 @@ pub fn lower_told(
     heard.arrange(&mut emitter);
     let told_events = heard.events(&emitter);
     let mut actors = std::mem::take(&mut emitter.actors);
-    let started = emitter.started.values().copied().collect();
+    let started: BTreeSet<VarId> = emitter.started.values().copied().collect();
     for (index, lock) in sharing.guards(&flow) {
         emitter.program.vars[index].guard = emitter.locks.get(&lock).copied();
     }
@@ -236,7 +254,7 @@ pub fn lower_told(
         bodies: code.bodies.len() as u64,
         functions: units.bodies(&flow).len() as u64,
         statements: units.bodies(&flow).into_iter().map(|id| statements(code.body(id))).sum(),
-        events: events.len() as u64,
+        events: 0,
         tasks: units.units.iter().filter(|unit| !unit.event).count() as u64,
         locks: count_locks(&facts),
         shared_variables: sharing.vars.len() as u64,
@@ -286,7 +304,9 @@ pub fn lower_told(
     }));
     split::split(&mut program, &mut events, &mut actors);
     split::one_at_a_time(&mut program, &actors);
-    merge_events::merge(&mut program);
+    let merged = merge_events::merge(&mut program, &started);
+    forget_merged(&mut events, &program, &merged);
+    statistics.events = events.iter().map(EventInfo::key).collect::<BTreeSet<_>>().len() as u64;
     raise::raise(&mut program);
     compact::compact(&mut program);
     program.changed = held::changed(&program);
@@ -378,9 +398,22 @@ fn events(emitter: &Emitter<'_, '_>, program: &Program) -> Vec<EventInfo> {
             executor: on.and_then(|exec| program.executors.get(exec.index())).map(|exec| exec.name.clone()),
             once: unit.once,
             started: unit.started,
+            round_of: unit.part,
         });
     }
     events
+}
+
+/// Leaves out the contexts of a function that do the same as another one of them.
+fn forget_merged(events: &mut Vec<EventInfo>, program: &Program, merged: &BTreeMap<ProcId, ProcId>) {
+    let number_of = events.iter().enumerate().map(|(number, event)| (event.name.as_str(), number));
+    let number_of: BTreeMap<&str, usize> = number_of.collect();
+    let number = |proc: &ProcId| number_of.get(program.proc(*proc).name.as_str()).copied();
+    let pairs = merged.iter().filter_map(|(from, to)| Some((number(from)?, number(to)?)));
+    let same = |(from, to): &(usize, usize)| events[*from].key() == events[*to].key();
+    let gone: BTreeSet<usize> = pairs.filter(same).map(|(from, _)| from).collect();
+    let mut number = 0..;
+    events.retain(|_| number.next().is_some_and(|number| !gone.contains(&number)));
 }
 
 /// Calls of foreign functions that neither a model nor a known crate speaks for.

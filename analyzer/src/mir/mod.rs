@@ -37,6 +37,8 @@ pub use ty::{
     Coroutine, CoroutineAt, CoroutineKind, FnSig, GenericArg, Path, Prim, QSelf, Segment, Ty, TyKind,
 };
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 
 /// One crate as rustc compiled it: a library, a binary, a test.
@@ -62,6 +64,9 @@ pub struct Crate {
     /// The names of the crate's own traits.
     #[serde(default)]
     pub traits: Vec<Name>,
+    /// The names that stood in what rustc printed where there are others here, for they mean the same.
+    #[serde(default)]
+    pub renamed: BTreeSet<String>,
 }
 
 /// The names of the fields of a struct, or of a variant of an enum.

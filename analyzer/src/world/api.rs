@@ -70,7 +70,7 @@ fn dropped_with_others(flow: &Flow<'_>, crates: &[Arc<mir::Crate>]) -> Vec<BodyI
         let tr = body.path.qself.as_ref().and_then(|qself| qself.tr.as_ref());
         tr.is_some_and(|tr| tr.last() == "Drop") && body.path.last() == "drop"
     };
-    let is_library = |index: usize| matches!(&*crates[flow.code.home[index]].kind, "lib" | "rlib" | "dylib");
+    let is_library = |index: usize| crates[flow.code.home[index]].is_library();
     let bodies = || flow.code.bodies.iter().enumerate().filter(|(index, _)| is_library(*index));
     let mut owned: BTreeSet<String> = BTreeSet::new();
     let mut work: Vec<mir::Ty> = bodies()

@@ -93,6 +93,10 @@ pub enum Wanted {
     Modelled,
     /// A crate that a model speaks of.
     Crate,
+    /// A type, of which it is said how values are made.
+    Made,
+    /// The function that makes them.
+    Maker,
 }
 
 /// What became of the user's word.

@@ -49,8 +49,8 @@ pub(super) fn events(args: &EventsArgs) -> ExitCode {
             let mut events: Vec<EventInfo> =
                 programs.into_iter().flat_map(|lowered| lowered.events).collect();
             events.sort_by_cached_key(line);
-            events.dedup();
-            events
+            let mut known = BTreeSet::new();
+            events.iter().filter(|event| known.insert(event.key())).cloned().collect()
         }),
     };
     let text = events.map(|events| match args.format {
@@ -256,6 +256,7 @@ fn declared(program: &Program, event: &Proc) -> EventInfo {
         executor,
         once,
         started: false,
+        round_of: None,
     }
 }
 

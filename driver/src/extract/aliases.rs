@@ -21,8 +21,8 @@ pub(super) struct Aliases {
     search: OnceLock<Search>,
 }
 
-/// What looks for names, and what to put in their places; nothing looks when there are none.
-type Search = (Option<AhoCorasick>, Vec<String>);
+/// What looks for names, and these, with what to put in their places; nothing looks when there are none.
+type Search = (Option<AhoCorasick>, Vec<(String, String)>);
 
 impl Aliases {
     /// Of pairs of another name and the name to use, and the items that models know.
@@ -71,15 +71,16 @@ impl Aliases {
         });
         let whole = self.pairs.iter().chain(&self.here).map(|(other, name)| (other.as_str(), name.as_str()));
         let all = whole.chain(short).filter(|(other, _)| !self.not_here.contains(*other));
-        let (others, names): (Vec<&str>, Vec<String>) =
-            all.map(|(other, name)| (other, name.to_owned())).unzip();
+        let names: Vec<(String, String)> =
+            all.map(|(other, name)| (other.to_owned(), name.to_owned())).collect();
+        let others = names.iter().map(|(other, _)| other);
         let search = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(others);
         // More names than such a search can hold are not to be had.
         (search.ok().filter(|_| !names.is_empty()), names)
     }
 
-    /// The text with the names to use.
-    pub fn replace<'t>(&self, text: &'t str) -> Cow<'t, str> {
+    /// The text with the names to use. Those that were there are added to `found`.
+    pub fn replace<'t>(&self, text: &'t str, found: &mut BTreeSet<String>) -> Cow<'t, str> {
         let (Some(search), names) = self.search.get_or_init(|| self.search()) else {
             return Cow::Borrowed(text);
         };
@@ -87,14 +88,18 @@ impl Aliases {
         let bytes = text.as_bytes();
         let mut out = String::new();
         let mut done = 0;
-        for found in search.find_iter(text) {
-            let before = found.start().checked_sub(1).and_then(|at| bytes.get(at));
-            if part_of_name(before) || before == Some(&b':') || part_of_name(bytes.get(found.end())) {
+        for there in search.find_iter(text) {
+            let before = there.start().checked_sub(1).and_then(|at| bytes.get(at));
+            if part_of_name(before) || before == Some(&b':') || part_of_name(bytes.get(there.end())) {
                 continue;
             }
-            out.push_str(&text[done..found.start()]);
-            out.push_str(&names[found.pattern().as_usize()]);
-            done = found.end();
+            let (other, name) = &names[there.pattern().as_usize()];
+            if !found.contains(other) {
+                found.insert(other.clone());
+            }
+            out.push_str(&text[done..there.start()]);
+            out.push_str(name);
+            done = there.end();
         }
         if done == 0 {
             return Cow::Borrowed(text);
@@ -118,6 +123,10 @@ fn headers(bodies: &str) -> impl Iterator<Item = &str> {
 mod tests {
     use super::*;
 
+    fn replaced<'t>(aliases: &Aliases, text: &'t str) -> Cow<'t, str> {
+        aliases.replace(text, &mut BTreeSet::new())
+    }
+
     #[test]
     fn whole_paths_only() {
         let aliases =
@@ -125,11 +134,11 @@ mod tests {
         let text = "<F as futures::Future>::poll, my::futures::Future, futures::FutureExt, afutures::Future";
         let expected =
             "<F as std::future::Future>::poll, my::futures::Future, futures::FutureExt, afutures::Future";
-        assert_eq!(aliases.replace(text), expected);
+        assert_eq!(replaced(&aliases, text), expected);
         let aliases =
             Aliases::new(vec![("lazy_static::__Deref".into(), "std::ops::Deref".into())], BTreeSet::new());
-        assert_eq!(aliases.replace("fn <NAMES as __Deref>::deref"), "fn <NAMES as Deref>::deref");
-        assert_eq!(Aliases::default().replace(text), text);
+        assert_eq!(replaced(&aliases, "fn <NAMES as __Deref>::deref"), "fn <NAMES as Deref>::deref");
+        assert_eq!(replaced(&Aliases::default(), text), text);
     }
 
     #[test]
@@ -139,9 +148,9 @@ mod tests {
         let text = "fn a() {\n}\nfn core::sync::Gate::<impl at src/core/sync.rs:1:1: 1:2>::pass(_1: &core::sync::Gate, _2: &core::cell::Cell) {\n}";
         let here = vec![("shim::Lock".to_owned(), "std::sync::Mutex".to_owned())];
         let own = aliases.for_crate(text, here);
-        assert_eq!(own.replace("core::sync::Gate, core::cell::Cell"), "core::sync::Gate, std::cell::Cell");
-        assert_eq!(own.replace("shim::Lock<u8>, Lock"), "std::sync::Mutex<u8>, Lock");
+        assert_eq!(replaced(&own, "core::sync::Gate, core::cell::Cell"), "core::sync::Gate, std::cell::Cell");
+        assert_eq!(replaced(&own, "shim::Lock<u8>, Lock"), "std::sync::Mutex<u8>, Lock");
         let others = aliases.for_crate("fn a() {\n}", Vec::new());
-        assert_eq!(others.replace("core::sync::atomic::AtomicU8"), "std::sync::atomic::AtomicU8");
+        assert_eq!(replaced(&others, "core::sync::atomic::AtomicU8"), "std::sync::atomic::AtomicU8");
     }
 }

@@ -6,6 +6,7 @@ use std::fs;
 use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
+use std::sync::Mutex;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
@@ -17,7 +18,7 @@ use super::config::{self, CargoConfig};
 use super::store::{Manifest, Store, key_of};
 use super::wrapper::{COMPILER_ENV, INNER_ENV, PASSES_ENV, ROOT_ENV, STABLE_ENV, STORE_ENV, WRAPPER_ENV};
 use super::{CargoOptions, ExtractError, MINIMUM_RUSTC, Progress};
-use crate::inputs::{Input, digest};
+use crate::inputs::{Digests, Input, digest};
 
 /// How often [`Progress::cancelled`] is asked while cargo runs.
 const POLL: Duration = Duration::from_millis(50);
@@ -37,6 +38,8 @@ pub(super) struct Project {
     pub metadata: Metadata,
     /// Stands for the compiler, with what the user put around it.
     pub compiler: String,
+    /// What is in the files that crates are used from.
+    pub digests: Mutex<Digests>,
     cargo: Program,
     /// The wrapper that the user had in mind for compilers.
     wrapper: Option<PathBuf>,
@@ -137,6 +140,7 @@ impl Project {
         let wrapper = CargoConfig::read(&std::env::current_dir().unwrap_or_default()).wrapper();
         Ok(Project {
             compiler: compiler_state(&text, wrapper.as_deref()),
+            digests: Mutex::default(),
             wrapper,
             root: metadata.workspace_root.clone().into(),
             rustc: version,

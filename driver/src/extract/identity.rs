@@ -6,22 +6,24 @@
 //! models know, and its syntax tree has the definitions. Two paths with one definition are one item. An item of a crate that is
 //! analysed, too, gets the name that rustc gives it there.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::UNIX_EPOCH;
+use std::sync::PoisonError;
+use std::time::{Duration, Instant};
 use std::{fs, io};
 
 use aho_corasick::AhoCorasick;
 use robust_models::Models;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
+use wait_timeout::ChildExt;
 
 use super::cargo::Project;
 use super::store::{Files, Manifest, key_of};
-use crate::inputs::hex;
+use crate::inputs::{Aspect, digest};
 
 /// What was found out for a crate, kept beside what was printed of it.
 #[derive(Serialize, Deserialize)]
@@ -31,29 +33,72 @@ struct Known {
     pairs: Vec<(String, String)>,
 }
 
+/// Pairs of names: as printed, and as models, or the crates that are analysed, know the same items.
+pub(super) type Pairs = Vec<(String, String)>;
+
+/// It is not known what some names mean.
+#[derive(Clone, Debug)]
+pub(super) struct Unresolved {
+    /// How many.
+    pub names: usize,
+    /// Why.
+    pub reason: String,
+}
+
+/// How long rustc may think about a crate that has nothing but names in it.
+const LONGEST: Duration = Duration::from_secs(60);
+/// How often it is looked whether somebody still waits for it.
+const POLL: Duration = Duration::from_millis(100);
+
 /// The printed names of items that models, or the crates that are analysed, know by other names, with these. `models` are the models' names of items.
-pub(super) fn other_names(
+/// `texts` are the bodies and the coroutines as they were printed; they are not looked at when the answer is known.
+pub(super) fn other_names<'t>(
     project: &Project,
     files: &Files,
     manifest: &Manifest,
-    texts: [&str; 2],
+    texts: impl FnOnce() -> [Cow<'t, str>; 2],
     models: &BTreeSet<String>,
-) -> Vec<(String, String)> {
+    late: &dyn Fn() -> bool,
+) -> Result<Pairs, Unresolved> {
     let crates = Crates::of(manifest, &project.root);
     let own = analysed(project, manifest);
-    let printed = crates.paths_in(texts, models);
-    if printed.is_empty() {
-        return Vec::new();
-    }
-    let source = crates.source(&printed, models);
-    let mut hash = Sha256::new_with_prefix(&source);
-    hash.update(format!("{:?}{:?}{:?}{own:?}", project.rustc_text, manifest.linked, crates.states()));
-    let question = hex(hash);
+    // What was printed has no digest where some of it could not be.
+    let question = manifest.digest.as_ref().map(|printed| {
+        let crates = (&manifest.linked, crates.states(project), &crates.renamed);
+        let all = format!("{}{printed}{crates:?}{own:?}{models:?}", project.rustc_text);
+        digest(all.as_bytes())
+    });
     let known = || -> Option<Known> { serde_json::from_slice(&fs::read(&files.identities).ok()?).ok() };
-    if let Some(known) = known().filter(|known| known.question == question) {
-        return known.pairs;
+    if let Some(known) = known().filter(|known| Some(&known.question) == question.as_ref()) {
+        return Ok(known.pairs);
     }
-    let Ok(tree) = crates.ask(project, manifest, &source) else { return Vec::new() };
+    let texts = texts();
+    let printed = crates.paths_in([&texts[0], &texts[1]], models);
+    let pairs = match printed.is_empty() {
+        true => Vec::new(),
+        false => find(project, manifest, &crates, &own, &printed, models, late)
+            .map_err(|reason| Unresolved { names: printed.len(), reason })?,
+    };
+    if let Some(question) = question
+        && let Ok(text) = serde_json::to_vec(&Known { question, pairs: pairs.clone() })
+    {
+        // Without it, it is found out again.
+        let _ = fs::write(&files.identities, text);
+    }
+    Ok(pairs)
+}
+
+/// Has rustc tell what names mean.
+fn find(
+    project: &Project,
+    manifest: &Manifest,
+    crates: &Crates,
+    own: &BTreeSet<String>,
+    printed: &BTreeSet<String>,
+    models: &BTreeSet<String>,
+    late: &dyn Fn() -> bool,
+) -> Result<Pairs, String> {
+    let tree = crates.ask(project, manifest, &crates.source(printed, models), late)?;
     let definitions = definitions(&tree);
     // Lines of the source: the printed paths, then those of models.
     let define = |line: usize| definitions.get(&(crates.head() + line + 1)).copied();
@@ -63,6 +108,10 @@ pub(super) fn other_names(
             items.entry(definition.path).or_insert(path);
         }
     }
+    // Every compiler has the standard library.
+    if items.is_empty() {
+        return Err("rustc's syntax tree has other forms than are known here".to_owned());
+    }
     let resolved: BTreeMap<&str, Definition<'_>> = printed
         .iter()
         .enumerate()
@@ -70,31 +119,35 @@ pub(super) fn other_names(
         .collect();
     let pair = |path: &String| {
         let item = match resolved.get(path.as_str()) {
-            Some(definition) => items.get(definition.path).copied().or_else(|| definition.at_home(&own)),
+            Some(definition) => items.get(definition.path).copied().or_else(|| definition.at_home(own)),
             // rustc has no shorter name for what nobody else can name. What is in something with a name goes by that.
             None => renamed_function(path, &resolved, &items).or_else(|| {
                 let mut parents = std::iter::successors(parent(path), |path| parent(path));
-                below(path, &own).filter(|_| !parents.any(|parent| resolved.contains_key(parent)))
+                below(path, own).filter(|_| !parents.any(|parent| resolved.contains_key(parent)))
             }),
         };
         item.filter(|item| path != item).map(|item| (path.clone(), item.to_owned()))
     };
-    let pairs: Vec<(String, String)> = printed.iter().filter_map(pair).collect();
-    if let Ok(text) = serde_json::to_vec(&Known { question, pairs: pairs.clone() }) {
-        // Without it, it is found out again.
-        let _ = fs::write(&files.identities, text);
-    }
-    pairs
+    Ok(printed.iter().filter_map(pair).collect())
 }
 
-/// The names of the crates that a crate uses and that are analysed, too. Those that models know keep the names that models know them by.
+/// The names of the crates that a crate uses, by way of others or not, and that are analysed, too. Those that models know keep the
+/// names that models know them by.
 fn analysed(project: &Project, manifest: &Manifest) -> BTreeSet<String> {
     let files = manifest.linked.iter().filter_map(|arg| arg.split_once('=')).map(|(_, file)| Path::new(file));
-    let keys = files.filter_map(key_of).chain(manifest.uses.iter().cloned());
-    let printed = keys.filter(|key| project.store.files(key).read_manifest().is_some());
-    let names = printed.filter_map(|key| Some(key.rsplit_once('-')?.0.to_owned()));
+    let mut open: Vec<String> = files.filter_map(key_of).chain(manifest.uses.iter().cloned()).collect();
+    let (mut seen, mut names) = (BTreeSet::new(), BTreeSet::new());
     let models = Models::built_in();
-    names.filter(|name| !models.is_known_crate(name)).collect()
+    while let Some(key) = open.pop() {
+        if !seen.insert(key.clone()) {
+            continue;
+        }
+        let Some(printed) = project.store.files(&key).read_manifest() else { continue };
+        open.extend(printed.uses);
+        let name = key.rsplit_once('-').map(|(name, _)| name.to_owned());
+        names.extend(name.filter(|name| !models.is_known_crate(name)));
+    }
+    names
 }
 
 /// The function that a path means that nothing has. rustc prints functions that a module gives out under another name as if they had
@@ -230,21 +283,24 @@ impl Crates {
         source
     }
 
-    /// What tells another compilation of the crates from this one.
-    fn states(&self) -> Vec<(u64, u128)> {
-        let state = |file: &PathBuf| {
-            let data = fs::metadata(file).ok()?;
-            let time = data.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
-            Some((data.len(), time.as_nanos()))
-        };
-        self.named.values().map(|file| state(file).unwrap_or_default()).collect()
+    /// What is in the crates' files.
+    fn states(&self, project: &Project) -> Vec<Option<String>> {
+        let mut digests = project.digests.lock().unwrap_or_else(PoisonError::into_inner);
+        self.named.values().map(|file| digests.state(file, Aspect::Content).digest.clone()).collect()
     }
 
     /// Has rustc print the syntax tree of a source. What cannot be resolved is an error, and stays in the tree without a definition.
-    fn ask(&self, project: &Project, manifest: &Manifest, source: &str) -> io::Result<String> {
-        let scratch = project.store.scratch()?;
-        let file = scratch.path().join("items.rs");
-        fs::write(&file, source)?;
+    fn ask(
+        &self,
+        project: &Project,
+        manifest: &Manifest,
+        source: &str,
+        late: &dyn Fn() -> bool,
+    ) -> Result<String, String> {
+        let failed = |error: io::Error| format!("rustc could not be asked: {error}");
+        let scratch = project.store.scratch().map_err(failed)?;
+        let (file, out) = (scratch.path().join("items.rs"), scratch.path().join("items.tree"));
+        fs::write(&file, source).map_err(failed)?;
         let mut rustc = Command::new(&manifest.rustc);
         rustc.args([
             "--crate-name=items",
@@ -263,7 +319,17 @@ impl Crates {
             rustc.env("RUSTUP_TOOLCHAIN", toolchain);
         }
         rustc.arg(file).env("RUSTC_BOOTSTRAP", "1").stdin(Stdio::null()).stderr(Stdio::null());
-        Ok(String::from_utf8_lossy(&rustc.output()?.stdout).into_owned())
+        // A file holds all of it, where somebody would have to empty a pipe.
+        rustc.stdout(fs::File::create(&out).map_err(failed)?);
+        let (mut child, start) = (rustc.spawn().map_err(failed)?, Instant::now());
+        while child.wait_timeout(POLL).map_err(failed)?.is_none() {
+            if late() || start.elapsed() >= LONGEST {
+                let _ = child.kill();
+                let _ = child.wait();
+                return Err(format!("timeout: rustc had not answered after {} s", start.elapsed().as_secs()));
+            }
+        }
+        Ok(String::from_utf8_lossy(&fs::read(&out).map_err(failed)?).into_owned())
     }
 }
 

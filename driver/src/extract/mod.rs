@@ -28,8 +28,9 @@ mod visibility;
 pub mod wrapper;
 
 use std::collections::BTreeSet;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use robust_analyzer::limits::Deadline;
@@ -173,7 +174,8 @@ impl Prepared {
             timings.bodies += Duration::from_millis(manifest.bodies.ms);
             timings.names += Duration::from_millis(manifest.names.ms);
         }
-        Ok(Built { project, units, inputs, aliases, ahead, deadline, timings })
+        let others = OnceLock::new();
+        Ok(Built { project, units, inputs, aliases, others, ahead, deadline, timings })
     }
 }
 
@@ -185,6 +187,8 @@ pub struct Built {
     inputs: Option<Vec<Input>>,
     /// Other names of items, and the names to use.
     aliases: aliases::Aliases,
+    /// For each crate, what names of others mean in it; none where that is not known. Found out when it is asked for.
+    others: OnceLock<Vec<Option<identity::Pairs>>>,
     /// What was read already.
     ahead: ahead::Ahead,
     deadline: Deadline,
@@ -262,17 +266,34 @@ impl Built {
     }
 
     /// Stands for some crates, all that rustc printed of them, the names it is read with and the compiler: the same again means
-    /// the same, but for what is read off the source ([`Extraction::sources`]). None when some crate's passes failed.
+    /// the same, but for what is read off the source ([`Extraction::sources`]). None when some crate's passes failed, or it is not known
+    /// what names of other crates mean in it.
     pub fn digest(&self, crates: &[usize]) -> Option<String> {
         let mut hash = Sha256::new();
         hash.update(&self.project.rustc_text);
         hash.update(format!("{:?}", self.aliases.pairs()));
-        for unit in crates.iter().map(|&index| &self.units[index]) {
+        for (unit, others) in crates.iter().map(|&index| (&self.units[index], &self.others()[index])) {
             let printed = unit.manifest.as_ref()?.digest.as_ref()?;
             let cargo::Unit { key, name, kind, package, .. } = unit;
-            hash.update(format!("\0{key}\0{name}\0{kind}\0{package}\0{printed}"));
+            hash.update(format!("\0{key}\0{name}\0{kind}\0{package}\0{printed}{:?}", others.as_ref()?));
         }
         Some(hex(hash))
+    }
+
+    fn others(&self) -> &[Option<identity::Pairs>] {
+        self.others.get_or_init(|| {
+            let mut all = Vec::new();
+            let deadline = self.deadline.part(READING);
+            let find = |(): &mut (), unit| {
+                read::other_names(&self.project, unit, &self.aliases, &|| deadline.is_over())
+            };
+            let take = |others| {
+                all.push(others);
+                ControlFlow::Continue(())
+            };
+            pool::in_parallel(0, self.units.iter(), || (), find, take);
+            all
+        })
     }
 
     /// Reads what rustc printed of all crates; others may call the libraries.

@@ -1,5 +1,7 @@
 //! From the store's files to crates.
 
+use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -12,9 +14,10 @@ use robust_analyzer::pool;
 use super::ahead::Ahead;
 use super::aliases::Aliases;
 use super::cargo::{Project, Unit};
+use super::identity::{self, Pairs, Unresolved};
 use super::parse::{self, Entry, Print};
 use super::visibility::{self, LookedAt};
-use super::{ExtractError, Progress, identity, names};
+use super::{ExtractError, Progress, names};
 
 /// A crate that was read; what is known from its source alone is not marked yet.
 pub(super) struct ReadCrate {
@@ -91,6 +94,7 @@ pub(super) fn read(
         not_analysed: Vec::new(),
         fields: Vec::new(),
         traits: Vec::new(),
+        renamed: BTreeSet::new(),
     };
     let whole = |reason: String, detail: Option<String>| NotAnalysed {
         name: format!("crate {}", unit.name),
@@ -116,10 +120,16 @@ pub(super) fn read(
         return Err(ExtractError::CompiledMeanwhile(unit.name.clone()));
     }
     let mut size = bodies.len() + coroutines.len();
-    let others = identity::other_names(project, &files, manifest, [&bodies, &coroutines], aliases.items());
+    let printed = || [Cow::Borrowed(&*bodies), Cow::Borrowed(&*coroutines)];
+    let others = identity::other_names(project, &files, manifest, printed, aliases.items(), late);
+    let others = others.unwrap_or_else(|Unresolved { names, reason }| {
+        let unknown = format!("what {names} names of other crates mean is not known");
+        krate.not_analysed.push(whole(unknown, Some(reason)));
+        Vec::new()
+    });
     let aliases = &aliases.for_crate(&bodies, others);
-    let Print { mut entries, constants } =
-        Print::read(&aliases.replace(&bodies), &aliases.replace(&coroutines), late);
+    let mut replace = |text| aliases.replace(text, &mut krate.renamed);
+    let Print { mut entries, constants } = Print::read(&replace(&bodies), &replace(&coroutines), late);
     krate.constants = constants;
     if let Some(error) = &manifest.names.error {
         disk_full(error, project)?;
@@ -129,7 +139,7 @@ pub(super) fn read(
         krate.not_analysed.push(missing);
     } else {
         size += names.len();
-        if let Err(missing) = names::join(&mut entries, &aliases.replace(&names)) {
+        if let Err(missing) = names::join(&mut entries, &aliases.replace(&names, &mut krate.renamed)) {
             krate.not_analysed.push(missing);
         }
     }
@@ -159,6 +169,19 @@ pub(super) fn read(
         krate.not_analysed.push(whole(format!("timeout: {unread} of its functions were not read"), None));
     }
     Ok(ReadCrate { krate, bytes: u64::try_from(size).unwrap_or(u64::MAX), late: unread > 0 })
+}
+
+/// What names of other crates mean in a unit; none when that is not known.
+pub(super) fn other_names(
+    project: &Project,
+    unit: &Unit,
+    aliases: &Aliases,
+    late: &dyn Fn() -> bool,
+) -> Option<Pairs> {
+    let (manifest, files) = (unit.manifest.as_ref()?, project.store.files(&unit.key));
+    let printed =
+        || [&files.bodies, &files.coroutines].map(|path| Cow::Owned(text(path).unwrap_or_default()));
+    identity::other_names(project, &files, manifest, printed, aliases.items(), late).ok()
 }
 
 /// A pass that failed for want of room is no property of the crate.

@@ -53,7 +53,7 @@ struct Written {
     wanted: Wanted,
     name: String,
     place: SourcePlace,
-    /// It describes a library, of which a program need not use everything.
+    /// The program need not have it: it describes a library, of which one does not use everything.
     described: bool,
 }
 
@@ -115,9 +115,15 @@ struct Robust {
 #[serde(deny_unknown_fields)]
 struct Maker {
     /// The type's name.
-    r#type: String,
+    r#type: Spanned<String>,
     /// The path of a function that makes one.
-    with: String,
+    with: Spanned<String>,
+}
+
+impl Maker {
+    fn into_inner(self) -> (String, String) {
+        (self.r#type.into_inner(), self.with.into_inner())
+    }
 }
 
 #[derive(Deserialize)]
@@ -185,12 +191,17 @@ impl Config {
             self.models.push(model.library);
         }
         let setup = robust.setup.iter().map(|name| (Wanted::Function, name));
-        let named = setup.chain(robust.event.iter().flat_map(Event::names));
+        let made = robust
+            .make
+            .iter()
+            .flat_map(|maker| [(Wanted::Made, &maker.r#type), (Wanted::Maker, &maker.with)]);
+        let named = setup.chain(robust.event.iter().flat_map(Event::names)).chain(made);
         let written = named.map(|(wanted, name)| Written {
             wanted,
             name: name.get_ref().clone(),
             place: file.place(name.span()),
-            described: false,
+            // What makes values for tests need not be compiled without them.
+            described: wanted == Wanted::Maker,
         });
         self.names.extend(written);
         self.hear(&mut robust);
@@ -225,7 +236,7 @@ impl Config {
     fn hear(&mut self, robust: &mut Robust) {
         self.told.setup.extend(robust.setup.drain(..).map(Spanned::into_inner));
         self.told.only |= robust.events == Events::Named || robust.discover == Some(false);
-        self.replay.makers.extend(robust.make.drain(..).map(|maker| (maker.r#type, maker.with)));
+        self.replay.makers.extend(robust.make.drain(..).map(Maker::into_inner));
         self.told.events.extend(robust.event.drain(..).map(ToldEvent::from));
     }
 }
@@ -249,6 +260,8 @@ fn notice(missing: &Unmatched, place: Option<SourcePlace>) -> Notice {
         Wanted::Crate => {
             (NoticeKind::UnmatchedModel, format!("the program uses nothing of a crate `{name}`"))
         }
+        Wanted::Made => (NoticeKind::UnmatchedModel, format!("there is no type `{name}`")),
+        Wanted::Maker => (NoticeKind::UnmatchedModel, format!("there is no function `{name}`")),
     };
     let message = match nearest {
         Some(meant) => format!("{message}; did you mean `{meant}`?"),
@@ -275,7 +288,8 @@ impl Model {
     fn names(&self, described: bool) -> impl Iterator<Item = Written> + '_ {
         let paths = self.library.paths().map(|path| (Wanted::Modelled, path));
         let crates = self.library.crates.iter().map(|name| (Wanted::Crate, name.as_str()));
-        paths.chain(crates).map(move |(wanted, name)| {
+        let aliases = self.library.aliases.keys().map(|name| (Wanted::Modelled, name.as_str()));
+        paths.chain(crates).chain(aliases).map(move |(wanted, name)| {
             let at =
                 self.file.text.find(&format!("\"{name}\"")).map_or(0..0, |at| at + 1..at + 1 + name.len());
             Written { wanted, name: name.to_owned(), place: self.file.place(at), described }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use robust_analyzer::check::{Outcome, Statistics};
 use robust_analyzer::finding::{self, Finding};
 use robust_analyzer::ir::ProcKind;
-use robust_analyzer::lower::{Unmatched, Usage, Wanted};
+use robust_analyzer::lower::{EventKey, Unmatched, Usage, Wanted};
 
 use super::Settings;
 use super::merge;
@@ -32,8 +32,8 @@ pub(super) struct Assembly {
     unmatched: Vec<Unmatched>,
     /// The functions that use locks, atomics or cells, and whether something reaches them in one of the programs.
     usages: BTreeMap<FunctionKey, Usage>,
-    /// The events that were counted, by name, file and line: what two programs have in common is one.
-    events: BTreeSet<(String, Option<(String, u32)>)>,
+    /// The events that were counted: what two programs have in common is one.
+    events: BTreeSet<EventKey>,
 }
 
 impl Assembly {
@@ -198,8 +198,7 @@ impl Assembly {
         if let Some((seen, events)) = &part.seen {
             let summary = &mut self.report.summary;
             for event in events {
-                let place = event.place.as_ref().map(|place| (place.file.clone(), place.line));
-                summary.events += u32::from(self.events.insert((event.name.clone(), place)));
+                summary.events += u32::from(self.events.insert(event.key()));
             }
             summary.tasks += seen.tasks as u32;
             summary.locks += seen.locks as u32;

@@ -242,3 +242,13 @@ fn a_name_that_is_no_unicode() {
         assert_eq!(run.code, 100, "{format}: {}", run.err);
     }
 }
+
+#[test]
+fn what_is_not_decided_from_every_state_is_shown() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/rob/features/det-not-decided.rob");
+    let shown = run(robust().arg("check").arg(file));
+    assert_eq!(shown.code, 0, "{}", shown.err);
+    let line =
+        "nothing up to the bounds of the search: 2 handler calls before it, not decided from every state";
+    assert!(shown.out.contains(line), "{}", shown.out);
+}

@@ -96,6 +96,23 @@ fn libraries_for_other_languages() {
     );
 }
 
+/// What callers drop has a part that only the crate can name.
+#[test]
+fn parts_that_callers_of_any_library_drop() {
+    let text = "use std::sync::Mutex;\nstatic OPEN: Mutex<u32> = Mutex::new(7);\nstruct Seal;\nimpl Drop for Seal {\n    fn drop(&mut self) {\n\
+        \x20       let open = *OPEN.lock().unwrap();\n        *OPEN.lock().unwrap() = open / 2;\n    }\n}\n\
+        pub struct Letter { seal: Seal, pub pages: u32 }\nimpl Letter {\n    pub fn new(pages: u32) -> Letter { Letter { seal: Seal, pages } }\n    pub fn pages(&self) -> u32 { self.pages } }\n";
+    let fixed = text
+        .replace("let open = *OPEN.lock().unwrap();\n", "let mut open = OPEN.lock().unwrap();\n")
+        .replace("*OPEN.lock().unwrap() = open / 2", "*open /= 2");
+    for kind in ["rlib", "cdylib", "staticlib"] {
+        let manifest = format!("{MANIFEST}[lib]\ncrate-type = [\"{kind}\"]\n");
+        let lines = |text: &str| denied(&folder(&[("Cargo.toml", &manifest), ("src/lib.rs", text)]));
+        assert_eq!(lines(text), [6, 7], "{kind}");
+        assert_eq!(lines(&fixed), [0; 0], "{kind}");
+    }
+}
+
 /// A pointer with another language's calling convention is called by code of that language.
 #[test]
 fn functions_that_foreign_code_is_given() {

@@ -123,23 +123,24 @@ fn a_future_and_a_closure_are_part_of_their_function() {
     );
 }
 
+/// Kinds, messages and lines of remarks.
+fn notices(folder: &TempDir) -> Vec<(String, String, u64)> {
+    let report = json(folder);
+    let notices = report["notices"].as_array().unwrap().iter();
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let one = |notice: &Value| {
+        let line = notice["place"]["line"].as_u64().unwrap_or_default();
+        (text(&notice["kind"]), text(&notice["message"]), line)
+    };
+    notices.map(one).collect()
+}
+
 #[test]
 fn names_in_the_configuration_that_nothing_has() {
     let folder = library(
         "use std::sync::atomic::{AtomicBool, Ordering::SeqCst};\npub static OPEN: AtomicBool = AtomicBool::new(false);\n\
          pub fn unlock() { OPEN.store(true, SeqCst); }\npub fn lock() { OPEN.store(false, SeqCst); }\n",
     );
-    let notices = |folder: &TempDir| -> Vec<(String, String, u64)> {
-        let report = json(folder);
-        let notices = report["notices"].as_array().unwrap().iter();
-        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-        notices
-            .map(|notice| {
-                let place = &notice["place"];
-                (text(&notice["kind"]), text(&notice["message"]), place["line"].as_u64().unwrap_or_default())
-            })
-            .collect()
-    };
     let config = "[[event]]\nfunction = \"unlock\"\nonce = true\n\n[[event]]\nfunction = \"lock\"\nafter = \"unlock\"\n";
     write(folder.path(), "robust.toml", config);
     assert_eq!(notices(&folder), []);
@@ -261,6 +262,38 @@ fn what_two_programs_have_in_common_is_one_event() {
     assert_eq!(json(&folder)["summary"]["events"], 4);
 }
 
+/// A program that starts what `serve` is given in a loop, five times, and looks at its state in between.
+fn started_five_times(states: [&str; 5]) -> TempDir {
+    let head = "use std::sync::{Arc, Mutex};\nstruct State { count: Mutex<u32>, seen: Mutex<u32> }\n\
+        fn serve(state: &Arc<State>) {\n    loop {\n        let state = state.clone();\n        std::thread::spawn(move || {\n\
+        let count = *state.count.lock().unwrap();\n        *state.count.lock().unwrap() = count * 2 + *state.seen.lock().unwrap();\n        });\n    }\n}\n\
+        fn new() -> State { State { count: Mutex::new(1), seen: Mutex::new(2) } }\n\
+        fn main() {\n    let (one, two) = (Arc::new(new()), Arc::new(new()));\n";
+    let starts = states.iter().enumerate().map(|(number, state)| {
+        format!("    if std::env::args().count() > {number} {{ serve(&{state}); }}\n    *one.seen.lock().unwrap() *= 3;\n")
+    });
+    let main = format!("{head}{}    drop(two);\n}}\n", starts.collect::<String>());
+    folder(&[("Cargo.toml", MANIFEST), ("src/main.rs", &main)])
+}
+
+#[test]
+fn what_is_started_at_five_places_is_one_event() {
+    let program = |folder: &TempDir| in_folder(folder, &["dump", "--stage", "ir", "-q"]).out;
+    let listed = |folder: &TempDir| in_folder(folder, &["events", "-q"]).out.lines().count();
+    for (states, events) in [(["one"; 5], 1), (["one", "two", "one", "two", "one"], 2)] {
+        let folder = started_five_times(states);
+        let program = program(&folder);
+        // With two states it does two things.
+        assert_eq!(program.matches("event `serve::{closure#0}").count(), events, "{program}");
+        assert_eq!(listed(&folder), 2, "`main`, and what it starts");
+        let report = json(&folder);
+        assert_eq!(report["summary"]["events"], 2);
+        let findings = report["findings"].as_array().unwrap();
+        let lost: Vec<_> = findings.iter().filter(|finding| finding["class"] == "lost-update").collect();
+        assert_eq!(lost.len(), 1, "{}", report["findings"]);
+    }
+}
+
 #[test]
 fn a_handler_that_is_not_there_was_not_looked_at() {
     let text = "use std::sync::Mutex;\npub struct Tally(Mutex<u32>);\nimpl Tally {\n\
@@ -273,4 +306,127 @@ fn a_handler_that_is_not_there_was_not_looked_at() {
         let said = run.out + &run.err;
         assert_eq!(said.contains("there is no function `Tally::cuont`"), code == 100, "{said}");
     }
+}
+
+/// Whatever is missing comes first, and is in JSON.
+fn says_it_is_incomplete(folder: &TempDir, args: &[&str], begin: &str, why: &str) {
+    let silent = in_folder(folder, args);
+    let first = silent.out.lines().next().unwrap();
+    assert!(first.starts_with(begin) && first.contains(why), "{}{}", silent.out, silent.err);
+    assert_eq!(silent.code, 0);
+    let report: Value =
+        serde_json::from_str(&in_folder(folder, &[args, &["--format", "json"]].concat()).out).unwrap();
+    assert_eq!(report["complete"], false);
+    assert_eq!(report["findings"], Value::Array(Vec::new()));
+}
+
+/// It fails where the user wants that.
+fn can_be_denied(folder: &TempDir, args: &[&str]) {
+    let denied = in_folder(folder, &[args, &["--deny", "incomplete"]].concat());
+    assert_eq!((denied.code, denied.out.starts_with("error: ")), (100, true), "{}", denied.out);
+}
+
+#[test]
+fn when_nothing_has_an_answer_that_is_said() {
+    let text = "var n: int 0..3 = 0; lock l; event add on any { h := async[any] one(); join h; async[any] two(); }
+        task one on any { acquire l; n := 1; release l; } task two on any { acquire l; t := n; n := t + 1; release l; }";
+    let folder = folder(&[("racy.rob", text)]);
+    let check = ["check", "racy.rob", "--memory", "1"];
+    says_it_is_incomplete(&folder, &check, "warning: nothing was looked at: ", "no answer");
+    let enough = in_folder(&folder, &["check", "racy.rob", "--format", "json"]);
+    let report: Value = serde_json::from_str(&enough.out).unwrap();
+    assert_eq!((&report["complete"], report["findings"].as_array().unwrap().len()), (&Value::Bool(true), 1));
+
+    let verbose = in_folder(&folder, &[&check[..], &["-v"]].concat());
+    let reasons = verbose.out.lines().filter(|line| line.contains("no answer: ")).count();
+    assert!(reasons > 0, "{}", verbose.out);
+    let json = in_folder(&folder, &[&check[..], &["--format", "json"]].concat());
+    let report: Value = serde_json::from_str(&json.out).unwrap();
+    let unanswered = report["units"][0]["completeness"]["unanswered"].as_array().unwrap();
+    let reason = unanswered[0]["reason"].as_str().unwrap();
+    assert!(reason.contains("memory"), "{reason}");
+    assert!(verbose.out.contains(reason), "{}", verbose.out);
+}
+
+#[test]
+fn when_some_of_a_crate_has_no_answer_that_is_said() {
+    let task = |by: u32| {
+        format!(
+            "    let mine = n.clone();\n    let task = std::thread::spawn(move || {{ let old = *mine.lock().unwrap(); *mine.lock().unwrap() = old * {by}; }});\n"
+        )
+    };
+    let text = format!(
+        "use std::sync::{{Arc, Mutex}};\nfn main() {{\n    let n = Arc::new(Mutex::new(1_u32));\n{}    let first = task;\n{}\
+         first.join().unwrap();\n    task.join().unwrap();\n}}\n",
+        task(2),
+        task(3)
+    );
+    let folder = folder(&[("Cargo.toml", MANIFEST), ("src/main.rs", &text)]);
+    says_it_is_incomplete(
+        &folder,
+        &["--memory", "1"],
+        "warning: incomplete: ",
+        "1 of 3 checks has no answer (memory",
+    );
+    can_be_denied(&folder, &["--memory", "1"]);
+}
+
+#[test]
+fn when_pointers_are_given_up_that_is_said() {
+    let text = "pub struct Tally(std::sync::Mutex<u32>);\nimpl Tally {\n    pub fn count(&self) { *self.0.lock().unwrap() += 1; }\n}\n";
+    let folder = library(&(tree(24) + text));
+    says_it_is_incomplete(&folder, &["--memory", "1"], "warning: ", "not told apart");
+    can_be_denied(&folder, &["--memory", "1"]);
+    assert_eq!(in_folder(&folder, &["--deny", "incomplete"]).code, 0);
+}
+
+/// As if the compiler wrote in a way that is not known.
+#[test]
+fn when_bodies_are_not_understood_that_is_said() {
+    let folder = library(
+        "use std::sync::Mutex;\npub struct Tally(Mutex<u32>);\nimpl Tally {\n\
+         pub fn count(&self) { *self.0.lock().unwrap() += 1; }\n    pub fn get(&self) -> u32 { *self.0.lock().unwrap() }\n}\n",
+    );
+    assert_eq!(in_folder(&folder, &["--deny", "incomplete"]).code, 0);
+    let target = folder.path().join("target/robust");
+    std::fs::remove_dir_all(target.join("cache")).unwrap();
+    let store = std::fs::read_dir(target.join("mir")).unwrap().next().unwrap().unwrap().path();
+    let printed = std::fs::read_dir(store).unwrap().map(|entry| entry.unwrap().path());
+    for file in printed.filter(|file| file.extension().is_some_and(|end| end == "mir")) {
+        let text = std::fs::read_to_string(&file).unwrap();
+        assert!(text.contains("StorageLive("));
+        std::fs::write(&file, text.replacen("StorageLive(", "frobnicate <", 1)).unwrap();
+    }
+    says_it_is_incomplete(&folder, &[], "warning: incomplete: ", "not analysed");
+    can_be_denied(&folder, &[]);
+}
+
+#[test]
+fn aliases_and_makers_of_nothing_are_remarked_on() {
+    let folder = library(
+        "use std::sync::Mutex;\npub struct Tally(Mutex<u32>);\nimpl Tally {\n\
+         pub fn count(&self) { *self.0.lock().unwrap() += 1; }\n}\npub fn a_tally() -> Tally { Tally(Mutex::new(0)) }\n",
+    );
+    let config = "[[make]]\ntype = \"Tally\"\nwith = \"crate::a_tally\"\n[aliases]\n\"std::sync::Mutex\" = \"std::sync::Mutex\"\n";
+    write(folder.path(), "robust.toml", config);
+    assert_eq!(notices(&folder), []);
+    let wrong = config
+        .replace("\"Tally", "\"Taly")
+        .replace("a_tally", "a_taly")
+        .replace("\"std::sync::Mutex\" =", "\"std::sync::Mutx\" =");
+    write(folder.path(), "robust.toml", &wrong);
+    let model = |line, message: &str| ("unmatched-model".to_owned(), message.to_owned(), line);
+    let mut found = notices(&folder);
+    found.sort_by_key(|(_, _, line)| *line);
+    assert_eq!(
+        found,
+        [
+            model(2, "there is no type `Taly`; did you mean `Tally`?"),
+            model(3, "there is no function `crate::a_taly`; did you mean `crate::a_tally`?"),
+            model(5, "nothing in the program is called `std::sync::Mutx`; did you mean `std::sync::Mutex`?"),
+        ]
+    );
+    // Tests have functions that are compiled with them alone.
+    write(folder.path(), "robust.toml", &config.replace("a_tally", "tests::some"));
+    assert_eq!(notices(&folder), []);
 }

@@ -201,6 +201,74 @@ fn a_wrong_wrapper_is_forgotten() {
     assert_eq!(findings(ledger.path()), 1);
 }
 
+/// A program that asks a thing of a crate for a number and gives it another one. The crate gives out what `home` has.
+fn with_facade(home: &str) -> TempDir {
+    let main = "use std::{net::TcpListener, sync::Arc, thread};\nfn main() {\n    let tally = Arc::new(facade::Tally::new());\n\
+        let listener = TcpListener::bind(\"127.0.0.1:0\").unwrap();\n    loop {\n        let _caller = listener.accept();\n\
+        let tally = tally.clone();\n        thread::spawn(move || { let n = tally.get(); tally.set(n * 2); });\n    }\n}\n";
+    let thing = |name: &str, get: &str, set: &str| {
+        format!(
+            "pub struct {name}(std::sync::Mutex<u32>);\nimpl {name} {{\n    pub fn new() -> Self {{ {name}(std::sync::Mutex::new(0)) }}\n\
+             pub fn lock(&self) -> u32 {{ *self.0.lock().unwrap() }}\n\
+             pub fn get(&self) -> u32 {{ {get} }}\n    pub fn set(&self, _to: u32) {{ {set} }}\n}}\n"
+        )
+    };
+    let manifest = |name: &str, uses: &str| MANIFEST.replace("ledger", name) + "[dependencies]\n" + uses;
+    let both = "loud = { path = \"../loud\" }\nmute = { path = \"../mute\" }\n";
+    folder(&[
+        ("Cargo.toml", &manifest("ledger", "facade = { path = \"facade\" }\n")),
+        ("src/main.rs", main),
+        ("facade/Cargo.toml", &manifest("facade", both)),
+        ("facade/src/lib.rs", &format!("pub use {home} as Tally;\n")),
+        ("loud/Cargo.toml", &manifest("loud", "")),
+        ("loud/src/lib.rs", &thing("Told", "*self.0.lock().unwrap()", "*self.0.lock().unwrap() = _to")),
+        ("mute/Cargo.toml", &manifest("mute", "")),
+        ("mute/src/lib.rs", &thing("Mute", "0", "")),
+    ])
+}
+
+/// What rustc prints of the program is the same, whatever the name means.
+#[test]
+fn what_a_name_means_counts() {
+    let program = with_facade("loud::Told");
+    let program = program.path();
+    assert_eq!(findings(program), 1);
+    for (home, expected) in [("mute::Mute", 0), ("loud::Told", 1)] {
+        write(program, "facade/src/lib.rs", &format!("pub use {home} as Tally;\n"));
+        assert_eq!(findings(program), expected, "{home}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_not_known_of_names_is_said() {
+    use std::os::unix::fs::PermissionsExt;
+    let program = with_facade("loud::Told");
+    let compiler = program.path().join("compiler");
+    let report = |asked: &str| -> Value {
+        let script =
+            format!("#!/bin/sh\ncase \"$*\" in *--crate-name=items*) {asked};; esac\nexec rustc \"$@\"\n");
+        fs::write(&compiler, script).unwrap();
+        fs::set_permissions(&compiler, fs::Permissions::from_mode(0o755)).unwrap();
+        let run =
+            run(robust().current_dir(&program).args(["--format", "json", "-q"]).env("RUSTC", &compiler));
+        serde_json::from_str(&run.out).unwrap_or_else(|_| panic!("{}", run.err))
+    };
+    let unknown = |report: &Value| {
+        let missing = report["summary"]["not_analysed"].as_array().unwrap();
+        let reasons = missing.iter().filter_map(|missing| missing["reason"].as_str());
+        reasons.filter(|reason| reason.contains("names of other crates mean is not known")).count()
+    };
+    for asked in ["exit 1", "echo 'Crate {}'; exit 0"] {
+        let blind = report(asked);
+        assert_eq!((unknown(&blind), &blind["complete"]), (1, &Value::Bool(false)), "{asked}: {blind}");
+        assert_eq!(blind["findings"].as_array().unwrap().len(), 0);
+    }
+    // It is asked again.
+    let seeing = report("");
+    assert_eq!((unknown(&seeing), seeing["findings"].as_array().unwrap().len()), (0, 1), "{seeing}");
+}
+
 #[cfg(unix)]
 #[test]
 fn another_wrapper_makes_another_program() {

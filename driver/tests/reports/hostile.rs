@@ -125,7 +125,8 @@ fn lines_without_end() {
     let mut finding = finding_at("long.rs", 2, 70_005, 70_009);
     finding.steps[1].place = Some(place("long.rs", 2, 140_000, 140_004));
     let report = report(folder.path(), vec![finding]);
-    let [plain, fancy, github, html, sarif, rustc, ..] = render_all(&report, &Sources::new(folder.path()));
+    let [plain, fancy, github, html, sarif, rustc, concise, gitlab, junit] =
+        render_all(&report, &Sources::new(folder.path()));
     for text in [&plain, &fancy] {
         assert!(text.contains("let here = 1;") && text.contains("long.rs:2:70005"), "{text}");
         assert!(text.lines().all(|line| line.chars().count() < 1_000), "{text}");
@@ -135,6 +136,10 @@ fn lines_without_end() {
     assert!(sarif.contains("\"startColumn\": 70005") || sarif.contains("\"startColumn\":70005"));
     assert!(rustc.contains("\"column_start\":70005") && rustc.contains("\"highlight_end\":70009"));
     assert!(json::render(&report).contains("70005"));
+    assert!(concise.contains("long.rs:2:70005: "), "{concise}");
+    // These have lines, and no columns.
+    assert!(gitlab.contains("\"begin\": 2") && junit.contains("at long.rs:2\""), "{gitlab}{junit}");
+    assert!([&concise, &gitlab, &junit].iter().all(|text| text.len() < 10_000));
 }
 
 #[test]

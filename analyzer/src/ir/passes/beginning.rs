@@ -70,22 +70,28 @@ pub(crate) fn beginnings(program: &mut Program, started: &BTreeSet<VarId>, told:
             }
         }
     }
-    // A start that nobody waits for.
-    let waited: BTreeSet<VarId> = program
-        .procs
-        .iter()
-        .filter(|proc| !proc.body.is_empty())
-        .filter_map(|proc| match proc.kind {
+    forget_unwaited(program, started);
+}
+
+/// Leaves out the starts that nobody waits for. Whether there were any.
+pub(crate) fn forget_unwaited(program: &mut Program, started: &BTreeSet<VarId>) -> bool {
+    let guards =
+        program.procs.iter().filter(|proc| !proc.body.is_empty()).filter_map(|proc| match proc.kind {
             ProcKind::Event { guard, .. } => guard,
             _ => None,
-        })
-        .collect();
+        });
+    let waited: BTreeSet<VarId> = guards.collect();
+    let mut found = false;
     for proc in &mut program.procs {
         retain(&mut proc.body, &mut |stmt| match &stmt.kind {
-            StmtKind::SetVar(var, _) => !started.contains(var) || waited.contains(var),
+            StmtKind::SetVar(var, _) if started.contains(var) && !waited.contains(var) => {
+                found = true;
+                false
+            }
             _ => true,
         });
     }
+    found
 }
 
 /// Whether a statement starts another event, or does nothing that others notice; what it calls apart.
