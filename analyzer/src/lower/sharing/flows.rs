@@ -366,7 +366,7 @@ impl Search<'_, '_> {
             for param in own.map(Local) {
                 let node = Node::Local(callee, param);
                 self.operand(inst, arg, node);
-                let seen = accesses.iter().filter(|(_, changes)| !changes && !(given && param == Local(1)));
+                let seen = accesses.iter().filter(|(_, changes)| !(*changes || given && param == Local(1)));
                 for (access, _) in seen {
                     self.depend.hold(node, *access);
                 }
