@@ -91,8 +91,8 @@ pub struct Roll {
 
 impl Roll {
     pub fn enter(&self, name: String) {
-        let number = self.numbers.lock().unwrap().len();
-        self.numbers.lock().unwrap().entry(name).or_insert(number);
+        let number = self.numbers.lock().unwrap().len(); //~
+        self.numbers.lock().unwrap().entry(name).or_insert(number); //~
     }
 
     /// One look, one number.
