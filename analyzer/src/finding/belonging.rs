@@ -77,7 +77,7 @@ pub(super) fn unwarranted(violation: &Violation<'_>) -> Option<Excuse> {
     // Who looks in the rounds of a loop watches what others do to it.
     let watches =
         last.reads() && in_rounds(violation.program, violation.trace.tasks[last.task].proc, last.label);
-    // Two variables that have no lock in common are two pieces of work, unless who comes in between looks at both.
+    // Two variables with a lock each are two pieces of work, unless who comes in between looks at both.
     let looked_at =
         |end: &Held| violation.by_others(last).any(|held| held.reads() && held.access.var == end.access.var);
     let alone = !same && have_own_locks(first, last) && !(looked_at(first) && looked_at(last));
@@ -154,14 +154,14 @@ fn word<'v>(violation: &'v Violation<'_>, first: &'v Held, last: &'v Held) -> Op
     torn.or_else(|| exchanged().filter(|_| free(&first) && free(&last)))
 }
 
-/// Whether one of two accesses is under a lock, and none is a lock of both.
+/// Whether each access is under a lock, and none of these is a lock of both.
 fn have_own_locks(first: &Held, last: &Held) -> bool {
     let locks = |held: &Held| -> BTreeSet<LockId> {
         let lock = |keeper: &Keeper| if let Keeper::Lock(lock) = keeper { Some(*lock) } else { None };
         held.by.iter().filter_map(lock).collect()
     };
     let [one, other] = [first, last].map(locks);
-    !(one.is_empty() && other.is_empty()) && one.is_disjoint(&other)
+    !one.is_empty() && !other.is_empty() && one.is_disjoint(&other)
 }
 
 /// Whether what was seen of one variable says something of what is done to another one, if it only decides whether that is done. Of
