@@ -332,12 +332,9 @@ impl Search<'_, '_> {
 
     /// Whether a location is not made anew by each run of what a root runs.
     fn is_common(&self, loc: LocId, below: &Runs) -> bool {
-        match &*self.flow.heap.get(loc).root {
-            Origin::Local(inst, _) | Origin::Heap(inst, _) | Origin::Item(inst, ..) => {
-                !below.contains_key(inst)
-            }
-            Origin::Alone(..) => false,
-            Origin::Static(..) | Origin::ThreadLocal(_) | Origin::Outside(..) => true,
+        match self.made_by(loc) {
+            Some(inst) => !below.contains_key(&inst),
+            None => !matches!(&*self.flow.heap.get(loc).root, Origin::Alone(..)),
         }
     }
 
@@ -345,7 +342,7 @@ impl Search<'_, '_> {
     fn made_by(&self, loc: LocId) -> Option<InstId> {
         match &*self.flow.heap.get(loc).root {
             Origin::Local(inst, _) | Origin::Heap(inst, _) | Origin::Item(inst, ..) => Some(*inst),
-            _ => None,
+            Origin::Alone(..) | Origin::Static(..) | Origin::ThreadLocal(_) | Origin::Outside(..) => None,
         }
     }
 }

@@ -264,6 +264,7 @@ impl Search<'_, '_> {
         })
     }
 
+    /// Where that is which events return.
     fn returns<'u>(&'u self, units: &'u Units) -> impl Iterator<Item = Node> + 'u {
         let result = Place::from(Local::RETURN);
         self.returning(units).flat_map(move |inst| self.nodes_in(inst, &result))
