@@ -76,8 +76,8 @@ const UNROLL: u32 = 2;
 /// Nodes of a circuit up to which it is worth while to unroll further, if there is memory for as many; and up to which circuits are
 /// built side by side.
 const SMALL: usize = 60_000;
-/// So many times as many violations are looked for when most of them need not matter.
-const NOTES: usize = 2;
+/// So many times as many violations are looked for when most of them need not matter, or say the same.
+const NOTES: usize = 4;
 /// Event instances beyond the bound that are looked at for a proof.
 const MORE: u32 = 3;
 /// What a proof may cost.
@@ -154,9 +154,13 @@ impl Answered {
     }
 
     fn add(&mut self, findings: Vec<Finding>) {
-        let new = |f: &Finding| self.findings.iter().all(|g| g.fingerprint != f.fingerprint);
-        let more: Vec<Finding> = findings.into_iter().filter(new).collect();
-        self.findings.extend(more);
+        for finding in findings {
+            match self.findings.iter_mut().find(|known| known.fingerprint == finding.fingerprint) {
+                Some(known) if finding.harm() < known.harm() => *known = finding,
+                Some(_) => {}
+                None => self.findings.push(finding),
+            }
+        }
     }
 
     /// What was found in parts of a question stands, whatever becomes of the whole.
@@ -509,10 +513,12 @@ impl<'a> Inquiry<'a> {
         }
     }
 
-    /// Whether no more violations are looked for. Those that need not matter do not take the place of others.
+    /// Whether no more violations are looked for. Those that need not matter do not take the place of others, nor do those
+    /// that say the same of other lines.
     fn is_enough_found(&self) -> bool {
-        let grave = self.findings.iter().filter(|finding| finding.level > Level::Note).count();
-        grave >= self.case.findings || self.findings.len() >= NOTES * self.case.findings
+        let grave = self.findings.iter().filter(|finding| finding.level > Level::Note);
+        let said: BTreeSet<&str> = grave.map(|finding| &*finding.message).collect();
+        said.len() >= self.case.findings || self.findings.len() >= NOTES * self.case.findings
     }
 
     /// Makes a finding of a model if it is a violation, and excludes it from further answers.

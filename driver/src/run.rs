@@ -19,8 +19,9 @@ use robust_analyzer::check::{self, Options};
 use robust_analyzer::db::{self, Database, Input, Source};
 use robust_analyzer::ir::{self, Program};
 use robust_analyzer::limits::{Deadline, Limits};
-use robust_analyzer::lower::{self, Lowered, Scope};
+use robust_analyzer::lower::{self, Lowered, Scope, Told};
 use robust_analyzer::mir::Crate;
+use robust_models::Models;
 use salsa::Setter;
 
 pub use error::RunError;
@@ -406,6 +407,34 @@ pub fn programs(
     options: &Options,
     watch: &mut dyn Watch,
 ) -> Result<Vec<Lowered>, RunError> {
+    let programs = each_program(cargo, options, watch, lower::lower_told)?;
+    if programs.iter().any(|program| program.late) {
+        watch.warn("there was no time for all of it (--total-timeout): something is left out");
+    }
+    Ok(programs)
+}
+
+/// What is known of these programs before statements are made of it, in text form.
+///
+/// # Errors
+/// See [`RunError`].
+pub fn worlds(
+    cargo: &CargoOptions,
+    options: &Options,
+    watch: &mut dyn Watch,
+) -> Result<Vec<String>, RunError> {
+    each_program(cargo, options, watch, lower::world)
+}
+
+/// Something that is made of the crates of a program.
+type Made<T> = fn(&[Arc<Crate>], &Models, &Told, Scope, Limits) -> T;
+
+fn each_program<T>(
+    cargo: &CargoOptions,
+    options: &Options,
+    watch: &mut dyn Watch,
+    made: Made<T>,
+) -> Result<Vec<T>, RunError> {
     let prepared = Prepared::new(cargo, watch.extraction())?;
     let project = Project::new(prepared.metadata().clone());
     let said = Said::new(&Config::read(&project.root, &project.manifests())?, options.memory);
@@ -415,18 +444,14 @@ pub fn programs(
     let extraction = built.read_all(watch.extraction())?;
     watch.analysing("lowering");
     let models = said.all_models();
-    let lowered = |together: Together| {
+    let made = |together: Together| {
         let crates: Vec<_> =
             together.crates.iter().map(|&index| Arc::clone(&extraction.crates[index])).collect();
         let mut told = said.told.clone();
         gate::add_comments(&mut told, &crates, &extraction.root);
-        lower::lower_told(&crates, &models, &told, together.scope, limits)
+        made(&crates, &models, &told, together.scope, limits)
     };
-    let programs: Vec<Lowered> = programs.into_iter().map(lowered).collect();
-    if programs.iter().any(|program| program.late) {
-        watch.warn("there was no time for all of it (--total-timeout): something is left out");
-    }
-    Ok(programs)
+    Ok(programs.into_iter().map(made).collect())
 }
 
 /// Joins the JSON reports of all parts of a run.

@@ -21,6 +21,7 @@ pub(super) fn commuting(violation: &Violation<'_>) -> Option<String> {
         .or_else(|| violation.removes_again(first, last))
         .or_else(|| violation.spares_itself(first, last))
         .or_else(|| violation.keeps_entries(first, last))
+        .or_else(|| violation.gives_back_its_claim(first, last))
         .or_else(|| violation.finds_gone(first, last))
 }
 

@@ -1,6 +1,7 @@
 //! What the analysis found: classes, levels, places, hints, fingerprints. Data only; printing is the driver's business.
 
 mod belonging;
+mod claims;
 mod commuting;
 mod describe;
 mod elements;

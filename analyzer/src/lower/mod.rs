@@ -41,7 +41,7 @@ use crate::world::points::escape::Same;
 use crate::world::points::foreign_callers::ForeignCallers;
 use crate::world::points::points_to::Flow;
 use crate::world::units::{Facts, Phase, Unit, UnitId, Units};
-use crate::world::{api, coverage, handlers};
+use crate::world::{api, coverage, handlers, print};
 
 pub use crate::world::coverage::Usage;
 pub use crate::world::event_config::{Function, Told, ToldEvent, Unmatched, Wanted};
@@ -168,43 +168,7 @@ pub fn lower_told(
     let mut flow = Flow::new(&code, models, limits);
     let mut units = Units::default();
     let mut heard = Heard::new(&mut flow, crates, &mut units, told);
-    let foreign = ForeignCallers::find(&code);
-    let mut begins = if told.only { Vec::new() } else { beginnings(&mut flow, crates) };
-    let api = begins.len();
-    if !told.only && scope != Scope::Executables {
-        begins.extend(api::beginnings(&mut flow, crates, &foreign, |body| heard.has(body)));
-    }
-    flow.run();
-    while api::behind_traits(&mut flow, api, &mut begins) {
-        flow.run();
-    }
-    let of_told = units.replace(|units| api::run_futures(&mut flow, units));
-    let of_api = api::run_futures(&mut flow, &mut begins[api..]);
-    if api::behind_pointers(&mut flow) || of_api || of_told {
-        flow.run();
-    }
-    while escape::find(&mut flow, &begins[api..]) {
-        flow.run();
-    }
-    api::initial_values(&mut flow);
-    if !told.only && scope != Scope::Callers {
-        let world = begins.first().map_or(api::WORLD, |begin| flow.world_of(begin.inst));
-        // Libraries that others call have begun with what foreign code calls.
-        let open = |body: BodyId| {
-            !(heard.has(body) || scope == Scope::All && crates[code.home[body.0 as usize]].is_library())
-        };
-        begins.extend(handlers::handlers(&mut flow, world, crates, &foreign, open));
-    }
-    flow.end_pointers();
-    let mut facts = Facts::collect(&mut flow);
-    flow.next_stage(PART);
-    for begin in begins {
-        units.add(begin);
-    }
-    units.follow(&flow, &facts);
-    crate::world::followed::find(&flow, &facts, &mut units);
-    api::keep_cells_on_one_thread(&flow, &facts, &mut units);
-    api::forget_private(&flow, &facts, &mut units);
+    let mut facts = explore(&mut flow, crates, &heard, &mut units, (told, scope));
     // What is asked of everything cannot be asked of a part.
     let whole = facts.left_out.is_empty() && units.left_out.is_empty();
     let mut cut = Vec::new();
@@ -324,6 +288,72 @@ pub fn lower_told(
         lifecycle,
         late,
     }
+}
+
+/// The world of crates in text form: events, tasks, and what each block of the functions that they run does to which locations.
+/// The arguments are those of [`lower_told`].
+pub fn world(
+    crates: &[Arc<mir::Crate>],
+    models: &Models,
+    told: &Told,
+    scope: Scope,
+    limits: Limits,
+) -> String {
+    let code = Code::new(crates);
+    let models = &with_locks(&code, models);
+    let mut flow = Flow::new(&code, models, limits);
+    let mut units = Units::default();
+    let heard = Heard::new(&mut flow, crates, &mut units, told);
+    let facts = explore(&mut flow, crates, &heard, &mut units, (told, scope));
+    print::text(&flow, &facts, &units)
+}
+
+/// Finds what points where, who calls whom, what each block does, and which events and tasks there are.
+fn explore(
+    flow: &mut Flow<'_>,
+    crates: &[Arc<mir::Crate>],
+    heard: &Heard,
+    units: &mut Units,
+    (told, scope): (&Told, Scope),
+) -> Facts {
+    let foreign = ForeignCallers::find(flow.code);
+    let mut begins = if told.only { Vec::new() } else { beginnings(flow, crates) };
+    let api = begins.len();
+    if !told.only && scope != Scope::Executables {
+        begins.extend(api::beginnings(flow, crates, &foreign, |body| heard.has(body)));
+    }
+    flow.run();
+    while api::behind_traits(flow, api, &mut begins) {
+        flow.run();
+    }
+    let of_told = units.replace(|units| api::run_futures(flow, units));
+    let of_api = api::run_futures(flow, &mut begins[api..]);
+    if api::behind_pointers(flow) || of_api || of_told {
+        flow.run();
+    }
+    while escape::find(flow, &begins[api..]) {
+        flow.run();
+    }
+    api::initial_values(flow);
+    if !told.only && scope != Scope::Callers {
+        let world = begins.first().map_or(api::WORLD, |begin| flow.world_of(begin.inst));
+        // Libraries that others call have begun with what foreign code calls.
+        let open = |body: BodyId| {
+            !(heard.has(body) || scope == Scope::All && crates[flow.code.home[body.0 as usize]].is_library())
+        };
+        begins.extend(handlers::handlers(flow, world, crates, &foreign, open));
+    }
+    flow.end_pointers();
+    let facts = Facts::collect(flow);
+    flow.next_stage(PART);
+    for begin in begins {
+        units.add(begin);
+    }
+    units.follow(flow, &facts);
+    crate::world::followed::find(flow, &facts, units);
+    api::keep_cells_on_one_thread(flow, &facts, units);
+    api::forget_private(flow, &facts, units);
+    facts
 }
 
 /// What is said of something that has no place of its own.

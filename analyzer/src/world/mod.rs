@@ -13,5 +13,6 @@ pub(crate) mod foreign_locks;
 pub(crate) mod handlers;
 pub(crate) mod parallel;
 pub(crate) mod points;
+pub(crate) mod print;
 pub(crate) mod units;
 pub(crate) mod values;

@@ -369,6 +369,8 @@ pub enum ListFormat {
 pub enum Stage {
     /// The compiler's intermediate representation, as read
     Mir,
+    /// Events, tasks, and what each block of a function does to which locations
+    World,
     /// Events, tasks, locks and shared variables
     Ir,
     /// Where each function may run

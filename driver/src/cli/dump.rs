@@ -24,8 +24,8 @@ pub(super) fn dump(args: &DumpArgs) -> ExitCode {
     let text = match (args.stage, &args.file) {
         (Stage::Mir, None) => mir(args),
         (Stage::Mir, Some(file)) => Err(RunError::NoMir(file.clone())),
-        (Stage::Places, Some(file)) => Err(RunError::NoMir(file.clone())),
-        (Stage::Lifecycle, Some(file)) => Err(RunError::NoMir(file.clone())),
+        (Stage::World | Stage::Places | Stage::Lifecycle, Some(file)) => Err(RunError::NoMir(file.clone())),
+        (Stage::World, None) => worlds(&args.cargo, &args.limits.options(), &args.show),
         (Stage::Lifecycle, None) => started(&args.cargo, &args.limits.options(), &args.show),
         (Stage::Places, None) => {
             placed(&args.cargo, &args.limits.options(), &args.show).map(|all| all.iter().map(runs).collect())
@@ -177,11 +177,20 @@ fn lowered(cargo: &CargoOptions, options: &Options, show: &ShowOptions) -> Resul
     programs
 }
 
+fn worlds(cargo: &CargoOptions, options: &Options, show: &ShowOptions) -> Result<String, RunError> {
+    let mut progress = Terminal::new(show.quiet);
+    let worlds = run::worlds(&show.cargo(cargo), options, &mut progress);
+    progress.finish();
+    worlds.map(|worlds| worlds.join("\n"))
+}
+
 fn stage(program: &Program, args: &DumpArgs) -> Result<String, RunError> {
     let precision = if args.fine { Precision::Fine } else { Precision::Coarse };
     let mut text = String::new();
     match args.stage {
-        Stage::Mir | Stage::Ir | Stage::Places | Stage::Lifecycle => text = program.to_string(),
+        Stage::Mir | Stage::World | Stage::Ir | Stage::Places | Stage::Lifecycle => {
+            text = program.to_string()
+        }
         Stage::Detstr => {
             for event in chosen(program, args.event.as_deref())? {
                 let name = &program.proc(event).name;

@@ -6,25 +6,25 @@ use crate::lower::emit::emitter::{Build, Emitter};
 use crate::world::actions::effects::{Touch, Tracked};
 
 impl Emitter<'_, '_> {
-    /// The statements of an access to a shared variable.
+    /// The statements of an access to a shared variable in a block of the body.
     pub fn access(
         &mut self,
         build: &mut Build,
+        block: usize,
         index: usize,
-        touch: &Touch,
-        tracked: Option<&Tracked>,
+        (touch, tracked): (&Touch, Option<&Tracked>),
         place: Option<PlaceId>,
     ) -> Block {
         let var = VarId(index as u32);
         let shared = &self.sharing.vars[index];
         match (shared.domain, tracked) {
             (Some((_, _, _, bool)), Some(tracked)) => {
-                let access = self.tracked(build, index, tracked, bool, place);
+                let access = self.tracked(build, block, index, (tracked, bool), place);
                 let reads = matches!(tracked, Tracked::Get(_) | Tracked::Tag(..) | Tracked::Absent);
                 return if reads { access } else { self.alone(index, place, access) };
             }
             (None, Some(tracked @ Tracked::Exchange(..))) => {
-                let access = self.tracked(build, index, tracked, false, place);
+                let access = self.tracked(build, block, index, (tracked, false), place);
                 return self.alone(index, place, access);
             }
             _ => {}
@@ -57,9 +57,9 @@ impl Emitter<'_, '_> {
     fn tracked(
         &mut self,
         build: &mut Build,
+        block: usize,
         index: usize,
-        tracked: &Tracked,
-        bool: bool,
+        (tracked, bool): (&Tracked, bool),
         place: Option<PlaceId>,
     ) -> Block {
         let var = VarId(index as u32);
@@ -108,7 +108,10 @@ impl Emitter<'_, '_> {
                     self.stmt(place, StmtKind::SetLocal(old, before(*new == 0))),
                 ];
                 let done = self.atomic(index, place, done);
-                let not = vec![self.stmt(place, StmtKind::SetLocal(old, before(*new != 0)))];
+                let mut not = vec![self.stmt(place, StmtKind::SetLocal(old, before(*new != 0)))];
+                if self.goes_on_to_change(build, index, block, (old, *new != 0)) {
+                    not.insert(0, self.stmt(place, StmtKind::Read(var)));
+                }
                 return vec![self.stmt(place, StmtKind::If(Expr::Any, done, not))];
             }
             Tracked::Set(new, Some(old)) => {
@@ -131,7 +134,10 @@ impl Emitter<'_, '_> {
                 }
                 let told = |ok: bool| StmtKind::SetLocal(done, Expr::Const(Value::Bool(ok)));
                 success.push(self.stmt(place, told(true)));
-                let failure = vec![self.stmt(place, told(false))];
+                let mut failure = vec![self.stmt(place, told(false))];
+                if self.goes_on_to_change(build, index, block, (done, false)) {
+                    failure.insert(0, self.stmt(place, StmtKind::Read(var)));
+                }
                 return vec![self.stmt(place, StmtKind::If(Expr::Any, success, failure))];
             }
         }

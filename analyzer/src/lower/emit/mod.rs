@@ -3,6 +3,7 @@
 pub(crate) mod access;
 mod contract;
 pub(crate) mod emitter;
+mod failed;
 pub(crate) mod known;
 mod left_out;
 pub(crate) mod main_and_task;

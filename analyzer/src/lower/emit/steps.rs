@@ -79,7 +79,7 @@ impl Emitter<'_, '_> {
                         if emitter.sharing.vars[var].own != emitter.own {
                             continue;
                         }
-                        choices.push(emitter.access(build, var, touch, tracked.as_ref(), place));
+                        choices.push(emitter.access(build, block, var, (touch, tracked.as_ref()), place));
                     }
                     emitter.choose(choices)
                 });

@@ -14,6 +14,7 @@ use crate::world::actions::guards::{
     fails_after_panic, guards, handles, holds_guard, is_lock, lent, locks_behind,
 };
 use crate::world::actions::inner_locks::inner_lock;
+use crate::world::actions::optional::Optional;
 use crate::world::actions::spine::is_spine;
 use crate::world::actions::used::{is_ticket, tracked, unused};
 use crate::world::points::foreign::lent_holder;
@@ -177,7 +178,7 @@ impl Found<'_, '_> {
         inst: InstId,
         block: u32,
         call: &CallTarget,
-        optional: &BTreeSet<Local>,
+        optional: &Optional,
     ) {
         if optional.is_empty() {
             return;
@@ -185,7 +186,7 @@ impl Found<'_, '_> {
         let value = flow.model_at(inst, block as usize).and_then(|model| model.value);
         let body = flow.body_of(inst);
         let lent =
-            call.args.iter().filter_map(|arg| lent(body, arg)).filter(|local| optional.contains(local));
+            call.args.iter().filter_map(|arg| lent(body, arg)).filter(|local| optional.contains(*local));
         for local in lent {
             match value {
                 Some(ModelValue::Same | ModelValue::IsOk | ModelValue::IsErr) => {}
@@ -193,7 +194,7 @@ impl Found<'_, '_> {
                 _ => self.push(Action::Guess(local)),
             }
         }
-        let filled = call.dest.as_local().filter(|local| optional.contains(local));
+        let filled = call.dest.as_local().filter(|local| optional.contains(*local));
         if let Some(local) = filled.filter(|local| !self.tells(*local)) {
             self.push(Action::Guess(local));
         }

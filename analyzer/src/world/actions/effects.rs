@@ -12,6 +12,8 @@ use crate::world::actions::cfg::Cfg;
 use crate::world::actions::choice::Choices;
 use crate::world::actions::clock::{STAMP, tells_time};
 use crate::world::actions::guards::guards;
+use crate::world::actions::optional::Optional;
+use crate::world::actions::outcome;
 use crate::world::actions::spine::is_spine;
 use crate::world::actions::updates::{Half, Updates};
 use crate::world::points::drops::Dropped;
@@ -174,8 +176,8 @@ pub(crate) fn effects(flow: &mut Flow<'_>, cfg: &Cfg, inst: InstId) -> Effects {
     let body = flow.body_of(inst);
     let updates = Updates::find(body, &|block| flow.model_at(inst, block)?.value);
     let flags = flags(body);
-    let optional = crate::world::actions::guards::optional_guards(flow, inst);
-    let tells = crate::world::actions::outcome::tells(flow, inst);
+    let optional = Optional::find(flow, inst);
+    let tells = outcome::tells(flow, inst);
     let mut choices = Choices::new(body, inst);
     let mut all = Vec::with_capacity(body.blocks.len());
     for (index, block) in body.blocks.iter().enumerate() {
@@ -186,18 +188,14 @@ pub(crate) fn effects(flow: &mut Flow<'_>, cfg: &Cfg, inst: InstId) -> Effects {
         }
         for (at, statement) in block.statements.iter().enumerate() {
             let StatementKind::Assign(place, rvalue) = &statement.kind else { continue };
-            let followed = place.as_local().filter(|local| optional.contains(local));
-            if let Some(local) =
-                followed.or(place.as_local().filter(|local| tells && *local == Local::RETURN))
-            {
-                let action = match crate::world::actions::outcome::of(crate::world::actions::outcome::source(
-                    body, rvalue,
-                )) {
-                    Some(value) => Action::Flag(local, value),
-                    None => Action::Guess(local),
-                };
-                steps.push(Step::new(action, at));
+            let mut told = optional.set_by(body, place, rvalue);
+            if tells && place.as_local() == Some(Local::RETURN) && !optional.contains(Local::RETURN) {
+                told.push((Local::RETURN, outcome::of(outcome::source(body, rvalue))));
             }
+            steps.extend(told.into_iter().map(|(local, value)| {
+                let action = value.map_or(Action::Guess(local), |value| Action::Flag(local, value));
+                Step::new(action, at)
+            }));
             if let Some(local) = place.as_local()
                 && flags.contains(&local)
                 && let Rvalue::Use(Operand::Const(constant)) = rvalue
@@ -256,7 +254,7 @@ pub(crate) fn effects(flow: &mut Flow<'_>, cfg: &Cfg, inst: InstId) -> Effects {
                 found.changed(flow, inst, index as u32, call, &optional);
             }
             TerminatorKind::Drop { place, .. } => {
-                let held = place.as_local().filter(|local| optional.contains(local));
+                let held = place.as_local().filter(|local| optional.contains(*local));
                 found.only_if = held.map(|local| (local, true));
                 found.dropped(flow, inst, index as u32, place);
             }

@@ -1,13 +1,12 @@
 //! Which locks and which tasks a value stands for.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use robust_models::TypeKind;
 use rustc_hash::FxHashSet;
 
 use crate::mir::{
-    Body, BorrowKind, GenericArg, Local, LocalDecl, Operand, Place, Projection, Rvalue, StatementKind, Ty,
-    TyKind,
+    Body, BorrowKind, GenericArg, Local, Operand, Place, Projection, Rvalue, StatementKind, Ty, TyKind,
 };
 
 use crate::world::actions::inner_locks::inner_lock;
@@ -148,32 +147,6 @@ pub(crate) fn fails_after_panic(flow: &Flow<'_>, result: &TyKind) -> bool {
 fn exists_after_panic(flow: &Flow<'_>, ty: &TyKind) -> bool {
     let model = ty.as_path().and_then(|path| crate::world::points::types::model(flow.models, path));
     model.is_some_and(|model| model.after_panic)
-}
-
-/// Locals that are options (or results) of guards and are set more than once: whether there is one is followed.
-pub(crate) fn optional_guards(flow: &Flow<'_>, inst: InstId) -> BTreeSet<Local> {
-    let body = flow.body_of(inst);
-    let is_optional =
-        |decl: &LocalDecl| decl.ty.as_path().is_some_and(|path| matches!(path.last(), "Option" | "Result"));
-    if !body.locals.iter().any(is_optional) {
-        return BTreeSet::new();
-    }
-    let mut set: BTreeMap<Local, usize> = BTreeMap::new();
-    for block in body.blocks.iter().filter(|block| !block.cleanup) {
-        for statement in &block.statements {
-            if let StatementKind::Assign(place, _) = &statement.kind
-                && place.projection.is_empty()
-            {
-                *set.entry(place.local).or_default() += 1;
-            }
-        }
-    }
-    let holds = |local: &Local| {
-        let decl = body.locals.get(local.0 as usize).filter(|decl| is_optional(decl));
-        decl.is_some() && flow.local_ty(inst, local.0).is_some_and(|ty| holds_guard(flow, &ty))
-    };
-    set.retain(|local, times| *times > 1 && holds(local));
-    set.into_keys().collect()
 }
 
 /// The local that a call is lent through this argument, to be changed.

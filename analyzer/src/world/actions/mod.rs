@@ -10,6 +10,7 @@ pub(crate) mod clock;
 pub(crate) mod effects;
 pub(crate) mod guards;
 pub(crate) mod inner_locks;
+pub(crate) mod optional;
 pub(crate) mod outcome;
 pub(crate) mod promised;
 pub(crate) mod spine;

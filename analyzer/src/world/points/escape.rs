@@ -87,7 +87,7 @@ fn rank(flow: &Flow<'_>, loc: LocId) -> (usize, LocId) {
 
 /// Looks at what public functions return. Whether anything new was found.
 pub(crate) fn find(flow: &mut Flow<'_>, units: &[Unit]) -> bool {
-    let before = flow.same.len();
+    let before = (flow.same.len(), flow.heap.version);
     let mut seen = FxHashSet::default();
     for unit in units {
         if flow.is_late() {
@@ -99,7 +99,7 @@ pub(crate) fn find(flow: &mut Flow<'_>, units: &[Unit]) -> bool {
             given(flow, &[result], &ty, 0, &mut seen);
         }
     }
-    flow.same.len() != before
+    (flow.same.len(), flow.heap.version) != before
 }
 
 /// The types that an opaque result has in fact.
@@ -152,6 +152,15 @@ fn given(flow: &mut Flow<'_>, locs: &[LocId], ty: &Ty, depth: u32, seen: &mut Pa
             Some(object) => {
                 locs.iter().for_each(|loc| held(flow, *loc, object, depth, seen));
             }
+            // Of something that callers call nothing on, a pair of ends, they get the fields.
+            None if flow.code.has_fields(ty) => {
+                let fields = locs.iter().flat_map(|loc| flow.heap.get(*loc).children.values().copied());
+                for field in fields.collect::<Vec<_>>() {
+                    if let Some(ty) = flow.heap.get(field).ty.clone() {
+                        given(flow, &[field], &ty, depth + 1, seen);
+                    }
+                }
+            }
             None => {
                 for part in parts(ty).into_iter().cloned().collect::<Vec<_>>() {
                     given(flow, locs, &part, depth + 1, seen);
@@ -188,6 +197,10 @@ fn held(flow: &mut Flow<'_>, made: LocId, object: LocId, depth: u32, seen: &mut 
         for object in behind.candidates(flow, target) {
             same(flow, target, object, depth + 1, seen);
         }
+        // What callers know by a trait only is one of all that was made to be known so.
+        if behind.disguised {
+            flow.heap.point(object, target);
+        }
     }
     let fields: Vec<(Field, LocId)> =
         flow.heap.get(made).children.iter().map(|(field, loc)| (field.clone(), *loc)).collect();
@@ -202,12 +215,15 @@ fn held(flow: &mut Flow<'_>, made: LocId, object: LocId, depth: u32, seen: &mut 
 struct ByType {
     named: FxHashMap<String, Vec<LocId>>,
     open: Vec<LocId>,
+    /// Whether one of them is known by its traits only.
+    disguised: bool,
 }
 
 impl ByType {
     fn new(flow: &Flow<'_>, locs: Vec<LocId>) -> Self {
-        let mut all = ByType { named: FxHashMap::default(), open: Vec::new() };
+        let mut all = ByType { named: FxHashMap::default(), open: Vec::new(), disguised: false };
         for loc in locs {
+            all.disguised |= matches!(flow.heap.get(loc).ty.as_deref(), Some(TyKind::Dyn(_)));
             match type_name(flow, loc) {
                 Some(name) => all.named.entry(name).or_default().push(loc),
                 None => all.open.push(loc),

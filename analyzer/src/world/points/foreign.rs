@@ -90,7 +90,7 @@ fn carry(flow: &mut Flow<'_>, site: &Site, model: Option<&robust_models::Functio
     match model.and_then(|model| model.flow) {
         Some(ModelFlow::Nothing) => {}
         Some(ModelFlow::New) => {
-            allocate(flow, site);
+            allocate(flow, site, model.is_some_and(|model| model.calls.is_some()));
         }
         Some(ModelFlow::Wrap) => {
             for (locs, _) in &site.args {
@@ -192,12 +192,17 @@ fn initial(flow: &mut Flow<'_>, site: &Site) {
     }
 }
 
-fn allocate(flow: &mut Flow<'_>, site: &Site) -> LocId {
-    let ty = site.args.first().and_then(|held| held.1.clone());
+/// Makes room for the first argument, or (`called`) for what it returns when it is called.
+fn allocate(flow: &mut Flow<'_>, site: &Site, called: bool) -> LocId {
+    let given = site.args.first().cloned();
+    let ty = match called {
+        true => site.dest.1.as_deref().and_then(|ty| flow.pointee(ty)),
+        false => given.as_ref().and_then(|held| held.1.clone()),
+    };
     let root = Root::Heap(object::allocator(flow, site.inst), site.block);
     let object = flow.heap.root(root, || ty);
-    if let Some((locs, _)) = site.args.first() {
-        copy_all(flow, locs, &[object]);
+    if let Some((locs, _)) = given.filter(|_| !called) {
+        copy_all(flow, &locs, &[object]);
     }
     for dest in &site.dest.0 {
         flow.heap.point(*dest, object);
@@ -326,6 +331,9 @@ fn callbacks(
         }
         let kept = times == Some(Order::Initially);
         let fills = known.is_some_and(|model| model.flow == Some(ModelFlow::Fill));
+        let allocates =
+            known.is_some_and(|model| model.flow == Some(ModelFlow::New) && model.calls.is_some());
+        let allocated = if allocates { flow.heap.behind(&site.dest.0) } else { Vec::new() };
         for (holder, value) in code_in(flow, locs, 2) {
             match value {
                 Value::Body(id, subst, ..) if run && !gives_output(flow, site, id, &subst) => {}
@@ -333,6 +341,7 @@ fn callbacks(
                     let made = (id, subst, maker, captures);
                     let callee = callback(flow, site, (index, kept), holder, made);
                     fill(flow, site, callee, fills);
+                    make(flow, site, callee, &allocated);
                 }
                 Value::Fn(path) => {
                     let found = flow.code.resolve(&path, flow.home_of(site.inst));
@@ -346,6 +355,7 @@ fn callbacks(
                         let made = (id, Rc::default(), None, Captures::default());
                         let callee = callback(flow, site, (index, kept), holder, made);
                         fill(flow, site, callee, fills);
+                        make(flow, site, callee, &allocated);
                     }
                 }
                 _ => {}
@@ -359,6 +369,22 @@ fn fill(flow: &mut Flow<'_>, site: &Site, callee: InstId, fills: bool) {
     let result = flow.local(callee, 0);
     if let Some(ty) = flow.local_ty(callee, 0).filter(|_| fills) {
         lent::fill_with(flow, site, (result, &ty));
+    }
+}
+
+/// Puts what a closure returned where the function that called it allocated room for that. What the closure is given leads there.
+fn make(flow: &mut Flow<'_>, site: &Site, callee: InstId, allocated: &[LocId]) {
+    let result = flow.local(callee, 0);
+    copy_all(flow, &[result], allocated);
+    let body = flow.body_of(callee);
+    let own = matches!(body.kind, BodyKind::Closure { .. });
+    let Some(number) = (if own { 2..=body.arg_count } else { 1..=body.arg_count }).next() else { return };
+    let param = flow.local(callee, number);
+    let ty = flow.local_ty(callee, number).and_then(|ty| flow.pointee(&ty));
+    for object in allocated {
+        let weak = flow.heap.root(Root::Item(site.inst, site.block, 1), || ty.clone());
+        flow.heap.point(weak, *object);
+        flow.heap.point(param, weak);
     }
 }
 

@@ -74,7 +74,13 @@ fn alone_with(
         return;
     }
     match exclusive(flow, ty) {
-        Some(to) if goes_on => alone_behind(flow, world, (alone, &format!("{path}*")), &to, level + 1),
+        Some(to) if goes_on => {
+            // Which of all that is known by its traits it is, only whoever made it knows.
+            if matches!(*to, TyKind::Dyn(_)) {
+                flow.handed.insert((shared, alone));
+            }
+            alone_behind(flow, world, (alone, &format!("{path}*")), &to, level + 1);
+        }
         _ => {
             flow.handed.insert((shared, alone));
             flow.heap.copy(shared, alone);

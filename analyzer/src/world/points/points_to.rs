@@ -24,7 +24,7 @@ use crate::world::points::heap::{Heap, LocId, Reads, Root, Value};
 use crate::world::points::object::Maker;
 use crate::world::points::outside;
 use crate::world::points::served::Served;
-use crate::world::points::transfer::may_be;
+use crate::world::points::transfer::may_lead;
 use crate::world::points::types::{Subst, kind, substitute};
 
 /// How many call sites tell instances of a body apart.
@@ -570,8 +570,8 @@ impl<'a> Flow<'a> {
                     }
                     ty = ty.as_deref().and_then(|ty| self.pointee(ty));
                     // What has no such value in it is no target, whatever it was mixed up with on the way.
-                    if let Some(ty) = ty.as_ref().filter(|ty| self.code.has_fields(ty)) {
-                        targets.retain(|target| may_be(self, *target, ty));
+                    if let Some(ty) = &ty {
+                        targets.retain(|target| may_lead(self, *target, ty));
                     }
                     locs = targets.into_iter().collect();
                 }

@@ -288,6 +288,29 @@ pub(crate) fn transfer(
     }
 }
 
+/// Whether a pointer to values of a type may lead to a location, as far as types say: those of the program's own, and
+/// collections of them, are not in everything.
+pub(crate) fn may_lead(flow: &Flow<'_>, target: LocId, ty: &Ty) -> bool {
+    if flow.code.has_fields(ty) {
+        return may_be(flow, target, ty);
+    }
+    // A collection has the location of its elements.
+    let of_element = || {
+        let pointer = matches!(flow.kind(ty), Some(TypeKind::Pointer | TypeKind::Guard));
+        !pointer && held(flow, ty).iter().any(|part| has_own(flow, part) && may_lead(flow, target, part))
+    };
+    is_open(flow, ty) || !has_own(flow, ty) || may_be(flow, target, ty) || of_element()
+}
+
+/// Whether a type is one of the program's own, or is made of some.
+fn has_own(flow: &Flow<'_>, ty: &TyKind) -> bool {
+    any_part(ty, &mut |part| match part {
+        TyKind::Dyn(traits) => traits.iter().any(|tr| flow.code.is_own_trait(tr)),
+        TyKind::Path(_) => flow.code.has_fields(part),
+        _ => false,
+    })
+}
+
 /// Whether a type says of a location whether it has such a value in it.
 fn is_known(flow: &Flow<'_>, ty: &TyKind) -> bool {
     match ty {
@@ -323,12 +346,14 @@ fn may_hold(flow: &Flow<'_>, whole: &TyKind, ty: &TyKind, depth: u32) -> bool {
         TyKind::Path(_) if matches!(flow.kind(whole), Some(TypeKind::Pointer | TypeKind::Guard)) => false,
         TyKind::Path(path) if path.qself.is_none() && flow.code.types.param(whole).is_none() => {
             let number = matches!(ty, TyKind::Prim(_)) && flow.kind(whole) == Some(TypeKind::Atomic);
-            let in_fields = || {
-                let fields = flow.field_types(whole);
-                fields
-                    .is_none_or(|fields| fields.iter().any(|(_, field)| may_hold(flow, field, ty, depth + 1)))
-            };
-            number || in_parts(&held(flow, whole)) || flow.code.has_fields(whole) && in_fields()
+            if !flow.code.has_fields(whole) {
+                // Who is lent a collection by a library's own type is lent one of what that type is made of.
+                let lends = !flow.code.has_fields(ty) && !parts(whole).is_empty() && related(whole, ty);
+                return number || lends || in_parts(&held(flow, whole));
+            }
+            // What a type of the program's own holds is in its fields, whatever its parameters are.
+            let fields = flow.field_types(whole);
+            fields.is_none_or(|fields| fields.iter().any(|(_, field)| may_hold(flow, field, ty, depth + 1)))
         }
         TyKind::Slice(of) | TyKind::Array(of, _) => in_parts(std::slice::from_ref(of)),
         TyKind::Tuple(parts) => in_parts(parts),

@@ -29,5 +29,6 @@ pub mod started;
 pub mod stored;
 pub mod sums;
 pub mod taken_back;
+pub mod tokens;
 pub mod told;
 pub mod turns;

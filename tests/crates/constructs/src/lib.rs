@@ -3,6 +3,7 @@
 
 pub mod arguments;
 pub mod atomics;
+pub mod attempts;
 pub mod channels;
 pub mod guards;
 pub mod join;

@@ -2,12 +2,15 @@
 //! comment; everything else is fine.
 
 pub mod awaited;
+pub mod boxed;
 pub mod chosen;
 pub mod cloned;
 pub mod dropped;
 pub mod emptied;
 pub mod given_out;
 pub mod guarded;
+pub mod halves;
+pub mod kinds;
 pub mod leased;
 pub mod lent;
 pub mod made;

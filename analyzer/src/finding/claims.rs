@@ -1,0 +1,48 @@
+//! Entries that are claimed: who finds nothing under a key puts something there in the same critical section, and takes it out
+//! again when done. Nobody else has to do with that entry in between.
+
+use super::violation::{Held, Violation};
+use crate::ir::{Causes, Change};
+
+impl Violation<'_> {
+    /// The pivot takes out what its event has put in where nothing was, and the others do the like with theirs, or only look.
+    pub(super) fn gives_back_its_claim(&self, first: &Held, last: &Held) -> Option<String> {
+        let var = last.access.var;
+        if first.access.var != var || !self.gives_back(last) {
+            return None;
+        }
+        let mut others = self.by_others(last).filter(|held| held.access.var == var && !held.reads());
+        others.all(|other| self.is_claim(other) || self.gives_back(other)).then(|| {
+            let (event, variable) = (self.event(last), self.name(last));
+            format!(
+                "`{event}` takes out of `{variable}` what it has put in itself, where nothing was: what others put in meanwhile is under \
+                 other keys"
+            )
+        })
+    }
+
+    /// Whether a change takes out an entry that its own event has claimed.
+    fn gives_back(&self, last: &Held) -> bool {
+        let removes =
+            self.basis(last).is_some_and(|basis| basis.change == Some(Change::Remove) && basis.keyed);
+        let own = |held: &Held| held.instance == last.instance && held.access.var == last.access.var;
+        removes && self.before(last).any(|held| own(held) && self.undoes(last, held) && self.is_claim(held))
+    }
+
+    /// Whether a change puts something under a key only where nothing was, as its event saw in the same critical section.
+    fn is_claim(&self, put: &Held) -> bool {
+        let Some(basis) = self.basis(put).filter(|basis| basis.change == Some(Change::Set) && basis.keyed)
+        else {
+            return false;
+        };
+        let decides = |look: &Held| {
+            look.reads()
+                && look.access.var == put.access.var
+                && look.is_at_once_with(put)
+                && self.basis(look).is_some_and(|basis| basis.keyed)
+                && basis.branch != Causes::Any
+                && look.basis.is_some_and(|look| basis.branch.include(look))
+        };
+        basis.checks || self.before(put).any(decides)
+    }
+}

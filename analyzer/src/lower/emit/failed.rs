@@ -1,0 +1,83 @@
+//! What an attempt that fails has seen: that it failed, where something is changed because of that.
+//!
+//! A compare-exchange that fails, or a swap that stores what is there already, changes nothing: whoever only tries again, or
+//! leaves it at that, has seen nothing that matters. Who goes on to change the same variable goes by what was there:
+//! `if state.compare_exchange(IDLE, BUSY, ..).is_err() { state.store(AGAIN, ..) }`.
+
+use std::collections::BTreeSet;
+
+use crate::ir::{BinOp, Expr, LocalId, Value};
+use crate::mir::TerminatorKind;
+
+use crate::lower::emit::emitter::{Build, Emitter};
+use crate::world::actions::effects::{Action, Touch, Tracked};
+
+impl Emitter<'_, '_> {
+    /// Whether the variable of that index is changed on a way that is only taken where the attempt of `block` failed.
+    /// `told` is the local that tells how it went, and what it is then.
+    pub fn goes_on_to_change(
+        &self,
+        build: &Build,
+        index: usize,
+        block: usize,
+        told: (LocalId, bool),
+    ) -> bool {
+        let mut work = self.only_if_failed(build, told);
+        let cfg = &self.facts.cfgs[build.inst.0 as usize];
+        let mut seen = BTreeSet::from([block]);
+        while let Some(at) = work.pop() {
+            if !seen.insert(at) {
+                continue;
+            }
+            if self.changes_in(build, at, index) {
+                return true;
+            }
+            work.extend(&cfg.succs[at]);
+        }
+        false
+    }
+
+    /// The blocks that branches lead to if the attempt failed, and only then.
+    fn only_if_failed(&self, build: &Build, (local, failed): (LocalId, bool)) -> Vec<usize> {
+        let body = self.flow.body_of(build.inst);
+        let mut found = Vec::new();
+        for &block in &self.facts.cfgs[build.inst.0 as usize].reached {
+            let TerminatorKind::SwitchInt { on, targets, otherwise } = &body.blocks[block].terminator.kind
+            else {
+                continue;
+            };
+            let on = on.place().and_then(|place| place.as_local());
+            let Some((value, true)) = on.and_then(|on| self.value(build, on, 0)) else { continue };
+            let leads = |outcome: bool| {
+                let value = decided(&value, local, outcome)?;
+                let branch = targets.iter().find(|(number, _)| (*number != 0) == value);
+                branch.map(|(_, to)| *to).or(*otherwise)
+            };
+            let (when_failed, when_done) = (leads(failed), leads(!failed));
+            found.extend(when_failed.filter(|_| when_failed != when_done).map(|to| to.0 as usize));
+        }
+        found
+    }
+
+    fn changes_in(&self, build: &Build, block: usize, index: usize) -> bool {
+        self.facts.effects[build.inst.0 as usize][block].iter().any(|step| match &step.action {
+            // Another attempt looks for itself.
+            Action::Access { tracked: Some(Tracked::Exchange(..)), .. } => false,
+            Action::Access { touch, locs, .. } => {
+                *touch != Touch::Read && self.sharing.among(self.flow, locs).contains(&index)
+            }
+            _ => false,
+        })
+    }
+}
+
+/// A condition's value where one local is known, if it depends on no other.
+fn decided(condition: &Expr, local: LocalId, known: bool) -> Option<bool> {
+    match condition {
+        Expr::Local(id) => (*id == local).then_some(known),
+        Expr::Const(Value::Bool(value)) => Some(*value),
+        Expr::Not(inner) => decided(inner, local, known).map(|value| !value),
+        Expr::Binary(BinOp::Eq, a, b) => Some(decided(a, local, known)? == decided(b, local, known)?),
+        _ => None,
+    }
+}
