@@ -1,0 +1,88 @@
+//! What was found out about a question, in all of its parts.
+
+use serde::{Deserialize, Serialize};
+
+use crate::check::{Statistics, Verdict, worse};
+use crate::finding::Finding;
+
+/// What was found out about a question.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Answered {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// The violations, at the places of the case.
+    pub findings: Vec<Finding>,
+    /// Times, and the number of runs that were not replayed; the other counts are left at zero.
+    pub statistics: Statistics,
+    /// Whether more time, or more room for the solver, would have changed nothing.
+    pub settled: bool,
+}
+
+impl Answered {
+    /// There was no time.
+    pub fn late() -> Answered {
+        Answered { settled: false, ..Answered::unknown("timeout".into()) }
+    }
+
+    /// Nothing was found.
+    pub(super) fn nothing() -> Answered {
+        Answered { verdict: Verdict::Holds { bound: None }, ..Answered::unknown(String::new()) }
+    }
+
+    pub(super) fn unknown(reason: String) -> Answered {
+        Answered {
+            verdict: Verdict::Unknown { reason },
+            findings: Vec::new(),
+            statistics: Statistics::default(),
+            settled: true,
+        }
+    }
+
+    /// Adds what was found in another part of the question.
+    pub(super) fn and_more(mut self, other: Answered) -> Answered {
+        self.add(other.findings);
+        self.verdict = worse(self.verdict, other.verdict);
+        self.statistics.not_replayed += other.statistics.not_replayed;
+        self.statistics = self.statistics.with_times_of(other.statistics);
+        self.settled &= other.settled;
+        self
+    }
+
+    /// Whether there is nothing more to be asked.
+    pub(super) fn is_all(&self) -> bool {
+        match &self.verdict {
+            Verdict::Violated => self.statistics.limited == 0,
+            Verdict::Holds { bound } => self.settled || bound.is_none(),
+            Verdict::Unknown { .. } => false,
+        }
+    }
+
+    /// What an attempt has found that came to no end, or found others than all; the rest is asked again.
+    pub(super) fn found(self) -> Answered {
+        let verdict = match self.verdict {
+            Verdict::Violated => Verdict::Violated,
+            _ => Verdict::Holds { bound: None },
+        };
+        Answered { verdict, settled: true, ..self }
+    }
+
+    fn add(&mut self, findings: Vec<Finding>) {
+        let new = |f: &Finding| self.findings.iter().all(|g| g.fingerprint != f.fingerprint);
+        let more: Vec<Finding> = findings.into_iter().filter(new).collect();
+        self.findings.extend(more);
+    }
+
+    /// What was found in parts of a question stands, whatever becomes of the whole.
+    pub(super) fn and_whole(mut self, whole: Answered) -> Answered {
+        self.add(whole.findings);
+        let not_replayed = self.statistics.not_replayed + whole.statistics.not_replayed;
+        let is_open = !self.findings.is_empty() && whole.verdict != Verdict::Violated;
+        self.verdict = if is_open { Verdict::Violated } else { whole.verdict };
+        let limited = whole.statistics.limited.max(u32::from(is_open));
+        self.statistics =
+            Statistics { limited, not_replayed, ..whole.statistics.with_times_of(self.statistics) };
+        // What the whole says for sure does not depend on its parts.
+        self.settled = whole.settled && (self.settled || limited == 0);
+        self
+    }
+}
