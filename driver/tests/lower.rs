@@ -224,3 +224,31 @@ fn what_there_is_no_time_for_is_no_bug() {
         assert!(seen.len() > 4, "{name}: {}", seen.len());
     }
 }
+
+/// However little memory there is for pointers: where they could not all be followed nothing is said of anything, and else what is not
+/// told apart is.
+#[test]
+fn what_there_is_no_memory_for_excuses_nothing() {
+    let models = Models::built_in();
+    let crates = crates("library");
+    let lowered = |limits| lower_told(&crates, &models, &Told::default(), Scope::All, limits);
+    let whole = lowered(Limits::of_memory(2048));
+    let (mut cut, mut coarse, mut enough) = (0, 0, 0);
+    for step in 0..36 {
+        let bytes = (4096.0 * 1.4_f64.powi(step)) as u64;
+        let lowered = lowered(Limits::of_bytes(bytes));
+        let says = |what: &str| lowered.not_analysed.iter().any(|missing| missing.reason.contains(what));
+        if says("not all of them were followed") {
+            assert_eq!(lowered.program.statements().len(), 0, "{bytes}: {}", lowered.program);
+            assert!(says("of its calls were not looked into"), "{bytes}");
+            cut += 1;
+        } else if says("told apart") {
+            coarse += 1;
+        } else {
+            assert_eq!((&lowered.program, &lowered.not_analysed), (&whole.program, &whole.not_analysed));
+            enough += 1;
+        }
+        assert!(!lowered.late, "{bytes}: memory is no time");
+    }
+    assert!(cut > 0 && coarse > 0 && enough > 0, "{cut} {coarse} {enough}");
+}

@@ -86,3 +86,44 @@ impl Answered {
         self
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answered(verdict: Verdict, limited: u32, settled: bool) -> Answered {
+        let statistics = Statistics { limited, ..Statistics::default() };
+        Answered { verdict, statistics, settled, ..Answered::nothing() }
+    }
+
+    fn holds(bound: Option<&str>) -> Verdict {
+        Verdict::Holds { bound: bound.map(str::to_owned) }
+    }
+
+    #[test]
+    fn what_a_first_attempt_had_no_time_for_is_asked_again() {
+        let bounded = holds(Some("loops unrolled 2 times (timeout)"));
+        for (verdict, limited, settled, is_all) in [
+            (holds(None), 0, false, true),
+            (bounded.clone(), 0, true, true),
+            (bounded.clone(), 0, false, false),
+            (Verdict::Violated, 0, true, true),
+            (Verdict::Violated, 1, true, false),
+        ] {
+            assert_eq!(answered(verdict.clone(), limited, settled).is_all(), is_all, "{verdict:?}");
+        }
+        assert!(!Answered::late().is_all());
+        assert_eq!(answered(bounded, 0, false).found(), Answered::nothing());
+    }
+
+    /// An answer that is kept is the same in every run.
+    #[test]
+    fn an_answer_is_settled_when_all_of_it_is() {
+        let open = || Answered { settled: false, ..Answered::nothing() };
+        assert!(!answered(Verdict::Violated, 1, true).and_more(open()).settled);
+        assert!(answered(Verdict::Violated, 1, true).and_more(Answered::nothing()).settled);
+        assert!(open().and_whole(answered(holds(None), 0, true)).settled, "that is proved");
+        assert!(!open().and_whole(answered(Verdict::Violated, 1, true)).settled);
+        assert!(!Answered::nothing().and_whole(Answered::late()).settled);
+    }
+}
