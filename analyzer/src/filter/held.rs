@@ -284,3 +284,24 @@ fn access(kind: &StmtKind) -> Option<Access> {
     };
     Some(Access { var, kind })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::text;
+
+    #[test]
+    fn what_is_changed_together_is_known_or_said_not_to_be() {
+        let program = |writes: usize| {
+            let writes = "write x; write y; ".repeat(writes);
+            let text = format!(
+                "var x; var y; lock l; event e on any {{ acquire l; {writes} release l; }} event f on any {{ write x; }}"
+            );
+            text::parse(&text, "test.rob").unwrap()
+        };
+        let changed = changed(&program(1), || false).unwrap();
+        assert_eq!(changed.iter().map(|var| var.events).collect::<Vec<_>>(), [2, 1]);
+        assert!(super::changed(&program(1), || true).is_none(), "there is no time");
+        assert!(super::changed(&program(MAX_CHANGES), || false).is_none(), "there is too much of it");
+    }
+}
