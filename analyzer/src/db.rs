@@ -89,7 +89,7 @@ pub fn lowered(db: &dyn Db, input: Input) -> Option<Lowered> {
             let mut all = Models::built_in();
             models.iter().for_each(|library| all.push(library.clone()));
             let deadline = db.deadline();
-            let limits = Limits { deadline, memory: input.options(db).memory };
+            let limits = Limits::of_memory(input.options(db).memory).until(deadline);
             let lowered = lower::lower_told(crates, &all, told, *scope, limits);
             if lowered.late {
                 // With more time it would be another one.

@@ -25,8 +25,7 @@ enum End {
 pub struct Limits {
     /// When it has to be over.
     pub deadline: Deadline,
-    /// Memory in megabytes.
-    pub memory: u32,
+    bytes: u64,
 }
 
 /// A clock that is looked at every so often, and once it is late stays late.
@@ -95,19 +94,34 @@ impl Allowance {
 }
 
 impl Limits {
-    /// As much memory as that, and no end.
-    pub fn of_memory(memory: u32) -> Limits {
-        Limits { deadline: Deadline::never(), memory }
+    /// As many megabytes of memory as that, and no end.
+    pub fn of_memory(megabytes: u32) -> Limits {
+        Limits::of_bytes(u64::from(megabytes) << 20)
+    }
+
+    /// As many bytes of memory as that, and no end.
+    pub fn of_bytes(bytes: u64) -> Limits {
+        Limits { deadline: Deadline::never(), bytes }
+    }
+
+    /// The same memory, but only until then.
+    pub fn until(self, deadline: Deadline) -> Limits {
+        Limits { deadline, ..self }
     }
 
     /// A stage that may take one of so many parts of the memory, and all of the time.
     pub fn allow(&self, parts: u64) -> Allowance {
-        Allowance { deadline: self.deadline, bytes: self.bytes() / parts.max(1) }
+        Allowance { deadline: self.deadline, bytes: self.bytes / parts.max(1) }
     }
 
     /// The memory in bytes.
     pub fn bytes(&self) -> u64 {
-        u64::from(self.memory) << 20
+        self.bytes
+    }
+
+    /// The memory in megabytes.
+    pub fn megabytes(&self) -> u64 {
+        self.bytes >> 20
     }
 }
 

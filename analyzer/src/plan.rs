@@ -84,7 +84,7 @@ pub struct Asked {
 impl Plan {
     /// The questions about a program, as far as they are known by the deadline and in the memory that is allowed.
     pub fn new(program: &Program, options: &Options, deadline: Deadline) -> Plan {
-        let limits = Limits { deadline, memory: options.memory };
+        let limits = Limits::of_memory(options.memory).until(deadline);
         let subject = |machine| Subject::new(machine, limits.allow(PART));
         let subject = Machine::new(&program.reached()).map(subject).map_err(|invalid| invalid.message);
         Plan { subject, options: options.clone() }

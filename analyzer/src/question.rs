@@ -1,15 +1,16 @@
 //! One question about a program, from the translation to replayed findings.
 
+mod answered;
 mod divided;
 
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::case::Case;
-use crate::check::{Statistics, Verdict, worse};
+use crate::check::{Statistics, Verdict};
 use crate::feeders::COUNTED;
 use crate::finding::{self, Disturbance, Finding, Level, Others, Violation};
 use crate::focus::Focus;
@@ -18,6 +19,8 @@ use crate::reach::{self, Answer, Bounds, Effort, Engine, Lit, Run, Session};
 use crate::semantics::Machine;
 use crate::translate::{self, Precision, Start, Translated};
 use crate::witness::{self, Alike};
+
+pub use answered::Answered;
 
 /// What is asked.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -30,41 +33,12 @@ pub enum Question {
     Pair(Vec<ProcId>, Vec<ProcId>),
 }
 
-/// What was found out about a question.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Answered {
-    /// The verdict.
-    pub verdict: Verdict,
-    /// The violations, at the places of the case.
-    pub findings: Vec<Finding>,
-    /// Times, and the number of runs that were not replayed; the other counts are left at zero.
-    pub statistics: Statistics,
-    /// Whether more time, or more room for the solver, would have changed nothing.
-    pub settled: bool,
-}
-
 impl Question {
     /// The events that it is about, those that only enable them apart.
     pub fn events(&self) -> &[ProcId] {
         match self {
             Question::Determinism(event) => std::slice::from_ref(event),
             Question::Serializability(events) | Question::Pair(events, _) => events,
-        }
-    }
-}
-
-impl Answered {
-    /// There was no time.
-    pub fn late() -> Answered {
-        Answered { settled: false, ..Answered::unknown("timeout".into()) }
-    }
-
-    fn unknown(reason: String) -> Answered {
-        Answered {
-            verdict: Verdict::Unknown { reason },
-            findings: Vec::new(),
-            statistics: Statistics::default(),
-            settled: true,
         }
     }
 }
@@ -89,6 +63,8 @@ const TRIED: usize = 16;
 /// Nodes of a circuit for each megabyte of memory. Measured on random circuits of 50,000 to 400,000 nodes: up to 2.9 kB a node,
 /// the solver's share included.
 const NODES: usize = 350;
+/// The first attempt at a question may take one of so many parts of the time.
+const FIRST: u32 = 4;
 /// Whoever asks a large question.
 static ALONE: Mutex<()> = Mutex::new(());
 
@@ -102,9 +78,9 @@ impl Case {
         if timeout.is_zero() {
             return Answered::late();
         }
-        let until = Instant::now() + timeout;
+        let (now, until) = (Instant::now(), Instant::now() + timeout);
         let machine = machine.until(until);
-        let inquiry = |engine, size| Inquiry {
+        let inquiry = |engine, size, until| Inquiry {
             machine: &machine,
             program: machine.program.clone(),
             event: match self.question {
@@ -124,56 +100,24 @@ impl Case {
             mode: Mode::Full,
             start: Start::After(0),
         };
-        let at_once = inquiry(Engine::Quick, Size::Small).answer(&self.question);
-        let answered = at_once.filter(|answered| !matches!(answered.verdict, Verdict::Unknown { .. }));
-        if let Some(answered) = answered {
-            return match answered.statistics.limited {
-                0 => answered,
-                // There are others, which need not be about the same.
-                _ => answered.and_more(inquiry(Engine::Quick, Size::Small).variables(&self.question)),
-            };
+        // What comes behind the first attempt has time, too.
+        let first = inquiry(Engine::Quick, Size::Small, now + timeout / FIRST).answer(&self.question);
+        let first = first.unwrap_or_else(Answered::late);
+        if first.is_all() {
+            return first;
         }
-        let parts = inquiry(Engine::Quick, Size::Small).parts(&self.question);
-        let parts = parts.and_more(inquiry(Engine::Quick, Size::Any).variables(&self.question));
-        let whole = inquiry(Engine::Quick, Size::Any).answer(&self.question).unwrap_or_else(|| {
-            reach::afresh(|| inquiry(Engine::Thorough, Size::Any).answer(&self.question))
+        let parts = || inquiry(Engine::Quick, Size::Small, until).parts(&self.question);
+        let variables = || inquiry(Engine::Quick, Size::Any, until).variables(&self.question);
+        if first.settled && first.verdict == Verdict::Violated {
+            // There are others, which need not be about the same.
+            return first.and_more(parts()).and_more(variables());
+        }
+        let small = Answered::nothing().and_more(first.found()).and_more(parts()).and_more(variables());
+        let whole = inquiry(Engine::Quick, Size::Any, until).answer(&self.question).unwrap_or_else(|| {
+            reach::afresh(|| inquiry(Engine::Thorough, Size::Any, until).answer(&self.question))
                 .unwrap_or_else(Answered::late)
         });
-        parts.and_whole(whole)
-    }
-}
-
-impl Answered {
-    /// Adds what was found in another part of the question.
-    fn and_more(mut self, other: Answered) -> Answered {
-        self.add(other.findings);
-        self.verdict = worse(self.verdict, other.verdict);
-        self.statistics.not_replayed += other.statistics.not_replayed;
-        self.statistics = self.statistics.with_times_of(other.statistics);
-        self
-    }
-
-    fn add(&mut self, findings: Vec<Finding>) {
-        for finding in findings {
-            match self.findings.iter_mut().find(|known| known.fingerprint == finding.fingerprint) {
-                Some(known) if finding.harm() < known.harm() => *known = finding,
-                Some(_) => {}
-                None => self.findings.push(finding),
-            }
-        }
-    }
-
-    /// What was found in parts of a question stands, whatever becomes of the whole.
-    fn and_whole(mut self, whole: Answered) -> Answered {
-        self.add(whole.findings);
-        let not_replayed = self.statistics.not_replayed + whole.statistics.not_replayed;
-        let is_open = !self.findings.is_empty() && whole.verdict != Verdict::Violated;
-        self.verdict = if is_open { Verdict::Violated } else { whole.verdict };
-        let limited = whole.statistics.limited.max(u32::from(is_open));
-        self.statistics =
-            Statistics { limited, not_replayed, ..whole.statistics.with_times_of(self.statistics) };
-        self.settled = whole.settled;
-        self
+        small.and_whole(whole)
     }
 }
 

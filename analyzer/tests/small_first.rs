@@ -1,7 +1,9 @@
 //! What is small is asked before what is large, and what it finds stands when the rest is unknown.
 
+use std::collections::BTreeSet;
+
 use robust_analyzer::check::{self, Options, Verdict};
-use robust_analyzer::finding::Finding;
+use robust_analyzer::finding::{Finding, Level};
 use robust_analyzer::ir::text;
 
 /// Six events that all have to do with each other; together they are a large question. `update` is what the first one does.
@@ -47,4 +49,21 @@ fn so_is_one_that_takes_two_events_or_is_about_one_variable() {
             assert!(outcome.statistics.limited + outcome.statistics.unknown > 0, "the rest is not known");
         }
     }
+}
+
+/// With some memory more, the first attempt at the whole finds as many violations as are wanted. What the pairs have stands all the same.
+#[test]
+fn what_little_memory_finds_more_memory_finds() {
+    let rest = "acquire l0; write v0; release l0;";
+    let pair =
+        format!("event first on any {{ read x; {rest} read x; }} event second on any {{ write x; {rest} }}");
+    let program = text::parse(&(program("") + &pair), "test.rob").unwrap();
+    let denied = |memory| -> BTreeSet<String> {
+        let outcome = check::check(&program, &Options { memory, jobs: 1, ..Options::default() });
+        let denied = outcome.findings.into_iter().filter(|finding| finding.level == Level::Deny);
+        denied.map(|finding| finding.message).collect()
+    };
+    let (little, more) = (denied(30), denied(40));
+    assert!(little.len() > 1, "{little:?}");
+    assert_eq!(little.difference(&more).next(), None);
 }

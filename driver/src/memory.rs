@@ -123,16 +123,12 @@ impl db::Memory for Memory {
     }
 }
 
-/// All that decides what this tool finds out, its input apart.
+/// All that decides what this tool finds out, its input apart. While it is being worked on, its version says little, and the time and
+/// the size of the executable say no more than those of any other file: so this has a digest of what it is made of (`build.rs`).
 fn version() -> String {
     let mut hash = Sha256::new();
-    hash.update([FORMAT, env!("CARGO_PKG_VERSION"), &reach::version()].join("\0"));
-    // While the tool is being worked on, its version says little.
-    let executable = std::env::current_exe().and_then(fs::metadata);
-    if let Ok(data) = executable {
-        let modified = data.modified().ok().and_then(|time| time.duration_since(SystemTime::UNIX_EPOCH).ok());
-        hash.update(format!("{} {modified:?}", data.len()));
-    }
+    let parts = [FORMAT, env!("CARGO_PKG_VERSION"), env!("SOURCES_DIGEST"), &reach::version()];
+    hash.update(parts.join("\0"));
     format!("v{FORMAT}-{}", &hex(hash)[..16])
 }
 
@@ -183,8 +179,33 @@ fn keep_within(folder: &Path, limit: u64) {
 }
 
 #[cfg(test)]
+#[path = "../build.rs"]
+#[expect(dead_code, reason = "only the digest is wanted")]
+mod build;
+
+#[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_tool_is_known_by_what_it_is_made_of() {
+        let home = Path::new(env!("CARGO_MANIFEST_DIR"));
+        assert!(home.join("../analyzer/src").is_dir() && home.join("../models").is_dir());
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("src/a.rs");
+        let digest = |text: &str, time: u64| {
+            fs::create_dir_all(file.parent().unwrap()).unwrap();
+            fs::write(&file, text).unwrap();
+            let time = SystemTime::UNIX_EPOCH + Duration::from_secs(time);
+            fs::File::options().write(true).open(&file).unwrap().set_modified(time).unwrap();
+            super::build::digest(&[folder.path().join("src"), folder.path().join("not there")]).unwrap()
+        };
+        let one = digest("let a = 1;", 1000);
+        assert_eq!(digest("let a = 1;", 2000), one, "times say nothing");
+        assert_ne!(digest("let a = 2;", 1000), one, "nor does the length");
+        fs::rename(&file, folder.path().join("src/b.rs")).unwrap();
+        assert_ne!(digest("let a = 1;", 1000), one, "there is one more");
+    }
 
     #[test]
     fn what_is_kept_is_recalled() {

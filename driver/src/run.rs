@@ -439,7 +439,7 @@ fn each_program<T>(
     let project = Project::new(prepared.metadata().clone());
     let said = Said::new(&Config::read(&project.root, &project.manifests())?, options.memory);
     let built = prepared.build(&said.tell(cargo), options.total, watch.extraction())?;
-    let limits = Limits { deadline: built.deadline(), memory: options.memory };
+    let limits = Limits::of_memory(options.memory).until(built.deadline());
     let programs = Together::all(&built.crates(), said.is_silent());
     let extraction = built.read_all(watch.extraction())?;
     watch.analysing("lowering");

@@ -73,7 +73,7 @@ fn what_there_is_no_room_or_time_for_is_said() {
     assert_eq!(reasons(Limits::of_memory(1)).0, little, "the same every time");
     let (none, late) = reasons(Limits::of_memory(0));
     assert!(none.contains("not all of them were followed") && !late, "{none}");
-    let over = Limits { deadline: Deadline::after(Duration::ZERO), memory: 2048 };
+    let over = Limits::of_memory(2048).until(Deadline::after(Duration::ZERO));
     let (nothing, late) = reasons(over);
     assert!(nothing.contains("timeout") && late, "{nothing}");
 }
@@ -200,13 +200,13 @@ fn what_there_is_no_time_for_is_no_bug() {
     for name in ["library-fixed", "threads", "waits"] {
         let crates = crates(name);
         let lowered = |deadline| {
-            let limits = Limits { deadline, memory: 2048 };
+            let limits = Limits::of_memory(2048).until(deadline);
             lower_told(&crates, &models, &Told::default(), Scope::All, limits)
         };
         let whole = lowered(Deadline::never());
         let known: Vec<String> = wrong(&whole).iter().map(|what| plain(what)).collect();
         let mut seen = BTreeSet::from([whole.program.to_string()]);
-        for stage in 0..9 {
+        for stage in 0..11 {
             for looks in [0, 1, 2, 3, 5, 8, 12, 18, 27, 40, 60, 90, 135, 200, 300, 450] {
                 let lowered = lowered(Deadline::of_stage(stage, looks));
                 if !seen.insert(lowered.program.to_string()) {
@@ -223,4 +223,32 @@ fn what_there_is_no_time_for_is_no_bug() {
         }
         assert!(seen.len() > 4, "{name}: {}", seen.len());
     }
+}
+
+/// However little memory there is for pointers: where they could not all be followed nothing is said of anything, and else what is not
+/// told apart is.
+#[test]
+fn what_there_is_no_memory_for_excuses_nothing() {
+    let models = Models::built_in();
+    let crates = crates("library");
+    let lowered = |limits| lower_told(&crates, &models, &Told::default(), Scope::All, limits);
+    let whole = lowered(Limits::of_memory(2048));
+    let (mut cut, mut coarse, mut enough) = (0, 0, 0);
+    for step in 0..36 {
+        let bytes = (4096.0 * 1.4_f64.powi(step)) as u64;
+        let lowered = lowered(Limits::of_bytes(bytes));
+        let says = |what: &str| lowered.not_analysed.iter().any(|missing| missing.reason.contains(what));
+        if says("not all of them were followed") {
+            assert_eq!(lowered.program.statements().len(), 0, "{bytes}: {}", lowered.program);
+            assert!(says("of its calls were not looked into"), "{bytes}");
+            cut += 1;
+        } else if says("told apart") {
+            coarse += 1;
+        } else {
+            assert_eq!((&lowered.program, &lowered.not_analysed), (&whole.program, &whole.not_analysed));
+            enough += 1;
+        }
+        assert!(!lowered.late, "{bytes}: memory is no time");
+    }
+    assert!(cut > 0 && coarse > 0 && enough > 0, "{cut} {coarse} {enough}");
 }

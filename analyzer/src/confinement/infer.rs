@@ -1,5 +1,5 @@
 //! What each instance asks of the place where it runs, the calls that it makes included: the least solution, component by
-//! component of the graph of calls, callees first.
+//! component of the graph of calls, callees first. What there is no time for asks nothing, so nothing is reported of it.
 
 use petgraph::algo::tarjan_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
@@ -7,15 +7,15 @@ use petgraph::graph::{DiGraph, NodeIndex};
 use super::atoms::Atoms;
 use super::graph::{At, Edge, Graph, Node, Site};
 use super::place::Places;
-use crate::world::points::points_to::InstId;
+use crate::world::points::points_to::{Flow, InstId};
 
 /// By instance: all that it, and what goes on where it runs, asks for, be it met on the way or not.
-pub(crate) fn effects(graph: &Graph, places: &Places<'_>) -> Vec<Atoms> {
-    solve(graph, places, |_, site| site.atoms, |_, _, asked| asked)
+pub(crate) fn effects(flow: &Flow<'_>, graph: &Graph, places: &Places<'_>) -> Vec<Atoms> {
+    solve(flow, graph, places, |_, site| site.atoms, |_, _, asked| asked)
 }
 
 /// By instance: what it asks of whoever calls it. What it sees to itself, it does not ask for: a runtime that it enters or makes.
-pub(crate) fn asked(graph: &Graph, places: &Places<'_>) -> Vec<Atoms> {
+pub(crate) fn asked(flow: &Flow<'_>, graph: &Graph, places: &Places<'_>) -> Vec<Atoms> {
     let own = |node: &Node, site: &Site| {
         let (has, told) = node.shift(site.block);
         site.atoms.unless(has | told, told)
@@ -28,10 +28,11 @@ pub(crate) fn asked(graph: &Graph, places: &Places<'_>) -> Vec<Atoms> {
             At::Here | At::Unknown => asked,
         }
     };
-    solve(graph, places, own, passed)
+    solve(flow, graph, places, own, passed)
 }
 
 fn solve(
+    flow: &Flow<'_>,
     graph: &Graph,
     places: &Places<'_>,
     own: impl Fn(&Node, &Site) -> Atoms,
@@ -55,6 +56,9 @@ fn solve(
         loop {
             let mut changed = false;
             for number in component.iter().map(|node| node.index()) {
+                if flow.is_late() {
+                    return vec![Atoms::default(); graph.nodes.len()];
+                }
                 let node = &graph.nodes[number];
                 let sites = node.sites.iter().map(|site| own(node, site));
                 let edges = node.edges.iter().filter(stays);

@@ -59,7 +59,7 @@ pub struct Confinement {
 pub(crate) fn confine(flow: &Flow<'_>, facts: &Facts, units: &Units, crates: &[Arc<Crate>]) -> Confinement {
     let places = Places::new(flow.models);
     let graph = Graph::new(flow, facts, &places);
-    let effects = infer::effects(&graph, &places);
+    let effects = infer::effects(flow, &graph, &places);
     let mut descent = Descent::new(flow, facts, &places, &graph, &effects);
     descent.explore(units, crates);
     let describe = Describe { flow, places: &places };
@@ -76,6 +76,6 @@ pub(crate) fn confine(flow: &Flow<'_>, facts: &Facts, units: &Units, crates: &[A
         bodies: (0..flow.code.bodies.len()).filter(|id| code(*id)).count() as u64,
         placed: placed.len() as u64,
         not_analysed: descent.not_analysed(),
-        functions: tables::functions(flow, &places, &descent, &infer::asked(&graph, &places)),
+        functions: tables::functions(flow, &places, &descent, &infer::asked(flow, &graph, &places)),
     }
 }

@@ -78,12 +78,13 @@ pub(crate) fn accesses(program: &Program, task: ProcId) -> Option<Vec<(Access, C
     Some(walked(program, task)?.into_iter().map(|found| (found.access, found.context)).collect())
 }
 
-/// In how many places of the text what a lock guards is accessed while a task does not hold it, as far as the program says.
-pub(crate) fn unguarded(program: &Program) -> u64 {
+/// In how many places of the text what a lock guards is accessed while a task does not hold it, as far as the program says and there
+/// is time.
+pub(crate) fn unguarded(program: &Program, is_late: impl Fn() -> bool) -> u64 {
     let tasks = (0..program.procs.len() as u32).map(ProcId);
     let tasks = tasks.filter(|task| !matches!(program.proc(*task).kind, ProcKind::Proc));
     let mut found = BTreeSet::new();
-    for access in tasks.filter_map(|task| walked(program, task)).flatten() {
+    for access in tasks.take_while(|_| !is_late()).filter_map(|task| walked(program, task)).flatten() {
         let var = access.access.var;
         let guard = program.vars[var.index()].guard;
         let is_held = |lock: LockId| access.context.locks.iter().any(|(held, _)| held == lock);
@@ -117,17 +118,17 @@ fn walked(program: &Program, task: ProcId) -> Option<Vec<Found>> {
     Some(walk.found)
 }
 
-/// How the variables of a program are changed; nothing when there is too much to be looked at.
-pub(crate) fn changed(program: &Program) -> Vec<Changed> {
+/// How the variables of a program are changed; `None` when there is too much to be looked at, or too little time.
+pub(crate) fn changed(program: &Program, is_late: impl Fn() -> bool) -> Option<Vec<Changed>> {
     let is_task = |proc: &ProcId| matches!(program.proc(*proc).kind, ProcKind::Task { .. });
     let tasks = (0..program.procs.len() as u32).map(ProcId).filter(is_task);
     let mut at: BTreeMap<(VarId, Option<PlaceId>), BTreeSet<VarId>> = BTreeMap::new();
     let mut changed = vec![Changed::default(); program.vars.len()];
     for task in program.events().chain(tasks) {
-        let Some(found) = walked(program, task) else { return Vec::new() };
+        let found = walked(program, task)?;
         let changes: Vec<_> = found.iter().filter(|found| found.access.kind != AccessKind::Read).collect();
-        if changes.len() > MAX_CHANGES {
-            return Vec::new();
+        if changes.len() > MAX_CHANGES || is_late() {
+            return None;
         }
         if !is_task(&task) {
             let vars: BTreeSet<VarId> = changes.iter().map(|change| change.access.var).collect();
@@ -150,7 +151,7 @@ pub(crate) fn changed(program: &Program) -> Vec<Changed> {
     for ((var, _), with) in at {
         changed[var.index()].with.push(with);
     }
-    changed
+    Some(changed)
 }
 
 struct Walk<'p> {
@@ -282,4 +283,25 @@ fn access(kind: &StmtKind) -> Option<Access> {
         _ => return None,
     };
     Some(Access { var, kind })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::text;
+
+    #[test]
+    fn what_is_changed_together_is_known_or_said_not_to_be() {
+        let program = |writes: usize| {
+            let writes = "write x; write y; ".repeat(writes);
+            let text = format!(
+                "var x; var y; lock l; event e on any {{ acquire l; {writes} release l; }} event f on any {{ write x; }}"
+            );
+            text::parse(&text, "test.rob").unwrap()
+        };
+        let changed = changed(&program(1), || false).unwrap();
+        assert_eq!(changed.iter().map(|var| var.events).collect::<Vec<_>>(), [2, 1]);
+        assert!(super::changed(&program(1), || true).is_none(), "there is no time");
+        assert!(super::changed(&program(MAX_CHANGES), || false).is_none(), "there is too much of it");
+    }
 }

@@ -246,7 +246,7 @@ fn belong_together(violation: &Violation<'_>, first: &Held, last: &Held) -> bool
         among.iter().any(|a| among.iter().any(|b| at_once(a, b) && under(b, &ones) && under(b, &others)))
     };
     let never_alone = || {
-        let alone = |one, other| violation.changes_without(one, other).is_some_and(|places| places <= 1);
+        let alone = |one, other| violation.changes_without(one, other).is_none_or(|places| places <= 1);
         alone(both[0], both[1]) && alone(both[1], both[0])
     };
     let together = || changed_together(violation, last, &both);

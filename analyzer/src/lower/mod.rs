@@ -7,6 +7,7 @@
 //! **Invariants.** Nothing here panics on odd input. No library is named in code: what a function of another crate does is
 //! in `robust_models` or follows from its types. Unwinding is left out: a panic ends its task.
 
+mod begun;
 pub(crate) mod emit;
 pub(crate) mod sharing;
 mod split;
@@ -28,20 +29,18 @@ use crate::mir::{self, BodyKind};
 use crate::filter::held;
 use crate::ir::passes::callers::leave_out;
 use crate::ir::passes::{compact, merge_events, raise, resolve_choices, simplify};
+use crate::lower::begun::{Explored, Subject};
 use crate::lower::emit::emitter::Emitter;
 use crate::lower::sharing::basis::Bases;
 use crate::lower::sharing::share::Sharing;
 use crate::world::actions::by_hand;
 use crate::world::actions::effects::Action;
-use crate::world::event_config::Heard;
 use crate::world::foreign_locks::with_locks;
 use crate::world::points::bodies::{BodyId, Code};
-use crate::world::points::escape;
 use crate::world::points::escape::Same;
-use crate::world::points::foreign_callers::ForeignCallers;
 use crate::world::points::points_to::Flow;
-use crate::world::units::{Facts, Phase, Unit, UnitId, Units};
-use crate::world::{api, coverage, handlers, print};
+use crate::world::units::{Phase, Unit, UnitId};
+use crate::world::{api, coverage, print};
 
 pub use crate::world::coverage::Usage;
 pub use crate::world::event_config::{Function, Told, ToldEvent, Unmatched, Wanted};
@@ -165,10 +164,8 @@ pub fn lower_told(
 ) -> Lowered {
     let code = Code::new(crates);
     let models = &with_locks(&code, models);
-    let mut flow = Flow::new(&code, models, limits);
-    let mut units = Units::default();
-    let mut heard = Heard::new(&mut flow, crates, &mut units, told);
-    let mut facts = explore(&mut flow, crates, &heard, &mut units, (told, scope));
+    let subject = Subject { code: &code, models, crates, told, scope, limits };
+    let Explored { mut flow, units, mut heard, mut facts } = Explored::new(subject);
     // What is asked of everything cannot be asked of a part.
     let whole = facts.left_out.is_empty() && units.left_out.is_empty();
     let mut cut = Vec::new();
@@ -178,25 +175,25 @@ pub fn lower_told(
         false => Confinement::default(),
     };
     if flow.next_stage(PART) || !whole {
-        cut.push("timeout: not all of what runs where it should not was looked for");
+        cut.push("not all of what runs where it should not was looked for");
     }
     let lifecycle = match whole {
         true => lifecycle::examine(&flow, &facts, &units, crates),
         false => Lifecycle::default(),
     };
     if flow.next_stage(PART) || !whole {
-        cut.push("timeout: not all of what becomes of its tasks was looked for");
+        cut.push("not all of what becomes of its tasks was looked for");
     }
     let same = Same::new(&flow);
     api::forget_making(&flow, &mut facts, &units, &same);
     let by_hand = by_hand::find(&flow);
     let sharing = Sharing::find(&flow, &facts, &units, (&by_hand, same), &heard.guards());
     if flow.next_stage(PART) {
-        cut.push("timeout: it was not found out what its functions share");
+        cut.push("it was not found out what its functions share");
     }
     let bases = Bases::find(&flow, &facts, &units, &sharing);
     if flow.next_stage(EMITTED) {
-        cut.push("timeout: not all of what its accesses depend on was found out");
+        cut.push("not all of what its accesses depend on was found out");
     }
     let mut emitter = Emitter::new(&flow, &facts, &units, &sharing, &bases);
     emitter.run();
@@ -229,19 +226,20 @@ pub fn lower_told(
     let unmatched = heard.unmatched;
     let names: Vec<&str> = crates.iter().map(|krate| &*krate.name).collect();
     let usages = coverage::usages(&flow, &facts, &units, &names);
-    let whole = crates.first().map_or_else(String::new, |krate| krate.name.to_string());
+    let whole_name = crates.first().map_or_else(String::new, |krate| krate.name.to_string());
     let mut of_all = flow.left_out();
+    let lacked = flow.lacked();
     if !facts.left_out.is_empty() {
-        of_all.push(format!("timeout: {} of its calls were not looked into", facts.left_out.len()));
+        of_all.push(format!("{lacked}: {} of its calls were not looked into", facts.left_out.len()));
     }
-    of_all.extend(cut.into_iter().map(String::from));
+    of_all.extend(cut.into_iter().map(|what| format!("{lacked}: {what}")));
     if !units.left_out.is_empty() {
-        let (units, memory) = (units.left_out.len(), limits.memory);
+        let (units, memory) = (units.left_out.len(), limits.megabytes());
         of_all.push(format!(
             "{units} of its events and tasks run more than there is time or memory for (--memory {memory})"
         ));
     }
-    let of_all = of_all.into_iter().map(|reason| (whole.clone(), reason));
+    let of_all = of_all.into_iter().map(|reason| (whole_name.clone(), reason));
     let by_hand = by_hand::types(&by_hand, &facts).into_iter().map(|name| {
         let reason = "it is written by hand around unsafe cells or raw pointers";
         (format!("the synchronisation of `{name}`"), reason.into())
@@ -261,7 +259,7 @@ pub fn lower_told(
     let unresolved = resolve_choices::resolve(&mut program, limits.deadline);
     let late = flow.was_late() || !unresolved.is_empty();
     gone.extend(unresolved);
-    let lacked = if late { "timeout".to_owned() } else { format!("--memory {}", limits.memory) };
+    let lacked = if late { "timeout".to_owned() } else { flow.lacked() };
     not_analysed.extend(gone.iter().map(|proc| {
         let reason = format!("{lacked}: not all of what it does was looked at");
         left_out(program.proc(*proc).name.clone(), reason)
@@ -273,8 +271,17 @@ pub fn lower_told(
     statistics.events = events.iter().map(EventInfo::key).collect::<BTreeSet<_>>().len() as u64;
     raise::raise(&mut program);
     compact::compact(&mut program);
-    program.changed = held::changed(&program);
-    statistics.unguarded = held::unguarded(&program);
+    flow.next_stage(1.0);
+    match held::changed(&program, || flow.is_late_by_now()) {
+        Some(changed) => program.changed = changed,
+        None => {
+            let lacked = if flow.was_late() { "timeout" } else { "it is too much" };
+            let reason = format!("{lacked}: what its functions change together was not found out");
+            not_analysed.push(left_out(whole_name, reason));
+        }
+    }
+    statistics.unguarded = held::unguarded(&program, || flow.is_late_by_now());
+    let late = late || flow.was_late();
     let opaque = opaque(&flow);
     Lowered {
         program,
@@ -301,59 +308,9 @@ pub fn world(
 ) -> String {
     let code = Code::new(crates);
     let models = &with_locks(&code, models);
-    let mut flow = Flow::new(&code, models, limits);
-    let mut units = Units::default();
-    let heard = Heard::new(&mut flow, crates, &mut units, told);
-    let facts = explore(&mut flow, crates, &heard, &mut units, (told, scope));
+    let Explored { flow, units, facts, .. } =
+        Explored::new(Subject { code: &code, models, crates, told, scope, limits });
     print::text(&flow, &facts, &units)
-}
-
-/// Finds what points where, who calls whom, what each block does, and which events and tasks there are.
-fn explore(
-    flow: &mut Flow<'_>,
-    crates: &[Arc<mir::Crate>],
-    heard: &Heard,
-    units: &mut Units,
-    (told, scope): (&Told, Scope),
-) -> Facts {
-    let foreign = ForeignCallers::find(flow.code);
-    let mut begins = if told.only { Vec::new() } else { beginnings(flow, crates) };
-    let api = begins.len();
-    if !told.only && scope != Scope::Executables {
-        begins.extend(api::beginnings(flow, crates, &foreign, |body| heard.has(body)));
-    }
-    flow.run();
-    while api::behind_traits(flow, api, &mut begins) {
-        flow.run();
-    }
-    let of_told = units.replace(|units| api::run_futures(flow, units));
-    let of_api = api::run_futures(flow, &mut begins[api..]);
-    if api::behind_pointers(flow) || of_api || of_told {
-        flow.run();
-    }
-    while escape::find(flow, &begins[api..]) {
-        flow.run();
-    }
-    api::initial_values(flow);
-    if !told.only && scope != Scope::Callers {
-        let world = begins.first().map_or(api::WORLD, |begin| flow.world_of(begin.inst));
-        // Libraries that others call have begun with what foreign code calls.
-        let open = |body: BodyId| {
-            !(heard.has(body) || scope == Scope::All && crates[flow.code.home[body.0 as usize]].is_library())
-        };
-        begins.extend(handlers::handlers(flow, world, crates, &foreign, open));
-    }
-    flow.end_pointers();
-    let facts = Facts::collect(flow);
-    flow.next_stage(PART);
-    for begin in begins {
-        units.add(begin);
-    }
-    units.follow(flow, &facts);
-    crate::world::followed::find(flow, &facts, units);
-    api::keep_cells_on_one_thread(flow, &facts, units);
-    api::forget_private(flow, &facts, units);
-    facts
 }
 
 /// What is said of something that has no place of its own.

@@ -55,44 +55,44 @@ impl Inquiry<'_> {
     }
 
     /// The violations of parts of the question that are much smaller than the whole: an event with itself, pairs of events. All
-    /// of them together take half of the time that is left.
-    pub(super) fn parts(mut self, question: &Question) -> Answered {
+    /// of them together take half of the time that is left. Each is a question of its own, so what is found in one does not take the
+    /// place of what would be found in another.
+    pub(super) fn parts(self, question: &Question) -> Answered {
         let until = self.until;
         let deadline = Deadline::after(until.saturating_duration_since(Instant::now()));
-        let limits = Limits { deadline, memory: self.case.memory };
+        let limits = Limits::of_memory(self.case.memory).until(deadline);
         let feeders = Feeders::new(&self.program, &mut limits.allow(1));
         let pairs = match question {
             Question::Serializability(events) => itself_and_pairs(events),
             _ => Vec::new(),
         };
         let mut left = pairs.len() as u32;
+        let mut all = Answered::nothing();
         for pair in pairs {
             let now = Instant::now();
-            if self.is_enough_found() || until <= now {
+            if until <= now {
+                all.settled = false;
                 break;
             }
-            self.until = now + (until - now) / (2 * left);
+            let one = Inquiry {
+                until: now + (until - now) / (2 * left),
+                findings: Vec::new(),
+                statistics: Statistics::default(),
+                program: only(&self.program, &with_feeders(&pair, &feeders)),
+                mode: Mode::Try,
+                ..self
+            };
             left -= 1;
-            let before = pair.iter().flat_map(|&event| feeders.before(event).events);
-            let kept: BTreeSet<ProcId> = pair.iter().copied().chain(before).collect();
-            self.within(only(&self.program, &kept), Mode::Try, question);
-            self.gave_up = false;
+            all = all.and_more(one.found_soon(question));
         }
-        let verdict =
-            if self.findings.is_empty() { Verdict::Holds { bound: None } } else { Verdict::Violated };
-        Answered { verdict, findings: self.findings, statistics: self.statistics, settled: true }
+        all
     }
 
     /// Violations that are about one variable each, in programs with what is done to that one and nothing else: of large questions
     /// they are found where the whole is too large. All of them together take half of the time that is left.
     pub(super) fn variables(self, question: &Question) -> Answered {
         let (begun, until) = (Instant::now(), self.until);
-        let mut all = Answered {
-            verdict: Verdict::Holds { bound: None },
-            findings: Vec::new(),
-            statistics: Statistics::default(),
-            settled: true,
-        };
+        let mut all = Answered::nothing();
         let focus = Focus::new(&self.program, &self.machine.types);
         let variables = focus.variables(&focus.tasks().collect());
         if matches!(question, Question::Determinism(_)) || variables.len() < 2 {
@@ -104,6 +104,7 @@ impl Inquiry<'_> {
             let shared = until.saturating_duration_since(begun) / 2;
             let rest = (begun + shared).saturating_duration_since(now);
             if rest.is_zero() {
+                all.settled = false;
                 break;
             }
             let program = focus.of(x);
@@ -119,18 +120,20 @@ impl Inquiry<'_> {
                 ..self
             };
             left -= 1;
-            all = all.and_more(one.about_one(question));
+            all = all.and_more(one.found_soon(question));
         }
         all
     }
 
-    fn about_one(mut self, question: &Question) -> Answered {
+    /// What is found in a part of the question: if nothing is, that says nothing of the whole.
+    fn found_soon(mut self, question: &Question) -> Answered {
         self.deepen(question);
         let verdict = match self.findings.is_empty() {
             true => Verdict::Holds { bound: None },
             false => Verdict::Violated,
         };
-        Answered { verdict, findings: self.findings, statistics: self.statistics, settled: true }
+        let settled = Instant::now() < self.until;
+        Answered { verdict, findings: self.findings, statistics: self.statistics, settled }
     }
 
     /// Cycles through few tasks that touch the same variable, before all are looked at together.
@@ -169,6 +172,12 @@ fn itself_and_pairs(events: &[ProcId]) -> Vec<Vec<ProcId>> {
     let pairs =
         events.iter().enumerate().flat_map(|(i, &a)| events[i + 1..].iter().map(move |&b| vec![a, b]));
     alone.chain(pairs.filter(|_| events.len() > 2)).collect()
+}
+
+/// These events, and what enables them.
+fn with_feeders(events: &[ProcId], feeders: &Feeders) -> BTreeSet<ProcId> {
+    let before = events.iter().flat_map(|&event| feeders.before(event).events);
+    events.iter().copied().chain(before).collect()
 }
 
 /// The program without other events.

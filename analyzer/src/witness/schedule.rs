@@ -105,6 +105,11 @@ impl<'a> Search<'a> {
         search
     }
 
+    /// Whether it is time to give up. What was not looked at in time orders nothing, so then there is no schedule.
+    fn is_late(&self) -> bool {
+        self.until < Instant::now()
+    }
+
     /// Conflicting accesses keep the order they have in the trace; the pivot comes after everything.
     fn order_conflicts(&mut self) {
         let access = |a: &Action| match a.act {
@@ -112,6 +117,9 @@ impl<'a> Search<'a> {
             _ => None,
         };
         for (i, a) in self.trace.actions.iter().enumerate() {
+            if self.is_late() {
+                return;
+            }
             for (j, b) in self.trace.actions[..i].iter().enumerate() {
                 let conflict = matches!((access(a), access(b)), (Some(x), Some(y)) if x.conflicts(y));
                 let ordered = conflict || a.role == Role::Pivot;
@@ -128,6 +136,9 @@ impl<'a> Search<'a> {
         let instance = |a: usize| self.trace.tasks[self.trace.actions[a].task].instance;
         let done = |a: usize| !matches!(self.trace.actions[a].act, Act::Blocked(_));
         for i in 0..self.trace.actions.len() {
+            if self.is_late() {
+                return;
+            }
             let earlier = (0..self.trace.actions.len()).filter(|&j| instance(j) < instance(i) && done(j));
             self.before[i].extend(earlier);
         }
@@ -141,7 +152,7 @@ impl<'a> Search<'a> {
         let mut order = Vec::new();
         let mut open = vec![(start.clone(), self.candidates(&start))];
         loop {
-            if self.until < Instant::now() {
+            if self.is_late() {
                 return None;
             }
             let (position, candidates) = open.last_mut()?;
@@ -212,7 +223,7 @@ impl<'a> Search<'a> {
         let (mut states, mut seen) = (Vec::new(), HashSet::new());
         for state in &next.states {
             // Between two actions there may be thousands of ways to choose values that nobody else sees.
-            if self.until < Instant::now() {
+            if self.is_late() {
                 return None;
             }
             for step in self.machine.steps_of(state, id) {
@@ -253,7 +264,7 @@ impl<'a> Search<'a> {
                 done.truncate(STATES);
                 return done;
             }
-            if self.until < Instant::now() {
+            if self.is_late() {
                 return Vec::new();
             }
             left -= open.len();
@@ -307,6 +318,9 @@ impl<'a> Search<'a> {
         let mut graph = petgraph::graphmap::DiGraphMap::<usize, ()>::new();
         let instance = |a: usize| self.trace.tasks[self.trace.actions[a].task].instance;
         for (i, &a) in order.iter().enumerate() {
+            if self.is_late() {
+                return false;
+            }
             for &b in &order[i + 1..] {
                 if let (Some(x), Some(y)) = (self.access(a), self.access(b))
                     && x.conflicts(y)

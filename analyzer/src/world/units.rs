@@ -175,10 +175,10 @@ impl Facts {
         }
         let (answered, tails) = (BTreeSet::new(), BTreeMap::new());
         let mut facts = Facts { cfgs, effects, waits: BTreeSet::new(), answered, tails, left_out };
-        facts.absorb(flow);
+        let absorbed = facts.absorb(flow);
         facts.forget_initial();
         flow.next_stage(PART);
-        if !crate::world::values::inline_readers::inline(&mut facts, flow) {
+        if !absorbed || !crate::world::values::inline_readers::inline(&mut facts, flow) {
             facts.leave_out_all();
         }
         facts.mark_reads(flow);
@@ -197,10 +197,13 @@ impl Facts {
     }
 
     /// What a closure does to the data that the operation it is given to accesses is part of that operation: the condition
-    /// of a `remove_if`, the body of a `retain`.
-    fn absorb(&mut self, flow: &Flow<'_>) {
+    /// of a `remove_if`, the body of a `retain`. `false`: there was too little time to find that out.
+    fn absorb(&mut self, flow: &Flow<'_>) -> bool {
         let mut part_of: Vec<(InstId, Touch, Vec<LocId>)> = Vec::new();
         for steps in self.effects.iter().flatten() {
+            if flow.is_late() {
+                return false;
+            }
             let accesses = steps.iter().filter_map(|step| match &step.action {
                 Action::Access { touch, locs, .. } => Some((step.at, touch, locs)),
                 _ => None,
@@ -217,6 +220,9 @@ impl Facts {
             }
         }
         for (closure, outer, covered) in part_of {
+            if flow.is_late() {
+                return false;
+            }
             for steps in &mut self.effects[closure.0 as usize] {
                 for step in steps {
                     let Action::Access { touch, locs, .. } = &mut step.action else { continue };
@@ -226,6 +232,7 @@ impl Facts {
                 }
             }
         }
+        true
     }
 
     /// What only initialisers do to shared data is as if it had always been there.

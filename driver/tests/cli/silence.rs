@@ -375,7 +375,12 @@ fn when_some_of_a_crate_has_no_answer_that_is_said() {
 fn when_pointers_are_given_up_that_is_said() {
     let text = "pub struct Tally(std::sync::Mutex<u32>);\nimpl Tally {\n    pub fn count(&self) { *self.0.lock().unwrap() += 1; }\n}\n";
     let folder = library(&(tree(24) + text));
-    says_it_is_incomplete(&folder, &["--memory", "1"], "warning: ", "not told apart");
+    says_it_is_incomplete(
+        &folder,
+        &["--memory", "1"],
+        "warning: ",
+        "--memory 1: not all of what it does was looked at",
+    );
     can_be_denied(&folder, &["--memory", "1"]);
     assert_eq!(in_folder(&folder, &["--deny", "incomplete"]).code, 0);
 }

@@ -321,13 +321,11 @@ impl<'e, 'a> Emitter<'e, 'a> {
                 continue;
             }
             self.splits = !unit.event;
-            let (body, locals) = self.body(unit.inst, unit.phase, unit.part);
+            self.emit_part(proc, unit.inst, unit.phase, unit.part);
             self.splits = false;
             if unit.actor && unit.on != On::Any {
                 self.actors.insert(proc, format!("{} (actor)", self.reader_name(unit.inst)));
             }
-            self.program.procs[proc.index()].body = body;
-            self.program.procs[proc.index()].locals = locals;
         }
         self.emit_called();
     }
@@ -335,15 +333,22 @@ impl<'e, 'a> Emitter<'e, 'a> {
     /// Gives a procedure a part of the body of an instance, or all of it.
     pub fn emit_part(&mut self, proc: ProcId, inst: InstId, phase: Phase, part: Option<usize>) {
         let (body, locals) = self.body(inst, phase, part);
-        self.program.procs[proc.index()].body = body;
-        self.program.procs[proc.index()].locals = locals;
+        self.give(proc, body, locals);
     }
 
     /// Gives a procedure the body of an instance in a phase.
     pub fn emit_as(&mut self, proc: ProcId, inst: InstId, phase: Phase) {
-        let (body, locals) = self.body(inst, phase, None);
-        self.program.procs[proc.index()].body = body;
-        self.program.procs[proc.index()].locals = locals;
+        self.emit_part(proc, inst, phase, None);
+    }
+
+    /// Gives a procedure its statements. Where the time ran out meanwhile, something of them may be missing.
+    fn give(&mut self, proc: ProcId, body: Block, locals: Vec<String>) {
+        if self.flow.is_late_by_now() {
+            self.missing.insert(proc);
+            return;
+        }
+        let proc = &mut self.program.procs[proc.index()];
+        (proc.body, proc.locals) = (body, locals);
     }
 
     /// Emits what is called by what was emitted so far.
@@ -364,8 +369,7 @@ impl<'e, 'a> Emitter<'e, 'a> {
                 let told = Expr::Local(LocalId(told as u32));
                 body.push(self.stmt(None, StmtKind::Return(Some(told))));
             }
-            self.program.procs[proc.index()].body = body;
-            self.program.procs[proc.index()].locals = locals;
+            self.give(proc, body, locals);
         }
         while let Some((proc, inst, phase)) = self.tails.pop() {
             if self.flow.is_late_by_now() {
@@ -540,7 +544,8 @@ impl<'e, 'a> Emitter<'e, 'a> {
         (block, build.locals)
     }
 
-    /// The variables that others may touch while the blocks of an instance run that come after tasks were started.
+    /// The variables that others may touch while the blocks of an instance run that come after tasks were started, as far as there is
+    /// time to find out.
     fn meanwhile(&self, inst: InstId, phase: Phase) -> BTreeMap<usize, BTreeSet<usize>> {
         let all = || (0..self.units.units.len()).map(UnitId);
         let own: BTreeSet<UnitId> =
@@ -552,6 +557,9 @@ impl<'e, 'a> Emitter<'e, 'a> {
             .collect();
         let mut found = BTreeMap::new();
         for &block in &self.facts.cfgs[inst.0 as usize].reached {
+            if self.flow.is_late() {
+                break;
+            }
             let Some(running) = self.parallel.running(inst, block) else { continue };
             let running = crate::world::parallel::units_of(self.facts, self.units, running);
             let theirs = running.iter().flat_map(|unit| &self.touched[unit.0]);

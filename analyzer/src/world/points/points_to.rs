@@ -29,7 +29,7 @@ use crate::world::points::types::{Subst, kind, substitute};
 
 /// How many call sites tell instances of a body apart.
 const CONTEXT: usize = 2;
-/// More rounds than this are not run: the result is then incomplete, which shows as missing findings only.
+/// More rounds than this are not run: the result is incomplete then.
 const MAX_ROUNDS: usize = 60;
 /// Pointers compared before the search for more is given up. The largest of the crates that were looked at need 1.4 million.
 const MAX_EFFORT: u64 = 20_000_000;
@@ -37,6 +37,8 @@ const MAX_EFFORT: u64 = 20_000_000;
 const PART: u64 = 3;
 /// Bytes of an instance, its locals apart.
 const INSTANCE: u64 = 400;
+/// The most of [`Flow::scarcity`].
+const COARSEST: u32 = 3;
 
 /// A body in a context.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -147,6 +149,12 @@ pub(crate) struct Flow<'a> {
     pub clock: Clock,
     /// Whether pointers were followed no further for lack of time.
     late: bool,
+    /// Whether they were still changing after the last round.
+    unsettled: bool,
+    /// Whether they were followed no further, when that was over: locks may not be known then, so nothing is said of anything.
+    cut: bool,
+    /// See [`Self::coarsely`].
+    least: u32,
     /// How many stages have ended.
     stage: u32,
     /// Whether there was too little time for something that is made of them.
@@ -188,8 +196,16 @@ impl<'a> Flow<'a> {
             clock: Clock::new(limits.deadline.part(POINTERS).in_stage(0)),
             stage: 0,
             late: false,
+            unsettled: false,
+            cut: false,
+            least: 0,
             short: false,
         }
+    }
+
+    /// Tells as little apart as it can, for another analysis gave up: for lack of time or of memory.
+    pub fn coarsely(self, was_late: bool) -> Self {
+        Flow { least: COARSEST, short: was_late, ..self }
     }
 
     /// The instance of a body in a context; contexts shrink when there are too many.
@@ -215,9 +231,11 @@ impl<'a> Flow<'a> {
     ) -> InstId {
         let scarcity = self.scarcity();
         let keep = CONTEXT.saturating_sub(scarcity as usize);
-        self.merged += u64::from(context.len() > keep && keep < CONTEXT);
+        let objects = scarcity > 0 && (of.is_some() || given != Given::default());
+        let types = scarcity >= COARSEST && !subst.is_empty();
+        self.merged += u64::from(context.len() > keep && keep < CONTEXT || objects || types);
         context.drain(..context.len().saturating_sub(keep));
-        let subst = if scarcity < 3 { subst } else { Rc::default() };
+        let subst = if types { Rc::default() } else { subst };
         let of = of.filter(|_| scarcity == 0);
         let given = Rc::new(if scarcity == 0 { given } else { Given::default() });
         let instance = Instance { world, body, context, subst, of, given };
@@ -245,16 +263,16 @@ impl<'a> Flow<'a> {
             n if n < self.budget => 0,
             n if n < 2 * self.budget => 1,
             n if n < 3 * self.budget => 2,
-            _ => 3,
+            _ => COARSEST,
         };
         let eighths = 8 * self.heap.size / self.room().max(1);
         let by_size = match eighths {
             0..3 => 0,
             3..4 => 1,
             4..5 => 2,
-            _ => 3,
+            _ => COARSEST,
         };
-        by_count.max(by_size)
+        by_count.max(by_size).max(self.least)
     }
 
     /// Bytes for instances and pointers.
@@ -317,6 +335,7 @@ impl<'a> Flow<'a> {
                 self.settle();
             }
         }
+        self.unsettled |= !self.postponed.is_empty();
     }
 
     /// Notes that a call is to be looked at when everything else is known.
@@ -362,9 +381,10 @@ impl<'a> Flow<'a> {
                 self.heap.copy_changes(result, loc);
             }
             if self.heap.version == before {
-                break;
+                return;
             }
         }
+        self.unsettled = true;
     }
 
     /// Runs those blocks of the instance with this number that may change something.
@@ -402,7 +422,7 @@ impl<'a> Flow<'a> {
 
     /// Whether there are too many pointers to follow them all, or no time.
     pub fn is_cut(&self) -> bool {
-        self.heap.effort > MAX_EFFORT || self.heap.size > self.room() || self.late
+        self.heap.effort > MAX_EFFORT || self.heap.size > self.room() || self.late || self.unsettled
     }
 
     /// As [`Self::is_cut`], with a look at the clock.
@@ -421,9 +441,10 @@ impl<'a> Flow<'a> {
     pub fn left_out(&self) -> Vec<String> {
         let mut all = Vec::new();
         if self.merged > 0 {
-            let memory = self.limits.memory;
+            let memory = self.limits.megabytes();
+            let lacks = if self.least > 0 && self.short { "timeout: " } else { "" };
             all.push(format!(
-                "{} of its calls are not told apart by who makes them: there are too many (--memory {memory})",
+                "{lacks}{} of its calls are not told apart by who makes them: there are too many (--memory {memory})",
                 self.merged
             ));
         }
@@ -435,7 +456,7 @@ impl<'a> Flow<'a> {
         }
         if self.late {
             all.push("timeout: not all of its pointers were followed".into());
-        } else if self.is_cut() {
+        } else if self.cut {
             all.push("what its pointers may point to is too much: not all of them were followed".into());
         }
         all
@@ -444,6 +465,9 @@ impl<'a> Flow<'a> {
     /// Ends the time for pointers.
     pub fn end_pointers(&mut self) {
         self.late |= self.clock.was_late();
+        self.cut = self.is_cut();
+        // Where there was nothing to tell apart, nothing is missing.
+        self.short &= self.least == 0 || self.merged > 0;
     }
 
     /// Begins a stage, which may take this part of the time that is left. Whether the one before it had too little.
@@ -455,9 +479,17 @@ impl<'a> Flow<'a> {
         was_late
     }
 
-    /// Whether there was no time to follow all pointers.
+    /// Whether there was too little time, or memory, to follow all pointers.
     pub fn lacks_pointers(&self) -> bool {
-        self.late
+        self.cut
+    }
+
+    /// What there was too little of, for whatever was left out.
+    pub fn lacked(&self) -> String {
+        match self.was_late() {
+            true => "timeout".to_owned(),
+            false => format!("--memory {}", self.limits.megabytes()),
+        }
     }
 
     /// What the run may take.
