@@ -18,6 +18,7 @@ mod graph;
 mod held;
 mod infer;
 mod levels;
+mod owned;
 mod place;
 mod tables;
 
@@ -57,7 +58,7 @@ pub struct Confinement {
 
 /// Follows all that runs, and judges what it does where it runs.
 pub(crate) fn confine(flow: &Flow<'_>, facts: &Facts, units: &Units, crates: &[Arc<Crate>]) -> Confinement {
-    let places = Places::new(flow.models);
+    let places = Places::new(flow.models, &graph::made(flow));
     let graph = Graph::new(flow, facts, &places);
     let effects = infer::effects(&graph, &places);
     let mut descent = Descent::new(flow, facts, &places, &graph, &effects);
