@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use robust_models::{Function, Order};
+use robust_models::{AwaitEffect, Function, Order};
 use rustc_hash::FxHashMap;
 
 use crate::mir::{
@@ -13,8 +13,9 @@ use crate::mir::{
 use crate::world::actions::cfg::Cfg;
 use crate::world::points::bodies::BodyId;
 use crate::world::points::drops::Dropped;
+use crate::world::points::heap::{LocId, Root as Origin};
 use crate::world::points::points_to::{CallInfo, Flow, InstId};
-use crate::world::points::types::substitute_path;
+use crate::world::points::types::{any_part, substitute_path};
 use crate::world::units::Facts;
 
 use super::atoms::{Atoms, DemandSet};
@@ -25,6 +26,9 @@ pub(crate) use crate::world::coverage::is_code;
 
 /// The methods by which closures and functions are called as values.
 const CALLS: [&str; 3] = ["call", "call_mut", "call_once"];
+
+/// What is behind `dyn` is behind so many pointers.
+const BEHIND: usize = 3;
 
 /// All instances.
 pub(crate) struct Graph {
@@ -58,6 +62,8 @@ pub(crate) struct Edge {
     pub by: Option<String>,
     /// Other futures are polled in turn with it.
     pub in_turn: bool,
+    /// There may be several of it that are.
+    pub several: bool,
 }
 
 /// Where that is.
@@ -214,6 +220,7 @@ impl Build<'_, '_> {
             && let Some((operation, function)) = self.operation(inst, path)
         {
             self.site(node, block as u32, &operation, function);
+            self.through(node, (inst, block), call, function);
             let told = self.places.demands.set(function.tests.iter().flatten());
             if told != 0 {
                 node.shifts.push(Shift { blocks: behind(cfg, block), has: 0, told });
@@ -249,6 +256,56 @@ impl Build<'_, '_> {
         }
     }
 
+    /// What a library's function calls of what it is given, where that is a library's as well: `read` of the file in a buffer.
+    fn through(&self, node: &mut Node, (inst, block): (InstId, usize), call: &CallTarget, function: &Function) {
+        let mut methods: Vec<&str> = function.through.iter().flatten().map(String::as_str).collect();
+        if methods.is_empty() {
+            return;
+        }
+        let types = self.types_of(inst, &call.args);
+        let mut next = 0;
+        while let Some(name) = methods.get(next).and_then(|method| method.rsplit("::").next()) {
+            next += 1;
+            for ty in &types {
+                let operation = format!("{ty}::{name}");
+                let Some(effect) = self.flow.models.effect(&operation) else { continue };
+                self.site(node, block as u32, &operation, effect);
+                for more in effect.through.iter().flatten() {
+                    if !methods.contains(&more.as_str()) {
+                        methods.push(more);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The paths of all types that arguments are made of; where one is behind `dyn`, what that may be.
+    fn types_of(&self, inst: InstId, args: &[Operand]) -> BTreeSet<String> {
+        let mut found = BTreeSet::new();
+        let mut note = |ty: &TyKind| {
+            let mut open = false;
+            any_part(ty, &mut |part| {
+                open |= matches!(part, TyKind::Dyn(_));
+                found.extend(part.as_path().filter(|path| path.qself.is_none()).map(Path::plain));
+                false
+            });
+            open
+        };
+        for place in args.iter().filter_map(Operand::place) {
+            let Some(ty) = self.flow.place_ty(inst, place) else { continue };
+            if !note(&ty) {
+                continue;
+            }
+            let local = self.flow.heap.find(&Origin::Local(inst, place.local.0));
+            let mut level: Vec<LocId> = local.into_iter().collect();
+            for _ in 0..BEHIND {
+                level = self.flow.heap.behind(&level);
+                level.iter().filter_map(|loc| self.flow.heap.get(*loc).ty.clone()).for_each(|ty| _ = note(&ty));
+            }
+        }
+        found
+    }
+
     fn site(&self, node: &mut Node, block: u32, operation: &str, function: &Function) {
         let atoms = Atoms::of_function(function, &self.places.demands);
         if atoms != Atoms::default() {
@@ -281,9 +338,10 @@ impl Build<'_, '_> {
     fn edges(&self, node: &mut Node, block: u32, info: &CallInfo, cfg: &Cfg) {
         let model = self.flow.model_of(info);
         let by = info.foreign.clone();
+        let several = info.polled.as_ref().is_some_and(|polled| self.is_side_by_side(polled));
         let edge = |to: InstId, at: At, in_turn: bool| {
             let by = by.clone().filter(|_| at != At::Here);
-            Edge { block, to, at, by, in_turn }
+            Edge { block, to, at, by, in_turn, several }
         };
         if let Some(spawn) = model.and_then(|model| model.spawn.as_ref()) {
             let at = match &spawn.at {
@@ -306,7 +364,7 @@ impl Build<'_, '_> {
                 // Who runs a whole future may drive a runtime of its own.
                 let is_future = matches!(self.flow.body_of(*callee).kind, BodyKind::Coroutine { .. });
                 let at = if unmodelled && is_future { At::Unknown } else { at };
-                edge(*callee, at, cfg.polls)
+                edge(*callee, at, cfg.polls || several)
             }));
         }
         let dropped = info.drops.iter().filter_map(|dropped| match dropped {
@@ -314,6 +372,13 @@ impl Build<'_, '_> {
             Dropped::Guard(..) => None,
         });
         node.edges.extend(dropped);
+    }
+
+    /// Whether a future of this type runs others side by side.
+    fn is_side_by_side(&self, ty: &TyKind) -> bool {
+        any_part(ty, &mut |part| {
+            self.flow.model(part).is_some_and(|model| model.awaits == Some(AwaitEffect::SideBySide))
+        })
     }
 
     /// Whether nobody knows what the function that is called does with code.

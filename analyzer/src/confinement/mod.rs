@@ -20,6 +20,7 @@ mod infer;
 mod levels;
 mod owned;
 mod place;
+mod reach;
 mod tables;
 
 use std::collections::BTreeSet;

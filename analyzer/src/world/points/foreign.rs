@@ -16,6 +16,7 @@ use crate::world::points::lent;
 use crate::world::points::object::{self, Maker};
 use crate::world::points::points_to::{Flow, InstId};
 use crate::world::points::served;
+use crate::world::points::through;
 use crate::world::points::transfer::{View, by_types, results_of, taken, transfer, within};
 use crate::world::points::types::{Subst, any_part, carries, parts, substitute};
 
@@ -27,6 +28,7 @@ pub(crate) fn foreign(flow: &mut Flow<'_>, site: &Site, path: &Path, plain: Stri
     let models = flow.models;
     let key = model_key(models, path, &plain);
     let model = models.function(&key);
+    let methods = through::methods(models, path, &plain);
     {
         let info = flow.info(site.inst, site.block);
         info.foreign = Some(plain);
@@ -70,6 +72,9 @@ pub(crate) fn foreign(flow: &mut Flow<'_>, site: &Site, path: &Path, plain: Stri
     let times = model.and_then(|model| model.calls.as_ref()).map(|calls| calls.times);
     if times != Some(Order::Never) {
         callbacks(flow, site, times, model);
+    }
+    if !methods.is_empty() {
+        through::through(flow, site, methods);
     }
     if !served::is_standard_path(&key) {
         served::given(flow, site);
