@@ -67,8 +67,8 @@ pub(crate) struct Breach {
     pub judgement: Judgement,
     /// Other roots that come there.
     pub alike: BTreeSet<InstId>,
-    /// Other such operations in the same function: their instance and block.
-    pub more: Vec<(InstId, u32)>,
+    /// Other such operations in the same function: their instance and block, and what they are.
+    pub more: Vec<(InstId, u32, String)>,
 }
 
 /// The search.
@@ -385,7 +385,7 @@ fn one_per_function(mut breaches: Vec<Breach>, flow: &Flow<'_>) -> Vec<Breach> {
         let key = (body, breach.judgement.class, breach.judgement.level);
         match known.get(&key) {
             Some(&first) => {
-                kept[first].more.push((breach.inst, breach.block));
+                kept[first].more.push((breach.inst, breach.block, breach.operation));
                 kept[first].alike.extend(breach.alike);
             }
             None => {

@@ -13,6 +13,7 @@ use crate::mir::{
 use crate::world::actions::cfg::Cfg;
 use crate::world::points::bodies::BodyId;
 use crate::world::points::drops::Dropped;
+use crate::world::points::foreign::of_impl;
 use crate::world::points::heap::{LocId, Root as Origin};
 use crate::world::points::points_to::{CallInfo, Flow, InstId};
 use crate::world::points::types::{any_part, substitute_path};
@@ -257,7 +258,13 @@ impl Build<'_, '_> {
     }
 
     /// What a library's function calls of what it is given, where that is a library's as well: `read` of the file in a buffer.
-    fn through(&self, node: &mut Node, (inst, block): (InstId, usize), call: &CallTarget, function: &Function) {
+    fn through(
+        &self,
+        node: &mut Node,
+        (inst, block): (InstId, usize),
+        call: &CallTarget,
+        function: &Function,
+    ) {
         let mut methods: Vec<&str> = function.through.iter().flatten().map(String::as_str).collect();
         if methods.is_empty() {
             return;
@@ -300,7 +307,10 @@ impl Build<'_, '_> {
             let mut level: Vec<LocId> = local.into_iter().collect();
             for _ in 0..BEHIND {
                 level = self.flow.heap.behind(&level);
-                level.iter().filter_map(|loc| self.flow.heap.get(*loc).ty.clone()).for_each(|ty| _ = note(&ty));
+                level
+                    .iter()
+                    .filter_map(|loc| self.flow.heap.get(*loc).ty.clone())
+                    .for_each(|ty| _ = note(&ty));
             }
         }
         found
@@ -330,7 +340,8 @@ impl Build<'_, '_> {
         let own = own.map(|ty| format!("{}::{}", ty.plain(), path.last()));
         let plain = path.plain();
         let own = own.and_then(|own| Some((models.effect(&own)?, own)));
-        let (function, operation) = own.or_else(|| Some((models.effect(&plain)?, plain)))?;
+        let of_impl = of_impl(&plain).and_then(|name| Some((models.effect(&name)?, name)));
+        let (function, operation) = own.or(of_impl).or_else(|| Some((models.effect(&plain)?, plain)))?;
         Some((operation, function))
     }
 

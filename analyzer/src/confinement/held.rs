@@ -9,7 +9,9 @@ use robust_models::{Mode, Threads, TypeKind, When};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::finding::Level;
-use crate::mir::{Body, BodyKind, CallTarget, Local, Operand, Rvalue, StatementKind, TerminatorKind, TyKind};
+use crate::mir::{
+    BasicBlock, Body, BodyKind, CallTarget, Local, Operand, Rvalue, StatementKind, TerminatorKind, TyKind,
+};
 use crate::world::actions::effects::Action;
 use crate::world::parallel::Parallel;
 use crate::world::points::heap::{LocId, Root as Origin};
@@ -189,7 +191,23 @@ impl Search<'_, '_> {
             }
             level = self.flow.heap.behind(&level);
         }
-        direct
+        place.and_then(|place| self.made_of(inst, place.local)).unwrap_or(direct)
+    }
+
+    /// The locks that a local was made of in its function: an iterator over a map does not point to that, by its type.
+    fn made_of(&self, inst: InstId, mut local: Local) -> Option<Vec<LocId>> {
+        let body = self.flow.body_of(inst);
+        let mut seen = BTreeSet::new();
+        while seen.insert(local) {
+            let loc = self.flow.heap.find(&Origin::Local(inst, local.0));
+            let mut targets = loc.map_or(Vec::new(), |loc| self.flow.heap.targets(loc));
+            targets.retain(|target| self.is_lock(*target));
+            if !targets.is_empty() {
+                return Some(targets);
+            }
+            local = body.blocks.iter().find_map(|block| source(block, local))?;
+        }
+        None
     }
 
     fn is_lock(&self, loc: LocId) -> bool {
@@ -439,6 +457,25 @@ impl Search<'_, '_> {
             Origin::Alone(..) | Origin::Static(..) | Origin::ThreadLocal(_) | Origin::Outside(..) => None,
         }
     }
+}
+
+/// The local that another is made of in a block: what it was, what it refers to, or what a call was given first.
+fn source(block: &BasicBlock, local: Local) -> Option<Local> {
+    let of_statement = block.statements.iter().find_map(|statement| {
+        let StatementKind::Assign(to, rvalue) = &statement.kind else { return None };
+        to.as_local().filter(|to| *to == local)?;
+        match rvalue {
+            Rvalue::Use(operand) | Rvalue::Cast(_, operand, _) => Some(operand.place()?.local),
+            Rvalue::Ref(_, of) => Some(of.local),
+            _ => None,
+        }
+    });
+    of_statement.or_else(|| match &block.terminator.kind {
+        TerminatorKind::Call(call) if call.dest.as_local() == Some(local) => {
+            Some(call.args.first()?.place()?.local)
+        }
+        _ => None,
+    })
 }
 
 /// How much it matters.

@@ -78,6 +78,6 @@ pub(crate) fn confine(flow: &Flow<'_>, facts: &Facts, units: &Units, crates: &[A
         bodies: (0..flow.code.bodies.len()).filter(|id| code(*id)).count() as u64,
         placed: placed.len() as u64,
         not_analysed: descent.not_analysed(),
-        functions: tables::functions(flow, &places, &descent, &infer::asked(&graph, &places)),
+        functions: tables::functions(flow, &places, &descent, &infer::asked(&graph, &places), crates),
     }
 }

@@ -39,7 +39,9 @@ pub(crate) fn dropped(flow: &Flow<'_>, ty: &Ty) -> Vec<Ty> {
         }
         let inner = match &*ty {
             TyKind::Tuple(parts) => parts.to_vec(),
-            TyKind::Path(_) if model.is_some_and(|model| model.unique && model.kind == Some(TypeKind::Pointer)) => {
+            TyKind::Path(_)
+                if model.is_some_and(|model| model.unique && model.kind == Some(TypeKind::Pointer)) =>
+            {
                 parts(&ty).into_iter().take(1).cloned().collect()
             }
             TyKind::Path(_) => fields(flow, &ty),

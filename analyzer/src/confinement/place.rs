@@ -85,9 +85,10 @@ impl<'m> Places<'m> {
             let other = place.stands_for.as_deref().filter(|other| !made.contains(other));
             other.is_some() && made.contains(&*place.name)
         };
-        let meant = list.iter().filter(is_meant).filter_map(|place| {
-            Some((*known.get(place.stands_for.as_deref()?)?, *known.get(&*place.name)?))
-        });
+        let meant = list
+            .iter()
+            .filter(is_meant)
+            .filter_map(|place| Some((*known.get(place.stands_for.as_deref()?)?, *known.get(&*place.name)?)));
         let meant = meant.collect();
         Places {
             demands: Demands { list: demands, numbers },

@@ -14,11 +14,15 @@ use crate::mir::{
 
 use crate::world::points::bodies::{BodyId, Code};
 use crate::world::points::calls::Site;
-use crate::world::points::foreign::model_key;
+use crate::world::points::foreign::{model_key, of_impl};
 use crate::world::points::given::{Captures, Given};
-use crate::world::points::points_to::Flow;
+use crate::world::points::heap::LocId;
+use crate::world::points::points_to::{Flow, InstId};
 use crate::world::points::types::{Subst, any_part, fits, unify};
 use robust_models::Models;
+
+/// The trait of futures.
+const FUTURE: [&str; 3] = ["std", "future", "Future"];
 
 /// Runs the methods that a library's function calls of its arguments, or to make its result.
 pub(crate) fn through(flow: &mut Flow<'_>, site: &Site, methods: &[String]) {
@@ -42,6 +46,36 @@ pub(crate) fn through(flow: &mut Flow<'_>, site: &Site, methods: &[String]) {
     }
 }
 
+/// The `poll` of a future that is written by hand, in an instance of its own.
+pub(crate) fn by_hand(flow: &mut Flow<'_>, site: &Site, locs: &[LocId], ty: &Ty) -> Vec<InstId> {
+    let tr = Path { qself: None, segments: FUTURE.iter().copied().map(segment).collect() };
+    let own = all_parts(std::iter::once(ty)).into_iter().filter(|part| flow.code.has_fields(part));
+    let home = flow.home_of(site.inst);
+    let mut found = Vec::new();
+    for part in own.collect::<Vec<_>>() {
+        let qself = QSelf { ty: part.clone(), tr: Some(tr.clone()) };
+        let path = Path { qself: Some(Box::new(qself)), segments: vec![segment("poll")] };
+        for id in flow.code.resolve(&path, home) {
+            let callee = instance(flow, site, id, &part);
+            let own = flow.local(callee, 1);
+            locs.iter().for_each(|loc| flow.heap.point(own, *loc));
+            found.push(callee);
+        }
+    }
+    found
+}
+
+/// The instance of a method of a type that a call runs.
+fn instance(flow: &mut Flow<'_>, site: &Site, id: BodyId, ty: &Ty) -> InstId {
+    let mut subst = Subst::new();
+    if let Some(qself) = &flow.code.body(id).path.qself {
+        unify(&flow.code.types, &qself.ty, ty, &mut subst);
+    }
+    let context = flow.site(site.inst, site.block);
+    let made = (Rc::new(subst), Given::new(Vec::new(), &Captures::default()));
+    flow.instance_given(flow.world_of(site.inst), id, context, made, None)
+}
+
 fn segment(name: &str) -> Segment {
     Segment { name: name.into(), args: Vec::new() }
 }
@@ -51,7 +85,8 @@ fn all_parts<'t>(types: impl Iterator<Item = &'t Ty>) -> Vec<Ty> {
     let mut found: Vec<Ty> = Vec::new();
     for ty in types {
         any_part(ty, &mut |part| {
-            if matches!(part, TyKind::Path(_) | TyKind::Prim(_)) && found.iter().all(|known| **known != *part) {
+            if matches!(part, TyKind::Path(_) | TyKind::Prim(_)) && found.iter().all(|known| **known != *part)
+            {
                 found.push(Ty::from(part.clone()));
             }
             false
@@ -68,13 +103,7 @@ fn is_of(code: &Code<'_>, id: BodyId, given: &[Ty]) -> bool {
 }
 
 fn run(flow: &mut Flow<'_>, site: &Site, id: BodyId, ty: &Ty) {
-    let mut subst = Subst::new();
-    if let Some(qself) = &flow.code.body(id).path.qself {
-        unify(&flow.code.types, &qself.ty, ty, &mut subst);
-    }
-    let context = flow.site(site.inst, site.block);
-    let made = (Rc::new(subst), Given::new(Vec::new(), &Captures::default()));
-    let callee = flow.instance_given(flow.world_of(site.inst), id, context, made, None);
+    let callee = instance(flow, site, id, ty);
     let is_method = flow.local_ty(callee, 1).is_some_and(|ty| matches!(&*ty, TyKind::Ref { .. }));
     let own = flow.local(callee, 1);
     for (locs, arg) in &site.args {
@@ -96,8 +125,8 @@ pub(crate) fn asking(code: &Code<'_>, models: &Models) -> FxHashSet<BodyId> {
         for block in &body.blocks {
             for statement in &block.statements {
                 if let StatementKind::Assign(_, Rvalue::Aggregate(kind, _)) = &statement.kind
-                    && let AggregateKind::Closure { body: def, .. } | AggregateKind::Coroutine { body: def, .. } =
-                        &**kind
+                    && let AggregateKind::Closure { body: def, .. }
+                    | AggregateKind::Coroutine { body: def, .. } = &**kind
                     && let Some(made) = code.def(def, home)
                 {
                     callers[made.0 as usize].push(id);
@@ -131,9 +160,7 @@ fn asks(models: &Models, path: &Path) -> bool {
     let effect = models.effect(&model_key(models, path, &plain)).or_else(|| models.effect(&plain));
     let own = path.qself.as_ref().and_then(|qself| qself.ty.peel_refs().as_path());
     let effect = own.and_then(|ty| models.effect(&format!("{}::{}", ty.plain(), path.last()))).or(effect);
-    effect.is_some_and(|effect| {
-        effect.blocks.is_some() || effect.needs.is_some() || effect.refuses.is_some()
-    })
+    effect.is_some_and(|effect| effect.blocks.is_some() || effect.needs.is_some() || effect.refuses.is_some())
 }
 
 /// What a call of a library's function calls of what it is given.
@@ -142,6 +169,6 @@ pub(crate) fn methods<'m>(models: &'m Models, path: &Path, plain: &str) -> &'m [
     if !models.may_have_effect(first, path.last()) {
         return &[];
     }
-    models.effect(plain).and_then(|effect| effect.through.as_deref()).unwrap_or_default()
+    let effect = models.effect(plain).or_else(|| models.effect(&of_impl(plain)?));
+    effect.and_then(|effect| effect.through.as_deref()).unwrap_or_default()
 }
-
