@@ -123,13 +123,13 @@ fn dump_in_memory(out: &mut dyn Write) {
     let _ = out.write_all(b"text");
 }
 
-fn first(from: impl Read) -> String {
+fn first<R: Read>(from: R) -> String {
     let mut line = String::new();
     let _ = BufReader::new(from).read_line(&mut line); //~ blocking-in-async warn
     line
 }
 
-fn first_in_memory(from: impl Read) -> String {
+fn first_in_memory<R: Read>(from: R) -> String {
     let mut line = String::new();
     let _ = BufReader::new(from).read_line(&mut line);
     line
@@ -154,10 +154,7 @@ struct Slow;
 impl Future for Slow {
     type Output = ();
 
-    fn poll(
-        self: std::pin::Pin<&mut Self>,
-        _: &mut std::task::Context<'_>,
-    ) -> std::task::Poll<Self::Output> {
+    fn poll(self: std::pin::Pin<&mut Self>, _: &mut std::task::Context<'_>) -> std::task::Poll<Self::Output> {
         thread::sleep(Duration::from_millis(1)); //~ blocking-in-async
         std::task::Poll::Ready(())
     }
