@@ -14,6 +14,7 @@ mod progress;
 mod replay;
 mod test;
 mod watch;
+mod write_models;
 
 use std::ffi::OsString;
 use std::process::ExitCode;

@@ -74,11 +74,14 @@ impl Library {
         let functions = self.functions.iter().flat_map(|function| {
             let spawn = function.spawn.iter().filter_map(|spawn| spawn.at.as_deref());
             let calls = function.calls.iter().filter_map(|calls| calls.at.as_deref());
-            spawn.chain(calls).chain(function.event.iter().filter_map(|event| event.at.as_deref()))
+            let made = function.makes.iter().flatten().map(String::as_str);
+            let events = function.event.iter().filter_map(|event| event.at.as_deref());
+            spawn.chain(calls).chain(events).chain(made)
         });
+        let meant = self.places.iter().filter_map(|place| place.stands_for.as_deref());
         let types = self.types.iter().filter_map(|ty| ty.event.as_ref());
         let traits = self.traits.iter().filter_map(|tr| tr.event.as_ref());
-        functions.chain(types.chain(traits).filter_map(|event| event.at.as_deref()))
+        functions.chain(meant).chain(types.chain(traits).filter_map(|event| event.at.as_deref()))
     }
 
     /// A path that says nothing, and why; the format alone allows more than makes sense.
@@ -128,6 +131,8 @@ impl Library {
                 blocks: _,
                 tests: _,
                 gives: _,
+                through: _,
+                makes: _,
                 cancels: _,
                 detaches: _,
                 asks: _,
@@ -446,7 +451,7 @@ pub struct Function {
     #[serde(default)]
     pub panics: bool,
     /// What must be there where it runs: demands. Empty: nothing, whatever was said before. An entry with nothing but this and the next
-    /// four leaves all else as it is.
+    /// six leaves all else as it is.
     #[serde(default)]
     pub needs: Option<Vec<String>>,
     /// The runtimes that its thread must not be driving: demands.
@@ -461,6 +466,12 @@ pub struct Function {
     /// The thread that calls it has these from then on: demands.
     #[serde(default)]
     pub gives: Option<Vec<String>>,
+    /// The methods of traits that it calls on what it is given, wherever in it that is: `std::iter::Iterator::next`.
+    #[serde(default)]
+    pub through: Option<Vec<String>>,
+    /// The places of the threads that it makes.
+    #[serde(default)]
+    pub makes: Option<Vec<String>>,
     /// The tasks that this argument keeps end where they are suspended next. An entry with nothing but this and the next four leaves all
     /// else as it is.
     #[serde(default)]
@@ -483,7 +494,8 @@ impl Function {
     /// Whether it is said what it asks of the place where it runs.
     pub fn has_effect(&self) -> bool {
         let demands = [&self.needs, &self.refuses, &self.tests, &self.gives];
-        self.blocks.is_some() || demands.into_iter().any(Option::is_some)
+        let other = self.blocks.is_some() || self.through.is_some() || self.makes.is_some();
+        other || demands.into_iter().any(Option::is_some)
     }
 
     /// Whether it says what becomes of tasks and of their results.
@@ -503,6 +515,8 @@ impl Function {
             blocks: None,
             tests: None,
             gives: None,
+            through: None,
+            makes: None,
             cancels: None,
             detaches: None,
             asks: false,
@@ -597,6 +611,9 @@ pub struct Place {
     /// What runs there of which nothing is said.
     #[serde(default)]
     pub hosts: Vec<Host>,
+    /// It is what this other place means in a program that makes this one, and none of the others.
+    #[serde(default, rename = "stands-for")]
+    pub stands_for: Option<String>,
 }
 
 /// Code of which no model says where it runs.

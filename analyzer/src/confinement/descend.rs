@@ -67,18 +67,18 @@ pub(crate) struct Breach {
     pub judgement: Judgement,
     /// Other roots that come there.
     pub alike: BTreeSet<InstId>,
-    /// Other such operations in the same function: their instance and block.
-    pub more: Vec<(InstId, u32)>,
+    /// Other such operations in the same function: their instance and block, and what they are.
+    pub more: Vec<(InstId, u32, String)>,
 }
 
 /// The search.
 pub(crate) struct Descent<'d, 'a> {
-    flow: &'d Flow<'a>,
+    pub(super) flow: &'d Flow<'a>,
     facts: &'d Facts,
     places: &'d Places<'a>,
-    graph: &'d Graph,
+    pub(super) graph: &'d Graph,
     effects: &'d [Atoms],
-    roots: Vec<Root>,
+    pub(super) roots: Vec<Root>,
     /// By instance, where it may run.
     seen: FxHashMap<InstId, Vec<Record>>,
     /// Instances that run time and again: in loops, or as tasks and handlers.
@@ -206,12 +206,12 @@ impl<'d, 'a> Descent<'d, 'a> {
     }
 
     /// Whether an edge leads to a thread of its own.
-    fn is_start(&self, edge: &Edge) -> bool {
+    pub(super) fn is_start(&self, edge: &Edge) -> bool {
         matches!(edge.at, At::Place(place) if !self.places.get(place).here)
     }
 
     /// What is known where an edge leads.
-    fn along(&self, inst: InstId, edge: &Edge, record: Record) -> Record {
+    pub(super) fn along(&self, inst: InstId, edge: &Edge, record: Record) -> Record {
         let (has, told) = self.graph.node(inst).shift(edge.block);
         let here = record.with(has, told);
         let there = match edge.at {
@@ -329,36 +329,6 @@ impl<'d, 'a> Descent<'d, 'a> {
         self.seen.contains_key(&inst)
     }
 
-    /// All that starts somewhere and runs some of these instances, each with those of them that it runs. There is room for no more: many
-    /// roots may each run nearly everything.
-    pub fn reaches(&self, these: &FxHashSet<InstId>) -> Vec<(Root, Runs)> {
-        let runs = |root: &Root| {
-            let order = self.reach(root).order.into_iter();
-            order.map(|(inst, record, _)| (inst, record)).filter(|(inst, _)| these.contains(inst)).collect()
-        };
-        let all = self.roots.iter().map(|root| (root.clone(), runs(root)));
-        all.filter(|(_, runs): &(Root, Runs)| !runs.is_empty()).collect()
-    }
-
-    /// All that a root runs, and how it gets there.
-    pub fn reach(&self, root: &Root) -> Reach {
-        let mut reach = Reach { order: vec![(root.inst, root.record, None)], first: FxHashMap::default() };
-        reach.first.insert(root.inst, 0);
-        let mut next = 0;
-        while next < reach.order.len() && !self.flow.is_late() {
-            let (inst, record, _) = reach.order[next];
-            for edge in self.graph.node(inst).edges.iter().filter(|edge| !self.is_start(edge)) {
-                if !reach.first.contains_key(&edge.to) {
-                    let there = self.along(inst, edge, record);
-                    reach.first.insert(edge.to, reach.order.len());
-                    reach.order.push((edge.to, there, Some((next, edge.block, edge.by.clone()))));
-                }
-            }
-            next += 1;
-        }
-        reach
-    }
-
     /// Whether there may be several of what a root starts at a time.
     pub fn is_many(&self, root: &Root) -> bool {
         match &root.start {
@@ -392,37 +362,6 @@ impl<'d, 'a> Descent<'d, 'a> {
 /// An instance, where it runs, and from which of the others it was reached by which edge.
 type Reached<'g> = (InstId, Record, Option<(usize, &'g Edge)>);
 
-/// From which other instance, by its number, which block and library function.
-type Before = (usize, u32, Option<String>);
-
-/// Of some instances those that a root runs, and where.
-pub(crate) type Runs = FxHashMap<InstId, Record>;
-
-/// All that a root runs.
-pub(crate) struct Reach {
-    /// The instances, each with where it runs, and how it was reached.
-    order: Vec<(InstId, Record, Option<Before>)>,
-    first: FxHashMap<InstId, usize>,
-}
-
-impl Reach {
-    /// The calls that lead to an instance.
-    pub fn chain(&self, inst: InstId) -> Vec<Link> {
-        let mut links = Vec::new();
-        let mut at = self.first.get(&inst).copied();
-        while let Some(number) = at {
-            let (to, record, before) = &self.order[number];
-            at = before.as_ref().map(|(before, block, by)| {
-                let from = self.order[*before].0;
-                links.push(Link { from, block: *block, to: *to, record: *record, by: by.clone() });
-                *before
-            });
-        }
-        links.reverse();
-        links
-    }
-}
-
 /// What tells an operation in the source, and what is said of it: body, block, class.
 type Offence = (u32, u32, crate::finding::Class);
 
@@ -446,7 +385,7 @@ fn one_per_function(mut breaches: Vec<Breach>, flow: &Flow<'_>) -> Vec<Breach> {
         let key = (body, breach.judgement.class, breach.judgement.level);
         match known.get(&key) {
             Some(&first) => {
-                kept[first].more.push((breach.inst, breach.block));
+                kept[first].more.push((breach.inst, breach.block, breach.operation));
                 kept[first].alike.extend(breach.alike);
             }
             None => {

@@ -108,7 +108,7 @@ impl Describe<'_, '_> {
 
     /// Others in the same function.
     fn more(&self, breach: &Breach) -> String {
-        let lines = breach.more.iter().filter_map(|(inst, block)| Some(self.place(*inst, *block)?.line));
+        let lines = breach.more.iter().filter_map(|(inst, block, _)| Some(self.place(*inst, *block)?.line));
         let own = self.place(breach.inst, breach.block).map(|place| place.line);
         let lines: BTreeSet<u32> = lines.filter(|line| Some(*line) != own).collect();
         if lines.is_empty() {
@@ -147,6 +147,10 @@ impl Describe<'_, '_> {
         let text = format!("{verb} `{}`", breach.operation);
         let place = self.place(breach.inst, breach.block).or_else(|| self.declared(breach.inst));
         steps.push(self.step(lanes.len() - 1, Role::Offence, text, place));
+        for (inst, block, operation) in &breach.more {
+            let text = format!("calls `{operation}`, too");
+            steps.push(self.step(lanes.len() - 1, Role::Offence, text, self.place(*inst, *block)));
+        }
         (lanes, steps)
     }
 

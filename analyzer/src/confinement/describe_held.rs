@@ -6,13 +6,14 @@ use crate::finding::{Class, Finding, Level, Property, Role};
 use crate::world::points::names;
 use crate::world::points::points_to::InstId;
 
-use super::descend::{Link, Reach, Root, reader_name};
+use super::descend::{Link, Root, reader_name};
 use super::describe::Describe;
 use super::held::{Overlap, Taking};
+use super::reach::Reach;
 
 impl Describe<'_, '_> {
     /// The finding that an overlap amounts to. `holds` and `takes` are the ways to the two.
-    pub fn overlap(&self, overlap: &Overlap, holds: &Reach, takes: &Reach) -> Finding {
+    pub fn overlap(&self, overlap: &Overlap, holds: &Reach<'_>, takes: &Reach<'_>) -> Finding {
         let Overlap { holder, taken, taker, wanted, .. } = overlap;
         let name = names::name(self.flow, overlap.loc);
         let (own, other) = (reader_name(self.flow, holder.inst), reader_name(self.flow, taker.inst));
@@ -20,6 +21,9 @@ impl Describe<'_, '_> {
         let message = match (taken.borrow, overlap.level) {
             (true, _) => format!(
                 "`{own}` is suspended while it has borrowed `{name}`; {who} borrows it meanwhile, and panics"
+            ),
+            (false, Level::Deny) if overlap.together => format!(
+                "`{own}` is suspended while it has locked `{name}`, and polls {who} meanwhile, which waits for it: for ever"
             ),
             (false, Level::Deny) => format!(
                 "`{own}` is suspended while it has locked `{name}`; {who} waits for it on the same thread: for ever"
@@ -80,7 +84,9 @@ impl Describe<'_, '_> {
     }
 
     fn operation(&self, inst: InstId, block: u32) -> String {
-        let info = self.flow.calls.get(&(inst, block));
-        info.and_then(|info| info.model.clone().or_else(|| info.foreign.clone())).unwrap_or_default()
+        let Some(info) = self.flow.calls.get(&(inst, block)) else { return String::new() };
+        // A function of the program that returns the guard.
+        let own = || info.callees.first().map(|callee| reader_name(self.flow, *callee));
+        info.model.clone().or_else(|| info.foreign.clone()).or_else(own).unwrap_or_default()
     }
 }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use robust_models::{Function, Order};
+use robust_models::{AwaitEffect, Function, Order};
 use rustc_hash::FxHashMap;
 
 use crate::mir::{
@@ -13,17 +13,23 @@ use crate::mir::{
 use crate::world::actions::cfg::Cfg;
 use crate::world::points::bodies::BodyId;
 use crate::world::points::drops::Dropped;
+use crate::world::points::foreign::of_impl;
+use crate::world::points::heap::{LocId, Root as Origin};
 use crate::world::points::points_to::{CallInfo, Flow, InstId};
 use crate::world::points::types::{any_part, substitute_path};
 use crate::world::units::Facts;
 
 use super::atoms::{Atoms, DemandSet};
+use super::owned;
 use super::place::{PlaceId, Places};
 
 pub(crate) use crate::world::coverage::is_code;
 
 /// The methods by which closures and functions are called as values.
 const CALLS: [&str; 3] = ["call", "call_mut", "call_once"];
+
+/// What is behind `dyn` is behind so many pointers.
+const BEHIND: usize = 3;
 
 /// All instances.
 pub(crate) struct Graph {
@@ -57,6 +63,8 @@ pub(crate) struct Edge {
     pub by: Option<String>,
     /// Other futures are polled in turn with it.
     pub in_turn: bool,
+    /// There may be several of it that are.
+    pub several: bool,
 }
 
 /// Where that is.
@@ -80,8 +88,18 @@ struct Shift {
 struct OfBody {
     /// Locals that hold such guards, with what is there while they do.
     guards: Vec<(Local, DemandSet)>,
-    /// Drops that ask for something.
+    /// Drops that ask for something: where, for what, and of which type.
     drops: Vec<(u32, Atoms, String)>,
+}
+
+/// What is there while there is a value of a type, and what dropping one asks for, as a value of which type.
+type OfType = (DemandSet, Atoms, String);
+
+/// The places of all threads that a program makes.
+pub(crate) fn made<'a>(flow: &Flow<'a>) -> BTreeSet<&'a str> {
+    let called = flow.calls.values().filter_map(|info| info.foreign.as_deref());
+    let makes = called.filter_map(|name| flow.models.effect(name)?.makes.as_ref());
+    makes.flatten().map(String::as_str).collect()
 }
 
 impl Node {
@@ -96,7 +114,7 @@ impl Node {
 impl Graph {
     pub fn new(flow: &Flow<'_>, facts: &Facts, places: &Places<'_>) -> Self {
         let mut bodies: FxHashMap<BodyId, OfBody> = FxHashMap::default();
-        let mut types: FxHashMap<Ty, (DemandSet, Atoms)> = FxHashMap::default();
+        let mut types: FxHashMap<Ty, OfType> = FxHashMap::default();
         let build = Build { flow, places };
         let mut nodes = Vec::with_capacity(flow.instances.len());
         for index in 0..flow.instances.len() {
@@ -122,38 +140,43 @@ struct Build<'b, 'a> {
 }
 
 impl Build<'_, '_> {
-    fn of_body(&self, body: &Body, types: &mut FxHashMap<Ty, (DemandSet, Atoms)>) -> OfBody {
+    fn of_body(&self, body: &Body, types: &mut FxHashMap<Ty, OfType>) -> OfBody {
         let (mut guards, mut droppers) = (Vec::new(), Vec::new());
         for (number, decl) in body.locals.iter().enumerate() {
-            let (enters, dropped) = *types.entry(decl.ty.clone()).or_insert_with(|| self.of_type(&decl.ty));
+            let (enters, dropped, of) =
+                types.entry(decl.ty.clone()).or_insert_with(|| self.of_type(&decl.ty));
             let local = Local(number as u32);
-            if enters != 0 {
-                guards.push((local, enters));
+            if *enters != 0 {
+                guards.push((local, *enters));
             }
             if !dropped.is_empty() {
-                droppers.push((local, dropped));
+                droppers.push((local, *dropped, of.clone()));
             }
         }
         let drops = if droppers.is_empty() { Vec::new() } else { drops(body, &droppers) };
         OfBody { guards, drops }
     }
 
-    /// What is there while there is a value of the type, and what dropping one asks for.
-    fn of_type(&self, ty: &TyKind) -> (DemandSet, Atoms) {
-        if matches!(ty, TyKind::Ref { .. } | TyKind::Ptr { .. }) {
-            return (0, Atoms::default());
+    fn of_type(&self, ty: &Ty) -> OfType {
+        if matches!(&**ty, TyKind::Ref { .. } | TyKind::Ptr { .. }) {
+            return OfType::default();
         }
-        let (mut enters, mut dropped) = (0, Atoms::default());
-        any_part(ty, &mut |part| {
-            if let Some(model) = self.flow.model(part) {
-                enters |= self.places.demands.set(&model.enters);
-            }
+        let mut enters = 0;
+        owned::has(self.flow, ty, &mut |part| {
+            enters |= self.flow.model(part).map_or(0, |model| self.places.demands.set(&model.enters));
             false
         });
-        if let Some(effect) = self.flow.model(ty).and_then(|model| model.dropped.as_ref()) {
-            dropped = Atoms::of_effect(effect, &self.places.demands);
-        }
-        (enters, dropped)
+        let (dropped, of) = self.of_drop(ty).unwrap_or_default();
+        (enters, dropped, of)
+    }
+
+    /// What dropping a value of a type asks for, as one of which type.
+    fn of_drop(&self, ty: &Ty) -> Option<(Atoms, String)> {
+        owned::dropped(self.flow, ty).iter().find_map(|part| {
+            let effect = self.flow.model(part)?.dropped.as_ref()?;
+            let atoms = Atoms::of_effect(effect, &self.places.demands);
+            Some((atoms, part.as_path().map(Path::plain).unwrap_or_default()))
+        })
     }
 
     fn node(&self, inst: InstId, cfg: &Cfg, of_body: &OfBody) -> Node {
@@ -198,12 +221,20 @@ impl Build<'_, '_> {
             && let Some((operation, function)) = self.operation(inst, path)
         {
             self.site(node, block as u32, &operation, function);
+            self.through(node, (inst, block), call, function);
             let told = self.places.demands.set(function.tests.iter().flatten());
             if told != 0 {
                 node.shifts.push(Shift { blocks: behind(cfg, block), has: 0, told });
             }
         }
-        let calls = info.and_then(|info| self.flow.model_of(info)?.calls.as_ref());
+        let model = info.and_then(|info| self.flow.model_of(info));
+        if let Some(place) = model.and_then(|model| call.args.get(model.drops?)?.place())
+            && let Some(ty) = self.flow.place_ty(inst, place)
+            && let Some((atoms, operation)) = self.of_drop(&ty)
+        {
+            node.sites.push(Site { block: block as u32, atoms, operation, dropped: true });
+        }
+        let calls = model.and_then(|model| model.calls.as_ref());
         let times = calls.map(|calls| calls.times);
         // What it is given runs later, where its result is awaited: somewhere behind it.
         if times == Some(Order::Never)
@@ -224,6 +255,65 @@ impl Build<'_, '_> {
                 }
             }
         }
+    }
+
+    /// What a library's function calls of what it is given, where that is a library's as well: `read` of the file in a buffer.
+    fn through(
+        &self,
+        node: &mut Node,
+        (inst, block): (InstId, usize),
+        call: &CallTarget,
+        function: &Function,
+    ) {
+        let mut methods: Vec<&str> = function.through.iter().flatten().map(String::as_str).collect();
+        if methods.is_empty() {
+            return;
+        }
+        let types = self.types_of(inst, &call.args);
+        let mut next = 0;
+        while let Some(name) = methods.get(next).and_then(|method| method.rsplit("::").next()) {
+            next += 1;
+            for ty in &types {
+                let operation = format!("{ty}::{name}");
+                let Some(effect) = self.flow.models.effect(&operation) else { continue };
+                self.site(node, block as u32, &operation, effect);
+                for more in effect.through.iter().flatten() {
+                    if !methods.contains(&more.as_str()) {
+                        methods.push(more);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The paths of all types that arguments are made of; where one is behind `dyn`, what that may be.
+    fn types_of(&self, inst: InstId, args: &[Operand]) -> BTreeSet<String> {
+        let mut found = BTreeSet::new();
+        let mut note = |ty: &TyKind| {
+            let mut open = false;
+            any_part(ty, &mut |part| {
+                open |= matches!(part, TyKind::Dyn(_));
+                found.extend(part.as_path().filter(|path| path.qself.is_none()).map(Path::plain));
+                false
+            });
+            open
+        };
+        for place in args.iter().filter_map(Operand::place) {
+            let Some(ty) = self.flow.place_ty(inst, place) else { continue };
+            if !note(&ty) {
+                continue;
+            }
+            let local = self.flow.heap.find(&Origin::Local(inst, place.local.0));
+            let mut level: Vec<LocId> = local.into_iter().collect();
+            for _ in 0..BEHIND {
+                level = self.flow.heap.behind(&level);
+                level
+                    .iter()
+                    .filter_map(|loc| self.flow.heap.get(*loc).ty.clone())
+                    .for_each(|ty| _ = note(&ty));
+            }
+        }
+        found
     }
 
     fn site(&self, node: &mut Node, block: u32, operation: &str, function: &Function) {
@@ -250,7 +340,8 @@ impl Build<'_, '_> {
         let own = own.map(|ty| format!("{}::{}", ty.plain(), path.last()));
         let plain = path.plain();
         let own = own.and_then(|own| Some((models.effect(&own)?, own)));
-        let (function, operation) = own.or_else(|| Some((models.effect(&plain)?, plain)))?;
+        let of_impl = of_impl(&plain).and_then(|name| Some((models.effect(&name)?, name)));
+        let (function, operation) = own.or(of_impl).or_else(|| Some((models.effect(&plain)?, plain)))?;
         Some((operation, function))
     }
 
@@ -258,9 +349,10 @@ impl Build<'_, '_> {
     fn edges(&self, node: &mut Node, block: u32, info: &CallInfo, cfg: &Cfg) {
         let model = self.flow.model_of(info);
         let by = info.foreign.clone();
+        let several = info.polled.as_ref().is_some_and(|polled| self.is_side_by_side(polled));
         let edge = |to: InstId, at: At, in_turn: bool| {
             let by = by.clone().filter(|_| at != At::Here);
-            Edge { block, to, at, by, in_turn }
+            Edge { block, to, at, by, in_turn, several }
         };
         if let Some(spawn) = model.and_then(|model| model.spawn.as_ref()) {
             let at = match &spawn.at {
@@ -283,7 +375,7 @@ impl Build<'_, '_> {
                 // Who runs a whole future may drive a runtime of its own.
                 let is_future = matches!(self.flow.body_of(*callee).kind, BodyKind::Coroutine { .. });
                 let at = if unmodelled && is_future { At::Unknown } else { at };
-                edge(*callee, at, cfg.polls)
+                edge(*callee, at, cfg.polls || several)
             }));
         }
         let dropped = info.drops.iter().filter_map(|dropped| match dropped {
@@ -291,6 +383,13 @@ impl Build<'_, '_> {
             Dropped::Guard(..) => None,
         });
         node.edges.extend(dropped);
+    }
+
+    /// Whether a future of this type runs others side by side.
+    fn is_side_by_side(&self, ty: &TyKind) -> bool {
+        any_part(ty, &mut |part| {
+            self.flow.model(part).is_some_and(|model| model.awaits == Some(AwaitEffect::SideBySide))
+        })
     }
 
     /// Whether nobody knows what the function that is called does with code.
@@ -312,8 +411,11 @@ fn while_held(body: &Body, cfg: &Cfg, call: usize, guards: &[(Local, DemandSet)]
     let mut seen: BTreeSet<usize> = cfg.succs[call].iter().copied().collect();
     let mut work: Vec<usize> = seen.iter().copied().collect();
     while let Some(at) = work.pop() {
+        let is_given = |arg: &Operand| matches!(arg, Operand::Move(place) if is_guard(place.local));
         match &body.blocks[at].terminator.kind {
             TerminatorKind::Drop { place, .. } if is_guard(place.local) => {}
+            // It is given away: to `drop`, as a rule.
+            TerminatorKind::Call(call) if !is_guard(call.dest.local) && call.args.iter().any(is_given) => {}
             _ => work.extend(cfg.succs[at].iter().copied().filter(|next| seen.insert(*next))),
         }
     }
@@ -321,15 +423,14 @@ fn while_held(body: &Body, cfg: &Cfg, call: usize, guards: &[(Local, DemandSet)]
 }
 
 /// The drops of values in these locals, those apart that may have been moved elsewhere before.
-fn drops(body: &Body, droppers: &[(Local, Atoms)]) -> Vec<(u32, Atoms, String)> {
+fn drops(body: &Body, droppers: &[(Local, Atoms, String)]) -> Vec<(u32, Atoms, String)> {
     let moved = moved(body);
     let mut found = Vec::new();
     for (index, block) in body.blocks.iter().enumerate().filter(|(_, block)| !block.cleanup) {
         let TerminatorKind::Drop { place, .. } = &block.terminator.kind else { continue };
         let Some(local) = place.as_local().filter(|local| !moved.contains(local)) else { continue };
-        let known = droppers.iter().find(|(dropper, _)| *dropper == local);
-        let ty = body.locals.get(local.0 as usize).and_then(|decl| decl.ty.as_path().map(Path::plain));
-        found.extend(known.map(|(_, atoms)| (index as u32, *atoms, ty.unwrap_or_default())));
+        let known = droppers.iter().find(|(dropper, ..)| *dropper == local);
+        found.extend(known.map(|(_, atoms, of)| (index as u32, *atoms, of.clone())));
     }
     found
 }

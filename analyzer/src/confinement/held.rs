@@ -9,7 +9,9 @@ use robust_models::{Mode, Threads, TypeKind, When};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::finding::Level;
-use crate::mir::{Body, BodyKind, CallTarget, Local, Operand, Rvalue, StatementKind, TerminatorKind, TyKind};
+use crate::mir::{
+    BasicBlock, Body, BodyKind, CallTarget, Local, Operand, Rvalue, StatementKind, TerminatorKind, TyKind,
+};
 use crate::world::actions::effects::Action;
 use crate::world::parallel::Parallel;
 use crate::world::points::heap::{LocId, Root as Origin};
@@ -17,9 +19,16 @@ use crate::world::points::points_to::{Flow, InstId};
 use crate::world::points::types::any_part;
 use crate::world::units::{Facts, Units};
 
-use super::descend::{Descent, Root, Runs, Start};
+use super::descend::{Descent, Root, Start};
 use super::graph::Graph;
+use super::owned;
 use super::place::Record;
+use super::reach::{Run, Runs, Turn};
+
+/// What is taken through so many views of it is still that.
+const VIEWS: usize = 3;
+/// A guard is returned through so many calls.
+const RETURNED: usize = 4;
 
 /// A call that takes a lock, or borrows from a cell.
 #[derive(Clone, Debug)]
@@ -46,6 +55,8 @@ pub(crate) struct Overlap {
     pub taker: Root,
     pub wanted: Taking,
     pub loc: LocId,
+    /// Both are in one task, which polls them in turn.
+    pub together: bool,
     pub level: Level,
     pub excuse: &'static str,
 }
@@ -59,7 +70,8 @@ pub(crate) fn overlaps(
     descent: &Descent<'_, '_>,
 ) -> Vec<Overlap> {
     let search = Search { flow, facts };
-    let takings = search.takings(descent);
+    let mut takings = search.takings(descent);
+    takings.extend(search.returning(&takings));
     if !takings.iter().any(|taking| taking.held && search.is_future(taking.inst)) {
         return Vec::new();
     }
@@ -169,7 +181,38 @@ impl Search<'_, '_> {
         let place =
             call.args.get(number).and_then(Operand::place).filter(|place| place.projection.is_empty());
         let loc = place.and_then(|place| self.flow.heap.find(&Origin::Local(inst, place.local.0)));
-        loc.map_or(Vec::new(), |loc| self.flow.heap.targets(loc))
+        let direct = loc.map_or(Vec::new(), |loc| self.flow.heap.targets(loc));
+        // Who asks an iterator for more takes the lock of what that goes through.
+        let mut level = direct.clone();
+        for _ in 0..VIEWS {
+            if level.iter().any(|loc| self.is_lock(*loc)) {
+                level.retain(|loc| self.is_lock(*loc));
+                return level;
+            }
+            level = self.flow.heap.behind(&level);
+        }
+        place.and_then(|place| self.made_of(inst, place.local)).unwrap_or(direct)
+    }
+
+    /// The locks that a local was made of in its function: an iterator over a map does not point to that, by its type.
+    fn made_of(&self, inst: InstId, mut local: Local) -> Option<Vec<LocId>> {
+        let body = self.flow.body_of(inst);
+        let mut seen = BTreeSet::new();
+        while seen.insert(local) {
+            let loc = self.flow.heap.find(&Origin::Local(inst, local.0));
+            let mut targets = loc.map_or(Vec::new(), |loc| self.flow.heap.targets(loc));
+            targets.retain(|target| self.is_lock(*target));
+            if !targets.is_empty() {
+                return Some(targets);
+            }
+            local = body.blocks.iter().find_map(|block| source(block, local))?;
+        }
+        None
+    }
+
+    fn is_lock(&self, loc: LocId) -> bool {
+        let kind = self.flow.heap.get(loc).ty.as_ref().and_then(|ty| self.flow.kind(ty));
+        matches!(kind, Some(TypeKind::Lock | TypeKind::Cell | TypeKind::Atomic))
     }
 
     /// The instances in which a task may be suspended.
@@ -211,11 +254,6 @@ impl Search<'_, '_> {
 
     /// Where the task may be suspended while it holds what a call returned: the first such block.
     fn suspended_with(&self, taking: &Taking, graph: &Graph, suspends: &FxHashSet<InstId>) -> Option<u32> {
-        let body = self.flow.body_of(taking.inst);
-        let cfg = &self.facts.cfgs[taking.inst.0 as usize];
-        let TerminatorKind::Call(call) = &body.blocks[taking.block as usize].terminator.kind else {
-            return None;
-        };
         let node = graph.node(taking.inst);
         let suspends_at = |block: usize| {
             let polls =
@@ -223,15 +261,26 @@ impl Search<'_, '_> {
             let runs = || node.edges.iter().filter(|edge| edge.block == block as u32);
             polls && (self.waits_at(taking.inst, block) || runs().any(|edge| suspends.contains(&edge.to)))
         };
-        let start = cfg.succs[taking.block as usize].iter().map(|next| (*next, call.dest.local));
-        let mut work: Vec<(usize, Local)> = start.collect();
-        let mut seen: BTreeSet<(usize, Local)> = work.iter().copied().collect();
         let mut found: Option<u32> = None;
-        while let Some((block, holder)) = work.pop() {
-            let Some(holder) = self.moved(body, block, holder) else { continue };
+        self.follow(taking, |block, _| {
             if suspends_at(block) {
                 found = Some(found.map_or(block as u32, |known| known.min(block as u32)));
             }
+        });
+        found
+    }
+
+    /// Tells of each block that ends while what a call returned is held, and of who holds it there.
+    fn follow(&self, taking: &Taking, mut tell: impl FnMut(usize, Local)) {
+        let body = self.flow.body_of(taking.inst);
+        let cfg = &self.facts.cfgs[taking.inst.0 as usize];
+        let TerminatorKind::Call(call) = &body.blocks[taking.block as usize].terminator.kind else { return };
+        let start = cfg.succs[taking.block as usize].iter().map(|next| (*next, call.dest.local));
+        let mut work: Vec<(usize, Local)> = start.collect();
+        let mut seen: BTreeSet<(usize, Local)> = work.iter().copied().collect();
+        while let Some((block, holder)) = work.pop() {
+            let Some(holder) = self.moved(body, block, holder) else { continue };
+            tell(block, holder);
             let holder = match &body.blocks[block].terminator.kind {
                 TerminatorKind::Drop { place, .. } if place.local == holder => None,
                 TerminatorKind::Call(call) => self.given(taking.inst, call, holder),
@@ -243,7 +292,6 @@ impl Search<'_, '_> {
                 );
             }
         }
-        found
     }
 
     /// Who holds the guard behind the statements of a block; nobody if it is gone.
@@ -276,11 +324,59 @@ impl Search<'_, '_> {
             return Some(holder);
         }
         let ty = self.flow.place_ty(inst, &call.dest)?;
-        any_part(&ty, &mut |part| {
+        self.is_guard(&ty).then_some(call.dest.local)
+    }
+
+    /// Whether a value of this type is a guard or a borrow, or has one in itself.
+    fn is_guard(&self, ty: &TyKind) -> bool {
+        owned::has(self.flow, ty, &mut |part| {
             let model = self.flow.model(part);
             model.is_some_and(|model| model.kind == Some(TypeKind::Guard) || model.borrow.is_some())
         })
-        .then_some(call.dest.local)
+    }
+
+    /// The calls that return what some of these take: a method that locks, and gives its guard to whoever calls it.
+    fn returning(&self, takings: &[Taking]) -> Vec<Taking> {
+        let held = |taking: &&Taking| taking.held && !self.is_future(taking.inst) && self.is_returned(taking);
+        let mut level: Vec<Taking> = takings.iter().filter(held).cloned().collect();
+        let mut found = Vec::new();
+        let mut known: BTreeSet<(InstId, u32)> = BTreeSet::new();
+        for _ in 0..RETURNED {
+            let mut by: BTreeMap<InstId, Vec<&Taking>> = BTreeMap::new();
+            level.iter().for_each(|taking| by.entry(taking.inst).or_default().push(taking));
+            if by.is_empty() {
+                break;
+            }
+            let mut next = Vec::new();
+            for ((inst, block), info) in self.flow.calls.iter().filter(|(_, info)| info.foreign.is_none()) {
+                let returns = info.callees.iter().filter_map(|callee| by.get(callee)).flatten();
+                for taking in returns {
+                    let call = Taking { inst: *inst, block: *block, ..(*taking).clone() };
+                    if self.returns_guard(&call) && known.insert((*inst, *block)) {
+                        next.push(call);
+                    }
+                }
+            }
+            found.extend(next.iter().cloned());
+            level = next.into_iter().filter(|taking| held(&taking)).collect();
+        }
+        found
+    }
+
+    /// Whether the result of a call has a guard in itself.
+    fn returns_guard(&self, taking: &Taking) -> bool {
+        let body = self.flow.body_of(taking.inst);
+        let TerminatorKind::Call(call) = &body.blocks[taking.block as usize].terminator.kind else {
+            return false;
+        };
+        self.flow.place_ty(taking.inst, &call.dest).is_some_and(|ty| self.is_guard(&ty))
+    }
+
+    /// Whether a function returns what it takes with a call.
+    fn is_returned(&self, taking: &Taking) -> bool {
+        let mut returned = false;
+        self.follow(taking, |_, holder| returned |= holder == Local(0));
+        returned
     }
 
     /// Who takes meanwhile what is held: the gravest case.
@@ -303,15 +399,20 @@ impl Search<'_, '_> {
                 for (taker, wanted_below) in
                     reaches.iter().filter(|of| of.1.contains_key(&wanted.inst)).copied()
                 {
+                    let runs = (held_below.get(&taken.inst), wanted_below.get(&wanted.inst));
+                    let (Some(here), Some(there)) = runs else { continue };
                     let is_same = (taker.inst, taker.record) == (holder.inst, holder.record);
-                    if is_same && !(descent.is_many(holder) && self.is_common(*loc, held_below))
+                    let together = is_same && self.is_in_turn(here, there, *loc, held_below);
+                    let apart = || descent.is_many(holder) && self.is_common(*loc, held_below);
+                    if is_same && !together && !apart()
                         || !is_same && descent.is_beginning(taker, wanted.inst)
                     {
                         continue;
                     }
-                    let records = (held_below.get(&taken.inst), wanted_below.get(&wanted.inst));
-                    let (Some(&here), Some(&there)) = records else { continue };
-                    let (level, excuse) = level(taken, here, there);
+                    let (level, excuse) = match together {
+                        true => (Level::Deny, ""),
+                        false => level(taken, here.record, there.record),
+                    };
                     if best.as_ref().is_none_or(|best| level > best.level) {
                         best = Some(Overlap {
                             holder: holder.clone(),
@@ -320,6 +421,7 @@ impl Search<'_, '_> {
                             taker: taker.clone(),
                             wanted: wanted.clone(),
                             loc: *loc,
+                            together,
                             level,
                             excuse,
                         });
@@ -328,6 +430,16 @@ impl Search<'_, '_> {
             }
         }
         best
+    }
+
+    /// Whether two instances that one root runs are polled in turn, and the location is not made by one of the two.
+    fn is_in_turn(&self, here: &Run, there: &Run, loc: LocId, below: &Runs) -> bool {
+        let maker = self.made_by(loc).and_then(|maker| below.get(&maker));
+        let is_above = |turn: &Turn| maker.is_none_or(|maker| !maker.turns.contains(turn));
+        here.turns.iter().any(|one| {
+            let mut others = there.turns.iter().filter(|other| other.by == one.by && is_above(one));
+            others.any(|other| if one == other { one.several } else { is_above(other) })
+        })
     }
 
     /// Whether a location is not made anew by each run of what a root runs.
@@ -345,6 +457,25 @@ impl Search<'_, '_> {
             Origin::Alone(..) | Origin::Static(..) | Origin::ThreadLocal(_) | Origin::Outside(..) => None,
         }
     }
+}
+
+/// The local that another is made of in a block: what it was, what it refers to, or what a call was given first.
+fn source(block: &BasicBlock, local: Local) -> Option<Local> {
+    let of_statement = block.statements.iter().find_map(|statement| {
+        let StatementKind::Assign(to, rvalue) = &statement.kind else { return None };
+        to.as_local().filter(|to| *to == local)?;
+        match rvalue {
+            Rvalue::Use(operand) | Rvalue::Cast(_, operand, _) => Some(operand.place()?.local),
+            Rvalue::Ref(_, of) => Some(of.local),
+            _ => None,
+        }
+    });
+    of_statement.or_else(|| match &block.terminator.kind {
+        TerminatorKind::Call(call) if call.dest.as_local() == Some(local) => {
+            Some(call.args.first()?.place()?.local)
+        }
+        _ => None,
+    })
 }
 
 /// How much it matters.

@@ -18,7 +18,9 @@ mod graph;
 mod held;
 mod infer;
 mod levels;
+mod owned;
 mod place;
+mod reach;
 mod tables;
 
 use std::collections::BTreeSet;
@@ -57,7 +59,7 @@ pub struct Confinement {
 
 /// Follows all that runs, and judges what it does where it runs.
 pub(crate) fn confine(flow: &Flow<'_>, facts: &Facts, units: &Units, crates: &[Arc<Crate>]) -> Confinement {
-    let places = Places::new(flow.models);
+    let places = Places::new(flow.models, &graph::made(flow));
     let graph = Graph::new(flow, facts, &places);
     let effects = infer::effects(flow, &graph, &places);
     let mut descent = Descent::new(flow, facts, &places, &graph, &effects);
@@ -76,6 +78,6 @@ pub(crate) fn confine(flow: &Flow<'_>, facts: &Facts, units: &Units, crates: &[A
         bodies: (0..flow.code.bodies.len()).filter(|id| code(*id)).count() as u64,
         placed: placed.len() as u64,
         not_analysed: descent.not_analysed(),
-        functions: tables::functions(flow, &places, &descent, &infer::asked(flow, &graph, &places)),
+        functions: tables::functions(flow, &places, &descent, &infer::asked(flow, &graph, &places), crates),
     }
 }

@@ -1,5 +1,7 @@
 //! Where code runs: the places that models describe, and what is known of one of them at some point of a program.
 
+use std::collections::BTreeSet;
+
 use robust_models::{Block, Demand, Host, Models, On, Place, Threads};
 use rustc_hash::FxHashMap;
 
@@ -22,6 +24,8 @@ pub(crate) struct Places<'m> {
     numbers: FxHashMap<&'m str, PlaceId>,
     /// Where that runs of which nothing is known; a place about which nothing is known when models have none.
     others: PlaceId,
+    /// What places mean in this program.
+    meant: FxHashMap<PlaceId, PlaceId>,
 }
 
 /// What is known of where something runs.
@@ -56,8 +60,8 @@ impl<'m> Demands<'m> {
 }
 
 impl<'m> Places<'m> {
-    /// Those of all models.
-    pub fn new(models: &'m Models) -> Self {
+    /// Those of all models, in a program that makes threads of these.
+    pub fn new(models: &'m Models, made: &BTreeSet<&str>) -> Self {
         static UNKNOWN: std::sync::LazyLock<Place> = std::sync::LazyLock::new(|| Place {
             name: String::new(),
             shown: "some thread".into(),
@@ -70,17 +74,28 @@ impl<'m> Places<'m> {
         let numbers = demands.iter().enumerate().map(|(at, demand)| (&*demand.name, at as u32)).collect();
         let mut list: Vec<&Place> = models.places().collect();
         list.sort_by(|a, b| a.name.cmp(&b.name));
-        let known = list.iter().enumerate().map(|(at, place)| (&*place.name, PlaceId(at as u32))).collect();
+        let known = list.iter().enumerate().map(|(at, place)| (&*place.name, PlaceId(at as u32)));
+        let known: FxHashMap<&str, PlaceId> = known.collect();
         let others = list.iter().position(|place| place.hosts.contains(&Host::Others));
         let others = others.unwrap_or_else(|| {
             list.push(&UNKNOWN);
             list.len() - 1
         });
+        let is_meant = |place: &&&Place| {
+            let other = place.stands_for.as_deref().filter(|other| !made.contains(other));
+            other.is_some() && made.contains(&*place.name)
+        };
+        let meant = list
+            .iter()
+            .filter(is_meant)
+            .filter_map(|place| Some((*known.get(place.stands_for.as_deref()?)?, *known.get(&*place.name)?)));
+        let meant = meant.collect();
         Places {
             demands: Demands { list: demands, numbers },
             list,
             numbers: known,
             others: PlaceId(others as u32),
+            meant,
         }
     }
 
@@ -91,7 +106,8 @@ impl<'m> Places<'m> {
 
     /// The place of that name.
     pub fn named(&self, name: &str) -> PlaceId {
-        self.numbers.get(name).copied().unwrap_or(self.others)
+        let place = self.numbers.get(name).copied().unwrap_or(self.others);
+        self.meant.get(&place).copied().unwrap_or(place)
     }
 
     /// Where that runs of which a model says no more than this.

@@ -1,12 +1,13 @@
 //! What is known of each function: where it may run, and what it asks of whoever calls it.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use robust_models::Blocks;
 use serde::{Deserialize, Serialize};
 
 use crate::ir::SourcePlace;
-use crate::mir::{CoroutineKind, TyKind};
+use crate::mir::{BodyKind, CoroutineKind, Crate, TyKind};
 use crate::world::points::points_to::{Flow, InstId};
 
 use super::atoms::{Asked, Atoms};
@@ -28,6 +29,12 @@ pub struct Placed {
     pub places: BTreeSet<String>,
     /// What it asks of the place where it runs, calls included: `needs(tokio)`, `blocks(file)`.
     pub asks: BTreeSet<String>,
+    /// What other crates call it, if they can: its own path, and that of its type at the root of the crate.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub paths: Vec<String>,
+    /// It returns a future, and asks when that is awaited.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub awaited: bool,
 }
 
 /// All functions, in the order of the source.
@@ -36,6 +43,7 @@ pub(crate) fn functions(
     places: &Places<'_>,
     descent: &Descent<'_, '_>,
     effects: &[Atoms],
+    crates: &[Arc<Crate>],
 ) -> Vec<Placed> {
     let mut found: BTreeMap<u32, Placed> = BTreeMap::new();
     for (index, instance) in flow.instances.iter().enumerate() {
@@ -47,6 +55,8 @@ pub(crate) fn functions(
             name: reader_name(flow, inst),
             place: source_place(&body.span),
             public: is_public(flow, inst),
+            paths: paths(flow, inst, &crates[flow.home_of(inst)].name),
+            awaited: matches!(body.kind, BodyKind::Coroutine { .. }),
             ..Placed::default()
         });
         let records = descent.records(inst).iter();
@@ -69,6 +79,37 @@ fn is_public(flow: &Flow<'_>, inst: InstId) -> bool {
         Some(_) => false,
         None => body.public,
     }
+}
+
+/// What other crates call a public function.
+fn paths(flow: &Flow<'_>, inst: InstId, krate: &str) -> Vec<String> {
+    if !is_public(flow, inst) {
+        return Vec::new();
+    }
+    let body = flow.body_of(inst);
+    let def = body.def.strip_suffix("::{closure#0}").unwrap_or(&body.def);
+    let maker = flow.code.def(def, flow.home_of(inst)).map_or(body, |maker| flow.code.body(maker));
+    let own = match &maker.path.qself {
+        Some(qself) => qself.ty.as_path().map(|ty| format!("{}::{}", ty.plain(), maker.path.last())),
+        None => Some(maker.path.plain()),
+    };
+    let Some(own) = own else { return Vec::new() };
+    // Names have no modules, definitions have.
+    let before = def.split_once("<impl").map_or_else(
+        || def.rsplit_once("::").map_or("", |(modules, _)| modules),
+        |(modules, _)| modules.trim_end_matches(':'),
+    );
+    let last = own.split("::").last().unwrap_or(&own);
+    let whole = match (before, def.contains("<impl")) {
+        ("", _) => own.clone(),
+        (modules, true) => format!("{modules}::{own}"),
+        (modules, false) => format!("{modules}::{last}"),
+    };
+    let mut all = vec![format!("{krate}::{whole}")];
+    if whole != own {
+        all.push(format!("{krate}::{own}"));
+    }
+    all
 }
 
 fn word(places: &Places<'_>, asked: Asked) -> String {

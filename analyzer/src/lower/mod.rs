@@ -39,7 +39,7 @@ use crate::world::foreign_locks::with_locks;
 use crate::world::points::bodies::{BodyId, Code};
 use crate::world::points::escape::Same;
 use crate::world::points::points_to::Flow;
-use crate::world::units::{Phase, Unit, UnitId};
+use crate::world::units::{Facts, Phase, Unit, UnitId};
 use crate::world::{api, coverage, print};
 
 pub use crate::world::coverage::Usage;

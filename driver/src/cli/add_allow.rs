@@ -7,7 +7,7 @@ use std::path::{Component, Path};
 use robust_analyzer::ir::SourcePlace;
 
 use crate::fix::{self, NO_REASON};
-use crate::report::{Sources, class_name, main_place};
+use crate::report::{Sources, class_name, places_to_allow};
 use crate::run::{Finished, RunError};
 use crate::whole;
 
@@ -42,13 +42,16 @@ pub(super) fn add_allow(finished: &Finished, reason: &str) -> Result<Added, RunE
     let mut wanted: BTreeMap<&str, BTreeMap<u32, BTreeSet<&'static str>>> = BTreeMap::new();
     let mut added = Added::default();
     for finding in &report.findings {
-        let place = main_place(finding).filter(|place| is_own(sources.relative(&place.file)));
-        match place.filter(|place| can_stand_before(place, sources)) {
-            Some(place) => {
-                let line = wanted.entry(&place.file).or_default().entry(place.line).or_default();
-                line.insert(class_name(finding.class));
-            }
-            None => added.left.push(finding.message.clone()),
+        let places = places_to_allow(finding);
+        let can =
+            |place: &&SourcePlace| is_own(sources.relative(&place.file)) && can_stand_before(place, sources);
+        if places.is_empty() || !places.iter().all(can) {
+            added.left.push(finding.message.clone());
+            continue;
+        }
+        for place in places {
+            let line = wanted.entry(&place.file).or_default().entry(place.line).or_default();
+            line.insert(class_name(finding.class));
         }
     }
     for (name, lines) in wanted {

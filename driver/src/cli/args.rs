@@ -341,6 +341,9 @@ pub struct EffectsArgs {
     /// List those that are not public, and those that ask for nothing, too
     #[arg(long)]
     pub every: bool,
+    /// Also write it as a model file, for projects that use this library: they name it in `models` of `robust.toml`
+    #[arg(long, value_name = "FILE", help_heading = "Report")]
+    pub write_models: Option<PathBuf>,
     /// The form of the list
     #[arg(long, value_name = "FORMAT", default_value = "human", help_heading = "Report")]
     pub format: ListFormat,

@@ -16,6 +16,7 @@ use robust_analyzer::translate::{self, Mutation, Precision, Start, Translated};
 use super::args::{DumpArgs, EffectsArgs, EventsArgs, ListFormat, ShowOptions, Stage};
 use super::output::{self, Output};
 use super::progress::Terminal;
+use super::write_models;
 use crate::extract::{self, CargoOptions};
 use crate::run::{self, RunError};
 
@@ -65,6 +66,13 @@ pub(super) fn events(args: &EventsArgs) -> ExitCode {
 pub(super) fn effects(args: &EffectsArgs) -> ExitCode {
     let all = placed(&args.cargo, &args.limits.options(), &args.show);
     let wanted = |placed: &Placed| args.every || placed.public && !placed.asks.is_empty();
+    let all = all.and_then(|all| {
+        if let Some(file) = &args.write_models {
+            let text = write_models::text(&all);
+            std::fs::write(file, text).map_err(|source| RunError::Write { file: file.clone(), source })?;
+        }
+        Ok(all)
+    });
     let text = all.map(|all| {
         let all: Vec<Placed> = all.into_iter().filter(wanted).collect();
         match args.format {

@@ -5,21 +5,23 @@ use robust_analyzer::finding::Finding;
 use robust_analyzer::ir::SourcePlace;
 
 use super::{Certain, Edit, Fix};
-use crate::report::{Sources, class_name, main_place};
+use crate::report::{Sources, class_name, places_to_allow};
 
 /// Stands where the user has to say why the code is right.
 pub const NO_REASON: &str = "TODO: say why this is right";
 
-/// A comment above the last access of a finding.
+/// A comment above the last access of a finding, or above each operation that is out of place.
 pub fn suppression(finding: &Finding, sources: &Sources) -> Option<Fix> {
-    let place = main_place(finding)?;
-    let source = sources.get(&place.file)?;
-    let indent = indent_of(source.text(), place.line)?;
     let class = class_name(finding.class);
-    let at = SourcePlace { column: 1, end_line: place.line, end_column: 1, ..place.clone() };
-    let edit = Edit { place: at, text: comment(&indent, &[class], NO_REASON) + "\n" };
+    let edit = |place: &SourcePlace| {
+        let source = sources.get(&place.file)?;
+        let indent = indent_of(source.text(), place.line)?;
+        let at = SourcePlace { column: 1, end_line: place.line, end_column: 1, ..place.clone() };
+        Some(Edit { place: at, text: comment(&indent, &[class], NO_REASON) + "\n" })
+    };
+    let edits: Option<Vec<Edit>> = places_to_allow(finding).into_iter().map(edit).collect();
     let title = format!("if it is meant to be so, say why: `// robust: allow({class}): reason`");
-    Some(Fix { title, certain: Certain::No, edits: vec![edit] })
+    edits.filter(|edits| !edits.is_empty()).map(|edits| Fix { title, certain: Certain::No, edits })
 }
 
 /// The comment, without a line break.

@@ -2,12 +2,13 @@
 //!
 //! A comment behind code is about its line. A comment on a line of its own is about the next line of code; when a function
 //! begins there, about the function. A finding is allowed by a comment about one of its accesses in conflict, or about the
-//! function that such an access or one of its tasks is in; one about where code runs, by a comment about any call on the way.
+//! function that such an access or one of its tasks is in; one about where code runs, by a comment about any call on the way, or by
+//! comments about all its operations that are out of place.
 
 use std::collections::BTreeSet;
 
 use ra_ap_rustc_lexer::{FrontmatterAllowed, TokenKind, tokenize};
-use robust_analyzer::finding::{Class, Finding, Property, Role};
+use robust_analyzer::finding::{Class, Finding, Property, Role, Step};
 use robust_analyzer::ir::SourcePlace;
 use robust_analyzer::nearest::nearest;
 
@@ -56,24 +57,32 @@ impl Suppressions {
     /// Whether a comment allows the finding; if so, the comment is in use.
     pub fn allow(&mut self, finding: &Finding, sources: &Sources) -> bool {
         let whole = matches!(finding.property, Property::Confinement { .. } | Property::Lifecycle { .. });
+        let is_offence = |step: &&Step| step.role == Role::Offence;
         let accesses = finding.steps.iter().filter(|step| whole || step.role != Role::Step);
-        let places = accesses.filter_map(|step| step.place.as_ref());
+        let ways = accesses.filter(|step| !is_offence(step)).filter_map(|step| step.place.as_ref());
         let tasks = finding.lanes.iter().filter_map(|lane| lane.place.as_ref());
-        let places: Vec<_> = places.chain(tasks).collect();
+        let ways: Vec<_> = ways.chain(tasks).collect();
+        let offences = finding.steps.iter().filter(is_offence).filter_map(|step| step.place.as_ref());
+        let offences: Vec<_> = offences.collect();
+        let mut left = offences.clone();
         let about = |comment: &Comment, place: &SourcePlace| {
             (comment.first..=comment.last).contains(&place.line)
                 && sources.relative(&comment.place.file) == sources.relative(&place.file)
         };
         let mut allowed = false;
         for comment in &mut self.comments {
-            if places.iter().any(|place| about(comment, place)) {
+            let on_way = ways.iter().any(|place| about(comment, place));
+            let of_these = offences.iter().any(|place| about(comment, place));
+            if on_way || of_these {
                 comment.found.insert(finding.class);
                 if comment.classes.contains(&finding.class) {
                     comment.used.insert(finding.class);
-                    allowed = true;
+                    allowed |= on_way;
+                    left.retain(|place| !about(comment, place));
                 }
             }
         }
+        allowed |= !offences.is_empty() && left.is_empty();
         allowed
     }
 

@@ -21,10 +21,10 @@ mod sources;
 mod steps;
 mod verdicts;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use robust_analyzer::check::Part;
-use robust_analyzer::finding::{Class, Finding, Level, Property};
+use robust_analyzer::finding::{Class, Finding, Level, Property, Role};
 use robust_analyzer::ir::SourcePlace;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -373,6 +373,18 @@ pub(crate) fn main_place(finding: &Finding) -> Option<&SourcePlace> {
     let last = finding.steps.iter().filter(|step| step.role.is_last());
     let mut places = last.chain(&finding.steps).filter_map(|step| step.place.as_ref());
     places.next().or_else(|| finding.lanes.iter().find_map(|lane| lane.place.as_ref()))
+}
+
+/// The places that comments have to be about for a finding to be allowed: all operations that are out of place, or else the main one.
+pub(crate) fn places_to_allow(finding: &Finding) -> Vec<&SourcePlace> {
+    let offences = finding.steps.iter().filter(|step| step.role == Role::Offence);
+    let mut places: Vec<&SourcePlace> = offences.filter_map(|step| step.place.as_ref()).collect();
+    if places.is_empty() {
+        places.extend(main_place(finding));
+    }
+    let mut known = BTreeSet::new();
+    places.retain(|place| known.insert((&place.file, place.line)));
+    places
 }
 
 /// What it means that there is no finding.

@@ -28,6 +28,15 @@ pub fn class_name(class: Class) -> &'static str {
     }
 }
 
+/// The property for which runs are watched that is about the same; none for classes that no property is about.
+pub fn property_name(class: Class) -> Option<&'static str> {
+    match class {
+        Class::BlockingOnUi | Class::BlockingInAsync | Class::HeavyOnUi => Some("NoBlockUI"),
+        Class::ConfinedCallOffThread => Some("UpdateUI"),
+        _ => None,
+    }
+}
+
 /// The class of that name.
 pub fn parse_class(name: &str) -> Option<Class> {
     CLASSES.into_iter().find(|&class| class_name(class) == name)

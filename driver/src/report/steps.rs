@@ -3,6 +3,7 @@
 use robust_analyzer::finding::{Finding, Lane, Role, Step, StepKind};
 use robust_analyzer::ir::SourcePlace;
 
+use super::names::property_name;
 use super::{Replay, Report, Sources};
 
 /// What the compiler calls a closure or an async block in a function's path.
@@ -170,7 +171,10 @@ pub(super) fn remarks(finding: &Finding, report: &Report) -> Vec<(&'static str, 
     let first = [("note", finding.excuse.clone()), ("help", finding.hint.clone())];
     let ways = (0..finding.steps.len()).map(|index| ("note", way(finding, index)));
     let replayed = report.replays.get(&finding.fingerprint).map(Replay::text).unwrap_or_default();
-    let last = [("note", finding.same_elsewhere()), ("note", assumes), ("note", replayed)];
+    let watched = property_name(finding.class).map_or_else(String::new, |property| {
+        format!("`cargo robust monitor` watches runs for this as `{property}`")
+    });
+    let last = [("note", finding.same_elsewhere()), ("note", assumes), ("note", watched), ("note", replayed)];
     let remarks = first.into_iter().chain(ways).chain(last);
     remarks.filter(|(_, text)| !text.is_empty()).collect()
 }

@@ -44,3 +44,22 @@ fn places_are_shown() {
     assert!(of("watch").contains(" on thread"), "{text}");
     assert!(of("sum").contains(" on tokio::worker"), "{text}");
 }
+
+#[test]
+fn what_functions_ask_is_a_model_for_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("confined.toml");
+    output(&["effects", "--lib", "--write-models", file.to_str().unwrap()]);
+    let text = std::fs::read_to_string(file).unwrap();
+    let mut models = robust_models::Models::default();
+    models.add("confined.toml", &text).unwrap();
+    let effect = |name: &str| models.effect(&format!("confined::Scheduler::{name}")).unwrap();
+    assert_eq!(effect("wait").blocks, Some(robust_models::Blocks::Sleep), "{text}");
+    assert_eq!(effect("start").needs.as_deref(), Some(&["tokio".to_owned()][..]), "{text}");
+    // A future needs its runtime where it is awaited.
+    assert_eq!(
+        (effect("add").blocks, &effect("add").needs),
+        (Some(robust_models::Blocks::Wait), &None),
+        "{text}"
+    );
+}

@@ -16,6 +16,7 @@ use crate::world::points::lent;
 use crate::world::points::object::{self, Maker};
 use crate::world::points::points_to::{Flow, InstId};
 use crate::world::points::served;
+use crate::world::points::through;
 use crate::world::points::transfer::{View, by_types, results_of, taken, transfer, within};
 use crate::world::points::types::{Subst, any_part, carries, parts, substitute};
 
@@ -27,6 +28,7 @@ pub(crate) fn foreign(flow: &mut Flow<'_>, site: &Site, path: &Path, plain: Stri
     let models = flow.models;
     let key = model_key(models, path, &plain);
     let model = models.function(&key);
+    let methods = through::methods(models, path, &plain);
     {
         let info = flow.info(site.inst, site.block);
         info.foreign = Some(plain);
@@ -68,8 +70,14 @@ pub(crate) fn foreign(flow: &mut Flow<'_>, site: &Site, path: &Path, plain: Stri
         flow.info(site.inst, site.block).drops = dropped;
     }
     let times = model.and_then(|model| model.calls.as_ref()).map(|calls| calls.times);
-    if times != Some(Order::Never) {
+    // What is made of what it is given keeps that, code as well: it is called later, if at all.
+    let keeps = times.is_none()
+        && model.is_some_and(|model| matches!(model.flow, Some(ModelFlow::New | ModelFlow::Wrap)));
+    if times != Some(Order::Never) && !keeps {
         callbacks(flow, site, times, model);
+    }
+    if !methods.is_empty() {
+        through::through(flow, site, methods);
     }
     if !served::is_standard_path(&key) {
         served::given(flow, site);
@@ -153,11 +161,14 @@ fn part_of_guard(flow: &mut Flow<'_>, site: &Site) {
 
 /// `library::module::<impl library::Type<T>>::name` is `library::Type::name`, and `core::slice::<impl [T]>::name` is
 /// `std::slice::name`.
-fn of_impl(plain: &str) -> Option<String> {
+pub(crate) fn of_impl(plain: &str) -> Option<String> {
     let (_, rest) = plain.split_once("::<impl ")?;
     let (ty, name) = rest.rsplit_once(">::")?;
     if ty.starts_with('[') {
         return Some(format!("std::slice::{name}"));
+    }
+    if ty == "str" {
+        return Some(format!("std::str::{name}"));
     }
     let ty = ty.split_once('<').map_or(ty, |(ty, _)| ty);
     (!ty.contains(' ')).then(|| format!("{ty}::{name}"))
@@ -251,6 +262,11 @@ fn spawned(flow: &mut Flow<'_>, site: &Site, spawn: &robust_models::Spawn) {
             }
             _ => {}
         }
+    }
+    if tasks.is_empty()
+        && let Some(ty) = ty
+    {
+        tasks.extend(through::by_hand(flow, site, locs, ty));
     }
     for task in &tasks {
         let result = flow.local(*task, 0);

@@ -21,5 +21,6 @@ pub(crate) mod object;
 pub(crate) mod outside;
 pub(crate) mod points_to;
 pub(crate) mod served;
+pub(crate) mod through;
 pub(crate) mod transfer;
 pub(crate) mod types;

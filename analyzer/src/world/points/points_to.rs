@@ -4,12 +4,12 @@
 //! A body is analysed once per [`Instance`]: per chain of the last call sites and types. All statements of all instances are
 //! run over the [`Heap`] until nothing changes; a block of an instance is run again only when something changed that it read.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use robust_models::{Models, On};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::limits::{Clock, Limits};
 use crate::mir::{
@@ -24,6 +24,7 @@ use crate::world::points::heap::{Heap, LocId, Reads, Root, Value};
 use crate::world::points::object::Maker;
 use crate::world::points::outside;
 use crate::world::points::served::Served;
+use crate::world::points::through;
 use crate::world::points::transfer::may_lead;
 use crate::world::points::types::{Subst, kind, substitute};
 
@@ -139,6 +140,8 @@ pub(crate) struct Flow<'a> {
     pub holds_guard: RefCell<FxHashMap<Ty, bool>>,
     /// Whether values of the first type may have one of the second in them, as far as anybody asked.
     pub holds: RefCell<FxHashMap<(Ty, Ty), bool>>,
+    /// The bodies that do what must not be done anywhere, as soon as anybody asks.
+    asking: OnceCell<Rc<FxHashSet<BodyId>>>,
     budget: usize,
     limits: Limits,
     /// Calls that were not told apart for lack of room.
@@ -189,6 +192,7 @@ impl<'a> Flow<'a> {
             seen: FxHashMap::default(),
             holds_guard: RefCell::default(),
             holds: RefCell::default(),
+            asking: OnceCell::new(),
             budget: 2000 + 12 * code.bodies.len(),
             limits,
             merged: 0,
@@ -822,6 +826,11 @@ impl<'a> Flow<'a> {
         let known = known.get(&path.plain()).or_else(by_name)?;
         let within = |known: &FieldType| known.within(&self.code.types, path.type_args());
         Some(known.iter().map(|known| (known.field.clone(), within(known))).collect())
+    }
+
+    /// The bodies that do what must not be done anywhere.
+    pub fn asking(&self) -> Rc<FxHashSet<BodyId>> {
+        self.asking.get_or_init(|| Rc::new(through::asking(self.code, self.models))).clone()
     }
 
     /// Kind of a type by the models.

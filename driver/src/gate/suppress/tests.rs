@@ -65,3 +65,29 @@ fn a_comment_at_the_end_is_about_nothing() {
     assert_eq!(allowed, [2]);
     assert!(notices.is_empty());
 }
+
+/// Whether a finding of two operations out of place, in the second and third line, is allowed.
+fn both_are_allowed(text: &str) -> bool {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("a.rs"), text).unwrap();
+    let sources = Sources::new(folder.path());
+    let mut suppressions = Suppressions::read(&BTreeSet::from(["a.rs".to_owned()]), &sources);
+    let mut two = finding(Class::BlockingInAsync, 2, "");
+    two.property = Property::Confinement { root: "f".into() };
+    two.steps.extend(finding(Class::BlockingInAsync, 3, "").steps);
+    two.steps.iter_mut().for_each(|step| step.role = Role::Offence);
+    let mut start = finding(Class::BlockingInAsync, 1, "").steps;
+    start.iter_mut().for_each(|step| step.role = Role::Start);
+    two.steps.extend(start);
+    suppressions.allow(&two, &sources)
+}
+
+#[test]
+fn one_of_several_operations_does_not_allow_the_others() {
+    let comment = "// robust: allow(blocking-in-async): fine";
+    assert!(!both_are_allowed("fn f() {\n    one();\n    two();\n}\n"));
+    assert!(!both_are_allowed(&format!("fn f() {{\n    one(); {comment}\n    two();\n}}\n")));
+    assert!(!both_are_allowed(&format!("fn f() {{\n    one();\n    two(); {comment}\n}}\n")));
+    assert!(both_are_allowed(&format!("fn f() {{\n    one(); {comment}\n    two(); {comment}\n}}\n")));
+    assert!(both_are_allowed(&format!("fn f() {{ {comment}\n    one();\n    two();\n}}\n")));
+}

@@ -95,7 +95,11 @@ impl Counter {
     pub async fn open(calls: TcpListener) -> Counter {
         let count = Arc::new(RwLock::new(0));
         let kept = count.clone();
-        std::thread::spawn(move || pollster::block_on(turn(kept, calls)));
+        let handle = tokio::runtime::Handle::current();
+        std::thread::spawn(move || {
+            let _entered = handle.enter();
+            pollster::block_on(turn(kept, calls))
+        });
         Counter { count }
     }
 

@@ -4,7 +4,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use axum::extract::State;
+use axum::body::Body;
+use axum::extract::{FromRequestParts, Request as Asked, State};
+use axum::http::request::Parts;
+use axum::response::{IntoResponse, Response as Answer};
 use axum::routing::get;
 use tokio::task;
 use tonic::{Request, Response, Status};
@@ -71,6 +74,54 @@ async fn all() -> String {
     texts.into_iter().flatten().collect()
 }
 
+// ---- what comes before handlers and behind them ----
+
+/// Who asks.
+struct User(String);
+
+impl<S: Send + Sync> FromRequestParts<S> for User {
+    type Rejection = ();
+
+    async fn from_request_parts(_: &mut Parts, _: &S) -> Result<Self, ()> {
+        Ok(User(std::fs::read_to_string("user").unwrap_or_default())) //~ blocking-in-async warn
+    }
+}
+
+/// The same, without keeping anybody waiting.
+struct Guest(String);
+
+impl<S: Send + Sync> FromRequestParts<S> for Guest {
+    type Rejection = ();
+
+    async fn from_request_parts(_: &mut Parts, _: &S) -> Result<Self, ()> {
+        Ok(Guest(tokio::time::timeout(Duration::from_millis(1), slow()).await.unwrap_or_default()))
+    }
+}
+
+/// An answer that takes its time.
+struct Page(String);
+
+impl IntoResponse for Page {
+    fn into_response(self) -> Answer {
+        std::thread::sleep(Duration::from_millis(1)); //~ blocking-in-async
+        self.0.into_response()
+    }
+}
+
+async fn greet(User(user): User, Guest(guest): Guest) -> Page {
+    Page(user + &guest)
+}
+
+async fn raw(_: Asked) -> Result<Answer, std::convert::Infallible> {
+    std::thread::sleep(Duration::from_millis(1)); //~ blocking-in-async
+    Ok(Answer::new(Body::empty()))
+}
+
+async fn raw_elsewhere(_: Asked) -> Result<Answer, std::convert::Infallible> {
+    let _ = task::spawn_blocking(|| std::thread::sleep(Duration::from_millis(1))).await;
+    Ok(Answer::new(Body::empty()))
+}
+
 // ---- the same where it may ----
 
 fn lines_elsewhere(file: &Path) -> usize {
@@ -109,9 +160,40 @@ async fn export() -> String {
     receive.recv().unwrap_or_default() //~ blocking-in-async
 }
 
+#[derive(Default)]
+struct Tally {
+    count: std::sync::Mutex<u32>,
+    sum: std::sync::Mutex<u32>,
+}
+
+/// Two requests on one worker: the second waits for what the first holds, on the thread that would go on with it.
+async fn tally(tally: actix_web::web::Data<Tally>) -> String {
+    let mut count = tally.count.lock().unwrap();
+    tokio::time::sleep(Duration::from_millis(1)).await; //~ lock-across-await
+    *count += 1;
+    count.to_string()
+}
+
+async fn add_up(tally: actix_web::web::Data<Tally>) -> String {
+    let sum = {
+        let mut sum = tally.sum.lock().unwrap();
+        *sum += 1;
+        *sum
+    };
+    tokio::time::sleep(Duration::from_millis(1)).await;
+    sum.to_string()
+}
+
 fn with_actix() {
     use actix_web::{App, HttpServer, web};
-    let _ = HttpServer::new(|| App::new().route("/export", web::get().to(export)));
+    let all = web::Data::new(Tally::default());
+    let _ = HttpServer::new(move || {
+        App::new()
+            .app_data(all.clone())
+            .route("/export", web::get().to(export))
+            .route("/tally", web::get().to(tally))
+            .route("/add-up", web::get().to(add_up))
+    });
 }
 
 pub trait Clock {
@@ -160,6 +242,9 @@ async fn main() {
         .route("/version-in-place", get(version_in_place))
         .route("/slow", get(slow))
         .route("/on-a-thread", get(on_a_thread))
+        .route("/greet", get(greet))
+        .route_service("/raw", tower::service_fn(raw))
+        .route_service("/raw-elsewhere", tower::service_fn(raw_elsewhere))
         .with_state(store);
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     axum::serve(listener, app).await.unwrap();

@@ -17,8 +17,8 @@ pub mod web {
     }
 
     impl<T: ?Sized> std::ops::Deref for Data<T> {
-        type Target = T;
-        fn deref(&self) -> &T {
+        type Target = Arc<T>;
+        fn deref(&self) -> &Arc<T> {
             &self.0
         }
     }
