@@ -249,6 +249,11 @@ pub(crate) fn run_futures(flow: &mut Flow<'_>, units: &mut [Unit]) -> bool {
             let future = flow.instance(flow.world_of(unit.inst), id, Vec::new(), subst, of);
             flow.futures.insert(future, std::mem::replace(&mut unit.inst, future));
             bind_self(flow, unit.inst, holder, maker);
+            if maker.is_none_or(|maker| maker.field.is_none()) {
+                // What the function is called with may turn out to be more, when it is known what callers are given.
+                let own = flow.local(unit.inst, 1);
+                flow.handed.insert((holder, own));
+            }
             any = true;
         }
     }

@@ -129,10 +129,11 @@ impl<'b> Definitions<'b> {
                 None => _ = found.changed.insert(place.local),
             }
             match rvalue {
-                Rvalue::Ref(BorrowKind::Mut, of) if of.as_local().is_some() => {
-                    if !place.as_local().is_some_and(|loan| given.contains(&loan)) {
-                        found.lent.insert(of.local);
-                    }
+                Rvalue::Ref(BorrowKind::Mut, of)
+                    if of.as_local().is_some()
+                        && !place.as_local().is_some_and(|loan| given.contains(&loan)) =>
+                {
+                    found.lent.insert(of.local);
                 }
                 Rvalue::RawPtr { place: of, .. } => _ = found.lent.insert(of.local),
                 _ => {}

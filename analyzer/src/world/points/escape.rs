@@ -16,7 +16,7 @@ use crate::world::api::WORLD;
 use crate::world::points::heap::{Field, LocId, Root};
 use crate::world::points::points_to::{Flow, InstId};
 
-use crate::world::points::types::parts;
+use crate::world::points::types::{any_part, parts};
 use crate::world::units::Unit;
 
 /// Pairs of locations whose contents have been compared: what was made, and what callers have.
@@ -193,12 +193,14 @@ fn held(flow: &mut Flow<'_>, made: LocId, object: LocId, depth: u32, seen: &mut 
     let known = |flow: &Flow<'_>, loc: &LocId| matches!(*flow.heap.get(*loc).root, Root::Outside(..));
     let behind: Vec<LocId> = flow.heap.targets(object).into_iter().filter(|loc| known(flow, loc)).collect();
     let behind = ByType::new(flow, behind);
+    let is_dyn = |ty: &Ty| any_part(ty, &mut |part| matches!(part, TyKind::Dyn(_)));
+    let disguised = flow.heap.get(object).ty.as_ref().is_some_and(is_dyn);
     for target in flow.heap.targets(made) {
         for object in behind.candidates(flow, target) {
             same(flow, target, object, depth + 1, seen);
         }
         // What callers know by a trait only is one of all that was made to be known so.
-        if behind.disguised {
+        if disguised {
             flow.heap.point(object, target);
         }
     }
@@ -215,15 +217,12 @@ fn held(flow: &mut Flow<'_>, made: LocId, object: LocId, depth: u32, seen: &mut 
 struct ByType {
     named: FxHashMap<String, Vec<LocId>>,
     open: Vec<LocId>,
-    /// Whether one of them is known by its traits only.
-    disguised: bool,
 }
 
 impl ByType {
     fn new(flow: &Flow<'_>, locs: Vec<LocId>) -> Self {
-        let mut all = ByType { named: FxHashMap::default(), open: Vec::new(), disguised: false };
+        let mut all = ByType { named: FxHashMap::default(), open: Vec::new() };
         for loc in locs {
-            all.disguised |= matches!(flow.heap.get(loc).ty.as_deref(), Some(TyKind::Dyn(_)));
             match type_name(flow, loc) {
                 Some(name) => all.named.entry(name).or_default().push(loc),
                 None => all.open.push(loc),

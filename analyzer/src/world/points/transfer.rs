@@ -294,12 +294,11 @@ pub(crate) fn may_lead(flow: &Flow<'_>, target: LocId, ty: &Ty) -> bool {
     if flow.code.has_fields(ty) {
         return may_be(flow, target, ty);
     }
+    // Wrappers have the location of what they wrap, also if they lend it as a pointer.
+    let is_pointer = || matches!(flow.kind(ty), Some(TypeKind::Pointer | TypeKind::Guard));
     // A collection has the location of its elements.
-    let of_element = || {
-        let pointer = matches!(flow.kind(ty), Some(TypeKind::Pointer | TypeKind::Guard));
-        !pointer && held(flow, ty).iter().any(|part| has_own(flow, part) && may_lead(flow, target, part))
-    };
-    is_open(flow, ty) || !has_own(flow, ty) || may_be(flow, target, ty) || of_element()
+    let of_element = || held(flow, ty).iter().any(|part| has_own(flow, part) && may_lead(flow, target, part));
+    is_open(flow, ty) || is_pointer() || !has_own(flow, ty) || may_be(flow, target, ty) || of_element()
 }
 
 /// Whether a type is one of the program's own, or is made of some.
