@@ -12,6 +12,7 @@ use crate::mir::{
     AggregateKind, Body, CallTarget, Callee, Local, Name, Operand, Place, Projection, Rvalue, StatementKind,
     TerminatorKind, TyKind,
 };
+use crate::world::actions::cfg::successors;
 use crate::world::points::points_to::Flow;
 use crate::world::points::types::{any_part, kind, model};
 
@@ -70,19 +71,11 @@ impl<'b, 'f, 'a> Parts<'b, 'f, 'a> {
 
     fn within(flow: &'f Flow<'a>, body: &'b Body, home: usize, depth: usize) -> Self {
         let mut parts = Parts { body, flow, home, stands: BTreeMap::new() };
-        let first = body.arg_count as u32 + 1;
-        let once: Vec<(Local, Def<'b>)> = (first..body.locals.len() as u32)
-            .filter_map(|local| match defs(body, Local(local))[..] {
-                [def] => Some((Local(local), def)),
-                _ => None,
-            })
-            .collect();
-        // What a local is made of comes before it, but for blocks that are out of order.
-        for _ in 0..2 {
-            for &(local, def) in &once {
-                if let Some(stands) = parts.stands(local, def, depth) {
-                    parts.stands.insert(local, stands);
-                }
+        for local in in_order(body) {
+            if let [def] = defs(body, local)[..]
+                && let Some(stands) = parts.stands(local, def, depth)
+            {
+                parts.stands.insert(local, stands);
             }
         }
         parts
@@ -104,7 +97,8 @@ impl<'b, 'f, 'a> Parts<'b, 'f, 'a> {
             }
             Def::Assign(Rvalue::Aggregate(kind, operands)) => {
                 let is_plain = matches!(&**kind, AggregateKind::Tuple | AggregateKind::Adt { .. });
-                is_plain.then(|| Stands::Each(self.each(operands)))
+                let each = self.each(operands);
+                (is_plain && each.iter().any(Option::is_some)).then_some(Stands::Each(each))
             }
             Def::Assign(_) => None,
             Def::Call(block) => self.handed_on(local, super::body::call_at(self.body, block)?, depth),
@@ -231,11 +225,15 @@ impl<'b, 'f, 'a> Parts<'b, 'f, 'a> {
         let mut reach = match self.stands.get(&place.local) {
             None => Reach { part: Part::whole(place.local), shared: false, fresh: false },
             Some(Stands::For(reach)) => reach.clone(),
-            Some(Stands::Each(all)) => {
-                let [Projection::Field(number, _), rest @ ..] = steps else { return None };
-                steps = rest;
-                all.get(*number as usize)?.clone()?
-            }
+            Some(Stands::Each(all)) => match steps {
+                [] => Reach { part: Part::whole(place.local), shared: false, fresh: false },
+                [Projection::Field(number, _), rest @ ..]
+                | [Projection::Downcast(_), Projection::Field(number, _), rest @ ..] => {
+                    steps = rest;
+                    all.get(*number as usize)?.clone()?
+                }
+                _ => return None,
+            },
         };
         let mut ty = if steps.len() < place.projection.len() { None } else { Some(self.ty(place.local)) };
         let mut variant = Name::default();
@@ -269,6 +267,14 @@ impl<'b, 'f, 'a> Parts<'b, 'f, 'a> {
         Some(reach)
     }
 
+    /// The part that is another one once something is put into a place.
+    pub fn target(&self, place: &Place) -> Option<Part> {
+        match place.as_local() {
+            Some(local) => Some(Part::whole(local)),
+            None => self.reach(place).map(|reach| reach.part),
+        }
+    }
+
     /// All that a value made of pointers leads to.
     pub fn all(&self, place: &Place) -> Vec<Part> {
         match self.stands.get(&place.local) {
@@ -278,6 +284,56 @@ impl<'b, 'f, 'a> Parts<'b, 'f, 'a> {
             None => Vec::new(),
         }
     }
+}
+
+/// The locals that are given a value as a whole, other than arguments, each after those that come before it on all ways.
+fn in_order(body: &Body) -> Vec<Local> {
+    let next = |block: &crate::mir::BasicBlock| match &block.terminator.kind {
+        TerminatorKind::Yield { resume, .. } => vec![resume.0 as usize],
+        kind => successors(kind),
+    };
+    let succs: Vec<Vec<usize>> = body.blocks.iter().map(next).collect();
+    let mut found = Vec::new();
+    for at in reverse_postorder(&succs) {
+        let block = &body.blocks[at];
+        let assigned = block.statements.iter().filter_map(|statement| match &statement.kind {
+            StatementKind::Assign(to, _) => to.as_local(),
+            _ => None,
+        });
+        found.extend(assigned);
+        if let TerminatorKind::Call(call) = &block.terminator.kind {
+            found.extend(call.dest.as_local());
+        }
+    }
+    found.retain(|local| local.0 > body.arg_count);
+    found
+}
+
+/// The blocks that the first one leads to, each after those that come before it on all ways.
+fn reverse_postorder(succs: &[Vec<usize>]) -> Vec<usize> {
+    let mut found = Vec::new();
+    let mut seen = vec![false; succs.len()];
+    let mut path: Vec<(usize, usize)> = Vec::new();
+    if let Some(first) = seen.first_mut() {
+        *first = true;
+        path.push((0, 0));
+    }
+    while let Some((at, next)) = path.last_mut() {
+        match succs[*at].get(*next) {
+            Some(&to) => {
+                *next += 1;
+                if !std::mem::replace(&mut seen[to], true) {
+                    path.push((to, 0));
+                }
+            }
+            None => {
+                found.push(*at);
+                path.pop();
+            }
+        }
+    }
+    found.reverse();
+    found
 }
 
 /// Whether there is a pointer in values of that type.

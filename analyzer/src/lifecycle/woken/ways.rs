@@ -148,7 +148,7 @@ impl<'p, 'b, 'f, 'a> Ways<'p, 'b, 'f, 'a> {
         let set: BTreeSet<Part> = blocks
             .flat_map(|block| &block.statements)
             .filter_map(|statement| match &statement.kind {
-                StatementKind::Assign(to, _) => Some(self.parts.reach(to)?.part),
+                StatementKind::Assign(to, _) => self.parts.target(to),
                 _ => None,
             })
             .collect();
@@ -225,7 +225,7 @@ impl<'p, 'b, 'f, 'a> Ways<'p, 'b, 'f, 'a> {
         let borrows = to.as_local().is_some_and(|to| self.context.contains(&to));
         state.used |= mentions(rvalue, &self.context) && !borrows;
         self.pass_answer(state, to, rvalue);
-        if let Some(part) = self.parts.reach(to).map(|reach| reach.part) {
+        if let Some(part) = self.parts.target(to) {
             let found = self.value(state, rvalue);
             self.change(state, &part);
             for (below, value) in found {
@@ -383,8 +383,8 @@ impl<'p, 'b, 'f, 'a> Ways<'p, 'b, 'f, 'a> {
                 }
             }
         }
-        if let Some(reach) = self.parts.reach(&call.dest) {
-            self.change(state, &reach.part);
+        if let Some(part) = self.parts.target(&call.dest) {
+            self.change(state, &part);
         }
         state.known.extend(left);
         if call.dest.local == Local::RETURN {
@@ -405,7 +405,7 @@ impl<'p, 'b, 'f, 'a> Ways<'p, 'b, 'f, 'a> {
     fn left_behind(&self, state: &State, call: &CallTarget) -> Known {
         let is_take = self.parts.model(call).is_some_and(|model| model.value == Some(Value::Take));
         let from = call.args.first().and_then(Operand::place).and_then(|place| self.parts.reach(place));
-        let (Some(from), Some(to)) = (from.filter(|_| is_take), self.parts.reach(&call.dest)) else {
+        let (Some(from), Some(to)) = (from.filter(|_| is_take), self.parts.target(&call.dest)) else {
             return Known::new();
         };
         let is_option = |ty: &TyKind| ty.as_path().is_some_and(|path| path.last() == "Option");
@@ -413,7 +413,7 @@ impl<'p, 'b, 'f, 'a> Ways<'p, 'b, 'f, 'a> {
             return Known::new();
         }
         let moved = below(&state.known, &from.part).into_iter().map(|(fields, value)| {
-            let mut part = to.part.clone();
+            let mut part = to.clone();
             part.fields.extend(fields);
             (part, value)
         });
