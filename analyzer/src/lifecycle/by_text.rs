@@ -90,7 +90,10 @@ fn looks_at(body: &Body, kept: &BTreeSet<(String, Field)>) -> bool {
 }
 
 /// The `drop` functions that somebody wrote for a type, with the crates they are in: it is the type of what they are given that tells.
-pub(crate) fn drops_of<'s>(sites: &'s Sites<'_, '_>, owner: &'s str) -> impl Iterator<Item = (usize, &'s Body)> {
+pub(crate) fn drops_of<'s>(
+    sites: &'s Sites<'_, '_>,
+    owner: &'s str,
+) -> impl Iterator<Item = (usize, &'s Body)> {
     let code = &sites.flow.code;
     let is_drop = move |body: &Body, home: usize| {
         let is_trait = body.path.qself.as_ref().and_then(|qself| qself.tr.as_ref());
@@ -122,12 +125,18 @@ fn ends_in(sites: &Sites<'_, '_>, parts: &Parts<'_, '_, '_>, fields: &BTreeSet<F
         let cancels = flow.models.fate(&path.plain()).and_then(|fate| fate.cancels);
         let joins = parts.model(call).and_then(|model| model.join);
         let arg = |number: usize| call.args.get(number).and_then(Operand::place);
-        if [cancels, joins].into_iter().flatten().filter_map(arg).any(|place| comes_from(parts, place, fields)) {
+        if [cancels, joins]
+            .into_iter()
+            .flatten()
+            .filter_map(arg)
+            .any(|place| comes_from(parts, place, fields))
+        {
             return true;
         }
         // A function that does it for `drop`.
         let gets_all = call.args.first().and_then(Operand::place).and_then(|place| parts.reach(place));
-        let gets_all = gets_all.is_some_and(|reach| reach.part.local == Local(1) && reach.part.fields.is_empty());
+        let gets_all =
+            gets_all.is_some_and(|reach| reach.part.local == Local(1) && reach.part.fields.is_empty());
         if !gets_all || depth == 0 || !flow.code.is_local(path) {
             return false;
         }

@@ -12,8 +12,8 @@ use crate::world::points::points_to::InstId;
 use crate::world::points::types::any_part;
 
 use super::body::call_at;
-use super::describe::{Describe, Violation};
 use super::by_text::{drops_of, ends_in_drop};
+use super::describe::{Describe, Violation};
 use super::ends::{Loop, Why, endless, loops, runs};
 use super::sites::{Site, Sites, What};
 

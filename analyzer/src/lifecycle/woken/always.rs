@@ -23,9 +23,10 @@ pub(super) fn never(flow: &Flow<'_>, future: &TyKind, assumed: &Known) -> bool {
             _ => None,
         })
         .collect();
-    fields.iter().enumerate().any(|(number, one)| {
-        fields[number + 1..].iter().any(|other| never_both(flow, &owner, *one, *other))
-    })
+    fields
+        .iter()
+        .enumerate()
+        .any(|(number, one)| fields[number + 1..].iter().any(|other| never_both(flow, &owner, *one, *other)))
 }
 
 fn never_both(flow: &Flow<'_>, owner: &str, one: Is, other: Is) -> bool {

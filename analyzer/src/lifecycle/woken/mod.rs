@@ -85,7 +85,9 @@ fn violation(body: &Body, way: &Way, all: bool) -> Violation {
             "`{name}` answers that it is not ready although what it waits for was ready, and does not ask to be woken"
         ),
         (false, None) => {
-            format!("`{name}` answers that it is not ready on a way on which nothing is asked to wake its task")
+            format!(
+                "`{name}` answers that it is not ready on a way on which nothing is asked to wake its task"
+            )
         }
     };
     let mut steps = vec![(0, Role::Start, "is polled".to_owned(), declared.clone())];
@@ -104,7 +106,9 @@ fn violation(body: &Body, way: &Way, all: bool) -> Violation {
         subject: name.clone(),
         hint: match way.ready {
             Some(_) => "Poll again until it is not ready, or call `cx.waker().wake_by_ref()` first",
-            None => "Keep `cx.waker().clone()` where whoever makes it ready wakes it, before looking whether it is ready",
+            None => {
+                "Keep `cx.waker().clone()` where whoever makes it ready wakes it, before looking whether it is ready"
+            }
         },
         excuse: match (all, way.ready) {
             (true, _) => "",
@@ -164,4 +168,3 @@ fn is_pending(statement: &Statement) -> bool {
         _ => false,
     }
 }
-

@@ -6,11 +6,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use robust_models::Value;
 
 use crate::mir::{
-    AggregateKind, Body, CallTarget, Callee, ConstKind, Local, Name, Operand, Path, Place, Prim, Rvalue, StatementKind,
-    TerminatorKind, TyKind,
+    AggregateKind, Body, CallTarget, Callee, ConstKind, Local, Name, Operand, Path, Place, Prim, Rvalue,
+    StatementKind, TerminatorKind, TyKind,
 };
-use crate::world::points::types::any_part;
 use crate::world::actions::cfg::{components, successors};
+use crate::world::points::types::any_part;
 
 use super::super::parts::{Part, Parts};
 use super::own::Own;
@@ -81,7 +81,13 @@ impl Asked {
 
     fn value(&self, bits: i128) -> i128 {
         match self.test {
-            Some((yes, no)) => if bits == 0 { no } else { yes },
+            Some((yes, no)) => {
+                if bits == 0 {
+                    no
+                } else {
+                    yes
+                }
+            }
             None => bits,
         }
     }
@@ -152,8 +158,11 @@ impl<'p, 'b, 'f, 'a> Ways<'p, 'b, 'f, 'a> {
                 _ => None,
             })
             .collect();
-        self.of_interest =
-            times.into_iter().filter(|(part, times)| *times > 1 || set.contains(part)).map(|(part, _)| part.clone()).collect();
+        self.of_interest = times
+            .into_iter()
+            .filter(|(part, times)| *times > 1 || set.contains(part))
+            .map(|(part, _)| part.clone())
+            .collect();
     }
 
     /// All ways to such an answer; none if there are too many.
@@ -207,7 +216,9 @@ impl<'p, 'b, 'f, 'a> Ways<'p, 'b, 'f, 'a> {
             state.used |= self.around.contains(&at);
             for (number, statement) in self.body().blocks[at].statements.iter().enumerate() {
                 if let StatementKind::Assign(to, rvalue) = &statement.kind {
-                    if is_pending(statement) && self.body().locals[to.local.0 as usize].ty == *self.body().output() {
+                    if is_pending(statement)
+                        && self.body().locals[to.local.0 as usize].ty == *self.body().output()
+                    {
                         state.pending = Some((at, number));
                     } else if to.as_local() == Some(Local::RETURN) && !is_copy(rvalue) {
                         state.pending = None;
@@ -321,7 +332,9 @@ impl<'p, 'b, 'f, 'a> Ways<'p, 'b, 'f, 'a> {
                 }
                 if let Some(to) = otherwise.filter(|_| value.is_none_or(|value| !is_target(value))) {
                     let mut next = state.clone();
-                    if let ([(bits @ (0 | 1), _)], Some(true)) = (&targets[..], asked.as_ref().map(|asked| asked.has_two)) {
+                    if let ([(bits @ (0 | 1), _)], Some(true)) =
+                        (&targets[..], asked.as_ref().map(|asked| asked.has_two))
+                    {
                         self.learn(&mut next, asked.as_ref(), 1 - *bits as i128);
                     }
                     go(&next, to.0 as usize);
@@ -537,15 +550,15 @@ fn variant(name: &str) -> Option<i128> {
 /// Whether a call may change what an argument leads to.
 fn may_change(body: &Body, place: &Place) -> bool {
     let ty = &body.locals[place.local.0 as usize].ty;
-    any_part(ty, &mut |part| matches!(part, TyKind::Ref { mutable: true, .. } | TyKind::Ptr { mutable: true, .. }))
-        || !matches!(&**ty, TyKind::Ref { .. })
+    any_part(ty, &mut |part| {
+        matches!(part, TyKind::Ref { mutable: true, .. } | TyKind::Ptr { mutable: true, .. })
+    }) || !matches!(&**ty, TyKind::Ref { .. })
 }
 
 /// The blocks of loops that may be left before they use the context, and use it in the end: it may be that such a loop is never left before its
 /// first round.
 fn around(body: &Body, aliases: &BTreeSet<Local>) -> BTreeSet<usize> {
-    let succs: Vec<Vec<usize>> =
-        body.blocks.iter().map(|block| successors(&block.terminator.kind)).collect();
+    let succs: Vec<Vec<usize>> = body.blocks.iter().map(|block| successors(&block.terminator.kind)).collect();
     let all = (0..body.blocks.len()).filter(|block| !body.blocks[*block].cleanup).collect();
     let uses = |block: &usize| match &body.blocks[*block].terminator.kind {
         TerminatorKind::Call(call) => {
