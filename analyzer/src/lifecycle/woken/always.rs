@@ -8,7 +8,8 @@ use crate::world::points::points_to::Flow;
 
 use super::super::body::{Def, defs};
 use super::super::parts::{Part, Parts};
-use super::ways::{Known, Ways, made};
+use super::asked::{Known, made};
+use super::ways::Ways;
 
 /// A field, and a variant that it may be.
 type Is = (u32, i128);

@@ -7,6 +7,8 @@
 //! would answer the same, so there is nothing to be woken for.
 
 mod always;
+mod asked;
+mod context;
 mod own;
 mod ways;
 

@@ -6,24 +6,19 @@ use std::collections::{BTreeMap, BTreeSet};
 use robust_models::Value;
 
 use crate::mir::{
-    AggregateKind, Body, CallTarget, Callee, ConstKind, Local, Name, Operand, Path, Place, Prim, Rvalue,
-    StatementKind, TerminatorKind, TyKind,
+    AggregateKind, Body, CallTarget, Callee, Local, Name, Operand, Place, Rvalue, StatementKind,
+    TerminatorKind, TyKind,
 };
-use crate::world::actions::cfg::{components, successors};
 use crate::world::points::types::any_part;
 
 use super::super::parts::{Part, Parts};
+use super::asked::{Asked, Known, PENDING, asks, made, number};
+use super::context::{aliases, around, mentions};
 use super::own::Own;
 use super::{is_pending, is_poll};
 
 /// So many states of a body are looked at; a body with more is left out.
 const STATES: usize = 20_000;
-
-/// The number of the variant that is not ready.
-const PENDING: i128 = 1;
-
-/// Variants, truth values and small numbers, by what has them.
-pub(super) type Known = BTreeMap<Part, i128>;
 
 /// The fields below something, and what is known of what they lead to.
 type Below = (Vec<(Name, u32)>, i128);
@@ -61,36 +56,6 @@ struct State {
     own: bool,
     /// Where it was said that it is not ready.
     pending: Option<(usize, usize)>,
-}
-
-/// What a branch asks.
-#[derive(Clone)]
-struct Asked {
-    part: Part,
-    /// The variants for which a truth value is true, and false.
-    test: Option<(i128, i128)>,
-    /// Whether what is not the one is the other.
-    has_two: bool,
-}
-
-impl Asked {
-    fn answer(&self, known: &Known) -> Option<i128> {
-        let value = *known.get(&self.part)?;
-        Some(self.test.map_or(value, |(yes, _)| i128::from(value == yes)))
-    }
-
-    fn value(&self, bits: i128) -> i128 {
-        match self.test {
-            Some((yes, no)) => {
-                if bits == 0 {
-                    no
-                } else {
-                    yes
-                }
-            }
-            None => bits,
-        }
-    }
 }
 
 /// The ways through one body.
@@ -451,102 +416,6 @@ fn is_field(part: &Part) -> bool {
     part.local == Local(1) && part.fields.len() == 1
 }
 
-/// What the branch at the end of a block asks.
-fn asks(parts: &Parts<'_, '_, '_>, block: usize) -> Option<Asked> {
-    let body = parts.body;
-    let TerminatorKind::SwitchInt { on, .. } = &body.blocks[block].terminator.kind else { return None };
-    let mut on = on.place()?.clone();
-    let mut negated = false;
-    let mut at = block;
-    loop {
-        let statements = body.blocks[at].statements.iter().rev();
-        let local = on.as_local();
-        let set = statements.clone().find_map(|statement| match &statement.kind {
-            StatementKind::Assign(to, rvalue) if local.is_some() && to.as_local() == local => Some(rvalue),
-            _ => None,
-        });
-        match set {
-            Some(Rvalue::Discriminant(of)) => {
-                let has_two = parts.ty_of(of).is_some_and(|ty| ready_variants(ty).is_some());
-                return Some(Asked { part: parts.reach(of)?.part, test: None, has_two });
-            }
-            Some(Rvalue::Unary(how, operand)) if &**how == "Not" => {
-                negated = !negated;
-                on = operand.place()?.clone();
-            }
-            Some(Rvalue::Use(operand)) => on = operand.place()?.clone(),
-            Some(_) => return None,
-            None => {
-                if let Some(asked) = predicate(parts, at, local, negated) {
-                    return Some(asked);
-                }
-                let is_truth = parts.ty_of(&on).is_some_and(|ty| *ty == TyKind::Prim(Prim::Bool));
-                let test = negated.then_some((0, 1));
-                return Some(Asked { part: parts.reach(&on)?.part, test, has_two: is_truth });
-            }
-        }
-        // What is asked of is that of this block.
-        at = block;
-    }
-}
-
-/// The test that a call made of which the answer is looked at in the next block.
-fn predicate(parts: &Parts<'_, '_, '_>, block: usize, on: Option<Local>, negated: bool) -> Option<Asked> {
-    let before = parts.body.blocks.iter().filter(|before| !before.cleanup).find_map(|before| {
-        let TerminatorKind::Call(call) = &before.terminator.kind else { return None };
-        (call.target?.0 as usize == block && on.is_some() && call.dest.as_local() == on).then_some(call)
-    })?;
-    let of = before.args.first()?.place()?;
-    let (good, bad) = ready_variants(parts.ty_of(of)?.peel_refs())?;
-    let (yes, no) = match parts.model(before)?.value {
-        Some(Value::IsOk) => (good, bad),
-        Some(Value::IsErr) => (bad, good),
-        _ => return None,
-    };
-    let test = Some(if negated { (no, yes) } else { (yes, no) });
-    Some(Asked { part: parts.reach(of)?.part, test, has_two: true })
-}
-
-/// The numbers of the good variant and of the other one of a type that has two.
-fn ready_variants(ty: &TyKind) -> Option<(i128, i128)> {
-    let path = ty.as_path()?;
-    let of = |good, bad| Some((variant(good)?, variant(bad)?));
-    match path.last() {
-        "Option" => of("Some", "None"),
-        "Result" => of("Ok", "Err"),
-        "Poll" => of("Ready", "Pending"),
-        _ => None,
-    }
-}
-
-/// The variant, truth value or small number that is made.
-pub(super) fn made(rvalue: &Rvalue) -> Option<i128> {
-    let of_path = |path: &Path| {
-        let ty = path.segments.iter().rev().nth(1)?;
-        matches!(&*ty.name, "Option" | "Result" | "Poll").then(|| variant(path.last()))?
-    };
-    match rvalue {
-        Rvalue::Use(Operand::Const(constant)) => match &constant.kind {
-            ConstKind::Named(path) => of_path(path),
-            kind => number(kind),
-        },
-        Rvalue::Aggregate(kind, _) => match &**kind {
-            AggregateKind::Adt { path, .. } => of_path(path),
-            _ => None,
-        },
-        _ => None,
-    }
-}
-
-/// The number of a variant of the language's own types.
-fn variant(name: &str) -> Option<i128> {
-    match name {
-        "None" | "Ok" | "Ready" => Some(0),
-        "Some" | "Err" | "Pending" => Some(1),
-        _ => None,
-    }
-}
-
 /// Whether a call may change what an argument leads to.
 fn may_change(body: &Body, place: &Place) -> bool {
     let ty = &body.locals[place.local.0 as usize].ty;
@@ -555,83 +424,6 @@ fn may_change(body: &Body, place: &Place) -> bool {
     }) || !matches!(&**ty, TyKind::Ref { .. })
 }
 
-/// The blocks of loops that may be left before they use the context, and use it in the end: it may be that such a loop is never left before its
-/// first round.
-fn around(body: &Body, aliases: &BTreeSet<Local>) -> BTreeSet<usize> {
-    let succs: Vec<Vec<usize>> = body.blocks.iter().map(|block| successors(&block.terminator.kind)).collect();
-    let all = (0..body.blocks.len()).filter(|block| !body.blocks[*block].cleanup).collect();
-    let uses = |block: &usize| match &body.blocks[*block].terminator.kind {
-        TerminatorKind::Call(call) => {
-            call.args.iter().filter_map(Operand::place).any(|place| aliases.contains(&place.local))
-        }
-        _ => false,
-    };
-    let left_before = |blocks: &BTreeSet<usize>| {
-        let entered = |block: &&usize| {
-            **block == 0
-                || (0..succs.len()).any(|from| !blocks.contains(&from) && succs[from].contains(block))
-        };
-        let mut work: Vec<usize> = blocks.iter().filter(entered).copied().collect();
-        let mut seen: BTreeSet<usize> = work.iter().copied().collect();
-        while let Some(at) = work.pop() {
-            if uses(&at) {
-                continue;
-            }
-            for &to in &succs[at] {
-                if !body.blocks[to].cleanup && !blocks.contains(&to) {
-                    return true;
-                }
-                if blocks.contains(&to) && seen.insert(to) {
-                    work.push(to);
-                }
-            }
-        }
-        false
-    };
-    let loops = components(&succs, &all);
-    let meant = loops.into_iter().filter(|blocks| blocks.iter().any(uses) && left_before(blocks));
-    meant.flatten().collect()
-}
-
-/// Locals that are the context, or a borrow of it.
-fn aliases(body: &Body, context: Local) -> BTreeSet<Local> {
-    let mut found = BTreeSet::from([context]);
-    loop {
-        let before = found.len();
-        for statement in body.blocks.iter().flat_map(|block| &block.statements) {
-            if let StatementKind::Assign(to, rvalue) = &statement.kind
-                && let Some(to) = to.as_local()
-                && mentions(rvalue, &found)
-            {
-                found.insert(to);
-            }
-        }
-        if found.len() == before {
-            return found;
-        }
-    }
-}
-
-fn mentions(rvalue: &Rvalue, locals: &BTreeSet<Local>) -> bool {
-    let operand = |operand: &Operand| operand.place().is_some_and(|place| locals.contains(&place.local));
-    match rvalue {
-        Rvalue::Use(from) | Rvalue::Cast(_, from, _) | Rvalue::Wrap(from, _) => operand(from),
-        Rvalue::Ref(_, place) | Rvalue::CopyForDeref(place) | Rvalue::RawPtr { place, .. } => {
-            locals.contains(&place.local)
-        }
-        Rvalue::Aggregate(_, operands) => operands.iter().any(operand),
-        _ => false,
-    }
-}
-
 fn is_copy(rvalue: &Rvalue) -> bool {
     matches!(rvalue, Rvalue::Use(Operand::Move(_) | Operand::Copy(_)))
-}
-
-fn number(kind: &ConstKind) -> Option<i128> {
-    match kind {
-        ConstKind::Bool(value) => Some(i128::from(*value)),
-        ConstKind::Int(value) => Some(*value),
-        _ => None,
-    }
 }
