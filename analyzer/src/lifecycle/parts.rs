@@ -246,7 +246,7 @@ impl<'b, 'f, 'a> Parts<'b, 'f, 'a> {
                 Projection::Deref => {
                     let is_own = matches!(ty, Some(TyKind::Ref { mutable: true, .. } | TyKind::Path(_)));
                     // A pointer of which the type is not known was made here.
-                    reach.shared |= !is_own && !(ty.is_none() && is_made);
+                    reach.shared |= !(is_own || ty.is_none() && is_made);
                     ty = match ty {
                         Some(TyKind::Ref { to, .. } | TyKind::Ptr { to, .. }) => Some(to),
                         _ => None,

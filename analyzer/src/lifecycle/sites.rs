@@ -115,7 +115,7 @@ impl<'f, 'a> Sites<'f, 'a> {
 
     /// Whether a path in the text of a crate is that of an item, as this crate or another one names it.
     pub fn is_item(&self, path: &str, home: usize, item: &str) -> bool {
-        let within = || item.strip_prefix(&*self.names.get(home)?.as_str())?.strip_prefix("::");
+        let within = || item.strip_prefix(self.names.get(home)?.as_str())?.strip_prefix("::");
         path == item || within() == Some(path)
     }
 

@@ -50,7 +50,9 @@ fn forgotten(flow: &Flow<'_>, body: &Body, home: usize) -> Option<Violation> {
     let is_never = |way: &Way| future.is_some_and(|future| always::never(flow, future, &way.assumed));
     let mut without = ways.iter().filter(|way| !way.used && !way.foreign && !is_meant(way));
     let without = without.find(|way| !is_never(way))?;
-    Some(violation(body, without, !ways.iter().any(|way| way.used)))
+    // Whoever was ready would have woken the task otherwise.
+    let all = without.ready.is_none() && !ways.iter().any(|way| way.used);
+    Some(violation(body, without, all))
 }
 
 /// The type that is polled.

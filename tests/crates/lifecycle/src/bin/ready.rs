@@ -171,6 +171,20 @@ impl Lines for Filled {
     }
 }
 
+/// An answer that is made of another one is as ready as that.
+struct Shouted {
+    source: Pin<Box<dyn Lines>>,
+}
+
+impl Lines for Shouted {
+    fn poll_line(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<String>> {
+        match self.source.as_mut().poll_line(cx).map(|line| line.map(|line| line.to_uppercase())) {
+            Poll::Ready(Some(line)) if line.is_empty() => Poll::Pending, //~ never-woken warn
+            answer => answer,
+        }
+    }
+}
+
 /// Here it is.
 struct Refilled {
     source: Pin<Box<dyn Lines>>,
@@ -316,6 +330,23 @@ impl Future for Third {
     }
 }
 
+/// What it was is asked, not what it is by now.
+struct Twice {
+    asked: bool,
+    open: Arc<AtomicBool>,
+}
+
+impl Future for Twice {
+    type Output = ();
+
+    fn poll(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<()> {
+        let this = self.get_mut();
+        let asked = this.asked;
+        this.asked = true;
+        if asked || this.open.load(Ordering::Relaxed) { Poll::Ready(()) } else { Poll::Pending } //~ never-woken
+    }
+}
+
 /// It is in a lock: who takes that opens it, and wakes nobody.
 struct Hatch {
     open: bool,
@@ -349,6 +380,7 @@ async fn main() {
     emptied.clear();
     lines(emptied).await;
     lines(Filled { source: Box::pin(source()) }).await;
+    lines(Shouted { source: Box::pin(source()) }).await;
     lines(Refilled { source: Box::pin(source()) }).await;
     lines(Later { source: Box::pin(source()) }).await;
     lines(Merged { sources: vec![Box::pin(source())] }).await;
@@ -362,6 +394,7 @@ async fn main() {
     println!("{}", source.lines.len());
     tokio::select! {
         () = Third { asked: 0 } => {}
+        () = Twice { asked: false, open: Arc::default() } => {}
         () = async {} => {}
     }
     let hatch = Arc::new(Mutex::new(Hatch { open: false }));
