@@ -2,7 +2,7 @@
 use std::collections::VecDeque;
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll};
 
@@ -32,10 +32,12 @@ struct Opened {
     source: Option<Source>,
     opening: Option<Opening>,
     closed: bool,
+    asked: Arc<AtomicU32>,
 }
 
 impl Lines for Opened {
     fn poll_line(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<String>> {
+        self.asked.fetch_add(1, Ordering::Relaxed);
         if self.closed {
             return Poll::Ready(None);
         }
@@ -81,15 +83,16 @@ impl Lines for Held {
 struct Remade {
     source: Option<Source>,
     making: Option<Opening>,
+    asked: Arc<AtomicU32>,
 }
 
 impl Remade {
     fn new(source: Source) -> Remade {
-        Remade { source: Some(source), making: None }
+        Remade { source: Some(source), making: None, asked: Arc::default() }
     }
 
     fn anew() -> Remade {
-        Remade { source: None, making: Some(open()) }
+        Remade { source: None, making: Some(open()), asked: Arc::default() }
     }
 
     fn renew(&mut self) {
@@ -100,6 +103,7 @@ impl Remade {
 
 impl Lines for Remade {
     fn poll_line(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<String>> {
+        self.asked.fetch_add(1, Ordering::Relaxed);
         if let Some(source) = self.source.as_mut() {
             return Pin::new(source).poll_line(cx);
         }
@@ -369,8 +373,10 @@ async fn lines(mut source: impl Lines + Unpin) {
 #[tokio::main]
 async fn main() {
     let source = || Source { lines: VecDeque::from(["two".to_owned()]) };
-    lines(Opened { source: None, opening: None, closed: false }).await;
-    lines(Opened { source: None, opening: Some(open()), closed: true }).await;
+    let asked = Arc::new(AtomicU32::new(0));
+    lines(Opened { source: None, opening: None, closed: false, asked: asked.clone() }).await;
+    lines(Opened { source: None, opening: Some(open()), closed: true, asked: asked.clone() }).await;
+    println!("{}", asked.load(Ordering::Relaxed));
     lines(Held { source: None, opening: open(), hold: Arc::default() }).await;
     let mut remade = Remade::new(source());
     remade.renew();
