@@ -81,7 +81,7 @@ impl Describe<'_, '_> {
                 let meanwhile = match breach.judgement.class {
                     Class::BlockingOnUi | Class::HeavyOnUi => "the window does not react meanwhile",
                     _ if breach.record.is_alone() => "all that it polls waits, too",
-                    _ => "no other task can meanwhile",
+                    _ => "no other task on this thread can meanwhile",
                 };
                 format!("{what} {}: `{root}` runs there, and {meanwhile}", blocks(kind, place))
             }

@@ -103,7 +103,8 @@ fn asks(sites: &Sites<'_, '_>, one: &Loop) -> bool {
 
 fn asks_at(sites: &Sites<'_, '_>, inst: InstId, block: usize, work: &mut Vec<InstId>) -> bool {
     let Some(call) = call_at(sites.flow.body_of(inst), block) else { return false };
-    let Some(info) = sites.flow.calls.get(&(inst, block as u32)) else { return false };
+    // What was not followed may ask.
+    let Some(info) = sites.flow.calls.get(&(inst, block as u32)) else { return sites.flow.is_cut() };
     work.extend(&info.callees);
     let of_shared = |ty: &crate::mir::TyKind| {
         matches!(sites.flow.kind(ty), Some(TypeKind::Atomic | TypeKind::Lock | TypeKind::Cell))

@@ -39,7 +39,7 @@ fn unheard(sites: &Sites<'_, '_>, number: usize, describe: &Describe<'_, '_>) ->
     }
     let (inst, task) = (site.insts[0], *site.tasks.first()?);
     let name = task_name(sites, task, describe);
-    let shown = short(error);
+    let shown = error.to_string();
     let keeper = super::owners::of_handle(sites, number);
     if keeper.is_some() && !site.in_set && super::owners::is_looked_at(sites, number) {
         return None;
@@ -88,11 +88,6 @@ fn task_name(sites: &Sites<'_, '_>, task: InstId, describe: &Describe<'_, '_>) -
     if is_block { "this task".to_owned() } else { format!("`{}`", describe.name(task)) }
 }
 
-/// The last part of a type's path.
-fn short(ty: &Ty) -> String {
-    ty.as_path().map_or_else(|| ty.to_string(), |path| path.plain())
-}
-
 /// Whether a task shows its error to somebody before it ends with it: something that returns nothing of that type is given it.
 fn tells(sites: &Sites<'_, '_>, task: InstId, error: &Ty) -> bool {
     runs(sites, task).into_iter().any(|inst| {
@@ -105,6 +100,10 @@ fn tells(sites: &Sites<'_, '_>, task: InstId, error: &Ty) -> bool {
                 ty.is_some_and(|ty| matches!(&*ty, TyKind::Ref { .. }) && *ty.peel_refs() == **error)
             };
             let info = sites.flow.calls.get(&(inst, block as u32));
+            if info.is_none() && sites.flow.is_cut() {
+                // What was not followed may.
+                return true;
+            }
             let model = info.and_then(|info| sites.flow.model_of(info));
             let is_sent = |arg: &Operand| {
                 let ty = arg.place().and_then(|place| sites.flow.place_ty(inst, place));
@@ -130,7 +129,7 @@ fn unread(sites: &Sites<'_, '_>, joined: &Joined, describe: &Describe<'_, '_>) -
         return None;
     }
     let name = task_name(sites, task, describe);
-    let shown = short(error);
+    let shown = error.to_string();
     let how = if joined.outer_read || joined.asserted.is_some() {
         "its own result is dropped when it has ended"
     } else {

@@ -7,15 +7,18 @@
 //! be stopped ([`asks`]), whether who suspends has arranged to be woken ([`woken`]).
 //!
 //! **Invariants.** A violation needs every step to be definite: a handle that gets where it is not followed is *not decided*,
-//! which is counted. Nothing here knows the IR, a solver, or the name of a library.
+//! which is counted. Where not all pointers were followed, nothing is concluded from what was not seen, but from the text alone
+//! ([`by_text`], [`parts`]). Nothing here knows the IR, a solver, or the name of a library.
 
 mod answers;
 mod asks;
 mod body;
+mod by_text;
 mod describe;
 mod ends;
 mod errors;
 mod owners;
+mod parts;
 mod results;
 mod sites;
 mod woken;

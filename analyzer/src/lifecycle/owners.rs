@@ -12,6 +12,7 @@ use crate::world::points::points_to::InstId;
 use crate::world::points::types::any_part;
 
 use super::body::call_at;
+use super::by_text::{drops_of, ends_in_drop};
 use super::describe::{Describe, Violation};
 use super::ends::{Loop, Why, endless, loops, runs};
 use super::sites::{Site, Sites, What};
@@ -47,6 +48,9 @@ fn detached(
     let shared = || site.insts.iter().find_map(|inst| owner_of_state(sites, *inst, task));
     let is_kept = kept.is_some();
     let owner = kept.or_else(shared)?;
+    if is_kept && ends_in_drop(sites, &owner, &fields_with(sites, number, &owner)) {
+        return None;
+    }
     if has_strange_drop(sites, &owner) || !(site.many || is_dropped(sites, &owner)) {
         return None;
     }
@@ -106,6 +110,17 @@ fn owner_of_handle(sites: &Sites<'_, '_>, number: usize) -> Option<String> {
         found = found.or(above);
     }
     found
+}
+
+/// The fields of an own type in which, or within which, a task's handle is kept.
+fn fields_with(sites: &Sites<'_, '_>, number: usize, owner: &str) -> BTreeSet<Field> {
+    let heap = &sites.flow.heap;
+    let within = sites.held_in(number).flat_map(|loc| heap.within(loc));
+    let field = |loc: LocId| {
+        let (above, field) = heap.get(loc).parent.as_ref()?;
+        (own_type(sites, *above)? == owner).then(|| field.clone())
+    };
+    within.filter_map(field).collect()
 }
 
 /// Whether some function looks at the field of an own type that keeps the handle: callers have the owner, so what becomes of the handle there
@@ -195,22 +210,9 @@ fn keeps_target(sites: &Sites<'_, '_>, ty: &TyKind) -> bool {
 
 /// Whether a type has a `drop` of its own of which it is not known what it does.
 fn has_strange_drop(sites: &Sites<'_, '_>, owner: &str) -> bool {
-    let last = owner.rsplit("::").next().unwrap_or(owner);
-    if !sites.flow.code.droppers.contains(last) {
-        return false;
-    }
-    let is_drop = |body: &crate::mir::Body| {
-        let qself = body.path.qself.as_ref();
-        body.path.last() == "drop"
-            && qself.is_some_and(|qself| {
-                qself.tr.as_ref().is_some_and(|tr| tr.last() == "Drop")
-                    && qself.ty.as_path().is_some_and(|path| path.last() == last)
-            })
-    };
-    let seen = |(at, body): (usize, &&crate::mir::Body)| {
-        is_drop(body) && sites.flow.instances.iter().any(|inst| inst.body.0 as usize == at)
-    };
-    !sites.flow.code.bodies.iter().enumerate().any(seen)
+    let is_seen = |number: usize| sites.flow.instances.iter().any(|inst| inst.body.0 as usize == number);
+    let mut drops = drops_of(sites, owner).map(|(number, _)| number).peekable();
+    drops.peek().is_some() && !drops.any(is_seen)
 }
 
 /// Whether the program goes on after it has dropped a value of the type somewhere.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use robust_models::{OnDrop, TypeKind};
 
-use crate::mir::{Crate, Place, Projection, Ty, TyKind};
+use crate::mir::{Crate, Name, Place, Projection, Ty, TyKind};
 use crate::world::points::bodies::BodyId;
 use crate::world::points::heap::{LocId, Root, Value};
 use crate::world::points::points_to::{CallInfo, Flow, InstId};
@@ -76,6 +76,8 @@ pub(crate) struct Sites<'f, 'a> {
     pub often: BTreeSet<InstId>,
     /// By crate: whether it is more than something for developers.
     shipped: Vec<bool>,
+    /// By crate: its name.
+    names: Vec<Name>,
 }
 
 impl<'f, 'a> Sites<'f, 'a> {
@@ -91,6 +93,7 @@ impl<'f, 'a> Sites<'f, 'a> {
                 .iter()
                 .map(|krate| !crate::confinement::is_for_development(&krate.kind))
                 .collect(),
+            names: crates.iter().map(|krate| krate.name.clone()).collect(),
         };
         for (unit, visits) in units.units.iter().zip(&units.visits) {
             if !sites.is_shipped(flow.home_of(unit.inst)) {
@@ -108,6 +111,12 @@ impl<'f, 'a> Sites<'f, 'a> {
     /// Whether the crate with this number is more than something for developers.
     pub fn is_shipped(&self, home: usize) -> bool {
         self.shipped.get(home).copied().unwrap_or(true)
+    }
+
+    /// Whether a path in the text of a crate is that of an item, as this crate or another one names it.
+    pub fn is_item(&self, path: &str, home: usize, item: &str) -> bool {
+        let within = || item.strip_prefix(self.names.get(home)?.as_str())?.strip_prefix("::");
+        path == item || within() == Some(path)
     }
 
     fn collect(&mut self) {
@@ -218,11 +227,19 @@ impl<'f, 'a> Sites<'f, 'a> {
             return;
         }
         let mut found: Vec<(usize, Use)> = Vec::new();
+        let lost = |why: &str| {
+            let what = What::Lost(why.to_owned());
+            let kept = |site: &Site| super::by_text::is_kept_to_itself(self.flow, site);
+            let one = |site: &Site| Use { what: what.clone(), inst: site.insts[0], block: site.key.1 };
+            let all = self.list.iter().enumerate().filter(|(_, site)| !kept(site));
+            all.map(|(number, site)| (number, one(site))).collect::<Vec<_>>()
+        };
+        if self.flow.is_cut() {
+            found.extend(lost("not all pointers were followed"));
+        }
         for ((inst, block), info) in &self.flow.calls {
             if self.flow.is_late() {
-                let what = What::Lost("there was no time to follow its handle".to_owned());
-                let one = |site: &Site| Use { what: what.clone(), inst: site.insts[0], block: site.key.1 };
-                found.extend(self.list.iter().map(one).enumerate());
+                found.extend(lost("there was no time to follow its handle"));
                 break;
             }
             for (what, sites) in self.done_with(*inst, *block, info) {
@@ -383,12 +400,12 @@ impl Site {
     }
 }
 
-/// The error type of a `Result` that can be one.
+/// The error type of a `Result` that can be one, and tells something: whoever makes `()` of an error has seen it.
 pub(crate) fn fallible(output: &TyKind) -> Option<&Ty> {
     let (_, error) = super::body::result_parts(output)?;
     let never =
         matches!(&**error, TyKind::Never) || error.as_path().is_some_and(|path| path.last() == "Infallible");
-    (!never).then_some(error)
+    (!never && !error.is_unit()).then_some(error)
 }
 
 impl What {

@@ -237,6 +237,18 @@ fn now_and_then(folder: PathBuf) {
     });
 }
 
+/// What went wrong was seen to in the task: that there was something is all that is left.
+fn warned(folder: PathBuf) {
+    let shown = folder.display().to_string();
+    let warn = move |_: io::Error| println!("{shown}");
+    thread::spawn(move || std::fs::remove_dir(folder).map_err(warn));
+}
+
+/// A number tells something.
+fn numbered(folder: PathBuf) {
+    thread::spawn(move || std::fs::remove_dir(folder).map_err(|why| why.raw_os_error().unwrap_or(0))); //~ no-handler
+}
+
 #[tokio::main]
 async fn main() {
     let folder = PathBuf::from(".");
@@ -267,5 +279,7 @@ async fn main() {
     quietly(folder.clone());
     beside(folder.clone());
     without_fail(folder.clone());
-    now_and_then(folder);
+    now_and_then(folder.clone());
+    warned(folder.clone());
+    numbered(folder);
 }
