@@ -102,5 +102,5 @@ fn lifecycles_where_pointers_were_cut() {
     let missed = |class: &str| marks.difference(&found).filter(|(_, _, said)| said == class).count();
     assert!(missed("outlives-owner") > 0, "there was memory for all pointers");
     let left = found.iter().filter(|(_, _, said)| said == "no-handler").count();
-    assert!(left > 2, "{found:#?}");
+    assert!(left > 0, "{found:#?}");
 }

@@ -177,7 +177,8 @@ pub fn lower_told(
     if flow.next_stage(PART) || !whole {
         cut.push("not all of what runs where it should not was looked for");
     }
-    let lifecycle = match whole {
+    // Where pointers were cut, only what the text alone says is said of tasks.
+    let lifecycle = match whole || flow.lacks_pointers() {
         true => lifecycle::examine(&flow, &facts, &units, crates),
         false => Lifecycle::default(),
     };

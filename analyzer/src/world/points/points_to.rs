@@ -32,8 +32,9 @@ use crate::world::points::types::{Subst, kind, substitute};
 const CONTEXT: usize = 2;
 /// More rounds than this are not run: the result is incomplete then.
 const MAX_ROUNDS: usize = 60;
-/// Pointers compared before the search for more is given up. The largest of the crates that were looked at need 1.4 million.
-const MAX_EFFORT: u64 = 20_000_000;
+/// Pointers compared before the search for more is given up: far more than time and memory allow on small machines. Most crates need a
+/// million.
+const MAX_EFFORT: u64 = 400_000_000;
 /// The part of a run's memory that pointers may take.
 const PART: u64 = 3;
 /// Bytes of an instance, its locals apart.
@@ -209,7 +210,7 @@ impl<'a> Flow<'a> {
 
     /// Tells as little apart as it can, for another analysis gave up: for lack of time or of memory.
     pub fn coarsely(self, was_late: bool) -> Self {
-        Flow { least: COARSEST, short: was_late, ..self }
+        Flow { least: COARSEST - 1, short: was_late, ..self }
     }
 
     /// The instance of a body in a context; contexts shrink when there are too many.
