@@ -429,7 +429,9 @@ impl<'a> Inquiry<'a> {
                 Answer::Reachable(inputs) => inputs,
                 // Others were not looked for in time.
                 answer if found > 0 || excused => {
-                    self.statistics.limited |= u32::from(matches!(answer, Answer::Unknown(_)));
+                    let unknown = matches!(answer, Answer::Unknown(_));
+                    self.statistics.limited |= u32::from(unknown);
+                    self.settled &= !unknown;
                     return Searched::Violated;
                 }
                 Answer::Unreachable => return Searched::Nothing { truncated: run.truncated },
@@ -444,6 +446,8 @@ impl<'a> Inquiry<'a> {
             let limit = self.is_enough_found();
             let late = self.until < Instant::now();
             let astray = spurious >= most_spurious;
+            // Another run may have more time.
+            self.settled &= !late;
             self.statistics.limited |= u32::from(limit || late || astray && found > 0);
             match (limit || late || astray, found) {
                 (false, _) => {}

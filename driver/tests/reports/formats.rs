@@ -267,7 +267,7 @@ fn html() {
 fn every_class_is_explained() {
     for class in CLASSES {
         let text = explain::text(class);
-        assert!(text.starts_with("# ") && text.matches("```rust").count() == 2, "{class:?}");
+        assert!(text.starts_with("# ") && text.matches("```rust").count() >= 2, "{class:?}");
         assert!(!explain::short(class).is_empty());
         assert_eq!(parse_class(class_name(class)), Some(class));
     }
