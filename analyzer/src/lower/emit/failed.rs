@@ -11,6 +11,7 @@ use crate::mir::TerminatorKind;
 
 use crate::lower::emit::emitter::{Build, Emitter};
 use crate::world::actions::effects::{Action, Touch, Tracked};
+use crate::world::points::points_to::InstId;
 
 impl Emitter<'_, '_> {
     /// Whether the variable of that index is changed on a way that is only taken where the attempt of `block` failed.
@@ -29,7 +30,7 @@ impl Emitter<'_, '_> {
             if !seen.insert(at) {
                 continue;
             }
-            if self.changes_in(build, at, index) {
+            if self.changes_in(build.inst, at, index, &mut BTreeSet::new()) {
                 return true;
             }
             work.extend(&cfg.succs[at]);
@@ -59,13 +60,19 @@ impl Emitter<'_, '_> {
         found
     }
 
-    fn changes_in(&self, build: &Build, block: usize, index: usize) -> bool {
-        self.facts.effects[build.inst.0 as usize][block].iter().any(|step| match &step.action {
+    /// Whether a block, or what it calls, changes the variable.
+    fn changes_in(&self, inst: InstId, block: usize, index: usize, seen: &mut BTreeSet<InstId>) -> bool {
+        self.facts.effects[inst.0 as usize][block].iter().any(|step| match &step.action {
             // Another attempt looks for itself.
             Action::Access { tracked: Some(Tracked::Exchange(..)), .. } => false,
             Action::Access { touch, locs, .. } => {
                 *touch != Touch::Read && self.sharing.among(self.flow, locs).contains(&index)
             }
+            Action::Call { callees, .. } => callees.iter().any(|callee| {
+                let reached = &self.facts.cfgs[callee.0 as usize].reached;
+                seen.insert(*callee)
+                    && reached.iter().any(|block| self.changes_in(*callee, *block, index, seen))
+            }),
             _ => false,
         })
     }
