@@ -6,6 +6,8 @@
 
 use std::collections::BTreeMap;
 
+use petgraph::graph::{DiGraph, NodeIndex};
+use petgraph::visit::{DfsPostOrder, Walker};
 use robust_models::{Flow as Gives, Function, TypeKind, Value};
 
 use crate::mir::{
@@ -311,27 +313,13 @@ fn in_order(body: &Body) -> Vec<Local> {
 
 /// The blocks that the first one leads to, each after those that come before it on all ways.
 fn reverse_postorder(succs: &[Vec<usize>]) -> Vec<usize> {
-    let mut found = Vec::new();
-    let mut seen = vec![false; succs.len()];
-    let mut path: Vec<(usize, usize)> = Vec::new();
-    if let Some(first) = seen.first_mut() {
-        *first = true;
-        path.push((0, 0));
-    }
-    while let Some((at, next)) = path.last_mut() {
-        match succs[*at].get(*next) {
-            Some(&to) => {
-                *next += 1;
-                if !std::mem::replace(&mut seen[to], true) {
-                    path.push((to, 0));
-                }
-            }
-            None => {
-                found.push(*at);
-                path.pop();
-            }
-        }
-    }
+    let mut graph = DiGraph::<(), ()>::new();
+    let ids: Vec<NodeIndex> = succs.iter().map(|_| graph.add_node(())).collect();
+    let edges = ids.iter().zip(succs).flat_map(|(from, next)| next.iter().map(|to| (*from, ids[*to])));
+    graph.extend_with_edges(edges);
+    let Some(first) = ids.first() else { return Vec::new() };
+    let mut found: Vec<usize> =
+        DfsPostOrder::new(&graph, *first).iter(&graph).map(|block| block.index()).collect();
     found.reverse();
     found
 }

@@ -108,10 +108,7 @@ impl Emitter<'_, '_> {
                     self.stmt(place, StmtKind::SetLocal(old, before(*new == 0))),
                 ];
                 let done = self.atomic(index, place, done);
-                let mut not = vec![self.stmt(place, StmtKind::SetLocal(old, before(*new != 0)))];
-                if self.goes_on_to_change(build, index, block, (old, *new != 0)) {
-                    not.insert(0, self.stmt(place, StmtKind::Read(var)));
-                }
+                let not = self.failed(build, block, index, (old, *new != 0), place);
                 return vec![self.stmt(place, StmtKind::If(Expr::Any, done, not))];
             }
             Tracked::Set(new, Some(old)) => {
@@ -132,12 +129,9 @@ impl Emitter<'_, '_> {
                     }
                     _ => success.push(self.stmt(place, StmtKind::Write(var))),
                 }
-                let told = |ok: bool| StmtKind::SetLocal(done, Expr::Const(Value::Bool(ok)));
-                success.push(self.stmt(place, told(true)));
-                let mut failure = vec![self.stmt(place, told(false))];
-                if self.goes_on_to_change(build, index, block, (done, false)) {
-                    failure.insert(0, self.stmt(place, StmtKind::Read(var)));
-                }
+                let told = StmtKind::SetLocal(done, Expr::Const(Value::Bool(true)));
+                success.push(self.stmt(place, told));
+                let failure = self.failed(build, block, index, (done, false), place);
                 return vec![self.stmt(place, StmtKind::If(Expr::Any, success, failure))];
             }
         }

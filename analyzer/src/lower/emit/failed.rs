@@ -6,36 +6,41 @@
 
 use std::collections::BTreeSet;
 
-use crate::ir::{BinOp, Expr, LocalId, Value};
+use crate::ir::{BinOp, Block, Expr, LocalId, PlaceId, StmtKind, Value, VarId};
 use crate::mir::TerminatorKind;
 
 use crate::lower::emit::emitter::{Build, Emitter};
+use crate::world::actions::cfg::reach_through;
 use crate::world::actions::effects::{Action, Touch, Tracked};
 use crate::world::points::points_to::InstId;
 
 impl Emitter<'_, '_> {
-    /// Whether the variable of that index is changed on a way that is only taken where the attempt of `block` failed.
-    /// `told` is the local that tells how it went, and what it is then.
-    pub fn goes_on_to_change(
-        &self,
+    /// The statements of the attempt of a block to change the variable of that index where it fails. `told` is the local that
+    /// tells how it went, and what it is then.
+    pub fn failed(
+        &mut self,
         build: &Build,
-        index: usize,
         block: usize,
+        index: usize,
         told: (LocalId, bool),
-    ) -> bool {
-        let mut work = self.only_if_failed(build, told);
-        let cfg = &self.facts.cfgs[build.inst.0 as usize];
-        let mut seen = BTreeSet::from([block]);
-        while let Some(at) = work.pop() {
-            if !seen.insert(at) {
-                continue;
-            }
-            if self.changes_in(build.inst, at, index, &mut BTreeSet::new()) {
-                return true;
-            }
-            work.extend(&cfg.succs[at]);
+        place: Option<PlaceId>,
+    ) -> Block {
+        let (local, failed) = told;
+        let mut out = vec![self.stmt(place, StmtKind::SetLocal(local, Expr::Const(Value::Bool(failed))))];
+        if self.goes_on_to_change(build, block, index, told) {
+            out.insert(0, self.stmt(place, StmtKind::Read(VarId(index as u32))));
         }
-        false
+        out
+    }
+
+    /// Whether the variable is changed on a way that is only taken where the attempt failed.
+    fn goes_on_to_change(&self, build: &Build, block: usize, index: usize, told: (LocalId, bool)) -> bool {
+        let cfg = &self.facts.cfgs[build.inst.0 as usize];
+        // Who comes back there makes another attempt.
+        let mut behind = reach_through(&cfg.succs, self.only_if_failed(build, told), |at| at != block);
+        behind.remove(&block);
+        let mut called = BTreeSet::new();
+        behind.into_iter().any(|at| self.changes_in(build.inst, at, index, &mut called))
     }
 
     /// The blocks that branches lead to if the attempt failed, and only then.
@@ -60,8 +65,8 @@ impl Emitter<'_, '_> {
         found
     }
 
-    /// Whether a block, or what it calls, changes the variable.
-    fn changes_in(&self, inst: InstId, block: usize, index: usize, seen: &mut BTreeSet<InstId>) -> bool {
+    /// Whether a block changes the variable, or something that it calls and that was not `called` before.
+    fn changes_in(&self, inst: InstId, block: usize, index: usize, called: &mut BTreeSet<InstId>) -> bool {
         self.facts.effects[inst.0 as usize][block].iter().any(|step| match &step.action {
             // Another attempt looks for itself.
             Action::Access { tracked: Some(Tracked::Exchange(..)), .. } => false,
@@ -70,8 +75,8 @@ impl Emitter<'_, '_> {
             }
             Action::Call { callees, .. } => callees.iter().any(|callee| {
                 let reached = &self.facts.cfgs[callee.0 as usize].reached;
-                seen.insert(*callee)
-                    && reached.iter().any(|block| self.changes_in(*callee, *block, index, seen))
+                called.insert(*callee)
+                    && reached.iter().any(|block| self.changes_in(*callee, *block, index, called))
             }),
             _ => false,
         })

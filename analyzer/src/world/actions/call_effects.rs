@@ -20,7 +20,7 @@ use crate::world::actions::used::{is_ticket, tracked, unused};
 use crate::world::points::foreign::lent_holder;
 use crate::world::points::heap::{Field, LocId, Root, Value};
 use crate::world::points::points_to::{Flow, InstId};
-use crate::world::points::transfer::may_lead;
+use crate::world::points::transfer::retain_meant;
 use crate::world::points::types::{any_part, parts};
 
 /// Pointers to pointers are followed this deep.
@@ -390,7 +390,7 @@ impl Found<'_, '_> {
                         args.get(access.arg).map_or((&[][..], None), |(held, ty)| (held, ty.as_ref()));
                     let mut locs = flow.heap.behind(held);
                     if let Some(TyKind::Ref { to, .. }) = ty.map(|ty| &**ty) {
-                        locs.retain(|loc| may_lead(flow, *loc, to));
+                        retain_meant(flow, &mut locs, to);
                     }
                     if ty.is_some_and(|ty| is_lent_view(flow, ty)) {
                         locs = flow.heap.behind(&locs);

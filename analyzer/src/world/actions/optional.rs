@@ -35,14 +35,12 @@ impl Optional {
         let several = |local: Local| definitions.count.get(&local).is_some_and(|count| *count > 1);
         let mut found = Optional::default();
         for (local, made) in &definitions.made {
+            if !is_optional(*local) || !several(*local) {
+                continue;
+            }
             let holds = || flow.local_ty(inst, local.0).is_some_and(|ty| holds_guard(flow, &ty));
-            let told = || {
-                !definitions.lent.contains(local)
-                    && made.iter().any(|rvalue| outcome::of(outcome::source(body, rvalue)).is_some())
-            };
-            if is_optional(*local) && several(*local) && made.len() > 1 && holds()
-                || is_optional(*local) && several(*local) && told()
-            {
+            let told = || made.iter().any(|rvalue| outcome::of(outcome::source(body, rvalue)).is_some());
+            if made.len() > 1 && holds() || !definitions.lent.contains(local) && told() {
                 found.locals.insert(*local);
             }
         }

@@ -87,13 +87,14 @@ fn rank(flow: &Flow<'_>, loc: LocId) -> (usize, LocId) {
 
 /// Looks at what public functions return. Whether anything new was found.
 pub(crate) fn find(flow: &mut Flow<'_>, units: &[Unit]) -> bool {
+    // That a function has a result is nothing new.
+    let results: Vec<LocId> = units.iter().map(|unit| flow.local(unit.inst, 0)).collect();
     let before = (flow.same.len(), flow.heap.version);
     let mut seen = FxHashSet::default();
-    for unit in units {
+    for (unit, result) in units.iter().zip(results) {
         if flow.is_late() {
             break;
         }
-        let result = flow.local(unit.inst, 0);
         let Some(ty) = flow.local_ty(unit.inst, 0) else { continue };
         for ty in revealed(flow, unit.inst, ty) {
             given(flow, &[result], &ty, 0, &mut seen);

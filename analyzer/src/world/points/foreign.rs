@@ -347,17 +347,13 @@ fn callbacks(
         }
         let kept = times == Some(Order::Initially);
         let fills = known.is_some_and(|model| model.flow == Some(ModelFlow::Fill));
-        let allocates =
-            known.is_some_and(|model| model.flow == Some(ModelFlow::New) && model.calls.is_some());
-        let allocated = if allocates { flow.heap.behind(&site.dest.0) } else { Vec::new() };
         for (holder, value) in code_in(flow, locs, 2) {
             match value {
                 Value::Body(id, subst, ..) if run && !gives_output(flow, site, id, &subst) => {}
                 Value::Body(id, subst, maker, captures) => {
                     let made = (id, subst, maker, captures);
                     let callee = callback(flow, site, (index, kept), holder, made);
-                    fill(flow, site, callee, fills);
-                    make(flow, site, callee, &allocated);
+                    kept_by(flow, site, callee, known);
                 }
                 Value::Fn(path) => {
                     let found = flow.code.resolve(&path, flow.home_of(site.inst));
@@ -370,8 +366,7 @@ fn callbacks(
                     for id in found {
                         let made = (id, Rc::default(), None, Captures::default());
                         let callee = callback(flow, site, (index, kept), holder, made);
-                        fill(flow, site, callee, fills);
-                        make(flow, site, callee, &allocated);
+                        kept_by(flow, site, callee, known);
                     }
                 }
                 _ => {}
@@ -380,26 +375,35 @@ fn callbacks(
     }
 }
 
-/// Puts what a closure returned where the function that called it lends from, if that is one that does.
-fn fill(flow: &mut Flow<'_>, site: &Site, callee: InstId, fills: bool) {
-    let result = flow.local(callee, 0);
-    if let Some(ty) = flow.local_ty(callee, 0).filter(|_| fills) {
-        lent::fill_with(flow, site, (result, &ty));
+/// Puts what a closure returned where the library function that called it keeps that.
+fn kept_by(flow: &mut Flow<'_>, site: &Site, callee: InstId, known: Option<&robust_models::Function>) {
+    match known.and_then(|model| model.flow) {
+        Some(ModelFlow::Fill) => {
+            let result = flow.local(callee, 0);
+            if let Some(ty) = flow.local_ty(callee, 0) {
+                lent::fill_with(flow, site, (result, &ty));
+            }
+        }
+        Some(ModelFlow::New) if known.is_some_and(|model| model.calls.is_some()) => make(flow, site, callee),
+        _ => {}
     }
 }
 
-/// Puts what a closure returned where the function that called it allocated room for that. What the closure is given leads there.
-fn make(flow: &mut Flow<'_>, site: &Site, callee: InstId, allocated: &[LocId]) {
+/// Puts what a closure returned into the room that was allocated for it. What the closure is given leads there.
+fn make(flow: &mut Flow<'_>, site: &Site, callee: InstId) {
+    let allocated = flow.heap.behind(&site.dest.0);
     let result = flow.local(callee, 0);
-    copy_all(flow, &[result], allocated);
+    copy_all(flow, &[result], &allocated);
     let body = flow.body_of(callee);
-    let own = matches!(body.kind, BodyKind::Closure { .. });
-    let Some(number) = (if own { 2..=body.arg_count } else { 1..=body.arg_count }).next() else { return };
+    let number = if matches!(body.kind, BodyKind::Closure { .. }) { 2 } else { 1 };
+    if number > body.arg_count {
+        return;
+    }
     let param = flow.local(callee, number);
     let ty = flow.local_ty(callee, number).and_then(|ty| flow.pointee(&ty));
     for object in allocated {
         let weak = flow.heap.root(Root::Item(site.inst, site.block, 1), || ty.clone());
-        flow.heap.point(weak, *object);
+        flow.heap.point(weak, object);
         flow.heap.point(param, weak);
     }
 }

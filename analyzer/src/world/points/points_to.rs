@@ -25,7 +25,7 @@ use crate::world::points::object::Maker;
 use crate::world::points::outside;
 use crate::world::points::served::Served;
 use crate::world::points::through;
-use crate::world::points::transfer::may_lead;
+use crate::world::points::transfer::retain_meant;
 use crate::world::points::types::{Subst, kind, substitute};
 
 /// How many call sites tell instances of a body apart.
@@ -607,10 +607,10 @@ impl<'a> Flow<'a> {
                     }
                     ty = ty.as_deref().and_then(|ty| self.pointee(ty));
                     // What has no such value in it is no target, whatever it was mixed up with on the way.
-                    if let Some(ty) = &ty {
-                        targets.retain(|target| may_lead(self, *target, ty));
-                    }
                     locs = targets.into_iter().collect();
+                    if let Some(ty) = &ty {
+                        retain_meant(self, &mut locs, ty);
+                    }
                 }
                 Projection::Field(number, field_ty) => {
                     let field_ty = substitute(field_ty, &subst);

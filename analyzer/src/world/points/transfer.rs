@@ -288,17 +288,30 @@ pub(crate) fn transfer(
     }
 }
 
-/// Whether a pointer to values of a type may lead to a location, as far as types say: those of the program's own, and
-/// collections of them, are not in everything.
-pub(crate) fn may_lead(flow: &Flow<'_>, target: LocId, ty: &Ty) -> bool {
+/// Of the targets of a pointer to values of a type, keeps those that it may lead to as far as types say: what is of the program's
+/// own, and collections of that, is not in everything.
+pub(crate) fn retain_meant(flow: &Flow<'_>, targets: &mut Vec<LocId>, ty: &Ty) {
+    if let Some(meant) = meant_by(flow, ty) {
+        targets.retain(|target| meant.iter().any(|ty| may_be(flow, *target, ty)));
+    }
+}
+
+/// The types of which what a pointer to such values leads to has one in it; `None`: it may be anything.
+fn meant_by(flow: &Flow<'_>, ty: &Ty) -> Option<Vec<Ty>> {
+    let mut meant = vec![ty.clone()];
     if flow.code.has_fields(ty) {
-        return may_be(flow, target, ty);
+        return Some(meant);
     }
     // Wrappers have the location of what they wrap, also if they lend it as a pointer.
-    let is_pointer = || matches!(flow.kind(ty), Some(TypeKind::Pointer | TypeKind::Guard));
+    let is_pointer = matches!(flow.kind(ty), Some(TypeKind::Pointer | TypeKind::Guard));
+    if is_pointer || is_open(flow, ty) || !has_own(flow, ty) {
+        return None;
+    }
     // A collection has the location of its elements.
-    let of_element = || held(flow, ty).iter().any(|part| has_own(flow, part) && may_lead(flow, target, part));
-    is_open(flow, ty) || is_pointer() || !has_own(flow, ty) || may_be(flow, target, ty) || of_element()
+    for part in held(flow, ty).iter().filter(|part| has_own(flow, part)) {
+        meant.extend(meant_by(flow, part)?);
+    }
+    Some(meant)
 }
 
 /// Whether a type is one of the program's own, or is made of some.
