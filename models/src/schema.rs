@@ -187,6 +187,9 @@ pub struct Trait {
     /// What implements it is a lock by its own protocol, which nobody wants a verdict on.
     #[serde(default)]
     pub lock: bool,
+    /// No closure implements it, nor does what is made of closures: a future, an iterator.
+    #[serde(default)]
+    pub data: bool,
 }
 
 /// A path or several.

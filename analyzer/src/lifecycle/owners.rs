@@ -117,8 +117,8 @@ fn fields_with(sites: &Sites<'_, '_>, number: usize, owner: &str) -> BTreeSet<Fi
     let heap = &sites.flow.heap;
     let within = sites.held_in(number).flat_map(|loc| heap.within(loc));
     let field = |loc: LocId| {
-        let (above, field) = heap.get(loc).parent.as_ref()?;
-        (own_type(sites, *above)? == owner).then(|| field.clone())
+        let (above, part) = heap.get(loc).parent.as_ref()?;
+        (own_type(sites, *above)? == owner).then(|| part.field.clone())
     };
     within.filter_map(field).collect()
 }
@@ -127,8 +127,8 @@ fn fields_with(sites: &Sites<'_, '_>, number: usize, owner: &str) -> BTreeSet<Fi
 /// is not followed.
 pub(crate) fn is_looked_at(sites: &Sites<'_, '_>, number: usize) -> bool {
     let field = |loc: LocId| {
-        let (owner, field) = sites.flow.heap.get(loc).parent.as_ref()?;
-        Some((own_type(sites, *owner)?, field.clone()))
+        let (owner, part) = sites.flow.heap.get(loc).parent.as_ref()?;
+        Some((own_type(sites, *owner)?, part.field.clone()))
     };
     let fields: BTreeSet<(String, Field)> = sites.held_in(number).filter_map(field).collect();
     let looks = |body: &&Body| {

@@ -193,7 +193,10 @@ impl<'f, 'a> Sites<'f, 'a> {
                 Projection::Deref => locs = heap.behind(&locs),
                 Projection::Field(number, _) => {
                     let field = (std::mem::take(&mut variant), *number);
-                    let child = |loc: &LocId| heap.get(*loc).children.get(&field).copied().unwrap_or(*loc);
+                    let child = |loc: &LocId| {
+                        let mut parts = heap.get(*loc).children.iter();
+                        parts.find(|(part, _)| part.field == field).map_or(*loc, |(_, child)| *child)
+                    };
                     locs = locs.iter().map(child).collect();
                 }
                 Projection::Downcast(name) => variant = name.clone(),

@@ -277,8 +277,8 @@ pub(crate) fn behind_pointers(flow: &mut Flow<'_>) -> bool {
         let fields: Vec<LocId> = flow.heap.within(id).collect();
         let mut path = root.clone();
         for pair in fields.windows(2).rev() {
-            if let Some((_, field)) = &flow.heap.get(pair[0]).parent {
-                path = format!("{path}.{}", crate::world::points::names::field_name(flow, pair[1], field));
+            if let Some((_, part)) = &flow.heap.get(pair[0]).parent {
+                path = format!("{path}.{}", crate::world::points::names::field_name(flow, pair[1], part));
             }
         }
         let (world, pointer) = (*world, crate::world::points::transfer::held(flow, &ty));
@@ -318,14 +318,15 @@ pub(crate) fn initial_values(flow: &mut Flow<'_>) {
 
 /// The struct that a location is a field of, and which one.
 fn field_of(flow: &Flow<'_>, id: LocId) -> Option<(String, Field)> {
-    let (parent, field) = flow.heap.get(id).parent.clone()?;
+    let (parent, part) = flow.heap.get(id).parent.clone()?;
     let ty = flow.heap.get(parent).ty.clone()?;
     let mut owner = None;
     any_part(&ty, &mut |ty| {
-        owner = ty.as_path().filter(|_| flow.code.has_fields(ty)).map(mir::Path::plain);
+        let is_owner = |path: &&mir::Path| path.last() == &*part.owner && flow.code.has_fields(ty);
+        owner = ty.as_path().filter(is_owner).map(mir::Path::plain);
         owner.is_some()
     });
-    Some((owner?, field))
+    Some((owner?, part.field))
 }
 
 /// What a public function makes is nobody else's until it returns it, unless others could reach it before: what it does to

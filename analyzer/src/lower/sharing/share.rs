@@ -404,7 +404,7 @@ fn represent(flow: &Flow<'_>, loc: LocId, touched: &BTreeMap<LocId, Uses>) -> Lo
         let boundary = here.ty.as_ref().is_some_and(|ty| keeps_apart(flow, ty));
         match &here.parent {
             // Whether there is a lock says nothing of what it guards.
-            Some((_, field)) if is_outer_tag(field) => return top,
+            Some((_, part)) if is_outer_tag(part) => return top,
             Some((parent, _)) if !boundary => at = *parent,
             _ => return top,
         }

@@ -18,7 +18,7 @@ use crate::world::actions::optional::Optional;
 use crate::world::actions::spine::is_spine;
 use crate::world::actions::used::{is_ticket, tracked, unused};
 use crate::world::points::foreign::lent_holder;
-use crate::world::points::heap::{Field, LocId, Root, Value};
+use crate::world::points::heap::{LocId, Part, Root, Value};
 use crate::world::points::points_to::{Flow, InstId};
 use crate::world::points::transfer::retain_meant;
 use crate::world::points::types::{any_part, parts};
@@ -517,7 +517,7 @@ pub(crate) fn tags(flow: &mut Flow<'_>, inst: InstId, locs: &[LocId], ty: Option
     let others: Vec<LocId> = locs.iter().copied().filter(|loc| !own(flow, *loc)).collect();
     let outer = ty.is_some_and(|ty| crate::lower::sharing::share::has_shared(flow, ty, 0));
     let tag = if outer { OUTER_TAG } else { TAG };
-    others.iter().map(|loc| flow.heap.child(*loc, &(tag.into(), 0), None)).collect()
+    others.iter().map(|loc| flow.heap.child(*loc, &Part::beside(tag, 0), None)).collect()
 }
 
 /// The part of an `Option` that says whether there is something.
@@ -526,9 +526,9 @@ const TAG: &str = "tag";
 /// The same, of one with a lock, a cell or an atomic in it.
 const OUTER_TAG: &str = "outer tag";
 
-/// Whether a field is the part that says whether there is a lock, a cell or an atomic.
-pub(crate) fn is_outer_tag((name, _): &Field) -> bool {
-    &**name == OUTER_TAG
+/// Whether a part is the one that says whether there is a lock, a cell or an atomic.
+pub(crate) fn is_outer_tag(part: &Part) -> bool {
+    &*part.owner == OUTER_TAG
 }
 
 /// The local that tells whether a call succeeded, if what it does depends on that and anyone may ask.

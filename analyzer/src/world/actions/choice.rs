@@ -14,7 +14,7 @@ use crate::mir::{
 };
 
 use crate::world::actions::effects::{Action, Effects, Step};
-use crate::world::points::heap::{Field, LocId, Root};
+use crate::world::points::heap::{LocId, Part, Root};
 use crate::world::points::points_to::{Flow, InstId};
 use crate::world::points::types::{any_part, parts};
 
@@ -103,7 +103,7 @@ impl<'b> Choices<'b> {
         let [only] = futures[..] else { return None };
         let several = |loc: &LocId| flow.heap.get(*loc).points_to.len() > 1;
         let mut captures: Vec<(u32, LocId)> =
-            flow.heap.get(only).children.iter().map(|((_, number), loc)| (*number, *loc)).collect();
+            flow.heap.get(only).children.iter().map(|(part, loc)| (part.field.1, *loc)).collect();
         captures.sort_unstable();
         let holder = std::iter::once(only).chain(captures.into_iter().map(|(_, loc)| loc)).find(several)?;
         self.root(flow, holder, 0)
@@ -183,19 +183,19 @@ impl<'b> Choices<'b> {
     }
 
     /// The holders in the same part of what a value is made of.
-    fn parts_of(&self, flow: &mut Flow<'_>, definition: Definition<'_>, path: &[Field]) -> Vec<LocId> {
+    fn parts_of(&self, flow: &mut Flow<'_>, definition: Definition<'_>, path: &[Part]) -> Vec<LocId> {
         let inst = self.inst;
-        let part = |flow: &mut Flow<'_>, operand: Option<&Operand>, path: &[Field]| {
+        let part = |flow: &mut Flow<'_>, operand: Option<&Operand>, path: &[Part]| {
             operand.and_then(|operand| part(flow, inst, operand, path)).into_iter().collect()
         };
         match definition.value {
             Made::Value(Rvalue::Aggregate(_, operands)) => {
-                part(flow, operands.get(path[0].1 as usize), &path[1..])
+                part(flow, operands.get(path[0].field.1 as usize), &path[1..])
             }
             Made::Value(Rvalue::Use(operand) | Rvalue::Wrap(operand, _) | Rvalue::Cast(_, operand, _)) => {
                 part(flow, Some(operand), path)
             }
-            Made::Call(call) => match captured(flow, inst, definition.block, path[0].1) {
+            Made::Call(call) => match captured(flow, inst, definition.block, path[0].field.1) {
                 Some(argument) => part(flow, call.args.get(argument), &path[1..]),
                 None if hands_on(flow, inst, definition.block) == Some(false) => {
                     part(flow, call.args.first(), path)
@@ -317,7 +317,7 @@ impl<'b> Choices<'b> {
 }
 
 /// The fields on the way from one of some locations to one in it.
-fn path_from(flow: &Flow<'_>, from: &[LocId], to: LocId) -> Option<Vec<Field>> {
+fn path_from(flow: &Flow<'_>, from: &[LocId], to: LocId) -> Option<Vec<Part>> {
     let (mut path, mut at) = (Vec::new(), to);
     while !from.contains(&at) {
         let (parent, field) = flow.heap.get(at).parent.as_ref()?;
@@ -329,7 +329,7 @@ fn path_from(flow: &Flow<'_>, from: &[LocId], to: LocId) -> Option<Vec<Field>> {
 }
 
 /// The part of an operand's value, if it is a holder.
-fn part(flow: &mut Flow<'_>, inst: InstId, operand: &Operand, path: &[Field]) -> Option<LocId> {
+fn part(flow: &mut Flow<'_>, inst: InstId, operand: &Operand, path: &[Part]) -> Option<LocId> {
     if path.is_empty() {
         return holder(flow, inst, operand);
     }

@@ -5,7 +5,7 @@ use robust_models::TypeKind;
 
 use crate::mir::{Ty, TyKind};
 
-use crate::world::points::heap::{INNER, LocId};
+use crate::world::points::heap::{INNER, LocId, Part};
 use crate::world::points::points_to::Flow;
 use crate::world::points::types::parts;
 
@@ -23,7 +23,7 @@ pub(crate) fn inner_lock(flow: &mut Flow<'_>, loc: LocId, by: Option<&Ty>) -> Lo
     let at = locks.iter().position(|lock| is_of(flow, by, lock, 0));
     match at {
         None | Some(0) => loc,
-        Some(at) => flow.heap.child(loc, &(INNER.into(), at as u32), Some(&locks[at].clone())),
+        Some(at) => flow.heap.child(loc, &Part::beside(INNER, at as u32), Some(&locks[at].clone())),
     }
 }
 

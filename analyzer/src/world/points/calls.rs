@@ -10,7 +10,7 @@ use crate::mir::{CallTarget, Callee, Path, QSelf, Ty, TyKind};
 use crate::world::points::bodies::BodyId;
 use crate::world::points::foreign::foreign;
 use crate::world::points::given::{Captures, Constant, Given, Giver};
-use crate::world::points::heap::{LocId, Value};
+use crate::world::points::heap::{LocId, Part, Value};
 use crate::world::points::object::{self, Maker};
 use crate::world::points::points_to::{Flow, InstId};
 use crate::world::points::transfer::results_of;
@@ -223,7 +223,7 @@ fn untuple(flow: &mut Flow<'_>, held: Option<&Held>) -> Vec<Held> {
     let TyKind::Tuple(parts) = &**ty else { return Vec::new() };
     let mut args = Vec::new();
     for (number, part) in parts.iter().enumerate() {
-        let field = (Default::default(), number as u32);
+        let field = Part::numbered(number as u32);
         let children = locs.iter().map(|loc| flow.heap.child(*loc, &field, Some(part))).collect();
         args.push((children, Some(part.clone())));
     }

@@ -5,13 +5,14 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use robust_models::{Order, TypeKind};
+use rustc_hash::FxHashSet;
 
 use crate::mir::{BodyKind, Path, QSelf, Segment, Ty, TyKind};
 
 use crate::world::points::bodies::Code;
 use crate::world::points::heap::{LocId, Root};
 use crate::world::points::points_to::{Flow, InstId};
-use crate::world::points::types::{Subst, parts, substitute, unify};
+use crate::world::points::types::{Subst, parts, unify};
 
 /// The trait's path.
 const DROP: &str = "std::ops::Drop";
@@ -87,7 +88,7 @@ fn glue(
     depth: u32,
     found: &mut Vec<Dropped>,
 ) {
-    if depth > MAX_DEPTH || locs.is_empty() || forgets(flow, ty) || !may_run(flow, ty, 0) {
+    if depth > MAX_DEPTH || locs.is_empty() || forgets(flow, ty) || !may_run(flow, ty) {
         return;
     }
     let model = flow.model(ty);
@@ -154,8 +155,8 @@ fn behind(
 fn fields(flow: &mut Flow<'_>, at: At, locs: &[LocId], times: Order, depth: u32, found: &mut Vec<Dropped>) {
     for loc in locs {
         let children: Vec<_> = flow.heap.get(*loc).children.iter().map(|(f, id)| (f.clone(), *id)).collect();
-        for ((variant, _), child) in children {
-            let times = if variant.is_empty() { times } else { less(times, Order::Maybe) };
+        for (part, child) in children {
+            let times = if part.field.0.is_empty() { times } else { less(times, Order::Maybe) };
             if let Some(ty) = flow.heap.get(child).ty.clone() {
                 glue(flow, at, (&[child], &ty), times, depth + 1, found);
             }
@@ -220,23 +221,34 @@ fn method(ty: &Ty) -> Path {
 }
 
 /// Whether dropping a value of the type may run something, or give a lock back: most do not.
-fn may_run(flow: &Flow<'_>, ty: &Ty, depth: u32) -> bool {
-    if matches!(&**ty, TyKind::Prim(_) | TyKind::Ref { .. } | TyKind::Ptr { .. } | TyKind::Never) {
-        return false;
+fn may_run(flow: &Flow<'_>, ty: &Ty) -> bool {
+    if let Some(known) = flow.drops_run.borrow().get(ty) {
+        return *known;
     }
-    if depth > MAX_DEPTH || flow.kind(ty) == Some(TypeKind::Guard) {
-        return true;
+    let mut seen = FxHashSet::default();
+    let mut work = vec![ty.clone()];
+    let mut runs = false;
+    while let Some(ty) = work.pop().filter(|_| !runs) {
+        if seen.insert(ty.clone()) {
+            runs = runs_itself(flow, &ty, &mut work);
+        }
     }
+    flow.drops_run.borrow_mut().insert(ty.clone(), runs);
+    runs
+}
+
+/// Whether dropping a value of the type may run something, what it is made of apart, which is added to `made_of`.
+fn runs_itself(flow: &Flow<'_>, ty: &Ty, made_of: &mut Vec<Ty>) -> bool {
     match &**ty {
+        TyKind::Prim(_) | TyKind::Ref { .. } | TyKind::Ptr { .. } | TyKind::Never => false,
+        _ if flow.kind(ty) == Some(TypeKind::Guard) => true,
         TyKind::Path(path) if flow.code.has_fields(ty) => {
-            let fields = || flow.field_types(ty).unwrap_or_default();
+            made_of.extend(flow.field_types(ty).unwrap_or_default().into_iter().map(|(_, field)| field));
             flow.code.droppers.contains(path.last())
-                || fields()
-                    .iter()
-                    .any(|(_, field)| may_run(flow, &substitute(field, &Subst::new()), depth + 1))
         }
         TyKind::Path(_) | TyKind::Tuple(_) | TyKind::Slice(_) | TyKind::Array(..) => {
-            parts(ty).into_iter().any(|part| may_run(flow, part, depth + 1))
+            made_of.extend(parts(ty).into_iter().cloned());
+            false
         }
         _ => true,
     }

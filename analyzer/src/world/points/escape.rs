@@ -13,7 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::mir::{BodyKind, Path, Rvalue, StatementKind, TerminatorKind, Ty, TyKind};
 
 use crate::world::api::WORLD;
-use crate::world::points::heap::{Field, LocId, Root};
+use crate::world::points::heap::{LocId, Part, Root};
 use crate::world::points::points_to::{Flow, InstId};
 
 use crate::world::points::types::{any_part, parts};
@@ -205,7 +205,7 @@ fn held(flow: &mut Flow<'_>, made: LocId, object: LocId, depth: u32, seen: &mut 
             flow.heap.point(object, target);
         }
     }
-    let fields: Vec<(Field, LocId)> =
+    let fields: Vec<(Part, LocId)> =
         flow.heap.get(made).children.iter().map(|(field, loc)| (field.clone(), *loc)).collect();
     for (field, made) in fields {
         if let Some(object) = flow.heap.get(object).children.get(&field).copied() {

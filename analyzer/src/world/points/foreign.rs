@@ -11,7 +11,7 @@ use crate::world::points::bodies::BodyId;
 use crate::world::points::calls::{Site, bind_self, code_in};
 use crate::world::points::drops;
 use crate::world::points::given::{Captures, Given};
-use crate::world::points::heap::{LocId, Root, Value};
+use crate::world::points::heap::{LocId, Part, Root, Value};
 use crate::world::points::lent;
 use crate::world::points::object::{self, Maker};
 use crate::world::points::points_to::{Flow, InstId};
@@ -229,7 +229,7 @@ fn channel(flow: &mut Flow<'_>, site: &Site) {
         let count = if let TyKind::Tuple(parts) = &*ty { parts.len() } else { 0 };
         for number in 0..count as u32 {
             let part = parts(&ty).get(number as usize).copied();
-            let end = flow.heap.child(*dest, &(Default::default(), number), part);
+            let end = flow.heap.child(*dest, &Part::numbered(number), part);
             flow.heap.point(end, object);
         }
         if count == 0 {

@@ -10,11 +10,12 @@ use std::rc::Rc;
 use litemap::LiteMap;
 use rustc_hash::FxHashMap;
 
-use crate::mir::{Name, Path, Ty};
+use crate::mir::{Name, Path, Ty, TyKind};
 
 use crate::world::points::bodies::BodyId;
 use crate::world::points::given::Captures;
 use crate::world::points::object::Maker;
+use crate::world::points::passage::Passages;
 use crate::world::points::points_to::InstId;
 use crate::world::points::types::Subst;
 
@@ -47,7 +48,33 @@ pub(crate) enum Root {
 /// Variant (empty for structs, tuples, captures) and number of a field.
 pub(crate) type Field = (Name, u32);
 
-/// The variant of fields that stand for a lock within what another one guards, numbered from outside: it is the same location otherwise.
+/// A part of what is in a location: a field, and the name of the type that it is one of (empty for tuples and captures), for values of
+/// several types may be in one location: what is in a `Result` has the fields of the one or of the other.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Part {
+    pub owner: Name,
+    pub field: Field,
+}
+
+impl Part {
+    /// A field of a type.
+    pub fn of(owner: &TyKind, field: Field) -> Part {
+        let name = owner.as_path().and_then(|path| path.segments.last()).map(|last| last.name.clone());
+        Part { owner: name.unwrap_or_default(), field }
+    }
+
+    /// A part of a tuple, or of what a closure holds.
+    pub fn numbered(number: u32) -> Part {
+        Part { owner: Name::default(), field: (Name::default(), number) }
+    }
+
+    /// What is no field, but what else the analysis knows of a location, under a name that no type has.
+    pub fn beside(name: &str, number: u32) -> Part {
+        Part { owner: name.into(), field: (Name::default(), number) }
+    }
+}
+
+/// Parts that stand for a lock within what another one guards, numbered from outside: it is the same location otherwise.
 pub(crate) const INNER: &str = "{lock}";
 
 /// Code as a value: it flows where the closure, future or function item flows.
@@ -69,14 +96,14 @@ pub(crate) enum Value {
 
 #[derive(Clone, Debug)]
 pub(crate) struct Loc {
-    pub parent: Option<(LocId, Field)>,
+    pub parent: Option<(LocId, Part)>,
     pub root: Rc<Root>,
     pub ty: Option<Ty>,
     pub points_to: BTreeSet<LocId>,
     /// Most locations have none, or one.
     pub values: LiteMap<Value, ()>,
     /// Few, as fields are.
-    pub children: LiteMap<Field, LocId>,
+    pub children: LiteMap<Part, LocId>,
     depth: u8,
 }
 
@@ -86,8 +113,8 @@ const POINTER: u64 = 12;
 const VALUE: u64 = 64;
 
 /// All locations.
-#[derive(Debug, Default)]
-pub(crate) struct Heap {
+pub(crate) struct Heap<'a> {
+    passages: Passages<'a>,
     locs: Vec<Loc>,
     roots: FxHashMap<Rc<Root>, LocId>,
     /// By instance and number: roots that are locals, of which there are most.
@@ -104,6 +131,8 @@ pub(crate) struct Heap {
     changed: Vec<u64>,
     /// By location: the clock at the last change of it or of a part of it.
     changed_within: Vec<u64>,
+    /// By location: whether it or a part of it holds anything. What holds nothing is not copied.
+    filled: Vec<bool>,
     /// By source and target of what is copied again and again: the clock when that was done last.
     copied: FxHashMap<(LocId, LocId), u64>,
     /// What is read, while somebody wants to know.
@@ -123,7 +152,25 @@ impl Reads {
     }
 }
 
-impl Heap {
+impl<'a> Heap<'a> {
+    pub fn new(passages: Passages<'a>) -> Self {
+        Heap {
+            passages,
+            locs: Vec::new(),
+            roots: FxHashMap::default(),
+            locals: Vec::new(),
+            version: 0,
+            effort: 0,
+            size: 0,
+            clock: 0,
+            changed: Vec::new(),
+            changed_within: Vec::new(),
+            filled: Vec::new(),
+            copied: FxHashMap::default(),
+            reads: RefCell::default(),
+        }
+    }
+
     pub fn get(&self, id: LocId) -> &Loc {
         self.note(id);
         &self.locs[id.0 as usize]
@@ -171,6 +218,17 @@ impl Heap {
         }
     }
 
+    /// Notes that a location holds something: whoever found nothing in what it is a part of has to look again.
+    fn fill(&mut self, id: LocId) {
+        self.touch(id);
+        let mut at = Some(id);
+        while let Some(id) = at.filter(|id| !self.filled[id.0 as usize]) {
+            self.filled[id.0 as usize] = true;
+            self.changed[id.0 as usize] = self.clock;
+            at = self.locs[id.0 as usize].parent.as_ref().map(|(above, _)| *above);
+        }
+    }
+
     pub fn ids(&self) -> impl Iterator<Item = LocId> + use<> {
         (0..self.locs.len() as u32).map(LocId)
     }
@@ -192,6 +250,7 @@ impl Heap {
         });
         self.changed.push(0);
         self.changed_within.push(0);
+        self.filled.push(false);
         match *root {
             Root::Local(inst, local) => {
                 let (inst, local) = (inst.0 as usize, local as usize);
@@ -217,9 +276,9 @@ impl Heap {
         }
     }
 
-    pub fn child(&mut self, of: LocId, field: &Field, ty: Option<&Ty>) -> LocId {
+    pub fn child(&mut self, of: LocId, part: &Part, ty: Option<&Ty>) -> LocId {
         let parent = &self.locs[of.0 as usize];
-        if let Some(&id) = parent.children.get(field) {
+        if let Some(&id) = parent.children.get(part) {
             if ty.is_some() && self.locs[id.0 as usize].ty.is_none() {
                 self.locs[id.0 as usize].ty = ty.cloned();
                 self.touch(id);
@@ -238,7 +297,7 @@ impl Heap {
         let id = LocId(self.locs.len() as u32);
         let (root, depth) = (parent.root.clone(), parent.depth + 1);
         self.locs.push(Loc {
-            parent: Some((of, field.clone())),
+            parent: Some((of, part.clone())),
             root,
             ty: ty.cloned(),
             points_to: BTreeSet::new(),
@@ -248,7 +307,8 @@ impl Heap {
         });
         self.changed.push(0);
         self.changed_within.push(0);
-        self.locs[of.0 as usize].children.insert(field.clone(), id);
+        self.filled.push(false);
+        self.locs[of.0 as usize].children.insert(part.clone(), id);
         self.touch(of);
         self.version += 1;
         self.size += LOCATION;
@@ -275,7 +335,7 @@ impl Heap {
         if self.locs[from.0 as usize].points_to.insert(to) {
             self.version += 1;
             self.size += POINTER;
-            self.touch(from);
+            self.fill(from);
         }
     }
 
@@ -283,7 +343,7 @@ impl Heap {
         if self.locs[to.0 as usize].values.insert(value, ()).is_none() {
             self.version += 1;
             self.size += VALUE;
-            self.touch(to);
+            self.fill(to);
         }
     }
 
@@ -301,30 +361,44 @@ impl Heap {
     }
 
     /// As [`Self::copy`], without this field.
-    pub fn copy_but(&mut self, from: LocId, to: LocId, but: Option<&Field>) {
+    pub fn copy_but(&mut self, from: LocId, to: LocId, but: Option<&Part>) {
         if from == to {
             return;
         }
         self.note(from);
         let source = &self.locs[from.0 as usize];
         let target = &self.locs[to.0 as usize];
+        let holds = self.passages.holds(target.ty.as_ref());
         self.effort += 1 + (source.points_to.len() + target.points_to.len()) as u64;
-        let pointers: Vec<LocId> = source.points_to.difference(&target.points_to).copied().collect();
-        let values = source.values.keys().filter(|value| !target.values.contains_key(*value));
+        let pointers: Vec<LocId> = match holds.points(target.depth >= MAX_DEPTH) {
+            true => source.points_to.difference(&target.points_to).copied().collect(),
+            false => Vec::new(),
+        };
+        let is_new = |value: &&Value| holds.value(value) && !target.values.contains_key(*value);
+        let values = source.values.keys().filter(is_new);
         let values: Vec<Value> = values.cloned().collect();
-        let children = source.children.iter().filter(|(field, _)| but != Some(field));
-        let children: Vec<(Field, LocId)> = children.map(|(field, id)| (field.clone(), *id)).collect();
+        let goes = |part: &Part| but != Some(part) && self.passages.has(target.ty.as_ref(), part);
+        let children = source.children.iter().filter(|(part, _)| goes(part));
+        let children: Vec<(Part, LocId)> = children.map(|(part, id)| (part.clone(), *id)).collect();
         if !pointers.is_empty() || !values.is_empty() {
             self.version += 1;
             self.size += POINTER * pointers.len() as u64 + VALUE * values.len() as u64;
-            self.touch(to);
+            self.fill(to);
             let target = &mut self.locs[to.0 as usize];
             target.points_to.extend(pointers);
             values.into_iter().for_each(|value| _ = target.values.insert(value, ()));
         }
-        for (field, child) in children {
+        self.copy_children(children, to);
+    }
+
+    fn copy_children(&mut self, children: Vec<(Part, LocId)>, to: LocId) {
+        for (part, child) in children {
+            if !self.filled[child.0 as usize] {
+                self.note(child);
+                continue;
+            }
             let ty = self.locs[child.0 as usize].ty.clone();
-            let into = self.child(to, &field, ty.as_ref());
+            let into = self.child(to, &part, ty.as_ref());
             if into != to {
                 self.copy(child, into);
             }
@@ -334,19 +408,18 @@ impl Heap {
     /// As [`Self::copy`], but of what `from` itself points to only what is wanted.
     pub fn copy_some(&mut self, from: LocId, to: LocId, wanted: impl Fn(LocId) -> bool) {
         let source = self.get(from);
-        let pointers: Vec<LocId> = source.points_to.iter().copied().filter(|id| wanted(*id)).collect();
-        let values: Vec<Value> = source.values.keys().cloned().collect();
-        let children: Vec<(Field, LocId)> =
-            source.children.iter().map(|(field, id)| (field.clone(), *id)).collect();
+        let target = &self.locs[to.0 as usize];
+        let holds = self.passages.holds(target.ty.as_ref());
+        let points = holds.points(target.depth >= MAX_DEPTH);
+        let pointers: Vec<LocId> =
+            source.points_to.iter().copied().filter(|id| points && wanted(*id)).collect();
+        let values = source.values.keys().filter(|value| holds.value(value));
+        let values: Vec<Value> = values.cloned().collect();
+        let children = source.children.iter().filter(|(part, _)| self.passages.has(target.ty.as_ref(), part));
+        let children: Vec<(Part, LocId)> = children.map(|(part, id)| (part.clone(), *id)).collect();
         pointers.into_iter().for_each(|pointer| self.point(to, pointer));
         values.into_iter().for_each(|value| self.add_value(to, value));
-        for (field, child) in children {
-            let ty = self.locs[child.0 as usize].ty.clone();
-            let into = self.child(to, &field, ty.as_ref());
-            if into != to {
-                self.copy(child, into);
-            }
-        }
+        self.copy_children(children, to);
     }
 
     /// A location and those that it is a part of.

@@ -19,6 +19,7 @@ pub(crate) mod lent;
 pub(crate) mod names;
 pub(crate) mod object;
 pub(crate) mod outside;
+mod passage;
 pub(crate) mod points_to;
 pub(crate) mod served;
 pub(crate) mod through;

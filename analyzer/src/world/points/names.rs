@@ -67,7 +67,7 @@ pub(crate) fn name(flow: &Flow<'_>, loc: LocId) -> String {
     let mut fields = Vec::new();
     let mut at = loc;
     while let Some((parent, field)) = &flow.heap.get(at).parent {
-        let within = &*field.0 == INNER;
+        let within = &*field.owner == INNER;
         fields.push(if within {
             ELEMENTS.to_owned()
         } else {
@@ -140,16 +140,13 @@ fn field_pointing(flow: &Flow<'_>, from: LocId, to: LocId, depth: u32) -> Option
 }
 
 /// What a field is called; its number if nobody says.
-pub(crate) fn field_name(
-    flow: &Flow<'_>,
-    of: LocId,
-    (variant, number): &crate::world::points::heap::Field,
-) -> String {
+pub(crate) fn field_name(flow: &Flow<'_>, of: LocId, part: &crate::world::points::heap::Part) -> String {
     // The struct may be in a wrapper: both have the same location.
     let mut known = None;
+    let (variant, number) = &part.field;
     if let Some(ty) = &flow.heap.get(of).ty {
         crate::world::points::types::any_part(ty, &mut |ty| {
-            let Some(path) = ty.as_path() else { return false };
+            let Some(path) = ty.as_path().filter(|path| path.last() == &*part.owner) else { return false };
             let named =
                 |name: String| flow.code.fields.get(&(name, variant.to_string(), *number)).cloned().flatten();
             let plain = path.plain();

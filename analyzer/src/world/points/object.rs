@@ -3,12 +3,12 @@
 //!
 //! This is object sensitivity (Milanova, Rountev, Ryder, ISSTA 2002), beside the call sites that tell instances apart anyway.
 
-use crate::mir::{BodyKind, Name, Operand, TyKind};
+use crate::mir::{BodyKind, Operand, TyKind};
 
 use robust_models::TypeKind;
 
 use crate::world::points::calls::Held;
-use crate::world::points::heap::{Field, LocId, Root};
+use crate::world::points::heap::{LocId, Part, Root};
 use crate::world::points::points_to::{Flow, InstId};
 
 /// A call on more objects than this is one call.
@@ -123,16 +123,16 @@ fn chain(flow: &Flow<'_>, object: LocId) -> Option<u32> {
 
 /// Copies captures: of the pointer to the object, only the pointer to the one it was made by.
 pub(crate) fn copy_captures(flow: &mut Flow<'_>, from: LocId, to: LocId, maker: Maker) {
-    let field: Option<Field> = maker.field.map(|number| (Name::default(), number));
-    flow.heap.copy_but(from, to, field.as_ref());
-    let Some((field, child)) = field.and_then(|field| {
-        let child = *flow.heap.get(from).children.get(&field)?;
-        Some((field, child))
+    let part = maker.field.map(Part::numbered);
+    flow.heap.copy_but(from, to, part.as_ref());
+    let Some((part, child)) = part.and_then(|part| {
+        let child = *flow.heap.get(from).children.get(&part)?;
+        Some((part, child))
     }) else {
         return;
     };
     let ty = flow.heap.get(child).ty.clone();
-    let into = flow.heap.child(to, &field, ty.as_ref());
+    let into = flow.heap.child(to, &part, ty.as_ref());
     let only = flow.heap.get(child).points_to.contains(&maker.object);
     if into != to {
         flow.heap.copy_some(child, into, |target| !only || target == maker.object);

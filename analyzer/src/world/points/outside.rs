@@ -7,7 +7,7 @@ use robust_models::TypeKind;
 use crate::mir::{BodyKind, Ty, TyKind};
 
 use crate::world::points::foreign::copy_all;
-use crate::world::points::heap::{LocId, Root};
+use crate::world::points::heap::{LocId, Part, Root};
 use crate::world::points::names::field_name;
 use crate::world::points::points_to::{Flow, InstId};
 use crate::world::points::transfer::may_be;
@@ -61,12 +61,13 @@ fn alone_with(
     level: u32,
 ) {
     let goes_on = level < MAX_LEVEL && !flow.has_no_room();
-    let fields = flow.field_types(ty).filter(|_| goes_on);
+    let owner = &**ty;
+    let fields = flow.field_types(owner).filter(|_| goes_on);
     if let Some(fields) = fields {
         for (field, ty) in fields {
-            let path = format!("{path}.{}", field_name(flow, shared, &field));
-            let parts =
-                (flow.heap.child(shared, &field, Some(&ty)), flow.heap.child(alone, &field, Some(&ty)));
+            let part = Part::of(owner, field);
+            let path = format!("{path}.{}", field_name(flow, shared, &part));
+            let parts = (flow.heap.child(shared, &part, Some(&ty)), flow.heap.child(alone, &part, Some(&ty)));
             if parts != (shared, alone) {
                 alone_with(flow, world, (parts.0, parts.1, &path), &ty, level + 1);
             }
@@ -137,7 +138,7 @@ pub(crate) fn object(flow: &mut Flow<'_>, world: u32, ty: &Ty) -> LocId {
 }
 
 /// A location, the path that leads to it, its type, and how deep it is.
-pub(crate) type Part = (LocId, String, Ty, u32);
+pub(crate) type Reached = (LocId, String, Ty, u32);
 
 /// What a location that callers have holds, level by level: what there is too much of is not told apart.
 pub(crate) fn outside(flow: &mut Flow<'_>, world: u32, (loc, path): (LocId, &str), ty: &Ty, level: u32) {
@@ -173,7 +174,12 @@ pub(crate) fn in_collections(flow: &mut Flow<'_>) -> bool {
     flow.heap.version != before
 }
 
-fn part_of_outside(flow: &mut Flow<'_>, world: u32, (loc, path, ty, level): Part, open: &mut VecDeque<Part>) {
+fn part_of_outside(
+    flow: &mut Flow<'_>,
+    world: u32,
+    (loc, path, ty, level): Reached,
+    open: &mut VecDeque<Reached>,
+) {
     if let Some(given) = flow.provided.get(&ty.to_string()).cloned() {
         copy_all(flow, &given.into_iter().collect::<Vec<_>>(), &[loc]);
         return;
@@ -233,11 +239,13 @@ fn part_of_outside(flow: &mut Flow<'_>, world: u32, (loc, path, ty, level): Part
         }
         Some(_) => {}
         None => {
-            let Some(fields) = flow.field_types(&ty) else { return };
+            let owner = ty;
+            let Some(fields) = flow.field_types(&owner) else { return };
             for (field, ty) in fields {
-                let child = flow.heap.child(loc, &field, Some(&ty));
+                let part = Part::of(&owner, field);
+                let child = flow.heap.child(loc, &part, Some(&ty));
                 if child != loc {
-                    let path = format!("{path}.{}", field_name(flow, loc, &field));
+                    let path = format!("{path}.{}", field_name(flow, loc, &part));
                     open.push_back((child, path, ty, level + 1));
                 }
             }

@@ -20,9 +20,10 @@ use crate::mir::{
 use crate::world::points::bodies::{BodyId, Code, FieldType, variant_of};
 use crate::world::points::drops::{self, Dropped};
 use crate::world::points::given::{self, Decided, Definitions, Given, Giver};
-use crate::world::points::heap::{Heap, LocId, Reads, Root, Value};
+use crate::world::points::heap::{Heap, LocId, Part, Reads, Root, Value};
 use crate::world::points::object::Maker;
 use crate::world::points::outside;
+use crate::world::points::passage::Passages;
 use crate::world::points::served::Served;
 use crate::world::points::through;
 use crate::world::points::transfer::retain_meant;
@@ -100,7 +101,7 @@ const POINTERS: f64 = 0.4;
 pub(crate) struct Flow<'a> {
     pub code: &'a Code<'a>,
     pub models: &'a Models,
-    pub heap: Heap,
+    pub heap: Heap<'a>,
     pub instances: Vec<Instance>,
     /// By instance: what each of its blocks read when it was run last.
     reads: Vec<Vec<Reads>>,
@@ -134,13 +135,15 @@ pub(crate) struct Flow<'a> {
     /// What the first of two locations holds, the second holds, too.
     pub handed: BTreeSet<(LocId, LocId)>,
     /// Pointers in collections that callers have, with the program: what they point to is asked when all else is known.
-    pub collections: Vec<(u32, outside::Part)>,
+    pub collections: Vec<(u32, outside::Reached)>,
     /// Objects of callers whose parts were looked at, with what had been provided by then.
     seen: FxHashMap<LocId, usize>,
     /// Whether values of a type have a lock guard in them, as far as anybody asked.
     pub holds_guard: RefCell<FxHashMap<Ty, bool>>,
     /// Whether values of the first type may have one of the second in them, as far as anybody asked.
     pub holds: RefCell<FxHashMap<(Ty, Ty), bool>>,
+    /// Whether dropping a value of a type may run something, as far as anybody asked.
+    pub drops_run: RefCell<FxHashMap<Ty, bool>>,
     /// The bodies that do what must not be done anywhere, as soon as anybody asks.
     asking: OnceCell<Rc<FxHashSet<BodyId>>>,
     budget: usize,
@@ -170,7 +173,7 @@ impl<'a> Flow<'a> {
         Flow {
             code,
             models,
-            heap: Heap::default(),
+            heap: Heap::new(Passages::new(code, models)),
             instances: Vec::new(),
             reads: Vec::new(),
             ids: FxHashMap::default(),
@@ -193,6 +196,7 @@ impl<'a> Flow<'a> {
             seen: FxHashMap::default(),
             holds_guard: RefCell::default(),
             holds: RefCell::default(),
+            drops_run: RefCell::default(),
             asking: OnceCell::new(),
             budget: 2000 + 12 * code.bodies.len(),
             limits,
@@ -614,8 +618,8 @@ impl<'a> Flow<'a> {
                 }
                 Projection::Field(number, field_ty) => {
                     let field_ty = substitute(field_ty, &subst);
-                    if ty.as_deref().is_some_and(|ty| self.code.has_fields(ty)) {
-                        let field = (variant.clone(), *number);
+                    if let Some(owner) = ty.as_deref().filter(|ty| self.code.has_fields(ty)) {
+                        let field = Part::of(owner, (variant.clone(), *number));
                         let mut fields: Vec<LocId> =
                             locs.iter().map(|loc| self.heap.child(*loc, &field, Some(&field_ty))).collect();
                         fields.sort_unstable();
@@ -802,10 +806,12 @@ impl<'a> Flow<'a> {
                 continue;
             }
             for into in &into {
-                let target = if fields {
-                    self.heap.child(*into, &(variant.clone(), number as u32), from_ty.as_ref())
-                } else {
-                    *into
+                let target = match ty.as_deref().filter(|_| fields) {
+                    Some(owner) => {
+                        let part = Part::of(owner, (variant.clone(), number as u32));
+                        self.heap.child(*into, &part, from_ty.as_ref())
+                    }
+                    None => *into,
                 };
                 for from in &from {
                     self.heap.copy(*from, target);

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use robust_models::TypeKind;
+use robust_models::{Models, TypeKind};
 
-use crate::mir::{Ty, TyKind};
+use crate::mir::{Path, Ty, TyKind};
 
 use crate::world::points::calls::Site;
-use crate::world::points::heap::{Field, LocId, Root};
+use crate::world::points::heap::{LocId, Part, Root};
 use crate::world::points::lent;
 use crate::world::points::object;
 use crate::world::points::points_to::Flow;
@@ -116,7 +116,7 @@ pub(crate) fn fresh(flow: &mut Flow<'_>, site: &Site, into: &[LocId], ty: &Ty, l
         }
         TyKind::Tuple(parts) => {
             for (number, part) in parts.iter().enumerate() {
-                let field = (Default::default(), number as u32);
+                let field = Part::numbered(number as u32);
                 let children: Vec<LocId> =
                     into.iter().map(|loc| flow.heap.child(*loc, &field, Some(part))).collect();
                 fresh(flow, site, &children, part, level + 1);
@@ -177,12 +177,12 @@ pub(crate) fn transfer(
 ) {
     if matches!(&**a, TyKind::Closure { .. }) && !matches!(&**d, TyKind::Closure { .. }) {
         results(flow, site, from, (into, d), view, level);
-        if !may_hold_code(d) {
+        if !may_hold_code(flow.models, d) {
             return;
         }
     }
     // What a function item gives comes out where it is called.
-    if matches!(&**a, TyKind::FnDef(..)) && !may_hold_code(d) {
+    if matches!(&**a, TyKind::FnDef(..)) && !may_hold_code(flow.models, d) {
         return;
     }
     if level > 12
@@ -196,7 +196,7 @@ pub(crate) fn transfer(
     }
     if let TyKind::Tuple(parts) = &**d {
         for (number, part) in parts.iter().enumerate() {
-            let field = (Default::default(), number as u32);
+            let field = Part::numbered(number as u32);
             let children: Vec<LocId> =
                 into.iter().map(|loc| flow.heap.child(*loc, &field, Some(part))).collect();
             transfer(flow, site, (from, a), (&children, part), view, level + 1);
@@ -224,7 +224,7 @@ pub(crate) fn transfer(
     }
     if let TyKind::Tuple(parts) = &**a {
         for (number, part) in parts.iter().enumerate() {
-            let field = (Default::default(), number as u32);
+            let field = Part::numbered(number as u32);
             let children: Vec<LocId> =
                 from.iter().map(|loc| flow.heap.child(*loc, &field, Some(part))).collect();
             transfer(flow, site, (&children, part), (into, d), view, level + 1);
@@ -253,7 +253,7 @@ pub(crate) fn transfer(
             }
             return;
         }
-        let but = (!may_hold_code(d)).then(results_of);
+        let but = (!may_hold_code(flow.models, d)).then(results_of);
         for from in from {
             into.iter().for_each(|into| flow.heap.copy_but(*from, *into, but.as_ref()));
         }
@@ -379,9 +379,12 @@ pub(crate) fn is_open(flow: &Flow<'_>, ty: &TyKind) -> bool {
         || flow.code.types.param(ty).is_some()
 }
 
+/// The name of the part that holds what a closure returns.
+pub(crate) const RESULTS: &str = "results";
+
 /// What a lazy iterator's closure returns is a part of the iterator of its own, beside what the closure holds.
-pub(crate) fn results_of() -> Field {
-    ("results".into(), 0)
+pub(crate) fn results_of() -> Part {
+    Part::beside(RESULTS, 0)
 }
 
 /// The flow out of a closure: what it holds is seen by its body alone, what it returned comes out.
@@ -396,10 +399,13 @@ fn results(flow: &mut Flow<'_>, site: &Site, from: &[LocId], into: (&[LocId], &T
 
 /// Whether a closure can be in a value of this type, or behind it. In a type parameter it cannot: a function that does not
 /// know the parameter cannot make one of a closure.
-fn may_hold_code(ty: &TyKind) -> bool {
-    any_part(ty, &mut |ty| {
-        let open = matches!(ty, TyKind::Dyn(_) | TyKind::Impl(_) | TyKind::Other(_) | TyKind::FnPtr(_));
-        open || matches!(ty, TyKind::Closure { .. } | TyKind::Coroutine(_))
+pub(crate) fn may_hold_code(models: &Models, ty: &TyKind) -> bool {
+    let is_of_data = |tr: &Path| models.tr(&tr.plain()).is_some_and(|(_, tr)| tr.data);
+    any_part(ty, &mut |ty| match ty {
+        TyKind::Dyn(traits) => !traits.iter().any(is_of_data),
+        TyKind::Impl(_) | TyKind::Other(_) | TyKind::FnPtr(_) => true,
+        TyKind::Closure { .. } | TyKind::Coroutine(_) => true,
+        _ => false,
     })
 }
 

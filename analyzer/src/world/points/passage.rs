@@ -1,0 +1,140 @@
+//! What a copy to a location carries along, judged by the location's type.
+//!
+//! A location stands for all that any value there may hold, and wrappers share it with what they wrap. So a copy that is made in doubt
+//! (what a future gives may come from anywhere in it) would put the fields of one type among those of another, and pointers where
+//! there are numbers. They are never read there as what they are, and only grow.
+
+use std::cell::RefCell;
+
+use robust_models::{Models, TypeKind};
+use rustc_hash::FxHashMap;
+
+use crate::mir::{Name, Ty, TyKind};
+
+use crate::world::points::bodies::Code;
+use crate::world::points::heap::{INNER, Part, Value};
+use crate::world::points::transfer::{RESULTS, may_hold_code};
+use crate::world::points::types::{any_part, carries, model, parts};
+
+/// What may be in a location of some type, beside fields.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Holds {
+    /// Pointers that are not those of a field.
+    pub pointers: bool,
+    /// Pointers, be it those of a field.
+    any_pointers: bool,
+    /// Closures, futures and function items.
+    code: bool,
+}
+
+impl Holds {
+    /// Whether pointers may go there, rather than into fields: of what lies deepest, these are not told apart.
+    pub fn points(self, is_deepest: bool) -> bool {
+        self.pointers || is_deepest && self.any_pointers
+    }
+
+    /// Whether this value may. What stands for a wait, or for a number, may be anywhere.
+    pub fn value(self, value: &Value) -> bool {
+        self.code || !matches!(value, Value::Body(..) | Value::Fn(_))
+    }
+}
+
+/// Judges copies.
+pub(crate) struct Passages<'a> {
+    code: &'a Code<'a>,
+    models: &'a Models,
+    holds: RefCell<FxHashMap<Ty, Holds>>,
+    /// By type of the location, and by owner of the part.
+    parts: RefCell<FxHashMap<(Ty, Name), bool>>,
+}
+
+impl<'a> Passages<'a> {
+    pub fn new(code: &'a Code<'a>, models: &'a Models) -> Self {
+        Passages { code, models, holds: RefCell::default(), parts: RefCell::default() }
+    }
+
+    /// What may be in a location of this type: anything, where it is not known.
+    pub fn holds(&self, to: Option<&Ty>) -> Holds {
+        let Some(to) = to else { return Holds { pointers: true, any_pointers: true, code: true } };
+        if let Some(known) = self.holds.borrow().get(to) {
+            return *known;
+        }
+        let any_pointers = !self.is_data(to);
+        let pointers = any_pointers && self.may_point(to);
+        let holds =
+            Holds { pointers, any_pointers, code: may_hold_code(self.models, to) || self.is_parameter(to) };
+        self.holds.borrow_mut().insert(to.clone(), holds);
+        holds
+    }
+
+    /// Whether a location of this type may have this part: some value that may be there is of its owner's type.
+    pub fn has(&self, to: Option<&Ty>, part: &Part) -> bool {
+        let Some(to) = to.filter(|_| ![INNER, RESULTS].contains(&&*part.owner)) else { return true };
+        let key = (to.clone(), part.owner.clone());
+        if let Some(known) = self.parts.borrow().get(&key) {
+            return *known;
+        }
+        let has = self.is_open(to) || any_part(to, &mut |of| self.is_owner(of, &part.owner));
+        self.parts.borrow_mut().insert(key, has);
+        has
+    }
+
+    fn is_owner(&self, ty: &TyKind, owner: &Name) -> bool {
+        match ty {
+            TyKind::Path(path) => path.last() == &**owner && self.code.has_fields(ty),
+            _ => owner.is_empty() && self.code.has_fields(ty),
+        }
+    }
+
+    /// Whether values of a type hold no pointers. A number of a pointer's size may be one.
+    fn is_data(&self, ty: &TyKind) -> bool {
+        match ty {
+            TyKind::Prim(prim) => !matches!(prim.as_str(), "usize" | "isize"),
+            TyKind::Path(path) if self.code.has_fields(ty) || path.qself.is_some() => false,
+            TyKind::Path(path) if parts(ty).is_empty() => {
+                !carries(ty) || path.segments.len() > 1 && model(self.models, path).is_none()
+            }
+            // A view of numbers, an iterator, holds pointers.
+            TyKind::Path(path) => {
+                model(self.models, path).is_some_and(wraps)
+                    && parts(ty).into_iter().all(|part| self.is_data(part))
+            }
+            TyKind::Tuple(parts) => parts.iter().all(|part| self.is_data(part)),
+            TyKind::Slice(of) | TyKind::Array(of, _) => self.is_data(of),
+            _ => false,
+        }
+    }
+
+    /// Whether a location of a type may hold pointers itself: those of a value with fields are in its fields.
+    fn may_point(&self, ty: &TyKind) -> bool {
+        match ty {
+            // What closures and futures of libraries hold is not told apart.
+            TyKind::Closure { .. } | TyKind::Coroutine(_) => true,
+            TyKind::Path(path) if !self.code.has_fields(ty) => match model(self.models, path) {
+                Some(model) if wraps(model) => parts(ty).into_iter().any(|part| self.may_point(part)),
+                _ => true,
+            },
+            TyKind::Slice(of) | TyKind::Array(of, _) => self.may_point(of),
+            _ => !self.code.has_fields(ty),
+        }
+    }
+
+    /// Whether a part of a type is chosen by whoever uses it.
+    fn is_parameter(&self, ty: &TyKind) -> bool {
+        any_part(ty, &mut |part| match part {
+            TyKind::Path(path) => path.qself.is_some() || self.code.types.param(part).is_some(),
+            _ => false,
+        })
+    }
+
+    /// Whether a part of a type may be anything.
+    fn is_open(&self, ty: &TyKind) -> bool {
+        let is_open = |part: &TyKind| matches!(part, TyKind::Impl(_) | TyKind::Other(_) | TyKind::Dyn(_));
+        self.is_parameter(ty) || any_part(ty, &mut |part| is_open(part))
+    }
+}
+
+/// Whether a type holds nothing but values of the types that it is made of.
+fn wraps(model: &robust_models::Type) -> bool {
+    model.kind == Some(TypeKind::Container) && !model.holds_pointer
+}
