@@ -19,6 +19,7 @@ use robust_models::{Library, Models};
 
 use crate::case::Case;
 use crate::check::{Options, Outcome, Tally};
+use crate::finding::{Finding, Level};
 use crate::ir::Program;
 use crate::limits::{Deadline, Limits};
 use crate::lower::{self, Lowered, Scope, Told};
@@ -178,7 +179,22 @@ pub fn outcomes(db: &Database, inputs: &[Input], jobs: usize) -> Vec<Outcome> {
             ControlFlow::Continue(())
         },
     );
-    tallies.into_iter().zip(&queue).map(|(tally, (_, left))| tally.outcome(left)).collect()
+    let mut outcomes: Vec<Outcome> =
+        tallies.into_iter().zip(&queue).map(|(tally, (_, left))| tally.outcome(left)).collect();
+    for (outcome, (input, _)) in outcomes.iter_mut().zip(&plans) {
+        if lowered(db, *input).as_ref().is_some_and(|lowered| lowered.coarse) {
+            outcome.findings.iter_mut().for_each(be_coarse);
+        }
+    }
+    outcomes
+}
+
+/// Where little was told apart, two objects may have been taken for one: that is no reason to deny anything.
+fn be_coarse(finding: &mut Finding) {
+    if finding.level > Level::Note {
+        finding.level = Level::Note;
+        finding.excuse = "objects are not told apart: there are too many pointers".into();
+    }
 }
 
 /// Cases that are asked about, by digest, each with how many ask.

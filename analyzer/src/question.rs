@@ -353,6 +353,10 @@ impl<'a> Inquiry<'a> {
             if translate::product(&self.program) > bounds.nodes {
                 return Searched::Unknown("memory: too many locks and accesses".into());
             }
+            // A translation of a large program takes a while, too.
+            if self.until <= Instant::now() {
+                return Searched::Unknown("timeout".into());
+            }
             let started = Instant::now();
             let translated = translate(&self.program, self.precision);
             self.statistics.translate_ms += started.elapsed().as_millis() as u64;

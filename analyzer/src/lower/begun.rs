@@ -62,7 +62,7 @@ impl<'a> Begun<'a> {
             begins.extend(api::beginnings(&mut flow, crates, &foreign, |body| heard.has(body)));
         }
         flow.run();
-        while api::behind_traits(&mut flow, api, &mut begins) {
+        while !flow.is_cut() && api::behind_traits(&mut flow, api, &mut begins) {
             flow.run();
         }
         let of_told = units.replace(|units| api::run_futures(&mut flow, units));
@@ -70,7 +70,7 @@ impl<'a> Begun<'a> {
         if api::behind_pointers(&mut flow) || of_api || of_told {
             flow.run();
         }
-        while escape::find(&mut flow, &begins[api..]) {
+        while !flow.is_cut() && escape::find(&mut flow, &begins[api..]) {
             flow.run();
         }
         api::initial_values(&mut flow);

@@ -76,6 +76,9 @@ pub struct Lowered {
     /// Whether there was no time for all of it: another run may come further.
     #[serde(default)]
     pub late: bool,
+    /// Whether there are so many pointers that little was told apart.
+    #[serde(default)]
+    pub coarse: bool,
 }
 
 /// An event and where it comes from.
@@ -295,6 +298,7 @@ pub fn lower_told(
         confinement,
         lifecycle,
         late,
+        coarse: flow.is_coarse(),
     }
 }
 

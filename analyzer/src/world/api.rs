@@ -178,16 +178,30 @@ pub(crate) fn wrapped<'t>(flow: &Flow<'_>, ty: &'t TyKind) -> Option<&'t mir::Ty
     path.type_args().next()
 }
 
-/// Whether the receiver keeps something that is not `Sync`, as far as its fields were seen.
+/// Whether the receiver keeps something that is not `Sync`, as far as its fields were seen. A lock makes up for that; what has raw pointers
+/// or bare cells beside it may say that it is `Sync` all the same.
 fn on_one_thread(flow: &Flow<'_>, body: &Body) -> bool {
     let Some(receiver) = body.locals.get(1).filter(|_| body.arg_count > 0) else { return false };
-    let marked = |part: &TyKind| {
-        let model = part.as_path().and_then(|path| crate::world::points::types::model(flow.models, path));
-        model.is_some_and(|model| model.single_threaded)
-    };
-    let single = |ty: &TyKind| any_part(ty, &mut |part| marked(part));
-    let fields = flow.field_types(receiver.ty.peel_refs()).unwrap_or_default();
-    single(&receiver.ty) || fields.iter().any(|(_, ty)| single(ty))
+    let mut seen: BTreeSet<mir::Ty> = BTreeSet::new();
+    let mut work = vec![receiver.ty.clone()];
+    let mut single = false;
+    while let Some(ty) = work.pop() {
+        if !seen.insert(ty.clone()) {
+            continue;
+        }
+        let model = flow.model(&ty);
+        match (&*ty, model.and_then(|model| model.kind)) {
+            (TyKind::Ptr { .. }, _) => return false,
+            _ if model.is_some_and(|model| model.raw) => return false,
+            _ if model.is_some_and(|model| model.single_threaded) => single = true,
+            (_, Some(TypeKind::Lock | TypeKind::Guard | TypeKind::Atomic | TypeKind::Handle)) => {}
+            _ if flow.code.has_fields(&ty) => {
+                work.extend(flow.field_types(&ty).unwrap_or_default().into_iter().map(|(_, field)| field));
+            }
+            _ => work.extend(crate::world::points::types::parts(&ty).into_iter().cloned()),
+        }
+    }
+    single
 }
 
 /// What is called with cells inside, wherever these came from, is called on the one thread that has them: the compiler sees

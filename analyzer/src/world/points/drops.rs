@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use robust_models::{Order, TypeKind};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::mir::{BodyKind, Path, QSelf, Segment, Ty, TyKind};
 
@@ -35,12 +35,29 @@ pub(crate) struct At {
     pub block: u32,
 }
 
+/// What was found of a value that is dropped.
+#[derive(Default)]
+struct Found {
+    all: Vec<Dropped>,
+    /// By what was looked at: how deep that was. A value is dropped once, however many ways lead to it.
+    seen: FxHashMap<(Vec<LocId>, Ty), u32>,
+}
+
+impl Found {
+    /// Whether values of this type in these locations were not looked at yet, or deeper only.
+    fn is_new_to(&mut self, locs: &[LocId], ty: &Ty, depth: u32) -> bool {
+        let known = self.seen.entry((locs.to_vec(), ty.clone())).or_insert(u32::MAX);
+        std::mem::replace(known, depth.min(*known)) > depth
+    }
+}
+
 /// What happens when the value of a place is dropped at the end of a block. Nothing but guards: empty.
 pub(crate) fn of_value(flow: &mut Flow<'_>, at: At, locs: &[LocId], ty: &Ty) -> Vec<Dropped> {
-    let mut found = Vec::new();
+    let mut found = Found::default();
     if flow.code.has_drop {
         glue(flow, at, (locs, ty), Order::Once, 0, &mut found);
     }
+    let mut found = found.all;
     if !found.iter().any(|one| matches!(one, Dropped::Run(..))) {
         found.clear();
     }
@@ -86,15 +103,18 @@ fn glue(
     (locs, ty): (&[LocId], &Ty),
     times: Order,
     depth: u32,
-    found: &mut Vec<Dropped>,
+    found: &mut Found,
 ) {
     if depth > MAX_DEPTH || locs.is_empty() || forgets(flow, ty) || !may_run(flow, ty) {
+        return;
+    }
+    if !found.is_new_to(locs, ty, depth) {
         return;
     }
     let model = flow.model(ty);
     match flow.kind(ty) {
         Some(TypeKind::Guard) => {
-            found.push(Dropped::Guard(locs.to_vec(), ty.clone()));
+            found.all.push(Dropped::Guard(locs.to_vec(), ty.clone()));
             return;
         }
         Some(TypeKind::Handle | TypeKind::Nothing) => return,
@@ -137,7 +157,7 @@ fn behind(
     (locs, ty): (&[LocId], &Ty),
     times: Order,
     depth: u32,
-    found: &mut Vec<Dropped>,
+    found: &mut Found,
 ) {
     let targets: BTreeSet<LocId> = flow.heap.behind(locs).into_iter().collect();
     let pointee = flow.pointee(ty);
@@ -152,7 +172,7 @@ fn behind(
 }
 
 /// The fields of what is in these locations, in order.
-fn fields(flow: &mut Flow<'_>, at: At, locs: &[LocId], times: Order, depth: u32, found: &mut Vec<Dropped>) {
+fn fields(flow: &mut Flow<'_>, at: At, locs: &[LocId], times: Order, depth: u32, found: &mut Found) {
     for loc in locs {
         let children: Vec<_> = flow.heap.get(*loc).children.iter().map(|(f, id)| (f.clone(), *id)).collect();
         for (part, child) in children {
@@ -171,7 +191,7 @@ fn own(
     (locs, ty): (&[LocId], &Ty),
     times: Order,
     itself: bool,
-    found: &mut Vec<Dropped>,
+    found: &mut Found,
 ) {
     let path = method(ty);
     for id in flow.code.resolve(&path, flow.home_of(at.inst)) {
@@ -196,8 +216,8 @@ fn own(
             flow.heap.point(receiver, dropped);
         }
         let run = Dropped::Run(callee, times);
-        if !found.contains(&run) {
-            found.push(run);
+        if !found.all.contains(&run) {
+            found.all.push(run);
         }
     }
 }

@@ -19,8 +19,25 @@ use crate::world::points::points_to::{Flow, InstId};
 use crate::world::points::types::{any_part, parts};
 use crate::world::units::Unit;
 
-/// Pairs of locations whose contents have been compared: what was made, and what callers have.
-type Pairs = FxHashSet<(LocId, LocId)>;
+/// What was looked at.
+#[derive(Default)]
+struct Seen {
+    /// Pairs of locations whose contents have been compared: what was made, and what callers have.
+    pairs: FxHashSet<(LocId, LocId)>,
+    /// By location and type of what is given out: how deep that was.
+    given: FxHashMap<(LocId, Ty), u32>,
+}
+
+impl Seen {
+    /// Those locations that were not given out as that type yet, or deeper only.
+    fn new_to(&mut self, locs: &[LocId], ty: &Ty, depth: u32) -> Vec<LocId> {
+        let mut is_new = |loc: &LocId| {
+            let known = self.given.entry((*loc, ty.clone())).or_insert(u32::MAX);
+            std::mem::replace(known, depth.min(*known)) > depth
+        };
+        locs.iter().copied().filter(|loc| is_new(loc)).collect()
+    }
+}
 
 /// What is in what is given out is followed this deep.
 const MAX_DEPTH: u32 = 6;
@@ -90,7 +107,7 @@ pub(crate) fn find(flow: &mut Flow<'_>, units: &[Unit]) -> bool {
     // That a function has a result is nothing new.
     let results: Vec<LocId> = units.iter().map(|unit| flow.local(unit.inst, 0)).collect();
     let before = (flow.same.len(), flow.heap.version);
-    let mut seen = FxHashSet::default();
+    let mut seen = Seen::default();
     for (unit, result) in units.iter().zip(results) {
         if flow.is_late() {
             break;
@@ -131,8 +148,9 @@ fn revealed(flow: &Flow<'_>, inst: InstId, ty: Ty) -> Vec<Ty> {
 }
 
 /// Locations with a value of this type are given out.
-fn given(flow: &mut Flow<'_>, locs: &[LocId], ty: &Ty, depth: u32, seen: &mut Pairs) {
-    if depth > MAX_DEPTH {
+fn given(flow: &mut Flow<'_>, locs: &[LocId], ty: &Ty, depth: u32, seen: &mut Seen) {
+    let locs = &seen.new_to(locs, ty, depth)[..];
+    if depth > MAX_DEPTH || locs.is_empty() || flow.is_late() {
         return;
     }
     match flow.kind(ty) {
@@ -178,7 +196,7 @@ fn object(flow: &Flow<'_>, ty: &Ty) -> Option<LocId> {
 }
 
 /// Two locations are the same object.
-fn same(flow: &mut Flow<'_>, made: LocId, object: LocId, depth: u32, seen: &mut Pairs) {
+fn same(flow: &mut Flow<'_>, made: LocId, object: LocId, depth: u32, seen: &mut Seen) {
     if made == object || flow.same.contains(&(made, object)) || !may_be(flow, made, object) {
         return;
     }
@@ -187,8 +205,8 @@ fn same(flow: &mut Flow<'_>, made: LocId, object: LocId, depth: u32, seen: &mut 
 }
 
 /// What two values hold is the same, as far as one was made by the crate and the other is known to callers only.
-fn held(flow: &mut Flow<'_>, made: LocId, object: LocId, depth: u32, seen: &mut Pairs) {
-    if depth > MAX_DEPTH || !seen.insert((made, object)) || flow.is_late() {
+fn held(flow: &mut Flow<'_>, made: LocId, object: LocId, depth: u32, seen: &mut Seen) {
+    if depth > MAX_DEPTH || !seen.pairs.insert((made, object)) || flow.is_late() {
         return;
     }
     let known = |flow: &Flow<'_>, loc: &LocId| matches!(*flow.heap.get(*loc).root, Root::Outside(..));

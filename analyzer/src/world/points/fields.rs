@@ -19,7 +19,10 @@ impl<'a> Code<'a> {
                 let AggregateKind::Adt { path, fields } = &**kind else { continue };
                 let ty = place.as_local().and_then(|local| body.locals.get(local.0 as usize));
                 let name = ty.and_then(|decl| decl.ty.as_path()).map_or(path.last(), Path::last);
-                self.types.0.insert(name.to_owned());
+                // A library's may have the same name as what the compiler trims: `Option` in `impl Trait for Option<u8>`.
+                if !ty.is_some_and(|decl| self.is_foreign(&decl.ty)) {
+                    self.types.0.insert(name.to_owned());
+                }
                 if let Some([only]) = ty.and_then(|decl| decl.ty.as_path()).map(|path| &path.segments[..]) {
                     // A type at the root of the crate.
                     self.roots.insert(&only.name);

@@ -21,6 +21,8 @@ use crate::world::points::types::Subst;
 
 /// Fields below this depth are one with the location at this depth, so that recursive types end.
 const MAX_DEPTH: u8 = 6;
+/// The same, where little is told apart.
+const COARSE_DEPTH: u8 = 2;
 
 /// A location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -125,6 +127,8 @@ pub(crate) struct Heap<'a> {
     pub effort: u64,
     /// Bytes that all of this takes, about: counted, so that it is the same in every run.
     pub size: u64,
+    /// Fields below this depth are not told apart.
+    deepest: u8,
     /// Grows with every change of a location.
     clock: u64,
     /// By location: the clock at its last change.
@@ -162,6 +166,7 @@ impl<'a> Heap<'a> {
             version: 0,
             effort: 0,
             size: 0,
+            deepest: MAX_DEPTH,
             clock: 0,
             changed: Vec::new(),
             changed_within: Vec::new(),
@@ -169,6 +174,11 @@ impl<'a> Heap<'a> {
             copied: FxHashMap::default(),
             reads: RefCell::default(),
         }
+    }
+
+    /// Tells less apart from now on.
+    pub fn coarsely(&mut self) {
+        self.deepest = COARSE_DEPTH;
     }
 
     pub fn get(&self, id: LocId) -> &Loc {
@@ -285,7 +295,7 @@ impl<'a> Heap<'a> {
             }
             return id;
         }
-        if parent.depth >= MAX_DEPTH {
+        if parent.depth >= self.deepest {
             return of;
         }
         if let Some(ty) = ty
@@ -315,19 +325,25 @@ impl<'a> Heap<'a> {
         id
     }
 
-    /// A location above (or at) `of` with the type: a recursive type folds back there.
+    /// A location above (or at) `of` with the type: a recursive type folds back there. So does what is of unknown type in what is of
+    /// unknown type: whatever is in the one may be in the other, without end.
     fn ancestor_of_type(&self, of: LocId, ty: &Ty) -> Option<LocId> {
-        if matches!(&**ty, crate::mir::TyKind::Prim(_)) {
+        if matches!(&**ty, TyKind::Prim(_)) {
             return None;
         }
+        let is_unknown = self.passages.is_unknown(ty);
         let mut at = of;
         loop {
             let loc = self.get(at);
-            let (above, _) = loc.parent.as_ref()?;
-            if loc.ty.as_ref() == Some(ty) {
+            let above = loc.parent.as_ref();
+            let known = loc.ty.as_ref().filter(|known| match is_unknown {
+                true => self.passages.is_unknown(known),
+                false => above.is_some() && *known == ty,
+            });
+            if known.is_some() {
                 return Some(at);
             }
-            at = *above;
+            at = above?.0;
         }
     }
 
@@ -370,7 +386,7 @@ impl<'a> Heap<'a> {
         let target = &self.locs[to.0 as usize];
         let holds = self.passages.holds(target.ty.as_ref());
         self.effort += 1 + (source.points_to.len() + target.points_to.len()) as u64;
-        let pointers: Vec<LocId> = match holds.points(target.depth >= MAX_DEPTH) {
+        let pointers: Vec<LocId> = match holds.points(target.depth >= self.deepest) {
             true => source.points_to.difference(&target.points_to).copied().collect(),
             false => Vec::new(),
         };
@@ -410,7 +426,7 @@ impl<'a> Heap<'a> {
         let source = self.get(from);
         let target = &self.locs[to.0 as usize];
         let holds = self.passages.holds(target.ty.as_ref());
-        let points = holds.points(target.depth >= MAX_DEPTH);
+        let points = holds.points(target.depth >= self.deepest);
         let pointers: Vec<LocId> =
             source.points_to.iter().copied().filter(|id| points && wanted(*id)).collect();
         let values = source.values.keys().filter(|value| holds.value(value));

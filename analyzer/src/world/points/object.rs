@@ -46,9 +46,13 @@ pub(crate) fn of(flow: &Flow<'_>, maker: Option<Maker>, caller: InstId) -> Optio
 }
 
 /// The instance that names what is allocated in this one. A method of an object from outside allocates the same for whoever
-/// calls it: what is made when it is first needed is the same one for all.
+/// calls it: what is made when it is first needed is the same one for all. Where room is scarce, a function allocates the same
+/// whoever calls it.
 pub(crate) fn allocator(flow: &Flow<'_>, inst: InstId) -> InstId {
     let instance = &flow.instances[inst.0 as usize];
+    if flow.scarcity() > 0 {
+        return flow.first_of_body.get(&(instance.world, instance.body)).copied().unwrap_or(inst);
+    }
     match instance.of {
         Some(of) if matches!(*flow.heap.get(of).root, Root::Outside(..)) => {
             flow.first.get(&instance.for_all()).copied().unwrap_or(inst)

@@ -119,6 +119,20 @@ impl<'a> Passages<'a> {
         }
     }
 
+    /// Whether it is not known what values of a type are, be they in something that wraps them.
+    pub fn is_unknown(&self, ty: &TyKind) -> bool {
+        match ty {
+            TyKind::Impl(_) | TyKind::Other(_) | TyKind::Dyn(_) => true,
+            TyKind::Path(path) if path.qself.is_some() || self.code.types.param(ty).is_some() => true,
+            TyKind::Path(path) if !self.code.has_fields(ty) => {
+                model(self.models, path).is_some_and(wraps)
+                    && parts(ty).into_iter().any(|part| self.is_unknown(part))
+            }
+            TyKind::Slice(of) | TyKind::Array(of, _) => self.is_unknown(of),
+            _ => false,
+        }
+    }
+
     /// Whether a part of a type is chosen by whoever uses it.
     fn is_parameter(&self, ty: &TyKind) -> bool {
         any_part(ty, &mut |part| match part {

@@ -112,6 +112,8 @@ pub(crate) struct Flow<'a> {
     pub decided: FxHashMap<InstId, Decided>,
     /// The first instance of a body that is about an object, whoever calls it.
     pub first: FxHashMap<Instance, InstId>,
+    /// The first instance of each body in a program.
+    pub first_of_body: FxHashMap<(u32, BodyId), InstId>,
     pub calls: BTreeMap<(InstId, u32), CallInfo>,
     /// Functions that do something before they return a future, which whoever calls them awaits.
     pub promises: BTreeSet<InstId>,
@@ -180,6 +182,7 @@ impl<'a> Flow<'a> {
             definitions: RefCell::default(),
             decided: FxHashMap::default(),
             first: FxHashMap::default(),
+            first_of_body: FxHashMap::default(),
             calls: BTreeMap::new(),
             promises: BTreeSet::new(),
             futures: FxHashMap::default(),
@@ -213,7 +216,8 @@ impl<'a> Flow<'a> {
     }
 
     /// Tells as little apart as it can, for another analysis gave up: for lack of time or of memory.
-    pub fn coarsely(self, was_late: bool) -> Self {
+    pub fn coarsely(mut self, was_late: bool) -> Self {
+        self.heap.coarsely();
         Flow { least: COARSEST - 1, short: was_late, ..self }
     }
 
@@ -253,6 +257,7 @@ impl<'a> Flow<'a> {
         }
         let id = InstId(self.instances.len() as u32);
         self.instances.push(instance.clone());
+        self.first_of_body.entry((world, body)).or_insert(id);
         if instance.of.is_some() {
             self.first.entry(instance.for_all()).or_insert(id);
         }
@@ -267,7 +272,7 @@ impl<'a> Flow<'a> {
 
     /// How much of the room for instances and pointers is used up: 0 while there is enough, then less and less is told
     /// apart, so that what is left suffices for the rest.
-    fn scarcity(&self) -> u32 {
+    pub fn scarcity(&self) -> u32 {
         let by_count = match self.instances.len() {
             n if n < self.budget => 0,
             n if n < 2 * self.budget => 1,
@@ -491,6 +496,11 @@ impl<'a> Flow<'a> {
     /// Whether there was too little time, or memory, to follow all pointers.
     pub fn lacks_pointers(&self) -> bool {
         self.cut
+    }
+
+    /// Whether little was told apart from the beginning.
+    pub fn is_coarse(&self) -> bool {
+        self.least > 0
     }
 
     /// What there was too little of, for whatever was left out.

@@ -2,6 +2,7 @@
 
 pub mod stock;
 mod third;
+pub mod wrapped;
 mod hidden;
 
 pub use hidden::Till;

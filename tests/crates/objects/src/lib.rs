@@ -18,6 +18,7 @@ pub mod ports;
 pub mod promised;
 pub mod received;
 pub mod run;
+pub mod sides;
 pub mod typed;
 
 /// Made by callers alone, and a type at the root of the crate: it has parts all the same.
