@@ -137,6 +137,7 @@ impl Violation<'_> {
         let (look, change) = (self.basis(first)?, self.basis(last)?);
         let made = self.program.statements().into_iter().find(|stmt| stmt.label == last.label)?;
         let settles = change.settles
+            || self.is_spared(first, last)
             || self.leave_the_same(last)
             || match made.kind {
                 // What some lower again is a lock of its own to those who raise it.
@@ -170,6 +171,14 @@ impl Violation<'_> {
             let (event, variable) = (self.event(last), self.name(last));
             format!("what `{event}` does to `{variable}` changes nothing where it is so already, and nothing else goes by what it saw")
         })
+    }
+
+    /// Whether a change would leave what its event saw wherever it is not made because of that: whatever others do, it is as if it were
+    /// made each time.
+    fn is_spared(&self, look: &Held, change: &Held) -> bool {
+        let one = self.recurring([look, change]).is_none()
+            || self.basis(change).is_some_and(|change| change.path.is_some());
+        one && self.basis(change).zip(look.basis).is_some_and(|(change, look)| change.spared.contains(&look))
     }
 
     /// Both are changes of what all others leave the same there, too, and nobody looks in between.

@@ -77,6 +77,9 @@ pub struct Basis {
     /// Where things are so already, it changes nothing.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub settles: bool,
+    /// Looks because of which it is not made only where they have seen there what it would leave.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub spared: Vec<BasisId>,
     /// What it leaves, and in which part of its variable, if that is always the same, whatever was there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stores: Option<String>,
@@ -200,6 +203,7 @@ impl Basis {
             owner: None,
             checks: false,
             settles: false,
+            spared: Vec::new(),
             stores: None,
             misses: false,
             asked: None,
@@ -264,6 +268,7 @@ impl RenumberBases {
             branch: causes(&old.branch),
             undoes: kept(&old.undoes),
             compared: kept(&old.compared),
+            spared: kept(&old.spared),
             ..old.clone()
         };
         let unknown = Basis::unknown();

@@ -108,6 +108,7 @@ impl Bases {
         for (basis, at) in list.iter_mut().zip(search.ids.keys()) {
             basis.path = access_path(&search, &keys.fresh, *at);
         }
+        search.spare(&mut list);
         if flow.is_late_by_now() {
             return cut(insts);
         }

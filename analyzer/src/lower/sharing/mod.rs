@@ -14,5 +14,6 @@ pub(crate) mod own;
 mod parts;
 mod publication;
 pub(crate) mod share;
+mod spared;
 pub(crate) mod undoes;
 mod waits;
