@@ -788,6 +788,10 @@ pub struct Access {
     /// Where things are so already, it changes nothing (a maximum, a bit that is set, a member that is added).
     #[serde(default)]
     pub settles: bool,
+    /// It puts something under the key, and what it returns says whether nothing was there before: `true`, or `None`, to whoever comes
+    /// first.
+    #[serde(default)]
+    pub claims: bool,
     /// What it does to a collection.
     #[serde(default)]
     pub change: Option<Change>,
@@ -899,7 +903,7 @@ pub enum Order {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Value {
-    /// Makes a variable with the value of argument 0.
+    /// Makes a variable with the value of argument 0, or of 0 if it has none.
     New,
     /// Returns it.
     Get,

@@ -37,6 +37,23 @@ pub fn have_own_keys(violation: &Violation<'_>) -> bool {
     })
 }
 
+/// Whether the pivot's event has claimed the key that both of its accesses are about, and the accesses of others that one of these conflicts
+/// with, and that come after the first, are under keys that their events have claimed in the same way: under others, then.
+pub fn have_claimed_keys(violation: &Violation<'_>) -> bool {
+    let claimed = |held: &Held| violation.basis(held).and_then(|basis| basis.claimed);
+    let Some((first, last)) = violation.ends() else { return false };
+    let Some(by) = claimed(first).filter(|by| claimed(last) == Some(*by)) else { return false };
+    // It has not been given back in between, nor claimed another one.
+    let removes =
+        |held: &Held| violation.basis(held).is_some_and(|basis| basis.change == Some(Change::Remove));
+    let between = violation.after(first).take_while(|held| !std::ptr::eq(*held, last));
+    let mut own = between.filter(|held| held.instance == last.instance);
+    let kept = own.all(|held| held.label != first.label && !removes(held));
+    kept && violation.has_end_apart(|_, other| {
+        claimed(other) == Some(by) && violation.after(first).any(|held| std::ptr::eq(held, other))
+    })
+}
+
 /// Whether one of the pivot's event's two accesses and those of the others that it conflicts with are about different sides of what may
 /// be there: one sees whether there is an entry, the others change what is in it.
 pub fn have_other_facets(violation: &Violation<'_>) -> bool {

@@ -171,7 +171,7 @@ impl Describe<'_> {
         }
         Some(Torn {
             event: self.name(self.trace.tasks[delayed].proc),
-            suspended: self.is_suspended(first.step, last.step),
+            suspended: self.is_suspended(first.step, last.step) || self.is_resumed(),
             first,
             last,
             reliance: self.reliance(),
@@ -248,6 +248,15 @@ impl Describe<'_> {
 
     fn names_of(&self, locks: Vec<(LockId, Mode, usize)>) -> Vec<String> {
         locks.into_iter().map(|(lock, ..)| self.program.locks[lock.index()].name.clone()).collect()
+    }
+
+    /// Whether the function that makes both accesses is suspended in between, which others need not notice.
+    fn is_resumed(&self) -> bool {
+        let ends = self.violation.ends();
+        ends.is_some_and(|(first, last)| {
+            let resumed = self.violation.basis(last).map(|last| &last.resumed);
+            resumed.zip(first.basis).is_some_and(|(resumed, first)| resumed.contains(&first))
+        })
     }
 
     /// Whether a task is suspended between two of its steps, which count from 1.

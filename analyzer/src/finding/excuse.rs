@@ -26,6 +26,7 @@ pub fn excuse(
         .or_else(|| super::unrelated::unrelated(violation))
         .map(whoever)
         .or_else(|| super::reliance::independent(violation))
+        .or_else(|| super::reserved::reserved(violation))
         .or_else(|| if known { None } else { super::belonging::unwarranted(violation) })
         .or_else(|| {
             let reason = super::commuting::commuting(violation)?;

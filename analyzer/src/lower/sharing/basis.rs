@@ -109,6 +109,8 @@ impl Bases {
             basis.path = access_path(&search, &keys.fresh, *at);
         }
         search.spare(&mut list);
+        search.claims(&values, &mut list);
+        search.resume(&mut list);
         if flow.is_late_by_now() {
             return cut(insts);
         }

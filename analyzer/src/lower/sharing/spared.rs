@@ -126,13 +126,18 @@ impl Search<'_, '_> {
         let edges = targets.iter().map(|(value, to)| (Some(*value as i128), to.0 as usize));
         // A truth value that is not false is true.
         let rest = match targets[..] {
-            [(0, _)] if !matches!(told.test, Test::Itself | Test::Variant) || self.is_truth(inst, decider) => Some(1),
+            [(0, _)]
+                if !matches!(told.test, Test::Itself | Test::Variant) || self.is_truth(inst, decider) =>
+            {
+                Some(1)
+            }
             _ => None,
         };
         let edges = edges.chain(otherwise.iter().map(|to| (rest, to.0 as usize)));
-        edges.into_iter().filter(|(_, to)| live(*to) && !leads(*to)).all(|(value, _)| {
-            value.and_then(|value| told.seen(value)).is_some_and(|seen| seen == *left)
-        })
+        edges
+            .into_iter()
+            .filter(|(_, to)| live(*to) && !leads(*to))
+            .all(|(value, _)| value.and_then(|value| told.seen(value)).is_some_and(|seen| seen == *left))
     }
 
     /// Whether a block ends in a branch on a truth value.
@@ -257,7 +262,8 @@ impl Search<'_, '_> {
     /// The one look that a statement makes.
     fn seen_at(&self, (inst, block, at): (InstId, usize, usize), part: String, test: Test) -> Option<Told> {
         let steps = self.facts.effects[inst.0 as usize][block].iter().enumerate();
-        let mut here = steps.filter(|(_, step)| step.at == at && matches!(step.action, Action::Access { .. }));
+        let mut here =
+            steps.filter(|(_, step)| step.at == at && matches!(step.action, Action::Access { .. }));
         let (number, step) = here.next().filter(|_| here.next().is_none())?;
         let reads = matches!(step.action, Action::Access { touch: Touch::Read, .. });
         reads.then_some(Told { look: (inst, block, number), part, test })
