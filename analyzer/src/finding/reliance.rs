@@ -185,10 +185,7 @@ fn in_section<'v>(
 /// is its own from then on: to add it, here or elsewhere, says nothing of what is still there, nor of the look that led to it.
 fn seen(violation: &Violation<'_>, first: &Held, last: &Held) -> Option<Vec<BasisId>> {
     let here = || in_section(violation, first, last);
-    // What is put in elsewhere, in place of whatever is there, is no less its own.
-    let moved = first.access.var != last.access.var
-        && violation.basis(last).is_some_and(|basis| basis.keyed && basis.change == Some(Change::Set));
-    if !adds(violation, last) && !moved {
+    if !adds(violation, last) {
         return here().map(|held| held.basis).collect();
     }
     // On the way where there is something to take.
@@ -204,7 +201,7 @@ fn seen(violation: &Violation<'_>, first: &Held, last: &Held) -> Option<Vec<Basi
     // Who finds nothing to take puts in something of its own.
     let misses = |held: &Held| {
         let takes = |basis: &Basis| basis.misses && basis.change == Some(Change::Take);
-        (moved || last.access.var == held.access.var) && violation.basis(held).is_some_and(takes)
+        last.access.var == held.access.var && violation.basis(held).is_some_and(takes)
     };
     let is_own = |held: &Held| held.access.kind == AccessKind::Write || leads(held) || misses(held);
     here().filter(|held| !is_own(held)).map(|held| held.basis).collect()

@@ -3,26 +3,44 @@
 
 use super::excuse::{Excuse, Others};
 use super::reliance::{Reliance, reliance};
-use super::section::around;
+use super::section::{Ahead, around};
 use super::violation::{Held, Violation};
 use crate::ir::{BasisId, By, Change, VarId};
 
 /// Why a change that goes by an earlier look only turns into the real thing what its event has reserved, if it does.
 pub(super) fn reserved(violation: &Violation<'_>) -> Option<Excuse> {
     let (first, last) = violation.ends()?;
-    if !first.reads() || last.reads() || reliance(violation, first, last) != Some(Reliance::Branch) {
+    if !first.reads() || reliance(violation, first, last) != Some(Reliance::Branch) {
         return None;
     }
     let (event, variable) = (violation.event(last), violation.name(last));
-    if violation.before(last).any(|held| violation.reserves(first, held) && violation.undoes(last, held)) {
+    let takes_back = |change: BasisId| {
+        let undone = violation.program.bases.get(change.index()).map(|basis| &basis.undoes);
+        let reserved = violation.before(last).filter(|held| violation.reserves(first, held));
+        undone.is_some_and(|undone| {
+            reserved.into_iter().any(|held| held.basis.is_some_and(|done| undone.contains(&done)))
+        })
+    };
+    // A violation may end with the look that a change begins with.
+    let changes: Vec<BasisId> = match last.reads() {
+        true => Ahead::of(violation, last).changes.into_iter().map(|(change, _)| change).collect(),
+        false => last.basis.into_iter().collect(),
+    };
+    // Who begins anew forgets what was noted.
+    let adds = |other: &Held| {
+        violation.amount(other).is_some() || violation.basis(other).is_some_and(|basis| basis.checks)
+    };
+    let mut others =
+        violation.by_others(last).filter(|held| !held.reads() && held.access.var == last.access.var);
+    if !changes.is_empty() && changes.into_iter().all(takes_back) && others.all(adds) {
         return Some(Excuse {
             reason: format!(
                 "`{event}` takes back what it did to `{variable}` in the critical section in which it looked: that needs no second look"
             ),
-            others: Others::Whoever,
+            others: Others::These,
         });
     }
-    let by = violation.amount(last)?;
+    let by = violation.amount(last).filter(|_| !last.reads())?;
     let fills = |held: &&Held| {
         violation.reserves(first, held)
             && held.access.var != last.access.var

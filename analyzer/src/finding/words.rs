@@ -489,6 +489,23 @@ mod tests {
     }
 
     #[test]
+    fn hints_propose_no_guard_that_cannot_be_kept() {
+        let hint = |one: &str, other: &str, kept: Option<Mode>| {
+            let mut torn = torn(spot("x", Read, 2, one), spot("x", Write, 7, other), Some(Reliance::Branch));
+            (torn.suspended, torn.kept) =
+                (kept.is_none(), kept.map(|mode| ("k".into(), mode)).into_iter().collect());
+            torn.hint()
+        };
+        assert!(hint("l", "m", None).starts_with("do both before the suspension"));
+        assert!(hint("l", "", None).starts_with("do both before the suspension"));
+        let held = hint("", "", Some(Mode::Exclusive));
+        assert_eq!(held, "hold `k`, as it is held here, wherever `x` is changed");
+        assert!(hint("", "", Some(Mode::Shared)).contains("`k` is held here for reading only"));
+        // A guard that is let go in between is another matter.
+        assert!(hint("l", "l", Some(Mode::Exclusive)).starts_with("keep the guard of `l`"));
+    }
+
+    #[test]
     fn what_comes_too_late_is_named() {
         let spot = |kind, step| spot("x", kind, step, "");
         let mut order = Reordered {

@@ -53,6 +53,9 @@ pub struct Basis {
     /// The same of another variable, be that one that nobody shares in the end.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub decides_beyond: bool,
+    /// It decides about a change of what others have, too, which the program does not have: nobody can tell when it is made.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub decides_unseen: bool,
     /// It is about an element of a collection under a key that was made for its event, or for a task that it is a part of.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub own: Option<Own>,
@@ -219,6 +222,7 @@ impl Basis {
             ends: true,
             decides: true,
             decides_beyond: true,
+            decides_unseen: true,
             own: None,
             claimed: None,
             resumed: Vec::new(),

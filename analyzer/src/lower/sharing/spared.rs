@@ -15,12 +15,28 @@ use crate::mir::{
 };
 use crate::world::actions::cfg::reach;
 use crate::world::actions::effects::{Action, Touch};
+use crate::world::points::heap::LocId;
 use crate::world::points::points_to::InstId;
 use crate::world::values::depend::{Node, Set};
-use crate::world::values::value::given;
+use crate::world::values::value::{Values, given};
 
 /// Steps from a truth value to the look that it comes from.
 const MAX_STEPS: u32 = 12;
+
+/// Calls within calls that are looked at.
+const MAX_CALLS: u32 = 3;
+
+/// A branch, by its instance and its block, and the block that it leads to or past.
+type Branch = (InstId, usize, usize);
+
+/// What decides whether something is done.
+#[derive(Default)]
+struct Branches {
+    /// Each with what it says of a look.
+    told: Vec<(Branch, Option<Told>)>,
+    /// What decides whether these run was not looked at.
+    runs: Vec<InstId>,
+}
 
 /// What a value says of what a look saw.
 struct Told {
@@ -60,39 +76,29 @@ impl Told {
 
 impl Search<'_, '_> {
     /// Says of each change which looks spare it.
-    pub(super) fn spare(&self, list: &mut [Basis]) {
+    pub(super) fn spare(&self, values: &Values<'_, '_>, list: &mut [Basis]) {
         for (&at, &id) in &self.ids {
             let (inst, block, _) = at;
             if !matches!(self.action(at), Action::Access { touch: Touch::Write | Touch::Update(_), .. }) {
                 continue;
             }
             let Some((into, left)) = self.left(at) else { continue };
-            // What decides by a look, and what that look is.
-            let decides = |node: Node| self.depend.of(node).branch;
-            let called_by = decides(Node::Run(inst));
-            let nodes: Vec<usize> =
-                self.deciders.get(&inst).map(|deciders| deciders[block].clone()).unwrap_or_default();
-            let told: Vec<(usize, Option<Told>)> =
-                nodes.iter().map(|at| (*at, self.told_at(inst, *at))).collect();
+            let mut branches = Branches::default();
+            self.branches(values, (inst, block), MAX_CALLS, &mut branches);
             let mut spared = BTreeSet::new();
-            for (_, known) in &told {
+            for (_, known) in &branches.told {
                 let Some(known) = known else { continue };
                 let Some(&look) = self.ids.get(&known.look) else { continue };
-                let goes_by = |decider: usize| {
-                    let outcomes = self.depend.of(Node::Decision(inst, decider));
-                    has(&outcomes.data, look)
-                };
-                let all = told.iter().filter(|(decider, _)| goes_by(*decider)).all(|(decider, known)| {
+                let mut deciding = branches.told.iter().filter(|(branch, _)| self.goes_by(*branch, look));
+                let all = deciding.all(|(branch, known)| {
                     known.as_ref().is_some_and(|known| {
                         self.ids.get(&known.look) == Some(&look)
-                            && self.leads_past_where((inst, *decider, block), known, &left)
+                            && self.leads_past_where(*branch, known, &left)
                     })
                 });
-                if all
-                    && known.part == into
-                    && self.locs(known.look) == self.locs(at)
-                    && !has(&called_by, look)
-                {
+                let mut others = branches.runs.iter();
+                let others = others.any(|run| has(&self.depend.of(Node::Run(*run)).branch, look));
+                if all && !others && known.part == into && self.is_there(known.look, at) {
                     spared.insert(look);
                 }
             }
@@ -102,17 +108,52 @@ impl Search<'_, '_> {
         }
     }
 
+    /// What decides whether a block is reached: branches in its function, and, if there are few calls in the text that run that, in callers.
+    fn branches(
+        &self,
+        values: &Values<'_, '_>,
+        (inst, block): (InstId, usize),
+        fuel: u32,
+        found: &mut Branches,
+    ) {
+        let deciders = self.deciders.get(&inst).map(|deciders| deciders[block].clone()).unwrap_or_default();
+        found.told.extend(deciders.iter().map(|at| ((inst, *at, block), self.told_at(inst, *at))));
+        match values.callers(inst) {
+            Some(callers) if fuel > 0 && !callers.is_empty() => {
+                for &(caller, at) in callers {
+                    self.branches(values, (caller, at as usize), fuel - 1, found);
+                }
+            }
+            _ => found.runs.push(inst),
+        }
+    }
+
+    /// Whether a branch goes by what a look saw.
+    fn goes_by(&self, (inst, decider, _): Branch, look: BasisId) -> bool {
+        let by = |node: Node| {
+            let outcomes = self.depend.of(node);
+            has(&outcomes.data, look) || matches!(node, Node::Local(..)) && has(&outcomes.branch, look)
+        };
+        let on = match &self.flow.body_of(inst).blocks[decider].terminator.kind {
+            TerminatorKind::SwitchInt { on, .. } => on.place().map(|place| Node::Local(inst, place.local)),
+            _ => None,
+        };
+        by(Node::Decision(inst, decider)) || on.is_some_and(by)
+    }
+
+    /// Whether all that was looked at is a part of what is changed, which is in one place.
+    fn is_there(&self, look: AccessAt, change: AccessAt) -> bool {
+        let (seen, changed) = (self.locs(look), self.locs(change));
+        let within = |loc: &LocId| self.flow.heap.within(*loc).any(|around| changed.contains(&around));
+        seen == changed || changed.len() == 1 && !seen.is_empty() && seen.iter().all(within)
+    }
+
     fn action(&self, (inst, block, number): AccessAt) -> &Action {
         &self.facts.effects[inst.0 as usize][block][number].action
     }
 
     /// Whether a branch leads past a block only where the look has found what is left there.
-    fn leads_past_where(
-        &self,
-        (inst, decider, block): (InstId, usize, usize),
-        told: &Told,
-        left: &Left,
-    ) -> bool {
+    fn leads_past_where(&self, (inst, decider, block): Branch, told: &Told, left: &Left) -> bool {
         let cfg = self.cfg(inst);
         let TerminatorKind::SwitchInt { targets, otherwise, .. } =
             &self.flow.body_of(inst).blocks[decider].terminator.kind
@@ -246,7 +287,17 @@ impl Search<'_, '_> {
         }
         let mut callees = self.flow.calls.get(&(inst, block as u32))?.callees.iter();
         let callee = *callees.next().filter(|_| callees.next().is_none())?;
-        self.told_in(callee, Local::RETURN, fuel)
+        let mut told = self.told_in(callee, Local::RETURN, fuel)?;
+        // Such a look is one of the caller then.
+        let (inner, at, number) = told.look;
+        let step = &self.facts.effects[inner.0 as usize][at][number];
+        let origin = step.from.unwrap_or((inner, at, step.at));
+        let here =
+            self.facts.effects[inst.0 as usize][block].iter().position(|step| step.from == Some(origin));
+        if let Some(number) = here {
+            told.look = (inst, block, number);
+        }
+        Some(told)
     }
 
     /// The part of a variable that a reference is to, which is made where it is used.

@@ -266,7 +266,7 @@ impl<'f, 'a> Reach<'f, 'a> {
             }
             for param in (from..=body.arg_count).map(Local) {
                 given.iter().for_each(|arg| self.edge((inst, *arg), (callee, param)));
-                if hides {
+                if hides || !in_turn {
                     self.seed(callee, param);
                 }
             }

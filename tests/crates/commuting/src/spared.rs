@@ -52,9 +52,13 @@ impl Line {
         belt.boxes += 1;
     }
 
+    fn start(&self) {
+        self.belt.lock().unwrap().halted = false;
+    }
+
     pub fn go_on(&self) {
         if self.is_halted() {
-            self.belt.lock().unwrap().halted = false;
+            self.start();
         }
     }
 
@@ -141,7 +145,7 @@ impl Lamp {
     pub fn toggle(&self) {
         let on = *self.on.lock().unwrap(); //~
         if on {
-            *self.on.lock().unwrap() = false; //~
+            *self.on.lock().unwrap() = false;
         } else {
             *self.on.lock().unwrap() = true; //~
         }
