@@ -903,7 +903,7 @@ pub enum Order {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Value {
-    /// Makes a variable with the value of argument 0, or of 0 if it has none.
+    /// Makes a variable with the value of argument 0.
     New,
     /// Returns it.
     Get,

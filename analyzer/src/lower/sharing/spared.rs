@@ -163,6 +163,8 @@ impl Search<'_, '_> {
         let mut without = cfg.succs.clone();
         without[decider].clear();
         let leads = |to: usize| reach(&without, [to]).contains(&block);
+        // Who looks again until it is otherwise waits for that.
+        let returns = |to: usize| reach(&without, [to]).contains(&decider);
         let live = |to: usize| cfg.succs[decider].contains(&to);
         let edges = targets.iter().map(|(value, to)| (Some(*value as i128), to.0 as usize));
         // A truth value that is not false is true.
@@ -175,10 +177,10 @@ impl Search<'_, '_> {
             _ => None,
         };
         let edges = edges.chain(otherwise.iter().map(|to| (rest, to.0 as usize)));
-        edges
-            .into_iter()
-            .filter(|(_, to)| live(*to) && !leads(*to))
-            .all(|(value, _)| value.and_then(|value| told.seen(value)).is_some_and(|seen| seen == *left))
+        edges.into_iter().filter(|(_, to)| live(*to) && !leads(*to)).all(|(value, to)| {
+            let seen = value.and_then(|value| told.seen(value));
+            !returns(to) && seen.is_some_and(|seen| seen == *left)
+        })
     }
 
     /// Whether a block ends in a branch on a truth value.

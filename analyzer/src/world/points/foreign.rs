@@ -182,7 +182,7 @@ pub(crate) fn copy_all(flow: &mut Flow<'_>, from: &[LocId], into: &[LocId]) {
     }
 }
 
-/// Notes the number a variable is made with, nothing unless one is said; it flows to where the variable ends up.
+/// Notes the number a variable is made with; it flows to where the variable ends up.
 fn initial(flow: &mut Flow<'_>, site: &Site) {
     let body = flow.body_of(site.inst);
     let block = body.blocks.get(site.block as usize);
@@ -196,7 +196,6 @@ fn initial(flow: &mut Flow<'_>, site: &Site) {
             ConstKind::Bool(value) => Value::Initial(value as i128),
             _ => Value::Unknown,
         },
-        None if call.is_some() => Value::Initial(0),
         _ => Value::Unknown,
     };
     for dest in &site.dest.0 {

@@ -147,7 +147,7 @@ impl Desk {
     }
 }
 
-/// One flag for all, that is down at first because a number that nobody has said is 0.
+/// One flag for all, that nobody says is down at first: else nobody would ask.
 #[derive(Default)]
 pub struct Turnstile {
     busy: AtomicBool,
