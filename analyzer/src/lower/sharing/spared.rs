@@ -14,7 +14,7 @@ use crate::mir::{
     ConstKind, Local, Operand, Place, Prim, Projection, Rvalue, StatementKind, TerminatorKind, TyKind,
 };
 use crate::world::actions::cfg::reach;
-use crate::world::actions::effects::{Action, Touch};
+use crate::world::actions::effects::{Action, Touch, is_option};
 use crate::world::points::heap::LocId;
 use crate::world::points::points_to::InstId;
 use crate::world::values::depend::{Node, Set};
@@ -41,6 +41,8 @@ struct Branches {
 /// What a value says of what a look saw.
 struct Told {
     look: AccessAt,
+    /// Where it was before it became one of a caller.
+    made: AccessAt,
     /// The part of its variable that was looked at.
     part: String,
     test: Test,
@@ -98,12 +100,12 @@ impl Search<'_, '_> {
                 });
                 let mut others = branches.runs.iter();
                 let others = others.any(|run| has(&self.depend.of(Node::Run(*run)).branch, look));
-                if all && !others && known.part == into && self.is_there(known.look, at) {
+                let made = self.ids.get(&known.made).unwrap_or(&look);
+                let one_path = list[made.index()].path == list[id.index()].path;
+                if all && !others && one_path && known.part == into && self.is_there(known.look, at) {
                     spared.insert(look);
                 }
             }
-            let paths = |look: &BasisId| list[look.index()].path == list[id.index()].path;
-            spared.retain(paths);
             list[id.index()].spared = spared.into_iter().collect();
         }
     }
@@ -262,8 +264,7 @@ impl Search<'_, '_> {
             }
             Rvalue::Discriminant(place) => {
                 let ty = self.flow.place_ty(at.0, place)?;
-                let is_option = matches!(&*ty, TyKind::Path(path) if path.plain().as_str() == OPTION);
-                if !is_option || place.projection.is_empty() {
+                if !is_option(&ty) || place.projection.is_empty() {
                     return None;
                 }
                 self.seen_at(at, part(place)?, Test::Variant)
@@ -319,11 +320,10 @@ impl Search<'_, '_> {
             steps.filter(|(_, step)| step.at == at && matches!(step.action, Action::Access { .. }));
         let (number, step) = here.next().filter(|_| here.next().is_none())?;
         let reads = matches!(step.action, Action::Access { touch: Touch::Read, .. });
-        reads.then_some(Told { look: (inst, block, number), part, test })
+        let look = (inst, block, number);
+        reads.then_some(Told { look, made: look, part, test })
     }
 }
-
-const OPTION: &str = "std::option::Option";
 
 fn has(set: &Set, look: BasisId) -> bool {
     match set {
