@@ -41,8 +41,8 @@ struct Branches {
 /// What a value says of what a look saw.
 struct Told {
     look: AccessAt,
-    /// Where it was before it became one of a caller.
-    made: AccessAt,
+    /// It was one of a function that is called there: all that is known is what that was given.
+    inner: bool,
     /// The part of its variable that was looked at.
     part: String,
     test: Test,
@@ -100,8 +100,7 @@ impl Search<'_, '_> {
                 });
                 let mut others = branches.runs.iter();
                 let others = others.any(|run| has(&self.depend.of(Node::Run(*run)).branch, look));
-                let made = self.ids.get(&known.made).unwrap_or(&look);
-                let one_path = list[made.index()].path == list[id.index()].path;
+                let one_path = is_one_path(&list[look.index()], &list[id.index()], known.inner);
                 if all && !others && one_path && known.part == into && self.is_there(known.look, at) {
                     spared.insert(look);
                 }
@@ -298,7 +297,7 @@ impl Search<'_, '_> {
         let here =
             self.facts.effects[inst.0 as usize][block].iter().position(|step| step.from == Some(origin));
         if let Some(number) = here {
-            told.look = (inst, block, number);
+            (told.look, told.inner) = ((inst, block, number), true);
         }
         Some(told)
     }
@@ -320,8 +319,17 @@ impl Search<'_, '_> {
             steps.filter(|(_, step)| step.at == at && matches!(step.action, Action::Access { .. }));
         let (number, step) = here.next().filter(|_| here.next().is_none())?;
         let reads = matches!(step.action, Action::Access { touch: Touch::Read, .. });
-        let look = (inst, block, number);
-        reads.then_some(Told { look, made: look, part, test })
+        reads.then_some(Told { look: (inst, block, number), inner: false, part, test })
+    }
+}
+
+/// Whether a look and a change are to what the event comes to by one way; `inner`: of the look's, only the beginning is known.
+fn is_one_path(look: &Basis, change: &Basis, inner: bool) -> bool {
+    match (&look.path, &change.path) {
+        (Some(look), Some(change)) if inner => {
+            look.argument == change.argument && change.fields.starts_with(&look.fields)
+        }
+        (look, change) => look == change,
     }
 }
 

@@ -33,7 +33,7 @@ struct Belt {
     boxes: u32,
 }
 
-/// In a lock, by way of another function, and under two kinds of guards.
+/// In a lock, by a function of its own, and under two kinds of guards.
 #[derive(Default)]
 pub struct Line {
     belt: Mutex<Belt>,
@@ -42,10 +42,6 @@ pub struct Line {
 }
 
 impl Line {
-    fn is_halted(&self) -> bool {
-        self.belt.lock().unwrap().halted
-    }
-
     pub fn halt(&self) {
         let mut belt = self.belt.lock().unwrap();
         belt.halted = true;
@@ -57,7 +53,8 @@ impl Line {
     }
 
     pub fn go_on(&self) {
-        if self.is_halted() {
+        let halted = self.belt.lock().unwrap().halted;
+        if halted {
             self.start();
         }
     }
