@@ -33,7 +33,7 @@ struct Belt {
     boxes: u32,
 }
 
-/// In a lock, by a function of its own, and under two kinds of guards.
+/// In a lock, by functions of its own, and under two kinds of guards.
 #[derive(Default)]
 pub struct Line {
     belt: Mutex<Belt>,
@@ -48,13 +48,16 @@ impl Line {
         belt.boxes += 1;
     }
 
+    fn is_halted(&self) -> bool {
+        self.belt.lock().unwrap().halted
+    }
+
     fn start(&self) {
         self.belt.lock().unwrap().halted = false;
     }
 
     pub fn go_on(&self) {
-        let halted = self.belt.lock().unwrap().halted;
-        if halted {
+        if self.is_halted() {
             self.start();
         }
     }
