@@ -503,6 +503,7 @@ impl<'a> Inquiry<'a> {
             && (finding::are_apart(self.machine, &violation)
                 || finding::have_own_keys(&violation)
                 || finding::have_other_facets(&violation)
+                || finding::have_claimed_keys(&violation)
                 || finding::is_found_out(&violation)
                 || finding::is_in_time(&violation)
                 || finding::is_partial(&violation));

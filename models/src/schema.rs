@@ -791,6 +791,10 @@ pub struct Access {
     /// Where things are so already, it changes nothing (a maximum, a bit that is set, a member that is added).
     #[serde(default)]
     pub settles: bool,
+    /// It puts something under the key, and what it returns says whether nothing was there before: `true`, or `None`, to whoever comes
+    /// first.
+    #[serde(default)]
+    pub claims: bool,
     /// What it does to a collection.
     #[serde(default)]
     pub change: Option<Change>,

@@ -37,6 +37,23 @@ pub fn have_own_keys(violation: &Violation<'_>) -> bool {
     })
 }
 
+/// Whether the pivot's event has claimed the key that both of its accesses are about, and the accesses of others that one of these conflicts
+/// with, and that come after the first, are under keys that their events have claimed in the same way: under others, then.
+pub fn have_claimed_keys(violation: &Violation<'_>) -> bool {
+    let claimed = |held: &Held| violation.basis(held).and_then(|basis| basis.claimed);
+    let Some((first, last)) = violation.ends() else { return false };
+    let Some(by) = claimed(first).filter(|by| claimed(last) == Some(*by)) else { return false };
+    // It has not been given back in between, nor claimed another one.
+    let removes =
+        |held: &Held| violation.basis(held).is_some_and(|basis| basis.change == Some(Change::Remove));
+    let between = violation.after(first).take_while(|held| !std::ptr::eq(*held, last));
+    let mut own = between.filter(|held| held.instance == last.instance);
+    let kept = own.all(|held| held.label != first.label && !removes(held));
+    kept && violation.has_end_apart(|_, other| {
+        claimed(other) == Some(by) && violation.after(first).any(|held| std::ptr::eq(held, other))
+    })
+}
+
 /// Whether one of the pivot's event's two accesses and those of the others that it conflicts with are about different sides of what may
 /// be there: one sees whether there is an entry, the others change what is in it.
 pub fn have_other_facets(violation: &Violation<'_>) -> bool {
@@ -137,6 +154,7 @@ impl Violation<'_> {
         let (look, change) = (self.basis(first)?, self.basis(last)?);
         let made = self.program.statements().into_iter().find(|stmt| stmt.label == last.label)?;
         let settles = change.settles
+            || self.is_spared(first, last)
             || self.leave_the_same(last)
             || match made.kind {
                 // What some lower again is a lock of its own to those who raise it.
@@ -170,6 +188,14 @@ impl Violation<'_> {
             let (event, variable) = (self.event(last), self.name(last));
             format!("what `{event}` does to `{variable}` changes nothing where it is so already, and nothing else goes by what it saw")
         })
+    }
+
+    /// Whether a change would leave what its event saw wherever it is not made because of that: whatever others do, it is as if it were
+    /// made each time.
+    fn is_spared(&self, look: &Held, change: &Held) -> bool {
+        let one = self.recurring([look, change]).is_none()
+            || self.basis(change).is_some_and(|change| change.path.is_some());
+        one && self.basis(change).zip(look.basis).is_some_and(|(change, look)| change.spared.contains(&look))
     }
 
     /// Both are changes of what all others leave the same there, too, and nobody looks in between.

@@ -142,11 +142,19 @@ impl Describe<'_> {
 
     /// What is torn apart, and by whom; none when there is no such thing in the schedule.
     fn torn(&self) -> Option<Torn> {
-        let (pivot, last) = self.spot(|a| a.role == Role::Pivot)?;
+        let (pivot, mut last) = self.spot(|a| a.role == Role::Pivot)?;
         let delayed = self.instance(pivot);
         let exits = |a: &Action| matches!(a.role, Role::Exit | Role::EntryExit);
         let entries = |a: &Action| matches!(a.role, Role::Entry | Role::EntryExit);
-        let (_, first) = self.spot(|a| exits(a) && self.instance(a) == delayed)?;
+        let (_, mut first) = self.spot(|a| exits(a) && self.instance(a) == delayed)?;
+        // What is held all the time is no guard that could be kept.
+        let kept = self.locks_kept(&first, &last);
+        for spot in [&mut first, &mut last] {
+            for (lock, _) in &kept {
+                let at = spot.locks.iter().position(|held| held == lock);
+                at.map(|at| spot.locks.remove(at));
+            }
+        }
         let mut others: Vec<Other> = Vec::new();
         let mut seen = vec![delayed];
         for action in self.actions().filter(|a| entries(a) || exits(a)) {
@@ -163,10 +171,11 @@ impl Describe<'_> {
         }
         Some(Torn {
             event: self.name(self.trace.tasks[delayed].proc),
-            suspended: self.is_suspended(first.step, last.step),
+            suspended: self.is_suspended(first.step, last.step) || self.is_resumed(),
             first,
             last,
             reliance: self.reliance(),
+            kept,
             others,
         })
     }
@@ -200,31 +209,54 @@ impl Describe<'_> {
             signal: self.signals.of(access),
             step: at + 1,
             task: action.task,
-            locks: self.locks_held(at),
+            locks: self.names_of(self.locks_held(at)),
         };
         Some((action, spot))
     }
 
-    /// The locks that the task of a step holds then, and that it could keep: what a library function locks and unlocks itself, for one
-    /// operation, has no guard.
-    fn locks_held(&self, at: usize) -> Vec<String> {
+    /// The locks that the task of a step holds then, and that it could keep, each with the step that acquired it: what a library function
+    /// locks and unlocks itself, for one operation, has no guard.
+    fn locks_held(&self, at: usize) -> Vec<(LockId, Mode, usize)> {
         let Action { task, act, .. } = &self.trace.actions[self.order[at]];
         let (task, own) = (*task, place_of(act));
-        let mut held: Vec<LockId> = Vec::new();
-        for &action in &self.order[..at] {
+        let mut held: Vec<(LockId, Mode, usize)> = Vec::new();
+        for (number, &action) in self.order[..at].iter().enumerate() {
             let action = &self.trace.actions[action];
             match self.statement(action).filter(|_| action.task == task) {
-                Some(StmtKind::Acquire(lock, _)) if own.is_none() || place_of(&action.act) != own => {
-                    held.push(*lock);
+                Some(StmtKind::Acquire(lock, mode)) if own.is_none() || place_of(&action.act) != own => {
+                    held.push((*lock, *mode, number));
                 }
                 Some(StmtKind::Release(lock)) => {
-                    let last = held.iter().rposition(|other| other == lock);
+                    let last = held.iter().rposition(|(other, ..)| other == lock);
                     last.map(|last| held.remove(last));
                 }
                 _ => {}
             }
         }
-        held.into_iter().map(|lock| self.program.locks[lock.index()].name.clone()).collect()
+        held
+    }
+
+    /// The locks that a task holds from one of its accesses to another, and how.
+    fn locks_kept(&self, first: &Spot, last: &Spot) -> Vec<(String, Mode)> {
+        if first.task != last.task {
+            return Vec::new();
+        }
+        let [before, after] = [first, last].map(|spot| self.locks_held(spot.step - 1));
+        let kept = before.into_iter().filter(|held| after.contains(held));
+        kept.map(|(lock, mode, _)| (self.program.locks[lock.index()].name.clone(), mode)).collect()
+    }
+
+    fn names_of(&self, locks: Vec<(LockId, Mode, usize)>) -> Vec<String> {
+        locks.into_iter().map(|(lock, ..)| self.program.locks[lock.index()].name.clone()).collect()
+    }
+
+    /// Whether the function that makes both accesses is suspended in between, which others need not notice.
+    fn is_resumed(&self) -> bool {
+        let ends = self.violation.ends();
+        ends.is_some_and(|(first, last)| {
+            let resumed = self.violation.basis(last).map(|last| &last.resumed);
+            resumed.zip(first.basis).is_some_and(|(resumed, first)| resumed.contains(&first))
+        })
     }
 
     /// Whether a task is suspended between two of its steps, which count from 1.

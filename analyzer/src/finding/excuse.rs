@@ -18,14 +18,17 @@ pub fn excuse(
         return None;
     }
     let whoever = |reason| Excuse { reason, others: Others::Whoever };
-    // Where all values are known, it is known whether the end differs; what somebody is told on the way is no part of it.
-    let told =
-        violation.ends().is_some_and(|(first, _)| violation.basis(first).is_some_and(|basis| basis.told));
+    // Where all values are known, it is known whether the end differs; what somebody is told on the way is no part of it, nor is what
+    // is only added to.
+    let told = violation.ends().is_some_and(|(first, _)| {
+        violation.basis(first).is_some_and(|basis| basis.told || basis.decides_unseen)
+    });
     let known = !told && events.iter().all(|event| is_followed(program, *event));
     stopped(machine, flags, trace, replayed)
         .or_else(|| super::unrelated::unrelated(violation))
         .map(whoever)
         .or_else(|| super::reliance::independent(violation))
+        .or_else(|| super::reserved::reserved(violation))
         .or_else(|| if known { None } else { super::belonging::unwarranted(violation) })
         .or_else(|| {
             let reason = super::commuting::commuting(violation)?;

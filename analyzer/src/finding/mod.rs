@@ -8,6 +8,7 @@ mod elements;
 mod excuse;
 mod order;
 mod reliance;
+mod reserved;
 mod schema;
 mod section;
 mod signals;
@@ -16,7 +17,7 @@ mod unrelated;
 mod violation;
 mod words;
 
-pub use commuting::{have_other_facets, have_own_keys, is_found_out, unheld};
+pub use commuting::{have_claimed_keys, have_other_facets, have_own_keys, is_found_out, unheld};
 pub use describe::describe;
 pub use elements::are_apart;
 pub use excuse::{Excuse, Others, excuse, flags};

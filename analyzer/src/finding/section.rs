@@ -175,3 +175,77 @@ impl Behind<'_> {
         }
     }
 }
+
+/// The accesses, by variable, that the program text has in the critical section of an access, before it and after it, on any way.
+pub(super) fn around(violation: &Violation<'_>, held: &Held) -> Vec<(VarId, BasisId)> {
+    let mut around = Around {
+        program: violation.program,
+        held,
+        depth: 0,
+        with: Vec::new(),
+        inside: false,
+        found: Vec::new(),
+    };
+    if held.is_locked() {
+        around.proc(violation.trace.tasks[held.task].proc);
+    }
+    around.found
+}
+
+struct Around<'a> {
+    program: &'a Program,
+    held: &'a Held,
+    depth: u32,
+    /// The accesses since a lock was taken that is held.
+    with: Vec<(VarId, BasisId)>,
+    /// The access is among them.
+    inside: bool,
+    found: Vec<(VarId, BasisId)>,
+}
+
+impl Around<'_> {
+    fn proc(&mut self, proc: ProcId) {
+        if self.depth < MAX_CALLS {
+            self.depth += 1;
+            self.block(&self.program.proc(proc).body);
+            self.depth -= 1;
+        }
+    }
+
+    fn block(&mut self, block: &Block) {
+        for statement in block {
+            self.inside |= statement.label == self.held.label;
+            match &statement.kind {
+                StmtKind::Acquire(lock, _) if self.held.by.contains(&Keeper::Lock(*lock)) => {
+                    self.with.clear();
+                    self.inside = false;
+                }
+                StmtKind::Release(lock) if self.held.by.contains(&Keeper::Lock(*lock)) => {
+                    if std::mem::take(&mut self.inside) {
+                        self.found.append(&mut self.with);
+                    }
+                    self.with.clear();
+                }
+                StmtKind::Read(var)
+                | StmtKind::Write(var)
+                | StmtKind::Update(var, _)
+                | StmtKind::SetVar(var, _) => {
+                    self.with.extend(statement.basis.map(|basis| (*var, basis)));
+                }
+                StmtKind::If(_, yes, no) => {
+                    let (before, inside) = (self.with.clone(), self.inside);
+                    self.block(yes);
+                    let after = std::mem::replace(&mut self.with, before);
+                    let yes_inside = std::mem::replace(&mut self.inside, inside);
+                    self.block(no);
+                    let more: Vec<_> = after.into_iter().filter(|one| !self.with.contains(one)).collect();
+                    self.with.extend(more);
+                    self.inside |= yes_inside;
+                }
+                StmtKind::While(_, body) | StmtKind::Loop(_, body) => self.block(body),
+                StmtKind::Call { proc, .. } => self.proc(*proc),
+                _ => {}
+            }
+        }
+    }
+}

@@ -2,6 +2,7 @@
 
 use super::Class;
 use super::reliance::Reliance;
+use crate::ir::Mode;
 use crate::semantics::{AccessKind, Signal};
 
 /// An access of the schedule, as sentences speak of it.
@@ -40,6 +41,8 @@ pub(super) struct Torn {
     pub reliance: Option<Reliance>,
     /// Whether the event is suspended in between.
     pub suspended: bool,
+    /// The locks that are held all the time, which keep those who come in between from nothing; the accesses do not name them.
+    pub kept: Vec<(String, Mode)>,
     /// Those who come in between.
     pub others: Vec<Other>,
 }
@@ -197,6 +200,13 @@ impl Torn {
         if let Some(lock) = first.locks.iter().find(|lock| last.locks.contains(lock)) {
             return self.hint_under(lock);
         }
+        if first.locks.is_empty() && last.locks.is_empty() {
+            return self.hint_kept().unwrap_or_else(|| self.hint_without_lock());
+        }
+        // A guard is nothing to keep while others run in between: of most locks it must not be kept then.
+        if self.suspended {
+            return self.hint_suspended();
+        }
         // One of the two is made under a lock.
         let unlocked = |lock: &str, under: &Spot, without: &Spot| match under.variable == without.variable {
             true => format!("hold `{lock}` in step {}, too, and from step {from} to step {to}", without.step),
@@ -294,6 +304,41 @@ impl Torn {
         }
     }
 
+    /// The accesses are made under two locks, or one is made under none, and the event is suspended in between.
+    fn hint_suspended(&self) -> String {
+        let (variable, to) = (&self.first.variable, self.last.step);
+        match (reads(&self.first), self.ends_with_look()) {
+            (true, true) => "read all that is needed before the suspension".to_owned(),
+            (true, false) => format!(
+                "do both before the suspension; or check again in step {to}, with nothing in between that lets others come: `{variable}` \
+                 may have changed meanwhile"
+            ),
+            (false, true) => format!(
+                "keep what is needed in a local, instead of reading `{}` after the suspension",
+                self.last.variable
+            ),
+            (false, false) => format!(
+                "make both changes on one side of the suspension, or expect in step {to} that `{variable}` was changed during it"
+            ),
+        }
+    }
+
+    /// A lock is held all the time, which the others do not need.
+    fn hint_kept(&self) -> Option<String> {
+        let (first, last) = (&self.first, &self.last);
+        if let Some((lock, _)) = self.kept.iter().find(|(_, mode)| *mode == Mode::Exclusive) {
+            let what = match self.is_one_variable() {
+                true => format!("`{}`", first.variable),
+                false => format!("`{}` or `{}`", first.variable, last.variable),
+            };
+            return Some(format!("hold `{lock}`, as it is held here, wherever {what} is changed"));
+        }
+        // Who writes keeps out those who read.
+        let (lock, _) = self.kept.first()?;
+        let other = self.hint_without_lock();
+        Some(format!("{other}: `{lock}` is held here for reading only, and others hold it at the same time"))
+    }
+
     fn hint_without_lock(&self) -> String {
         let (variable, to) = (&self.first.variable, self.last.step);
         match (reads(&self.first), self.ends_with_look()) {
@@ -380,7 +425,7 @@ mod tests {
         let write = |variable: &str, step| spot(variable, AccessKind::Write, step, "");
         let (enters, leaves) = (write(&first.variable, 4), write(&last.variable, 5));
         let others = vec![Other { name: "b".into(), enters, leaves }];
-        Torn { event: "a".into(), first, last, reliance, suspended: false, others }
+        Torn { event: "a".into(), first, last, reliance, suspended: false, kept: Vec::new(), others }
     }
 
     use AccessKind::{Read, Update, Write};
@@ -441,6 +486,23 @@ mod tests {
         assert!(hint("", "", 0, false).contains("`compare_exchange`"));
         assert!(hint("", "", 0, true).starts_with("do both before the suspension"));
         assert!(hint("l", "l", 1, false).starts_with("do both in one task under one lock"));
+    }
+
+    #[test]
+    fn hints_propose_no_guard_that_cannot_be_kept() {
+        let hint = |one: &str, other: &str, kept: Option<Mode>| {
+            let mut torn = torn(spot("x", Read, 2, one), spot("x", Write, 7, other), Some(Reliance::Branch));
+            (torn.suspended, torn.kept) =
+                (kept.is_none(), kept.map(|mode| ("k".into(), mode)).into_iter().collect());
+            torn.hint()
+        };
+        assert!(hint("l", "m", None).starts_with("do both before the suspension"));
+        assert!(hint("l", "", None).starts_with("do both before the suspension"));
+        let held = hint("", "", Some(Mode::Exclusive));
+        assert_eq!(held, "hold `k`, as it is held here, wherever `x` is changed");
+        assert!(hint("", "", Some(Mode::Shared)).contains("`k` is held here for reading only"));
+        // A guard that is let go in between is another matter.
+        assert!(hint("l", "l", Some(Mode::Exclusive)).starts_with("keep the guard of `l`"));
     }
 
     #[test]

@@ -53,9 +53,19 @@ pub struct Basis {
     /// The same of another variable, be that one that nobody shares in the end.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub decides_beyond: bool,
+    /// It decides about a change of what others have, too, which the program does not have: nobody can tell when it is made.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub decides_unseen: bool,
     /// It is about an element of a collection under a key that was made for its event, or for a task that it is a part of.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub own: Option<Own>,
+    /// Its event has put the key that it is about into this set, by number, found that it was not there yet, and takes it out again later: until
+    /// then nobody else does anything under that key who does so, too.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub claimed: Option<u32>,
+    /// Accesses of its function after which that is suspended before this one is made, under a guard that must not be kept meanwhile.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub resumed: Vec<BasisId>,
     /// It is to an object that was made for its event, or for a task that it is a part of, and is had from nowhere else.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub object: Option<Own>,
@@ -77,6 +87,9 @@ pub struct Basis {
     /// Where things are so already, it changes nothing.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub settles: bool,
+    /// Looks because of which it is not made only where they have seen there what it would leave.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub spared: Vec<BasisId>,
     /// What it leaves, and in which part of its variable, if that is always the same, whatever was there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stores: Option<String>,
@@ -95,6 +108,9 @@ pub struct Basis {
     /// What it does to a collection, if that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub change: Option<Change>,
+    /// By how much it changes a number, if that is known to be the same as elsewhere.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<By>,
     /// Changes that it takes back: it is by the same amount, the other way, or takes out what is under the same key.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub undoes: Vec<BasisId>,
@@ -111,6 +127,20 @@ pub struct Basis {
     /// By which way its event comes to what it is about, if that is something that callers give it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<AccessPath>,
+}
+
+/// An amount by which something is changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct By {
+    /// Which amount, by number: [`By::ONE`] is one.
+    pub number: u32,
+    /// It is taken away.
+    pub less: bool,
+}
+
+impl By {
+    /// The number of the amount of one.
+    pub const ONE: u32 = 0;
 }
 
 /// An access path: an argument of an event, and the fields on the way from there, by number.
@@ -192,7 +222,10 @@ impl Basis {
             ends: true,
             decides: true,
             decides_beyond: true,
+            decides_unseen: true,
             own: None,
+            claimed: None,
+            resumed: Vec::new(),
             object: None,
             private: false,
             exchange: false,
@@ -200,12 +233,14 @@ impl Basis {
             owner: None,
             checks: false,
             settles: false,
+            spared: Vec::new(),
             stores: None,
             misses: false,
             asked: None,
             facet: None,
             keyed: false,
             change: None,
+            by: None,
             undoes: Vec::new(),
             compared: Vec::new(),
             told_with: Vec::new(),
@@ -264,6 +299,8 @@ impl RenumberBases {
             branch: causes(&old.branch),
             undoes: kept(&old.undoes),
             compared: kept(&old.compared),
+            spared: kept(&old.spared),
+            resumed: kept(&old.resumed),
             ..old.clone()
         };
         let unknown = Basis::unknown();

@@ -16,7 +16,7 @@ pub mod text;
 mod validate;
 pub(crate) mod walk;
 
-pub use basis::{AccessPath, Basis, Causes, Change, Facet, Own, RenumberBases};
+pub use basis::{AccessPath, Basis, By, Causes, Change, Facet, Own, RenumberBases};
 pub use flatten::flatten;
 pub use validate::{Invalid, Type, Types, validate};
 

@@ -184,7 +184,9 @@ impl Facts {
         facts.mark_reads(flow);
         facts.find_waits();
         flow.next_stage(PART);
-        if !crate::world::values::plain::forget(flow, &mut facts.effects) {
+        if !crate::world::values::plain::forget(flow, &mut facts.effects)
+            || !crate::world::values::alone::forget(flow, &mut facts.effects)
+        {
             facts.leave_out_all();
         }
         facts

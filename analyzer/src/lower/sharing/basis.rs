@@ -91,6 +91,7 @@ impl Bases {
         search.protocols(&mut list);
         search.decisive(&mut list);
         let values = Values::new(flow, facts, &insts);
+        search.ask_callers(&values, &mut list);
         search.observe(units, &insts, &values, &mut list);
         if flow.is_late_by_now() {
             return cut(insts);
@@ -108,6 +109,9 @@ impl Bases {
         for (basis, at) in list.iter_mut().zip(search.ids.keys()) {
             basis.path = access_path(&search, &keys.fresh, *at);
         }
+        search.spare(&values, &mut list);
+        search.claims(&values, &mut list);
+        search.resume(&mut list);
         if flow.is_late_by_now() {
             return cut(insts);
         }
@@ -331,6 +335,31 @@ impl Search<'_, '_> {
     fn asked(&self, inst: InstId, at: At) -> Option<Facet> {
         let called = |block: usize| Called::of(self.flow, inst, block);
         Presence { body: self.flow.body_of(inst), cfg: self.cfg(inst), called: &called }.asked(at)
+    }
+
+    /// What is asked of looks that a function leaves to its callers: nothing but whether there was something, if all of these ask only that.
+    fn ask_callers(&self, values: &Values<'_, '_>, list: &mut [Basis]) {
+        for (&(inst, block, number), id) in &self.ids {
+            let at = (block, self.facts.effects[inst.0 as usize][block][number].at);
+            if list[id.index()].asked != Some(Facet::Value) {
+                continue;
+            }
+            let called = |block: usize| Called::of(self.flow, inst, block);
+            let own = Presence { body: self.flow.body_of(inst), cfg: self.cfg(inst), called: &called };
+            let callers = values.callers(inst).unwrap_or_default();
+            let asks = |(caller, block): &(InstId, u32)| {
+                let called = |block: usize| Called::of(self.flow, *caller, block);
+                let body = self.flow.body_of(*caller);
+                let TerminatorKind::Call(call) = &body.blocks[*block as usize].terminator.kind else {
+                    return false;
+                };
+                let asked = Presence { body, cfg: self.cfg(*caller), called: &called };
+                call.dest.as_local().is_some_and(|result| asked.asks_only_presence(result))
+            };
+            if own.is_only_returned(at) && !callers.is_empty() && callers.iter().all(asks) {
+                list[id.index()].asked = Some(Facet::Presence);
+            }
+        }
     }
 
     /// All that an access sees or changes: a number or a text that is assigned stays where it is.

@@ -5,9 +5,39 @@ use crate::mir::{
     AggregateKind, Body, ConstKind, Operand, Place, Projection, Rvalue, StatementKind, TerminatorKind,
 };
 use crate::world::actions::used::unused;
+use crate::world::values::value::given;
 use robust_models::{Change, Value as ModelValue};
 
+/// A constant that a change leaves.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Left {
+    /// A number; 0 and 1 for truth values.
+    Number(i128),
+    /// An option with nothing in it.
+    Nothing,
+}
+
 impl Search<'_, '_> {
+    /// The constant that a change leaves, with the part of its variable.
+    pub(super) fn left(&self, (inst, block, number): AccessAt) -> Option<(String, Left)> {
+        let body = self.flow.body_of(inst);
+        let data = &body.blocks[block];
+        let at = self.facts.effects[inst.0 as usize][block][number].at;
+        if let Some(statement) = data.statements.get(at) {
+            let StatementKind::Assign(place, value) = &statement.kind else { return None };
+            return Some((part(place)?, left_by(body, value)?));
+        }
+        let TerminatorKind::Call(call) = &data.terminator.kind else { return None };
+        let unasked = || unused(self.flow, self.cfg(inst), inst, call);
+        let left = match self.flow.model_at(inst, block)?.value? {
+            ModelValue::Set => left_in(body, call.args.get(1)?)?,
+            ModelValue::Swap if unasked() => left_in(body, call.args.get(1)?)?,
+            ModelValue::Take if unasked() => Left::Nothing,
+            _ => return None,
+        };
+        Some((self.lent(inst, call.args.first()?.place()?)?, left))
+    }
+
     /// What a change leaves in its place, and which part of a variable that is, as a text that is the same for the same; `None` if it is
     /// not always the same, or there is more there than that.
     pub(super) fn stored(&self, (inst, block, number): AccessAt) -> Option<String> {
@@ -34,8 +64,30 @@ impl Search<'_, '_> {
 /// What is left where something was taken out, or everything.
 const EMPTY: &str = "None";
 
+fn left_by(body: &Body, value: &Rvalue) -> Option<Left> {
+    match value {
+        Rvalue::Use(used) => left_in(body, used),
+        Rvalue::Aggregate(kind, parts) if parts.is_empty() => match &**kind {
+            AggregateKind::Adt { path, .. } if path.last() == EMPTY => Some(Left::Nothing),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+fn left_in(body: &Body, used: &Operand) -> Option<Left> {
+    match used {
+        Operand::Const(constant) => match &constant.kind {
+            ConstKind::Int(value) => Some(Left::Number(*value)),
+            ConstKind::Bool(value) => Some(Left::Number((*value).into())),
+            _ => None,
+        },
+        Operand::Copy(place) | Operand::Move(place) => left_by(body, given(body, place.as_local()?)?),
+    }
+}
+
 /// Which part of what a pointer leads to; `None` of elements, and of what is behind no pointer.
-fn part(place: &Place) -> Option<String> {
+pub(super) fn part(place: &Place) -> Option<String> {
     let (first, rest) = place.projection.split_first()?;
     let field = |step: &Projection| match step {
         Projection::Field(number, _) => Some(format!(".{number}")),

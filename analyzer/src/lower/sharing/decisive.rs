@@ -31,16 +31,19 @@ impl Search<'_, '_> {
                 }
             }
         }
+        let mut unseen = vec![false; list.len()];
         for outcomes in self.outcomes_beyond() {
             for set in [&outcomes.data, &outcomes.branch] {
                 match set {
-                    Set::Some(causes) => causes.iter().for_each(|cause| beyond[cause.index()] = true),
-                    Set::Any => beyond.fill(true),
+                    Set::Some(causes) => causes.iter().for_each(|cause| unseen[cause.index()] = true),
+                    Set::Any => unseen.fill(true),
                 }
             }
         }
-        for ((basis, decides), beyond) in list.iter_mut().zip(decisive).zip(beyond) {
-            (basis.decides, basis.decides_beyond) = (decides, beyond);
+        for (at, basis) in list.iter_mut().enumerate() {
+            basis.decides = decisive[at];
+            basis.decides_unseen = unseen[at];
+            basis.decides_beyond = beyond[at] || unseen[at];
         }
     }
 

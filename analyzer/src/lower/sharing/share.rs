@@ -454,7 +454,8 @@ fn domain(
     };
     let one = (sets(0) || sets(1)) && is_one_truth_value(flow, loc);
     let plain = one.then(|| i128::from(!sets(1)));
-    let first = initial.next().or(guards.then_some(Some(0))).or(plain.map(Some))??;
+    let claimed = if bool { free_at_first(values) } else { None };
+    let first = initial.next().or(guards.then_some(Some(0))).or(plain.or(claimed).map(Some))??;
     if initial.next().is_some() {
         return None;
     }
@@ -470,6 +471,30 @@ fn domain(
         hi = hi.max(a).max(b);
     }
     if bool { Some((0, 1, first, true)) } else { (lo >= -1 && hi <= 8).then_some((lo, hi + 1, first, false)) }
+}
+
+/// What a truth value is at first that is claimed: whoever changes it asks whether it was otherwise before, which is worth asking only if it is
+/// so at first. Of one that is looked at before it is exchanged, only that look would be made twice.
+fn free_at_first(values: &[Option<Tracked>]) -> Option<i128> {
+    let (mut free, mut exchanged, mut read) = (None, false, false);
+    for value in values {
+        let at_first = match value.as_ref()? {
+            Tracked::Set(value @ (0 | 1), Some(_)) => 1 - value,
+            Tracked::Exchange(Some((old, _)), _) => {
+                exchanged = true;
+                *old
+            }
+            Tracked::Get(_) => {
+                read = true;
+                continue;
+            }
+            _ => continue,
+        };
+        if free.replace(at_first).is_some_and(|other| other != at_first) {
+            return None;
+        }
+    }
+    free.filter(|_| !(exchanged && read))
 }
 
 /// Whether a location is one option, be it in a lock or a cell, rather than all those of some collection.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use robust_models::Change;
 
 use super::basis::{AccessAt, Search};
-use crate::ir::{Basis, BasisId};
+use crate::ir::{Basis, BasisId, By};
 use crate::mir::{Operand, StatementKind, TerminatorKind};
 use crate::world::actions::effects::{Action, Touch};
 use crate::world::actions::updates::{self, Direction};
@@ -33,7 +33,18 @@ impl Search<'_, '_> {
                 both[usize::from(back)].push(id);
             }
         }
+        // One, and all others that come up.
+        let mut amounts: Vec<Known> = vec![Known::Number(1)];
         for ((_, common), [done, back]) in alike {
+            if let Common::Amount(amount) = &common {
+                let at = amounts.iter().position(|known| known == amount).unwrap_or_else(|| {
+                    amounts.push(amount.clone());
+                    amounts.len() - 1
+                });
+                for (id, less) in done.iter().map(|id| (id, false)).chain(back.iter().map(|id| (id, true))) {
+                    list[id.index()].by = Some(By { number: at as u32, less });
+                }
+            }
             for id in &back {
                 list[id.index()].undoes.clone_from(&done);
             }

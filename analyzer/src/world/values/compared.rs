@@ -61,7 +61,7 @@ pub(crate) fn comparisons(search: &Search<'_, '_>, values: &Values<'_, '_>, list
 }
 
 /// Blocks that are reached only by way of one edge of a branch.
-fn only_through(cfg: &Cfg, branch: usize, to: usize) -> BTreeSet<usize> {
+pub(crate) fn only_through(cfg: &Cfg, branch: usize, to: usize) -> BTreeSet<usize> {
     let mut without = cfg.succs.clone();
     without[branch].retain(|succ| *succ != to);
     let others = reach(&without, [0]);

@@ -323,7 +323,7 @@ impl<'f, 'a> Lending<'f, 'a> {
 }
 
 /// Whether what comes of this is a reference to nobody knows what.
-fn is_opaque(rvalue: &Rvalue) -> bool {
+pub(super) fn is_opaque(rvalue: &Rvalue) -> bool {
     let constant = |operand: &Operand| {
         let Operand::Const(constant) = operand else { return false };
         constant.ty.as_ref().is_some_and(|ty| matches!(&**ty, TyKind::Ptr { .. }))

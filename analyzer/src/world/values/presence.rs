@@ -4,9 +4,9 @@
 use robust_models::Value as ModelValue;
 
 use crate::ir::Facet;
-use crate::mir::{Body, CallTarget, Local, Operand, Place, Rvalue, TerminatorKind};
+use crate::mir::{Body, CallTarget, Local, Operand, Place, Projection, Rvalue, TerminatorKind};
 
-use crate::world::actions::cfg::Cfg;
+use crate::world::actions::cfg::{Cfg, is_poll};
 use crate::world::actions::effects::has_presence;
 use crate::world::values::rechecks::made_of;
 use crate::world::values::stale::{At, Called};
@@ -56,6 +56,43 @@ impl Presence<'_> {
         Some(if only { Facet::Presence } else { Facet::Value })
     }
 
+    /// Whether branches on what a call gave go only by whether there was something; what is awaited apart.
+    pub fn asks_only_presence(&self, result: Local) -> bool {
+        let made = made_of(self.body, self.cfg, result);
+        let is_asked = |switch: &&usize| match &self.body.blocks[**switch].terminator.kind {
+            TerminatorKind::SwitchInt { on, .. } => {
+                on.place().is_some_and(|on| made.contains(&on.local)) && !self.asks_readiness(**switch)
+            }
+            _ => false,
+        };
+        let mut switches = self.cfg.reached.iter().filter(is_asked).peekable();
+        switches.peek().is_some() && switches.all(|switch| self.asks_presence(result, *switch))
+    }
+
+    /// Whether a branch goes by whether something that is awaited has come.
+    fn asks_readiness(&self, switch: usize) -> bool {
+        let TerminatorKind::SwitchInt { on, .. } = &self.body.blocks[switch].terminator.kind else {
+            return false;
+        };
+        let Some(Rvalue::Discriminant(of)) = on.place().and_then(|on| given(self.body, on.as_local()?))
+        else {
+            return false;
+        };
+        of.as_local()
+            .is_some_and(|of| self.body.locals.get(of.0 as usize).is_some_and(|decl| is_poll(&decl.ty)))
+    }
+
+    /// Whether a look gives what the function returns, and nothing is asked of it before.
+    pub fn is_only_returned(&self, at: At) -> bool {
+        let Some((call, _)) = self.look(at) else { return false };
+        let made = made_of(self.body, self.cfg, call.dest.local);
+        let asked = self.cfg.reached.iter().any(|block| match &self.body.blocks[*block].terminator.kind {
+            TerminatorKind::SwitchInt { on, .. } => on.place().is_some_and(|on| made.contains(&on.local)),
+            _ => false,
+        });
+        !asked && made.contains(&Local::RETURN)
+    }
+
     /// Whether a branch on what a look gave goes only by whether there was something.
     pub fn asks_presence(&self, result: Local, switch: usize) -> bool {
         let TerminatorKind::SwitchInt { on, .. } = &self.body.blocks[switch].terminator.kind else {
@@ -77,7 +114,8 @@ impl Presence<'_> {
     fn has_presence_of(&self, mut local: Local, result: Local) -> bool {
         for _ in 0..MAX_STEPS {
             if local == result {
-                return self.body.locals.get(local.0 as usize).is_some_and(|decl| has_presence(&decl.ty));
+                let decl = self.body.locals.get(local.0 as usize);
+                return decl.is_some_and(|decl| has_presence(&decl.ty) || is_poll(&decl.ty));
             }
             let next = match given(self.body, local) {
                 Some(Rvalue::Use(operand)) => operand.place().cloned(),
@@ -90,7 +128,14 @@ impl Presence<'_> {
                     _ => None,
                 },
             };
-            match next.and_then(|place| place.as_local()) {
+            // What has come is what was waited for.
+            let whole = |place: Place| match &place.projection[..] {
+                [Projection::Downcast(variant), Projection::Field(0, _)] if &**variant == "Ready" => {
+                    Some(place.local)
+                }
+                _ => place.as_local(),
+            };
+            match next.and_then(whole) {
                 Some(next) => local = next,
                 None => return false,
             }

@@ -59,6 +59,72 @@ impl<'f, 'a> Types<'f, 'a> {
         })
     }
 
+    /// Whether there may be references in a value of this type; what is behind a trait, in what the value owns, is not known to the one who
+    /// has it either.
+    pub fn lends(&self, ty: &Ty) -> bool {
+        self.any(ty, &mut FxHashSet::default(), 0, &|ty, _| matches!(ty, TyKind::Dyn(_)).then_some(false))
+    }
+
+    /// Whether whoever has this pointer has alone what it leads to.
+    pub fn is_unique(&self, ty: &Ty) -> bool {
+        self.flow.model(ty).is_some_and(|model| model.kind == Some(TypeKind::Pointer) && model.unique)
+    }
+
+    /// Whether a library's function that is given this may get at what others have, too, behind what it is given, or what that refers to: by
+    /// pointers that are kept there. It knows nothing of what is in types of others.
+    pub fn hides(&self, ty: &Ty) -> bool {
+        match &**ty {
+            TyKind::Ref { to, .. } => self.keeps(to, 0),
+            _ => self.keeps(ty, 0),
+        }
+    }
+
+    fn keeps(&self, ty: &Ty, depth: u32) -> bool {
+        let inside = || depth > MAX_DEPTH || parts(ty).into_iter().any(|part| self.keeps(part, depth + 1));
+        match &**ty {
+            TyKind::Prim(_) | TyKind::Never | TyKind::FnDef(..) | TyKind::FnPtr(_) => false,
+            TyKind::Dyn(_) | TyKind::Closure { .. } => false,
+            TyKind::Tuple(_) | TyKind::Slice(_) | TyKind::Array(..) => inside(),
+            TyKind::Path(path) if path.qself.is_none() && self.flow.code.types.param(ty).is_none() => {
+                match self.flow.model(ty) {
+                    Some(model) if model.raw || model.holds_pointer => true,
+                    Some(model) if model.kind == Some(TypeKind::Pointer) && !model.unique => true,
+                    Some(_) => inside(),
+                    None if self.flow.code.is_own(ty) => false,
+                    None => !self.is_complete(path) || inside(),
+                }
+            }
+            _ => true,
+        }
+    }
+
+    /// Whether what a library's function does to a value of this type, or one that it refers to, it does to that value, and not to one that
+    /// it is a handle of.
+    pub fn is_inline(&self, ty: &Ty) -> bool {
+        match &**ty {
+            TyKind::Ref { to, .. } => self.is_inline(to),
+            TyKind::Prim(_) | TyKind::FnDef(..) | TyKind::Closure { .. } => true,
+            TyKind::Tuple(_) | TyKind::Slice(_) | TyKind::Array(..) => true,
+            TyKind::Path(path) if path.qself.is_none() && self.flow.code.types.param(ty).is_none() => {
+                match self.flow.model(ty) {
+                    Some(model) if model.raw || model.holds_pointer => false,
+                    Some(model) => match model.kind {
+                        Some(TypeKind::Lock | TypeKind::Cell | TypeKind::Container | TypeKind::Guard) => true,
+                        Some(TypeKind::Pointer) => model.unique,
+                        Some(TypeKind::Atomic) => {
+                            let numbers = parts(ty).into_iter().all(|part| matches!(**part, TyKind::Prim(_)));
+                            self.is_complete(path) && numbers
+                        }
+                        Some(TypeKind::Handle | TypeKind::Nothing) => false,
+                        None => self.is_complete(path),
+                    },
+                    None => self.flow.code.is_own(ty) || self.is_complete(path),
+                }
+            }
+            _ => false,
+        }
+    }
+
     /// Whether something is so of a type, or of one of those that its values own. What is not known to own anything may be anything.
     fn any(
         &self,

@@ -171,3 +171,64 @@ impl Rooms {
         self.opened.load(Ordering::Relaxed)
     }
 }
+
+/// What a function of its own has looked up is asked for again under the lock that something is put in under.
+#[derive(Default)]
+pub struct Lockers {
+    keys: RwLock<HashMap<u32, std::sync::Arc<u64>>>,
+    cut: AtomicU64,
+}
+
+impl Lockers {
+    fn find(&self, locker: u32) -> Option<std::sync::Arc<u64>> {
+        self.keys.read().unwrap().get(&locker).cloned()
+    }
+
+    pub fn key(&self, locker: u32) -> std::sync::Arc<u64> {
+        if let Some(key) = self.find(locker) {
+            return key;
+        }
+        let mut keys = self.keys.write().unwrap();
+        if let Some(key) = keys.get(&locker) {
+            return key.clone();
+        }
+        self.cut.fetch_add(1, Ordering::Relaxed);
+        let key = std::sync::Arc::new(u64::from(locker));
+        keys.insert(locker, key.clone());
+        key
+    }
+
+    pub fn lose(&self, locker: u32) {
+        self.keys.write().unwrap().remove(&locker);
+    }
+}
+
+/// It is asked for again, but put in whatever is there.
+#[derive(Default)]
+pub struct Safes {
+    keys: RwLock<HashMap<u32, std::sync::Arc<u64>>>,
+    cut: AtomicU64,
+}
+
+impl Safes {
+    fn find(&self, safe: u32) -> Option<std::sync::Arc<u64>> {
+        self.keys.read().unwrap().get(&safe).cloned() //~
+    }
+
+    pub fn key(&self, safe: u32) -> std::sync::Arc<u64> {
+        if let Some(key) = self.find(safe) {
+            return key;
+        }
+        let mut keys = self.keys.write().unwrap();
+        if keys.get(&safe).is_none() {
+            self.cut.fetch_add(1, Ordering::Relaxed);
+        }
+        let key = std::sync::Arc::new(u64::from(safe));
+        keys.insert(safe, key.clone()); //~
+        key
+    }
+
+    pub fn lose(&self, safe: u32) {
+        self.keys.write().unwrap().remove(&safe);
+    }
+}

@@ -1,0 +1,184 @@
+//! Who takes a place notes that in the critical section in which it saw that there is one.
+
+use std::net::TcpStream;
+use std::sync::Mutex;
+
+#[derive(Default)]
+struct Berths {
+    moored: u32,
+    expected: u32,
+}
+
+/// The sum of both is what is looked at, and stays as it is when a ship comes in.
+pub struct Harbour {
+    berths: Mutex<Berths>,
+    size: u32,
+}
+
+fn wait_for_ship() -> bool {
+    TcpStream::connect("localhost:1").is_ok()
+}
+
+impl Harbour {
+    pub fn new(size: u32) -> Harbour {
+        Harbour { berths: Mutex::default(), size }
+    }
+
+    pub fn moor(&self) -> bool {
+        {
+            let mut berths = self.berths.lock().unwrap();
+            if berths.moored + berths.expected >= self.size {
+                return false;
+            }
+            berths.expected += 1;
+        }
+        let came = wait_for_ship();
+        let mut berths = self.berths.lock().unwrap();
+        berths.expected -= 1;
+        if came {
+            berths.moored += 1;
+        }
+        came
+    }
+
+    pub fn leave(&self) {
+        let mut berths = self.berths.lock().unwrap();
+        if berths.moored > 0 {
+            berths.moored -= 1;
+        }
+    }
+
+    pub fn moored(&self) -> u32 {
+        self.berths.lock().unwrap().moored
+    }
+}
+
+struct Hall {
+    guests: Vec<String>,
+    invited: usize,
+}
+
+/// The same with a list.
+pub struct Dinner {
+    hall: Mutex<Hall>,
+    seats: usize,
+}
+
+impl Dinner {
+    pub fn new(seats: usize) -> Dinner {
+        Dinner { hall: Mutex::new(Hall { guests: Vec::new(), invited: 0 }), seats }
+    }
+
+    pub fn invite(&self, name: &str) -> bool {
+        let mut hall = self.hall.lock().unwrap();
+        if hall.guests.len() + hall.invited >= self.seats {
+            return false;
+        }
+        hall.invited += 1;
+        drop(hall);
+        wait_for_ship();
+        let mut hall = self.hall.lock().unwrap();
+        hall.guests.push(name.to_owned());
+        hall.invited -= 1;
+        true
+    }
+
+    pub fn guests(&self) -> usize {
+        self.hall.lock().unwrap().guests.len()
+    }
+}
+
+/// Nobody knows of those who are expected.
+pub struct Pier {
+    berths: Mutex<Berths>,
+    size: u32,
+}
+
+impl Pier {
+    pub fn new(size: u32) -> Pier {
+        Pier { berths: Mutex::default(), size }
+    }
+
+    pub fn moor(&self) -> bool {
+        let free = self.berths.lock().unwrap().moored < self.size; //~
+        if !free {
+            return false;
+        }
+        wait_for_ship();
+        self.berths.lock().unwrap().moored += 1; //~
+        true
+    }
+
+    pub fn moored(&self) -> u32 {
+        self.berths.lock().unwrap().moored
+    }
+}
+
+/// They are noted, but somebody else does not ask for them.
+pub struct Quay {
+    berths: Mutex<Berths>,
+    size: u32,
+}
+
+impl Quay {
+    pub fn new(size: u32) -> Quay {
+        Quay { berths: Mutex::default(), size }
+    }
+
+    pub fn moor(&self) -> bool {
+        let mut berths = self.berths.lock().unwrap();
+        if berths.moored + berths.expected >= self.size { //~
+            return false;
+        }
+        berths.expected += 1;
+        drop(berths);
+        wait_for_ship();
+        let mut berths = self.berths.lock().unwrap();
+        berths.moored += 1; //~
+        berths.expected -= 1;
+        true
+    }
+
+    pub fn push_in(&self) {
+        let mut berths = self.berths.lock().unwrap();
+        if berths.moored < self.size {
+            berths.moored += 1;
+        }
+    }
+
+    pub fn moored(&self) -> u32 {
+        self.berths.lock().unwrap().moored
+    }
+}
+
+/// What is stored is made of what was seen.
+pub struct Dock {
+    berths: Mutex<Berths>,
+    size: u32,
+}
+
+impl Dock {
+    pub fn new(size: u32) -> Dock {
+        Dock { berths: Mutex::default(), size }
+    }
+
+    pub fn moor(&self) -> bool {
+        let moored = {
+            let mut berths = self.berths.lock().unwrap();
+            if berths.moored + berths.expected >= self.size { //~
+                return false;
+            }
+            berths.expected += 1;
+            berths.moored
+        };
+        wait_for_ship();
+        let mut berths = self.berths.lock().unwrap();
+        berths.moored = moored + 1; //~
+        berths.expected -= 1;
+        true
+    }
+
+    pub fn moored(&self) -> u32 {
+        self.berths.lock().unwrap().moored
+    }
+}
