@@ -14,6 +14,7 @@ use crate::world::points::given::{Captures, Given};
 use crate::world::points::heap::{LocId, Part, Root, Value};
 use crate::world::points::lent;
 use crate::world::points::object::{self, Maker};
+use crate::world::points::outside;
 use crate::world::points::points_to::{Flow, InstId};
 use crate::world::points::served;
 use crate::world::points::through;
@@ -477,12 +478,15 @@ fn callback(
             let Some(decl) = body.locals.get(number as usize) else { continue };
             let ty = substitute(&decl.ty, &subst);
             let param = flow.local(callee, number);
+            let is_exclusive = matches!(&*ty, TyKind::Ref { mutable: true, .. });
             for (other, (from, from_ty)) in site.args.iter().enumerate() {
-                if let Some(from_ty) = from_ty
-                    && other != index
-                {
-                    transfer(flow, site, (from, from_ty), (&[param], &ty), View::None, 0);
+                let Some(from_ty) = from_ty.as_ref().filter(|_| other != index) else { continue };
+                // Whatever it is that lends something exclusively: nobody else has that meanwhile.
+                if is_exclusive && flow.heap.is_unknown(from_ty.peel_refs()) {
+                    outside::lent_alone(flow, flow.world_of(site.inst), param, &ty);
+                    continue;
                 }
+                transfer(flow, site, (from, from_ty), (&[param], &ty), View::None, 0);
             }
         }
     }

@@ -176,6 +176,11 @@ impl<'a> Heap<'a> {
         }
     }
 
+    /// Whether it is not known what values of a type are.
+    pub fn is_unknown(&self, ty: &TyKind) -> bool {
+        self.passages.is_unknown(ty)
+    }
+
     /// Tells less apart from now on.
     pub fn coarsely(&mut self) {
         self.deepest = COARSE_DEPTH;

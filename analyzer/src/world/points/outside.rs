@@ -89,6 +89,13 @@ fn alone_with(
     }
 }
 
+/// What unknown code lends exclusively to what it calls.
+pub(crate) fn lent_alone(flow: &mut Flow<'_>, world: u32, pointer: LocId, ty: &Ty) {
+    if let Some(to) = exclusive(flow, ty) {
+        alone_behind(flow, world, (pointer, &to.to_string()), &to, 0);
+    }
+}
+
 /// What the only pointer to it points to.
 fn alone_behind(flow: &mut Flow<'_>, world: u32, (pointer, path): (LocId, &str), to: &Ty, level: u32) {
     let known = match &**to {

@@ -85,3 +85,33 @@ impl LockedPool {
         self.workers.lock().unwrap()[at].runs.set(true);
     }
 }
+
+/// What a stranger keeps for others.
+pub struct Line {
+    sent: usize,
+    waiting: Vec<u8>,
+    total: Arc<AtomicUsize>,
+}
+
+/// Strangers' pools.
+pub trait Lends {
+    fn exclusively<R>(&self, with: impl FnOnce(&mut Line) -> R) -> R;
+}
+
+/// What is lent exclusively, nobody else has.
+pub fn send<P: Lends>(pool: &P, what: &[u8]) -> usize {
+    pool.exclusively(|line| {
+        let before = line.waiting.len();
+        line.waiting.extend_from_slice(what);
+        line.sent += line.waiting.len() - before;
+        line.sent
+    })
+}
+
+/// What that shares with others, they change.
+pub fn count<P: Lends>(pool: &P) {
+    pool.exclusively(|line| {
+        let total = line.total.load(SeqCst); //~
+        line.total.store(total + 1, SeqCst); //~
+    })
+}
