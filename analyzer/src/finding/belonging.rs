@@ -111,19 +111,21 @@ pub(super) fn unwarranted(violation: &Violation<'_>) -> Option<Excuse> {
     }
     let [one, other] = [first, last].map(|held| violation.name(held));
     if same {
-        return whoever(match (first.reads(), last.reads()) {
-            (true, true) => {
-                format!(
-                    "`{one}` is looked at twice, and nothing is changed because of it: a bug only if both looks have to agree"
-                )
-            }
-            (false, true) => {
-                format!(
-                    "`{one}` is changed and looked at again: a bug only if nobody else may change it in between"
-                )
-            }
-            _ => format!("`{one}` is changed twice: a bug only if nobody may see what it holds in between"),
-        });
+        return match (first.reads(), last.reads()) {
+            (true, true) => whoever(format!(
+                "`{one}` is looked at twice, and nothing is changed because of it: a bug only if both looks have to agree"
+            )),
+            (false, true) => whoever(format!(
+                "`{one}` is changed and looked at again: a bug only if nobody else may change it in between"
+            )),
+            // Who changes it, in between, may do more harm than who looks.
+            _ => Some(Excuse {
+                reason: format!(
+                    "`{one}` is changed twice: a bug only if nobody may see what it holds in between"
+                ),
+                others: Others::These,
+            }),
+        };
     }
     (!belong_together(violation, first, last)).then(|| Excuse {
         reason: format!(

@@ -135,7 +135,7 @@ pub(crate) struct Heap<'a> {
     changed: Vec<u64>,
     /// By location: the clock at the last change of it or of a part of it.
     changed_within: Vec<u64>,
-    /// By location: whether it or a part of it holds anything. What holds nothing is not copied.
+    /// By location: whether it or a part of it holds anything. Data that holds nothing is not copied.
     filled: Vec<bool>,
     /// By source and target of what is copied again and again: the clock when that was done last.
     copied: FxHashMap<(LocId, LocId), u64>,
@@ -414,11 +414,13 @@ impl<'a> Heap<'a> {
 
     fn copy_children(&mut self, children: Vec<(Part, LocId)>, to: LocId) {
         for (part, child) in children {
-            if !self.filled[child.0 as usize] {
+            let ty = self.locs[child.0 as usize].ty.clone();
+            // What has parts says by them what is dropped with it.
+            let is_data = ty.as_deref().is_some_and(|ty| self.passages.is_data(ty));
+            if is_data && !self.filled[child.0 as usize] {
                 self.note(child);
                 continue;
             }
-            let ty = self.locs[child.0 as usize].ty.clone();
             let into = self.child(to, &part, ty.as_ref());
             if into != to {
                 self.copy(child, into);

@@ -87,7 +87,7 @@ impl<'a> Passages<'a> {
     }
 
     /// Whether values of a type hold no pointers. A number of a pointer's size may be one.
-    fn is_data(&self, ty: &TyKind) -> bool {
+    pub fn is_data(&self, ty: &TyKind) -> bool {
         match ty {
             TyKind::Prim(prim) => !matches!(prim.as_str(), "usize" | "isize"),
             TyKind::Path(path) if self.code.has_fields(ty) || path.qself.is_some() => false,
