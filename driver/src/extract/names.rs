@@ -51,10 +51,11 @@ fn fits(entry: &Entry, name: &str, count: usize) -> bool {
     }
 }
 
-/// The last part of a path without its generic arguments.
+/// The last part of a path without its generic arguments, and without what tells a name from a keyword: pass C leaves that out.
 fn last(path: &str) -> &str {
     let end = path.rsplit("::").next().unwrap_or(path);
-    end.split('<').next().unwrap_or(end)
+    let end = end.split('<').next().unwrap_or(end);
+    end.strip_prefix("r#").unwrap_or(end)
 }
 
 fn mismatch(detail: String) -> NotAnalysed {

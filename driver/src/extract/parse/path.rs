@@ -157,7 +157,9 @@ impl<'a> Parser<'a, '_> {
                 }
             }
         }
-        let name = self.name(self.slice(start, self.pos)?);
+        // rustc says `r#type` in bodies, and `type` where it lists their names.
+        let text = self.slice(start, self.pos)?;
+        let name = self.name(text.strip_prefix("r#").unwrap_or(text));
         let mut args = Vec::new();
         if self.at("::<") && (name.starts_with(char::is_uppercase) || !self.at_impl_segment(2)) {
             self.pos += 2;

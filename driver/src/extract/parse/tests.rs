@@ -107,7 +107,7 @@ fn paths_are_recognised_in_all_forms() {
         ),
         ("st::promoted[0]", "st::promoted[0]"),
         ("a::f::<impl Fn(&mut [T]) -> U>::promoted[0]", "a::f::promoted[0]"),
-        ("r#try::r#fn", "r#try::r#fn"),
+        ("r#try::r#fn", "try::fn"),
         ("<[T]>::len", "[T]::len"),
     ] {
         assert_eq!(path(text), plain);

@@ -1,6 +1,7 @@
 //! Items with several names: where they are, and where others find them.
 
 pub mod stock;
+pub mod raw;
 mod third;
 pub mod wrapped;
 mod hidden;
