@@ -184,3 +184,32 @@ impl Gate {
         true
     }
 }
+
+/// Begins what is to be begun once: a flag says that it was, but nobody asks who has raised it.
+#[derive(Default)]
+pub struct Opening {
+    open: AtomicBool,
+    opened: AtomicBool,
+}
+
+fn serve() {
+    println!("open");
+}
+
+impl Opening {
+    pub fn open(&self) {
+        if self.open.load(Ordering::SeqCst) { //~
+            return;
+        }
+        self.open.swap(true, Ordering::SeqCst); //~
+        std::thread::spawn(serve);
+    }
+
+    /// The one who has raised it begins.
+    pub fn open_once(&self) {
+        if self.opened.swap(true, Ordering::SeqCst) {
+            return;
+        }
+        std::thread::spawn(serve);
+    }
+}
