@@ -4,6 +4,23 @@ use super::MAX_CALLS;
 use super::violation::{Held, Keeper, Violation};
 use crate::ir::*;
 
+/// A walk over the program text, into what it calls.
+trait Walk<'a> {
+    /// The program, and how many calls within calls the walk is in.
+    fn calls(&mut self) -> (&'a Program, &mut u32);
+
+    fn block(&mut self, block: &Block);
+
+    fn proc(&mut self, proc: ProcId) {
+        let (program, depth) = self.calls();
+        if *depth < MAX_CALLS {
+            *depth += 1;
+            self.block(&program.proc(proc).body);
+            *self.calls().1 -= 1;
+        }
+    }
+}
+
 /// A look that the program text makes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Look {
@@ -48,16 +65,14 @@ impl<'a> Ahead<'a> {
         ahead
     }
 
-    fn proc(&mut self, proc: ProcId) {
-        if self.depth < MAX_CALLS {
-            self.depth += 1;
-            self.block(&self.program.proc(proc).body);
-            self.depth -= 1;
-        }
-    }
-
     fn is_with_last(&self) -> bool {
         self.passed && !self.ended
+    }
+}
+
+impl<'a> Walk<'a> for Ahead<'a> {
+    fn calls(&mut self) -> (&'a Program, &mut u32) {
+        (self.program, &mut self.depth)
     }
 
     fn block(&mut self, block: &Block) {
@@ -137,13 +152,9 @@ struct Behind<'a> {
     found: Vec<Look>,
 }
 
-impl Behind<'_> {
-    fn proc(&mut self, proc: ProcId) {
-        if self.depth < MAX_CALLS {
-            self.depth += 1;
-            self.block(&self.program.proc(proc).body);
-            self.depth -= 1;
-        }
+impl<'a> Walk<'a> for Behind<'a> {
+    fn calls(&mut self) -> (&'a Program, &mut u32) {
+        (self.program, &mut self.depth)
     }
 
     fn block(&mut self, block: &Block) {
@@ -203,13 +214,9 @@ struct Around<'a> {
     found: Vec<(VarId, BasisId)>,
 }
 
-impl Around<'_> {
-    fn proc(&mut self, proc: ProcId) {
-        if self.depth < MAX_CALLS {
-            self.depth += 1;
-            self.block(&self.program.proc(proc).body);
-            self.depth -= 1;
-        }
+impl<'a> Walk<'a> for Around<'a> {
+    fn calls(&mut self) -> (&'a Program, &mut u32) {
+        (self.program, &mut self.depth)
     }
 
     fn block(&mut self, block: &Block) {

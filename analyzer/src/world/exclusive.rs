@@ -91,7 +91,7 @@ fn reach(flow: &Flow<'_>, value: LocId, shared: &SharedFields, found: &mut FxHas
         let here = flow.heap.get(loc);
         let but = type_of(flow, loc).and_then(|name| shared.get(&name));
         let fields =
-            here.children.iter().filter(|(field, _)| but.is_none_or(|but| !but.contains(&field.field.1)));
+            here.children.iter().filter(|(part, _)| but.is_none_or(|but| !but.contains(&part.field.1)));
         work.extend(fields.map(|(_, child)| *child).chain(here.points_to.iter().copied()));
     }
 }

@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::ir::walk::locals_in;
 use crate::ir::{BinOp, Expr, INTEGERS, LocalId, Value};
 use crate::mir::{
-    Body, CallTarget, ConstKind, Local, Operand, Place, Prim, Projection, Rvalue, StatementKind,
-    TerminatorKind, TyKind,
+    Body, CallTarget, ConstKind, Local, Operand, Place, Prim, Rvalue, StatementKind, TerminatorKind, TyKind,
 };
 
 use crate::lower::emit::emitter::{Build, Emitter};
+use crate::world::actions::cfg::whole_result;
 use crate::world::actions::effects::{Action, Tracked};
 use crate::world::points::points_to::InstId;
 
@@ -192,16 +192,6 @@ impl<'a> Emitter<'_, 'a> {
             _ => None,
         }
     }
-}
-
-/// The local whose result a place has: itself, or what an awaited future is ready with.
-fn whole_result(place: &Place) -> Option<Local> {
-    let ready = match &place.projection[..] {
-        [] => true,
-        [Projection::Downcast(variant), Projection::Field(0, _)] => &**variant == "Ready",
-        _ => false,
-    };
-    ready.then_some(place.local)
 }
 
 /// The one statement that assigns to a local or a part of it, if there is just one.

@@ -47,7 +47,7 @@ impl Search<'_, '_> {
                 changed.entry(*var).or_default().push(at);
             }
             let (Some((access, key)), [var]) =
-                (self.keyed(inst, block, step.at), &self.vars(at).iter().copied().collect::<Vec<_>>()[..])
+                (self.keyed_at(at), &self.vars(at).iter().copied().collect::<Vec<_>>()[..])
             else {
                 continue;
             };
@@ -76,33 +76,28 @@ impl Search<'_, '_> {
         }
     }
 
-    fn is_claim(&self, (inst, block, number): AccessAt) -> bool {
-        let at = self.facts.effects[inst.0 as usize][block][number].at;
-        self.keyed(inst, block, at).is_some_and(|(access, _)| access.claims)
+    /// As [`Search::keyed`], of an access.
+    fn keyed_at(&self, (inst, block, number): AccessAt) -> Option<(&robust_models::Access, &Operand)> {
+        self.keyed(inst, block, self.facts.effects[inst.0 as usize][block][number].at)
+    }
+
+    fn is_claim(&self, at: AccessAt) -> bool {
+        self.keyed_at(at).is_some_and(|(access, _)| access.claims)
     }
 
     /// Whether a change takes out a key that its function has claimed.
     fn gives_back(&self, values: &Values<'_, '_>, claims: &[Claim], var: usize, at: AccessAt) -> bool {
-        let key = self.key_at(values, at);
-        let removes = self.removes(at);
-        removes
-            && key.is_some_and(|key| {
-                claims
-                    .iter()
-                    .any(|claim| claim.var == var && claim.key == key && self.is_held(values, claim, at))
-            })
+        let Some(key) = self.key_at(values, at).filter(|_| self.removes(at)) else { return false };
+        claims.iter().any(|claim| claim.var == var && claim.key == key && self.is_held(values, claim, at))
     }
 
-    fn removes(&self, (inst, block, number): AccessAt) -> bool {
-        let at = self.facts.effects[inst.0 as usize][block][number].at;
-        let access = self.keyed(inst, block, at).map(|(access, _)| access);
-        access.is_some_and(|access| access.change == Some(robust_models::Change::Remove))
+    fn removes(&self, at: AccessAt) -> bool {
+        self.keyed_at(at).is_some_and(|(access, _)| access.change == Some(robust_models::Change::Remove))
     }
 
-    fn key_at(&self, values: &Values<'_, '_>, (inst, block, number): AccessAt) -> Option<Known> {
-        let at = self.facts.effects[inst.0 as usize][block][number].at;
-        let (_, key) = self.keyed(inst, block, at)?;
-        values.operand(inst, key)
+    fn key_at(&self, values: &Values<'_, '_>, at: AccessAt) -> Option<Known> {
+        let (_, key) = self.keyed_at(at)?;
+        values.operand(at.0, key)
     }
 
     /// Whether an access is made between a claim and where its function gives the key back.

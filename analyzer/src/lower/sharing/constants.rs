@@ -4,7 +4,7 @@ use super::basis::{AccessAt, Search};
 use crate::mir::{
     AggregateKind, Body, ConstKind, Operand, Place, Projection, Rvalue, StatementKind, TerminatorKind,
 };
-use crate::world::actions::used::unused;
+use crate::world::actions::used::{number, unused};
 use crate::world::values::value::given;
 use robust_models::{Change, Value as ModelValue};
 
@@ -77,11 +77,7 @@ fn left_by(body: &Body, value: &Rvalue) -> Option<Left> {
 
 fn left_in(body: &Body, used: &Operand) -> Option<Left> {
     match used {
-        Operand::Const(constant) => match &constant.kind {
-            ConstKind::Int(value) => Some(Left::Number(*value)),
-            ConstKind::Bool(value) => Some(Left::Number((*value).into())),
-            _ => None,
-        },
+        Operand::Const(_) => number(Some(used)).map(Left::Number),
         Operand::Copy(place) | Operand::Move(place) => left_by(body, given(body, place.as_local()?)?),
     }
 }

@@ -10,11 +10,10 @@ use robust_models::Value as ModelValue;
 use super::basis::{AccessAt, Search};
 use super::constants::{Left, part};
 use crate::ir::{Basis, BasisId};
-use crate::mir::{
-    ConstKind, Local, Operand, Place, Prim, Projection, Rvalue, StatementKind, TerminatorKind, TyKind,
-};
+use crate::mir::{Local, Operand, Place, Prim, Projection, Rvalue, StatementKind, TerminatorKind, TyKind};
 use crate::world::actions::cfg::reach;
 use crate::world::actions::effects::{Action, Touch, is_option};
+use crate::world::actions::used::number;
 use crate::world::points::heap::LocId;
 use crate::world::points::points_to::InstId;
 use crate::world::values::depend::{Node, Set};
@@ -253,7 +252,7 @@ impl Search<'_, '_> {
                 Some(Told { test, ..told })
             }
             Rvalue::Binary(operator, operands) if matches!(&**operator, "Eq" | "Ne") => {
-                let (told, number) = match (number(&operands.0), number(&operands.1)) {
+                let (told, number) = match (number(Some(&operands.0)), number(Some(&operands.1))) {
                     (None, Some(number)) => (of(&operands.0)?, number),
                     (Some(number), None) => (of(&operands.1)?, number),
                     _ => return None,
@@ -337,16 +336,5 @@ fn has(set: &Set, look: BasisId) -> bool {
     match set {
         Set::Some(all) => all.binary_search(&look).is_ok(),
         Set::Any => true,
-    }
-}
-
-fn number(operand: &Operand) -> Option<i128> {
-    match operand {
-        Operand::Const(constant) => match constant.kind {
-            ConstKind::Int(value) => Some(value),
-            ConstKind::Bool(value) => Some(value.into()),
-            _ => None,
-        },
-        _ => None,
     }
 }

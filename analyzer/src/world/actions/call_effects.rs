@@ -383,13 +383,7 @@ impl Found<'_, '_> {
                 .first()
                 .and_then(|(_, ty)| ty.as_deref())
                 .is_some_and(crate::world::actions::effects::is_option);
-            let tracked = match tracked(call, model.value, option) {
-                // Who asks nobody what was there does as a store does.
-                Some(Tracked::Set(value, Some(_))) if unused(flow, self.cfg, inst, call) => {
-                    Some(Tracked::Set(value, None))
-                }
-                tracked => tracked,
-            };
+            let tracked = tracked(call, model.value, option, || unused(flow, self.cfg, inst, call));
             if let Some(accesses) = &model.access {
                 for access in accesses {
                     let (held, ty) =

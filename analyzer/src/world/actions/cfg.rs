@@ -6,8 +6,8 @@ use petgraph::algo::tarjan_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 
 use crate::mir::{
-    AggregateKind, BasicBlock, Body, BodyKind, ConstKind, Local, Operand, Place, Rvalue, StatementKind,
-    TerminatorKind, TyKind,
+    AggregateKind, BasicBlock, Body, BodyKind, ConstKind, Local, Operand, Place, Projection, Rvalue,
+    StatementKind, TerminatorKind, TyKind,
 };
 
 /// Successors by block: without unwinding, without waiting (a future is polled to its end where it is polled first), and
@@ -148,6 +148,16 @@ pub(crate) fn is_context(ty: &TyKind) -> bool {
 /// Whether this is what a poll answers: ready, or not yet.
 pub(crate) fn is_poll(ty: &TyKind) -> bool {
     ty.as_path().is_some_and(|path| path.plain() == "std::task::Poll")
+}
+
+/// The local whose result a place has: itself, or what an awaited future is ready with.
+pub(crate) fn whole_result(place: &Place) -> Option<Local> {
+    let ready = match &place.projection[..] {
+        [] => true,
+        [Projection::Downcast(variant), Projection::Field(0, _)] => &**variant == "Ready",
+        _ => false,
+    };
+    ready.then_some(place.local)
 }
 
 /// Where a block leads that branches on a constant (`cfg!`, levels of logging).

@@ -110,7 +110,8 @@ fn uses(place: &Place, local: Local) -> bool {
         || place.projection.iter().any(|step| matches!(step, Projection::Index(index) if *index == local))
 }
 
-fn constant(operand: Option<&Operand>) -> Option<i128> {
+/// The number that a constant is; 0 and 1 for truth values.
+pub(crate) fn number(operand: Option<&Operand>) -> Option<i128> {
     match operand? {
         Operand::Const(constant) => match constant.kind {
             crate::mir::ConstKind::Int(value) => Some(value),
@@ -121,8 +122,13 @@ fn constant(operand: Option<&Operand>) -> Option<i128> {
     }
 }
 
-/// What a call does to a value that may be followed; `option`: it is asked of an option.
-pub(crate) fn tracked(call: &CallTarget, value: Option<ModelValue>, option: bool) -> Option<Tracked> {
+/// What a call does to a value that may be followed; `option`: it is asked of an option; `unused`: nobody looks at its result.
+pub(crate) fn tracked(
+    call: &CallTarget,
+    value: Option<ModelValue>,
+    option: bool,
+    unused: impl FnOnce() -> bool,
+) -> Option<Tracked> {
     let dest = call.dest.as_local()?;
     match value? {
         ModelValue::IsOk if option => Some(Tracked::Tag(dest, true)),
@@ -145,10 +151,13 @@ pub(crate) fn tracked(call: &CallTarget, value: Option<ModelValue>, option: bool
         | ModelValue::Difference => None,
         ModelValue::Take => Some(Tracked::Taken),
         ModelValue::Get => Some(Tracked::Get(dest)),
-        ModelValue::Set => constant(call.args.get(1)).map(|value| Tracked::Set(value, None)),
-        ModelValue::Swap => constant(call.args.get(1)).map(|value| Tracked::Set(value, Some(dest))),
+        ModelValue::Set => number(call.args.get(1)).map(|value| Tracked::Set(value, None)),
+        // Who asks nobody what was there does as a store does.
+        ModelValue::Swap => {
+            number(call.args.get(1)).map(|value| Tracked::Set(value, (!unused()).then_some(dest)))
+        }
         ModelValue::CompareExchange => {
-            let values = constant(call.args.get(1)).zip(constant(call.args.get(2)));
+            let values = number(call.args.get(1)).zip(number(call.args.get(2)));
             Some(Tracked::Exchange(values, dest))
         }
     }

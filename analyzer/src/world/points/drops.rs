@@ -5,11 +5,12 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use robust_models::{Order, TypeKind};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use crate::mir::{BodyKind, Path, QSelf, Segment, Ty, TyKind};
 
 use crate::world::points::bodies::Code;
+use crate::world::points::depths::Depths;
 use crate::world::points::heap::{LocId, Root};
 use crate::world::points::points_to::{Flow, InstId};
 use crate::world::points::types::{Subst, parts, unify};
@@ -39,16 +40,8 @@ pub(crate) struct At {
 #[derive(Default)]
 struct Found {
     all: Vec<Dropped>,
-    /// By what was looked at: how deep that was. A value is dropped once, however many ways lead to it.
-    seen: FxHashMap<(Vec<LocId>, Ty), u32>,
-}
-
-impl Found {
-    /// Whether values of this type in these locations were not looked at yet, or deeper only.
-    fn is_new_to(&mut self, locs: &[LocId], ty: &Ty, depth: u32) -> bool {
-        let known = self.seen.entry((locs.to_vec(), ty.clone())).or_insert(u32::MAX);
-        std::mem::replace(known, depth.min(*known)) > depth
-    }
+    /// What was looked at: a value is dropped once, however many ways lead to it.
+    seen: Depths<(Vec<LocId>, Ty)>,
 }
 
 /// What happens when the value of a place is dropped at the end of a block. Nothing but guards: empty.
@@ -108,7 +101,7 @@ fn glue(
     if depth > MAX_DEPTH || locs.is_empty() || forgets(flow, ty) || !may_run(flow, ty) {
         return;
     }
-    if !found.is_new_to(locs, ty, depth) {
+    if !found.seen.is_new((locs.to_vec(), ty.clone()), depth) {
         return;
     }
     let model = flow.model(ty);

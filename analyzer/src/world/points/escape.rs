@@ -13,6 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::mir::{BodyKind, Path, Rvalue, StatementKind, TerminatorKind, Ty, TyKind};
 
 use crate::world::api::WORLD;
+use crate::world::points::depths::Depths;
 use crate::world::points::heap::{LocId, Part, Root};
 use crate::world::points::points_to::{Flow, InstId};
 
@@ -24,19 +25,8 @@ use crate::world::units::Unit;
 struct Seen {
     /// Pairs of locations whose contents have been compared: what was made, and what callers have.
     pairs: FxHashSet<(LocId, LocId)>,
-    /// By location and type of what is given out: how deep that was.
-    given: FxHashMap<(LocId, Ty), u32>,
-}
-
-impl Seen {
-    /// Those locations that were not given out as that type yet, or deeper only.
-    fn new_to(&mut self, locs: &[LocId], ty: &Ty, depth: u32) -> Vec<LocId> {
-        let mut is_new = |loc: &LocId| {
-            let known = self.given.entry((*loc, ty.clone())).or_insert(u32::MAX);
-            std::mem::replace(known, depth.min(*known)) > depth
-        };
-        locs.iter().copied().filter(|loc| is_new(loc)).collect()
-    }
+    /// Locations that are given out, each as what.
+    given: Depths<(LocId, Ty)>,
 }
 
 /// What is in what is given out is followed this deep.
@@ -149,7 +139,9 @@ fn revealed(flow: &Flow<'_>, inst: InstId, ty: Ty) -> Vec<Ty> {
 
 /// Locations with a value of this type are given out.
 fn given(flow: &mut Flow<'_>, locs: &[LocId], ty: &Ty, depth: u32, seen: &mut Seen) {
-    let locs = &seen.new_to(locs, ty, depth)[..];
+    let locs: Vec<LocId> =
+        locs.iter().copied().filter(|loc| seen.given.is_new((*loc, ty.clone()), depth)).collect();
+    let locs = &locs[..];
     if depth > MAX_DEPTH || locs.is_empty() || flow.is_late() {
         return;
     }

@@ -414,13 +414,14 @@ impl<'a> Heap<'a> {
 
     fn copy_children(&mut self, children: Vec<(Part, LocId)>, to: LocId) {
         for (part, child) in children {
-            let ty = self.locs[child.0 as usize].ty.clone();
             // What has parts says by them what is dropped with it.
-            let is_data = ty.as_deref().is_some_and(|ty| self.passages.is_data(ty));
-            if is_data && !self.filled[child.0 as usize] {
+            if !self.filled[child.0 as usize]
+                && self.passages.holds(self.locs[child.0 as usize].ty.as_ref()).is_data()
+            {
                 self.note(child);
                 continue;
             }
+            let ty = self.locs[child.0 as usize].ty.clone();
             let into = self.child(to, &part, ty.as_ref());
             if into != to {
                 self.copy(child, into);

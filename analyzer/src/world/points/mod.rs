@@ -6,6 +6,7 @@
 
 pub(crate) mod bodies;
 pub(crate) mod calls;
+mod depths;
 pub(crate) mod drops;
 mod emptied;
 pub(crate) mod escape;

@@ -20,7 +20,7 @@ use crate::world::points::types::{any_part, carries, model, parts};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Holds {
     /// Pointers that are not those of a field.
-    pub pointers: bool,
+    pointers: bool,
     /// Pointers, be it those of a field.
     any_pointers: bool,
     /// Closures, futures and function items.
@@ -31,6 +31,11 @@ impl Holds {
     /// Whether pointers may go there, rather than into fields: of what lies deepest, these are not told apart.
     pub fn points(self, is_deepest: bool) -> bool {
         self.pointers || is_deepest && self.any_pointers
+    }
+
+    /// Whether there are no pointers, be it in fields.
+    pub fn is_data(self) -> bool {
+        !self.any_pointers
     }
 
     /// Whether this value may. What stands for a wait, or for a number, may be anywhere.
@@ -87,7 +92,7 @@ impl<'a> Passages<'a> {
     }
 
     /// Whether values of a type hold no pointers. A number of a pointer's size may be one.
-    pub fn is_data(&self, ty: &TyKind) -> bool {
+    fn is_data(&self, ty: &TyKind) -> bool {
         match ty {
             TyKind::Prim(prim) => !matches!(prim.as_str(), "usize" | "isize"),
             TyKind::Path(path) if self.code.has_fields(ty) || path.qself.is_some() => false,
@@ -123,7 +128,7 @@ impl<'a> Passages<'a> {
     pub fn is_unknown(&self, ty: &TyKind) -> bool {
         match ty {
             TyKind::Impl(_) | TyKind::Other(_) | TyKind::Dyn(_) => true,
-            TyKind::Path(path) if path.qself.is_some() || self.code.types.param(ty).is_some() => true,
+            TyKind::Path(_) if self.is_chosen(ty) => true,
             TyKind::Path(path) if !self.code.has_fields(ty) => {
                 model(self.models, path).is_some_and(wraps)
                     && parts(ty).into_iter().any(|part| self.is_unknown(part))
@@ -133,12 +138,14 @@ impl<'a> Passages<'a> {
         }
     }
 
+    /// Whether whoever uses a type chooses it.
+    fn is_chosen(&self, ty: &TyKind) -> bool {
+        ty.as_path().is_some_and(|path| path.qself.is_some()) || self.code.types.param(ty).is_some()
+    }
+
     /// Whether a part of a type is chosen by whoever uses it.
     fn is_parameter(&self, ty: &TyKind) -> bool {
-        any_part(ty, &mut |part| match part {
-            TyKind::Path(path) => path.qself.is_some() || self.code.types.param(part).is_some(),
-            _ => false,
-        })
+        any_part(ty, &mut |part| self.is_chosen(part))
     }
 
     /// Whether a part of a type may be anything.

@@ -11,16 +11,16 @@
 use rustc_hash::FxHashMap;
 
 use crate::mir::{
-    AggregateKind, BodyKind, CallTarget, Callee, ConstKind, Local, Name, Operand, Place, Projection, Rvalue,
-    StatementKind, TerminatorKind, Ty,
+    AggregateKind, BodyKind, CallTarget, ConstKind, Local, Operand, Place, Projection, Rvalue, StatementKind,
+    TerminatorKind, Ty,
 };
 
-use crate::world::actions::effects::{Action, Effects};
-use crate::world::points::calls::CALL;
+use crate::world::actions::effects::Effects;
 use crate::world::points::drops::Dropped;
 use crate::world::points::points_to::{CallInfo, Flow, InstId};
 use crate::world::values::plain::is_opaque;
 use crate::world::values::references::Types;
+use crate::world::values::spread::{self, Node, Passed, Spread};
 
 /// Forgets such accesses; whether there was time to find all of them.
 pub(crate) fn forget(flow: &Flow<'_>, effects: &mut [Effects]) -> bool {
@@ -32,62 +32,28 @@ pub(crate) fn forget(flow: &Flow<'_>, effects: &mut [Effects]) -> bool {
         reach.begin(inst);
         reach.instance(inst);
     }
-    reach.captured();
-    reach.spread();
-    for (index, blocks) in effects.iter_mut().enumerate() {
-        let inst = InstId(index as u32);
-        for (block, steps) in blocks.iter_mut().enumerate() {
-            steps.retain(|step| {
-                let at = step.from.unwrap_or((inst, block, step.at));
-                !matches!(step.action, Action::Access { .. }) || !reach.is_alone(at)
-            });
-        }
-    }
+    reach.spread.run();
+    spread::forget(effects, |at| reach.is_alone(at));
     true
 }
-
-/// A local of an instance, or all that is captured by one closure.
-type Node = u32;
 
 /// Which locals may have a reference in them that leads to what others have.
 struct Reach<'f, 'a> {
     flow: &'f Flow<'a>,
     types: Types<'f, 'a>,
-    /// By instance: the node of its first local.
-    first: Vec<Node>,
-    edges: Vec<(Node, Node)>,
-    shared: Vec<bool>,
-    /// By closure or future: the node of what is captured, and the instances that run it.
-    captures: FxHashMap<Name, (Node, Vec<InstId>)>,
+    /// Marks what may.
+    spread: Spread,
     /// By type: whether there are references in its values, those behind what they own included.
     lends: FxHashMap<Ty, bool>,
 }
 
 impl<'f, 'a> Reach<'f, 'a> {
     fn new(flow: &'f Flow<'a>) -> Self {
-        let mut next = 0;
-        let mut first = Vec::with_capacity(flow.instances.len());
-        for inst in (0..flow.instances.len() as u32).map(InstId) {
-            first.push(next);
-            next += flow.body_of(inst).locals.len() as Node;
-        }
-        let mut captures: FxHashMap<Name, (Node, Vec<InstId>)> = FxHashMap::default();
-        for inst in (0..flow.instances.len() as u32).map(InstId) {
-            let body = flow.body_of(inst);
-            if matches!(body.kind, BodyKind::Closure { .. } | BodyKind::Coroutine { .. }) {
-                let (_, run) = captures.entry(body.def.clone()).or_insert_with(|| {
-                    next += 1;
-                    (next - 1, Vec::new())
-                });
-                run.push(inst);
-            }
-        }
-        let (types, lends) = (Types::new(flow), FxHashMap::default());
-        Reach { flow, types, first, edges: Vec::new(), shared: vec![false; next as usize], captures, lends }
+        Reach { flow, types: Types::new(flow), spread: Spread::new(flow), lends: FxHashMap::default() }
     }
 
     fn node(&self, inst: InstId, local: Local) -> Node {
-        self.first[inst.0 as usize] + local.0
+        self.spread.node(inst, local)
     }
 
     /// Whether there may be references in a value of this type; what is behind one that it owns is asked when it is got from there.
@@ -110,16 +76,16 @@ impl<'f, 'a> Reach<'f, 'a> {
             return;
         }
         let (source, target) = (self.node(from.0, from.1), self.node(to.0, to.1));
-        self.edges.push((source, target));
+        self.spread.edge(source, target);
         if self.flow.local_ty(to.0, to.1.0).is_none_or(|ty| self.types.of(&ty).nested) {
-            self.edges.push((target, source));
+            self.spread.edge(target, source);
         }
     }
 
     fn seed(&mut self, inst: InstId, local: Local) {
         if self.lends_in(inst, local) {
             let node = self.node(inst, local);
-            self.shared[node as usize] = true;
+            self.spread.mark(node);
         }
     }
 
@@ -165,17 +131,18 @@ impl<'f, 'a> Reach<'f, 'a> {
         }
         if let Rvalue::Aggregate(kind, operands) = rvalue
             && let AggregateKind::Closure { body, .. } | AggregateKind::Coroutine { body, .. } = &**kind
-            && let Some((hub, _)) = self.captures.get(body)
+            && let Some(hub) = self.spread.captured_by(body)
         {
-            let hub = *hub;
             // A future that borrows something may run beside others that do.
             let beside = matches!(&**kind, AggregateKind::Coroutine { .. });
             for of in operands.iter().filter_map(Operand::place) {
                 let node = self.node(inst, of.local);
-                self.edges.push((node, hub));
+                self.spread.edge(node, hub);
                 if self.lends_in(inst, of.local) {
-                    self.edges.push((hub, node));
-                    self.shared[hub as usize] |= beside;
+                    self.spread.edge(hub, node);
+                    if beside {
+                        self.spread.mark(hub);
+                    }
                 }
             }
         }
@@ -184,11 +151,11 @@ impl<'f, 'a> Reach<'f, 'a> {
         for of in places {
             self.edge((inst, of.local), (inst, place.local));
             if copied {
-                self.edges.push((self.node(inst, of.local), self.node(inst, place.local)));
+                self.spread.edge(self.node(inst, of.local), self.node(inst, place.local));
             }
             // Where what was lent gets to others, what it was lent of is theirs, too.
             if matches!(rvalue, Rvalue::Ref(..) | Rvalue::RawPtr { .. }) {
-                self.edges.push((self.node(inst, place.local), self.node(inst, of.local)));
+                self.spread.edge(self.node(inst, place.local), self.node(inst, of.local));
             }
         }
     }
@@ -290,23 +257,16 @@ impl<'f, 'a> Reach<'f, 'a> {
         (args, kept): (&[Option<Local>], bool),
         callee: InstId,
     ) {
-        let body = self.flow.body_of(callee);
-        let is_fn = matches!(body.kind, BodyKind::Fn | BodyKind::Constructor);
-        let in_tuple = matches!(&call.callee, Callee::Fn { path, .. } if CALL.contains(&&*path.plain()));
-        for param in 1..=body.arg_count {
-            if kept {
-                self.seed(callee, Local(param));
+        for (param, passed) in spread::passed(self.flow, call, args, callee) {
+            match passed {
+                Passed::Args(args) => {
+                    args.iter().flatten().for_each(|arg| self.edge((inst, *arg), (callee, param)));
+                }
+                Passed::Captured => {}
+                Passed::Unknown => self.seed(callee, param),
             }
-            match (is_fn && !in_tuple, args.get(param as usize - 1)) {
-                (true, Some(arg)) => {
-                    arg.iter().for_each(|arg| self.edge((inst, *arg), (callee, Local(param))));
-                }
-                (true, None) => self.seed(callee, Local(param)),
-                // What is captured comes from where the closure is made.
-                (false, _) if param == 1 && !is_fn => {}
-                (false, _) => {
-                    args.iter().flatten().for_each(|arg| self.edge((inst, *arg), (callee, Local(param))));
-                }
+            if kept {
+                self.seed(callee, param);
             }
         }
     }
@@ -320,31 +280,6 @@ impl<'f, 'a> Reach<'f, 'a> {
                 let own = values.iter().all(|value| !self.lends_in(inst, *value));
                 if !own {
                     self.seed(*run, Local(1));
-                }
-            }
-        }
-    }
-
-    /// What is captured is in the first local of what runs.
-    fn captured(&mut self) {
-        for (hub, run) in self.captures.values() {
-            for inst in run {
-                let own = self.first[inst.0 as usize] + 1;
-                self.edges.extend([(*hub, own), (own, *hub)]);
-            }
-        }
-    }
-
-    fn spread(&mut self) {
-        self.edges.sort_unstable();
-        self.edges.dedup();
-        let mut work: Vec<Node> =
-            (0..self.shared.len() as Node).filter(|node| self.shared[*node as usize]).collect();
-        while let Some(node) = work.pop() {
-            let from = self.edges.partition_point(|(source, _)| *source < node);
-            for &(_, target) in self.edges[from..].iter().take_while(|(source, _)| *source == node) {
-                if !std::mem::replace(&mut self.shared[target as usize], true) {
-                    work.push(target);
                 }
             }
         }
@@ -374,7 +309,7 @@ impl<'f, 'a> Reach<'f, 'a> {
                 }
                 call.args.iter().all(|arg| match arg.place() {
                     Some(place) => {
-                        !self.shared[self.node(inst, place.local) as usize]
+                        !self.spread.is_marked(inst, place.local)
                             && !self.is_kept(inst, place, true)
                             && self.flow.place_ty(inst, place).is_some_and(|ty| self.types.is_inline(&ty))
                     }
@@ -390,9 +325,9 @@ impl<'f, 'a> Reach<'f, 'a> {
         let behind: Vec<&&Place> =
             places.iter().filter(|place| place.projection.contains(&Projection::Deref)).collect();
         !behind.is_empty()
-            && behind.into_iter().all(|place| {
-                !self.shared[self.node(inst, place.local) as usize] && !self.is_kept(inst, place, false)
-            })
+            && behind
+                .into_iter()
+                .all(|place| !self.spread.is_marked(inst, place.local) && !self.is_kept(inst, place, false))
     }
 
     /// Whether a function without a body that is given this may get at what others have, though no reference to it was followed.

@@ -19,6 +19,7 @@ pub(crate) mod presence;
 pub(crate) mod rechecks;
 mod references;
 pub(crate) mod revalidate;
+mod spread;
 pub(crate) mod stale;
 pub(crate) mod value;
 pub(crate) mod waiting;

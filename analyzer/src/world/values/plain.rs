@@ -6,18 +6,16 @@
 //! lasts, whatever objects the analysis takes for one. Whoever has the value next got it from a place that others share, and the
 //! accesses to that place say so.
 
-use rustc_hash::FxHashMap;
-
 use crate::mir::{
-    AggregateKind, BodyKind, BorrowKind, CallTarget, Callee, ConstKind, Local, Name, Operand, Place,
-    Projection, Rvalue, StatementKind, TerminatorKind, TyKind,
+    AggregateKind, BodyKind, BorrowKind, CallTarget, ConstKind, Local, Operand, Place, Projection, Rvalue,
+    StatementKind, TerminatorKind, TyKind,
 };
 
-use crate::world::actions::effects::{Action, Effects};
-use crate::world::points::calls::CALL;
+use crate::world::actions::effects::Effects;
 use crate::world::points::drops::Dropped;
 use crate::world::points::points_to::{CallInfo, Flow, InstId};
 use crate::world::values::references::Types;
+use crate::world::values::spread::{self, Node, Passed, Spread};
 
 /// Forgets such accesses; whether there was time to find all of them.
 pub(crate) fn forget(flow: &Flow<'_>, effects: &mut [Effects]) -> bool {
@@ -28,61 +26,26 @@ pub(crate) fn forget(flow: &Flow<'_>, effects: &mut [Effects]) -> bool {
         }
         lending.instance(inst);
     }
-    lending.captured();
-    lending.spread();
-    for (index, blocks) in effects.iter_mut().enumerate() {
-        let inst = InstId(index as u32);
-        for (block, steps) in blocks.iter_mut().enumerate() {
-            steps.retain(|step| {
-                let (inst, block, at) = step.from.unwrap_or((inst, block, step.at));
-                !matches!(step.action, Action::Access { .. }) || !lending.is_plain(inst, block, at)
-            });
-        }
-    }
+    lending.spread.run();
+    spread::forget(effects, |(inst, block, at)| lending.is_plain(inst, block, at));
     true
 }
-
-/// A local of an instance, or all that is captured by one closure.
-type Node = u32;
 
 /// Which locals may have a reference in them that leads through a lock, a cell, or nobody knows what.
 struct Lending<'f, 'a> {
     flow: &'f Flow<'a>,
     types: Types<'f, 'a>,
-    /// By instance: the node of its first local.
-    first: Vec<Node>,
-    /// Where references go from where.
-    edges: Vec<(Node, Node)>,
-    lent: Vec<bool>,
-    /// By closure or future: the node of what is captured, and the instances that run it.
-    captures: FxHashMap<Name, (Node, Vec<InstId>)>,
+    /// Marks what may.
+    spread: Spread,
 }
 
 impl<'f, 'a> Lending<'f, 'a> {
     fn new(flow: &'f Flow<'a>) -> Self {
-        let mut next = 0;
-        let mut first = Vec::with_capacity(flow.instances.len());
-        let mut captures: FxHashMap<Name, (Node, Vec<InstId>)> = FxHashMap::default();
-        for inst in (0..flow.instances.len() as u32).map(InstId) {
-            first.push(next);
-            next += flow.body_of(inst).locals.len() as Node;
-        }
-        for inst in (0..flow.instances.len() as u32).map(InstId) {
-            let body = flow.body_of(inst);
-            if matches!(body.kind, BodyKind::Closure { .. } | BodyKind::Coroutine { .. }) {
-                let (_, run) = captures.entry(body.def.clone()).or_insert_with(|| {
-                    next += 1;
-                    (next - 1, Vec::new())
-                });
-                run.push(inst);
-            }
-        }
-        let types = Types::new(flow);
-        Lending { flow, types, first, edges: Vec::new(), lent: vec![false; next as usize], captures }
+        Lending { flow, types: Types::new(flow), spread: Spread::new(flow) }
     }
 
     fn node(&self, inst: InstId, local: Local) -> Node {
-        self.first[inst.0 as usize] + local.0
+        self.spread.node(inst, local)
     }
 
     /// What is in the second local may come from the first; what is put behind the second ends up behind the first.
@@ -92,16 +55,16 @@ impl<'f, 'a> Lending<'f, 'a> {
             return;
         }
         let (source, target) = (self.node(from.0, from.1), self.node(to.0, to.1));
-        self.edges.push((source, target));
+        self.spread.edge(source, target);
         if self.types.of(&ty).nested {
-            self.edges.push((target, source));
+            self.spread.edge(target, source);
         }
     }
 
     fn seed(&mut self, inst: InstId, local: Local) {
         if self.flow.local_ty(inst, local.0).is_none_or(|ty| self.types.of(&ty).refers) {
             let node = self.node(inst, local);
-            self.lent[node as usize] = true;
+            self.spread.mark(node);
         }
     }
 
@@ -129,14 +92,13 @@ impl<'f, 'a> Lending<'f, 'a> {
         }
         if let Rvalue::Aggregate(kind, operands) = rvalue
             && let AggregateKind::Closure { body, .. } | AggregateKind::Coroutine { body, .. } = &**kind
-            && let Some((hub, _)) = self.captures.get(body)
+            && let Some(hub) = self.spread.captured_by(body)
         {
-            let hub = *hub;
             for of in operands.iter().filter_map(Operand::place) {
                 let node = self.node(inst, of.local);
-                self.edges.push((node, hub));
+                self.spread.edge(node, hub);
                 if self.flow.local_ty(inst, of.local.0).is_none_or(|ty| self.types.of(&ty).nested) {
-                    self.edges.push((hub, node));
+                    self.spread.edge(hub, node);
                 }
             }
         }
@@ -144,7 +106,7 @@ impl<'f, 'a> Lending<'f, 'a> {
             self.edge((inst, of.local), (inst, place.local));
             let borrowed = matches!(rvalue, Rvalue::Ref(BorrowKind::Mut, _) | Rvalue::RawPtr { .. });
             if borrowed && self.flow.place_ty(inst, of).is_none_or(|ty| self.types.of(&ty).refers) {
-                self.edges.push((self.node(inst, place.local), self.node(inst, of.local)));
+                self.spread.edge(self.node(inst, place.local), self.node(inst, of.local));
             }
         }
     }
@@ -204,20 +166,9 @@ impl<'f, 'a> Lending<'f, 'a> {
 
     /// What a call gives to a body.
     fn pass(&mut self, inst: InstId, call: &CallTarget, args: &[Option<Local>], callee: InstId) {
-        let body = self.flow.body_of(callee);
-        let is_fn = matches!(body.kind, BodyKind::Fn | BodyKind::Constructor);
-        let in_tuple = matches!(&call.callee, Callee::Fn { path, .. } if CALL.contains(&&*path.plain()));
-        for param in 1..=body.arg_count {
-            match (is_fn && !in_tuple, args.get(param as usize - 1)) {
-                (true, Some(arg)) => {
-                    arg.iter().for_each(|arg| self.edge((inst, *arg), (callee, Local(param))));
-                }
-                (true, None) => {}
-                // What is captured comes from where the closure is made.
-                (false, _) if param == 1 && !is_fn => {}
-                (false, _) => {
-                    args.iter().flatten().for_each(|arg| self.edge((inst, *arg), (callee, Local(param))));
-                }
+        for (param, passed) in spread::passed(self.flow, call, args, callee) {
+            if let Passed::Args(args) = passed {
+                args.iter().flatten().for_each(|arg| self.edge((inst, *arg), (callee, param)));
             }
         }
     }
@@ -227,31 +178,6 @@ impl<'f, 'a> Lending<'f, 'a> {
         for dropped in info.into_iter().flat_map(|info| &info.drops) {
             if let Dropped::Run(run, _) = dropped {
                 values.iter().for_each(|value| self.edge((inst, *value), (*run, Local(1))));
-            }
-        }
-    }
-
-    /// What is captured is in the first local of what runs.
-    fn captured(&mut self) {
-        for (hub, run) in self.captures.values() {
-            for inst in run {
-                let own = self.first[inst.0 as usize] + 1;
-                self.edges.extend([(*hub, own), (own, *hub)]);
-            }
-        }
-    }
-
-    fn spread(&mut self) {
-        self.edges.sort_unstable();
-        self.edges.dedup();
-        let mut work: Vec<Node> =
-            (0..self.lent.len() as Node).filter(|node| self.lent[*node as usize]).collect();
-        while let Some(node) = work.pop() {
-            let from = self.edges.partition_point(|(source, _)| *source < node);
-            for &(_, target) in self.edges[from..].iter().take_while(|(source, _)| *source == node) {
-                if !std::mem::replace(&mut self.lent[target as usize], true) {
-                    work.push(target);
-                }
             }
         }
     }
@@ -287,7 +213,7 @@ impl<'f, 'a> Lending<'f, 'a> {
     }
 
     fn is_lent(&self, inst: InstId, place: &Place) -> bool {
-        self.lent[self.node(inst, place.local) as usize]
+        self.spread.is_marked(inst, place.local)
     }
 
     /// Whether some of these places are behind references, and none of them behind a lock.

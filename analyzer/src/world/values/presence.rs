@@ -4,9 +4,9 @@
 use robust_models::Value as ModelValue;
 
 use crate::ir::Facet;
-use crate::mir::{Body, CallTarget, Local, Operand, Place, Projection, Rvalue, TerminatorKind};
+use crate::mir::{Body, CallTarget, Local, Operand, Place, Rvalue, TerminatorKind};
 
-use crate::world::actions::cfg::{Cfg, is_poll};
+use crate::world::actions::cfg::{Cfg, is_poll, whole_result};
 use crate::world::actions::effects::has_presence;
 use crate::world::values::rechecks::made_of;
 use crate::world::values::stale::{At, Called};
@@ -128,14 +128,7 @@ impl Presence<'_> {
                     _ => None,
                 },
             };
-            // What has come is what was waited for.
-            let whole = |place: Place| match &place.projection[..] {
-                [Projection::Downcast(variant), Projection::Field(0, _)] if &**variant == "Ready" => {
-                    Some(place.local)
-                }
-                _ => place.as_local(),
-            };
-            match next.and_then(whole) {
+            match next.and_then(|place| whole_result(&place)) {
                 Some(next) => local = next,
                 None => return false,
             }
