@@ -63,7 +63,7 @@ impl Filter {
                 _ => (false, false, None),
             };
             let never_set =
-                |var: VarId| program.vars[var.index()].init == Value::Bool(false) && !set.contains(&var);
+                |var: VarId| program.vars[var.index()].is_first(Value::Bool(false)) && !set.contains(&var);
             let never = alone || guard.is_some_and(never_set);
             let guard = guard.map(|var| Access { var, kind: AccessKind::Read });
             let event =

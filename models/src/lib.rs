@@ -34,6 +34,7 @@ pub const BUILT_IN: &[(&str, &str)] = &[
     ("flume", include_str!("../flume.toml")),
     ("moka", include_str!("../moka.toml")),
     ("actix", include_str!("../actix.toml")),
+    ("actors", include_str!("../actors.toml")),
     ("warp", include_str!("../warp.toml")),
     ("rocket", include_str!("../rocket.toml")),
     ("poem", include_str!("../poem.toml")),

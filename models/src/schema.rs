@@ -716,6 +716,8 @@ pub enum On {
     Local,
     /// The thread of the user interface.
     Ui,
+    /// A task that has the value it calls to itself, and takes one call after the other.
+    Actor,
 }
 
 /// A lock is acquired.

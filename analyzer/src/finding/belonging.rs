@@ -37,6 +37,11 @@ pub(super) fn unwarranted(violation: &Violation<'_>) -> Option<Excuse> {
             violation.name(end)
         ));
     }
+    if let Some(task) = lives_on(violation, first, last) {
+        return whoever(format!(
+            "`{task}` was started by then and does its work in rounds: a bug only if this round has to find what there was when it was started"
+        ));
+    }
     let same = first.access.var == last.access.var;
     let recurring = violation.recurring([first, last]);
     // What was seen of one thing need not be about that one of many others, unless it is what led there.
@@ -49,7 +54,7 @@ pub(super) fn unwarranted(violation: &Violation<'_>) -> Option<Excuse> {
         }
         // That something was changed says less about what was seen than a look does.
         Some(Reliance::Branch) => first.reads() && !one_of_many && (same || is_about(violation, first, last)),
-        Some(Reliance::Replaced) => true,
+        Some(Reliance::Replaced | Reliance::Overwritten) => true,
         _ => is_begun_anew(violation, first, last),
     };
     // What is only added to still has what it had.
@@ -143,6 +148,15 @@ fn owned<'v>(violation: &'v Violation<'_>) -> Option<&'v Held> {
         owner(end).is_some_and(|own| owner(other) == Some(own)) && violation.is_in_turn(end)
     };
     violation.end_apart(alone)
+}
+
+/// A task that the event has started between the two accesses, or before, and that makes the last one in a round of its own, when it has
+/// waited: for that it does not go by what its starter saw or did, unless that goes into it.
+fn lives_on<'v>(violation: &'v Violation<'_>, first: &Held, last: &Held) -> Option<&'v str> {
+    let basis = violation.basis(last).filter(|basis| basis.round)?;
+    let goes_in = first.basis.is_none_or(|first| basis.data.include(first));
+    let lives_on = first.task != last.task && violation.starts(first.task, last.task) && !goes_in;
+    lives_on.then(|| violation.program.proc(violation.trace.tasks[last.task].proc).name.as_str())
 }
 
 /// A word of a protocol without locks that is torn apart, or exchanged by the event in between. Such protocols go by several

@@ -118,13 +118,16 @@ pub fn flags(program: &Program) -> Vec<Option<bool>> {
         *known = if *known == Stored::Nothing || *known == value { value } else { Stored::Anything };
     }
     let flag = |(declared, stored): (&Var, Stored)| match stored {
-        Stored::Always(value) if declared.domain.is_none() || declared.init != Value::Bool(value) => {
+        Stored::Always(value) if declared.domain.is_none() || declared.is_first(Value::Bool(!value)) => {
             Some(value)
         }
         _ => None,
     };
     program.vars.iter().zip(stored).map(flag).collect()
 }
+
+/// More variables than these whose first values are open are not looked at.
+const OPEN: usize = 6;
 
 /// All values being known, the events end in a state in which they end one after the other, too, whatever their overlap.
 fn same_end(machine: &Machine, trace: &Trace, replayed: &Replayed, events: &[ProcId]) -> Option<String> {
@@ -139,9 +142,16 @@ fn same_end(machine: &Machine, trace: &Trace, replayed: &Replayed, events: &[Pro
     let once = |event| matches!(machine.program.proc(event).kind, ProcKind::Event { once: true, .. });
     let others = events.iter().filter(|&&other| other != delayed || !once(delayed));
     let pairs = others.map(|&other| vec![delayed, other]);
+    // Too many states to begin in are no excuse.
+    if machine.program.vars.iter().filter(|var| var.open).count() > OPEN {
+        return None;
+    }
+    let firsts = machine.initials();
     let harmless = |events: Vec<ProcId>| {
-        let (ends, serial) = (machine.ends(&events)?, machine.serial_ends(&events)?);
-        ends.is_subset(&serial).then_some(())
+        firsts.iter().try_for_each(|first| {
+            let (ends, serial) = (machine.ends(first, &events)?, machine.serial_ends(first, &events)?);
+            ends.is_subset(&serial).then_some(())
+        })
     };
     pairs.chain([instances]).try_for_each(harmless)?;
     Some(
@@ -169,7 +179,8 @@ fn is_followed(program: &Program, event: ProcId) -> bool {
                 | StmtKind::While(value, _) => knows(program, value),
                 StmtKind::Return(Some(value)) => knows(program, value),
                 StmtKind::Update(x, class) => {
-                    program.vars[x.index()].domain == Some(Domain::Bool) && program.left_by(*class).is_some()
+                    let domain = program.vars[x.index()].domain;
+                    domain.is_some_and(|domain| matches!(program.updated(domain, *class), Updated::Value(_)))
                 }
                 StmtKind::Write(_) => false,
                 StmtKind::Call { proc, args, .. } | StmtKind::Async { task: proc, args, .. } => {

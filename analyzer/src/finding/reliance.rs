@@ -15,6 +15,8 @@ pub(super) enum Reliance {
     Branch,
     /// It takes out what its event put in, or what another one has put there instead.
     Replaced,
+    /// What was there when it changed a number decides that it stores another one, whatever is there by then.
+    Overwritten,
     /// What it saw is looked at again in the critical section of the change, which that look can still avoid.
     Rechecked,
     /// It is a compare-exchange, or comes after one that was won: what was seen is looked at again as it is changed.
@@ -58,6 +60,11 @@ fn relied_on(violation: &Violation<'_>, (first, last): (&Held, &Held), along: bo
     }
     let found = depends(violation, (first, last), last.basis?, &[], along)?;
     let found = rechecked_as_made(violation, first, last, found);
+    let counted = violation.basis(first).is_some_and(|basis| basis.by.is_some());
+    let same = first.access.var == last.access.var;
+    if matches!(found, Reliance::Data | Reliance::Branch) && same && counted && overwrites(violation, last) {
+        return Some(Reliance::Overwritten);
+    }
     let goes_by_it = with_it.filter(|found| matches!(found, Reliance::Data | Reliance::Branch));
     Some(goes_by_it.filter(|_| found == Reliance::Independent).unwrap_or(found))
 }
@@ -351,7 +358,7 @@ fn why_independent(violation: &Violation<'_>, first: &Held, last: &Held) -> Opti
     }
     let (event, before, after) = (violation.event(last), violation.name(first), violation.name(last));
     match reliance(violation, first, last)? {
-        Reliance::Data | Reliance::Branch | Reliance::Replaced => None,
+        Reliance::Data | Reliance::Branch | Reliance::Replaced | Reliance::Overwritten => None,
         Reliance::Rechecked => Some(format!(
             "`{event}` looks at `{before}` again under the lock that it changes `{after}` under, and may still leave it"
         )),

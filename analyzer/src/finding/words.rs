@@ -98,7 +98,9 @@ impl Torn {
                 Class::LostUpdate
             }
             (true, false) => Class::CheckThenAct,
-            (false, false) if self.reliance == Some(Reliance::Replaced) => Class::LostUpdate,
+            (false, false) if matches!(self.reliance, Some(Reliance::Replaced | Reliance::Overwritten)) => {
+                Class::LostUpdate
+            }
             (false, false) => Class::TornWrite,
         }
     }
@@ -127,6 +129,9 @@ impl Torn {
             }
             (true, false, Some(Reliance::Data)) => {
                 format!("reads `{variable}` and later {after} {again}, going by what it read")
+            }
+            (false, false, Some(Reliance::Overwritten)) => {
+                format!("{before} `{variable}` and later overwrites it because of what was there")
             }
             (false, false, Some(Reliance::Replaced)) => {
                 format!("puts something into `{variable}` and later takes out what is there under its key")
@@ -456,6 +461,13 @@ mod tests {
                 "reads `x` and later changes it, going by what it read",
             ),
             (Write, Write, None, Class::TornWrite, "writes `x` twice"),
+            (
+                Write,
+                Write,
+                Some(Reliance::Overwritten),
+                Class::LostUpdate,
+                "writes `x` and later overwrites it because of what was there",
+            ),
         ] {
             assert_eq!(said(first, last, reliance), (class, format!("`a` {deed}{tail}")));
         }

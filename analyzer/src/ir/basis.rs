@@ -66,6 +66,9 @@ pub struct Basis {
     /// Accesses of its function after which that is suspended before this one is made, under a guard that must not be kept meanwhile.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub resumed: Vec<BasisId>,
+    /// Its task is in a loop then in which it waits: what it does there is a round of its own, not a part of what it was started for.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub round: bool,
     /// It is to an object that was made for its event, or for a task that it is a part of, and is had from nowhere else.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub object: Option<Own>,
@@ -231,6 +234,7 @@ impl Basis {
             exchange: false,
             protocol: false,
             owner: None,
+            round: false,
             checks: false,
             settles: false,
             spared: Vec::new(),

@@ -155,6 +155,9 @@ pub struct Var {
     pub domain: Option<Domain>,
     /// Initial value; [`Value::Bool`]`(false)` when untracked.
     pub init: Value,
+    /// Its first value is not known: any of the domain, for which `init` stands. Integers are not open.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub open: bool,
     /// The lock that it is in: whoever accesses it together with others holds that one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub guard: Option<LockId>,
@@ -168,6 +171,11 @@ pub struct Var {
 pub const ELEMENTS: &str = "[..]";
 
 impl Var {
+    /// Whether this is the value that it has at first.
+    pub fn is_first(&self, value: Value) -> bool {
+        !self.open && self.init == value
+    }
+
     /// Whether it stands for many things, of which two accesses need not mean the same one.
     pub fn is_many(&self) -> bool {
         self.name.contains(ELEMENTS)
@@ -179,6 +187,16 @@ impl Var {
 pub enum Domain {
     /// `bool`.
     Bool,
+    /// `presence`: whether there is something, a truth value. Updates, other than [`RAISE`] and [`LOWER`], change what is there,
+    /// which stays there: who updates what is not there goes no further.
+    Presence,
+    /// `variant lo..hi`: which variant an enum is, a number. Updates change what is in it, and leave it as it is.
+    Variant {
+        /// Least number.
+        lo: i128,
+        /// Greatest number.
+        hi: i128,
+    },
     /// `int lo..hi`, both ends included, within [`INTEGERS`]. Storing a value outside wraps around within the range.
     Int {
         /// Least value.
@@ -186,6 +204,26 @@ pub enum Domain {
         /// Greatest value.
         hi: i128,
     },
+}
+
+impl Domain {
+    /// Whether the first value may be open: there are few.
+    pub fn may_be_open(self) -> bool {
+        !matches!(self, Domain::Int { .. })
+    }
+}
+
+/// What an update leaves in a tracked variable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Updated {
+    /// Any value of its domain.
+    Any,
+    /// What it had before.
+    Same,
+    /// What it had before, which is true; otherwise the task goes no further.
+    Present,
+    /// This truth value.
+    Value(bool),
 }
 
 /// The integers that a program can name: all values of Rust's integer types of up to 64 bits, signed and unsigned.
@@ -321,7 +359,7 @@ pub enum StmtKind {
     Read(VarId),
     /// `write x`: an access that stores any value.
     Write(VarId),
-    /// `update x by c`: an access that commutes with the updates of the same class, and stores any value.
+    /// `update x by c`: an access that commutes with the updates of the same class, and stores any value, see [`Program::updated`].
     Update(VarId, ClassId),
     /// `x := e`.
     SetVar(VarId, Expr),
@@ -431,6 +469,16 @@ pub struct SourcePlace {
 }
 
 impl Program {
+    /// What an update of a tracked variable by a class leaves there.
+    pub fn updated(&self, domain: Domain, class: ClassId) -> Updated {
+        match (domain, self.left_by(class)) {
+            (Domain::Bool | Domain::Presence, Some(left)) => Updated::Value(left),
+            (Domain::Presence, None) => Updated::Present,
+            (Domain::Variant { .. }, _) => Updated::Same,
+            _ => Updated::Any,
+        }
+    }
+
     /// What an update of this class leaves in a truth value, whatever it was; `None` if it may be either.
     pub fn left_by(&self, class: ClassId) -> Option<bool> {
         match self.classes.get(class.index())?.as_str() {

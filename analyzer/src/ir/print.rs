@@ -18,10 +18,13 @@ impl Display for Program {
         }
         for v in &self.vars {
             let name = ident(&v.name);
+            let first = if v.open { "*".to_owned() } else { v.init.to_string() };
             match v.domain {
                 None => writeln!(f, "var {name};")?,
-                Some(Domain::Bool) => writeln!(f, "var {name}: bool = {};", v.init)?,
-                Some(Domain::Int { lo, hi }) => writeln!(f, "var {name}: int {lo}..{hi} = {};", v.init)?,
+                Some(Domain::Bool) => writeln!(f, "var {name}: bool = {first};")?,
+                Some(Domain::Presence) => writeln!(f, "var {name}: presence = {first};")?,
+                Some(Domain::Variant { lo, hi }) => writeln!(f, "var {name}: variant {lo}..{hi} = {first};")?,
+                Some(Domain::Int { lo, hi }) => writeln!(f, "var {name}: int {lo}..{hi} = {first};")?,
             }
         }
         for p in &self.procs {

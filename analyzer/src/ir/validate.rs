@@ -49,7 +49,7 @@ const WRITTEN_OUT: u64 = 1_000_000;
 pub fn validate(program: &Program) -> Result<Types, Invalid> {
     let mut infer = Infer::new(program);
     for var in &program.vars {
-        if let Some(Domain::Int { lo, hi }) = var.domain {
+        if let Some(Domain::Int { lo, hi } | Domain::Variant { lo, hi }) = var.domain {
             infer.landmarks.extend([lo, hi]);
         }
     }
@@ -210,8 +210,8 @@ impl<'p> Infer<'p> {
             StmtKind::SetVar(x, e) => {
                 let e = self.expr(e, s)?;
                 match self.program.vars[x.index()].domain {
-                    Some(Domain::Bool) => self.is(e, Type::Bool, s),
-                    Some(Domain::Int { .. }) => self.is(e, Type::Int, s),
+                    Some(Domain::Bool | Domain::Presence) => self.is(e, Type::Bool, s),
+                    Some(Domain::Int { .. } | Domain::Variant { .. }) => self.is(e, Type::Int, s),
                     None => Ok(()),
                 }
             }
@@ -270,8 +270,8 @@ impl<'p> Infer<'p> {
             }
             Expr::Local(t) => self.local(*t),
             Expr::Var(x) => match self.program.vars[x.index()].domain {
-                Some(Domain::Bool) => self.fresh(Some(Type::Bool)),
-                Some(Domain::Int { .. }) => self.fresh(Some(Type::Int)),
+                Some(Domain::Bool | Domain::Presence) => self.fresh(Some(Type::Bool)),
+                Some(Domain::Int { .. } | Domain::Variant { .. }) => self.fresh(Some(Type::Int)),
                 None => self.fresh(None),
             },
             Expr::Any => self.fresh(None),

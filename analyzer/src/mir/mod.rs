@@ -61,6 +61,9 @@ pub struct Crate {
     /// Names of fields, as the source declares them. MIR has only the names of what is constructed somewhere.
     #[serde(default)]
     pub fields: Vec<FieldNames>,
+    /// The variants of its enums.
+    #[serde(default)]
+    pub variants: Vec<Variants>,
     /// The names of the crate's own traits.
     #[serde(default)]
     pub traits: Vec<Name>,
@@ -78,6 +81,15 @@ pub struct FieldNames {
     pub variant: Name,
     /// In order of declaration.
     pub names: Vec<Name>,
+}
+
+/// The variants of an enum.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Variants {
+    /// The type's path in its crate.
+    pub ty: Name,
+    /// Their names and discriminants, in order of declaration.
+    pub all: Vec<(Name, i128)>,
 }
 
 impl Crate {

@@ -29,6 +29,8 @@ pub struct Run {
     pub frames: Vec<Frame>,
     /// The deferred calls.
     pub entries: Vec<Entry>,
+    /// The variables whose first values are open, with these.
+    firsts: Vec<(VarId, Val)>,
     /// The integers that were freely chosen; each with the condition under which it was.
     chosen: Vec<(Lit, Bits)>,
     /// Some loop, recursion or chain of tasks was cut at the bound, so that "unreachable" holds up to it only.
@@ -66,6 +68,16 @@ impl Run {
         chosen.sort_unstable();
         chosen.dedup();
         chosen
+    }
+
+    /// What the variables with open first values have at first, truth values as 0 and 1.
+    pub fn firsts(&self, values: &Values) -> Vec<(VarId, i128)> {
+        let value = |first: &Val| match first {
+            Val::Bool(first) => i128::from(values.get(*first)),
+            Val::Int(first) => values.number(first),
+            Val::Handle(_) => 0,
+        };
+        self.firsts.iter().map(|(x, first)| (*x, value(first))).collect()
     }
 }
 
@@ -155,6 +167,7 @@ struct Exec<'p> {
     log: Vec<Log>,
     frames: Vec<Frame>,
     entries: Vec<Entry>,
+    firsts: Vec<(VarId, Val)>,
     chosen: Vec<(Lit, Bits)>,
     /// By entry: its arguments, and the cell that tells whether it still waits.
     deferred: Vec<(Vec<Val>, usize)>,
@@ -200,6 +213,7 @@ pub fn run(program: &Program, types: &Types, entry: ProcId, error: VarId, bounds
         log: Vec::new(),
         frames: Vec::new(),
         entries: Vec::new(),
+        firsts: Vec::new(),
         chosen: Vec::new(),
         deferred: Vec::new(),
         lists: vec![(None, Vec::new())],
@@ -208,8 +222,13 @@ pub fn run(program: &Program, types: &Types, entry: ProcId, error: VarId, bounds
         ticks: 0,
         late: false,
     };
-    for var in &program.vars {
+    for (x, var) in program.vars.iter().enumerate() {
         let value = match (var.domain, var.init) {
+            (Some(domain), _) if var.open => {
+                let first = exec.any_of(domain);
+                exec.firsts.push((VarId(x as u32), first.clone()));
+                first
+            }
             (_, Value::Bool(b)) => Val::Bool(Lit::constant(b)),
             (_, Value::Int(i)) => Val::Int(exec.circuit.number(i)),
         };
@@ -227,6 +246,7 @@ pub fn run(program: &Program, types: &Types, entry: ProcId, error: VarId, bounds
         log: exec.log,
         frames: exec.frames,
         entries: exec.entries,
+        firsts: exec.firsts,
         chosen: exec.chosen,
         truncated: exec.truncated,
     }
@@ -265,16 +285,21 @@ impl<'p> Exec<'p> {
             }
             StmtKind::Write(x) | StmtKind::Update(x, _) => {
                 self.note(s, Logged::Statement);
-                let left = match s.kind {
-                    StmtKind::Update(_, class) => self.program.left_by(class),
-                    _ => None,
-                };
                 if let Some(domain) = self.program.vars[x.index()].domain {
-                    let any = match (domain, left) {
-                        (Domain::Bool, Some(left)) => Val::Bool(Lit::constant(left)),
-                        _ => self.any_of(domain),
+                    let updated = match s.kind {
+                        StmtKind::Update(_, class) => self.program.updated(domain, class),
+                        _ => Updated::Any,
                     };
-                    self.set(1 + x.index(), any);
+                    let value = match updated {
+                        Updated::Same => return,
+                        Updated::Present => {
+                            let Val::Bool(there) = self.cells[1 + x.index()] else { return };
+                            return self.assume(there);
+                        }
+                        Updated::Value(left) => Val::Bool(Lit::constant(left)),
+                        Updated::Any => self.any_of(domain),
+                    };
+                    self.set(1 + x.index(), value);
                 }
             }
             StmtKind::SetVar(x, e) => self.set_var(s, *x, e, scope),
@@ -344,12 +369,12 @@ impl<'p> Exec<'p> {
     fn set_var(&mut self, s: &Stmt, x: VarId, e: &Expr, scope: Scope) {
         let logged = match self.program.vars[x.index()].domain {
             None => Logged::Set(x, None),
-            Some(Domain::Bool) => {
+            Some(Domain::Bool | Domain::Presence) => {
                 let value = self.condition(e, scope);
                 self.set(1 + x.index(), Val::Bool(value));
                 Logged::Set(x, Some(value))
             }
-            Some(domain @ Domain::Int { lo, hi }) => {
+            Some(domain @ (Domain::Int { lo, hi } | Domain::Variant { lo, hi })) => {
                 // What is stored of any integer is any of the range.
                 let value = match e {
                     Expr::Any => self.any_of(domain),

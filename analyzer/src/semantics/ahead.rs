@@ -56,26 +56,27 @@ impl Machine {
         (!self.is_late()).then_some(false)
     }
 
-    /// The values that the variables can have when instances of these events, once each and overlapping at will, have all
+    /// The values that the variables can have when from the state `first` instances of these events, once each and overlapping at will, have all
     /// ended; `None` when some run does not end, there are too many states, values that are not tried, or there was no time.
-    pub fn ends(&self, events: &[ProcId]) -> Option<BTreeSet<Vec<i128>>> {
-        self.ends_of(events, |state| (0..state.tasks.len()).collect())
+    pub fn ends(&self, first: &State, events: &[ProcId]) -> Option<BTreeSet<Vec<i128>>> {
+        self.ends_of(first, events, |state| (0..state.tasks.len()).collect())
     }
 
     /// The same in the single-thread semantics.
-    pub fn serial_ends(&self, events: &[ProcId]) -> Option<BTreeSet<Vec<i128>>> {
-        self.ends_of(events, |state| self.serial_choice(state))
+    pub fn serial_ends(&self, first: &State, events: &[ProcId]) -> Option<BTreeSet<Vec<i128>>> {
+        self.ends_of(first, events, |state| self.serial_choice(state))
     }
 
     fn ends_of(
         &self,
+        first: &State,
         events: &[ProcId],
         may_move: impl Fn(&State) -> Vec<TaskId>,
     ) -> Option<BTreeSet<Vec<i128>>> {
         if self.is_sampled() {
             return None;
         }
-        let mut start = self.initial();
+        let mut start = first.clone();
         events.iter().for_each(|event| self.post_event(&mut start, *event));
         let mut seen = HashSet::from([start.clone()]);
         let mut open = vec![start];
@@ -138,12 +139,12 @@ mod tests {
         let event: Vec<ProcId> = program.events().collect();
         let mut begun = machine.initial();
         machine.post_event(&mut begun, event[0]);
-        assert_eq!(machine.ends(&event).map(|ends| ends.len()), Some(1));
-        assert!(machine.serial_ends(&event).is_some());
+        assert_eq!(machine.ends(&machine.initial(), &event).map(|ends| ends.len()), Some(1));
+        assert!(machine.serial_ends(&machine.initial(), &event).is_some());
         assert!(machine.goes_on(&begun, 0, 0, Value::Bool(true)).is_some());
         let late = machine.until(Instant::now());
-        assert_eq!(late.ends(&event), None);
-        assert_eq!(late.serial_ends(&event), None);
+        assert_eq!(late.ends(&late.initial(), &event), None);
+        assert_eq!(late.serial_ends(&late.initial(), &event), None);
         assert_eq!(late.goes_on(&begun, 0, 0, Value::Bool(true)), None);
     }
 }

@@ -196,7 +196,34 @@ impl Machine {
         self.trying([&self.tried, integers].concat())
     }
 
-    /// The state in which nothing has happened.
+    /// The states in which nothing has happened: one, unless the first values of some variables are open.
+    pub fn initials(&self) -> Vec<State> {
+        let mut all = vec![self.initial()];
+        for (x, var) in self.program.vars.iter().enumerate().filter(|(_, var)| var.open) {
+            let values = match var.domain {
+                Some(Domain::Variant { lo, hi }) => (lo..=hi).collect(),
+                _ => vec![0, 1],
+            };
+            let with = |state: &State, value: Cell| {
+                let mut state = state.clone();
+                state.vars[x] = value;
+                state
+            };
+            all = all.iter().flat_map(|state| values.iter().map(|value| with(state, *value))).collect();
+        }
+        all
+    }
+
+    /// Of the [`initials`](Machine::initials) the one in which these variables, which are open, have these values.
+    pub fn beginning(&self, firsts: &[(VarId, i128)]) -> State {
+        let mut state = self.initial();
+        for &(x, value) in firsts {
+            state.vars[x.index()] = value;
+        }
+        state
+    }
+
+    /// The state in which nothing has happened, with one of its first values for each variable that has several.
     pub fn initial(&self) -> State {
         let cell = |v: &Var| match v.init {
             Value::Bool(b) => b as Cell,
@@ -214,7 +241,7 @@ impl Machine {
     /// The value of a variable, by its number.
     pub fn value(&self, state: &State, var: usize) -> Value {
         match self.program.vars[var].domain {
-            Some(Domain::Int { .. }) => Value::Int(state.vars[var]),
+            Some(Domain::Int { .. } | Domain::Variant { .. }) => Value::Int(state.vars[var]),
             _ => Value::Bool(state.vars[var] != 0),
         }
     }
@@ -388,14 +415,19 @@ impl Machine {
                 }));
             }
             Op::Write(x) | Op::Update(x, _) => {
-                let left = match op {
-                    Op::Update(_, class) => self.program.left_by(*class),
-                    _ => None,
+                let domain = self.program.vars[x.index()].domain;
+                let updated = match (op, domain) {
+                    (Op::Update(_, class), Some(domain)) => self.program.updated(domain, *class),
+                    _ => Updated::Any,
                 };
-                let values = match self.program.vars[x.index()].domain {
-                    Some(Domain::Bool) => left.map_or(vec![0, 1], |left| vec![Cell::from(left)]),
-                    Some(Domain::Int { lo, hi }) => self.any_of(lo, hi),
-                    None => vec![0],
+                let values = match (domain, updated) {
+                    (None, _) => vec![0],
+                    (_, Updated::Present) if state.vars[x.index()] == 0 => vec![],
+                    (_, Updated::Present) => vec![1],
+                    (_, Updated::Value(left)) => vec![Cell::from(left)],
+                    (_, Updated::Same) => vec![state.vars[x.index()]],
+                    (Some(Domain::Int { lo, hi } | Domain::Variant { lo, hi }), _) => self.any_of(lo, hi),
+                    (Some(Domain::Bool | Domain::Presence), _) => vec![0, 1],
                 };
                 nexts.extend(values.into_iter().map(|v| {
                     let mut next = moved();

@@ -46,7 +46,7 @@ impl Limits {
 /// which an access precedes a conflicting access that comes earlier in depth-first order. An event that happens alone begins
 /// in the declared state, with its guard true.
 pub fn determinism(machine: &Machine, event: ProcId, before: u32, limits: Limits) -> Answer {
-    let mut starts = HashSet::from([machine.initial()]);
+    let mut starts = machine.initials().into_iter().collect::<HashSet<_>>();
     let ProcKind::Event { once, alone, guard, .. } = machine.program.proc(event).kind else {
         return Answer::Holds;
     };
@@ -148,7 +148,7 @@ fn serializable(machine: &Machine, events: u32, limits: Limits, property: Proper
             })
             .collect()
     };
-    explore(machine, vec![machine.initial()], monitor, limits, post)
+    explore(machine, machine.initials(), monitor, limits, post)
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]

@@ -145,8 +145,14 @@ impl Random<'_> {
         p.classes = ["add", "append", RAISE, LOWER].map(String::from).into();
         let flag = Some(Domain::Bool);
         let count = Some(Domain::Int { lo, hi });
-        let var =
-            |name: &str, domain, init| Var { name: name.into(), domain, init, guard: None, recurring: false };
+        let var = |name: &str, domain, init| Var {
+            name: name.into(),
+            domain,
+            init,
+            open: false,
+            guard: None,
+            recurring: false,
+        };
         p.vars = vec![
             var("text", None, Value::Bool(false)),
             var("flag", flag, Value::Bool(ready)),

@@ -153,10 +153,17 @@ impl Names {
             name.push('_');
         }
         let init = match domain {
-            Domain::Bool => Value::Bool(false),
-            Domain::Int { lo, .. } => Value::Int(lo),
+            Domain::Bool | Domain::Presence => Value::Bool(false),
+            Domain::Int { lo, .. } | Domain::Variant { lo, .. } => Value::Int(lo),
         };
-        self.program.vars.push(Var { name, domain: Some(domain), init, guard: None, recurring: false });
+        self.program.vars.push(Var {
+            name,
+            domain: Some(domain),
+            init,
+            open: false,
+            guard: None,
+            recurring: false,
+        });
         VarId(self.program.vars.len() as u32 - 1)
     }
 

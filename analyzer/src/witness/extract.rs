@@ -16,6 +16,8 @@ pub struct Trace {
     pub tasks: Vec<TraceTask>,
     /// What they did, in depth-first order; the pivot, which happens after all else, comes last.
     pub actions: Vec<Action>,
+    /// What the variables with open first values had at first.
+    pub firsts: Vec<(VarId, i128)>,
 }
 
 /// A task of a trace.
@@ -68,7 +70,7 @@ pub fn extract(machine: &Machine, translated: &Translated, run: &Run, values: &V
         translated,
         run,
         kinds,
-        trace: Trace::default(),
+        trace: Trace { firsts: run.firsts(values), ..Trace::default() },
         tasks: HashMap::new(),
         started: HashMap::new(),
         in_vain: HashSet::new(),

@@ -29,7 +29,7 @@ const STATES: usize = 256;
 ///
 /// `event` is the event whose determinism is violated, `None` for serializability.
 pub fn replay(machine: &Machine, trace: &Trace, event: Option<ProcId>, until: Instant) -> Option<Replayed> {
-    let mut start = machine.initial();
+    let mut start = machine.beginning(&trace.firsts);
     if let Some(event) =
         event.filter(|&e| matches!(machine.program.proc(e).kind, ProcKind::Event { alone: true, .. }))
     {

@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use robust_models::On;
 use rustc_hash::FxHashSet;
 
 use crate::mir::{AggregateKind, Path, Rvalue, StatementKind, TyKind};
@@ -27,7 +28,8 @@ impl Exclusive {
         for (unit, visits) in units.units.iter().zip(&units.visits) {
             let mut had = BTreeSet::new();
             for (argument, name) in arguments(flow, units, unit) {
-                if cloned.contains(&name) {
+                // A copy of an actor is another one.
+                if cloned.contains(&name) && unit.on != On::Actor {
                     continue;
                 }
                 let next = numbers.len() as u32;

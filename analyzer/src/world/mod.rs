@@ -14,5 +14,6 @@ pub(crate) mod handlers;
 pub(crate) mod parallel;
 pub(crate) mod points;
 pub(crate) mod print;
+pub(crate) mod rounds;
 pub(crate) mod units;
 pub(crate) mod values;

@@ -93,6 +93,7 @@ pub(super) fn read(
         constants: Vec::new(),
         not_analysed: Vec::new(),
         fields: Vec::new(),
+        variants: Vec::new(),
         traits: Vec::new(),
         renamed: BTreeSet::new(),
     };

@@ -31,6 +31,7 @@ pub(super) fn mark(krate: &mut Crate, root: &Path, called: bool) -> LookedAt {
     }
     let secrets = Secrets::of(files.keys().map(|file| root.join(&**file)));
     krate.fields = secrets.fields();
+    krate.variants = secrets.variants();
     for body in krate.bodies.iter_mut().filter(|body| matches!(body.kind, BodyKind::Fn)) {
         let modifiers =
             files.get(&body.span.file).and_then(|text| modifiers(text, &body.span)).unwrap_or_default();

@@ -6,7 +6,7 @@ use robust_analyzer::finding::Level;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Notice, NoticeKind, Report, Summary};
+use super::{Notice, NoticeKind, Report, Summary, Unit};
 
 /// Something that silence does not speak of.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -45,7 +45,8 @@ impl Report {
         let Summary { questions, unknown, .. } = self.summary;
         let blind = self.gaps.iter().any(|gap| matches!(gap.kind, GapKind::Nothing | GapKind::NoEvents));
         let reached = self.summary.coverage.as_ref().is_none_or(|coverage| coverage.reached > 0);
-        !blind && reached && (questions == 0 || unknown < questions)
+        let asked = self.units.iter().any(|unit| !could_not_be_asked(unit));
+        !blind && reached && (questions == 0 && (asked || self.units.is_empty()) || unknown < questions)
     }
 
     /// What is missing, in one line, and how much that matters; none when nothing is.
@@ -111,10 +112,20 @@ fn uses(summary: &Summary) -> Option<(GapKind, String)> {
     })
 }
 
+/// Whether there is no answer for a unit as a whole, and not because single checks have none.
+fn could_not_be_asked(unit: &Unit) -> bool {
+    unit.completeness.serializability.reason.is_some() && unit.completeness.unanswered.is_empty()
+}
+
 fn unknown(report: &Report) -> Option<(GapKind, String)> {
     let Summary { questions, unknown, .. } = report.summary;
+    let unasked: Vec<_> = report.units.iter().filter(|unit| could_not_be_asked(unit)).collect();
     let count = match (unknown, questions) {
-        (0, _) => return None,
+        (0, _) if unasked.is_empty() => return None,
+        (0, _) => {
+            let names: Vec<&str> = unasked.iter().map(|unit| unit.name.as_str()).collect();
+            format!("the checks of {} could not be made", names.join(", "))
+        }
         (1, 1) => "the only check has no answer".to_owned(),
         (some, all) if some == all => format!("all {all} checks have no answer"),
         (1, all) => format!("1 of {all} checks has no answer"),

@@ -141,7 +141,7 @@ fn fold_initial(program: &mut Program, index: usize, count: usize) {
     for (var, value) in values {
         let Some(var) = program.vars.get_mut(var.index()) else { continue };
         match value {
-            Some(value) => var.init = value,
+            Some(value) => (var.init, var.open) = (value, false),
             None if var.domain.is_none() => {}
             // Unknown from the start: nothing can be said of its values, but the first one is harmless.
             None => {}

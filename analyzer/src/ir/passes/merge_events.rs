@@ -114,7 +114,9 @@ fn waited_for_alike(
     }
     let (mut first, mut same) = (BTreeMap::new(), BTreeMap::new());
     for (var, events) in waiting {
-        let known = *first.entry((events, program.vars[var.index()].init)).or_insert(var);
+        let known = *first
+            .entry((events, program.vars[var.index()].init, program.vars[var.index()].open))
+            .or_insert(var);
         if known != var {
             same.insert(var, known);
         }

@@ -337,7 +337,7 @@ fn unwritten(program: &mut Program, started: &BTreeSet<VarId>) {
         .iter()
         .enumerate()
         .map(|(index, var)| (VarId(index as u32), var.init))
-        .filter(|(var, _)| !written.contains(var))
+        .filter(|(var, _)| !written.contains(var) && !program.vars[var.index()].open)
         .collect();
     for proc in &mut program.procs {
         retain(

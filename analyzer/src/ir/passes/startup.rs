@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::ir::{ProcId, ProcKind, Program, Value};
+use crate::ir::{Domain, ProcId, ProcKind, Program, Value, Var};
 use crate::limits::Deadline;
 use crate::semantics::{Machine, State};
 
@@ -20,16 +20,18 @@ pub(crate) struct Setup {
     pub known: bool,
 }
 
-/// Runs the events `setup` one after the other and takes them out of the program, unless they stay events. A variable
-/// whose value is not known then is not followed: whoever reads it gets any value.
+/// Runs the events `setup` one after the other and takes them out of the program, unless they stay events. A truth value
+/// that is not known then is open; any other variable whose value is not known is not followed: whoever reads it gets any value.
 pub(crate) fn settle(program: &mut Program, setup: &[Setup], deadline: Deadline) {
     for &Setup { event, stays, known } in setup {
         let values = if known { values_after(program, event, deadline.part(SHARE)) } else { None };
-        for (x, var) in program.vars.iter_mut().enumerate().filter(|(_, var)| var.domain.is_some()) {
+        let followed = |var: &Var| var.domain.is_some() && !var.open;
+        for (x, var) in program.vars.iter_mut().enumerate().filter(|(_, var)| followed(var)) {
             match values.as_ref().map(|values| &values[x][..]) {
                 Some([value]) => var.init = *value,
                 // The setup never ends: nothing is known to come after it.
                 Some([]) => {}
+                _ if var.domain.is_some_and(Domain::may_be_open) => var.open = true,
                 _ => (var.domain, var.init) = (None, Value::Bool(false)),
             }
         }
@@ -43,7 +45,12 @@ pub(crate) fn settle(program: &mut Program, setup: &[Setup], deadline: Deadline)
 
 /// For each variable the values that it can have once the event, alone, is done with; `None` when that is too much to find out.
 fn values_after(program: &Program, event: ProcId, deadline: Deadline) -> Option<Vec<Vec<Value>>> {
-    let machine = Machine::new(program).ok().filter(|machine| !machine.is_sampled())?;
+    // What is open before stays so, whatever the setup does to it.
+    let mut program = program.clone();
+    for var in program.vars.iter_mut().filter(|var| var.open) {
+        (var.domain, var.open) = (None, false);
+    }
+    let machine = Machine::new(&program).ok().filter(|machine| !machine.is_sampled())?;
     let machine = machine.until(deadline.instant());
     let mut state = machine.initial();
     machine.post_event(&mut state, event);

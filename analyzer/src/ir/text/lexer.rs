@@ -17,6 +17,8 @@ pub(super) const KEYWORDS: &[&str] = &[
     "var",
     "bool",
     "int",
+    "presence",
+    "variant",
     "true",
     "false",
     "event",

@@ -3,7 +3,9 @@
 use crate::ir::{BinOp, Block, ClassId, Expr, LOWER, Mode, PlaceId, RAISE, StmtKind, Value, VarId};
 
 use crate::lower::emit::emitter::{Build, Emitter};
+use crate::lower::sharing::followed::Followed;
 use crate::world::actions::effects::{Touch, Tracked};
+use crate::world::points::heap::LocId;
 
 impl Emitter<'_, '_> {
     /// The statements of an access to a shared variable in a block of the body.
@@ -18,9 +20,11 @@ impl Emitter<'_, '_> {
         let var = VarId(index as u32);
         let shared = &self.sharing.vars[index];
         match (shared.domain, tracked) {
-            (Some((_, _, _, bool)), Some(tracked)) => {
-                let access = self.tracked(build, block, index, (tracked, bool), place);
-                let reads = matches!(tracked, Tracked::Get(_) | Tracked::Tag(..) | Tracked::Absent);
+            (_, Some(Tracked::Inside)) => {}
+            (Some(followed), Some(tracked)) => {
+                let access = self.tracked(build, block, index, (tracked, followed.is_truth()), place);
+                let reads =
+                    matches!(tracked, Tracked::Get(_) | Tracked::Is(..) | Tracked::Tag(..) | Tracked::Absent);
                 return if reads { access } else { self.alone(index, place, access) };
             }
             (None, Some(tracked @ Tracked::Exchange(..))) => {
@@ -41,6 +45,20 @@ impl Emitter<'_, '_> {
         };
         let access = vec![self.stmt(place, kind)];
         if *touch == Touch::Read { access } else { self.alone(index, place, access) }
+    }
+
+    /// What is so of a followed variable where these locations, parts of what is in it, are.
+    pub fn there(&self, locs: &[LocId], index: usize) -> Option<Expr> {
+        let var = Expr::Var(VarId(index as u32));
+        match self.sharing.vars[index].domain? {
+            Followed::Presence { .. } => Some(var),
+            Followed::Variant { .. } => {
+                let number = self.sharing.variant_of(self.flow, locs, index)?;
+                let number = Expr::Const(Value::Int(number));
+                Some(Expr::Binary(BinOp::Eq, Box::new(var), Box::new(number)))
+            }
+            Followed::Truth { .. } | Followed::Number { .. } => None,
+        }
     }
 
     /// A write, kept out of what a comparison proves to be free of writes.
@@ -67,6 +85,13 @@ impl Emitter<'_, '_> {
             |number: i128| Expr::Const(if bool { Value::Bool(number != 0) } else { Value::Int(number) });
         let mut out = Vec::new();
         match tracked {
+            Tracked::Inside => {}
+            Tracked::Is(number, local, as_it_is) => {
+                let local = build.local(format!("v{}", local.0), true);
+                let is = Expr::Binary(BinOp::Eq, Box::new(Expr::Var(var)), Box::new(value(*number)));
+                let told = if *as_it_is { is } else { Expr::Not(Box::new(is)) };
+                out.push(self.stmt(place, StmtKind::SetLocal(local, told)));
+            }
             Tracked::Get(local) => {
                 let local = build.local(format!("v{}", local.0), bool);
                 out.push(self.stmt(place, StmtKind::SetLocal(local, Expr::Var(var))));

@@ -6,14 +6,15 @@ use robust_models::On;
 
 use crate::ir::walk::has_var;
 use crate::ir::{
-    BasisId, Block, Course, ExecId, Executor, Expr, Label, LocalId, Lock, LockId, PlaceId, Proc, ProcId,
-    ProcKind, Program, SourcePlace, Stmt, StmtKind, Value, Var, VarId, Where,
+    BasisId, Block, Course, Domain, ExecId, Executor, Expr, Label, LocalId, Lock, LockId, PlaceId, Proc,
+    ProcId, ProcKind, Program, SourcePlace, Stmt, StmtKind, Value, Var, VarId, Where,
 };
 use crate::mir::{Local, Span};
 
 use crate::lower::emit::main_and_task::Starters;
 use crate::lower::emit::structure::Shape;
 use crate::lower::sharing::basis::Bases;
+use crate::lower::sharing::followed::Followed;
 use crate::lower::sharing::share::Sharing;
 use crate::world::actions::effects::{Action, Effects, Step};
 use crate::world::callers::{Callers, instances};
@@ -100,10 +101,13 @@ pub(crate) struct Build {
 }
 
 impl Build {
-    /// The local of that name; `bool` tells its type.
-    pub fn local(&mut self, name: String, bool: bool) -> LocalId {
-        if let Some(&id) = self.ids.get(&name) {
-            return id;
+    /// The local of that name; `bool` tells its type. What has the name and another type is another local.
+    pub fn local(&mut self, mut name: String, bool: bool) -> LocalId {
+        while let Some(id) = self.ids.get(&name) {
+            if self.types.get(id) == Some(&bool) {
+                return *id;
+            }
+            name.push('_');
         }
         let id = LocalId(self.locals.len() as u32);
         self.locals.push(name.clone());
@@ -190,13 +194,21 @@ impl<'e, 'a> Emitter<'e, 'a> {
 
     fn prepare(&mut self) {
         for shared in &self.sharing.vars {
-            let (domain, init) = match shared.domain {
-                Some((_, _, first, true)) => (Some(crate::ir::Domain::Bool), Value::Bool(first != 0)),
-                Some((lo, hi, first, false)) => (Some(crate::ir::Domain::Int { lo, hi }), Value::Int(first)),
-                None => (None, Value::Bool(false)),
+            let (domain, first) = match shared.domain {
+                Some(Followed::Presence { first }) => (Some(Domain::Presence), first.map(Value::Bool)),
+                Some(Followed::Truth { first }) => (Some(Domain::Bool), first.map(Value::Bool)),
+                Some(Followed::Variant { lo, hi, first }) => {
+                    (Some(Domain::Variant { lo, hi }), first.or(Some(lo)).map(Value::Int))
+                }
+                Some(Followed::Number { lo, hi, first }) => {
+                    (Some(Domain::Int { lo, hi }), Some(Value::Int(first)))
+                }
+                None => (None, Some(Value::Bool(false))),
             };
+            let open = shared.domain.is_some_and(Followed::is_open);
+            let init = first.unwrap_or(Value::Bool(false));
             let (name, recurring) = (shared.name.clone(), shared.recurring);
-            self.program.vars.push(Var { name, domain, init, guard: None, recurring });
+            self.program.vars.push(Var { name, domain, init, open, guard: None, recurring });
         }
         for (index, shared) in self.sharing.vars.iter().enumerate() {
             if shared.exchanged {
@@ -459,8 +471,15 @@ impl<'e, 'a> Emitter<'e, 'a> {
     /// A new truth value that is `false` at first.
     fn unset(&mut self, name: String) -> VarId {
         let var = VarId(self.program.vars.len() as u32);
-        let domain = Some(crate::ir::Domain::Bool);
-        self.program.vars.push(Var { name, domain, init: Value::Bool(false), guard: None, recurring: false });
+        let domain = Some(Domain::Bool);
+        self.program.vars.push(Var {
+            name,
+            domain,
+            init: Value::Bool(false),
+            open: false,
+            guard: None,
+            recurring: false,
+        });
         var
     }
 
@@ -608,10 +627,10 @@ impl<'e, 'a> Emitter<'e, 'a> {
     }
 }
 
-/// Where something runs: on any thread, or on that of `main`.
+/// Where something runs: on any thread, or on that of `main`. There may be many actors of a type.
 pub(crate) fn thread_of(on: On) -> Where {
     match on {
-        On::Any => Where::Any,
+        On::Any | On::Actor => Where::Any,
         On::Local | On::Ui => Where::On(ExecId(0)),
     }
 }

@@ -71,7 +71,7 @@ impl Emitter<'_, '_> {
     ) -> Stmt {
         let flags = Flags::of(build, read.id);
         let mut void = flags.set(self, false, true, false);
-        if let Some(Tracked::Get(local) | Tracked::Tag(local, _)) = tracked
+        if let Some(Tracked::Get(local) | Tracked::Tag(local, _) | Tracked::Is(_, local, _)) = tracked
             && let Some(local) = build.known(*local)
         {
             void.push(self.stmt(place, StmtKind::SetLocal(local, Expr::Any)));

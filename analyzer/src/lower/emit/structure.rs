@@ -227,7 +227,7 @@ impl<'s, 'e, 'a> Shape<'s, 'e, 'a> {
         }
         let mut shared: BTreeMap<NodeIndex, LocalId> = BTreeMap::new();
         for &node in order.iter().filter(|node| ways.get(node).is_some_and(|ways| *ways > 1)) {
-            let local = self.build.local(format!("at{}", self.next_exit), true);
+            let local = self.build.local(format!("goes{}", self.next_exit), true);
             self.next_exit += 1;
             shared.insert(node, local);
             let nowhere = Expr::Const(Value::Bool(false));

@@ -19,6 +19,7 @@ use crate::world::exclusive::Exclusive;
 use crate::world::points::bodies::BodyId;
 use crate::world::points::heap::LocId;
 use crate::world::points::points_to::{Flow, InstId};
+use crate::world::rounds::Rounds;
 use crate::world::units::{Facts, Units};
 use crate::world::values::access_path::access_path;
 use crate::world::values::depend::{Depend, Node, Outcomes, Way};
@@ -97,7 +98,9 @@ impl Bases {
             return cut(insts);
         }
         let exclusive = Exclusive::new(flow, units);
+        let rounds = Rounds::new(flow, facts, units);
         for (basis, at) in list.iter_mut().zip(search.ids.keys()) {
+            basis.round = rounds.has(at.0, at.1);
             basis.owner = exclusive.owner(flow, at.0, search.locs(*at));
         }
         search.take_backs(&values, &mut list);

@@ -9,6 +9,7 @@ mod claimed;
 mod constants;
 mod decisive;
 mod flows;
+pub(crate) mod followed;
 pub(crate) mod made;
 pub(crate) mod observed;
 pub(crate) mod own;

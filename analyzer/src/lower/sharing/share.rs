@@ -6,13 +6,15 @@ use robust_models::TypeKind;
 use rustc_hash::FxHashMap;
 
 use crate::ir::ELEMENTS;
-use crate::mir::{Prim, StatementKind, Ty, TyKind};
+use crate::mir::{StatementKind, Ty, TyKind};
 
+use crate::lower::sharing::followed::{Followed, is_one_truth_value, raised};
 use crate::world::actions::by_hand::ByHand;
-use crate::world::actions::call_effects::is_outer_tag;
-use crate::world::actions::effects::{Action, Touch, Tracked, is_option};
+use crate::world::actions::effects::{Action, Touch, Tracked};
+use crate::world::actions::tags::{self, is_outer_tag};
+use crate::world::points::aggregates::is_option;
 use crate::world::points::escape::Same;
-use crate::world::points::heap::{LocId, Root, Value};
+use crate::world::points::heap::{LocId, Root};
 use crate::world::points::kept::Kept;
 use crate::world::points::names::{Names, name, unique};
 use crate::world::points::points_to::{Flow, InstId};
@@ -23,8 +25,8 @@ use crate::world::units::{Facts, Phase, UnitId, Units, Visit};
 #[derive(Clone, Debug)]
 pub(crate) struct Shared {
     pub name: String,
-    /// Values, when they are followed: least, greatest, first; `true` for `bool`.
-    pub domain: Option<(i128, i128, i128, bool)>,
+    /// Values, when they are followed.
+    pub domain: Option<Followed>,
     /// Some operation reads and writes it at once, so that tracking needs a lock around the two.
     pub exchanged: bool,
     /// A truth value that is not followed, but is only ever changed to this one: a flag. Its changes commute.
@@ -64,6 +66,8 @@ struct Uses {
     writes: bool,
     reads: bool,
     classes: BTreeSet<String>,
+    /// Some update is of the whole, not of what is in an option.
+    updated: bool,
 }
 
 impl Sharing {
@@ -115,6 +119,8 @@ impl Sharing {
                             Touch::Write => uses.writes = true,
                             Touch::Update(class) => {
                                 uses.classes.insert(class.clone());
+                                uses.updated |=
+                                    *value != Some(Tracked::Inside) && !tags::is_inside(flow, *loc);
                             }
                         }
                         if *touch != Touch::Read || value.is_some() {
@@ -129,6 +135,7 @@ impl Sharing {
         }
         let mut sharing = Sharing { same, kept, outer: outlives, ..Sharing::default() };
         let mut merged: BTreeMap<LocId, Uses> = BTreeMap::new();
+        let mut stored: BTreeMap<LocId, Vec<Option<Tracked>>> = BTreeMap::new();
         for (loc, uses) in &touched {
             let top = represent(flow, *loc, &touched);
             sharing.represented.insert(*loc, top);
@@ -136,6 +143,16 @@ impl Sharing {
             all.units.extend(uses.units.iter().copied());
             all.writes |= uses.writes;
             all.reads |= uses.reads;
+            all.updated |= uses.updated;
+            // What is a part of what is in an option leaves it there.
+            let inside = tags::is_inside(flow, *loc);
+            for value in tracked.get(loc).into_iter().flatten() {
+                let value = if inside { Some(Tracked::Inside) } else { value.clone() };
+                let values = stored.entry(top).or_default();
+                if !values.contains(&value) {
+                    values.push(value);
+                }
+            }
             all.classes.extend(uses.classes.iter().cloned());
         }
         let mut taken: BTreeMap<String, u32> = BTreeMap::new();
@@ -157,8 +174,11 @@ impl Sharing {
             }
             let element = if is_element(flow, loc) { ELEMENTS } else { "" };
             let name = unique(&mut taken, names.of(flow, loc) + element);
-            let values = tracked.get(&loc).map_or(&[][..], |values| values);
-            let domain = if uses.classes.is_empty() { domain(flow, loc, values, guards) } else { None };
+            let values = stored.get(&loc).map_or(&[][..], |values| values);
+            let own = own.get(&loc).copied();
+            let recurring = own.is_none() && !sharing.kept.has(loc) && is_made_often(flow, facts, &once, loc);
+            let followed = || Followed::find(flow, loc, values, guards, recurring);
+            let domain = if uses.updated { None } else { followed() };
             let exchanged = values
                 .iter()
                 .any(|value| matches!(value, Some(Tracked::Set(_, Some(_)) | Tracked::Exchange(..))));
@@ -167,10 +187,8 @@ impl Sharing {
             let compared = compared.iter().any(|part| sharing.represented.get(part) == Some(&loc));
             let untracked = domain.is_none() && uses.classes.is_empty();
             let raised = if untracked { raised(flow, loc, values) } else { None };
-            let own = own.get(&loc).copied();
-            let tag = values.iter().flatten().any(|value| matches!(value, Tracked::SetTag(_)))
+            let tag = matches!(domain, Some(Followed::Presence { .. } | Followed::Variant { .. }))
                 || is_one_truth_value(flow, loc);
-            let recurring = own.is_none() && !sharing.kept.has(loc) && is_made_often(flow, facts, &once, loc);
             sharing.vars.push(Shared { name, domain, exchanged, raised, tag, compared, own, recurring });
         }
         sharing.names = names;
@@ -180,6 +198,23 @@ impl Sharing {
     /// Of these locations those that are not kept for others than this instance.
     pub fn meant(&self, locs: &[LocId], inst: InstId, phase: Phase) -> Vec<LocId> {
         locs.iter().copied().filter(|loc| !self.kept.is_for_others(*loc, inst, phase)).collect()
+    }
+
+    /// Which variant a variable is where these locations, parts of it, are; `None` if that is not sure.
+    pub fn variant_of(&self, flow: &Flow<'_>, locs: &[LocId], var: usize) -> Option<i128> {
+        let mut found = locs.iter().map(|loc| self.same.of(flow, *loc)).filter_map(|loc| {
+            let top = *self.represented.get(&loc)?;
+            (self.by_loc.get(&top) == Some(&var)).then(|| tags::variant_of(flow, top, loc))
+        });
+        let first = found.next()?;
+        found.all(|other| other == first).then_some(first)?
+    }
+
+    /// Whether those of these locations that are this variable are parts of what is in an option, or of a variant.
+    pub fn is_inside(&self, flow: &Flow<'_>, locs: &[LocId], var: usize) -> bool {
+        let is = |loc: &LocId| self.among(flow, &[*loc]).contains(&var);
+        let mut own = locs.iter().filter(|loc| is(loc)).peekable();
+        own.peek().is_some() && own.all(|loc| tags::is_inside(flow, self.same.of(flow, *loc)))
     }
 
     /// Whether others can have one of these locations, too, be it no variable that matters to anybody.
@@ -420,129 +455,4 @@ fn keeps_apart(flow: &Flow<'_>, ty: &TyKind) -> bool {
         }
         _ => false,
     }
-}
-
-/// The range of values, when all that is stored is known and small. What events wait for is false at first, unless it is
-/// known to be otherwise.
-fn domain(
-    flow: &Flow<'_>,
-    loc: LocId,
-    values: &[Option<Tracked>],
-    guards: bool,
-) -> Option<(i128, i128, i128, bool)> {
-    let location = flow.heap.get(loc);
-    // What is only ever taken is there at first.
-    let takes = |value: &Option<Tracked>| matches!(value, Some(Tracked::Taken | Tracked::Emptied));
-    if values.iter().any(takes) {
-        let only = values.iter().all(|value| takes(value) || *value == Some(Tracked::Absent));
-        return only.then_some((0, 1, 1, true));
-    }
-    // What is only ever filled is worth a look only if it is empty at first.
-    if values.contains(&Some(Tracked::SetTag(true))) {
-        let only = values.iter().all(|value| matches!(value, Some(Tracked::SetTag(true) | Tracked::Tag(..))));
-        return (only && is_one_option(flow, loc)).then_some((0, 1, 0, true));
-    }
-    let mut initial = location.values.keys().filter_map(|value| match value {
-        Value::Initial(value) => Some(Some(*value)),
-        Value::Unknown => Some(None),
-        _ => None,
-    });
-    // What is only ever raised, or lowered, is worth a look only if it is not so at first.
-    let bool = is_bool(flow, loc);
-    let sets = |to: i128| {
-        values.iter().flatten().any(|value| matches!(value, Tracked::Set(value, _) if *value == to))
-    };
-    let one = (sets(0) || sets(1)) && is_one_truth_value(flow, loc);
-    let plain = one.then(|| i128::from(!sets(1)));
-    let claimed = if bool { free_at_first(values) } else { None };
-    let first = initial.next().or(guards.then_some(Some(0))).or(plain.or(claimed).map(Some))??;
-    if initial.next().is_some() {
-        return None;
-    }
-    let (mut lo, mut hi) = (first, first);
-    for value in values {
-        let (a, b) = match value.as_ref()? {
-            Tracked::Get(_) | Tracked::Absent => continue,
-            Tracked::Taken | Tracked::Emptied | Tracked::Tag(..) | Tracked::SetTag(_) => return None,
-            Tracked::Set(value, _) => (*value, *value),
-            Tracked::Exchange(values, _) => (*values)?,
-        };
-        lo = lo.min(a).min(b);
-        hi = hi.max(a).max(b);
-    }
-    if bool { Some((0, 1, first, true)) } else { (lo >= -1 && hi <= 8).then_some((lo, hi + 1, first, false)) }
-}
-
-/// What a truth value is at first that is claimed: whoever changes it asks whether it was otherwise before, which is worth asking only if it is
-/// so at first. Of one that is looked at before it is exchanged, only that look would be made twice.
-fn free_at_first(values: &[Option<Tracked>]) -> Option<i128> {
-    let (mut free, mut exchanged, mut read) = (None, false, false);
-    for value in values {
-        let at_first = match value.as_ref()? {
-            Tracked::Set(value @ (0 | 1), Some(_)) => 1 - value,
-            Tracked::Exchange(Some((old, _)), _) => {
-                exchanged = true;
-                *old
-            }
-            Tracked::Get(_) => {
-                read = true;
-                continue;
-            }
-            _ => continue,
-        };
-        if free.replace(at_first).is_some_and(|other| other != at_first) {
-            return None;
-        }
-    }
-    free.filter(|_| !(exchanged && read))
-}
-
-/// Whether a location is one option, be it in a lock or a cell, rather than all those of some collection.
-fn is_one_option(flow: &Flow<'_>, loc: LocId) -> bool {
-    single(flow, loc).is_some_and(|ty| is_option(&ty))
-}
-
-/// Whether a location is one truth value, no atomic one, be it in a lock or a cell.
-fn is_one_truth_value(flow: &Flow<'_>, loc: LocId) -> bool {
-    single(flow, loc).is_some_and(|ty| matches!(&*ty, TyKind::Prim(Prim::Bool)))
-}
-
-/// The type of what is in a location, without locks and cells around it, unless it is all that some collection holds.
-fn single(flow: &Flow<'_>, loc: LocId) -> Option<Ty> {
-    let many = |id: LocId| {
-        let ty = flow.heap.get(id).ty.as_ref();
-        ty.is_some_and(|ty| match &**ty {
-            TyKind::Slice(_) | TyKind::Array(..) => true,
-            other => flow.model(other).is_some_and(|model| model.many),
-        })
-    };
-    let mut ty = flow.heap.get(loc).ty.clone();
-    while let Some(TypeKind::Lock | TypeKind::Cell) = ty.as_ref().and_then(|ty| flow.kind(ty)) {
-        ty = ty.as_ref().and_then(|ty| ty.as_path()).and_then(|path| path.type_args().next().cloned());
-    }
-    ty.filter(|_| !flow.heap.within(loc).any(many))
-}
-
-/// Whether a location holds a truth value, be it in a lock, a cell or an atomic.
-fn is_bool(flow: &Flow<'_>, loc: LocId) -> bool {
-    flow.heap.get(loc).ty.as_ref().is_some_and(|ty| {
-        crate::world::points::types::any_part(ty, &mut |ty| matches!(ty, TyKind::Prim(Prim::Bool)))
-            || ty.to_string().ends_with("Bool")
-    })
-}
-
-/// The truth value that is all that is ever stored.
-fn raised(flow: &Flow<'_>, loc: LocId, values: &[Option<Tracked>]) -> Option<bool> {
-    let mut stored = None;
-    for value in values {
-        match value.as_ref()? {
-            Tracked::Get(_) | Tracked::Tag(..) | Tracked::Absent => {}
-            Tracked::Set(value @ (0 | 1), None) if stored.is_none_or(|stored| stored == *value) => {
-                stored = Some(*value);
-            }
-            _ => return None,
-        }
-    }
-    let stored = stored.filter(|_| is_bool(flow, loc))?;
-    Some(stored != 0)
 }

@@ -29,8 +29,8 @@ impl Exec<'_> {
 
     pub(super) fn any_of(&mut self, domain: Domain) -> Val {
         match domain {
-            Domain::Bool => Val::Bool(self.circuit.input()),
-            Domain::Int { lo, hi } => {
+            Domain::Bool | Domain::Presence => Val::Bool(self.circuit.input()),
+            Domain::Int { lo, hi } | Domain::Variant { lo, hi } => {
                 let (free, is_within) = self.circuit.free_number(lo, hi);
                 self.restrictions = self.circuit.and(self.restrictions, is_within);
                 self.chosen.push((self.path, free.clone()));

@@ -120,7 +120,7 @@ fn operands(op: BinOp) -> Type {
 /// The type that a variable's values have.
 pub(super) fn hint(domain: Option<Domain>) -> Type {
     match domain {
-        Some(Domain::Int { .. }) => Type::Int,
+        Some(Domain::Int { .. } | Domain::Variant { .. }) => Type::Int,
         _ => Type::Bool,
     }
 }
@@ -128,8 +128,8 @@ pub(super) fn hint(domain: Option<Domain>) -> Type {
 /// A value as a variable keeps it: wrapped around within the range; nothing when untracked.
 pub(crate) fn store(domain: Option<Domain>, value: i128) -> i128 {
     match domain {
-        Some(Domain::Int { lo, hi }) => wrap_into(value, lo, hi),
-        Some(Domain::Bool) => value,
+        Some(Domain::Int { lo, hi } | Domain::Variant { lo, hi }) => wrap_into(value, lo, hi),
+        Some(Domain::Bool | Domain::Presence) => value,
         None => 0,
     }
 }

@@ -16,10 +16,12 @@ use crate::world::actions::guards::{
 use crate::world::actions::inner_locks::inner_lock;
 use crate::world::actions::optional::Optional;
 use crate::world::actions::spine::is_spine;
+use crate::world::actions::tags::{changed_inside, tags};
 use crate::world::actions::used::{is_ticket, tracked, unused};
+use crate::world::points::aggregates::{compared_with, compares_variants, is_option};
 use crate::world::points::foreign::lent_holder;
-use crate::world::points::heap::{LocId, Part, Root, Value};
-use crate::world::points::points_to::{Flow, InstId};
+use crate::world::points::heap::{LocId, Value};
+use crate::world::points::points_to::{CallInfo, Flow, InstId};
 use crate::world::points::transfer::retain_meant;
 use crate::world::points::types::{any_part, parts};
 
@@ -95,6 +97,9 @@ impl Found<'_, '_> {
                 let sites = args.get(handle).map_or(Vec::new(), |(locs, _)| handles(flow, locs));
                 self.push(Action::Join { sites, all: model.joins_all });
             }
+        }
+        if self.compares(flow, inst, call, &info, &args) {
+            return;
         }
         if info.foreign.is_some() {
             self.foreign(flow, inst, call, &args, model, outcome);
@@ -354,6 +359,43 @@ impl Found<'_, '_> {
         }
     }
 
+    /// Notes a look which variant an enum is: one that is compared with a variant of the text. Whether the call is that, and nothing more.
+    fn compares(
+        &mut self,
+        flow: &mut Flow<'_>,
+        inst: InstId,
+        call: &CallTarget,
+        info: &CallInfo,
+        args: &[(Vec<LocId>, Option<Ty>)],
+    ) -> bool {
+        let ([(held, Some(ty)), _], Some(dest)) = (args, call.dest.as_local()) else { return false };
+        let TyKind::Ref { to, .. } = &**ty else { return false };
+        let Some(variant) = call.args.get(1).and_then(|other| compared_with(flow, inst, other, to)) else {
+            return false;
+        };
+        let as_it_is = match flow.model_of(info).and_then(|model| model.value) {
+            Some(ModelValue::IsEqual) => true,
+            Some(ModelValue::IsDifferent) => false,
+            _ => {
+                let callee = info.callees.first().filter(|_| info.callees.len() == 1);
+                let Some(body) = callee.map(|callee| flow.body_of(*callee)) else { return false };
+                let is_eq = body.path.qself.is_some() && body.path.last() == "eq";
+                if !is_eq || !compares_variants(body) {
+                    return false;
+                }
+                true
+            }
+        };
+        if info.foreign.is_some() && !flow.code.is_compared_by_variant(to) {
+            return false;
+        }
+        let locs = flow.heap.behind(held);
+        self.about(flow, call.args.first());
+        self.telling(Touch::Read, locs, Some(Tracked::Is(variant, dest, as_it_is)));
+        self.via = None;
+        true
+    }
+
     /// Whether these are futures of libraries that are known, which refer to nothing of the program.
     fn is_apart(&self, flow: &Flow<'_>, leaves: &BTreeSet<Value>, behind: &BTreeSet<LocId>) -> bool {
         let known = |leaf: &Value| match leaf {
@@ -379,10 +421,7 @@ impl Found<'_, '_> {
         outcome: Option<Local>,
     ) {
         if let Some(model) = model {
-            let option = args
-                .first()
-                .and_then(|(_, ty)| ty.as_deref())
-                .is_some_and(crate::world::actions::effects::is_option);
+            let option = args.first().and_then(|(_, ty)| ty.as_deref()).is_some_and(is_option);
             let tracked = tracked(call, model.value, option, || unused(flow, self.cfg, inst, call));
             if let Some(accesses) = &model.access {
                 for access in accesses {
@@ -423,6 +462,7 @@ impl Found<'_, '_> {
                             Some(Tracked::Taken) if access.otherwise.is_some() && outcome.is_none() => {
                                 Some(Tracked::Emptied)
                             }
+                            None if touch != Touch::Read => changed_inside(flow, &locs, ty.map(|ty| &**ty)),
                             tracked => tracked,
                         };
                         let otherwise = access.otherwise.zip(outcome);
@@ -463,7 +503,9 @@ impl Found<'_, '_> {
             targets.retain(|loc| *mutable || !is_spine(flow, *loc, to));
             self.about(flow, Some(arg));
             self.shown(flow, &targets, to);
-            self.access(if *mutable { Touch::Write } else { Touch::Read }, targets);
+            let touch = if *mutable { Touch::Write } else { Touch::Read };
+            let tracked = if *mutable { changed_inside(flow, &targets, Some(to)) } else { None };
+            self.telling(touch, targets, tracked);
             self.via = None;
         }
     }
@@ -507,28 +549,6 @@ fn side_by_side(flow: &Flow<'_>, ty: &TyKind) -> bool {
         let model = part.as_path().and_then(|path| crate::world::points::types::model(flow.models, path));
         model.is_some_and(|model| model.awaits == Some(AwaitEffect::SideBySide))
     })
-}
-
-/// Of such locations, whose type is this, the part that says whether there is something; of one's own variables nobody else asks
-/// that. Whether there is a lock is another matter than whether there is something in it.
-pub(crate) fn tags(flow: &mut Flow<'_>, inst: InstId, locs: &[LocId], ty: Option<&TyKind>) -> Vec<LocId> {
-    let own =
-        |flow: &Flow<'_>, loc: LocId| matches!(*flow.heap.get(loc).root, Root::Local(of, _) if of == inst);
-    let others: Vec<LocId> = locs.iter().copied().filter(|loc| !own(flow, *loc)).collect();
-    let outer = ty.is_some_and(|ty| crate::lower::sharing::share::has_shared(flow, ty, 0));
-    let tag = if outer { OUTER_TAG } else { TAG };
-    others.iter().map(|loc| flow.heap.child(*loc, &Part::beside(tag, 0), None)).collect()
-}
-
-/// The part of an `Option` that says whether there is something.
-const TAG: &str = "tag";
-
-/// The same, of one with a lock, a cell or an atomic in it.
-const OUTER_TAG: &str = "outer tag";
-
-/// Whether a part is the one that says whether there is a lock, a cell or an atomic.
-pub(crate) fn is_outer_tag(part: &Part) -> bool {
-    &*part.owner == OUTER_TAG
 }
 
 /// The local that tells whether a call succeeded, if what it does depends on that and anyone may ask.

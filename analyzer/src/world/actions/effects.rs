@@ -5,9 +5,8 @@ use std::collections::BTreeSet;
 use robust_models::{On, Order, TypeKind};
 
 use crate::ir::{ENLIST, Mode};
-use crate::mir::{Local, Operand, Place, Prim, Projection, Rvalue, StatementKind, TerminatorKind, TyKind};
+use crate::mir::{Local, Operand, Place, Projection, Rvalue, StatementKind, TerminatorKind, TyKind};
 
-use crate::world::actions::call_effects::tags;
 use crate::world::actions::cfg::Cfg;
 use crate::world::actions::choice::Choices;
 use crate::world::actions::clock::{STAMP, tells_time};
@@ -15,6 +14,7 @@ use crate::world::actions::guards::guards;
 use crate::world::actions::optional::Optional;
 use crate::world::actions::outcome;
 use crate::world::actions::spine::is_spine;
+use crate::world::actions::tags::{changed_inside, tag_read, tag_stored, tags};
 use crate::world::actions::updates::{Half, Updates};
 use crate::world::points::drops::Dropped;
 use crate::world::points::heap::LocId;
@@ -50,6 +50,10 @@ pub(crate) enum Tracked {
     Emptied,
     /// Nothing was there.
     Absent,
+    /// What is in what is there, which stays there.
+    Inside,
+    /// Whether it has this value goes into a local, as it is or (`false`) the other way round.
+    Is(i128, Local, bool),
 }
 
 /// An action on shared state.
@@ -336,8 +340,7 @@ impl Found<'_, '_> {
     }
 
     /// An access that may tell, or decide, whether there is something.
-    fn telling(&mut self, touch: Touch, locs: Vec<LocId>) {
-        let tracked = self.told.take();
+    pub fn telling(&mut self, touch: Touch, locs: Vec<LocId>, tracked: Option<Tracked>) {
         if !locs.is_empty() {
             self.push(Action::Access { touch, locs, tracked, checks: false, provisional: None });
         }
@@ -354,6 +357,7 @@ impl Found<'_, '_> {
         let via = self.via.take();
         self.via = self.choices.of_place(flow, place);
         self.access(Touch::Read, on_the_way);
+        let whole = ty.clone();
         if let (Touch::Read, Some(ty)) = (&touch, ty) {
             locs.retain(|loc| !is_spine(flow, *loc, &ty));
             // An element was taken for a pointer to it.
@@ -363,10 +367,12 @@ impl Found<'_, '_> {
         }
         // What a body does to its own locals by name cannot race: others only have them borrowed meanwhile.
         if place.projection.contains(&Projection::Deref) {
-            match touch {
-                Touch::Update(_) => self.access(touch, locs),
-                Touch::Read | Touch::Write => self.telling(touch, locs),
-            }
+            let told = self.told.take();
+            let told = told.or_else(|| match touch {
+                Touch::Read => None,
+                _ => changed_inside(flow, &locs, whole.as_deref()),
+            });
+            self.telling(touch, locs, told);
         }
         self.via = via;
     }
@@ -440,7 +446,8 @@ impl Found<'_, '_> {
                 if place.projection.contains(&Projection::Deref) {
                     let tags = tags(flow, inst, &locs, ty.as_deref());
                     self.via = self.choices.of_place(flow, place);
-                    self.telling(Touch::Read, tags);
+                    let told = self.told.take();
+                    self.telling(Touch::Read, tags, told);
                     self.via = None;
                 }
             }
@@ -469,67 +476,6 @@ impl Found<'_, '_> {
             self.via = None;
         }
     }
-}
-
-/// Whether a type is an `Option`: there is something, or there is not.
-pub(crate) fn is_option(ty: &crate::mir::TyKind) -> bool {
-    ty.peel_refs().as_path().is_some_and(|path| path.last() == "Option")
-}
-
-/// Whether a value of this type either has something in it or has not.
-pub(crate) fn has_presence(ty: &crate::mir::TyKind) -> bool {
-    let path = ty.peel_refs().as_path();
-    is_option(ty) || path.is_some_and(|path| matches!(path.last(), "Result" | "ControlFlow"))
-}
-
-/// What a look at whether there is something in an option gives.
-fn tag_read(flow: &Flow<'_>, inst: InstId, place: &Place, rvalue: &Rvalue) -> Option<Tracked> {
-    if let Rvalue::Use(Operand::Copy(of)) = rvalue {
-        return place.as_local().filter(|_| is_truth_value(flow, inst, of)).map(Tracked::Get);
-    }
-    let Rvalue::Discriminant(of) = rvalue else { return None };
-    let local = place.as_local().filter(|_| flow.place_ty(inst, of).is_some_and(|ty| is_option(&ty)))?;
-    Some(Tracked::Tag(local, true))
-}
-
-/// Whether there is something in an option once this is stored there.
-fn tag_stored(flow: &Flow<'_>, inst: InstId, place: &Place, rvalue: &Rvalue) -> Option<Tracked> {
-    if let Rvalue::Use(Operand::Const(constant)) = rvalue
-        && let crate::mir::ConstKind::Bool(value) = constant.kind
-        && is_truth_value(flow, inst, place)
-    {
-        return Some(Tracked::Set(i128::from(value), None));
-    }
-    if !flow.place_ty(inst, place).is_some_and(|ty| is_option(&ty)) {
-        return None;
-    }
-    let body = flow.body_of(inst);
-    let mut rvalue = rvalue;
-    // What is stored was mostly made just before.
-    for _ in 0..4 {
-        match rvalue {
-            Rvalue::Aggregate(..) => return crate::world::actions::outcome::of(rvalue).map(Tracked::SetTag),
-            Rvalue::Use(operand) => {
-                let from = operand.place().and_then(Place::as_local)?;
-                let blocks = body.blocks.iter().filter(|block| !block.cleanup);
-                let mut definitions = blocks.flat_map(|block| &block.statements).filter_map(|statement| {
-                    match &statement.kind {
-                        StatementKind::Assign(place, rvalue) if place.local == from => Some(rvalue),
-                        _ => None,
-                    }
-                });
-                rvalue = definitions.next().filter(|_| definitions.next().is_none())?;
-            }
-            _ => return None,
-        }
-    }
-    None
-}
-
-/// Whether a place is a truth value behind a pointer.
-fn is_truth_value(flow: &Flow<'_>, inst: InstId, place: &Place) -> bool {
-    place.projection.contains(&Projection::Deref)
-        && flow.place_ty(inst, place).is_some_and(|ty| matches!(&*ty, TyKind::Prim(Prim::Bool)))
 }
 
 /// Whether a place is an `Option` or the like: what it holds has the same location.

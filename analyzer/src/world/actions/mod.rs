@@ -14,6 +14,7 @@ pub(crate) mod optional;
 pub(crate) mod outcome;
 pub(crate) mod promised;
 pub(crate) mod spine;
+pub(crate) mod tags;
 pub(crate) mod updates;
 pub(crate) mod used;
 mod variants;

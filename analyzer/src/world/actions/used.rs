@@ -131,7 +131,8 @@ pub(crate) fn tracked(
 ) -> Option<Tracked> {
     let dest = call.dest.as_local()?;
     match value? {
-        ModelValue::IsOk if option => Some(Tracked::Tag(dest, true)),
+        // A copy of an option, or of references to what is in it, has something if the option has.
+        ModelValue::IsOk | ModelValue::Same | ModelValue::Copy if option => Some(Tracked::Tag(dest, true)),
         ModelValue::IsErr if option => Some(Tracked::Tag(dest, false)),
         ModelValue::New
         | ModelValue::IsOk

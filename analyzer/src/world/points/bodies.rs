@@ -26,7 +26,7 @@ pub(crate) struct Code<'a> {
     /// Functions by the last two segments of their path (or the only one), those of traits apart.
     plain: FxHashMap<(Option<&'a str>, &'a str), Vec<BodyId>>,
     /// Implementations: by trait, method, and the type's name; those of other types, which may stand for any, have none.
-    of_traits: FxHashMap<(&'a str, &'a str, Option<&'a str>), Vec<BodyId>>,
+    pub(super) of_traits: FxHashMap<(&'a str, &'a str, Option<&'a str>), Vec<BodyId>>,
     /// First segments of paths to local items: anything else is foreign.
     pub(super) roots: FxHashSet<&'a str>,
     /// Names of local traits.
@@ -40,6 +40,10 @@ pub(crate) struct Code<'a> {
     pub field_types: BTreeMap<String, Vec<FieldType>>,
     /// Names of fields, as constructions give them: type (as above), variant, number; none where types differ in them.
     pub fields: BTreeMap<(String, String, u32), Option<Name>>,
+    /// Constants that rustc cut out of bodies, by definition of the body and number.
+    promoted: FxHashMap<(&'a str, u32), BodyId>,
+    /// Variants of local enums by path and by name alone, with their discriminants; none where types differ in them.
+    pub(super) variants: BTreeMap<String, Option<Vec<(Name, i128)>>>,
 }
 
 /// The type of a field, as a construction or an access shows it.
@@ -81,6 +85,8 @@ impl<'a> Code<'a> {
             types: TypeNames::default(),
             field_types: BTreeMap::new(),
             fields: BTreeMap::new(),
+            promoted: FxHashMap::default(),
+            variants: BTreeMap::new(),
         };
         for (number, krate) in crates.iter().enumerate() {
             code.roots.insert(&krate.name);
@@ -91,6 +97,9 @@ impl<'a> Code<'a> {
                 code.ids.insert(body, id);
                 code.by_last.entry(body.path.last()).or_default().push(id);
                 code.by_def.entry(&body.def).or_default().push(id);
+                if let BodyKind::Promoted { of, index } = &body.kind {
+                    code.promoted.insert((of, *index), id);
+                }
                 if (body.def.starts_with("<impl") || body.def.contains("::<impl"))
                     && body.path.qself.is_none()
                     && let Some(ty) = body.path.segments.len().checked_sub(2)
@@ -117,6 +126,7 @@ impl<'a> Code<'a> {
         code.note_fields();
         code.note_projected_fields();
         code.note_declared_fields(crates);
+        code.note_variants(crates);
         code.note_functions();
         code.droppers = crate::world::points::drops::droppers(&code);
         code.has_drop = !code.droppers.is_empty();
@@ -241,6 +251,14 @@ impl<'a> Code<'a> {
             TyKind::Path(path) => path.qself.is_none() && self.is_local(path),
             _ => false,
         }
+    }
+
+    /// What a constant is made by that rustc cut out of a body.
+    pub fn promoted(&self, body: &Body, constant: &Path) -> Option<&'a Body> {
+        let last = constant.last();
+        let number = last.strip_prefix("promoted[").and_then(|rest| rest.strip_suffix(']'))?;
+        let id = self.promoted.get(&(&*body.def, number.parse().ok()?))?;
+        self.bodies.get(id.0 as usize).copied()
     }
 
     /// The functions a path with types put in may mean. Empty for functions of other crates.

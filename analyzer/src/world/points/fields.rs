@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::mir::{AggregateKind, Crate, Name, Path, Rvalue, StatementKind, Ty};
+use crate::mir::{AggregateKind, Crate, Name, Path, Rvalue, StatementKind, Ty, TyKind};
+use crate::world::points::aggregates::compares_variants;
 use crate::world::points::bodies::{Code, FieldType, variant_of};
 use crate::world::points::heap::Field;
 
@@ -97,6 +98,36 @@ impl<'a> Code<'a> {
                 self.call_field(&declared.ty, &declared.variant, number as u32, name);
             }
         }
+    }
+
+    /// Notes the variants of enums, for the type's path and for its last name, which other types may have, too.
+    pub(super) fn note_variants(&mut self, crates: &[Arc<Crate>]) {
+        for declared in crates.iter().flat_map(|krate| &krate.variants) {
+            let last = declared.ty.rsplit("::").next().unwrap_or(&declared.ty);
+            let all: BTreeSet<&str> = [&*declared.ty, last].into();
+            for name in all {
+                let known = self.variants.entry(name.to_owned());
+                let known = known.or_insert_with(|| Some(declared.all.clone()));
+                if known.as_ref() != Some(&declared.all) {
+                    *known = None;
+                }
+            }
+        }
+    }
+
+    /// Whether two values of a local type are equal if they are the same variant.
+    pub fn is_compared_by_variant(&self, ty: &TyKind) -> bool {
+        let key = ("PartialEq", "eq", ty.as_path().map(Path::last));
+        let found = self.of_traits.get(&key).into_iter().flatten();
+        let mut bodies = found.filter_map(|id| self.bodies.get(id.0 as usize)).peekable();
+        bodies.peek().is_some() && bodies.all(|body| compares_variants(body))
+    }
+
+    /// The variants of a local enum, with their discriminants.
+    pub fn variants(&self, ty: &TyKind) -> Option<&[(Name, i128)]> {
+        let path = ty.as_path().filter(|_| self.has_fields(ty))?;
+        let known = self.variants.get(&path.plain()).or_else(|| self.variants.get(path.last()))?;
+        known.as_deref()
     }
 
     /// Notes what a field is called, for the type's path and for its last name, which other types may have, too.

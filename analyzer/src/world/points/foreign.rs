@@ -5,8 +5,9 @@ use std::rc::Rc;
 
 use robust_models::{Flow as ModelFlow, Models, Order, TypeKind, When};
 
-use crate::mir::{BodyKind, ConstKind, FnSig, Operand, Path, TerminatorKind, Ty, TyKind};
+use crate::mir::{BodyKind, FnSig, Path, TerminatorKind, Ty, TyKind};
 
+use crate::world::points::aggregates::made_as;
 use crate::world::points::bodies::BodyId;
 use crate::world::points::calls::{Site, bind_self, code_in};
 use crate::world::points::drops;
@@ -59,7 +60,15 @@ pub(crate) fn foreign(flow: &mut Flow<'_>, site: &Site, path: &Path, plain: Stri
                 flow.heap.add_value(*dest, Value::Future(key.clone()));
             }
         }
-        if matches!(model.value, Some(robust_models::Value::New)) {
+        // A lock, or a cell, is made with what is in it.
+        let guarded = model.flow == Some(robust_models::Flow::Wrap)
+            && site
+                .dest
+                .1
+                .as_ref()
+                .and_then(|ty| flow.kind(ty))
+                .is_some_and(|kind| matches!(kind, TypeKind::Lock | TypeKind::Cell));
+        if guarded || matches!(model.value, Some(robust_models::Value::New)) {
             initial(flow, site);
         }
     }
@@ -191,14 +200,9 @@ fn initial(flow: &mut Flow<'_>, site: &Site) {
         TerminatorKind::Call(call) => Some(call),
         _ => None,
     });
-    let value = match call.and_then(|call| call.args.first()) {
-        Some(Operand::Const(constant)) => match constant.kind {
-            ConstKind::Int(value) => Value::Initial(value),
-            ConstKind::Bool(value) => Value::Initial(value as i128),
-            _ => Value::Unknown,
-        },
-        _ => Value::Unknown,
-    };
+    let given = call.and_then(|call| call.args.first());
+    let number = given.and_then(|given| made_as(flow, site.inst, given));
+    let value = number.map_or(Value::Unknown, Value::Initial);
     for dest in &site.dest.0 {
         flow.heap.add_value(*dest, value.clone());
     }

@@ -176,6 +176,11 @@ impl<'a> Heap<'a> {
         }
     }
 
+    /// Whether values of a type hold no pointers, be it in fields.
+    pub fn is_data(&self, ty: &Ty) -> bool {
+        self.passages.holds(Some(ty)).is_data()
+    }
+
     /// Whether it is not known what values of a type are.
     pub fn is_unknown(&self, ty: &TyKind) -> bool {
         self.passages.is_unknown(ty)

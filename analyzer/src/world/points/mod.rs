@@ -4,6 +4,7 @@
 //! **Invariants.** Nothing here knows the IR. What a function of another crate does is in `robust_models`, or follows from its
 //! types ([`foreign`], [`transfer`]).
 
+pub(crate) mod aggregates;
 pub(crate) mod bodies;
 pub(crate) mod calls;
 mod depths;

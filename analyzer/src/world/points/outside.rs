@@ -13,7 +13,7 @@ use crate::world::points::points_to::{Flow, InstId};
 use crate::world::points::transfer::may_be;
 use crate::world::points::types::parts;
 
-/// Pointers within pointers are followed this deep.
+/// Pointers within pointers are followed this deep; fields within fields as deep as locations go.
 const MAX_LEVEL: u32 = 4;
 
 /// So many parts of one object are told apart. Types that consist of one another have many more.
@@ -69,7 +69,7 @@ fn alone_with(
             let path = format!("{path}.{}", field_name(flow, shared, &part));
             let parts = (flow.heap.child(shared, &part, Some(&ty)), flow.heap.child(alone, &part, Some(&ty)));
             if parts != (shared, alone) {
-                alone_with(flow, world, (parts.0, parts.1, &path), &ty, level + 1);
+                alone_with(flow, world, (parts.0, parts.1, &path), &ty, level);
             }
         }
         return;
@@ -251,9 +251,10 @@ fn part_of_outside(
             for (field, ty) in fields {
                 let part = Part::of(&owner, field);
                 let child = flow.heap.child(loc, &part, Some(&ty));
-                if child != loc {
+                // What holds no pointers has nothing behind it.
+                if child != loc && !flow.heap.is_data(&ty) {
                     let path = format!("{path}.{}", field_name(flow, loc, &part));
-                    open.push_back((child, path, ty, level + 1));
+                    open.push_back((child, path, ty, level));
                 }
             }
         }

@@ -7,7 +7,7 @@ use crate::ir::Facet;
 use crate::mir::{Body, CallTarget, Local, Operand, Place, Rvalue, TerminatorKind};
 
 use crate::world::actions::cfg::{Cfg, is_poll, whole_result};
-use crate::world::actions::effects::has_presence;
+use crate::world::actions::tags::has_presence;
 use crate::world::values::rechecks::made_of;
 use crate::world::values::stale::{At, Called};
 use crate::world::values::value::{given, result_of};

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use robust_analyzer::mir::{FieldNames, Name};
+use robust_analyzer::mir::{FieldNames, Name, Variants};
 use syn::visit::Visit;
 use syn::{Item, UseTree, Visibility};
 
@@ -39,6 +39,8 @@ pub(super) struct Secrets {
     opened: BTreeSet<String>,
     /// Names of fields by path of the type and variant; none where there are several such types.
     fields: BTreeMap<(String, String), Option<Vec<String>>>,
+    /// Variants and their discriminants by path of the enum; none where there are several such types, or where it depends.
+    variants: BTreeMap<String, Option<Vec<(String, i128)>>>,
     /// The files that all this was read from.
     pub looked_at: LookedAt,
 }
@@ -51,6 +53,39 @@ struct Module {
     /// Where the files of its modules are.
     folder: PathBuf,
     public: bool,
+}
+
+impl Module {
+    /// The path of a type that is declared there.
+    fn path_of(&self, ty: &syn::Ident) -> String {
+        let path: Vec<String> = self.names.iter().cloned().chain([ty.to_string()]).collect();
+        path.join("::")
+    }
+}
+
+/// The variants of an enum with their discriminants: numbers, counted on from the one before; none where an attribute may leave one out.
+fn variants(item: &syn::ItemEnum) -> Option<Vec<(String, i128)>> {
+    let mut next = 0;
+    let number = |variant: &syn::Variant| {
+        let depends = variant.attrs.iter().any(|attr| attr.path().is_ident("cfg"));
+        let number = match &variant.discriminant {
+            None => next,
+            Some((_, value)) => literal(value)?,
+        };
+        next = number + 1;
+        (!depends).then(|| (variant.ident.to_string(), number))
+    };
+    item.variants.iter().map(number).collect()
+}
+
+fn literal(value: &syn::Expr) -> Option<i128> {
+    match value {
+        syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(number), .. }) => number.base10_parse().ok(),
+        syn::Expr::Unary(syn::ExprUnary { op: syn::UnOp::Neg(_), expr, .. }) => {
+            literal(expr).map(|value| -value)
+        }
+        _ => None,
+    }
 }
 
 impl Secrets {
@@ -123,6 +158,8 @@ impl Secrets {
                 }
                 Item::Enum(item) => {
                     self.declare(item_named(&item.ident), &item.vis, module);
+                    let known = self.variants.entry(module.path_of(&item.ident));
+                    known.and_modify(|known| *known = None).or_insert_with(|| variants(item));
                     for variant in &item.variants {
                         self.name_fields(&item.ident, variant.ident.to_string(), &variant.fields, module);
                     }
@@ -152,8 +189,7 @@ impl Secrets {
             None => number.to_string(),
         };
         let names = fields.iter().enumerate().map(named).collect();
-        let path: Vec<String> = module.names.iter().cloned().chain([ty.to_string()]).collect();
-        let known = self.fields.entry((path.join("::"), variant));
+        let known = self.fields.entry((module.path_of(ty), variant));
         known.and_modify(|known| *known = None).or_insert(Some(names));
     }
 
@@ -164,6 +200,16 @@ impl Secrets {
             ty: ty.as_str().into(),
             variant: variant.as_str().into(),
             names: names.iter().map(|name| name.as_str().into()).collect(),
+        });
+        named.collect()
+    }
+
+    /// The variants of enums, where they are sure.
+    pub fn variants(&self) -> Vec<Variants> {
+        let known = self.variants.iter().filter_map(|(ty, variants)| Some((ty, variants.as_ref()?)));
+        let named = known.map(|(ty, variants)| Variants {
+            ty: ty.as_str().into(),
+            all: variants.iter().map(|(name, number)| (name.as_str().into(), *number)).collect(),
         });
         named.collect()
     }
@@ -321,6 +367,20 @@ mod tests {
         assert_eq!(
             fields,
             ["Drawer Open by", "Pair  0,1", "Till  coins,notes", "a::Twice  a", "b::Twice  b"]
+        );
+    }
+
+    #[test]
+    fn variants_have_the_numbers_that_rust_gives_them() {
+        let found = secrets(
+            "enum Phase { Idle, Busy(u8), Done = 7, Last } enum Odd { A = -1, B } enum Far { A = 1 << 3 } \
+             enum Some { #[cfg(unix)] A, B } mod a { enum Twice { A } } mod a { enum Twice { B } }",
+        );
+        let variants: Vec<String> =
+            found.variants().iter().map(|variants| format!("{} {:?}", variants.ty, variants.all)).collect();
+        assert_eq!(
+            variants,
+            [r#"Odd [("A", -1), ("B", 0)]"#, r#"Phase [("Idle", 0), ("Busy", 1), ("Done", 7), ("Last", 8)]"#,]
         );
     }
 

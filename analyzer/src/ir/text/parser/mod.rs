@@ -261,20 +261,26 @@ impl Parser<'_> {
         if !declare(&mut self.names.vars, &name, self.program.vars.len()) {
             return self.fail_back(format!("variable `{name}` is declared twice"));
         }
-        let (mut domain, mut init) = (None, Value::Bool(false));
+        let (mut domain, mut init, mut open) = (None, Value::Bool(false), false);
         if self.eat(":") {
-            if self.eat("bool") {
-                domain = Some(Domain::Bool);
+            let truth = [("bool", Domain::Bool), ("presence", Domain::Presence)];
+            domain = truth.into_iter().find(|(word, _)| self.eat(word)).map(|(_, domain)| domain);
+            if domain.is_some() {
                 if self.eat("=") {
                     init = match self.next() {
                         Token::Word("true") => Value::Bool(true),
                         Token::Word("false") => Value::Bool(false),
-                        _ => return self.fail_back("expected `true` or `false`"),
+                        Token::Sign("*") => {
+                            open = true;
+                            Value::Bool(false)
+                        }
+                        _ => return self.fail_back("expected `true`, `false` or `*`"),
                     };
                 }
             } else {
-                if !self.eat("int") {
-                    return self.wrong("`bool` or `int`");
+                let is_variant = self.eat("variant");
+                if !is_variant && !self.eat("int") {
+                    return self.wrong("`bool`, `presence`, `variant` or `int`");
                 }
                 let lo = self.number()?;
                 self.expect("..")?;
@@ -282,9 +288,14 @@ impl Parser<'_> {
                 if lo > hi {
                     return self.fail_back(format!("the range {lo}..{hi} is empty"));
                 }
-                domain = Some(Domain::Int { lo, hi });
+                domain = Some(match is_variant {
+                    true => Domain::Variant { lo, hi },
+                    false => Domain::Int { lo, hi },
+                });
                 let mut first = 0.clamp(lo, hi);
-                if self.eat("=") {
+                let given = self.eat("=");
+                open = given && is_variant && self.eat("*");
+                if given && !open {
                     first = self.number()?;
                     if !(lo..=hi).contains(&first) {
                         return self.fail_back(format!("{first} is not in {lo}..{hi}"));
@@ -293,7 +304,7 @@ impl Parser<'_> {
                 init = Value::Int(first);
             }
         }
-        self.program.vars.push(Var { name, domain, init, guard: None, recurring: false });
+        self.program.vars.push(Var { name, domain, init, open, guard: None, recurring: false });
         self.expect(";")
     }
 

@@ -1,0 +1,144 @@
+//! Whether there is something in an option, which variant an enum is, what a number is that is kept under a lock: who looks, who decides
+//! it, and who is past it.
+
+use robust_models::TypeKind;
+
+use crate::mir::{ConstKind, Operand, Place, Prim, Projection, Rvalue, Ty, TyKind};
+
+use crate::world::actions::effects::Tracked;
+use crate::world::actions::outcome;
+use crate::world::points::aggregates::{is_option, made, variant_made};
+use crate::world::points::heap::{LocId, Part, Root};
+use crate::world::points::points_to::{Flow, InstId};
+use crate::world::points::types::any_part;
+
+/// Of such locations, whose type is this, the part that says whether there is something; of one's own variables nobody else asks
+/// that. Whether there is a lock is another matter than whether there is something in it.
+pub(crate) fn tags(flow: &mut Flow<'_>, inst: InstId, locs: &[LocId], ty: Option<&TyKind>) -> Vec<LocId> {
+    let own =
+        |flow: &Flow<'_>, loc: LocId| matches!(*flow.heap.get(loc).root, Root::Local(of, _) if of == inst);
+    let others: Vec<LocId> = locs.iter().copied().filter(|loc| !own(flow, *loc)).collect();
+    let outer = ty.is_some_and(|ty| crate::lower::sharing::share::has_shared(flow, ty, 0));
+    let tag = if outer { OUTER_TAG } else { TAG };
+    others.iter().map(|loc| flow.heap.child(*loc, &Part::beside(tag, 0), None)).collect()
+}
+
+/// The part of an `Option` that says whether there is something.
+const TAG: &str = "tag";
+
+/// The same, of one with a lock, a cell or an atomic in it.
+const OUTER_TAG: &str = "outer tag";
+
+/// Whether a part is the one that says whether there is a lock, a cell or an atomic.
+pub(crate) fn is_outer_tag(part: &Part) -> bool {
+    &*part.owner == OUTER_TAG
+}
+
+/// Whether a part is the one that says whether there is something.
+fn is_tag(part: &Part) -> bool {
+    matches!(&*part.owner, TAG | OUTER_TAG)
+}
+
+/// Whether a value of this type either has something in it or has not.
+pub(crate) fn has_presence(ty: &TyKind) -> bool {
+    let path = ty.peel_refs().as_path();
+    is_option(ty) || path.is_some_and(|path| matches!(path.last(), "Result" | "ControlFlow"))
+}
+
+/// What a look at whether there is something in an option gives.
+pub(super) fn tag_read(flow: &Flow<'_>, inst: InstId, place: &Place, rvalue: &Rvalue) -> Option<Tracked> {
+    if let Rvalue::Use(Operand::Copy(of)) = rvalue {
+        let local = place.as_local()?;
+        if is_number(flow, inst, of) {
+            return Some(Tracked::Get(local));
+        }
+        let option =
+            || flow.place_ty(inst, of).is_some_and(|ty| matches!(&*ty, TyKind::Path(_)) && is_option(&ty));
+        return match is_truth_value(flow, inst, of) {
+            true => Some(Tracked::Get(local)),
+            false => option().then_some(Tracked::Tag(local, true)),
+        };
+    }
+    let Rvalue::Discriminant(of) = rvalue else { return None };
+    if of.projection.contains(&Projection::Deref)
+        && flow.place_ty(inst, of).is_some_and(|ty| flow.code.variants(&ty).is_some())
+    {
+        return place.as_local().map(Tracked::Get);
+    }
+    let local = place.as_local().filter(|_| flow.place_ty(inst, of).is_some_and(|ty| is_option(&ty)))?;
+    Some(Tracked::Tag(local, true))
+}
+
+/// Whether there is something in an option once this is stored there.
+pub(super) fn tag_stored(flow: &Flow<'_>, inst: InstId, place: &Place, rvalue: &Rvalue) -> Option<Tracked> {
+    if let Rvalue::Use(Operand::Const(constant)) = rvalue
+        && let ConstKind::Bool(value) = constant.kind
+        && is_truth_value(flow, inst, place)
+    {
+        return Some(Tracked::Set(i128::from(value), None));
+    }
+    if let Rvalue::Use(Operand::Const(constant)) = rvalue
+        && let ConstKind::Int(value) = constant.kind
+        && is_number(flow, inst, place)
+    {
+        return Some(Tracked::Set(value, None));
+    }
+    let ty = flow.place_ty(inst, place)?;
+    let variants = flow.code.variants(&ty).filter(|_| place.projection.contains(&Projection::Deref));
+    if variants.is_none() && !is_option(&ty) {
+        return None;
+    }
+    match (made(flow, inst, rvalue)?, variants) {
+        (made, None) => outcome::of(made).map(Tracked::SetTag),
+        (made, Some(variants)) => variant_made(variants, made).map(|number| Tracked::Set(number, None)),
+    }
+}
+
+/// Whether a place is a truth value behind a pointer.
+fn is_truth_value(flow: &Flow<'_>, inst: InstId, place: &Place) -> bool {
+    place.projection.contains(&Projection::Deref)
+        && flow.place_ty(inst, place).is_some_and(|ty| matches!(&*ty, TyKind::Prim(Prim::Bool)))
+}
+
+/// Whether a place is a number behind a pointer.
+fn is_number(flow: &Flow<'_>, inst: InstId, place: &Place) -> bool {
+    let number = |ty: &TyKind| matches!(ty, TyKind::Prim(prim) if prim.is_integer());
+    place.projection.contains(&Projection::Deref) && flow.place_ty(inst, place).is_some_and(|ty| number(&ty))
+}
+
+/// What a change of something of this type, in these locations, does to whether there is something: nothing where they are options, and it is
+/// in what is there.
+pub(super) fn changed_inside(flow: &Flow<'_>, locs: &[LocId], ty: Option<&TyKind>) -> Option<Tracked> {
+    let ty = ty?.peel_refs();
+    let inside = |loc: &LocId| {
+        let held = held(flow, *loc);
+        held.is_some_and(|held| is_option(&held) && !any_part(ty, &mut |part| *part == *held))
+    };
+    (!locs.is_empty() && locs.iter().all(inside)).then_some(Tracked::Inside)
+}
+
+/// Whether a location is a part of what is in an option, or of a variant of an enum.
+pub(crate) fn is_inside(flow: &Flow<'_>, loc: LocId) -> bool {
+    let is_tag = flow.heap.get(loc).parent.as_ref().is_some_and(|(_, part)| is_tag(part));
+    let has_parts =
+        |of: LocId| held(flow, of).is_some_and(|ty| is_option(&ty) || flow.code.variants(&ty).is_some());
+    !is_tag && flow.heap.within(loc).skip(1).any(has_parts)
+}
+
+/// The discriminant of the variant that a location, of this type, has where this part of it is.
+pub(crate) fn variant_of(flow: &Flow<'_>, loc: LocId, part: LocId) -> Option<i128> {
+    let held = held(flow, loc)?;
+    let parts: Vec<LocId> = flow.heap.within(part).take_while(|at| *at != loc).collect();
+    let (_, first) = flow.heap.get(*parts.last()?).parent.as_ref()?;
+    let variants = flow.code.variants(&held)?;
+    variants.iter().find(|(name, _)| *name == first.field.0).map(|(_, number)| *number)
+}
+
+/// The type of what is in a location, without locks and cells around it.
+pub(crate) fn held(flow: &Flow<'_>, loc: LocId) -> Option<Ty> {
+    let mut ty = flow.heap.get(loc).ty.clone();
+    while let Some(TypeKind::Lock | TypeKind::Cell) = ty.as_ref().and_then(|ty| flow.kind(ty)) {
+        ty = ty.as_ref().and_then(|ty| ty.as_path()).and_then(|path| path.type_args().next().cloned());
+    }
+    ty
+}
