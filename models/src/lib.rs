@@ -35,6 +35,8 @@ pub const BUILT_IN: &[(&str, &str)] = &[
     ("moka", include_str!("../moka.toml")),
     ("actix", include_str!("../actix.toml")),
     ("actors", include_str!("../actors.toml")),
+    ("serde", include_str!("../serde.toml")),
+    ("slab", include_str!("../slab.toml")),
     ("warp", include_str!("../warp.toml")),
     ("rocket", include_str!("../rocket.toml")),
     ("poem", include_str!("../poem.toml")),

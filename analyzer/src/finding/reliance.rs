@@ -60,9 +60,9 @@ fn relied_on(violation: &Violation<'_>, (first, last): (&Held, &Held), along: bo
     }
     let found = depends(violation, (first, last), last.basis?, &[], along)?;
     let found = rechecked_as_made(violation, first, last, found);
-    let counted = violation.basis(first).is_some_and(|basis| basis.by.is_some());
+    let counts = violation.basis(first).is_some_and(|basis| basis.counts);
     let same = first.access.var == last.access.var;
-    if matches!(found, Reliance::Data | Reliance::Branch) && same && counted && overwrites(violation, last) {
+    if matches!(found, Reliance::Data | Reliance::Branch) && same && counts && overwrites(violation, last) {
         return Some(Reliance::Overwritten);
     }
     let goes_by_it = with_it.filter(|found| matches!(found, Reliance::Data | Reliance::Branch));

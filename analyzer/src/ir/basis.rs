@@ -111,6 +111,9 @@ pub struct Basis {
     /// What it does to a collection, if that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub change: Option<Change>,
+    /// It adds to a number, or takes from it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub counts: bool,
     /// By how much it changes a number, if that is known to be the same as elsewhere.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<By>,
@@ -235,6 +238,7 @@ impl Basis {
             protocol: false,
             owner: None,
             round: false,
+            counts: false,
             checks: false,
             settles: false,
             spared: Vec::new(),

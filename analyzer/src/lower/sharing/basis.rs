@@ -101,6 +101,9 @@ impl Bases {
         let rounds = Rounds::new(flow, facts, units);
         for (basis, at) in list.iter_mut().zip(search.ids.keys()) {
             basis.round = rounds.has(at.0, at.1);
+            let step = &facts.effects[at.0.0 as usize][at.1][at.2];
+            let changes = !matches!(step.action, Action::Access { touch: Touch::Read, .. });
+            basis.counts = changes && search.amount(at.0, at.1, step.at).is_some();
             basis.owner = exclusive.owner(flow, at.0, search.locs(*at));
         }
         search.take_backs(&values, &mut list);

@@ -5,6 +5,7 @@ pub mod awaited;
 pub mod boxed;
 pub mod chosen;
 pub mod cloned;
+pub mod deep;
 pub mod dropped;
 pub mod emptied;
 pub mod given_out;
