@@ -158,7 +158,10 @@ impl Violation<'_> {
             || self.leave_the_same(last)
             || match made.kind {
                 // What some lower again is a lock of its own to those who raise it.
-                StmtKind::SetVar(var, Expr::Const(value @ Value::Bool(_))) => {
+                // Nor is what is put somewhere the same as what is there.
+                StmtKind::SetVar(var, Expr::Const(value @ Value::Bool(_)))
+                    if !value_is_there(self.program, var, value) =>
+                {
                     self.program.statements().iter().all(|stmt| match &stmt.kind {
                         StmtKind::SetVar(other, Expr::Const(kept)) if *other == var => *kept == value,
                         StmtKind::SetVar(other, _) | StmtKind::Write(other) => *other != var,
@@ -168,7 +171,9 @@ impl Violation<'_> {
                 StmtKind::Update(_, class) => self.program.left_by(class).is_some(),
                 _ => false,
             };
-        let alone = first.access.var == last.access.var && first.reads() && !last.reads();
+        // A task that is started because of a look does more than make it so.
+        let one_task = first.task == last.task;
+        let alone = one_task && first.access.var == last.access.var && first.reads() && !last.reads();
         let used = look.told || look.returned || look.asserts || look.ends || look.decides_beyond;
         if !settles || !alone || used {
             return None;
@@ -401,4 +406,9 @@ fn names(value: &Expr, var: VarId) -> bool {
         Expr::Binary(_, a, b) => names(a, var) || names(b, var),
         Expr::Const(_) | Expr::Local(_) | Expr::Any => false,
     }
+}
+
+/// Whether a value stands for something that is there, whatever that is.
+fn value_is_there(program: &Program, var: VarId, value: Value) -> bool {
+    value == Value::Bool(true) && program.vars[var.index()].domain == Some(Domain::Presence)
 }

@@ -110,6 +110,9 @@ pub fn flags(program: &Program) -> Vec<Option<bool>> {
             StmtKind::Update(x, class) => {
                 (x, program.left_by(*class).map_or(Stored::Anything, Stored::Always))
             }
+            StmtKind::SetVar(x, _) if program.vars[x.index()].domain == Some(Domain::Presence) => {
+                (x, Stored::Anything)
+            }
             StmtKind::SetVar(x, Expr::Const(Value::Bool(value))) => (x, Stored::Always(*value)),
             StmtKind::SetVar(x, _) => (x, Stored::Anything),
             _ => continue,
@@ -170,9 +173,12 @@ fn is_followed(program: &Program, event: ProcId) -> bool {
         at += 1;
         for statement in program.proc(proc).statements() {
             let followed = match &statement.kind {
-                StmtKind::SetVar(x, value) => {
-                    program.vars[x.index()].domain.is_some() && knows(program, value)
-                }
+                StmtKind::SetVar(x, value) => match program.vars[x.index()].domain {
+                    // What is there, or in a variant, is not followed.
+                    Some(Domain::Variant { .. }) | None => false,
+                    Some(Domain::Presence) => *value == Expr::Const(Value::Bool(false)),
+                    Some(_) => knows(program, value),
+                },
                 StmtKind::SetLocal(_, value)
                 | StmtKind::Assume(value)
                 | StmtKind::If(value, ..)

@@ -107,17 +107,20 @@ fn depends(
 /// A change that looks itself, as it is made, or that a compare-exchange decides about.
 fn rechecked_as_made(violation: &Violation<'_>, first: &Held, last: &Held, found: Reliance) -> Reliance {
     let is = |held: &Held, what: fn(&Basis) -> bool| violation.basis(held).is_some_and(what);
+    let same = first.access.var == last.access.var;
     let found = match found {
         // An entry is looked for again as it is made.
         Reliance::Branch
-            if is(first, |basis| basis.keyed && basis.asked != Some(Facet::Value))
+            if same
+                && is(first, |basis| basis.keyed && basis.asked != Some(Facet::Value))
                 && is(last, |basis| basis.checks) =>
         {
             Reliance::Rechecked
         }
         // What is taken out is looked at as it is taken out.
         Reliance::Data | Reliance::Branch | Reliance::Replaced
-            if is(last, |basis| basis.checks && basis.keyed && basis.change == Some(Change::Remove)) =>
+            if same
+                && is(last, |basis| basis.checks && basis.keyed && basis.change == Some(Change::Remove)) =>
         {
             Reliance::Rechecked
         }

@@ -137,6 +137,8 @@ impl Random<'_> {
             self.wide = Some(wide);
         }
         let (ready, exclusive) = (self.pick(4) == 3, self.pick(8) == 7);
+        let [open, variant, presence] = [self.pick(4) == 3, self.pick(4) == 3, self.pick(4) == 3];
+        let variant = variant && self.wide.is_none();
         let p = &mut self.program;
         p.executors[0].exclusive = exclusive;
         p.executors.push(Executor { name: "ui".into(), exclusive: false });
@@ -144,20 +146,21 @@ impl Random<'_> {
         p.locks = ["l", "m"].map(|name| Lock { name: name.into() }).into();
         p.classes = ["add", "append", RAISE, LOWER].map(String::from).into();
         let flag = Some(Domain::Bool);
-        let count = Some(Domain::Int { lo, hi });
-        let var = |name: &str, domain, init| Var {
+        let count = if variant { Domain::Variant { lo, hi } } else { Domain::Int { lo, hi } };
+        let other = presence.then_some(Domain::Presence);
+        let var = |name: &str, domain, init, open| Var {
             name: name.into(),
             domain,
             init,
-            open: false,
+            open,
             guard: None,
             recurring: false,
         };
         p.vars = vec![
-            var("text", None, Value::Bool(false)),
-            var("flag", flag, Value::Bool(ready)),
-            var("count", count, Value::Int(first)),
-            var("other", None, Value::Bool(false)),
+            var("text", None, Value::Bool(false), false),
+            var("flag", flag, Value::Bool(ready), open),
+            var("count", Some(count), Value::Int(first), open && variant),
+            var("other", other, Value::Bool(false), open && presence),
         ];
         self.events = self.shape.events;
         self.tasks = 1 + self.pick(self.shape.tasks);

@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use crate::ir::walk::{each, each_mut};
-use crate::ir::{Expr, LOWER, ProcKind, Program, RAISE, StmtKind, Value, VarId};
+use crate::ir::{Domain, Expr, LOWER, ProcKind, Program, RAISE, StmtKind, Value, VarId};
 
 /// Makes the changes of such truth values updates of one class. Events that wait for a variable are about its one change; these
 /// variables stay as they are.
@@ -31,7 +31,11 @@ fn alike(program: &Program) -> Vec<(VarId, bool)> {
         }
         each(&proc.body, &mut |stmt| {
             let (var, value) = match stmt.kind {
-                StmtKind::SetVar(var, Expr::Const(Value::Bool(value))) => (var, Some(value)),
+                // What is put somewhere is not all the same.
+                StmtKind::SetVar(var, Expr::Const(Value::Bool(value))) => {
+                    let same = !value || program.vars[var.index()].domain != Some(Domain::Presence);
+                    (var, same.then_some(value))
+                }
                 StmtKind::SetVar(var, _) | StmtKind::Write(var) => (var, None),
                 StmtKind::Update(var, class) => (var, program.left_by(class)),
                 _ => return,

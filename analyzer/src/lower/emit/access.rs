@@ -14,7 +14,7 @@ impl Emitter<'_, '_> {
         build: &mut Build,
         block: usize,
         index: usize,
-        (touch, tracked): (&Touch, Option<&Tracked>),
+        (touch, tracked, locs): (&Touch, Option<&Tracked>, &[LocId]),
         place: Option<PlaceId>,
     ) -> Block {
         let var = VarId(index as u32);
@@ -41,22 +41,21 @@ impl Emitter<'_, '_> {
             (Some(_), Some(Tracked::Get(local))) => {
                 StmtKind::SetLocal(build.local(format!("v{}", local.0), true), Expr::Var(var))
             }
+            (_, Some(Tracked::Inside)) if *touch == Touch::Write => match self.there(locs, index) {
+                Some(there) => StmtKind::SetVar(var, Expr::Const(there)),
+                None => StmtKind::Write(var),
+            },
             _ => untracked(touch, var, |class| self.program.class(class)),
         };
         let access = vec![self.stmt(place, kind)];
         if *touch == Touch::Read { access } else { self.alone(index, place, access) }
     }
 
-    /// What is so of a followed variable where these locations, parts of what is in it, are.
-    pub fn there(&self, locs: &[LocId], index: usize) -> Option<Expr> {
-        let var = Expr::Var(VarId(index as u32));
+    /// What a followed variable is where something is changed that is in it, in these locations.
+    fn there(&self, locs: &[LocId], index: usize) -> Option<Value> {
         match self.sharing.vars[index].domain? {
-            Followed::Presence { .. } => Some(var),
-            Followed::Variant { .. } => {
-                let number = self.sharing.variant_of(self.flow, locs, index)?;
-                let number = Expr::Const(Value::Int(number));
-                Some(Expr::Binary(BinOp::Eq, Box::new(var), Box::new(number)))
-            }
+            Followed::Presence { .. } => Some(Value::Bool(true)),
+            Followed::Variant { .. } => self.sharing.variant_of(self.flow, locs, index).map(Value::Int),
             Followed::Truth { .. } | Followed::Number { .. } => None,
         }
     }
@@ -103,10 +102,7 @@ impl Emitter<'_, '_> {
                 out.push(self.stmt(place, StmtKind::SetLocal(local, told)));
             }
             Tracked::SetTag(there) => {
-                // What is there is not followed.
-                let told = if *there { Expr::Var(var) } else { Expr::Not(Box::new(Expr::Var(var))) };
-                out.push(self.stmt(place, StmtKind::Write(var)));
-                out.push(self.stmt(place, StmtKind::Assume(told)));
+                out.push(self.stmt(place, StmtKind::SetVar(var, value(i128::from(*there)))));
             }
             Tracked::Taken => {
                 out.push(self.stmt(place, StmtKind::Assume(Expr::Var(var))));

@@ -6,7 +6,7 @@ use crate::ir::{Block, Expr, LocalId, PlaceId, StmtKind, Value};
 use crate::mir::TerminatorKind;
 
 use crate::lower::emit::emitter::{Build, Emitter, handle_name};
-use crate::world::actions::effects::{Action, Step, Touch, Tracked};
+use crate::world::actions::effects::{Action, Step, Tracked};
 use crate::world::parallel::{is_one, sites_of};
 use crate::world::points::heap::LocId;
 use crate::world::points::points_to::InstId;
@@ -82,13 +82,7 @@ impl Emitter<'_, '_> {
                         let inside = tracked.is_none() && emitter.sharing.is_inside(emitter.flow, &locs, var)
                             || *tracked == Some(Tracked::Inside);
                         let tracked = if inside { Some(&Tracked::Inside) } else { tracked.as_ref() };
-                        let mut access = emitter.access(build, block, var, (touch, tracked), place);
-                        // What is changed in what is there leaves it there.
-                        if inside && *touch == Touch::Write {
-                            let there = emitter.there(&locs, var);
-                            access.extend(there.map(|there| emitter.stmt(place, StmtKind::Assume(there))));
-                        }
-                        choices.push(access);
+                        choices.push(emitter.access(build, block, var, (touch, tracked, &locs), place));
                     }
                     emitter.choose(choices)
                 });

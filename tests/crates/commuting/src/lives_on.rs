@@ -69,3 +69,25 @@ impl Single {
         });
     }
 }
+
+/// The same with a flag: that both raise it is not all that comes of it.
+#[derive(Default)]
+pub struct Flagged {
+    running: Arc<Mutex<bool>>,
+}
+
+impl Flagged {
+    pub fn start(&self) {
+        if *self.running.lock().unwrap() { //~
+            return;
+        }
+        let running = self.running.clone();
+        thread::spawn(move || {
+            *running.lock().unwrap() = true; //~
+            loop {
+                println!("runs");
+                thread::park();
+            }
+        });
+    }
+}
