@@ -143,36 +143,36 @@ fn value(
     match first {
         first if bool => {
             // Who raises what is raised already changes nothing: such changes commute instead.
-            let open = first.is_none() && (recurring || raised(flow, loc, values).is_some());
-            (!open).then_some(Followed::Truth { first: first.map(|first| first != 0) })
+            let one =
+                first.is_some() || !recurring && raised(flow, loc, values).is_none() && !asks_again(values);
+            one.then_some(Followed::Truth { first: first.map(|first| first != 0) })
         }
         Some(first) => (lo >= -1 && hi <= 8).then_some(Followed::Number { lo, hi: hi + 1, first }),
         None => None,
     }
 }
 
+/// Whether what is looked at is also exchanged: who does both only looks twice.
+fn asks_again(values: &[Option<Tracked>]) -> bool {
+    let any = |is: fn(&Tracked) -> bool| values.iter().flatten().any(is);
+    any(|value| matches!(value, Tracked::Exchange(..))) && any(|value| matches!(value, Tracked::Get(_)))
+}
+
 /// What a truth value is at first that is claimed: whoever changes it asks whether it was otherwise before, which is worth asking only if it is
 /// so at first. Of one that is looked at before it is exchanged, only that look would be made twice.
 fn free_at_first(values: &[Option<Tracked>]) -> Option<i128> {
-    let (mut free, mut exchanged, mut read) = (None, false, false);
+    let mut free = None;
     for value in values {
         let at_first = match value.as_ref()? {
             Tracked::Set(value @ (0 | 1), Some(_)) => 1 - value,
-            Tracked::Exchange(Some((old, _)), _) => {
-                exchanged = true;
-                *old
-            }
-            Tracked::Get(_) => {
-                read = true;
-                continue;
-            }
+            Tracked::Exchange(Some((old, _)), _) => *old,
             _ => continue,
         };
         if free.replace(at_first).is_some_and(|other| other != at_first) {
             return None;
         }
     }
-    free.filter(|_| !(exchanged && read))
+    free.filter(|_| !asks_again(values))
 }
 
 /// Whether a location is one option, be it in a lock or a cell, rather than all those of some collection.

@@ -62,9 +62,9 @@ impl Body<'_> {
             StmtKind::Return(_) => vec![s.clone()],
             _ if self.may_stop_at(s) => {
                 let stops = and(not(var(self.of.names.preparing)), Expr::Any);
-                vec![stmt(StmtKind::If(stops, self.stop(s), self.visible(s)))]
+                vec![stmt(StmtKind::If(stops, self.stop(s), self.possible(s)))]
             }
-            _ => self.visible(s),
+            _ => self.possible(s),
         };
         when(running, inner)
     }
@@ -130,6 +130,24 @@ impl Body<'_> {
             _ => return None,
         };
         self.of.names.number(op.access()?)
+    }
+
+    /// The statement runs, or the task goes no further, because what it changes is not there.
+    fn possible(&mut self, s: &Stmt) -> Block {
+        let runs = self.visible(s);
+        match s.kind {
+            StmtKind::Update(x, class) => {
+                let program = &self.of.names.program;
+                let domain = program.vars[x.index()].domain;
+                match domain.map(|domain| program.updated(domain, class)) {
+                    Some(Updated::Present) => {
+                        vec![when(not(var(x)), self.stay()), when(not(var(self.skip())), runs)]
+                    }
+                    _ => runs,
+                }
+            }
+            _ => runs,
+        }
     }
 
     /// The statement runs, and what follows from that.
