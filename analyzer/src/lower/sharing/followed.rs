@@ -81,11 +81,27 @@ fn initial(flow: &Flow<'_>, loc: LocId) -> impl Iterator<Item = Option<i128>> {
     })
 }
 
+/// Whether somebody goes by what is there: what nobody asks for need not be followed.
+fn is_look(value: &Tracked) -> bool {
+    match value {
+        Tracked::Get(_)
+        | Tracked::Is(..)
+        | Tracked::Tag(..)
+        | Tracked::Taken
+        | Tracked::Emptied
+        | Tracked::Absent => true,
+        Tracked::Set(_, old) => old.is_some(),
+        Tracked::Exchange(..) => true,
+        Tracked::SetTag(_) | Tracked::Inside => false,
+    }
+}
+
 /// Which variant, where somebody stores one that is known.
 fn variant(variants: &[(Name, i128)], values: &[Option<Tracked>], first: Option<i128>) -> Option<Followed> {
     let numbers = || variants.iter().map(|(_, number)| *number);
     let (lo, hi) = (numbers().min()?, numbers().max()?);
     let sets = values.iter().flatten().any(|value| matches!(value, Tracked::Set(..)));
+    let sets = sets && values.iter().flatten().any(is_look);
     let first = first.filter(|first| numbers().any(|number| number == *first));
     (sets && hi - lo < MAX_VARIANTS).then_some(Followed::Variant { lo, hi, first })
 }
@@ -94,6 +110,9 @@ fn variant(variants: &[(Name, i128)], values: &[Option<Tracked>], first: Option<
 /// it; what is only ever emptied is not.
 fn presence(values: &[Option<Tracked>], first: Option<i128>) -> Option<Followed> {
     let (mut fills, mut empties, mut decides) = (false, false, false);
+    if !values.iter().flatten().any(is_look) {
+        return None;
+    }
     for value in values {
         match value {
             Some(Tracked::SetTag(true)) => fills = true,
