@@ -107,7 +107,11 @@ fn called(flow: &mut Flow<'_>, id: BodyId, why: &str) -> Unit {
         once: false,
         actor: false,
         // What one thread owns, one thread calls.
-        on: if on_one_thread(flow, body) { On::Local } else { On::Any },
+        on: match () {
+            _ if is_of_actor(flow, body) => On::Actor,
+            _ if on_one_thread(flow, body) => On::Local,
+            _ => On::Any,
+        },
         at: None,
         why: why.into(),
         parent: None,
@@ -115,6 +119,13 @@ fn called(flow: &mut Flow<'_>, id: BodyId, why: &str) -> Unit {
         idle: false,
         started: false,
     }
+}
+
+/// Whether a function is a method of a trait that actors implement.
+fn is_of_actor(flow: &Flow<'_>, body: &Body) -> bool {
+    let tr = body.path.qself.as_ref().and_then(|qself| qself.tr.as_ref());
+    let known = tr.filter(|tr| !flow.code.is_local(tr)).and_then(|tr| flow.models.tr(&tr.plain()));
+    known.and_then(|(_, tr)| tr.event.as_ref()).is_some_and(|event| event.on == On::Actor)
 }
 
 /// Whether a function writes about its receiver for readers (`Debug::fmt`), who ask for no more than that.

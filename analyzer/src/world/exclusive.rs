@@ -29,7 +29,8 @@ impl Exclusive {
             let mut had = BTreeSet::new();
             for (argument, name) in arguments(flow, units, unit) {
                 // A copy of an actor is another one.
-                if cloned.contains(&name) && unit.on != On::Actor {
+                let is_cloned = name.rsplit("::").next().is_some_and(|last| cloned.contains(last));
+                if is_cloned && unit.on != On::Actor {
                     continue;
                 }
                 let next = numbers.len() as u32;
@@ -104,11 +105,11 @@ fn type_of(flow: &Flow<'_>, loc: LocId) -> Option<String> {
     Some(ty.as_path()?.plain())
 }
 
-/// The paths of types that can be cloned.
+/// The names of types that can be cloned; some are printed without their paths.
 fn cloned(flow: &Flow<'_>) -> BTreeSet<String> {
     let of = flow.code.bodies.iter().filter_map(|body| body.path.qself.as_ref());
     let cloned = of.filter(|qself| qself.tr.as_ref().is_some_and(|tr| tr.last() == "Clone"));
-    cloned.filter_map(|qself| Some(qself.ty.as_path()?.plain())).collect()
+    cloned.filter_map(|qself| Some(qself.ty.as_path()?.last().to_owned())).collect()
 }
 
 /// By path of a type that the code makes values of: its fields, by number, into which something is put somewhere that others have, as
@@ -120,7 +121,13 @@ fn shared_fields(flow: &Flow<'_>) -> SharedFields {
     let mut shared = SharedFields::new();
     for index in 0..flow.instances.len() {
         let inst = InstId(index as u32);
-        let blocks = flow.body_of(inst).blocks.iter().filter(|block| !block.cleanup);
+        let body = flow.body_of(inst);
+        // What can be cloned counts here only where a copy is another one.
+        let tr = body.path.qself.as_ref().and_then(|qself| qself.tr.as_ref());
+        if tr.is_some_and(|tr| tr.last() == "Clone") {
+            continue;
+        }
+        let blocks = body.blocks.iter().filter(|block| !block.cleanup);
         for statement in blocks.flat_map(|block| &block.statements) {
             let StatementKind::Assign(made, Rvalue::Aggregate(kind, operands)) = &statement.kind else {
                 continue;

@@ -2,6 +2,7 @@
 //! differently (the lines that take part end with a comment).
 
 pub mod about;
+pub mod actors;
 pub mod again;
 pub mod alone;
 pub mod claimed;
