@@ -66,10 +66,10 @@ impl Followed {
     }
 }
 
-/// What a variable is at first, if all who make it say the same.
-fn first_of(flow: &Flow<'_>, loc: LocId) -> Option<i128> {
+/// What a variable is at first, if all who make it say the same (within, `None` if they do not); `None` if nobody says anything.
+fn first_of(flow: &Flow<'_>, loc: LocId) -> Option<Option<i128>> {
     let mut initial = initial(flow, loc);
-    initial.next().flatten().filter(|_| initial.next().is_none())
+    initial.next().map(|first| first.filter(|_| initial.next().is_none()))
 }
 
 /// What those who make a variable put there; `None`: something that is not known.
@@ -97,18 +97,22 @@ fn is_look(value: &Tracked) -> bool {
 }
 
 /// Which variant, where somebody stores one that is known.
-fn variant(variants: &[(Name, i128)], values: &[Option<Tracked>], first: Option<i128>) -> Option<Followed> {
+fn variant(
+    variants: &[(Name, i128)],
+    values: &[Option<Tracked>],
+    first: Option<Option<i128>>,
+) -> Option<Followed> {
     let numbers = || variants.iter().map(|(_, number)| *number);
     let (lo, hi) = (numbers().min()?, numbers().max()?);
     let sets = values.iter().flatten().any(|value| matches!(value, Tracked::Set(..)));
     let sets = sets && values.iter().flatten().any(is_look);
-    let first = first.filter(|first| numbers().any(|number| number == *first));
+    let first = first.flatten().filter(|first| numbers().any(|number| number == *first));
     (sets && hi - lo < MAX_VARIANTS).then_some(Followed::Variant { lo, hi, first })
 }
 
 /// Whether there is something, where somebody decides that. What is only ever filled is empty at first, or nobody would have to fill
 /// it; what is only ever emptied is not.
-fn presence(values: &[Option<Tracked>], first: Option<i128>) -> Option<Followed> {
+fn presence(values: &[Option<Tracked>], first: Option<Option<i128>>) -> Option<Followed> {
     let (mut fills, mut empties, mut decides) = (false, false, false);
     if !values.iter().flatten().any(is_look) {
         return None;
@@ -122,7 +126,10 @@ fn presence(values: &[Option<Tracked>], first: Option<i128>) -> Option<Followed>
         }
         decides |= matches!(value, Some(Tracked::SetTag(_) | Tracked::Taken | Tracked::Emptied));
     }
-    let first = first.map(|first| first != 0).or((fills != empties).then_some(empties));
+    let first = match first {
+        Some(made) => made.map(|first| first != 0),
+        None => (fills != empties).then_some(empties),
+    };
     decides.then_some(Followed::Presence { first })
 }
 

@@ -117,12 +117,25 @@ pub(super) fn changed_inside(flow: &Flow<'_>, locs: &[LocId], ty: Option<&TyKind
     (!locs.is_empty() && locs.iter().all(inside)).then_some(Tracked::Inside)
 }
 
-/// Whether a location is a part of what is in an option, or of a variant of an enum.
+/// Whether a location is a part of what is in an option, or of a variant of an enum, without a lock, a cell or an atomic in between.
 pub(crate) fn is_inside(flow: &Flow<'_>, loc: LocId) -> bool {
     let is_tag = flow.heap.get(loc).parent.as_ref().is_some_and(|(_, part)| is_tag(part));
+    let is_apart = |of: &LocId| {
+        let ty = flow.heap.get(*of).ty.as_ref();
+        let kind = ty.and_then(|ty| flow.kind(ty));
+        matches!(kind, Some(TypeKind::Lock | TypeKind::Cell | TypeKind::Atomic))
+    };
     let has_parts =
         |of: LocId| held(flow, of).is_some_and(|ty| is_option(&ty) || flow.code.variants(&ty).is_some());
-    !is_tag && flow.heap.within(loc).skip(1).any(has_parts)
+    if is_tag || is_apart(&loc) {
+        return false;
+    }
+    for of in flow.heap.within(loc).skip(1) {
+        if has_parts(of) || is_apart(&of) {
+            return has_parts(of);
+        }
+    }
+    false
 }
 
 /// The discriminant of the variant that a location, of this type, has where this part of it is.
