@@ -137,7 +137,7 @@ impl Random<'_> {
             self.wide = Some(wide);
         }
         let (ready, exclusive) = (self.pick(4) == 3, self.pick(8) == 7);
-        let [open, variant, presence] = [self.pick(4) == 3, self.pick(4) == 3, self.pick(4) == 3];
+        let [open, variant, presence] = [self.pick(8) == 7, self.pick(8) == 7, self.pick(8) == 7];
         let variant = variant && self.wide.is_none();
         let p = &mut self.program;
         p.executors[0].exclusive = exclusive;
@@ -158,7 +158,7 @@ impl Random<'_> {
         };
         p.vars = vec![
             var("text", None, Value::Bool(false), false),
-            var("flag", flag, Value::Bool(ready), open),
+            var("flag", flag, Value::Bool(ready && !open), open),
             var("count", Some(count), Value::Int(first), open && variant),
             var("other", other, Value::Bool(false), open && presence),
         ];

@@ -198,7 +198,7 @@ impl<'e, 'a> Emitter<'e, 'a> {
                 Some(Followed::Presence { first }) => (Some(Domain::Presence), first.map(Value::Bool)),
                 Some(Followed::Truth { first }) => (Some(Domain::Bool), first.map(Value::Bool)),
                 Some(Followed::Variant { lo, hi, first }) => {
-                    (Some(Domain::Variant { lo, hi }), first.or(Some(lo)).map(Value::Int))
+                    (Some(Domain::Variant { lo, hi }), Some(Value::Int(first.unwrap_or(0.clamp(lo, hi)))))
                 }
                 Some(Followed::Number { lo, hi, first }) => {
                     (Some(Domain::Int { lo, hi }), Some(Value::Int(first)))
