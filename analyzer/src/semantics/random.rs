@@ -137,8 +137,9 @@ impl Random<'_> {
             self.wide = Some(wide);
         }
         let (ready, exclusive) = (self.pick(4) == 3, self.pick(8) == 7);
-        let [open, variant, presence] = [self.pick(8) == 7, self.pick(8) == 7, self.pick(8) == 7];
-        let variant = variant && self.wide.is_none();
+        let special = self.pick(32);
+        let (open, presence) = (special == 29 || special == 31, special >= 30);
+        let variant = (special == 28 || special == 31) && self.wide.is_none();
         let p = &mut self.program;
         p.executors[0].exclusive = exclusive;
         p.executors.push(Executor { name: "ui".into(), exclusive: false });
@@ -160,7 +161,7 @@ impl Random<'_> {
             var("text", None, Value::Bool(false), false),
             var("flag", flag, Value::Bool(ready && !open), open),
             var("count", Some(count), Value::Int(first), open && variant),
-            var("other", other, Value::Bool(false), open && presence),
+            var("other", other, Value::Bool(false), presence && open),
         ];
         self.events = self.shape.events;
         self.tasks = 1 + self.pick(self.shape.tasks);
