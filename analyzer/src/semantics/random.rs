@@ -60,6 +60,7 @@ pub fn program(bytes: &[u8], shape: Shape) -> Program {
     };
     random.declarations();
     random.bodies();
+    random.specials();
     random.program
 }
 
@@ -119,6 +120,24 @@ impl Random<'_> {
         self.bytes.next().map_or(0, |&b| b as u32 % n.max(1))
     }
 
+    /// Makes variables of some programs special: with a first value that is not known, a variant, the presence of something.
+    fn specials(&mut self) {
+        let special = self.pick(16);
+        let open = special == 13 || special == 15;
+        let [_, flag, count, other] = &mut self.program.vars[..] else { return };
+        if open {
+            (flag.init, flag.open) = (Value::Bool(false), true);
+        }
+        if let Some(Domain::Int { lo, hi }) = count.domain.filter(|_| special == 12 || special == 15)
+            && self.wide.is_none()
+        {
+            (count.domain, count.open) = (Some(Domain::Variant { lo, hi }), open);
+        }
+        if special >= 14 {
+            (other.domain, other.open) = (Some(Domain::Presence), open);
+        }
+    }
+
     fn declarations(&mut self) {
         self.flavour = match self.pick(4) {
             2 => Flavour::Locks,
@@ -137,9 +156,6 @@ impl Random<'_> {
             self.wide = Some(wide);
         }
         let (ready, exclusive) = (self.pick(4) == 3, self.pick(8) == 7);
-        let special = self.pick(32);
-        let (open, presence) = (special == 29 || special == 31, special >= 30);
-        let variant = (special == 28 || special == 31) && self.wide.is_none();
         let p = &mut self.program;
         p.executors[0].exclusive = exclusive;
         p.executors.push(Executor { name: "ui".into(), exclusive: false });
@@ -147,21 +163,20 @@ impl Random<'_> {
         p.locks = ["l", "m"].map(|name| Lock { name: name.into() }).into();
         p.classes = ["add", "append", RAISE, LOWER].map(String::from).into();
         let flag = Some(Domain::Bool);
-        let count = if variant { Domain::Variant { lo, hi } } else { Domain::Int { lo, hi } };
-        let other = presence.then_some(Domain::Presence);
-        let var = |name: &str, domain, init, open| Var {
+        let count = Some(Domain::Int { lo, hi });
+        let var = |name: &str, domain, init| Var {
             name: name.into(),
             domain,
             init,
-            open,
+            open: false,
             guard: None,
             recurring: false,
         };
         p.vars = vec![
-            var("text", None, Value::Bool(false), false),
-            var("flag", flag, Value::Bool(ready && !open), open),
-            var("count", Some(count), Value::Int(first), open && variant),
-            var("other", other, Value::Bool(false), presence && open),
+            var("text", None, Value::Bool(false)),
+            var("flag", flag, Value::Bool(ready)),
+            var("count", count, Value::Int(first)),
+            var("other", None, Value::Bool(false)),
         ];
         self.events = self.shape.events;
         self.tasks = 1 + self.pick(self.shape.tasks);
