@@ -125,7 +125,19 @@ fn called(flow: &mut Flow<'_>, id: BodyId, why: &str) -> Unit {
 fn is_of_actor(flow: &Flow<'_>, body: &Body) -> bool {
     let tr = body.path.qself.as_ref().and_then(|qself| qself.tr.as_ref());
     let known = tr.filter(|tr| !flow.code.is_local(tr)).and_then(|tr| flow.models.tr(&tr.plain()));
-    known.and_then(|(_, tr)| tr.event.as_ref()).is_some_and(|event| event.on == On::Actor)
+    let event = known.and_then(|(name, tr)| Some((name, tr.event.as_ref()?)));
+    event.is_some_and(|(name, event)| event.on == On::Actor && is_handler(body, name))
+}
+
+/// Whether a method takes something of the library of its trait: the names of actors' traits are those of many others.
+pub(crate) fn is_handler(body: &Body, tr: &str) -> bool {
+    let library = tr.split("::").next();
+    let of_library = |ty: &TyKind| {
+        let first =
+            ty.as_path().filter(|path| path.segments.len() > 1).and_then(|path| path.segments.first());
+        first.is_some_and(|first| Some(&*first.name) == library)
+    };
+    body.inputs().any(|ty| any_part(ty, &mut |part| of_library(part)))
 }
 
 /// Whether a function writes about its receiver for readers (`Debug::fmt`), who ask for no more than that.

@@ -9,7 +9,7 @@ use robust_models::{EventSource, On};
 
 use crate::mir::{BodyKind, Crate};
 
-use crate::world::api::run_futures;
+use crate::world::api::{is_handler, run_futures};
 use crate::world::points::bodies::BodyId;
 use crate::world::points::foreign_callers::ForeignCallers;
 use crate::world::points::outside::{outside_arguments, public_arguments};
@@ -91,6 +91,7 @@ fn declared(
         let tr = tr.filter(|tr| !flow.code.is_local(tr)).map(|tr| tr.plain());
         let implemented = tr.and_then(|tr| models.tr(&tr));
         let implemented = implemented.and_then(|(name, tr)| Some((name, tr.event.as_ref()?)));
+        let implemented = implemented.filter(|(name, event)| event.on != On::Actor || is_handler(body, name));
         let (event, by) = if let Some((name, event)) = implemented {
             (event, format!("a method of `{name}`"))
         } else {
