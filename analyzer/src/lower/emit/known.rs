@@ -4,13 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ir::walk::locals_in;
 use crate::ir::{BinOp, Expr, INTEGERS, LocalId, Value};
-use crate::mir::{
-    Body, CallTarget, ConstKind, Local, Operand, Place, Prim, Rvalue, StatementKind, TerminatorKind, TyKind,
-};
+use crate::mir::{CallTarget, ConstKind, Local, Operand, Prim, Rvalue, TerminatorKind, TyKind};
 
 use crate::lower::emit::emitter::{Build, Emitter};
 use crate::world::actions::cfg::whole_result;
 use crate::world::actions::effects::{Action, Tracked};
+use crate::world::points::aggregates::only_definition;
 use crate::world::points::points_to::InstId;
 
 impl<'a> Emitter<'_, 'a> {
@@ -192,15 +191,4 @@ impl<'a> Emitter<'_, 'a> {
             _ => None,
         }
     }
-}
-
-/// The one statement that assigns to a local or a part of it, if there is just one.
-fn only_definition(body: &Body, local: Local) -> Option<(&Place, &Rvalue)> {
-    let blocks = body.blocks.iter().filter(|block| !block.cleanup);
-    let mut definitions =
-        blocks.flat_map(|block| &block.statements).filter_map(|statement| match &statement.kind {
-            StatementKind::Assign(place, rvalue) if place.local == local => Some((place, rvalue)),
-            _ => None,
-        });
-    definitions.next().filter(|_| definitions.next().is_none())
 }

@@ -4,7 +4,8 @@ use super::basis::{AccessAt, Search};
 use crate::mir::{
     AggregateKind, Body, ConstKind, Operand, Place, Projection, Rvalue, StatementKind, TerminatorKind,
 };
-use crate::world::actions::used::{number, unused};
+use crate::world::actions::used::unused;
+use crate::world::points::aggregates::number;
 use crate::world::values::value::given;
 use robust_models::{Change, Value as ModelValue};
 

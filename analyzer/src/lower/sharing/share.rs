@@ -66,7 +66,7 @@ struct Uses {
     writes: bool,
     reads: bool,
     classes: BTreeSet<String>,
-    /// Some update is of the whole, not of what is in an option.
+    /// Some update is of the location itself, not of what is in an option.
     updated: bool,
 }
 
@@ -119,8 +119,7 @@ impl Sharing {
                             Touch::Write => uses.writes = true,
                             Touch::Update(class) => {
                                 uses.classes.insert(class.clone());
-                                uses.updated |=
-                                    *value != Some(Tracked::Inside) && !tags::is_inside(flow, *loc);
+                                uses.updated |= *value != Some(Tracked::Inside);
                             }
                         }
                         if *touch != Touch::Read || value.is_some() {
@@ -143,9 +142,9 @@ impl Sharing {
             all.units.extend(uses.units.iter().copied());
             all.writes |= uses.writes;
             all.reads |= uses.reads;
-            all.updated |= uses.updated;
             // What is a part of what is in an option leaves it there.
             let inside = tags::is_inside(flow, *loc);
+            all.updated |= uses.updated && !inside;
             for value in tracked.get(loc).into_iter().flatten() {
                 let value = if inside { Some(Tracked::Inside) } else { value.clone() };
                 let values = stored.entry(top).or_default();

@@ -357,12 +357,11 @@ impl Found<'_, '_> {
         let via = self.via.take();
         self.via = self.choices.of_place(flow, place);
         self.access(Touch::Read, on_the_way);
-        let whole = ty.clone();
-        if let (Touch::Read, Some(ty)) = (&touch, ty) {
-            locs.retain(|loc| !is_spine(flow, *loc, &ty));
+        if let (Touch::Read, Some(ty)) = (&touch, &ty) {
+            locs.retain(|loc| !is_spine(flow, *loc, ty));
             // An element was taken for a pointer to it.
-            if matches!(&*ty, TyKind::Ref { .. }) {
-                locs.retain(|loc| may_be(flow, *loc, &ty));
+            if matches!(&**ty, TyKind::Ref { .. }) {
+                locs.retain(|loc| may_be(flow, *loc, ty));
             }
         }
         // What a body does to its own locals by name cannot race: others only have them borrowed meanwhile.
@@ -370,7 +369,7 @@ impl Found<'_, '_> {
             let told = self.told.take();
             let told = told.or_else(|| match touch {
                 Touch::Read => None,
-                _ => changed_inside(flow, &locs, whole.as_deref()),
+                _ => changed_inside(flow, &locs, ty.as_deref()),
             });
             self.telling(touch, locs, told);
         }

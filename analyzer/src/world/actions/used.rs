@@ -10,6 +10,7 @@ use crate::mir::{
 
 use crate::world::actions::cfg::Cfg;
 use crate::world::actions::effects::Tracked;
+use crate::world::points::aggregates::number;
 use crate::world::points::points_to::{Flow, InstId};
 
 /// Whether nobody looks at a call's result, but for panicking unless it is as expected.
@@ -108,18 +109,6 @@ fn mentions(rvalue: &Rvalue, local: Local) -> bool {
 fn uses(place: &Place, local: Local) -> bool {
     place.local == local
         || place.projection.iter().any(|step| matches!(step, Projection::Index(index) if *index == local))
-}
-
-/// The number that a constant is; 0 and 1 for truth values.
-pub(crate) fn number(operand: Option<&Operand>) -> Option<i128> {
-    match operand? {
-        Operand::Const(constant) => match constant.kind {
-            crate::mir::ConstKind::Int(value) => Some(value),
-            crate::mir::ConstKind::Bool(value) => Some(value as i128),
-            _ => None,
-        },
-        _ => None,
-    }
 }
 
 /// What a call does to a value that may be followed; `option`: it is asked of an option; `unused`: nobody looks at its result.

@@ -19,16 +19,22 @@ pub(crate) fn variant_made(variants: &[(Name, i128)], rvalue: &Rvalue) -> Option
     variants.iter().find(|(name, _)| **name == *path.last()).map(|(_, number)| *number)
 }
 
+/// The number that a constant is; 0 and 1 for truth values.
+pub(crate) fn number(operand: Option<&Operand>) -> Option<i128> {
+    match operand? {
+        Operand::Const(constant) => match constant.kind {
+            ConstKind::Int(value) => Some(value),
+            ConstKind::Bool(value) => Some(value as i128),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
 /// What an enum, an option or a number is that an operand has: its discriminant, whether there is something, its value.
 pub(super) fn made_as(flow: &Flow<'_>, inst: InstId, operand: &Operand) -> Option<i128> {
-    if let Operand::Const(constant) = operand {
-        return match constant.kind {
-            ConstKind::Int(value) => Some(value),
-            ConstKind::Bool(value) => Some(i128::from(value)),
-            _ => None,
-        };
-    }
-    let ty = flow.place_ty(inst, operand.place()?)?;
+    let Some(place) = operand.place() else { return number(Some(operand)) };
+    let ty = flow.place_ty(inst, place)?;
     let rvalue = Rvalue::Use(operand.clone());
     let made = made(flow, inst, &rvalue)?;
     match flow.code.variants(&ty) {
@@ -87,13 +93,7 @@ pub(crate) fn compares_variants(body: &Body) -> bool {
 }
 
 fn only_made(body: &Body, local: Local) -> Option<&Rvalue> {
-    let blocks = body.blocks.iter().filter(|block| !block.cleanup);
-    let mut definitions =
-        blocks.flat_map(|block| &block.statements).filter_map(|statement| match &statement.kind {
-            StatementKind::Assign(place, rvalue) if place.local == local => Some(rvalue),
-            _ => None,
-        });
-    definitions.next().filter(|_| definitions.next().is_none())
+    only_definition(body, local).map(|(_, made)| made)
 }
 
 /// The construction that what is stored comes from.
@@ -112,4 +112,15 @@ fn made_in<'r>(body: &'r Body, rvalue: &'r Rvalue) -> Option<&'r Rvalue> {
         }
     }
     None
+}
+
+/// The one statement that assigns to a local or a part of it, if there is just one.
+pub(crate) fn only_definition(body: &Body, local: Local) -> Option<(&Place, &Rvalue)> {
+    let blocks = body.blocks.iter().filter(|block| !block.cleanup);
+    let mut definitions =
+        blocks.flat_map(|block| &block.statements).filter_map(|statement| match &statement.kind {
+            StatementKind::Assign(place, rvalue) if place.local == local => Some((place, rvalue)),
+            _ => None,
+        });
+    definitions.next().filter(|_| definitions.next().is_none())
 }
