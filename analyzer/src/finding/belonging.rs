@@ -54,7 +54,7 @@ pub(super) fn unwarranted(violation: &Violation<'_>) -> Option<Excuse> {
         }
         // That something was changed says less about what was seen than a look does.
         Some(Reliance::Branch) => first.reads() && !one_of_many && (same || is_about(violation, first, last)),
-        Some(Reliance::Replaced | Reliance::Overwritten) => true,
+        Some(Reliance::Replaced | Reliance::HandedOut | Reliance::Overwritten) => true,
         _ => is_begun_anew(violation, first, last),
     };
     // What is only added to still has what it had.
@@ -111,7 +111,7 @@ pub(super) fn unwarranted(violation: &Violation<'_>) -> Option<Excuse> {
             violation.name(end)
         ));
     }
-    if split {
+    if split || is_taken_early(violation, first, last) {
         return None;
     }
     let [one, other] = [first, last].map(|held| violation.name(held));
@@ -269,6 +269,45 @@ fn belong_together(violation: &Violation<'_>, first: &Held, last: &Held) -> bool
     let one_keeper = || !keepers(violation, &both).is_empty();
     changed_apart && noticed() && never_alone() && (one_keeper() || under_both())
         || apart && together() && one_keeper()
+}
+
+/// Whether somebody comes in between who takes out of one variable what the pivot's event puts into it, because of what is in the other one,
+/// which that event has changed already, or has still to change: what is put in later is there for nobody.
+pub(super) fn is_taken_early(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
+    if first.reads() || last.reads() || first.access.var == last.access.var {
+        return false;
+    }
+    [(first, last), (last, first)].into_iter().any(|(other, entered)| {
+        let mut out = violation.met(entered).filter(|held| takes_out(violation, entered, held));
+        out.any(|out| {
+            let with_it = |held: &Held| {
+                held.access.var == other.access.var && held.is_at_once_with(out) && takes_out(violation, other, held)
+            };
+            goes_by(violation, out, other.access.var) || violation.held.iter().any(with_it)
+        })
+    })
+}
+
+/// Whether a change takes out of a variable, or off it, what another one puts in, or adds.
+fn takes_out(violation: &Violation<'_>, entered: &Held, out: &Held) -> bool {
+    let Some((entered, out)) = violation.basis(entered).zip(violation.basis(out)) else { return false };
+    let elements = matches!(entered.change, Some(Change::Put | Change::Set))
+        && matches!(out.change, Some(Change::Take | Change::Remove));
+    let counted = entered.by.is_some_and(|by| !by.less);
+    elements || counted && out.stores.is_none() && out.by.is_none_or(|by| by.less)
+}
+
+/// Whether a change depends on what its event found in a variable.
+fn goes_by(violation: &Violation<'_>, change: &Held, var: VarId) -> bool {
+    let Some(basis) = violation.basis(change) else { return false };
+    let known = |access: BasisId| violation.program.bases.get(access.index()).is_some();
+    violation.program.statements().into_iter().any(|statement| {
+        let finds = match &statement.kind {
+            StmtKind::Read(x) | StmtKind::Write(x) | StmtKind::Update(x, _) | StmtKind::SetVar(x, _) => *x == var,
+            _ => false,
+        };
+        finds && statement.basis.is_some_and(|access| known(access) && basis.depends_on(access))
+    })
 }
 
 /// Whether an event other than that of this access changes both of two variables under one lock, and none of them changes each alone.

@@ -37,6 +37,22 @@ pub fn have_own_keys(violation: &Violation<'_>) -> bool {
     })
 }
 
+/// Whether a place where a key is handed out has another part in a violation than that its event then puts something in under a key that it
+/// has made, and somebody who was given a key takes out what is there under that before.
+pub fn hands_out_otherwise(violation: &Violation<'_>) -> bool {
+    if !violation.held.iter().any(|held| held.role != Role::Step && violation.hands_out(held)) {
+        return false;
+    }
+    let Some((first, last)) = violation.ends() else { return true };
+    let is = |held: &Held, own: bool, change: Change| {
+        let basis = violation.basis(held);
+        basis.is_some_and(|basis| basis.keyed && basis.own.is_some() == own && basis.change == Some(change))
+    };
+    let answered = |end: &Held| violation.met(end).all(|held| is(held, false, Change::Remove));
+    let is_told = violation.hands_out(first) && first.access.var == last.access.var;
+    !(is_told && is(last, true, Change::Set) && answered(first) && answered(last))
+}
+
 /// Whether the pivot's event has claimed the key that both of its accesses are about, and the accesses of others that one of these conflicts
 /// with, and that come after the first, are under keys that their events have claimed in the same way: under others, then.
 pub fn have_claimed_keys(violation: &Violation<'_>) -> bool {
@@ -65,7 +81,7 @@ pub fn have_other_facets(violation: &Violation<'_>) -> bool {
 /// to one holder, so this is another one of its kind, or it is nobody else's, or there is no such run.
 pub fn unheld(violation: &Violation<'_>) -> Vec<LockId> {
     let on_cycle = violation.held.iter().filter(|held| held.role != Role::Step);
-    let guarded = on_cycle.filter_map(|held| {
+    let guarded = on_cycle.filter(|held| !violation.hands_out(held)).filter_map(|held| {
         let lock = violation.program.vars[held.access.var.index()].guard?;
         (!held.by.contains(&Keeper::Lock(lock))).then_some(lock)
     });

@@ -379,6 +379,7 @@ impl Describe<'_> {
             let kind = match (self.kind(access), self.signals.of(access)) {
                 (_, Some(Signal::Enlist)) => StepKind::Enlist,
                 (_, Some(Signal::Wake)) => StepKind::Wake,
+                (AccessKind::Read, None) if statement.is_some_and(|it| self.hands_out(it)) => StepKind::HandOut,
                 (AccessKind::Read, None) => StepKind::Read,
                 (AccessKind::Write, None) if statement.is_some_and(|it| self.takes_out(it)) => {
                     StepKind::Remove
@@ -400,8 +401,16 @@ impl Describe<'_> {
         }
     }
 
+    fn basis(&self, statement: &Stmt) -> Option<&Basis> {
+        statement.basis.and_then(|basis| self.program.bases.get(basis.index()))
+    }
+
+    fn hands_out(&self, statement: &Stmt) -> bool {
+        self.basis(statement).is_some_and(|basis| basis.hands_out)
+    }
+
     fn takes_out(&self, statement: &Stmt) -> bool {
-        let basis = statement.basis.and_then(|basis| self.program.bases.get(basis.index()));
+        let basis = self.basis(statement);
         let change = basis.and_then(|basis| basis.change);
         matches!(change, Some(Change::Take | Change::Remove | Change::Clear))
     }

@@ -14,7 +14,7 @@ pub fn excuse(
     events: &[ProcId],
 ) -> Option<Excuse> {
     let (program, trace, replayed) = (violation.program, violation.trace, violation.replayed);
-    if violation.ends_with_wait() {
+    if violation.ends_with_wait() || violation.ends().is_some_and(|(first, _)| violation.hands_out(first)) {
         return None;
     }
     let whoever = |reason| Excuse { reason, others: Others::Whoever };

@@ -17,7 +17,9 @@ mod unrelated;
 mod violation;
 mod words;
 
-pub use commuting::{have_claimed_keys, have_other_facets, have_own_keys, is_found_out, unheld};
+pub use commuting::{
+    hands_out_otherwise, have_claimed_keys, have_other_facets, have_own_keys, is_found_out, unheld,
+};
 pub use describe::describe;
 pub use elements::are_apart;
 pub use excuse::{Excuse, Others, excuse, flags};
@@ -442,6 +444,8 @@ pub enum StepKind {
     Update,
     /// Takes something out of a shared collection, or empties it.
     Remove,
+    /// Sends somebody a key under which something is put in later.
+    HandOut,
     /// Acquires a lock.
     Lock,
     /// Acquires a lock together with other readers.
@@ -485,6 +489,7 @@ impl StepKind {
             StepKind::Write => format!("writes `{subject}`"),
             StepKind::Update => format!("updates `{subject}`"),
             StepKind::Remove => format!("removes from `{subject}`"),
+            StepKind::HandOut => format!("hands out a key of `{subject}`"),
             StepKind::Lock => format!("locks `{subject}`"),
             StepKind::LockShared => format!("locks `{subject}` for reading"),
             StepKind::Unlock => format!("unlocks `{subject}`"),

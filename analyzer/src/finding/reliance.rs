@@ -15,6 +15,8 @@ pub(super) enum Reliance {
     Branch,
     /// It takes out what its event put in, or what another one has put there instead.
     Replaced,
+    /// It puts in something under a key that was handed out before.
+    HandedOut,
     /// What was there when it changed a number decides that it stores another one, whatever is there by then.
     Overwritten,
     /// What it saw is looked at again in the critical section of the change, which that look can still avoid.
@@ -43,6 +45,9 @@ pub(super) fn finds_gone(violation: &Violation<'_>, first: &Held, last: &Held) -
 
 /// As [`reliance`]; `along`: a look for what went along with what was seen is a look again.
 fn relied_on(violation: &Violation<'_>, (first, last): (&Held, &Held), along: bool) -> Option<Reliance> {
+    if violation.hands_out(first) {
+        return Some(Reliance::HandedOut);
+    }
     if is_entered_again(violation, first, last) {
         return Some(Reliance::Rechecked);
     }
@@ -255,8 +260,10 @@ fn looks_for_what_went_along(
 /// Whether an event has noted in a variable what it decided about it, in the critical section in which it looked, and the last
 /// access only adds to what it finds: who reserves a place fills it later, or gives it back.
 fn is_claimed(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
+    let change = violation.basis(last).map(|basis| (last.access.var, basis));
+    let takes_back = |held: &Held| change.is_some_and(|change| violation.returns_part(change, held, first));
     let claims =
-        |held: &Held| !held.reads() && (first.access.var != last.access.var || violation.undoes(last, held));
+        |held: &Held| !held.reads() && (first.access.var != last.access.var || takes_back(held));
     adds(violation, last) && in_section(violation, first, last).any(claims)
 }
 
@@ -292,10 +299,16 @@ fn is_replaced(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
         .filter(|held| held.instance != last.instance && held.access.var == first.access.var)
         .collect();
     let sets = |basis: &Basis| basis.keyed && basis.change == Some(Change::Set) && !basis.checks;
+    let removes = |held: &&&Held| {
+        let change = violation.basis(held).and_then(|basis| basis.change);
+        matches!(change, Some(Change::Remove | Change::Clear))
+    };
     between.iter().any(|put| {
+        // Who looks after it was taken out finds nothing.
         let found = |basis: &Basis| {
+            let still = between.iter().take_while(|held| !removes(held));
             let by = |look: &&&Held| look.basis.is_some_and(|look| basis.branch.include(look));
-            between.iter().filter(by).any(|look| look.instance == put.instance && look.reads())
+            still.filter(by).any(|look| look.instance == put.instance && look.reads())
         };
         violation.basis(put).is_some_and(|basis| sets(basis) && !found(basis))
     })
@@ -361,7 +374,11 @@ fn why_independent(violation: &Violation<'_>, first: &Held, last: &Held) -> Opti
     }
     let (event, before, after) = (violation.event(last), violation.name(first), violation.name(last));
     match reliance(violation, first, last)? {
-        Reliance::Data | Reliance::Branch | Reliance::Replaced | Reliance::Overwritten => None,
+        Reliance::Data
+        | Reliance::Branch
+        | Reliance::Replaced
+        | Reliance::HandedOut
+        | Reliance::Overwritten => None,
         Reliance::Rechecked => Some(format!(
             "`{event}` looks at `{before}` again under the lock that it changes `{after}` under, and may still leave it"
         )),

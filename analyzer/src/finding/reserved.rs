@@ -15,11 +15,9 @@ pub(super) fn reserved(violation: &Violation<'_>) -> Option<Excuse> {
     }
     let (event, variable) = (violation.event(last), violation.name(last));
     let takes_back = |change: BasisId| {
-        let undone = violation.program.bases.get(change.index()).map(|basis| &basis.undoes);
-        let reserved = violation.before(last).filter(|held| violation.reserves(first, held));
-        undone.is_some_and(|undone| {
-            reserved.into_iter().any(|held| held.basis.is_some_and(|done| undone.contains(&done)))
-        })
+        let mut reserved = violation.before(last).filter(|held| violation.reserves(first, held));
+        let change = violation.program.bases.get(change.index()).map(|basis| (last.access.var, basis));
+        change.is_some_and(|change| reserved.any(|held| violation.returns_part(change, held, first)))
     };
     // A violation may end with the look that a change begins with.
     let changes: Vec<BasisId> = match last.reads() {
@@ -44,9 +42,10 @@ pub(super) fn reserved(violation: &Violation<'_>) -> Option<Excuse> {
     let fills = |held: &&Held| {
         violation.reserves(first, held)
             && held.access.var != last.access.var
-            && violation.amount(held).is_some_and(|amount| amount.number == by.number)
+            && (violation.amount(held).is_some_and(|amount| amount.number == by.number)
+                || violation.is_counted(held, first))
             && violation.decides_with(first, held)
-            && violation.takes_back_with(last, held)
+            && violation.takes_back_with(last, held, first)
     };
     let done = violation.before(last).filter(|_| first.access.var == last.access.var).find(fills)?;
     let kept = |other: &Held| {
@@ -97,13 +96,12 @@ impl Violation<'_> {
         })
     }
 
-    /// Whether the critical section of a change takes back another one.
-    fn takes_back_with(&self, last: &Held, done: &Held) -> bool {
-        let Some(done) = done.basis else { return false };
-        let undoes = |(_, basis): &(VarId, BasisId)| {
-            self.program.bases.get(basis.index()).is_some_and(|basis| basis.undoes.contains(&done))
-        };
-        around(self, last).iter().any(undoes)
+    /// Whether the critical section of a change takes back another one, that a look has led to.
+    fn takes_back_with(&self, last: &Held, done: &Held, look: &Held) -> bool {
+        around(self, last).iter().any(|(var, basis)| {
+            let change = self.program.bases.get(basis.index()).map(|basis| (*var, basis));
+            change.is_some_and(|change| self.returns_part(change, done, look))
+        })
     }
 
     /// Whether a change is made in a critical section that also changes another variable, or because of a look at that there.

@@ -172,7 +172,9 @@ fn ways(program: &Program, proc: ProcId, label: Label, in_loop: bool, depth: u32
 /// a part of its work to a task is one piece of work to whoever wrote it.
 fn apart(violation: &Violation<'_>, first: &Held, last: &Held) -> Option<String> {
     let acted_on = first.access.kind == AccessKind::Read && last.access.kind != AccessKind::Read;
-    if acted_on || super::belonging::is_begun_anew(violation, first, last) {
+    let related = super::belonging::is_begun_anew(violation, first, last)
+        || super::belonging::is_taken_early(violation, first, last);
+    if acted_on || related {
         return None;
     }
     let both = [first.access.var, last.access.var];

@@ -76,6 +76,25 @@ impl<'a> Violation<'a> {
         self.program.bases.get(held.basis?.index())
     }
 
+    /// Whether a change of a variable takes back what an earlier one did, or a part of it: who adds as many as a look has found room for takes
+    /// them off one by one.
+    pub(super) fn returns_part(&self, (var, change): (VarId, &Basis), done: &Held, look: &Held) -> bool {
+        let Some((id, done_basis)) = done.basis.zip(self.basis(done)) else { return false };
+        let opposite = change.by.zip(done_basis.by).is_some_and(|(by, done)| by.less != done.less);
+        change.undoes.contains(&id) || var == done.access.var && opposite && self.is_counted(done, look)
+    }
+
+    /// Whether by how much a number is changed comes out of a look.
+    pub(super) fn is_counted(&self, change: &Held, look: &Held) -> bool {
+        let counted = |basis: &Basis, look| matches!(&basis.data, Causes::These(_)) && basis.data.include(look);
+        self.basis(change).zip(look.basis).is_some_and(|(basis, look)| basis.by.is_some() && counted(basis, look))
+    }
+
+    /// Whether an event hands out a key here, and does nothing else.
+    pub(super) fn hands_out(&self, held: &Held) -> bool {
+        self.basis(held).is_some_and(|basis| basis.hands_out)
+    }
+
     /// Whether an access takes back what an earlier one did.
     pub(super) fn undoes(&self, last: &Held, done: &Held) -> bool {
         self.basis(last).zip(done.basis).is_some_and(|(last, done)| last.undoes.contains(&done))

@@ -93,6 +93,7 @@ impl Torn {
     pub(super) fn class(&self) -> Class {
         match (reads(&self.first), self.ends_with_look()) {
             _ if self.ends_with_wait() => Class::CheckThenAct,
+            _ if self.reliance == Some(Reliance::HandedOut) => Class::TornWrite,
             (_, true) => Class::TornRead,
             (true, false) if self.is_one_variable() && self.reliance != Some(Reliance::Branch) => {
                 Class::LostUpdate
@@ -123,6 +124,9 @@ impl Torn {
         match (reads(first), self.ends_with_look(), self.reliance) {
             _ if self.ends_with_wait() => {
                 format!("checks `{variable}` and then {after} {again} because of what it saw")
+            }
+            (_, _, Some(Reliance::HandedOut)) => {
+                format!("hands out a key of `{variable}` and only then puts something in under it")
             }
             (true, false, Some(Reliance::Branch)) => {
                 format!("checks `{variable}` and later {after} {again} because of what it saw")
@@ -192,6 +196,9 @@ impl Torn {
         let (from, to) = (first.step, last.step);
         if self.ends_with_wait() {
             return self.hint_to_wait();
+        }
+        if self.reliance == Some(Reliance::HandedOut) {
+            return format!("do step {to} before step {from}: whoever answers finds it then");
         }
         if self.reliance == Some(Reliance::Replaced) {
             return format!(

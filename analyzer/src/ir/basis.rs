@@ -133,6 +133,9 @@ pub struct Basis {
     /// By which way its event comes to what it is about, if that is something that callers give it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<AccessPath>,
+    /// It is no access of the program: here its event sends somebody a key that it has made, under which it puts something in later.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub hands_out: bool,
 }
 
 /// An amount by which something is changed.
@@ -254,6 +257,25 @@ impl Basis {
             told_with: Vec::new(),
             decides_with: Vec::new(),
             path: None,
+            hands_out: false,
+        }
+    }
+
+    /// That of a place where a key is handed out: nothing depends on it, and it depends on nothing.
+    pub fn handing_out() -> Basis {
+        let none = || Causes::These(Vec::new());
+        Basis {
+            data: none(),
+            branch: none(),
+            told: false,
+            returned: false,
+            asserts: false,
+            ends: false,
+            decides: false,
+            decides_beyond: false,
+            decides_unseen: false,
+            hands_out: true,
+            ..Basis::unknown()
         }
     }
 

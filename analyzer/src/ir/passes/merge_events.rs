@@ -283,10 +283,11 @@ impl<'p> Shape<'p> {
             change,
             undoes,
             path,
+            hands_out,
             ..
         } = basis;
         let text = format!(
-            "{decides}{own:?}{object:?}{private}{exchange}{owner:?}{checks}{misses}{asked:?}{facet:?}{keyed}{change:?}{undoes:?}{path:?};"
+            "{decides}{own:?}{object:?}{private}{exchange}{owner:?}{checks}{misses}{asked:?}{facet:?}{keyed}{change:?}{undoes:?}{path:?}{hands_out};"
         );
         self.effects.push_str(&text);
         self.text.push_str(&text);

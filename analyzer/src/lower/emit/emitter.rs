@@ -282,6 +282,7 @@ impl<'e, 'a> Emitter<'e, 'a> {
         let coop = self.cooperative.contains(&build.inst);
         let asked = self.asked.contains(&build.inst);
         build.tail.is_some_and(|(at, _)| at == block)
+            || self.bases.handed_out.contains_key(&(build.inst, block))
             || !build.left_out.contains(&block)
                 && self.facts.effects[build.inst.0 as usize][block].iter().any(|step| {
                     self.relevant(step)

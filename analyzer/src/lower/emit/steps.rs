@@ -2,7 +2,7 @@
 
 use robust_models::Order;
 
-use crate::ir::{Block, Expr, LocalId, PlaceId, StmtKind, Value};
+use crate::ir::{Block, Expr, LocalId, PlaceId, StmtKind, Value, VarId};
 use crate::mir::TerminatorKind;
 
 use crate::lower::emit::emitter::{Build, Emitter, handle_name};
@@ -45,10 +45,24 @@ impl Emitter<'_, '_> {
             }
             self.basis = None;
         }
+        self.handed_out(inst, block, out);
         if build.tail.is_some_and(|(at, _)| at == block) {
             let place =
                 self.place(self.flow.body_of(inst).user_span(crate::mir::Block(block as u32), usize::MAX));
             self.start_tail(build, place, out);
+        }
+    }
+
+    /// Looks at the collections whose keys the end of a block hands out.
+    fn handed_out(&mut self, inst: InstId, block: usize, out: &mut Block) {
+        let bases = self.bases;
+        for &(var, basis) in bases.handed_out.get(&(inst, block)).into_iter().flatten() {
+            if self.sharing.vars[var].own == self.own {
+                let place = self.place(self.flow.body_of(inst).user_span(crate::mir::Block(block as u32), usize::MAX));
+                self.basis = Some(basis);
+                out.push(self.stmt(place, StmtKind::Read(VarId(var as u32))));
+                self.basis = None;
+            }
         }
     }
 

@@ -23,8 +23,11 @@ impl Emitter<'_, '_> {
             if back.is_empty() {
                 continue;
             }
+            let starter = self.units.units[parent.0].parent;
             let others = self.units.units.iter().enumerate().filter(|(other, unit)| {
-                *other == parent.0 || *other != id && unit.parent == Some(parent) && unit.part.is_some()
+                *other == parent.0
+                    || starter == Some(UnitId(*other))
+                    || *other != id && unit.parent == Some(parent) && unit.part.is_some()
             });
             let before: Vec<ProcId> =
                 others.filter_map(|(other, _)| self.unit_procs.get(&UnitId(other)).copied()).collect();

@@ -11,6 +11,7 @@ use crate::ir::{Basis, BasisId, Change, Facet};
 use crate::mir::{CallTarget, Local, Operand, Place, StatementKind, TerminatorKind, TyKind};
 
 use super::captures::Captures;
+use super::handed_out::HandedOut;
 use super::parts::Parts;
 use crate::lower::sharing::share::Sharing;
 use crate::world::actions::cfg::Cfg;
@@ -25,7 +26,7 @@ use crate::world::values::access_path::access_path;
 use crate::world::values::depend::{Depend, Node, Outcomes, Way};
 use crate::world::values::inline_readers::Origin;
 use crate::world::values::keys::Keys;
-use crate::world::values::owned::Owners;
+use crate::world::values::owned::{Owners, Places};
 use crate::world::values::presence::Presence;
 use crate::world::values::stale::{At, Called};
 use crate::world::values::value::{Values, result_of};
@@ -41,6 +42,8 @@ pub(crate) type AccessAt = (InstId, usize, usize);
 pub(crate) struct Bases {
     ids: BTreeMap<AccessAt, BasisId>,
     pub list: Vec<Basis>,
+    /// Where keys are handed out.
+    pub handed_out: HandedOut,
     /// Instances of which there was no time to find out what their accesses depend on.
     pub left_out: BTreeSet<InstId>,
 }
@@ -121,7 +124,9 @@ impl Bases {
         if flow.is_late_by_now() {
             return cut(insts);
         }
-        let made = search.ids.keys().map(|at| (*at, keys.made(*at))).collect();
+        let made: Vec<(AccessAt, Option<Places>)> =
+            search.ids.keys().map(|at| (*at, keys.made(*at))).collect();
+        let handed_out = search.handed_out(&keys, &made, &mut list);
         let owners = Owners::new(flow, facts, units);
         for (basis, own) in list.iter_mut().zip(owners.own(made, |_, _| true)) {
             basis.own = own;
@@ -131,7 +136,7 @@ impl Bases {
         if flow.is_late_by_now() {
             return cut(insts);
         }
-        Bases { ids: search.ids, list, left_out }
+        Bases { ids: search.ids, list, handed_out, left_out }
     }
 }
 
