@@ -125,6 +125,11 @@ fn connections() {
 }
 
 #[test]
+fn what_is_entered_too_late_is_not_there_for_who_comes_first() {
+    check_from("entered", Level::Deny);
+}
+
+#[test]
 fn waits() {
     check_from("waits", Level::Deny);
 }

@@ -25,8 +25,8 @@ pub fn excuse(
     });
     let known = !told && events.iter().all(|event| is_followed(program, *event));
     stopped(machine, flags, trace, replayed)
-        .or_else(|| super::unrelated::unrelated(violation))
         .map(whoever)
+        .or_else(|| super::unrelated::unrelated(violation))
         .or_else(|| super::reliance::independent(violation))
         .or_else(|| super::reserved::reserved(violation))
         .or_else(|| if known { None } else { super::belonging::unwarranted(violation) })

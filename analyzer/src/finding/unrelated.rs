@@ -1,20 +1,24 @@
 //! Violations that tear apart what nothing says belongs together.
 
+use super::excuse::{Excuse, Others};
 use super::violation::{Held, Violation};
 use super::{MAX_CALLS, Role};
 use crate::ir::*;
 use crate::semantics::AccessKind;
 
 /// Why what the pivot's event does apart need not belong together, if there is a reason.
-pub(super) fn unrelated(violation: &Violation<'_>) -> Option<String> {
+pub(super) fn unrelated(violation: &Violation<'_>) -> Option<Excuse> {
     let (first, last) = violation.ends()?;
     let again = || rounds(violation, first, last);
-    match first.access.var == last.access.var {
-        true => {
-            elements(violation.program, first, last).or_else(again).or_else(|| beside(violation, first, last))
-        }
-        false => again().or_else(|| apart(violation, first, last)),
+    let whoever = |reason| Excuse { reason, others: Others::Whoever };
+    if first.access.var == last.access.var {
+        let reason = elements(violation.program, first, last).or_else(again);
+        return reason.or_else(|| beside(violation, first, last)).map(whoever);
     }
+    // Somebody else may show that two changes belong together.
+    let others = if first.reads() || last.reads() { Others::Whoever } else { Others::These };
+    let apart = || apart(violation, first, last).map(|reason| Excuse { reason, others });
+    again().map(whoever).or_else(apart)
 }
 
 /// The two accesses are those of two rounds of a loop, and each is to another of many elements that are locked one by one.

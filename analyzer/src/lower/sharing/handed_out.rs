@@ -185,7 +185,7 @@ impl HandsOut<'_, '_, '_> {
         let given = (1u32..).zip(&call.args).filter(|(_, arg)| direct && made.has_operand(arg));
         let locals: BTreeSet<Local> = given.map(|(number, _)| Local(number)).collect();
         self.callees(inst, block).into_iter().any(|callee| {
-            let captured = self.captured.get(&search.flow.body_of(callee).name).cloned().unwrap_or_default();
+            let captured = self.captured.get(&search.flow.body_of(callee).def).cloned().unwrap_or_default();
             let is_future = search.flow.body_of(callee).own_type().is_some();
             let locals = if is_future { BTreeSet::new() } else { locals.clone() };
             if locals.is_empty() && captured.is_empty() {

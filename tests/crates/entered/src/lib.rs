@@ -1,0 +1,5 @@
+//! What is entered too late: somebody who goes by one thing comes before another one that belongs to it is there.
+
+pub mod answered;
+pub mod ended;
+pub mod listed;
