@@ -290,7 +290,8 @@ pub(super) fn is_taken_early(violation: &Violation<'_>, first: &Held, last: &Hel
 
 /// Whether a change takes out of a variable, or off it, what another one puts in, or adds.
 fn takes_out(violation: &Violation<'_>, entered: &Held, out: &Held) -> bool {
-    let Some((entered, out)) = violation.basis(entered).zip(violation.basis(out)) else { return false };
+    let changed = violation.basis(out).filter(|_| !out.reads());
+    let Some((entered, out)) = violation.basis(entered).zip(changed) else { return false };
     let elements = matches!(entered.change, Some(Change::Put | Change::Set))
         && matches!(out.change, Some(Change::Take | Change::Remove));
     let counted = entered.by.is_some_and(|by| !by.less);

@@ -93,7 +93,7 @@ impl Emitter<'_, '_> {
                         if emitter.sharing.vars[var].own != emitter.own {
                             continue;
                         }
-                        let inside = tracked.is_none() && emitter.sharing.is_inside(emitter.flow, &locs, var);
+                        let inside = emitter.sharing.is_inside(emitter.flow, &locs, var);
                         let tracked = if inside { Some(&Tracked::Inside) } else { tracked.as_ref() };
                         choices.push(emitter.access(build, block, var, (touch, tracked, &locs), place));
                     }
