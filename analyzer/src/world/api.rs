@@ -18,7 +18,7 @@ use crate::world::points::foreign_callers::ForeignCallers;
 use crate::world::points::heap::{Field, LocId, Root, Value};
 use crate::world::points::outside::{outside, public_arguments};
 use crate::world::points::points_to::Flow;
-use crate::world::points::types::any_part;
+use crate::world::points::types::{Subst, any_part};
 use crate::world::units::{Facts, Phase, Unit, Units, Visit};
 
 /// The program that calls into libraries. `main`s have lower numbers.
@@ -41,7 +41,9 @@ pub(crate) fn beginnings(
         let why = why.or_else(|| dropped.contains(&id).then_some("dropped with what callers have"));
         let Some(why) = why.filter(|_| crates[flow.code.home[index]].is_library()) else { continue };
         if !known(id) && matches!(body.kind, BodyKind::Fn) && !describes(flow, body) {
-            begins.push(called(flow, id, why));
+            for subst in with_own_types(flow, body) {
+                begins.push(called(flow, (id, Rc::new(subst)), why));
+            }
         }
     }
     begins
@@ -57,7 +59,7 @@ pub(crate) fn behind_traits(flow: &mut Flow<'_>, first: usize, begins: &mut Vec<
     for given in escape::behind_traits(flow, &begins[first..]) {
         for id in escape::methods(flow, &given) {
             if !known.contains(&id) && !describes(flow, flow.code.body(id)) {
-                begins.push(called(flow, id, "a method of what a library gives out"));
+                begins.push(called(flow, (id, Rc::default()), "a method of what a library gives out"));
             }
         }
     }
@@ -95,9 +97,47 @@ fn dropped_with_others(flow: &Flow<'_>, crates: &[Arc<mir::Crate>]) -> Vec<BodyI
     inner.map(|(index, _)| BodyId(index as u32)).collect()
 }
 
-fn called(flow: &mut Flow<'_>, id: BodyId, why: &str) -> Unit {
+/// What the types in a public function are: a method that a trait provides is one of each of the crates' types that are known to implement the
+/// trait and have none of their own instead; without such a type, it is one of whatever callers have.
+fn with_own_types(flow: &Flow<'_>, body: &Body) -> Vec<Subst> {
+    let whose = body.path.segments.iter().rev().nth(1).map(|segment| &*segment.name);
+    let Some(tr) = whose.filter(|name| body.path.qself.is_none() && flow.code.has_trait(name)) else {
+        return vec![Subst::default()];
+    };
+    // By name: the type, and whether it has such a method of its own.
+    let mut types: BTreeMap<&str, (&mir::Ty, bool)> = BTreeMap::new();
+    for other in &flow.code.bodies {
+        let Some(qself) = &other.path.qself else { continue };
+        let Some(name) = qself.ty.as_path().map(mir::Path::last) else { continue };
+        if qself.tr.as_ref().is_some_and(|theirs| theirs.last() == tr) && flow.code.is_own(&qself.ty) {
+            let (ty, own) = types.entry(name).or_insert((&qself.ty, false));
+            *own |= other.path.last() == body.path.last();
+            // Names of methods have the type without its modules, those of arguments with them.
+            if let Some(receiver) = receiver(other).filter(|of| of.as_path().is_some_and(|of| of.last() == name)) {
+                *ty = receiver;
+            }
+        }
+    }
+    if types.is_empty() {
+        return vec![Subst::default()];
+    }
+    let inherit = types.into_values().filter(|(_, own)| !own);
+    inherit.map(|(ty, _)| Subst::from([("Self".into(), ty.clone())])).collect()
+}
+
+/// The type of what a method is called on, without references.
+fn receiver(body: &Body) -> Option<&mir::Ty> {
+    let own = body.locals.get(1).filter(|local| body.arg_count > 0 && local.name.as_deref() == Some("self"))?;
+    let mut ty = &own.ty;
+    while let TyKind::Ref { to, .. } = &**ty {
+        ty = to;
+    }
+    Some(ty)
+}
+
+fn called(flow: &mut Flow<'_>, (id, subst): (BodyId, Rc<Subst>), why: &str) -> Unit {
     let body = flow.code.body(id);
-    let inst = flow.instance(WORLD, id, Vec::new(), Rc::default(), None);
+    let inst = flow.instance(WORLD, id, Vec::new(), subst, None);
     public_arguments(flow, inst);
     Unit {
         inst,

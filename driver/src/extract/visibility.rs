@@ -12,7 +12,7 @@ use secrets::Secrets;
 use crate::inputs::digest;
 use crate::items;
 
-/// Marks the functions with `pub` in front, and those of traits, where neither the type nor the trait is the crate's own
+/// Marks the functions with `pub` in front, and those of traits, provided ones too, where neither the type nor the trait is the crate's own
 /// secret. `unsafe` functions are not marked: who calls them answers for what they may overlap with. What cannot be read
 /// stays unmarked. What has a symbol is marked in any case: foreign code calls it. Where nobody else calls, only what others read off the sources matters. Gives back what was or will be looked at.
 pub(super) fn mark(krate: &mut Crate, root: &Path, called: bool) -> LookedAt {
@@ -42,7 +42,9 @@ pub(super) fn mark(krate: &mut Crate, root: &Path, called: bool) -> LookedAt {
         // `S::<T>::get`: what is before the last segment may be a type.
         let before = body.path.segments.iter().rev().nth(1).map(|segment| &*segment.name);
         let owner = ty.map(RustPath::last).or(before);
-        let open = tr.is_some() || modifiers.contains(&"pub");
+        // What a trait provides, those who implement it have.
+        let provided = body.path.qself.is_none() && owner.is_some_and(|name| krate.traits.iter().any(|tr| **tr == *name));
+        let open = tr.is_some() || provided || modifiers.contains(&"pub");
         let secret = owner.into_iter().chain(tr.map(RustPath::last)).any(|name| secrets.is(name));
         let method =
             ty.is_some() || body.def.contains("<impl") || owner.is_some_and(|name| secrets.knows(name));

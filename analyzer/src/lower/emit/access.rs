@@ -19,6 +19,7 @@ impl Emitter<'_, '_> {
     ) -> Block {
         let var = VarId(index as u32);
         let shared = &self.sharing.vars[index];
+        let tracked = tracked.filter(|tracked| shared.domain.is_none_or(|followed| followed.fits(tracked)));
         match (shared.domain, tracked) {
             (_, Some(Tracked::Inside)) => {}
             (Some(followed), Some(tracked)) => {

@@ -30,6 +30,15 @@ impl Followed {
         matches!(self, Followed::Presence { .. } | Followed::Truth { .. })
     }
 
+    /// Whether an access is one to such a value: nobody can ask a number whether it is there.
+    pub fn fits(self, tracked: &Tracked) -> bool {
+        let is_presence = matches!(
+            tracked,
+            Tracked::Tag(..) | Tracked::SetTag(_) | Tracked::Taken | Tracked::Emptied | Tracked::Absent
+        );
+        !is_presence || self.is_truth()
+    }
+
     /// Whether the first value is not known.
     pub fn is_open(self) -> bool {
         match self {

@@ -196,6 +196,11 @@ impl<'a> Code<'a> {
         path.segments.first().is_some_and(|first| self.roots.contains(&*first.name))
     }
 
+    /// Whether a trait of the analysed crates has this name.
+    pub fn has_trait(&self, name: &str) -> bool {
+        self.traits.contains(name)
+    }
+
     /// Whether a trait is one of the analysed crates, be its path whole or trimmed to its name.
     pub fn is_own_trait(&self, tr: &Path) -> bool {
         self.is_local(tr) || tr.segments.len() == 1 && self.traits.contains(tr.last())

@@ -182,3 +182,64 @@ impl Dock {
         self.berths.lock().unwrap().moored
     }
 }
+
+#[derive(Default)]
+struct Yard {
+    parked: u32,
+    coming: u32,
+}
+
+/// As many are reserved as there is room for, and made good of one by one.
+#[derive(Default)]
+pub struct Depot {
+    yard: Mutex<Yard>,
+}
+
+impl Depot {
+    pub fn fill(&self, wanted: u32) {
+        let coming = {
+            let mut yard = self.yard.lock().unwrap();
+            let free = 8_u32.saturating_sub(yard.parked + yard.coming);
+            let coming = wanted.min(free);
+            yard.coming += coming;
+            coming
+        };
+        for _ in 0..coming {
+            wait_for_ship();
+            let mut yard = self.yard.lock().unwrap();
+            yard.coming -= 1;
+            yard.parked += 1;
+        }
+    }
+
+    pub fn parked(&self) -> u32 {
+        self.yard.lock().unwrap().parked
+    }
+}
+
+/// The room is looked for before it is reserved.
+#[derive(Default)]
+pub struct Siding {
+    yard: Mutex<Yard>,
+}
+
+impl Siding {
+    pub fn fill(&self, wanted: u32) {
+        let free = {
+            let yard = self.yard.lock().unwrap();
+            8_u32.saturating_sub(yard.parked + yard.coming) //~
+        };
+        let coming = wanted.min(free);
+        self.yard.lock().unwrap().coming += coming; //~
+        for _ in 0..coming {
+            wait_for_ship();
+            let mut yard = self.yard.lock().unwrap();
+            yard.coming -= 1; //~
+            yard.parked += 1; //~
+        }
+    }
+
+    pub fn parked(&self) -> u32 {
+        self.yard.lock().unwrap().parked
+    }
+}

@@ -196,3 +196,48 @@ impl Slot {
         }
     }
 }
+
+/// A state that holds what may be gone: which state it is, is something else than whether that is there.
+pub enum Call {
+    Ringing,
+    Talking(Option<u32>),
+    Ended,
+}
+
+pub struct Phone {
+    call: Mutex<Call>,
+    missed: Mutex<u32>,
+}
+
+impl Phone {
+    pub fn new() -> Phone {
+        Phone { call: Mutex::new(Call::Ringing), missed: Mutex::new(0) }
+    }
+
+    pub fn hang_up(&self) -> Option<u32> {
+        let mut call = self.call.lock().unwrap();
+        let Call::Talking(other) = &mut *call else { return None };
+        let other = other.take();
+        *call = Call::Ended;
+        other
+    }
+
+    pub fn pick_up(&self, other: u32) {
+        let mut call = self.call.lock().unwrap();
+        if let Call::Ringing = &*call {
+            *call = Call::Talking(Some(other));
+        }
+    }
+
+    pub fn forget_one(&self) {
+        if *self.missed.lock().unwrap() > 0 { //~
+            *self.missed.lock().unwrap() -= 1; //~
+        }
+    }
+}
+
+impl Default for Phone {
+    fn default() -> Phone {
+        Phone::new()
+    }
+}

@@ -17,6 +17,7 @@ pub mod lent;
 pub mod made;
 pub mod ports;
 pub mod promised;
+pub mod provided;
 pub mod received;
 pub mod run;
 pub mod sides;
