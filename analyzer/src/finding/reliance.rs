@@ -25,6 +25,8 @@ pub(super) enum Reliance {
     Exchanged,
     /// What was seen was also changed, then and there: what comes later fills the place that was taken.
     Claimed,
+    /// It takes all that is there by then, and goes on with that, or goes by what such an access took.
+    Taken,
     /// It would be the same access whatever was seen.
     Independent,
 }
@@ -64,7 +66,10 @@ fn relied_on(violation: &Violation<'_>, (first, last): (&Held, &Held), along: bo
         return with_it;
     }
     let found = depends(violation, (first, last), last.basis?, &[], along)?;
-    let found = rechecked_as_made(violation, first, last, found);
+    let found = match rechecked_as_made(violation, first, last, found) {
+        Reliance::Branch if takes_all(violation, first, last) => Reliance::Taken,
+        found => found,
+    };
     let counts = violation.basis(first).is_some_and(|basis| basis.counts);
     let same = first.access.var == last.access.var;
     if matches!(found, Reliance::Data | Reliance::Branch) && same && counts && overwrites(violation, last) {
@@ -107,6 +112,31 @@ fn depends(
         Reliance::Data if along && avoided && by_key => Some(Reliance::Rechecked),
         found => Some(found),
     }
+}
+
+/// Whether the last access takes all that is there of what its event looked at, in one step, and something goes on with that; or goes by what
+/// such an access took. What was seen before only said that this is worth while.
+fn takes_all(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
+    let is_used = |basis: &Basis| basis.decides || basis.told || basis.returned;
+    let takes = |held: &&Held| {
+        held.instance == last.instance
+            && held.access.var == first.access.var
+            && overwrites(violation, held)
+            && violation.basis(held).is_some_and(is_used)
+    };
+    let goes_on = |taken: &Held| {
+        std::ptr::eq(taken, last)
+            || violation.basis(last).zip(taken.basis).is_some_and(|(last, taken)| last.data.include(taken))
+    };
+    // What was seen may go into something else, which is not what was taken.
+    let goes_in = |statement: &Stmt| {
+        let changes = matches!(statement.kind, StmtKind::Write(_) | StmtKind::Update(..) | StmtKind::SetVar(..));
+        let basis = statement.basis.and_then(|basis| violation.program.bases.get(basis.index()));
+        changes && basis.zip(first.basis).is_some_and(|(basis, first)| basis.data.include(first))
+    };
+    first.reads()
+        && violation.after(first).filter(takes).any(goes_on)
+        && !violation.program.statements().into_iter().any(goes_in)
 }
 
 /// A change that looks itself, as it is made, or that a compare-exchange decides about.
@@ -369,7 +399,7 @@ fn why_independent(violation: &Violation<'_>, first: &Held, last: &Held) -> Opti
     let told = violation.basis(first).is_none_or(|basis| basis.told);
     let keyed = |held: &Held| violation.basis(held).is_some_and(|basis| basis.keyed);
     let whole = keyed(first) || !keyed(last);
-    if same && first.reads() && told && whole && overwrites(violation, last) {
+    if same && first.reads() && told && whole && overwrites(violation, last) && !takes_all(violation, first, last) {
         return None;
     }
     let (event, before, after) = (violation.event(last), violation.name(first), violation.name(last));
@@ -387,6 +417,9 @@ fn why_independent(violation: &Violation<'_>, first: &Held, last: &Held) -> Opti
         )),
         Reliance::Claimed => Some(format!(
             "`{event}` changes `{before}` where it looks at it, so others see what it has taken before it changes `{after}`"
+        )),
+        Reliance::Taken => Some(format!(
+            "`{event}` takes all that is in `{before}` by then, whatever it saw before, and goes on with that"
         )),
         Reliance::Independent if same && first.reads() => Some(format!(
             "what `{event}` does to `{after}` does not depend on what it saw of it before, and nobody is told that"

@@ -97,8 +97,10 @@ pub(crate) fn is_lock(flow: &Flow<'_>, loc: LocId) -> bool {
     let ty = flow.heap.get(loc).ty.clone();
     // Concurrent containers lend entries under locks of their own.
     let locks = |ty: &TyKind| matches!(flow.kind(ty), Some(TypeKind::Lock | TypeKind::Atomic));
+    // What an associated type is, only who calls knows.
+    let is_unknown = |ty: &TyKind| ty.as_path().is_some_and(|path| path.qself.is_some());
     ty.is_none_or(|ty| {
-        any_part(&ty, &mut |ty| {
+        is_unknown(&ty) || any_part(&ty, &mut |ty| {
             let model = ty.as_path().and_then(|path| crate::world::points::types::model(flow.models, path));
             let one = model.is_some_and(|model| model.one_permit);
             locks(ty) && (!one || has_one_permit(flow, loc))

@@ -37,6 +37,7 @@ pub mod started;
 pub mod states;
 pub mod stored;
 pub mod sums;
+pub mod swapped;
 pub mod taken_back;
 pub mod tokens;
 pub mod told;

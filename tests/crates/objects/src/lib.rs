@@ -1,6 +1,7 @@
 //! Which object is meant, who has it, and when it goes away: one module per question. Lines that take part in a finding end with a
 //! comment; everything else is fine.
 
+pub mod associated;
 pub mod awaited;
 pub mod boxed;
 pub mod chosen;
