@@ -74,6 +74,18 @@ impl Verdicts {
         )
     }
 
+    /// Takes back that events are serializable: nobody knows, if not all was asked, and it is not about every run, if parts were not
+    /// analysed.
+    pub fn hold_back(&mut self, completeness: &mut Completeness, unasked: bool, in_part: bool) {
+        if self.serializability != Answer::Holds {
+            return;
+        }
+        if unasked {
+            self.serializability = Answer::Unknown;
+        }
+        completeness.serializability.complete &= !unasked && !in_part;
+    }
+
     /// The answers about several units as one: violated when one is, else unknown when one is.
     pub fn merge<'a>(
         units: impl Iterator<Item = (&'a str, &'a Verdicts, &'a Completeness)>,

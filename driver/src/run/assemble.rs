@@ -118,7 +118,9 @@ impl Assembly {
 
     /// Adds what was found out about a program.
     pub fn part(&mut self, part: &Part, crates: Vec<CargoTarget>, outcome: Outcome) {
-        let (verdicts, completeness) = Verdicts::of(&outcome);
+        let (mut verdicts, mut completeness) = Verdicts::of(&outcome);
+        let unasked = part.late || outcome.statistics.unasked > 0 || !outcome.unanswered.is_empty();
+        verdicts.hold_back(&mut completeness, unasked, !part.not_analysed.is_empty());
         self.report.units.push(Unit {
             name: part.name.clone(),
             kind: part.kind.clone(),

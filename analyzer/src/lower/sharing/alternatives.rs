@@ -1,5 +1,7 @@
 //! What a local may be given, way by way: what one return gives is not put together with what another one gives.
 
+use rustc_hash::FxHashSet;
+
 use crate::ir::BasisId;
 use crate::mir::{CallTarget, Local, Operand, Place, Rvalue, StatementKind, TerminatorKind};
 
@@ -8,33 +10,43 @@ use crate::world::points::points_to::InstId;
 use crate::world::values::depend::{Node, Outcomes, Set, Way};
 use crate::world::values::inline_readers::Origin;
 
-/// Locals that are gone through, calls included.
+/// Locals that are gone through one after the other, calls included.
 const MAX_DEPTH: usize = 12;
+
+/// Of a local with more ways than this, they are put together.
+const MAX_WAYS: usize = 200;
 
 impl Search<'_, '_> {
     /// The outcomes in a local, apart for each way in which it gets its value.
     pub fn alternatives(&self, inst: InstId, local: Local) -> Vec<Outcomes> {
-        let mut search = Alternatives { search: self, above: Vec::new(), found: Vec::new() };
+        let mut search =
+            Alternatives { search: self, depth: 0, known: FxHashSet::default(), found: Vec::new() };
         search.local(inst, local);
+        if search.found.len() > MAX_WAYS {
+            search.found.clear();
+            search.together(self.nodes_in(inst, &Place::from(local)), Vec::new());
+        }
         search.found
     }
 }
 
 struct Alternatives<'s, 'a, 'b> {
     search: &'s Search<'a, 'b>,
-    above: Vec<(InstId, Local)>,
+    depth: usize,
+    /// Locals whose ways are found, or looked for: there are many ways to a local.
+    known: FxHashSet<(InstId, Local)>,
     found: Vec<Outcomes>,
 }
 
 impl Alternatives<'_, '_, '_> {
     fn local(&mut self, inst: InstId, local: Local) {
-        if self.above.len() >= MAX_DEPTH
-            || self.above.contains(&(inst, local))
-            || !self.is_given_whole(inst, local)
-        {
+        if self.found.len() > MAX_WAYS || !self.known.insert((inst, local)) {
+            return;
+        }
+        if self.depth >= MAX_DEPTH || !self.is_given_whole(inst, local) {
             return self.together(self.search.nodes_in(inst, &Place::from(local)), Vec::new());
         }
-        self.above.push((inst, local));
+        self.depth += 1;
         let body = self.search.flow.body_of(inst);
         for block in self.search.cfg(inst).reached.iter().copied() {
             let data = &body.blocks[block];
@@ -51,7 +63,7 @@ impl Alternatives<'_, '_, '_> {
                 _ => {}
             }
         }
-        self.above.pop();
+        self.depth -= 1;
     }
 
     /// Whether a local gets its value by assignments and calls, and never a part of it.
