@@ -173,6 +173,8 @@ enum Searched {
     Nothing { truncated: bool },
     /// Runs that cannot be scheduled got in the way.
     Spurious,
+    /// The circuit would have more nodes than it may.
+    TooLarge,
     /// A budget ran out.
     Unknown(String),
 }
@@ -249,7 +251,7 @@ impl<'a> Inquiry<'a> {
         }
     }
 
-    /// Loops unrolled a little, then more, as long as that may change the answer and the budget lasts.
+    /// Loops unrolled a little, or less if that is too large, then more, as long as that may change the answer and the budget lasts.
     fn deepen(&mut self, question: &Question) -> Verdict {
         let (instances, what) = match question {
             Question::Determinism(_) => (1, ""),
@@ -271,22 +273,37 @@ impl<'a> Inquiry<'a> {
         };
         let mut unroll = UNROLL.min(self.case.unroll);
         let (mut searched, mut is_late) = (None, false);
+        let small = SMALL.min(self.nodes());
+        let mut nodes = small;
+        // There may be memory for one that is large.
+        let mut larger = match (self.mode, self.size) {
+            (Mode::Full | Mode::Try, Size::Any) => Some(self.nodes()).filter(|nodes| *nodes > small),
+            _ => None,
+        };
         loop {
-            let nodes = match (&searched, self.mode, self.size) {
-                (None, Mode::Full | Mode::Try, Size::Any) => self.nodes(),
-                _ => SMALL.min(self.nodes()),
-            };
             let bounds = Bounds { nodes, until: Some(self.until), ..Bounds::unrolled(unroll) };
             match self.refine(&translate, bounds) {
                 Searched::Violated => return Verdict::Violated,
                 Searched::Nothing { truncated } => searched = Some((unroll, truncated)),
+                // Less of it is better than nothing.
+                Searched::TooLarge if searched.is_none() && unroll > 0 && nodes == small => {
+                    unroll /= 2;
+                    continue;
+                }
+                Searched::TooLarge if searched.is_none() && larger.is_some() => {
+                    nodes = larger.take().unwrap_or(nodes);
+                    continue;
+                }
+                Searched::TooLarge if searched.is_none() => {
+                    return Verdict::Unknown { reason: format!("memory: more than {nodes} nodes") };
+                }
                 Searched::Spurious if searched.is_none() => {
                     return Verdict::Unknown {
                         reason: format!("{SPURIOUS} candidate schedules could not be replayed"),
                     };
                 }
                 Searched::Unknown(reason) if searched.is_none() => return Verdict::Unknown { reason },
-                Searched::Spurious => break,
+                Searched::Spurious | Searched::TooLarge => break,
                 Searched::Unknown(_) => {
                     is_late = self.until <= Instant::now();
                     break;
@@ -296,7 +313,13 @@ impl<'a> Inquiry<'a> {
             if done || unroll >= self.case.unroll {
                 break;
             }
-            unroll = (2 * unroll).min(self.case.unroll);
+            // Where it was too large for more, it may have as much memory as there is, once.
+            let most = UNROLL.min(self.case.unroll);
+            match larger.take() {
+                Some(memory) if unroll < most => (nodes, unroll) = (memory, most),
+                _ if unroll < most => break,
+                _ => (nodes, unroll) = (small, (2 * unroll).min(self.case.unroll)),
+            }
         }
         let mut bounds = Vec::new();
         let looped = matches!(searched, Some((_, true)));
@@ -382,20 +405,15 @@ impl<'a> Inquiry<'a> {
             let bounds = Bounds { nodes, ..bounds };
             reach::run(&translated.program, &types, translated.entry, translated.error, bounds)
         };
-        let mut run = within(SMALL.min(bounds.nodes));
-        // There is memory for one that is large.
-        let mut _alone = None;
-        if run.too_large && bounds.nodes > SMALL && Instant::now() < self.until {
-            drop(run);
-            _alone = Some(ALONE.lock().unwrap_or_else(PoisonError::into_inner));
-            run = within(bounds.nodes);
-        }
+        // Large ones one at a time.
+        let _alone = (bounds.nodes > SMALL).then(|| ALONE.lock().unwrap_or_else(PoisonError::into_inner));
+        let mut run = within(bounds.nodes);
         self.statistics.choices += run.circuit.inputs() as u64;
         if run.too_large {
-            return Searched::Unknown(match bounds.until {
-                Some(until) if until < Instant::now() => "timeout".into(),
-                _ => format!("memory: more than {} nodes", bounds.nodes),
-            });
+            return match bounds.until {
+                Some(until) if until < Instant::now() => Searched::Unknown("timeout".into()),
+                _ => Searched::TooLarge,
+            };
         }
         let mut session = Session::new(self.engine, self.case.memory, Some(self.until));
         let mut searched = Searched::Nothing { truncated: run.truncated };

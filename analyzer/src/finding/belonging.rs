@@ -281,7 +281,9 @@ pub(super) fn is_taken_early(violation: &Violation<'_>, first: &Held, last: &Hel
         let mut out = violation.met(entered).filter(|held| takes_out(violation, entered, held));
         out.any(|out| {
             let with_it = |held: &Held| {
-                held.access.var == other.access.var && held.is_at_once_with(out) && takes_out(violation, other, held)
+                held.access.var == other.access.var
+                    && held.is_at_once_with(out)
+                    && takes_out(violation, other, held)
             };
             goes_by(violation, out, other.access.var) || violation.held.iter().any(with_it)
         })
@@ -304,7 +306,9 @@ fn goes_by(violation: &Violation<'_>, change: &Held, var: VarId) -> bool {
     let known = |access: BasisId| violation.program.bases.get(access.index()).is_some();
     violation.program.statements().into_iter().any(|statement| {
         let finds = match &statement.kind {
-            StmtKind::Read(x) | StmtKind::Write(x) | StmtKind::Update(x, _) | StmtKind::SetVar(x, _) => *x == var,
+            StmtKind::Read(x) | StmtKind::Write(x) | StmtKind::Update(x, _) | StmtKind::SetVar(x, _) => {
+                *x == var
+            }
             _ => false,
         };
         finds && statement.basis.is_some_and(|access| known(access) && basis.depends_on(access))

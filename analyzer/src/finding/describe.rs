@@ -379,7 +379,9 @@ impl Describe<'_> {
             let kind = match (self.kind(access), self.signals.of(access)) {
                 (_, Some(Signal::Enlist)) => StepKind::Enlist,
                 (_, Some(Signal::Wake)) => StepKind::Wake,
-                (AccessKind::Read, None) if statement.is_some_and(|it| self.hands_out(it)) => StepKind::HandOut,
+                (AccessKind::Read, None) if statement.is_some_and(|it| self.hands_out(it)) => {
+                    StepKind::HandOut
+                }
                 (AccessKind::Read, None) => StepKind::Read,
                 (AccessKind::Write, None) if statement.is_some_and(|it| self.takes_out(it)) => {
                     StepKind::Remove

@@ -130,7 +130,8 @@ fn takes_all(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
     };
     // What was seen may go into something else, which is not what was taken.
     let goes_in = |statement: &Stmt| {
-        let changes = matches!(statement.kind, StmtKind::Write(_) | StmtKind::Update(..) | StmtKind::SetVar(..));
+        let changes =
+            matches!(statement.kind, StmtKind::Write(_) | StmtKind::Update(..) | StmtKind::SetVar(..));
         let basis = statement.basis.and_then(|basis| violation.program.bases.get(basis.index()));
         changes && basis.zip(first.basis).is_some_and(|(basis, first)| basis.data.include(first))
     };
@@ -292,8 +293,7 @@ fn looks_for_what_went_along(
 fn is_claimed(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
     let change = violation.basis(last).map(|basis| (last.access.var, basis));
     let takes_back = |held: &Held| change.is_some_and(|change| violation.returns_part(change, held, first));
-    let claims =
-        |held: &Held| !held.reads() && (first.access.var != last.access.var || takes_back(held));
+    let claims = |held: &Held| !held.reads() && (first.access.var != last.access.var || takes_back(held));
     adds(violation, last) && in_section(violation, first, last).any(claims)
 }
 
@@ -399,7 +399,13 @@ fn why_independent(violation: &Violation<'_>, first: &Held, last: &Held) -> Opti
     let told = violation.basis(first).is_none_or(|basis| basis.told);
     let keyed = |held: &Held| violation.basis(held).is_some_and(|basis| basis.keyed);
     let whole = keyed(first) || !keyed(last);
-    if same && first.reads() && told && whole && overwrites(violation, last) && !takes_all(violation, first, last) {
+    if same
+        && first.reads()
+        && told
+        && whole
+        && overwrites(violation, last)
+        && !takes_all(violation, first, last)
+    {
         return None;
     }
     let (event, before, after) = (violation.event(last), violation.name(first), violation.name(last));

@@ -86,8 +86,11 @@ impl<'a> Violation<'a> {
 
     /// Whether by how much a number is changed comes out of a look.
     pub(super) fn is_counted(&self, change: &Held, look: &Held) -> bool {
-        let counted = |basis: &Basis, look| matches!(&basis.data, Causes::These(_)) && basis.data.include(look);
-        self.basis(change).zip(look.basis).is_some_and(|(basis, look)| basis.by.is_some() && counted(basis, look))
+        let counted =
+            |basis: &Basis, look| matches!(&basis.data, Causes::These(_)) && basis.data.include(look);
+        self.basis(change)
+            .zip(look.basis)
+            .is_some_and(|(basis, look)| basis.by.is_some() && counted(basis, look))
     }
 
     /// Whether an event hands out a key here, and does nothing else.

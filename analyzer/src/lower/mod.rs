@@ -28,7 +28,7 @@ use crate::mir::{self, BodyKind};
 
 use crate::filter::held;
 use crate::ir::passes::callers::leave_out;
-use crate::ir::passes::{compact, merge_events, raise, resolve_choices, simplify};
+use crate::ir::passes::{alike, compact, merge_events, raise, resolve_choices, simplify};
 use crate::lower::begun::{Explored, Subject};
 use crate::lower::emit::emitter::Emitter;
 use crate::lower::sharing::basis::Bases;
@@ -261,6 +261,8 @@ pub fn lower_told(
     }
     simplify::simplify(&mut program, &started, &told_events, limits.deadline);
     let unresolved = resolve_choices::resolve(&mut program, limits.deadline);
+    alike::alike(&mut program, limits.deadline);
+    simplify::simplify(&mut program, &started, &told_events, limits.deadline);
     let late = flow.was_late() || !unresolved.is_empty();
     gone.extend(unresolved);
     let lacked = if late { "timeout".to_owned() } else { flow.lacked() };

@@ -175,6 +175,9 @@ struct Exec<'p> {
     lists: Vec<(Option<usize>, Vec<usize>)>,
     /// By procedure: how many calls of it are under way.
     depth: Vec<u32>,
+    /// How many calls are under way of procedures that were under way by then: where several call one another, each of them nested as often as
+    /// the bound allows would be far too many.
+    again: u32,
     truncated: bool,
     /// How often there was an occasion to look at the clock, so as not to do so each time.
     ticks: u64,
@@ -218,6 +221,7 @@ pub fn run(program: &Program, types: &Types, entry: ProcId, error: VarId, bounds
         deferred: Vec::new(),
         lists: vec![(None, Vec::new())],
         depth: vec![0; program.procs.len()],
+        again: 0,
         truncated: false,
         ticks: 0,
         late: false,
@@ -431,11 +435,13 @@ impl<'p> Exec<'p> {
         if self.is_too_large() {
             return None;
         }
-        if self.depth[proc.index()] > self.bounds.unroll {
+        if self.is_too_deep(proc) {
             self.cut();
             return None;
         }
+        let again = u32::from(self.depth[proc.index()] > 0);
         self.depth[proc.index()] += 1;
+        self.again += again;
         let code = self.program.proc(proc);
         let first = self.cells.len();
         let given = args.len();
@@ -457,7 +463,13 @@ impl<'p> Exec<'p> {
         let result = self.alloc(unset);
         self.block(&code.body, Scope { proc, first, live, result, wants_result });
         self.depth[proc.index()] -= 1;
+        self.again -= again;
         Some(self.cells[result].clone())
+    }
+
+    /// Whether a procedure is not to be called here once more.
+    fn is_too_deep(&self, proc: ProcId) -> bool {
+        self.depth[proc.index()] > 0 && self.again >= self.bounds.unroll
     }
 
     /// Makes a deferred call, if it still waits.
@@ -466,7 +478,7 @@ impl<'p> Exec<'p> {
         let waiting = self.bool_cell(waits);
         let proc = self.entries[entry].proc;
         let run = |exec: &mut Self| {
-            if exec.depth[proc.index()] > exec.bounds.unroll && !forced {
+            if exec.is_too_deep(proc) && !forced {
                 // A task that does not begin is a possible run: nothing is lost but what lies behind the bound.
                 exec.truncated = true;
                 return;

@@ -113,7 +113,9 @@ fn with_own_types(flow: &Flow<'_>, body: &Body) -> Vec<Subst> {
             let (ty, own) = types.entry(name).or_insert((&qself.ty, false));
             *own |= other.path.last() == body.path.last();
             // Names of methods have the type without its modules, those of arguments with them.
-            if let Some(receiver) = receiver(other).filter(|of| of.as_path().is_some_and(|of| of.last() == name)) {
+            if let Some(receiver) =
+                receiver(other).filter(|of| of.as_path().is_some_and(|of| of.last() == name))
+            {
                 *ty = receiver;
             }
         }
@@ -127,7 +129,8 @@ fn with_own_types(flow: &Flow<'_>, body: &Body) -> Vec<Subst> {
 
 /// The type of what a method is called on, without references.
 fn receiver(body: &Body) -> Option<&mir::Ty> {
-    let own = body.locals.get(1).filter(|local| body.arg_count > 0 && local.name.as_deref() == Some("self"))?;
+    let own =
+        body.locals.get(1).filter(|local| body.arg_count > 0 && local.name.as_deref() == Some("self"))?;
     let mut ty = &own.ty;
     while let TyKind::Ref { to, .. } = &**ty {
         ty = to;

@@ -35,9 +35,11 @@ fn same_arms(block: &mut Block) {
                     block.splice(index..=index, inner);
                     continue;
                 }
-                if *condition == Expr::Any {
-                    fewer_choices(a, b);
-                    fewer_choices(b, a);
+                if *condition == Expr::Any && offers_again(a, b) {
+                    let stmt = block.remove(index);
+                    let inner = one_of_each(stmt);
+                    block.splice(index..index, inner);
+                    continue;
                 }
                 let last = common_end(a, b);
                 block.splice(index + 1..index + 1, last);
@@ -49,17 +51,57 @@ fn same_arms(block: &mut Block) {
     }
 }
 
-/// Of a choice between one thing and a choice, the second does not offer the first again.
-fn fewer_choices(one: &Block, other: &mut Block) {
-    while let [Stmt { kind: StmtKind::If(Expr::Any, a, b), .. }] = &mut other[..] {
-        let left = if alike(one, a) {
-            std::mem::take(b)
-        } else if alike(one, b) {
-            std::mem::take(a)
-        } else {
-            return;
-        };
-        *other = left;
+/// Whether something is offered twice by a choice, and the choices in it.
+fn offers_again(a: &Block, b: &Block) -> bool {
+    let mut ways = Vec::new();
+    offered(a, &mut ways);
+    offered(b, &mut ways);
+    (1..ways.len()).any(|at| ways[..at].iter().any(|other| alike(other, ways[at])))
+}
+
+/// What is offered by a block that may be a choice and nothing else.
+fn offered<'b>(block: &'b Block, ways: &mut Vec<&'b Block>) {
+    match &block[..] {
+        [Stmt { kind: StmtKind::If(Expr::Any, a, b), .. }] => {
+            offered(a, ways);
+            offered(b, ways);
+        }
+        _ => ways.push(block),
+    }
+}
+
+/// A choice that offers each thing once.
+fn one_of_each(choice: Stmt) -> Block {
+    let (mut heads, mut ways) = (Vec::new(), Vec::new());
+    take_apart(vec![choice], &mut heads, &mut ways);
+    let mut kept: Vec<Block> = Vec::new();
+    for way in ways {
+        if !kept.iter().any(|other| alike(other, &way)) {
+            kept.push(way);
+        }
+    }
+    let last = kept.pop().unwrap_or_default();
+    let choice =
+        |no: Block, (yes, head): (Block, Stmt)| vec![Stmt { kind: StmtKind::If(Expr::Any, yes, no), ..head }];
+    kept.into_iter().rev().zip(heads).fold(last, choice)
+}
+
+/// What a block offers, and the choices that it does so by, without that.
+fn take_apart(mut block: Block, heads: &mut Vec<Stmt>, ways: &mut Vec<Block>) {
+    let is_choice = |stmt: &Stmt| matches!(stmt.kind, StmtKind::If(Expr::Any, ..));
+    match block.pop() {
+        Some(mut only) if block.is_empty() && is_choice(&only) => {
+            let kind = std::mem::replace(&mut only.kind, StmtKind::Yield);
+            heads.push(only);
+            if let StmtKind::If(_, a, b) = kind {
+                take_apart(a, heads, ways);
+                take_apart(b, heads, ways);
+            }
+        }
+        last => {
+            block.extend(last);
+            ways.push(block);
+        }
     }
 }
 
@@ -148,6 +190,19 @@ mod tests {
         assert_eq!(simplified(nested), simplified("if * { read x; } else { write y; }"));
         let other = "if * { read x; } else { if * { write y; } else { write x; } }";
         assert_ne!(simplified(other), simplified("if * { read x; } else { write y; }"));
+    }
+
+    #[test]
+    fn what_is_offered_in_choices_is_offered_once() {
+        let (x, y) = ("if * { read x; write x; } else { write y; }", "read x; write x;");
+        let nested =
+            format!("if * {{ {x} }} else {{ if * {{ {y} }} else {{ if * {{ {x} }} else {{ read y; }} }} }}");
+        let flat = "if * { read x; write x; } else { if * { write y; } else { read y; } }";
+        assert_eq!(simplified(&nested), simplified(flat));
+        assert_eq!(
+            simplified(&format!("if * {{ {y} }} else {{ if * {{ {y} }} else {{ {y} }} }}")),
+            simplified(y)
+        );
     }
 
     #[test]

@@ -2,14 +2,16 @@
 //!
 //! 1. [`simplify`] leaves out what cannot matter, so that the others see less.
 //! 2. [`resolve_choices`] moves what is asked of a choice to where it is made.
-//! 3. [`merge_events`] makes events that do the same one event.
-//! 4. [`raise`] tells the order of changes that are all alike from those that matter.
-//! 5. [`compact`] renumbers what is left.
+//! 3. [`alike`] makes procedures that do the same one procedure.
+//! 4. [`merge_events`] makes events that do the same one event.
+//! 5. [`raise`] tells the order of changes that are all alike from those that matter.
+//! 6. [`compact`] renumbers what is left.
 //!
 //! Each takes about as long as the program is large: what procedures do by what they call is found from the callees up ([`callers`]).
 //!
 //! [`startup`] and [`beginning`] are part of the first: what happens before everything else becomes the initial state.
 
+pub(crate) mod alike;
 pub(crate) mod beginning;
 mod branches;
 pub(crate) mod callers;

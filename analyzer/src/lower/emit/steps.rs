@@ -58,7 +58,8 @@ impl Emitter<'_, '_> {
         let bases = self.bases;
         for &(var, basis) in bases.handed_out.get(&(inst, block)).into_iter().flatten() {
             if self.sharing.vars[var].own == self.own {
-                let place = self.place(self.flow.body_of(inst).user_span(crate::mir::Block(block as u32), usize::MAX));
+                let place = self
+                    .place(self.flow.body_of(inst).user_span(crate::mir::Block(block as u32), usize::MAX));
                 self.basis = Some(basis);
                 out.push(self.stmt(place, StmtKind::Read(VarId(var as u32))));
                 self.basis = None;

@@ -106,11 +106,19 @@ impl HandsOut<'_, '_, '_> {
                 let cfg = search.cfg(inst);
                 let enters = |&block: &usize| {
                     let called = self.callees(inst, block);
-                    (inst, block) == (entry.0, entry.1) || called.iter().any(|callee| self.runs(*callee, entry.0))
+                    (inst, block) == (entry.0, entry.1)
+                        || called.iter().any(|callee| self.runs(*callee, entry.0))
                 };
                 let entries: BTreeSet<usize> = cfg.reached.iter().copied().filter(enters).collect();
                 if entries.is_empty() && made.locals.contains(&Local::RETURN) {
-                    callers.extend(self.keys.fresh.callers(inst).into_iter().flatten().map(|(inst, block)| (*inst, *block as usize)));
+                    callers.extend(
+                        self.keys
+                            .fresh
+                            .callers(inst)
+                            .into_iter()
+                            .flatten()
+                            .map(|(inst, block)| (*inst, *block as usize)),
+                    );
                 }
                 // Another key is made where it begins anew.
                 let mut succs = cfg.succs.clone();
@@ -119,7 +127,8 @@ impl HandsOut<'_, '_, '_> {
                     let after = reach(&succs, succs[from].iter().copied());
                     entries.iter().any(|entry| *entry != from && after.contains(entry))
                 };
-                let hands: Vec<usize> = cfg.reached.iter().copied().filter(|block| !entries.contains(block)).collect();
+                let hands: Vec<usize> =
+                    cfg.reached.iter().copied().filter(|block| !entries.contains(block)).collect();
                 let found: BTreeSet<(InstId, usize)> = hands
                     .into_iter()
                     .filter(|block| leads(*block) && self.hands_out(inst, *block, &made, MAX_CALLS))
@@ -144,7 +153,8 @@ impl HandsOut<'_, '_, '_> {
                 for statement in &data.statements {
                     let StatementKind::Assign(place, rvalue) = &statement.kind else { continue };
                     if let Rvalue::Aggregate(kind, operands) = rvalue
-                        && let AggregateKind::Closure { body, .. } | AggregateKind::Coroutine { body, .. } = &**kind
+                        && let AggregateKind::Closure { body, .. } | AggregateKind::Coroutine { body, .. } =
+                            &**kind
                     {
                         let parts = (0u32..).zip(operands).filter(|(_, operand)| made.has_operand(operand));
                         let parts: BTreeSet<u32> = parts.map(|(part, _)| part).collect();
@@ -177,7 +187,8 @@ impl HandsOut<'_, '_, '_> {
         let search = self.search;
         let (Some(call), Some(fuel)) = (call(search, inst, block), fuel.checked_sub(1)) else { return false };
         // The first argument is whom it is sent to.
-        let sends = search.facts.effects[inst.0 as usize][block].iter().any(|step| step.action == Action::Output);
+        let sends =
+            search.facts.effects[inst.0 as usize][block].iter().any(|step| step.action == Action::Output);
         if sends {
             return call.args.iter().skip(1).any(|arg| made.has_operand(arg));
         }

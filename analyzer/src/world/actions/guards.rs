@@ -100,11 +100,13 @@ pub(crate) fn is_lock(flow: &Flow<'_>, loc: LocId) -> bool {
     // What an associated type is, only who calls knows.
     let is_unknown = |ty: &TyKind| ty.as_path().is_some_and(|path| path.qself.is_some());
     ty.is_none_or(|ty| {
-        is_unknown(&ty) || any_part(&ty, &mut |ty| {
-            let model = ty.as_path().and_then(|path| crate::world::points::types::model(flow.models, path));
-            let one = model.is_some_and(|model| model.one_permit);
-            locks(ty) && (!one || has_one_permit(flow, loc))
-        })
+        is_unknown(&ty)
+            || any_part(&ty, &mut |ty| {
+                let model =
+                    ty.as_path().and_then(|path| crate::world::points::types::model(flow.models, path));
+                let one = model.is_some_and(|model| model.one_permit);
+                locks(ty) && (!one || has_one_permit(flow, loc))
+            })
     })
 }
 
