@@ -4,12 +4,14 @@
 //! them and knows nothing of what they are used for: there is no library name in any code.
 
 mod schema;
+mod stream;
 
 pub use schema::{
     Access, AccessKind, Acquire, AwaitEffect, Block, Blocks, Breach, Calls, Change, Demand, Effect,
     EventSource, Flow, Function, Host, Input, Library, Mode, On, OnDrop, OneOrMany, Order, Otherwise,
     Outcome, Place, Spawn, Threads, Trait, Type, TypeKind, Value, When,
 };
+pub use stream::{Cause, Signal, Stream};
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::LazyLock;
@@ -52,6 +54,7 @@ pub const BUILT_IN: &[(&str, &str)] = &[
     ("metrics", include_str!("../metrics.toml")),
     ("relm4", include_str!("../relm4.toml")),
     ("rfd", include_str!("../rfd.toml")),
+    ("rxrust", include_str!("../rxrust.toml")),
     ("reqwest", include_str!("../reqwest.toml")),
     ("rusqlite", include_str!("../rusqlite.toml")),
     ("compute", include_str!("../compute.toml")),
@@ -236,6 +239,22 @@ impl Models {
         let found = whole.or_else(|| self.traits.iter().find(|(known, _)| ends(known)));
         let (name, &(library, tr)) = found?;
         Some((name, self.libraries.get(library)?.traits.get(tr)?))
+    }
+
+    /// The methods by which what implements a trait is given tasks to run: the trait, and the method's name.
+    pub fn schedulers(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.traits().filter_map(|(path, tr)| Some((path, tr.schedules.as_deref()?)))
+    }
+
+    /// The methods by which what implements a trait learns what a stream tells: the trait, what it is told, and the method's name.
+    pub fn observers(&self) -> impl Iterator<Item = (&str, Signal, &str)> {
+        let all = self.traits().flat_map(|(path, tr)| tr.observes.iter().map(move |entry| (path, entry)));
+        all.map(|(path, (signal, method))| (path, *signal, &**method))
+    }
+
+    fn traits(&self) -> impl Iterator<Item = (&str, &Trait)> {
+        let all = self.traits.iter();
+        all.filter_map(|(path, &(library, tr))| Some((&**path, self.libraries.get(library)?.traits.get(tr)?)))
     }
 
     /// Other names of items and modules, each with the name that models use. Another name of a crate is one of each of its modules.

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::stream::{Signal, Stream};
+
 /// How input comes in through a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -76,12 +78,15 @@ impl Library {
             let calls = function.calls.iter().filter_map(|calls| calls.at.as_deref());
             let made = function.makes.iter().flatten().map(String::as_str);
             let events = function.event.iter().filter_map(|event| event.at.as_deref());
-            spawn.chain(calls).chain(events).chain(made)
+            let schedules = function.schedules.as_deref();
+            spawn.chain(calls).chain(events).chain(made).chain(schedules)
         });
         let meant = self.places.iter().filter_map(|place| place.stands_for.as_deref());
+        let schedulers = self.types.iter().filter_map(|ty| ty.place.as_deref());
         let types = self.types.iter().filter_map(|ty| ty.event.as_ref());
         let traits = self.traits.iter().filter_map(|tr| tr.event.as_ref());
-        functions.chain(meant).chain(types.chain(traits).filter_map(|event| event.at.as_deref()))
+        let events = types.chain(traits).filter_map(|event| event.at.as_deref());
+        functions.chain(meant).chain(schedulers).chain(events)
     }
 
     /// A path that says nothing, and why; the format alone allows more than makes sense.
@@ -138,9 +143,13 @@ impl Library {
                 asks: _,
                 outcome: _,
                 throws: _,
+                stream,
+                schedules,
             } = function;
             function.has_effect()
                 || function.has_fate()
+                || stream.is_some()
+                || schedules.is_some()
                 || spawn.is_some()
                 || *waits_at_address
                 || acquire.is_some()
@@ -190,6 +199,12 @@ pub struct Trait {
     /// No closure implements it, nor does what is made of closures: a future, an iterator.
     #[serde(default)]
     pub data: bool,
+    /// What implements it is a scheduler: this method is given what it is to run, behind its receiver.
+    #[serde(default)]
+    pub schedules: Option<String>,
+    /// What implements it can be given to a stream: these methods of it are called when the stream has a value, an error, or ended.
+    #[serde(default)]
+    pub observes: BTreeMap<Signal, String>,
 }
 
 /// A path or several.
@@ -294,6 +309,9 @@ pub struct Type {
     /// It keeps tasks whose output is its first type argument, or one end of a channel: what dropping it does to them.
     #[serde(default, rename = "on-drop")]
     pub on_drop: Option<OnDrop>,
+    /// A value of it runs what it is given at this place (a scheduler).
+    #[serde(default)]
+    pub place: Option<String>,
 }
 
 /// What dropping a value does to the tasks that it keeps, or to its channel.
@@ -491,6 +509,12 @@ pub struct Function {
     /// It panics with a value that it is given, for others to take.
     #[serde(default)]
     pub throws: bool,
+    /// What it makes, or is called on, is a stream that calls whoever subscribes to it.
+    #[serde(default)]
+    pub stream: Option<Stream>,
+    /// What it makes runs what it is given at this place (a scheduler).
+    #[serde(default)]
+    pub schedules: Option<String>,
 }
 
 impl Function {

@@ -22,6 +22,7 @@ use crate::world::units::Facts;
 use super::atoms::{Atoms, DemandSet};
 use super::owned;
 use super::place::{PlaceId, Places};
+use super::streams;
 
 pub(crate) use crate::world::coverage::is_code;
 
@@ -68,7 +69,7 @@ pub(crate) struct Edge {
 }
 
 /// Where that is.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum At {
     /// Where the call is.
     Here,
@@ -126,6 +127,7 @@ impl Graph {
             nodes.push(build.node(inst, cfg, of_body));
         }
         nodes.resize_with(flow.instances.len(), Node::default);
+        streams::connect(flow, places, &mut nodes);
         Graph { nodes }
     }
 
@@ -244,8 +246,9 @@ impl Build<'_, '_> {
             node.shifts.push(Shift { blocks: behind(cfg, block), has, told: 0 });
         }
         // Functions of libraries that a library is given to call.
+        let is_stream = model.is_some_and(|model| model.stream.is_some());
         let is_given = info.is_some_and(|info| info.foreign.is_some() && info.spawn.is_none());
-        if is_given && !matches!(times, Some(Order::Never | Order::Initially)) {
+        if is_given && !is_stream && !matches!(times, Some(Order::Never | Order::Initially)) {
             for arg in &call.args {
                 if let Operand::Const(constant) = arg
                     && let ConstKind::Fn(path) = &constant.kind
@@ -363,8 +366,10 @@ impl Build<'_, '_> {
             node.edges.extend(info.spawned.iter().map(|task| edge(*task, At::Place(at), in_turn)));
         }
         let calls = model.and_then(|model| model.calls.as_ref());
+        // What streams are given runs when they tell something.
+        let is_stream = model.is_some_and(|model| model.stream.is_some());
         // What is made when it is first needed is made once: nobody waits for that twice.
-        if calls.is_none_or(|calls| calls.times != Order::Initially) {
+        if !is_stream && calls.is_none_or(|calls| calls.times != Order::Initially) {
             let at = match calls.and_then(|calls| calls.at.as_deref()) {
                 Some(name) => At::Place(self.places.named(name)),
                 None if self.is_strange(info) => At::Unknown,

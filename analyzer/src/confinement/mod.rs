@@ -21,6 +21,7 @@ mod levels;
 mod owned;
 mod place;
 mod reach;
+mod streams;
 mod tables;
 
 use std::collections::BTreeSet;

@@ -13,6 +13,7 @@ use crate::world::points::given::{Captures, Constant, Given, Giver};
 use crate::world::points::heap::{LocId, Part, Value};
 use crate::world::points::object::{self, Maker};
 use crate::world::points::points_to::{Flow, InstId};
+use crate::world::points::streams;
 use crate::world::points::transfer::results_of;
 use crate::world::points::types::{Subst, know, substitute_path, unify};
 
@@ -49,6 +50,7 @@ pub(crate) fn call(flow: &mut Flow<'_>, inst: InstId, block: u32, call: &CallTar
     let dest = flow.place(inst, &call.dest);
     let given = Giver::new(flow, inst).operands(&call.args);
     let site = Site { inst, block, args, dest, given };
+    streams::note(flow, &site);
     match &call.callee {
         Callee::Value(operand) => {
             let (locs, _) = flow.operand(inst, operand);
@@ -237,7 +239,7 @@ pub(crate) fn code_in(flow: &Flow<'_>, locs: &[LocId], levels: usize) -> Vec<(Lo
         let found: Vec<(LocId, Value)> = level
             .iter()
             .flat_map(|loc| flow.heap.get(*loc).values.keys().map(|value| (*loc, value.clone())))
-            .filter(|(_, value)| !matches!(value, Value::Initial(_) | Value::Unknown))
+            .filter(|(_, value)| !matches!(value, Value::Initial(_) | Value::Unknown | Value::Made(..)))
             .collect();
         if !found.is_empty() {
             return found;
@@ -312,12 +314,14 @@ fn invoke_closure(
 /// Gives a closure or future its captures.
 pub(crate) fn bind_self(flow: &mut Flow<'_>, callee: InstId, holder: LocId, maker: Option<Maker>) {
     let own = flow.local(callee, 1);
+    let apart = flow.heap.keep_apart(false);
     let by_ref = flow.local_ty(callee, 1).is_some_and(|ty| matches!(&*ty, TyKind::Ref { .. }));
     match maker.filter(|maker| maker.field.is_some()) {
         _ if by_ref => flow.heap.point(own, holder),
         Some(maker) => object::copy_captures(flow, holder, own, maker),
         None => flow.heap.copy(holder, own),
     }
+    flow.heap.keep_apart(apart);
 }
 
 /// `poll(pin, context)`: a future with a body runs in place, anything else is waited for.

@@ -18,6 +18,7 @@ use crate::world::points::object::{self, Maker};
 use crate::world::points::outside;
 use crate::world::points::points_to::{Flow, InstId};
 use crate::world::points::served;
+use crate::world::points::streams;
 use crate::world::points::through;
 use crate::world::points::transfer::{View, by_types, results_of, taken, transfer, within};
 use crate::world::points::types::{Subst, any_part, carries, parts, substitute};
@@ -46,6 +47,7 @@ pub(crate) fn foreign(flow: &mut Flow<'_>, site: &Site, path: &Path, plain: Stri
     if let Some(number) = model.and_then(|model| model.provides) {
         provided(flow, site, number);
     }
+    let apart = flow.heap.keep_apart(model.is_some_and(|model| model.stream.is_some()));
     carry(flow, site, model);
     if let Some(model) = model {
         let later = model.source
@@ -86,6 +88,8 @@ pub(crate) fn foreign(flow: &mut Flow<'_>, site: &Site, path: &Path, plain: Stri
     if times != Some(Order::Never) && !keeps {
         callbacks(flow, site, times, model);
     }
+    flow.heap.keep_apart(apart);
+    streams::made(flow, site, model);
     if !methods.is_empty() {
         through::through(flow, site, methods);
     }
@@ -340,10 +344,10 @@ fn callbacks(
     times: Option<Order>,
     known: Option<&robust_models::Function>,
 ) {
+    let is_stream = known.is_some_and(|model| model.stream.is_some());
     for (index, (locs, ty)) in site.args.iter().enumerate() {
         let Some(ty) = ty else { continue };
-        let callable =
-            matches!(ty.peel_refs(), TyKind::Closure { .. } | TyKind::FnDef(..) | TyKind::FnPtr(_));
+        let callable = is_callable(ty.peel_refs()) || is_stream && is_callable_behind(flow, ty);
         let future = any_part(ty, &mut |ty| matches!(ty, TyKind::Coroutine(_)));
         let inline = times.is_some() && future && times != Some(Order::Never);
         let run = !callable && times.is_none() && known.is_none() && is_future(flow, ty);
@@ -378,6 +382,22 @@ fn callbacks(
             }
         }
     }
+}
+
+/// Whether values of a type are closures or functions, be it that only their trait is known.
+fn is_callable(ty: &TyKind) -> bool {
+    match ty {
+        TyKind::Closure { .. } | TyKind::FnDef(..) | TyKind::FnPtr(_) => true,
+        TyKind::Impl(traits) | TyKind::Dyn(traits) => {
+            traits.iter().any(|tr| matches!(tr.last(), "Fn" | "FnMut" | "FnOnce"))
+        }
+        _ => false,
+    }
+}
+
+/// Whether values of a type are pointers to such.
+fn is_callable_behind(flow: &Flow<'_>, ty: &TyKind) -> bool {
+    flow.kind(ty) == Some(TypeKind::Pointer) && flow.pointee(ty).is_some_and(|to| is_callable(&to))
 }
 
 /// Puts what a closure returned where the library function that called it keeps that.

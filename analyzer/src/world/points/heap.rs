@@ -15,7 +15,7 @@ use crate::mir::{Name, Path, Ty, TyKind};
 use crate::world::points::bodies::BodyId;
 use crate::world::points::given::Captures;
 use crate::world::points::object::Maker;
-use crate::world::points::passage::Passages;
+use crate::world::points::passage::{Holds, Passages};
 use crate::world::points::points_to::InstId;
 use crate::world::points::types::Subst;
 
@@ -94,6 +94,8 @@ pub(crate) enum Value {
     Initial(i128),
     /// Made with an unknown number.
     Unknown,
+    /// The stream, or what runs tasks somewhere, that the call in this block made.
+    Made(InstId, u32),
 }
 
 #[derive(Clone, Debug)]
@@ -141,6 +143,8 @@ pub(crate) struct Heap<'a> {
     copied: FxHashMap<(LocId, LocId), u64>,
     /// What is read, while somebody wants to know.
     reads: RefCell<Option<Vec<LocId>>>,
+    /// See [`Self::keep_apart`].
+    apart: bool,
 }
 
 /// What some work read, and when it began. While none of that changes, doing it again changes nothing.
@@ -173,7 +177,19 @@ impl<'a> Heap<'a> {
             filled: Vec::new(),
             copied: FxHashMap::default(),
             reads: RefCell::default(),
+            apart: false,
         }
+    }
+
+    /// From now on, streams are not copied along with what they are in: who makes a stream of another one makes a new one. What was so
+    /// before.
+    pub fn keep_apart(&mut self, apart: bool) -> bool {
+        std::mem::replace(&mut self.apart, apart)
+    }
+
+    /// Whether a value is copied to where this may be.
+    fn goes(&self, value: &Value, holds: Holds) -> bool {
+        holds.value(value) && !(self.apart && matches!(value, Value::Made(..)))
     }
 
     /// Whether values of a type hold no pointers, be it in fields.
@@ -400,7 +416,7 @@ impl<'a> Heap<'a> {
             true => source.points_to.difference(&target.points_to).copied().collect(),
             false => Vec::new(),
         };
-        let is_new = |value: &&Value| holds.value(value) && !target.values.contains_key(*value);
+        let is_new = |value: &&Value| self.goes(value, holds) && !target.values.contains_key(*value);
         let values = source.values.keys().filter(is_new);
         let values: Vec<Value> = values.cloned().collect();
         let goes = |part: &Part| but != Some(part) && self.passages.has(target.ty.as_ref(), part);
@@ -442,7 +458,7 @@ impl<'a> Heap<'a> {
         let points = holds.points(target.depth >= self.deepest);
         let pointers: Vec<LocId> =
             source.points_to.iter().copied().filter(|id| points && wanted(*id)).collect();
-        let values = source.values.keys().filter(|value| holds.value(value));
+        let values = source.values.keys().filter(|value| self.goes(value, holds));
         let values: Vec<Value> = values.cloned().collect();
         let children = source.children.iter().filter(|(part, _)| self.passages.has(target.ty.as_ref(), part));
         let children: Vec<(Part, LocId)> = children.map(|(part, id)| (part.clone(), *id)).collect();

@@ -24,6 +24,7 @@ pub(crate) mod outside;
 mod passage;
 pub(crate) mod points_to;
 pub(crate) mod served;
+pub(crate) mod streams;
 pub(crate) mod through;
 pub(crate) mod transfer;
 pub(crate) mod types;

@@ -25,6 +25,7 @@ use crate::world::points::object::Maker;
 use crate::world::points::outside;
 use crate::world::points::passage::Passages;
 use crate::world::points::served::Served;
+use crate::world::points::streams::StreamCall;
 use crate::world::points::through;
 use crate::world::points::transfer::retain_meant;
 use crate::world::points::types::{Subst, kind, substitute};
@@ -89,6 +90,8 @@ pub(crate) struct CallInfo {
     pub polled: Option<Ty>,
     /// What runs because values are dropped, in order.
     pub drops: Vec<Dropped>,
+    /// It has to do with streams, or with what runs tasks somewhere.
+    pub stream: Option<Box<StreamCall>>,
 }
 
 /// A static's path, the program it is in, and its body: crates that are analysed together may use one path twice.
@@ -123,6 +126,8 @@ pub(crate) struct Flow<'a> {
     pub served: Served,
     /// The types of it that some library was given, by name.
     pub handed_over: BTreeSet<String>,
+    /// Whether there are streams.
+    pub has_streams: bool,
     /// What was given to a framework to hand to handlers, by type.
     pub provided: BTreeMap<String, BTreeSet<LocId>>,
     statics: BTreeMap<StaticKey, (LocId, Option<InstId>)>,
@@ -188,6 +193,7 @@ impl<'a> Flow<'a> {
             futures: FxHashMap::default(),
             served: Served::find(code, models),
             handed_over: BTreeSet::new(),
+            has_streams: false,
             provided: BTreeMap::new(),
             statics: BTreeMap::new(),
             constants: BTreeMap::new(),
