@@ -60,6 +60,11 @@ fn said(finding: &Finding) -> impl Iterator<Item = Mark> + '_ {
 /// The marks of a fixture, and what is found in it.
 fn look(name: &str, settings: &Settings, about: impl Fn(&Property) -> bool) -> [BTreeSet<Mark>; 2] {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/crates").join(name);
+    [marks(&folder), findings(&folder, settings, about).iter().flat_map(said).collect()]
+}
+
+/// What is found in the crate in a folder.
+fn findings(folder: &Path, settings: &Settings, about: impl Fn(&Property) -> bool) -> Vec<Finding> {
     let options = CargoOptions {
         wrapper: Some(env!("CARGO_BIN_EXE_cargo-robust").into()),
         target_dir: Some(Path::new(env!("CARGO_TARGET_TMPDIR")).join("fixtures")),
@@ -68,9 +73,7 @@ fn look(name: &str, settings: &Settings, about: impl Fn(&Property) -> bool) -> [
     .of(&folder.join("Cargo.toml"));
     let finished = analyse(&options, settings, &mut Silent)
         .unwrap_or_else(|error| panic!("{:?}", miette::Report::new(error)));
-    let confined = |finding: &&Finding| about(&finding.property);
-    let found = finished.report.findings.iter().filter(confined).flat_map(said).collect();
-    [marks(&folder), found]
+    finished.report.findings.into_iter().filter(|finding| about(&finding.property)).collect()
 }
 
 fn check(name: &str, about: impl Fn(&Property) -> bool) {
@@ -83,6 +86,44 @@ fn check(name: &str, about: impl Fn(&Property) -> bool) {
 #[test]
 fn confined() {
     check("confined", |property| matches!(property, Property::Confinement { .. }));
+}
+
+/// Streams that call whoever subscribes; after the tests of the checker that began it.
+#[test]
+fn streams() {
+    check("streams", |property| matches!(property, Property::Confinement { .. }));
+}
+
+/// The port of the applications with streams: each marked line is found, and nothing else; nothing is in the repaired twins.
+#[test]
+fn streams_of_applications() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../benchmarks/confine");
+    let apps = std::fs::read_dir(&root).unwrap().map(|entry| entry.unwrap().path());
+    let (mut wrong, mut marked) = (String::new(), 0);
+    for app in apps.filter(|path| path.join("expect.toml").exists()) {
+        for twin in ["buggy", "fixed"] {
+            let folder = app.join(twin);
+            let within = format!("{}/{twin}/", app.file_name().unwrap().to_string_lossy());
+            let is_deny = |finding: &Finding| level_name(finding.level) == "deny";
+            let about = |property: &Property| matches!(property, Property::Confinement { .. });
+            let found = findings(&folder, &Settings::default(), about);
+            let found: BTreeSet<(String, u32)> = found
+                .iter()
+                .filter(|finding| is_deny(finding))
+                .flat_map(said)
+                .map(|(file, line, _)| (file.strip_prefix(&within).unwrap_or(&file).to_owned(), line))
+                .collect();
+            let marks: BTreeSet<(String, u32)> =
+                marks(&folder).into_iter().map(|(file, line, _)| (file, line)).collect();
+            marked += marks.len();
+            let differ: Vec<_> = found.symmetric_difference(&marks).collect();
+            if !differ.is_empty() {
+                wrong.push_str(&format!("{within}: {differ:?}\n"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+    assert_eq!(marked, 33);
 }
 
 #[test]

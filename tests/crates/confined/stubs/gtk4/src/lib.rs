@@ -46,7 +46,21 @@ pub mod glib {
         }
     }
 
+    pub struct MainContext;
+
+    impl MainContext {
+        pub fn default() -> Self {
+            MainContext
+        }
+
+        pub fn spawn<F: Future + Send + 'static>(&self, _future: F) {}
+
+        pub fn invoke<F: FnOnce() + Send + 'static>(&self, _f: F) {}
+    }
+
     pub fn spawn_future_local<F: Future + 'static>(_future: F) {}
+
+    pub fn spawn_future<F: Future + Send + 'static>(_future: F) {}
 
     pub fn idle_add_once<F: FnOnce() + Send + 'static>(_f: F) {}
 
