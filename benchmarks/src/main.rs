@@ -1,5 +1,6 @@
 //! Measures `cargo robust`.
 
+mod confine;
 mod cor;
 mod corpus;
 mod cost;
@@ -38,6 +39,8 @@ enum Command {
     Oracle(oracle::Args),
     /// Holds the monitors of random corLTL formulas against what the formulas mean.
     Cor(cor::Args),
+    /// Runs the tool on streams whose observers run on the wrong thread, and on their repaired twins.
+    Confine(confine::Args),
     /// Runs the tool on known bugs and on programs that must stay silent.
     Corpus(corpus::Args),
     /// Times the tool against `cargo check`.
@@ -65,6 +68,7 @@ fn main() -> ExitCode {
     match Cli::parse().command {
         Command::Oracle(args) => oracle::main(&args),
         Command::Cor(args) => cor::main(&args),
+        Command::Confine(args) => confine::main(&args),
         Command::Corpus(args) => corpus::main(&args),
         Command::Cost(args) => cost::main(&args),
         Command::Esop17(args) => esop17::main(&args),
