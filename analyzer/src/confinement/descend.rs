@@ -6,7 +6,7 @@ use std::sync::Arc;
 use robust_models::Host;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::finding::Level;
+use crate::finding::{Class, Level};
 use crate::mir::{BodyKind, Crate, is_library};
 use crate::world::points::points_to::{Flow, InstId};
 use crate::world::units::{Facts, Phase, Unit, Units};
@@ -37,8 +37,8 @@ pub(crate) struct Root {
 pub(crate) enum Start {
     /// By this rule, at most once or time and again.
     Unit { why: String, once: bool },
-    /// An instance started it in a block, with this function.
-    Task { by: InstId, block: u32, with: String },
+    /// An instance started it in a block, with this function; `told`: a stream tells it something.
+    Task { by: InstId, block: u32, with: String, told: bool },
 }
 
 /// A step on the way from a root to an offence: a call in a block, and what it leads to.
@@ -50,6 +50,8 @@ pub(crate) struct Link {
     pub record: Record,
     /// The library function in between.
     pub by: Option<String>,
+    /// A stream tells something.
+    pub told: bool,
 }
 
 /// An operation where it should not be.
@@ -69,6 +71,13 @@ pub(crate) struct Breach {
     pub alike: BTreeSet<InstId>,
     /// Other such operations in the same function: their instance and block, and what they are.
     pub more: Vec<(InstId, u32, String)>,
+}
+
+impl Breach {
+    /// Whether it happens because a stream tells something.
+    fn is_told(&self) -> bool {
+        matches!(self.root.start, Start::Task { told: true, .. }) || self.chain.iter().any(|link| link.told)
+    }
 }
 
 /// The search.
@@ -191,7 +200,7 @@ impl<'d, 'a> Descent<'d, 'a> {
                 if self.is_start(edge) {
                     let next = self.given(edge.to, next);
                     let with = edge.by.clone().unwrap_or_default();
-                    let start = Start::Task { by: inst, block: edge.block, with };
+                    let start = Start::Task { by: inst, block: edge.block, with, told: edge.told };
                     self.roots.push(Root { inst: edge.to, record: next, start });
                 } else {
                     work.push((edge.to, next));
@@ -254,6 +263,9 @@ impl<'d, 'a> Descent<'d, 'a> {
         let ways = Ways::new(self.flow, self.facts, self.graph, &self.roots);
         for root in &self.roots {
             for mut breach in self.below(root) {
+                if breach.judgement.class == Class::ConfinedCallOffThread && breach.is_told() {
+                    breach.judgement.class = Class::ObserverOffThread;
+                }
                 if ways.contradict(&breach) {
                     breach.judgement.level = Level::Note;
                     breach.judgement.excuse = CONTRADICTION;
@@ -363,7 +375,7 @@ impl<'d, 'a> Descent<'d, 'a> {
 type Reached<'g> = (InstId, Record, Option<(usize, &'g Edge)>);
 
 /// What tells an operation in the source, and what is said of it: body, block, class.
-type Offence = (u32, u32, crate::finding::Class);
+type Offence = (u32, u32, Class);
 
 /// Graver and shorter first; where it is known what runs there before where it is not.
 fn rank(breach: &Breach) -> (std::cmp::Reverse<Level>, bool, usize, InstId) {
@@ -402,7 +414,7 @@ fn chain(nodes: &[Reached<'_>], mut number: usize) -> Vec<Link> {
     let mut links = Vec::new();
     while let (to, record, Some((before, edge))) = nodes[number] {
         let (from, ..) = nodes[before];
-        links.push(Link { from, block: edge.block, to, record, by: edge.by.clone() });
+        links.push(Link { from, block: edge.block, to, record, by: edge.by.clone(), told: edge.told });
         number = before;
     }
     links.reverse();

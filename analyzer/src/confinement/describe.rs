@@ -69,6 +69,13 @@ impl Describe<'_, '_> {
                             "{what} needs {shown}; `{root}` runs on {place}, which has none: it {outcome}"
                         )
                     }
+                    Class::ObserverOffThread => {
+                        let where_told = told_by(breach)
+                            .map_or_else(String::new, |by| format!(", where `{by}` has a stream go on"));
+                        format!(
+                            "{what} belongs to {shown}; `{root}` runs on {place}{where_told}: it {outcome}"
+                        )
+                    }
                     _ => format!("{what} belongs to {shown}; `{root}` runs on {place}: it {outcome}"),
                 }
             }
@@ -92,6 +99,9 @@ impl Describe<'_, '_> {
     fn hint(&self, breach: &Breach) -> String {
         let at = |place: PlaceId| self.places.get(place).hint.clone();
         match breach.asked {
+            Asked::Needs(_) if breach.judgement.class == Class::ObserverOffThread => {
+                "Let the stream go on on that thread right in front of this, behind whatever else moves the stream".to_owned()
+            }
             Asked::Needs(number) => {
                 self.places.demands.get(number).map_or_else(String::new, |demand| demand.hint.clone())
             }
@@ -159,7 +169,7 @@ impl Describe<'_, '_> {
             name: reader_name(self.flow, inst),
             instance: 0,
             is_event: matches!(start, Start::Unit { .. }),
-            is_spawned: matches!(start, Start::Task { .. }),
+            is_spawned: matches!(start, Start::Task { told: false, .. }),
             executor: self.shown(place).to_owned(),
             place: self.declared(inst),
         }
@@ -169,7 +179,10 @@ impl Describe<'_, '_> {
     pub(super) fn begin(&self, lane: usize, root: &Root) -> Step {
         let (text, place) = match &root.start {
             Start::Unit { why, .. } => (format!("begins: {why}"), self.declared(root.inst)),
-            Start::Task { by, block, with } => {
+            Start::Task { by, block, with, told: true } => {
+                (format!("begins: called where `{with}` has a stream go on"), self.place(*by, *block))
+            }
+            Start::Task { by, block, with, .. } => {
                 (format!("begins: started with `{with}`"), self.place(*by, *block))
             }
         };
@@ -207,6 +220,17 @@ impl Describe<'_, '_> {
     pub(super) fn declared(&self, inst: InstId) -> Option<SourcePlace> {
         declared(self.flow, inst)
     }
+}
+
+/// The function that decides where what calls an observer goes on: the last one on the way.
+fn told_by(breach: &Breach) -> Option<&str> {
+    let start = match &breach.root.start {
+        Start::Task { with, told: true, .. } => Some(with.as_str()),
+        _ => None,
+    };
+    let links = breach.chain.iter().rev().filter(|link| link.told);
+    let by = links.filter_map(|link| link.by.as_deref()).next().or(start)?;
+    by.rsplit("::").next()
 }
 
 fn outcome(otherwise: Otherwise) -> &'static str {

@@ -66,6 +66,8 @@ pub(crate) struct Edge {
     pub in_turn: bool,
     /// There may be several of it that are.
     pub several: bool,
+    /// A stream tells something.
+    pub told: bool,
 }
 
 /// Where that is.
@@ -355,7 +357,7 @@ impl Build<'_, '_> {
         let several = info.polled.as_ref().is_some_and(|polled| self.is_side_by_side(polled));
         let edge = |to: InstId, at: At, in_turn: bool| {
             let by = by.clone().filter(|_| at != At::Here);
-            Edge { block, to, at, by, in_turn, several }
+            Edge { block, to, at, by, in_turn, several, told: false }
         };
         if let Some(spawn) = model.and_then(|model| model.spawn.as_ref()) {
             let at = match &spawn.at {

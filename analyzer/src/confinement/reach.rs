@@ -64,7 +64,7 @@ impl Reach<'_> {
             let (to, record, before) = &self.order[number];
             at = before.as_ref().map(|(before, edge)| {
                 let (from, by) = (self.order[*before].0, edge.by.clone());
-                links.push(Link { from, block: edge.block, to: *to, record: *record, by });
+                links.push(Link { from, block: edge.block, to: *to, record: *record, by, told: edge.told });
                 *before
             });
         }

@@ -311,6 +311,8 @@ pub enum Class {
     Order,
     /// What belongs to one thread is used on another.
     ConfinedCallOffThread,
+    /// A stream calls what belongs to one thread on another.
+    ObserverOffThread,
     /// What needs a runtime around it runs where there is none.
     NoRuntimeHere,
     /// The thread of the user interface waits.

@@ -15,6 +15,7 @@ pub fn text(class: Class) -> &'static str {
         Class::TornWrite => include_str!("../../classes/torn-write.md"),
         Class::Order => include_str!("../../classes/order.md"),
         Class::ConfinedCallOffThread => include_str!("../../classes/confined-call-off-thread.md"),
+        Class::ObserverOffThread => include_str!("../../classes/observer-off-thread.md"),
         Class::NoRuntimeHere => include_str!("../../classes/no-runtime-here.md"),
         Class::BlockingOnUi => include_str!("../../classes/blocking-on-ui.md"),
         Class::BlockingInAsync => include_str!("../../classes/blocking-in-async.md"),
@@ -84,6 +85,8 @@ mod examples {
     struct Order;
     #[doc = include_str!("../../classes/confined-call-off-thread.md")]
     struct ConfinedCallOffThread;
+    #[doc = include_str!("../../classes/observer-off-thread.md")]
+    struct ObserverOffThread;
     #[doc = include_str!("../../classes/no-runtime-here.md")]
     struct NoRuntimeHere;
     #[doc = include_str!("../../classes/blocking-on-ui.md")]

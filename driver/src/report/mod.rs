@@ -398,13 +398,14 @@ fn nothing(report: &Report) -> &'static str {
 }
 
 /// All classes, in the order they are listed to users.
-pub const CLASSES: [Class; 18] = [
+pub const CLASSES: [Class; 19] = [
     Class::LostUpdate,
     Class::CheckThenAct,
     Class::TornRead,
     Class::TornWrite,
     Class::Order,
     Class::ConfinedCallOffThread,
+    Class::ObserverOffThread,
     Class::NoRuntimeHere,
     Class::BlockingOnUi,
     Class::BlockingInAsync,

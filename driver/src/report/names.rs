@@ -13,6 +13,7 @@ pub fn class_name(class: Class) -> &'static str {
         Class::TornWrite => "torn-write",
         Class::Order => "order",
         Class::ConfinedCallOffThread => "confined-call-off-thread",
+        Class::ObserverOffThread => "observer-off-thread",
         Class::NoRuntimeHere => "no-runtime-here",
         Class::BlockingOnUi => "blocking-on-ui",
         Class::BlockingInAsync => "blocking-in-async",
@@ -32,7 +33,7 @@ pub fn class_name(class: Class) -> &'static str {
 pub fn property_name(class: Class) -> Option<&'static str> {
     match class {
         Class::BlockingOnUi | Class::BlockingInAsync | Class::HeavyOnUi => Some("NoBlockUI"),
-        Class::ConfinedCallOffThread => Some("UpdateUI"),
+        Class::ConfinedCallOffThread | Class::ObserverOffThread => Some("UpdateUI"),
         _ => None,
     }
 }

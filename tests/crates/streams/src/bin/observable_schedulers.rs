@@ -40,7 +40,7 @@ struct OnComputation;
 
 impl Observer<u32> for OnComputation {
     fn on_next(&self, _: &u32) {
-        drop(gdk::Display::default()); //~ confined-call-off-thread
+        drop(gdk::Display::default()); //~ observer-off-thread
     }
 }
 
@@ -48,7 +48,7 @@ struct OnComputationAtOnce;
 
 impl Observer<u32> for OnComputationAtOnce {
     fn on_next(&self, _: &u32) {
-        drop(gdk::Display::default()); //~ confined-call-off-thread
+        drop(gdk::Display::default()); //~ observer-off-thread
     }
 }
 
@@ -56,7 +56,7 @@ struct Unmoved;
 
 impl Observer<u32> for Unmoved {
     fn on_next(&self, _: &u32) {
-        drop(gdk::Display::default()); //~ confined-call-off-thread
+        drop(gdk::Display::default()); //~ observer-off-thread
     }
 }
 
@@ -64,7 +64,7 @@ struct UnmovedAtOnce;
 
 impl Observer<u32> for UnmovedAtOnce {
     fn on_next(&self, _: &u32) {
-        drop(gdk::Display::default()); //~ confined-call-off-thread
+        drop(gdk::Display::default()); //~ observer-off-thread
     }
 }
 
@@ -90,7 +90,7 @@ struct HalfMoved;
 
 impl Observer<u32> for HalfMoved {
     fn on_next(&self, _: &u32) {
-        drop(gdk::Display::default()); //~ confined-call-off-thread
+        drop(gdk::Display::default()); //~ observer-off-thread
     }
 }
 

@@ -21,10 +21,10 @@ fn safe_stream_effects() {
 fn unsafe_stream_manip() {
     let s1 = Stream::new();
     let s2 = s1.observe_comp();
-    s2.subscribe(|| drop(gdk::Display::default())); //~ confined-call-off-thread
+    s2.subscribe(|| drop(gdk::Display::default())); //~ observer-off-thread
 
     let s3 = Stream::new();
-    s3.subscribe(|| drop(gdk::Display::default())); //~ confined-call-off-thread
+    s3.subscribe(|| drop(gdk::Display::default())); //~ observer-off-thread
 }
 
 fn main() {

@@ -21,15 +21,15 @@ fn safe_stream_effects() {
 fn unsafe_stream_manip() {
     let s1 = Stream::new();
     let s2 = s1.observe_on(Scheduler::computation_thread());
-    s2.subscribe(|| drop(gdk::Display::default())); //~ confined-call-off-thread
+    s2.subscribe(|| drop(gdk::Display::default())); //~ observer-off-thread
 
     let s3 = Stream::new();
-    s3.subscribe(|| drop(gdk::Display::default())); //~ confined-call-off-thread
+    s3.subscribe(|| drop(gdk::Display::default())); //~ observer-off-thread
 
     let sched = random_sched();
     let s4 = Stream::new();
     let s5 = s4.observe_on(sched);
-    s5.subscribe(|| drop(gdk::Display::default())); //~ confined-call-off-thread
+    s5.subscribe(|| drop(gdk::Display::default())); //~ observer-off-thread
 }
 
 fn random_sched() -> Scheduler {
