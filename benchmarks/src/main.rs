@@ -9,6 +9,7 @@ mod history;
 mod limits;
 mod lincheck;
 mod oracle;
+mod pipelines;
 mod programs;
 mod published;
 mod replay;
@@ -53,6 +54,8 @@ enum Command {
     Limits(limits::Args),
     /// Runs random calls on the examples of Lincheck's guide.
     Lincheck(lincheck::Args),
+    /// Runs random pipelines of streams, and compares where their closures are called with what the tool says.
+    Pipelines(pipelines::Args),
     /// Judges the tool by random small Rust programs
     ///
     /// What calls of a type's methods can end in is enumerated, and compared with what they end in one after the other. "lost" is
@@ -75,6 +78,7 @@ fn main() -> ExitCode {
         Command::History(args) => history::main(&args),
         Command::Limits(args) => limits::main(&args),
         Command::Lincheck(args) => lincheck::main(&args),
+        Command::Pipelines(args) => pipelines::main(&args),
         Command::Programs(args) => programs::main(&args),
         Command::Replay(args) => replay::main(&args),
         Command::Wild(args) => wild::main(&args),

@@ -66,7 +66,11 @@ fn lane_in_words(lane: &Lane, finding: &Finding, sources: &Sources) -> String {
     match starts_with_attribute && function == outer {
         true => function.to_owned(),
         false => {
-            let what = if lane.is_event && !lane.is_spawned { "handler" } else { "task spawned" };
+            let what = match (lane.is_spawned, lane.is_event) {
+                (true, _) => "task spawned",
+                (false, true) => "handler",
+                (false, false) => "closure",
+            };
             format!("{what} at {}:{} (in `{function}`)", file_name(place), place.line)
         }
     }
