@@ -1,4 +1,5 @@
-//! Runs the tool on streams whose observers run on the wrong thread, and on their repaired twins, and prints what it says by kind.
+//! Runs the tool on what runs where it should not (streams, and bugs of the past), and on the repaired twins, and prints what it says
+//! by kind.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -105,15 +106,16 @@ fn denied(tool: &Path, folder: &Path, within: &str) -> Option<BTreeSet<Place>> {
     Some(offences.filter_map(place).collect())
 }
 
-/// The lines that are marked, with their kinds.
+/// The lines that are marked, with their kinds. A mark says more where it is known that nothing is found.
 fn marks(folder: &Path) -> BTreeMap<Place, String> {
     let mut marks = BTreeMap::new();
-    for file in std::fs::read_dir(folder.join("src")).into_iter().flatten().flatten() {
-        let name = format!("src/{}", file.file_name().to_string_lossy());
-        let text = std::fs::read_to_string(file.path()).unwrap_or_default();
-        for (number, line) in (1..).zip(text.lines()) {
-            if let Some((_, kind)) = line.split_once("//~ OFFENCE ") {
-                marks.insert((name.clone(), number), kind.to_owned());
+    for within in ["src", "src/bin"] {
+        for file in std::fs::read_dir(folder.join(within)).into_iter().flatten().flatten() {
+            let name = format!("{within}/{}", file.file_name().to_string_lossy());
+            let text = std::fs::read_to_string(file.path()).unwrap_or_default();
+            for (number, line) in (1..).zip(text.lines()) {
+                let kind = line.split_once("//~ OFFENCE ").and_then(|(_, said)| said.split(' ').next());
+                marks.extend(kind.map(|kind| ((name.clone(), number), kind.to_owned())));
             }
         }
     }

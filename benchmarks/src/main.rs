@@ -40,7 +40,7 @@ enum Command {
     Oracle(oracle::Args),
     /// Holds the monitors of random corLTL formulas against what the formulas mean.
     Cor(cor::Args),
-    /// Runs the tool on streams whose observers run on the wrong thread, and on their repaired twins.
+    /// Runs the tool on what runs where it should not, and on the repaired twins.
     Confine(confine::Args),
     /// Runs the tool on known bugs and on programs that must stay silent.
     Corpus(corpus::Args),

@@ -94,9 +94,10 @@ fn streams() {
     check("streams", |property| matches!(property, Property::Confinement { .. }));
 }
 
-/// The port of the applications with streams: each marked line is found, and nothing else; nothing is in the repaired twins.
+/// The port of the applications with streams, and bugs of the past: each marked line is found, and nothing else; nothing is in the
+/// repaired twins. A mark that says `missed` is one of which it is known that it is not found.
 #[test]
-fn streams_of_applications() {
+fn benchmarks() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../benchmarks/confine");
     let apps = std::fs::read_dir(&root).unwrap().map(|entry| entry.unwrap().path());
     let (mut wrong, mut marked) = (String::new(), 0);
@@ -104,17 +105,16 @@ fn streams_of_applications() {
         for twin in ["buggy", "fixed"] {
             let folder = app.join(twin);
             let within = format!("{}/{twin}/", app.file_name().unwrap().to_string_lossy());
-            let is_deny = |finding: &Finding| level_name(finding.level) == "deny";
             let about = |property: &Property| matches!(property, Property::Confinement { .. });
             let found = findings(&folder, &Settings::default(), about);
             let found: BTreeSet<(String, u32)> = found
                 .iter()
-                .filter(|finding| is_deny(finding))
+                .filter(|finding| level_name(finding.level) != "note")
                 .flat_map(said)
                 .map(|(file, line, _)| (file.strip_prefix(&within).unwrap_or(&file).to_owned(), line))
                 .collect();
-            let marks: BTreeSet<(String, u32)> =
-                marks(&folder).into_iter().map(|(file, line, _)| (file, line)).collect();
+            let meant = marks(&folder).into_iter().filter(|(.., said)| !said.ends_with(" missed"));
+            let marks: BTreeSet<(String, u32)> = meant.map(|(file, line, _)| (file, line)).collect();
             marked += marks.len();
             let differ: Vec<_> = found.symmetric_difference(&marks).collect();
             if !differ.is_empty() {
@@ -123,7 +123,7 @@ fn streams_of_applications() {
         }
     }
     assert!(wrong.is_empty(), "{wrong}");
-    assert_eq!(marked, 33);
+    assert_eq!(marked, 33 + 17);
 }
 
 #[test]

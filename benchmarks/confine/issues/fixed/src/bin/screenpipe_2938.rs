@@ -1,0 +1,12 @@
+//! screenpipe/screenpipe#2938: a task is started with the wrong function when the window is set up. C3.
+use tauri::App;
+
+async fn serve() {}
+
+fn setup(_: &mut App) {
+    tauri::async_runtime::spawn(serve());
+}
+
+fn main() {
+    let _ = tauri::Builder::default().setup(setup);
+}
