@@ -184,7 +184,7 @@ impl Maker {
                 let operator = self.one_of(&within);
                 self.line(&format!(".box_it()\n.{operator}(|_| {{\nprobe(line!());"));
                 self.pipeline(depth - 1, 2);
-                self.line(".box_it()\n})");
+                self.line(".box_it()\n})\n.box_it()");
             }
         }
     }
