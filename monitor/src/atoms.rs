@@ -72,7 +72,7 @@ pub(crate) const ENDED: Atoms = atom("ended");
 
 /// Something that happens to a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Event {
+pub(crate) enum Event {
     /// It is started.
     Spawn,
     /// It goes on.
@@ -107,6 +107,8 @@ pub enum Event {
     Late,
     /// Another task has changed something.
     Elsewhere,
+    /// The task and its handle are gone.
+    Gone,
 }
 
 impl Event {
@@ -127,7 +129,7 @@ impl Event {
             Event::Unneeded => "unneeded",
             Event::Stalled => "stalled",
             Event::Unwakeable => "unwakeable",
-            Event::Late | Event::Elsewhere => "",
+            Event::Late | Event::Elsewhere | Event::Gone => "",
         })
     }
 
@@ -151,6 +153,7 @@ impl Event {
             Event::Unwakeable => "was suspended, and nothing can wake it",
             Event::Late => "did not do in time what it had to",
             Event::Elsewhere => "was one of too many",
+            Event::Gone => "is gone, and did not do what it had to",
         }
     }
 }

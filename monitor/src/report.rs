@@ -1,16 +1,16 @@
 //! What is read at the first event, and what is said of violations.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::PathBuf;
-use std::sync::atomic::AtomicU64;
 use std::sync::{Mutex, OnceLock, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::FOLDER_ENV;
 use crate::limits::Limits;
-use crate::table::{self, Property, Site};
+use crate::record::Numbers;
+use crate::table::{self, Property, Sites};
 
 /// So many violations are told; the rest is counted by nobody.
 const MOST: usize = 1000;
@@ -18,13 +18,14 @@ const MOST: usize = 1000;
 /// All that tasks share.
 pub(crate) struct Watch {
     pub properties: Vec<Property>,
-    pub sites: HashMap<String, Site>,
+    pub sites: Sites,
     pub limits: Limits,
-    /// Numbers of events.
-    pub events: AtomicU64,
+    pub numbers: Numbers,
     /// By property of the run: its state, and how many tasks are counted.
-    pub runs: Vec<Mutex<(u16, usize)>>,
-    folder: PathBuf,
+    runs: Vec<Mutex<(u16, usize)>>,
+    since: Instant,
+    /// Where violations are written.
+    folder: Option<PathBuf>,
     said: Mutex<HashSet<(usize, String)>>,
 }
 
@@ -48,20 +49,39 @@ fn read() -> Option<Watch> {
     let sites = std::fs::read_to_string(folder.join("sites")).unwrap_or_default();
     let within = std::fs::read_to_string(folder.join("within")).ok();
     let within = within.and_then(|text| text.trim().parse().ok()).map(Duration::from_millis);
-    let properties = table::read(&tables, within);
-    let runs = properties.iter().map(|_| Mutex::new((0, 0))).collect();
-    Some(Watch {
-        properties,
-        sites: table::sites(&sites),
-        limits: Limits::default(),
-        events: AtomicU64::new(0),
-        runs,
-        folder,
-        said: Mutex::default(),
-    })
+    Some(Watch::new(table::read(&tables, within), Sites::read(&sites), Some(folder)))
 }
 
 impl Watch {
+    pub fn new(properties: Vec<Property>, sites: Sites, folder: Option<PathBuf>) -> Self {
+        Watch {
+            runs: properties.iter().map(|_| Mutex::new((0, 0))).collect(),
+            properties,
+            sites,
+            limits: Limits::default(),
+            numbers: Numbers::new(),
+            since: Instant::now(),
+            folder,
+            said: Mutex::default(),
+        }
+    }
+
+    /// Milliseconds from when the watch began.
+    pub fn millis(&self, now: Instant) -> u32 {
+        u32::try_from(now.saturating_duration_since(self.since).as_millis()).unwrap_or(u32::MAX)
+    }
+
+    /// Changes the state of a property of the run.
+    pub fn run<R>(&self, property: usize, change: impl FnOnce(&mut (u16, usize)) -> R) -> R {
+        change(&mut self.runs[property].lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Whether a violation was told of.
+    #[cfg(test)]
+    pub fn is_told(&self, property: usize, place: &str) -> bool {
+        self.said.lock().unwrap_or_else(PoisonError::into_inner).contains(&(property, place.to_owned()))
+    }
+
     /// Tells of a violation, once for each property and place: at once, and to whoever collects.
     pub fn tell(&self, property: usize, place: &str, what: &str, more: &[String]) {
         let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
@@ -72,9 +92,10 @@ impl Watch {
         let Some(Property { name, level, .. }) = self.properties.get(property) else { return };
         let mut text = format!("robust: {name} violated: the task started at {place} {what}\n");
         more.iter().for_each(|line| text.push_str(&format!("  {line}\n")));
+        let Some(folder) = &self.folder else { return };
         // Nobody may be there to read it.
         let _ = std::io::stderr().write_all(text.as_bytes());
-        let file = self.folder.join(format!("{}.violations", std::process::id()));
+        let file = folder.join(format!("{}.violations", std::process::id()));
         if let Ok(mut file) = OpenOptions::new().create(true).append(true).open(file) {
             let _ = file.write_all(format!("{name}\t{level}\t{place}\t{what}\n").as_bytes());
         }

@@ -1,6 +1,7 @@
 //! Properties as tables, read from a file.
 
 use std::collections::HashMap;
+use std::panic::Location;
 use std::time::Duration;
 
 use crate::atoms::{Atoms, LAUNCH, NAMES, OWNED};
@@ -40,7 +41,7 @@ pub(crate) struct State {
 enum Atom {
     Known(Atoms),
     Site(String),
-    Late(usize),
+    Late(u16),
     Count(usize, Truth),
     Unknown,
 }
@@ -56,7 +57,7 @@ pub(crate) struct Now<'n> {
     pub atoms: Atoms,
     /// The path of the function that started the task.
     pub site: &'n str,
-    pub late: Option<usize>,
+    pub late: Option<u16>,
     /// How many tasks are counted.
     pub counted: usize,
 }
@@ -71,7 +72,10 @@ fn letter(atoms: &[Atom], now: &Now<'_>) -> usize {
     atoms.iter().enumerate().fold(0, |letter, (number, atom)| {
         let holds = match atom {
             Atom::Known(known) => now.atoms & known != 0,
-            Atom::Site(path) => now.site == path || now.site.ends_with(&format!("::{path}")),
+            Atom::Site(path) => {
+                let front = now.site.strip_suffix(path.as_str());
+                front.is_some_and(|front| front.is_empty() || front.ends_with("::"))
+            }
             Atom::Late(limit) => now.late == Some(*limit),
             Atom::Count(most, _) => now.counted <= *most,
             Atom::Unknown => false,
@@ -196,18 +200,36 @@ pub(crate) struct Site {
     pub path: String,
 }
 
-/// Reads what is known of places where tasks are started: `FILE:LINE:COLUMN`, what is known, the function.
-pub(crate) fn sites(text: &str) -> HashMap<String, Site> {
-    text.lines()
-        .filter_map(|line| {
-            let mut parts = line.split('\t');
-            let place = parts.next()?.to_owned();
-            let fixed = match parts.next()? {
-                "launch" => LAUNCH,
-                "owned" => OWNED,
-                _ => 0,
-            };
-            Some((place, Site { fixed, path: parts.next().unwrap_or_default().to_owned() }))
-        })
-        .collect()
+/// Places where tasks are started: by file, and by line and column.
+#[derive(Debug, Default)]
+pub(crate) struct Sites(HashMap<String, HashMap<(u32, u32), Site>>);
+
+impl Sites {
+    /// Reads what is known of places: `FILE:LINE:COLUMN`, what is known, the function.
+    pub fn read(text: &str) -> Self {
+        let mut all = Sites::default();
+        for line in text.lines() {
+            if let Some((file, at, site)) = site(line) {
+                all.0.entry(file).or_default().insert(at, site);
+            }
+        }
+        all
+    }
+
+    /// What is known of a place.
+    pub fn get(&self, place: &Location<'_>) -> Option<&Site> {
+        self.0.get(place.file())?.get(&(place.line(), place.column()))
+    }
+}
+
+fn site(line: &str) -> Option<(String, (u32, u32), Site)> {
+    let mut parts = line.split('\t');
+    let mut place = parts.next()?.rsplitn(3, ':');
+    let (column, row, file) = (place.next()?.parse().ok()?, place.next()?.parse().ok()?, place.next()?);
+    let fixed = match parts.next()? {
+        "launch" => LAUNCH,
+        "owned" => OWNED,
+        _ => 0,
+    };
+    Some((file.to_owned(), (row, column), Site { fixed, path: parts.next().unwrap_or_default().to_owned() }))
 }
