@@ -7,10 +7,12 @@ mod esop17;
 mod history;
 mod limits;
 mod lincheck;
+mod monitor;
 mod oracle;
 mod programs;
 mod published;
 mod replay;
+mod swap;
 mod wild;
 
 use std::process::ExitCode;
@@ -50,6 +52,8 @@ enum Command {
     Limits(limits::Args),
     /// Runs random calls on the examples of Lincheck's guide.
     Lincheck(lincheck::Args),
+    /// Measures what it costs to watch programs.
+    Monitor(monitor::Args),
     /// Judges the tool by random small Rust programs
     ///
     /// What calls of a type's methods can end in is enumerated, and compared with what they end in one after the other. "lost" is
@@ -57,6 +61,8 @@ enum Command {
     Programs(programs::Args),
     /// Runs findings on known bugs, and random calls on them and their repaired twins.
     Replay(replay::Args),
+    /// Watches the tests of published crates, which end as they do unwatched.
+    Swap(swap::Args),
     /// Runs the tool on published crates, unchanged.
     Wild(wild::Args),
 }
@@ -71,8 +77,10 @@ fn main() -> ExitCode {
         Command::History(args) => history::main(&args),
         Command::Limits(args) => limits::main(&args),
         Command::Lincheck(args) => lincheck::main(&args),
+        Command::Monitor(args) => monitor::main(&args),
         Command::Programs(args) => programs::main(&args),
         Command::Replay(args) => replay::main(&args),
+        Command::Swap(args) => swap::main(&args),
         Command::Wild(args) => wild::main(&args),
     }
 }

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use crate::FOLDER_ENV;
 use crate::limits::Limits;
 use crate::record::Numbers;
-use crate::table::{self, Property, Sites};
+use crate::table::{self, Property, Site, Sites};
 
 /// So many violations are told; the rest is counted by nobody.
 const MOST: usize = 1000;
@@ -24,9 +24,17 @@ pub(crate) struct Watch {
     /// By property of the run: its state, and how many tasks are counted.
     runs: Vec<Mutex<(u16, usize)>>,
     since: Instant,
-    /// Where violations are written.
-    folder: Option<PathBuf>,
+    to: Where,
     said: Mutex<HashSet<(usize, String)>>,
+}
+
+/// Where violations are told, and of which sites.
+#[derive(Debug, Default)]
+pub(crate) struct Where {
+    /// The folder of whoever collects; without one, nobody hears of them.
+    pub folder: Option<PathBuf>,
+    /// Also what was decided to hold is watched.
+    pub all: bool,
 }
 
 static WATCH: OnceLock<Option<Watch>> = OnceLock::new();
@@ -49,11 +57,13 @@ fn read() -> Option<Watch> {
     let sites = std::fs::read_to_string(folder.join("sites")).unwrap_or_default();
     let within = std::fs::read_to_string(folder.join("within")).ok();
     let within = within.and_then(|text| text.trim().parse().ok()).map(Duration::from_millis);
-    Some(Watch::new(table::read(&tables, within), Sites::read(&sites), Some(folder)))
+    let all = folder.join("all-sites").exists();
+    let to = Where { folder: Some(folder), all };
+    Some(Watch::new(table::read(&tables, within), Sites::read(&sites), to))
 }
 
 impl Watch {
-    pub fn new(properties: Vec<Property>, sites: Sites, folder: Option<PathBuf>) -> Self {
+    pub fn new(properties: Vec<Property>, sites: Sites, to: Where) -> Self {
         Watch {
             runs: properties.iter().map(|_| Mutex::new((0, 0))).collect(),
             properties,
@@ -61,9 +71,14 @@ impl Watch {
             limits: Limits::default(),
             numbers: Numbers::new(),
             since: Instant::now(),
-            folder,
+            to,
             said: Mutex::default(),
         }
+    }
+
+    /// Whether a property is watched of the tasks of a site.
+    pub fn concerns(&self, property: usize, site: Option<&Site>) -> bool {
+        self.to.all || !site.is_some_and(|site| site.is_decided(property))
     }
 
     /// Milliseconds from when the watch began.
@@ -83,7 +98,7 @@ impl Watch {
     }
 
     /// Tells of a violation, once for each property and place: at once, and to whoever collects.
-    pub fn tell(&self, property: usize, place: &str, what: &str, more: &[String]) {
+    pub fn tell(&self, property: usize, place: &str, site: Option<&Site>, what: &str, more: &[String]) {
         let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
         if said.len() >= MOST || !said.insert((property, place.to_owned())) {
             return;
@@ -92,12 +107,13 @@ impl Watch {
         let Some(Property { name, level, .. }) = self.properties.get(property) else { return };
         let mut text = format!("robust: {name} violated: the task started at {place} {what}\n");
         more.iter().for_each(|line| text.push_str(&format!("  {line}\n")));
-        let Some(folder) = &self.folder else { return };
+        let decided = site.is_some_and(|site| site.is_decided(property));
+        let Some(folder) = &self.to.folder else { return };
         // Nobody may be there to read it.
         let _ = std::io::stderr().write_all(text.as_bytes());
         let file = folder.join(format!("{}.violations", std::process::id()));
         if let Ok(mut file) = OpenOptions::new().create(true).append(true).open(file) {
-            let _ = file.write_all(format!("{name}\t{level}\t{place}\t{what}\n").as_bytes());
+            let _ = file.write_all(format!("{name}\t{level}\t{place}\t{what}\t{decided}\n").as_bytes());
         }
     }
 }

@@ -198,6 +198,15 @@ pub(crate) struct Site {
     pub fixed: Atoms,
     /// The function that starts them.
     pub path: String,
+    /// By property: whether it was decided that it holds of these tasks.
+    decided: Vec<bool>,
+}
+
+impl Site {
+    /// Whether it was decided that a property holds of its tasks.
+    pub fn is_decided(&self, property: usize) -> bool {
+        self.decided.get(property).copied().unwrap_or(false)
+    }
 }
 
 /// Places where tasks are started: by file, and by line and column.
@@ -205,7 +214,7 @@ pub(crate) struct Site {
 pub(crate) struct Sites(HashMap<String, HashMap<(u32, u32), Site>>);
 
 impl Sites {
-    /// Reads what is known of places: `FILE:LINE:COLUMN`, what is known, the function.
+    /// Reads what is known of places: `FILE:LINE:COLUMN`, what is known, the function, and which properties were decided.
     pub fn read(text: &str) -> Self {
         let mut all = Sites::default();
         for line in text.lines() {
@@ -231,5 +240,7 @@ fn site(line: &str) -> Option<(String, (u32, u32), Site)> {
         "owned" => OWNED,
         _ => 0,
     };
-    Some((file.to_owned(), (row, column), Site { fixed, path: parts.next().unwrap_or_default().to_owned() }))
+    let path = parts.next()?.to_owned();
+    let decided = bits(parts.next()?);
+    Some((file.to_owned(), (row, column), Site { fixed, path, decided }))
 }

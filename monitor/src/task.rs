@@ -184,6 +184,9 @@ impl Task {
         let atoms = state.atoms | event.atoms();
         let mut violated = Vec::new();
         for (number, property) in self.watch.properties.iter().enumerate() {
+            if !self.watch.concerns(number, self.site) {
+                continue;
+            }
             let late = late.filter(|begun| usize::from(begun.property) == number).map(|begun| begun.limit);
             let now = self.now(atoms, late);
             let broken = if property.of_task {
@@ -277,6 +280,7 @@ impl Task {
             let letter = property.letter(&now) & !property.events;
             let table = &property.states[usize::from(at)];
             let open = table.verdict == b'?' && !table.closing[letter];
+            let open = open && self.watch.concerns(number, self.site);
             if property.of_task && !told && open && property.concerns(&now) {
                 violated.push((number, Event::Gone));
             }
@@ -297,7 +301,7 @@ impl Task {
                 let ago = self.watch.millis(Instant::now()).saturating_sub(resumed);
                 more.push(format!("last resumed {ago} ms ago"));
             }
-            self.watch.tell(property, &self.place.to_string(), event.shown(), &more);
+            self.watch.tell(property, &self.place.to_string(), self.site, event.shown(), &more);
         }
     }
 }

@@ -52,7 +52,7 @@ fn watched(test: &str, whole: impl FnOnce(Option<usize>)) {
     let checked = cor::read(cor::BUILT_IN, "lifecycle.cor").expect("it makes sense");
     let folder = Path::new(FOLDER).join(test);
     std::fs::create_dir_all(&folder).expect("a folder");
-    std::fs::write(folder.join("tables"), print::tables(&checked).0).expect("a file");
+    std::fs::write(folder.join("tables"), print::watched(&checked).tables()).expect("a file");
     let mut command = Command::new(std::env::current_exe().expect("this program"));
     command.args(["--exact", test, "--nocapture"]).env(FOLDER_ENV, &folder);
     let output = command.output().expect("this program");

@@ -7,15 +7,15 @@ use std::panic::Location;
 
 use robust_analyzer::cor::{self, check::Checked, print};
 
-use crate::report::Watch;
+use crate::report::{Watch, Where};
 use crate::table::{self, Sites};
 
 /// What is watched: these properties, nowhere else told of.
 fn watch(checked: &Checked) -> &'static Watch {
-    let (tables, left) = print::tables(checked);
-    assert_eq!(left, []);
+    let watched = print::watched(checked);
+    assert_eq!(watched.left, []);
     // There is one in each program, and it is never dropped.
-    Box::leak(Box::new(Watch::new(table::read(&tables, None), Sites::default(), None)))
+    Box::leak(Box::new(Watch::new(table::read(&watched.tables(), None), Sites::default(), Where::default())))
 }
 
 fn built_in() -> &'static Watch {

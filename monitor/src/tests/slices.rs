@@ -42,7 +42,9 @@ impl Model {
         match event {
             Event::Resume => self.running = true,
             Event::Suspend => self.running = false,
-            Event::Returned | Event::Panicked | Event::Cancelled => (self.running, self.ended) = (false, true),
+            Event::Returned | Event::Panicked | Event::Cancelled => {
+                (self.running, self.ended) = (false, true)
+            }
             _ => {}
         }
         self.word.push(self.letter(Some(event), atoms));
@@ -138,7 +140,9 @@ fn counts_steps(formula: &Formula) -> bool {
         Formula::True | Formula::Atom(_) => false,
         Formula::Next(_) | Formula::Yesterday(_) => true,
         Formula::Not(a) => counts_steps(a),
-        Formula::And(a, b) | Formula::Until(a, b) | Formula::Since(a, b) => counts_steps(a) || counts_steps(b),
+        Formula::And(a, b) | Formula::Until(a, b) | Formula::Since(a, b) => {
+            counts_steps(a) || counts_steps(b)
+        }
     }
 }
 
