@@ -133,6 +133,46 @@ impl Event {
         })
     }
 
+    /// All of them.
+    pub(crate) const ALL: [Event; 18] = [
+        Event::Spawn,
+        Event::Resume,
+        Event::Suspend,
+        Event::Returned,
+        Event::Failed,
+        Event::Panicked,
+        Event::Cancelled,
+        Event::Joined,
+        Event::Detached,
+        Event::Lost,
+        Event::Abort,
+        Event::OwnerGone,
+        Event::Unneeded,
+        Event::Stalled,
+        Event::Unwakeable,
+        Event::Late,
+        Event::Elsewhere,
+        Event::Gone,
+    ];
+
+    /// What lasts of a task, after this.
+    pub(crate) fn lasting(self, before: Atoms) -> Atoms {
+        match self {
+            Event::Resume => before | RUNNING,
+            Event::Suspend => before & !RUNNING,
+            Event::Returned | Event::Failed | Event::Panicked | Event::Cancelled => {
+                (before | ENDED) & !(ALIVE | RUNNING)
+            }
+            _ => before,
+        }
+    }
+
+    /// All that it may change.
+    pub(crate) fn changes(self) -> Atoms {
+        const LASTING: Atoms = ALIVE | RUNNING | ENDED;
+        self.atoms() | !self.lasting(!0) & LASTING | self.lasting(0)
+    }
+
     /// In words, of a task.
     pub(crate) fn shown(self) -> &'static str {
         match self {

@@ -5,7 +5,6 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
-use std::time::Instant;
 
 use crate::atoms::{Event, FALLIBLE, POOL};
 use crate::handle::Handle;
@@ -106,9 +105,8 @@ impl<F: Future> Future for Watched<F> {
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<F::Output> {
         let Watched { future, passing, end } = &mut *self;
         let (Some(task), Some(passing)) = (&end.0, passing) else { return future.as_mut().poll(cx) };
-        let now = Instant::now();
-        task.resumes(now);
-        let (running, polling) = (Running::begin(task), Polling(limits::polled(task, now)));
+        task.resumes();
+        let (running, polling) = (Running::begin(task), Polling(limits::polled(task)));
         passing.to(cx.waker());
         let waker = Waker::from(Arc::clone(passing));
         let result = future.as_mut().poll(&mut Context::from_waker(&waker));
@@ -138,7 +136,7 @@ pub fn run_blocking<T>(place: Place, run: impl FnOnce() -> T) -> (impl FnOnce() 
     let end = End(task);
     let run = move || {
         let Some(task) = &end.0 else { return run() };
-        task.resumes(Instant::now());
+        task.resumes();
         let running = Running::begin(task);
         let output = run();
         running.done();

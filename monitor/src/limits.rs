@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
+use crate::report::Watch;
 use crate::task::Task;
 
 const ROUND: Duration = Duration::from_millis(5);
@@ -49,19 +50,20 @@ impl Limits {
         }
         passed
     }
+}
 
-    /// Looks at all that is due, time and again.
-    pub fn watch(&self) {
-        loop {
-            std::thread::sleep(ROUND);
-            let now = Instant::now();
-            for (begun, task) in self.passed(now) {
-                if let Some(task) = task.upgrade() {
-                    task.late(begun);
-                }
+/// Looks at the clock, and at all that is due, time and again.
+pub(crate) fn look(watch: &Watch) {
+    loop {
+        std::thread::sleep(ROUND);
+        let now = Instant::now();
+        watch.tick(now);
+        for (begun, task) in watch.limits.passed(now) {
+            if let Some(task) = task.upgrade() {
+                task.late(begun);
             }
-            stalled(now);
         }
+        stalled(now);
     }
 }
 
@@ -69,11 +71,11 @@ fn address(task: &Task) -> usize {
     std::ptr::from_ref(task).addr()
 }
 
-/// A task that is polled: since when, and how much its thread had used when it was first looked at.
+/// A task that is polled.
 pub(crate) struct Polled {
     task: Weak<Task>,
-    since: Instant,
-    used: Option<u64>,
+    /// Since when, as far as anybody looked, and how much its thread had used then: whoever polls has no time to look at the clock.
+    seen: Option<(Instant, u64)>,
 }
 
 /// A thread that polls tasks.
@@ -103,8 +105,8 @@ thread_local! {
 }
 
 /// This thread goes on with a task; returns what it was at.
-pub(crate) fn polled(task: &Arc<Task>, since: Instant) -> Option<Polled> {
-    let polled = Polled { task: Arc::downgrade(task), since, used: None };
+pub(crate) fn polled(task: &Arc<Task>) -> Option<Polled> {
+    let polled = Polled { task: Arc::downgrade(task), seen: None };
     SLOT.try_with(|slot| slot.polled().replace(polled)).ok().flatten()
 }
 
@@ -123,13 +125,15 @@ fn stalled(now: Instant) {
     });
     for slot in slots {
         let mut polled = slot.polled();
-        let Some(Polled { task, since, used }) = &mut *polled else { continue };
-        let time = now.saturating_duration_since(*since);
-        if time < STALL / 5 {
+        let Some(Polled { task, seen }) = &mut *polled else { continue };
+        let since = seen.map(|(since, _)| since);
+        // Most are not there any more when they are looked at again.
+        if since.is_some_and(|since| now.saturating_duration_since(since) < STALL / 5) {
             continue;
         }
         let Some((asleep, cpu)) = thread_state(slot.thread) else { continue };
-        let first = *used.get_or_insert(cpu);
+        let (since, first) = *seen.get_or_insert((now, cpu));
+        let time = now.saturating_duration_since(since);
         // A thread that wants to run and is not let is not to blame. A tick of the clock is 10 ms.
         let busy = cpu.saturating_sub(first) >= 5;
         let for_good = time >= 10 * STALL;

@@ -4,11 +4,13 @@ use std::collections::HashSet;
 use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::FOLDER_ENV;
-use crate::limits::Limits;
+use crate::atoms::Event;
+use crate::limits::{self, Limits};
 use crate::record::Numbers;
 use crate::table::{self, Property, Site, Sites};
 
@@ -21,6 +23,10 @@ pub(crate) struct Watch {
     pub sites: Sites,
     pub limits: Limits,
     pub numbers: Numbers,
+    /// By event: the properties that heed it.
+    heeding: Vec<Vec<usize>>,
+    /// Milliseconds from when the watch began, as the thread saw it that looks at the clock.
+    clock: AtomicU32,
     /// By property of the run: its state, and how many tasks are counted.
     runs: Vec<Mutex<(u16, usize)>>,
     since: Instant,
@@ -46,7 +52,7 @@ pub(crate) fn watch() -> Option<&'static Watch> {
     CLOCK.get_or_init(|| {
         // Without a thread there are no limits.
         let clock = std::thread::Builder::new().name("robust-monitor".to_owned());
-        let _ = clock.spawn(|| watch.limits.watch());
+        let _ = clock.spawn(|| limits::look(watch));
     });
     Some(watch)
 }
@@ -62,10 +68,16 @@ fn read() -> Option<Watch> {
     Some(Watch::new(table::read(&tables, within), Sites::read(&sites), to))
 }
 
+fn heeding(properties: &[Property], event: Event) -> Vec<usize> {
+    (0..properties.len()).filter(|number| properties[*number].heeds(event)).collect()
+}
+
 impl Watch {
     pub fn new(properties: Vec<Property>, sites: Sites, to: Where) -> Self {
         Watch {
             runs: properties.iter().map(|_| Mutex::new((0, 0))).collect(),
+            heeding: Event::ALL.iter().map(|event| heeding(&properties, *event)).collect(),
+            clock: AtomicU32::new(0),
             properties,
             sites,
             limits: Limits::default(),
@@ -81,9 +93,20 @@ impl Watch {
         self.to.all || !site.is_some_and(|site| site.is_decided(property))
     }
 
-    /// Milliseconds from when the watch began.
-    pub fn millis(&self, now: Instant) -> u32 {
-        u32::try_from(now.saturating_duration_since(self.since).as_millis()).unwrap_or(u32::MAX)
+    /// The properties that heed an event.
+    pub fn heeding(&self, event: Event) -> &[usize] {
+        self.heeding.get(event as usize).map_or(&[], Vec::as_slice)
+    }
+
+    /// Milliseconds from when the watch began, but for a few.
+    pub fn millis(&self) -> u32 {
+        self.clock.load(Ordering::Relaxed)
+    }
+
+    /// Looks at the clock.
+    pub fn tick(&self, now: Instant) {
+        let millis = u32::try_from(now.saturating_duration_since(self.since).as_millis());
+        self.clock.store(millis.unwrap_or(u32::MAX), Ordering::Relaxed);
     }
 
     /// Changes the state of a property of the run.

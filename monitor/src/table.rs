@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::panic::Location;
 use std::time::Duration;
 
-use crate::atoms::{Atoms, LAUNCH, NAMES, OWNED};
+use crate::atoms::{Atoms, Event, LAUNCH, NAMES, OWNED};
 
 /// A property.
 #[derive(Debug)]
@@ -85,6 +85,35 @@ fn letter(atoms: &[Atom], now: &Now<'_>) -> usize {
 }
 
 impl Property {
+    /// Whether a step at which this happens may be other to it than no step.
+    pub fn heeds(&self, event: Event) -> bool {
+        let is_told = |atom: &Atom| matches!(atom, Atom::Known(known) if known & event.changes() != 0);
+        event == Event::Spawn
+            || event == Event::Late
+            || !self.of_task
+            || self.atoms.iter().any(is_told)
+            || !self.rests()
+    }
+
+    /// Whether a step at which nothing happens, and all is as before, changes nothing.
+    fn rests(&self) -> bool {
+        let is_late = |letter: usize| {
+            let mut atoms = self.atoms.iter().enumerate();
+            atoms.any(|(number, atom)| matches!(atom, Atom::Late(_)) && letter & (1 << number) != 0)
+        };
+        let letters = 0..1_usize << self.atoms.len();
+        let still = letters.filter(|letter| letter & self.events == 0 && !is_late(*letter));
+        still.into_iter().all(|letter| {
+            let stays = |(at, state): (usize, &State)| usize::from(state.next[letter]) == at;
+            // What begins is begun by something that happens, and was met then if this meets it.
+            let is_met = |limit: &Limit| {
+                (0..=self.events).all(|event| !limit.to[letter] || limit.to[letter | event & self.events])
+            };
+            self.states.iter().enumerate().all(stays)
+                && self.limits.iter().all(|limit| !limit.from[letter] && is_met(limit))
+        })
+    }
+
     pub fn letter(&self, now: &Now<'_>) -> usize {
         letter(&self.atoms, now)
     }

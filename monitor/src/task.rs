@@ -71,8 +71,8 @@ impl Task {
         self.place
     }
 
-    /// Something happens: its number.
-    pub fn happens(self: &Arc<Self>, event: Event) -> u64 {
+    /// Something happens: its number, if anything heeds it.
+    pub fn happens(self: &Arc<Self>, event: Event) -> Option<u64> {
         let mut open = self.open();
         let (number, violated) = self.step(&mut open, event, None);
         self.tell(open, violated);
@@ -90,9 +90,9 @@ impl Task {
     }
 
     /// It goes on.
-    pub fn resumes(self: &Arc<Self>, now: Instant) {
+    pub fn resumes(self: &Arc<Self>) {
         let mut open = self.open();
-        open.state().resumed = self.watch.millis(now).max(1);
+        open.state().resumed = self.watch.millis().max(1);
         let (_, violated) = self.step(&mut open, Event::Resume, None);
         self.tell(open, violated);
     }
@@ -171,19 +171,20 @@ impl Task {
         open: &mut Open<'_, State>,
         event: Event,
         late: Option<Begun>,
-    ) -> (u64, Vec<Violated>) {
-        let (state, number) = open.next();
-        match event {
-            Event::Resume => state.atoms |= RUNNING,
-            Event::Suspend => state.atoms &= !RUNNING,
-            Event::Returned | Event::Failed | Event::Panicked | Event::Cancelled => {
-                state.atoms = (state.atoms | ENDED) & !(ALIVE | RUNNING);
-            }
-            _ => {}
-        }
-        let atoms = state.atoms | event.atoms();
+    ) -> (Option<u64>, Vec<Violated>) {
+        let state = open.state();
+        state.atoms = event.lasting(state.atoms);
+        let heeding = self.watch.heeding(event);
         let mut violated = Vec::new();
-        for (number, property) in self.watch.properties.iter().enumerate() {
+        if heeding.is_empty() {
+            // No table makes a step, so the order does not matter.
+            return (None, violated);
+        }
+        let (state, number) = open.next();
+        let step = Some(number);
+        let atoms = state.atoms | event.atoms();
+        for &number in heeding {
+            let property = &self.watch.properties[number];
             if !self.watch.concerns(number, self.site) {
                 continue;
             }
@@ -198,7 +199,7 @@ impl Task {
                 violated.push((number, if property.of_task { event } else { Event::Elsewhere }));
             }
         }
-        (number, violated)
+        (step, violated)
     }
 
     /// A property's table goes on; whether it is violated now.
@@ -298,7 +299,7 @@ impl Task {
                 more.push(format!("started   in the task of {by}"));
             }
             if resumed > 0 {
-                let ago = self.watch.millis(Instant::now()).saturating_sub(resumed);
+                let ago = self.watch.millis().saturating_sub(resumed);
                 more.push(format!("last resumed {ago} ms ago"));
             }
             self.watch.tell(property, &self.place.to_string(), self.site, event.shown(), &more);

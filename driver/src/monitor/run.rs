@@ -95,7 +95,7 @@ pub fn run(asked: &Asked) -> Result<Ended, MonitorError> {
         notes.extend(watched.left.iter().map(|(name, why)| format!("{name} is not watched: {why}")));
         parts.extend(watched.parts.into_iter().map(|(property, part)| (property.name.as_str(), part)));
     }
-    let sites = Sites::new(&asked.sites, &parts);
+    let sites = Sites::new(&asked.sites, &parts, metadata.workspace_root.as_std_path());
     write(&seen.join("tables"), &tables)?;
     write(&seen.join("sites"), &sites.text())?;
     if asked.all_sites {

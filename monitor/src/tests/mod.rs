@@ -1,5 +1,6 @@
 //! The runtime as programs drive it, held against what its tables were made of.
 
+mod decided;
 mod order;
 mod slices;
 

@@ -45,14 +45,14 @@ impl Told {
 fn what_happened_before_has_the_smaller_number() {
     let watch = built_in();
     let tasks: Vec<Arc<Task>> = (0..5).map(|_| Task::of(watch, here(), 0)).collect();
-    let events = [Event::Resume, Event::Suspend, Event::Abort, Event::Joined];
+    let events = [Event::Lost, Event::Unneeded, Event::OwnerGone, Event::Stalled];
     Told::new().run(|own, round| {
         let task = &tasks[(own + round as usize) % tasks.len()];
-        task.happens(events[round as usize % events.len()])
+        task.happens(events[round as usize % events.len()]).expect("some property heeds it")
     });
     // Nothing is left out.
-    let next = tasks[0].happens(Event::Resume);
-    assert_eq!(next, THREADS as u64 * EACH + tasks.len() as u64);
+    let next = tasks[0].happens(Event::Lost);
+    assert_eq!(next, Some(THREADS as u64 * EACH + tasks.len() as u64));
 }
 
 /// A task's steps are made in the order of their numbers.
