@@ -105,8 +105,8 @@ fn properties_are_checked_before_anything_runs() {
 fn what_was_decided_is_so() {
     let programs = [
         ("monitored", &["wrong", "right", "searches"][..]),
-        // Others of these never end.
-        ("lifecycle", &["answers", "asks", "drops", "errors", "woken"]),
+        // Others of these never end, or take long.
+        ("lifecycle", &["answers", "drops", "errors", "woken"]),
     ];
     for (name, program) in programs.iter().flat_map(|(name, all)| all.iter().map(move |one| (name, one))) {
         let output =
