@@ -111,7 +111,7 @@ pub fn main(args: &Args) -> ExitCode {
 fn table(args: &Args) -> Result<bool, String> {
     let absolute = |path: &Path| std::path::absolute(path).map_err(|error| error.to_string());
     let (tool, folder) = (absolute(&args.tool)?, absolute(&args.folder)?);
-    println!("{:38} {:>9} {:>17} {:>7}  {}", "", "median", "least to most", "bound", "the paper's ratios");
+    println!("{:38} {:>9} {:>17} {:>7}  the paper's ratios", "", "median", "least to most", "bound");
     let mut within = true;
     let mut known: Vec<(&str, Vec<[Measured; 2]>)> = Vec::new();
     for row in &ROWS {
