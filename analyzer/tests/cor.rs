@@ -5,7 +5,7 @@ use std::ops::Not;
 use robust_analyzer::cor::check::Says;
 use robust_analyzer::cor::formula::Formula;
 use robust_analyzer::cor::monitor::{Monitor, Verdict};
-use robust_analyzer::cor::{BUILT_IN, print, random, read};
+use robust_analyzer::cor::{BUILT_IN, print, random, read, residual};
 
 /// Monitors answer as the meaning of their formulas does, on words and at their end.
 #[test]
@@ -68,9 +68,9 @@ fn built_in_properties_have_small_monitors() {
         let Says::Each(true, _, _, slice) = &property.says else { panic!("{property:?}") };
         assert!(slice.monitor.next.len() <= 4, "{}: {}", property.name, slice.monitor.next.len());
     }
-    let (tables, left) = print::tables(&checked);
-    assert_eq!(left, []);
-    assert_eq!(tables.matches("\nproperty ").count(), 7);
+    let watched = print::watched(&checked);
+    assert_eq!(watched.left, []);
+    assert_eq!(watched.tables().matches("\nproperty ").count(), 7);
 }
 
 /// The message of the error that a file gives.
@@ -150,6 +150,60 @@ fn users_have_events_of_their_own() {
         property One: G (count(y: alive(y) & site(y, "app::search")) <= 1);
     "#;
     let checked = read(source, "own.cor").unwrap_or_else(|error| panic!("{:?}", miette::Report::new(error)));
-    let (_, left) = print::tables(&checked);
+    let left = print::watched(&checked).left;
     assert_eq!(left.len(), 1, "{left:?}");
+}
+
+/// Where a property holds of all words over some letters, no word over them violates it; else one does.
+#[test]
+fn what_holds_over_letters_is_never_violated() {
+    let mut random = random::Random(7);
+    let mut held = 0;
+    for _ in 0..200 {
+        let formula = random.formula(4);
+        let monitor = Monitor::new(&formula, 2, 0b01).expect("a small monitor");
+        let letters: Vec<u8> = (0..4).filter(|_| random.below(2) == 0).collect();
+        let holds = monitor.holds_over(&letters);
+        held += usize::from(holds && !letters.is_empty());
+        if letters.is_empty() {
+            continue;
+        }
+        let mut violated = false;
+        for _ in 0..1000 {
+            let length = 1 + random.below(12);
+            let word: Vec<u8> =
+                (0..length).map(|_| letters[random.below(letters.len() as u64) as usize]).collect();
+            violated |= monitor.run(&word) == Verdict::False || !monitor.close(&word);
+        }
+        assert_eq!(violated, !holds, "{formula:?} over {letters:?}");
+    }
+    assert!((20..180).contains(&held), "{held}");
+}
+
+fn holds(source: &str, never: &[&str], always: &[&str]) -> bool {
+    let checked = read(source, "test.cor").unwrap_or_else(|error| panic!("{:?}", miette::Report::new(error)));
+    let known = |name: &str| match (never.contains(&name), always.contains(&name)) {
+        (true, _) => residual::Known::Never,
+        (_, true) => residual::Known::Always,
+        _ => residual::Known::Open,
+    };
+    residual::holds(&checked.properties[0].says, &known)
+}
+
+#[test]
+fn what_is_known_decides_properties() {
+    let owner = "property P: forall x: task where owned(x). G (owner_gone(x) => ended(x) within 1s);";
+    assert!(!holds(owner, &[], &[]));
+    assert!(holds(owner, &["owned"], &[]));
+    // A limit that never begins never passes.
+    assert!(holds(owner, &["owner_gone"], &[]));
+    assert!(holds(owner, &[], &["ended"]));
+    let both = "property P: (forall x: task. G !failed(x)) & (forall x: task. G !lost(x));";
+    assert!(!holds(both, &["failed"], &[]));
+    assert!(holds(both, &["failed", "lost"], &[]));
+    // Things happen one at a time.
+    assert!(holds("property P: forall x: task. G !(failed(x) & lost(x));", &[], &[]));
+    // What comes late, if it comes.
+    assert!(!holds("property P: forall x: task. F (panicked(x) | returned(x));", &["panicked"], &[]));
+    assert!(!holds("property P: G hooked;", &[], &["hooked"]));
 }

@@ -8,11 +8,13 @@ mod esop17;
 mod history;
 mod limits;
 mod lincheck;
+mod monitor;
 mod oracle;
 mod pipelines;
 mod programs;
 mod published;
 mod replay;
+mod swap;
 mod wild;
 
 use std::process::ExitCode;
@@ -56,6 +58,8 @@ enum Command {
     Lincheck(lincheck::Args),
     /// Runs random pipelines of streams, and compares where their closures are called with what the tool says.
     Pipelines(pipelines::Args),
+    /// Measures what it costs to watch programs.
+    Monitor(monitor::Args),
     /// Judges the tool by random small Rust programs
     ///
     /// What calls of a type's methods can end in is enumerated, and compared with what they end in one after the other. "lost" is
@@ -63,6 +67,8 @@ enum Command {
     Programs(programs::Args),
     /// Runs findings on known bugs, and random calls on them and their repaired twins.
     Replay(replay::Args),
+    /// Watches the tests of published crates, which end as they do unwatched.
+    Swap(swap::Args),
     /// Runs the tool on published crates, unchanged.
     Wild(wild::Args),
 }
@@ -79,8 +85,10 @@ fn main() -> ExitCode {
         Command::Limits(args) => limits::main(&args),
         Command::Lincheck(args) => lincheck::main(&args),
         Command::Pipelines(args) => pipelines::main(&args),
+        Command::Monitor(args) => monitor::main(&args),
         Command::Programs(args) => programs::main(&args),
         Command::Replay(args) => replay::main(&args),
+        Command::Swap(args) => swap::main(&args),
         Command::Wild(args) => wild::main(&args),
     }
 }

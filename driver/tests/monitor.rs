@@ -6,14 +6,22 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/crates/monitored")
+    fixture("monitored")
+}
+
+fn fixture(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/crates").join(name)
 }
 
 fn monitor(args: &[&str]) -> Output {
+    monitor_in("monitored", args)
+}
+
+fn monitor_in(name: &str, args: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_cargo-robust"));
     command.args(["robust", "monitor", "--quiet", "--target-dir"]);
     command.arg(Path::new(env!("CARGO_TARGET_TMPDIR")).join("monitored")).args(args);
-    command.current_dir(folder()).env("RUST_BACKTRACE", "0");
+    command.current_dir(fixture(name)).env("RUST_BACKTRACE", "0");
     command.output().expect("the tool")
 }
 
@@ -90,4 +98,25 @@ fn properties_are_checked_before_anything_runs() {
     let output = monitor(&["--check", "--props", &file.to_string_lossy()]);
     assert_eq!(output.status.code(), Some(101));
     assert_eq!(monitor(&["--", "clean"]).status.code(), Some(101));
+}
+
+/// What the analysis decided is never seen otherwise.
+#[test]
+fn what_was_decided_is_so() {
+    let programs = [
+        ("monitored", &["wrong", "right", "searches"][..]),
+        // Others of these never end, or take long.
+        ("lifecycle", &["answers", "drops", "errors", "woken"]),
+    ];
+    for (name, program) in programs.iter().flat_map(|(name, all)| all.iter().map(move |one| (name, one))) {
+        let output =
+            monitor_in(name, &["--all-sites", "--within", "50", "--", "run", "-q", "--bin", program]);
+        let said = String::from_utf8_lossy(&output.stderr);
+        let decided = said.lines().find_map(|line| {
+            let numbers = line.strip_prefix("robust: ")?.strip_suffix(" were decided before")?;
+            numbers.split(' ').next()?.parse::<u32>().ok()
+        });
+        assert!(decided.is_some_and(|decided| decided > 20), "{program}: {said}");
+        assert!(!said.contains("it was decided that"), "{program}: {said}");
+    }
 }

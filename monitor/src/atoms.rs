@@ -72,7 +72,7 @@ pub(crate) const ENDED: Atoms = atom("ended");
 
 /// Something that happens to a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Event {
+pub(crate) enum Event {
     /// It is started.
     Spawn,
     /// It goes on.
@@ -107,6 +107,8 @@ pub enum Event {
     Late,
     /// Another task has changed something.
     Elsewhere,
+    /// The task and its handle are gone.
+    Gone,
 }
 
 impl Event {
@@ -127,8 +129,48 @@ impl Event {
             Event::Unneeded => "unneeded",
             Event::Stalled => "stalled",
             Event::Unwakeable => "unwakeable",
-            Event::Late | Event::Elsewhere => "",
+            Event::Late | Event::Elsewhere | Event::Gone => "",
         })
+    }
+
+    /// All of them.
+    pub(crate) const ALL: [Event; 18] = [
+        Event::Spawn,
+        Event::Resume,
+        Event::Suspend,
+        Event::Returned,
+        Event::Failed,
+        Event::Panicked,
+        Event::Cancelled,
+        Event::Joined,
+        Event::Detached,
+        Event::Lost,
+        Event::Abort,
+        Event::OwnerGone,
+        Event::Unneeded,
+        Event::Stalled,
+        Event::Unwakeable,
+        Event::Late,
+        Event::Elsewhere,
+        Event::Gone,
+    ];
+
+    /// What lasts of a task, after this.
+    pub(crate) fn lasting(self, before: Atoms) -> Atoms {
+        match self {
+            Event::Resume => before | RUNNING,
+            Event::Suspend => before & !RUNNING,
+            Event::Returned | Event::Failed | Event::Panicked | Event::Cancelled => {
+                (before | ENDED) & !(ALIVE | RUNNING)
+            }
+            _ => before,
+        }
+    }
+
+    /// All that it may change.
+    pub(crate) fn changes(self) -> Atoms {
+        const LASTING: Atoms = ALIVE | RUNNING | ENDED;
+        self.atoms() | !self.lasting(!0) & LASTING | self.lasting(0)
     }
 
     /// In words, of a task.
@@ -151,6 +193,7 @@ impl Event {
             Event::Unwakeable => "was suspended, and nothing can wake it",
             Event::Late => "did not do in time what it had to",
             Event::Elsewhere => "was one of too many",
+            Event::Gone => "is gone, and did not do what it had to",
         }
     }
 }

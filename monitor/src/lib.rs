@@ -10,21 +10,34 @@
 #![forbid(unsafe_code)]
 
 mod atoms;
+mod future;
+mod handle;
 mod limits;
+mod record;
 mod report;
+mod states;
+mod sync;
 mod table;
 mod task;
 mod waker;
 
-pub use atoms::Event;
-pub use task::{End, Handle, Task, run_blocking, run_future};
+pub use future::{Watched, run_blocking, run_future};
+pub use handle::Handle;
+
+#[cfg(test)]
+mod tests;
 
 /// The texts of this crate, for whoever compiles it with a program.
 pub const SOURCES: &[(&str, &str)] = &[
     ("src/lib.rs", include_str!("lib.rs")),
     ("src/atoms.rs", include_str!("atoms.rs")),
+    ("src/future.rs", include_str!("future.rs")),
+    ("src/handle.rs", include_str!("handle.rs")),
     ("src/limits.rs", include_str!("limits.rs")),
+    ("src/record.rs", include_str!("record.rs")),
     ("src/report.rs", include_str!("report.rs")),
+    ("src/states.rs", include_str!("states.rs")),
+    ("src/sync.rs", include_str!("sync.rs")),
     ("src/table.rs", include_str!("table.rs")),
     ("src/task.rs", include_str!("task.rs")),
     ("src/waker.rs", include_str!("waker.rs")),

@@ -1,9 +1,10 @@
 //! Properties as tables, read from a file.
 
 use std::collections::HashMap;
+use std::panic::Location;
 use std::time::Duration;
 
-use crate::atoms::{Atoms, LAUNCH, NAMES, OWNED};
+use crate::atoms::{Atoms, Event, LAUNCH, NAMES, OWNED};
 
 /// A property.
 #[derive(Debug)]
@@ -40,7 +41,7 @@ pub(crate) struct State {
 enum Atom {
     Known(Atoms),
     Site(String),
-    Late(usize),
+    Late(u16),
     Count(usize, Truth),
     Unknown,
 }
@@ -56,7 +57,7 @@ pub(crate) struct Now<'n> {
     pub atoms: Atoms,
     /// The path of the function that started the task.
     pub site: &'n str,
-    pub late: Option<usize>,
+    pub late: Option<u16>,
     /// How many tasks are counted.
     pub counted: usize,
 }
@@ -71,7 +72,10 @@ fn letter(atoms: &[Atom], now: &Now<'_>) -> usize {
     atoms.iter().enumerate().fold(0, |letter, (number, atom)| {
         let holds = match atom {
             Atom::Known(known) => now.atoms & known != 0,
-            Atom::Site(path) => now.site == path || now.site.ends_with(&format!("::{path}")),
+            Atom::Site(path) => {
+                let front = now.site.strip_suffix(path.as_str());
+                front.is_some_and(|front| front.is_empty() || front.ends_with("::"))
+            }
             Atom::Late(limit) => now.late == Some(*limit),
             Atom::Count(most, _) => now.counted <= *most,
             Atom::Unknown => false,
@@ -81,6 +85,35 @@ fn letter(atoms: &[Atom], now: &Now<'_>) -> usize {
 }
 
 impl Property {
+    /// Whether a step at which this happens may be other to it than no step.
+    pub fn heeds(&self, event: Event) -> bool {
+        let is_told = |atom: &Atom| matches!(atom, Atom::Known(known) if known & event.changes() != 0);
+        event == Event::Spawn
+            || event == Event::Late
+            || !self.of_task
+            || self.atoms.iter().any(is_told)
+            || !self.rests()
+    }
+
+    /// Whether a step at which nothing happens, and all is as before, changes nothing.
+    fn rests(&self) -> bool {
+        let is_late = |letter: usize| {
+            let mut atoms = self.atoms.iter().enumerate();
+            atoms.any(|(number, atom)| matches!(atom, Atom::Late(_)) && letter & (1 << number) != 0)
+        };
+        let letters = 0..1_usize << self.atoms.len();
+        let still = letters.filter(|letter| letter & self.events == 0 && !is_late(*letter));
+        still.into_iter().all(|letter| {
+            let stays = |(at, state): (usize, &State)| usize::from(state.next[letter]) == at;
+            // What begins is begun by something that happens, and was met then if this meets it.
+            let is_met = |limit: &Limit| {
+                (0..=self.events).all(|event| !limit.to[letter] || limit.to[letter | event & self.events])
+            };
+            self.states.iter().enumerate().all(stays)
+                && self.limits.iter().all(|limit| !limit.from[letter] && is_met(limit))
+        })
+    }
+
     pub fn letter(&self, now: &Now<'_>) -> usize {
         letter(&self.atoms, now)
     }
@@ -194,20 +227,49 @@ pub(crate) struct Site {
     pub fixed: Atoms,
     /// The function that starts them.
     pub path: String,
+    /// By property: whether it was decided that it holds of these tasks.
+    decided: Vec<bool>,
 }
 
-/// Reads what is known of places where tasks are started: `FILE:LINE:COLUMN`, what is known, the function.
-pub(crate) fn sites(text: &str) -> HashMap<String, Site> {
-    text.lines()
-        .filter_map(|line| {
-            let mut parts = line.split('\t');
-            let place = parts.next()?.to_owned();
-            let fixed = match parts.next()? {
-                "launch" => LAUNCH,
-                "owned" => OWNED,
-                _ => 0,
-            };
-            Some((place, Site { fixed, path: parts.next().unwrap_or_default().to_owned() }))
-        })
-        .collect()
+impl Site {
+    /// Whether it was decided that a property holds of its tasks.
+    pub fn is_decided(&self, property: usize) -> bool {
+        self.decided.get(property).copied().unwrap_or(false)
+    }
+}
+
+/// Places where tasks are started: by file, and by line and column.
+#[derive(Debug, Default)]
+pub(crate) struct Sites(HashMap<String, HashMap<(u32, u32), Site>>);
+
+impl Sites {
+    /// Reads what is known of places: `FILE:LINE:COLUMN`, what is known, the function, and which properties were decided.
+    pub fn read(text: &str) -> Self {
+        let mut all = Sites::default();
+        for line in text.lines() {
+            if let Some((file, at, site)) = site(line) {
+                all.0.entry(file).or_default().insert(at, site);
+            }
+        }
+        all
+    }
+
+    /// What is known of a place.
+    pub fn get(&self, place: &Location<'_>) -> Option<&Site> {
+        self.0.get(place.file())?.get(&(place.line(), place.column()))
+    }
+}
+
+fn site(line: &str) -> Option<(String, (u32, u32), Site)> {
+    let mut parts = line.split('\t');
+    let mut place = parts.next()?.rsplitn(3, ':');
+    let (column, row, file) = (place.next()?.parse().ok()?, place.next()?.parse().ok()?, place.next()?);
+    let fixed = match parts.next()? {
+        "launch" => LAUNCH,
+        "owned" => OWNED,
+        _ => 0,
+    };
+    let path = parts.next()?.to_owned();
+    let decided = bits(parts.next()?);
+    Some((file.to_owned(), (row, column), Site { fixed, path, decided }))
 }

@@ -1,226 +1,309 @@
 //! Tasks, and what happens to them.
 
-use std::cell::Cell;
-use std::future::{Future, poll_fn};
 use std::panic::Location;
-use std::pin::pin;
-use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
-use std::task::{Context, Poll, Waker};
+use std::sync::Arc;
 use std::time::Instant;
 
-use crate::atoms::{ALIVE, Atoms, ENDED, Event, FALLIBLE, LAUNCH, OWNED, POOL, RUNNING};
-use crate::limits::thread;
+use crate::atoms::{ALIVE, Atoms, ENDED, Event, RUNNING};
+use crate::future::current;
+use crate::limits::Begun;
+use crate::record::{Open, Record};
 use crate::report::{Watch, watch};
-use crate::table::Now;
-use crate::waker::Passing;
-
-thread_local! {
-    static CURRENT: Cell<Option<Place>> = const { Cell::new(None) };
-}
+use crate::states::States;
+use crate::table::{Limit, Now, Property, Site};
 
 /// A place in the source.
-type Place = &'static Location<'static>;
+pub(crate) type Place = &'static Location<'static>;
 
-/// A task that is watched.
-pub struct Task {
+/// A task that is watched. There may be very many.
+pub(crate) struct Task {
     watch: &'static Watch,
     place: Place,
     /// Where the task was started that started it.
     by: Option<Place>,
-    site: &'static str,
-    fixed: Atoms,
-    own: Weak<Task>,
-    state: Mutex<State>,
+    site: Option<&'static Site>,
+    record: Record<State>,
 }
 
-#[derive(Default)]
+/// What is known of a task.
 struct State {
-    lasting: Atoms,
-    /// By property: the state of its table, and whether it was told of.
-    states: Box<[(u16, bool)]>,
-    /// Limits that have begun: the property, the limit, and when it passes.
-    begun: Vec<(usize, usize, Instant)>,
-    /// By property of the run: whether the task is counted.
-    counted: Vec<usize>,
-    resumed: Option<Instant>,
+    /// What holds of it, without what only happens.
+    atoms: Atoms,
+    /// When it was last resumed, in milliseconds from when it began to be watched; 0 if it never was.
+    resumed: u32,
+    tables: States,
+    /// Limits that have begun.
+    begun: Option<Box<Begins>>,
     gone: bool,
     stalled: bool,
 }
 
-/// Begins to watch a task. None: nothing is watched.
-fn begin(place: Place, fixed: Atoms) -> Option<Arc<Task>> {
-    let watch = watch()?;
-    // Nothing is known of any place, or there are few.
-    let known = if watch.sites.is_empty() { None } else { watch.sites.get(&place.to_string()) };
-    let task = Arc::new_cyclic(|own| Task {
-        watch,
-        by: CURRENT.try_with(Cell::get).ok().flatten(),
-        site: known.map_or("", |site| &site.path),
-        fixed: fixed | known.map_or(0, |site| site.fixed),
-        place,
-        own: own.clone(),
-        state: Mutex::new(State {
-            lasting: ALIVE,
-            states: watch.properties.iter().map(|_| (0, false)).collect(),
-            ..State::default()
-        }),
-    });
-    task.happens(Event::Spawn);
-    Some(task)
-}
+#[derive(Default)]
+struct Begins(Vec<Begun>);
+
+/// A property that is violated, and by what.
+type Violated = (usize, Event);
 
 impl Task {
-    /// Something happens.
-    pub fn happens(&self, event: Event) {
-        self.step(event, None);
+    /// Begins to watch a task. None: nothing is watched.
+    pub fn begin(place: Place, fixed: Atoms) -> Option<Arc<Task>> {
+        Some(Task::of(watch()?, place, fixed))
     }
 
-    pub(crate) fn late(&self, property: usize, limit: usize) {
-        let mut state = self.lock();
-        let begun =
-            state.begun.iter().position(|(p, l, at)| (*p, *l) == (property, limit) && *at <= Instant::now());
-        let Some(begun) = begun else { return };
-        state.begun.swap_remove(begun);
-        drop(state);
-        self.step(Event::Late, Some((property, limit)));
+    /// Begins to watch a task by these properties.
+    pub fn of(watch: &'static Watch, place: Place, fixed: Atoms) -> Arc<Task> {
+        let site = watch.sites.get(place);
+        let state = State {
+            atoms: ALIVE | fixed | site.map_or(0, |site| site.fixed),
+            resumed: 0,
+            tables: States::new(watch.properties.len()),
+            begun: None,
+            gone: false,
+            stalled: false,
+        };
+        let task = Arc::new(Task { watch, by: current(), site, place, record: Record::new(state) });
+        task.happens(Event::Spawn);
+        task
     }
 
-    /// It has kept its thread for long. What panics takes its time to tell, so it is told of when it has suspended, unless it
-    /// never does.
-    pub(crate) fn stalled(&self, for_good: bool) {
-        let mut state = self.lock();
-        if state.lasting & RUNNING != 0 {
-            state.stalled = !for_good;
-            drop(state);
-            if for_good {
-                self.happens(Event::Stalled);
-            }
+    /// Where it was started.
+    pub fn place(&self) -> Place {
+        self.place
+    }
+
+    /// Something happens: its number, if anything heeds it.
+    pub fn happens(self: &Arc<Self>, event: Event) -> Option<u64> {
+        let mut open = self.open();
+        let (number, violated) = self.step(&mut open, event, None);
+        self.tell(open, violated);
+        number
+    }
+
+    /// What happens, one after the other, by what holds now.
+    pub fn happen(self: &Arc<Self>, events: impl FnOnce(Atoms) -> &'static [Event]) {
+        let mut open = self.open();
+        let mut violated = Vec::new();
+        for event in events(open.state().atoms) {
+            violated.extend(self.step(&mut open, *event, None).1);
+        }
+        self.tell(open, violated);
+    }
+
+    /// It goes on.
+    pub fn resumes(self: &Arc<Self>) {
+        let mut open = self.open();
+        open.state().resumed = self.watch.millis().max(1);
+        let (_, violated) = self.step(&mut open, Event::Resume, None);
+        self.tell(open, violated);
+    }
+
+    /// It waits; whether nothing can wake it is asked then.
+    pub fn suspends(self: &Arc<Self>, is_forgotten: impl FnOnce() -> bool) {
+        let mut open = self.open();
+        let mut violated = self.rests(&mut open);
+        violated.extend(self.step(&mut open, Event::Suspend, None).1);
+        if is_forgotten() {
+            violated.extend(self.step(&mut open, Event::Unwakeable, None).1);
+        }
+        self.tell(open, violated);
+    }
+
+    /// It ends, unless it has.
+    pub fn ends(self: &Arc<Self>, how: Event) {
+        let mut open = self.open();
+        if open.state().atoms & ENDED != 0 {
+            return;
+        }
+        // What panics takes its time to tell.
+        let mut violated = if how == Event::Panicked { Vec::new() } else { self.rests(&mut open) };
+        violated.extend(self.step(&mut open, how, None).1);
+        self.tell(open, violated);
+    }
+
+    /// A limit has passed.
+    pub fn late(self: &Arc<Self>, begun: Begun) {
+        let mut open = self.open();
+        let Some(begins) = &mut open.state().begun else { return };
+        // It may have been met meanwhile.
+        let Some(at) = begins.0.iter().position(|one| *one == begun) else { return };
+        begins.0.swap_remove(at);
+        let (_, violated) = self.step(&mut open, Event::Late, Some(begun));
+        self.tell(open, violated);
+    }
+
+    /// It has kept its thread for long. That is told of when it has suspended or ended, unless it never does.
+    pub fn stalled(self: &Arc<Self>, for_good: bool) {
+        let mut open = self.open();
+        if open.state().atoms & RUNNING == 0 {
+            return;
+        }
+        open.state().stalled = true;
+        let violated = if for_good { self.rests(&mut open) } else { Vec::new() };
+        self.tell(open, violated);
+    }
+
+    /// Tells that it has kept its thread, if it has.
+    fn rests(self: &Arc<Self>, open: &mut Open<'_, State>) -> Vec<Violated> {
+        if std::mem::take(&mut open.state().stalled) {
+            self.step(open, Event::Stalled, None).1
+        } else {
+            Vec::new()
         }
     }
 
-    /// It is not polled any more.
-    fn rests(&self) {
-        self.watch.limits.suspended(self);
-        if std::mem::take(&mut self.lock().stalled) {
-            self.happens(Event::Stalled);
+    /// What is known of a property.
+    #[cfg(test)]
+    pub fn verdict(&self, property: usize) -> u8 {
+        let (at, _) = self.open().state().tables.get(property);
+        self.watch.properties[property].states[usize::from(at)].verdict
+    }
+
+    fn open(&self) -> Open<'_, State> {
+        self.record.open(&self.watch.numbers)
+    }
+
+    fn now(&self, atoms: Atoms, late: Option<u16>) -> Now<'_> {
+        Now { atoms, site: self.site.map_or("", |site| &site.path), late, counted: 0 }
+    }
+
+    fn step(
+        self: &Arc<Self>,
+        open: &mut Open<'_, State>,
+        event: Event,
+        late: Option<Begun>,
+    ) -> (Option<u64>, Vec<Violated>) {
+        let state = open.state();
+        state.atoms = event.lasting(state.atoms);
+        let heeding = self.watch.heeding(event);
+        let mut violated = Vec::new();
+        if heeding.is_empty() {
+            // No table makes a step, so the order does not matter.
+            return (None, violated);
         }
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn step(&self, event: Event, late: Option<(usize, usize)>) {
-        let mut state = self.lock();
-        self.watch.events.fetch_add(1, Ordering::Relaxed);
-        match event {
-            Event::Resume => {
-                state.lasting |= RUNNING;
-                state.resumed = Some(Instant::now());
+        let (state, number) = open.next();
+        let step = Some(number);
+        let atoms = state.atoms | event.atoms();
+        for &number in heeding {
+            let property = &self.watch.properties[number];
+            if !self.watch.concerns(number, self.site) {
+                continue;
             }
-            Event::Suspend => state.lasting &= !RUNNING,
-            Event::Returned | Event::Failed | Event::Panicked | Event::Cancelled => {
-                state.lasting = (state.lasting | ENDED) & !(ALIVE | RUNNING);
+            let late = late.filter(|begun| usize::from(begun.property) == number).map(|begun| begun.limit);
+            let now = self.now(atoms, late);
+            let broken = if property.of_task {
+                self.advance(state, number, property, &now)
+            } else {
+                self.count(state, number, property, now)
+            };
+            if broken {
+                violated.push((number, if property.of_task { event } else { Event::Elsewhere }));
+            }
+        }
+        (step, violated)
+    }
+
+    /// A property's table goes on; whether it is violated now.
+    fn advance(
+        self: &Arc<Self>,
+        state: &mut State,
+        number: usize,
+        property: &Property,
+        now: &Now<'_>,
+    ) -> bool {
+        let letter = property.letter(now);
+        let (at, told) = state.tables.get(number);
+        let at = property.states[usize::from(at)].next[letter];
+        for (limit_number, limit) in property.limits.iter().enumerate() {
+            self.limit(state, number, (limit_number, limit), letter);
+        }
+        let is_violated = property.states[usize::from(at)].verdict == b'F' && property.concerns(now);
+        state.tables.set(number, at, told || is_violated);
+        is_violated && !told
+    }
+
+    /// A limit of a property begins, or is met.
+    fn limit(
+        self: &Arc<Self>,
+        state: &mut State,
+        property: usize,
+        (number, limit): (usize, &Limit),
+        letter: usize,
+    ) {
+        let (property, number) = (property as u16, number as u16);
+        let is_it = |one: &Begun| (one.property, one.limit) == (property, number);
+        let begun = state.begun.as_ref().and_then(|begun| begun.0.iter().position(is_it));
+        match (begun, limit.from[letter], limit.to[letter]) {
+            (Some(at), _, true) => {
+                if let Some(begins) = &mut state.begun {
+                    self.watch.limits.end(begins.0.swap_remove(at), self);
+                }
+            }
+            (None, true, false) => {
+                let begun = Begun { due: Instant::now() + limit.time, property, limit: number };
+                state.begun.get_or_insert_default().0.push(begun);
+                self.watch.limits.begin(begun, self);
             }
             _ => {}
         }
-        let atoms = self.fixed | state.lasting | event.atoms();
-        let mut violated = Vec::new();
-        for (number, property) in self.watch.properties.iter().enumerate() {
-            let late = late.filter(|(of, _)| *of == number).map(|(_, limit)| limit);
-            let mut now = Now { atoms, site: self.site, late, counted: 0 };
-            if !property.of_task {
-                let counts = property.counts(&now);
-                let was = state.counted.contains(&number);
-                let mut run = self.watch.runs[number].lock().unwrap_or_else(PoisonError::into_inner);
-                match (was, counts) {
-                    (false, true) => {
-                        state.counted.push(number);
-                        run.1 += 1;
-                    }
-                    (true, false) => {
-                        state.counted.retain(|of| *of != number);
-                        run.1 = run.1.saturating_sub(1);
-                    }
-                    _ => {}
-                }
-                now.counted = run.1;
-                let old = run.0;
-                run.0 = property.states[usize::from(old)].next[property.letter(&now)];
-                if old != run.0 && property.states[usize::from(run.0)].verdict == b'F' {
-                    violated.push((number, Event::Elsewhere));
-                }
-                continue;
+    }
+
+    /// A property of the run goes on; whether it is violated now. The state of its table is whether the task is counted.
+    fn count(&self, state: &mut State, number: usize, property: &Property, mut now: Now<'_>) -> bool {
+        let counts = property.counts(&now);
+        let was = state.tables.get(number).1;
+        state.tables.set(number, 0, counts);
+        self.watch.run(number, |(at, counted)| {
+            match (was, counts) {
+                (false, true) => *counted += 1,
+                (true, false) => *counted = counted.saturating_sub(1),
+                _ => {}
             }
-            let letter = property.letter(&now);
-            let (at, told) = state.states[number];
-            let at = property.states[usize::from(at)].next[letter];
-            for (limit_number, limit) in property.limits.iter().enumerate() {
-                let begun = state.begun.iter().position(|(p, l, _)| (*p, *l) == (number, limit_number));
-                match (begun, limit.from[letter], limit.to[letter]) {
-                    (Some(begun), _, true) => _ = state.begun.swap_remove(begun),
-                    (None, true, false) => {
-                        let due = Instant::now() + limit.time;
-                        state.begun.push((number, limit_number, due));
-                        self.watch.limits.begin(due, self.own.clone(), number, limit_number);
-                    }
-                    _ => {}
-                }
-            }
-            let is_violated = property.states[usize::from(at)].verdict == b'F' && property.concerns(&now);
-            if is_violated && !told {
-                violated.push((number, event));
-            }
-            state.states[number] = (at, told || is_violated);
-        }
-        let resumed = state.resumed;
-        drop(state);
-        for (number, event) in violated {
-            self.tell(number, event.shown(), resumed);
-        }
+            now.counted = *counted;
+            let old = std::mem::replace(at, property.states[usize::from(*at)].next[property.letter(&now)]);
+            old != *at && property.states[usize::from(*at)].verdict == b'F'
+        })
     }
 
     /// Nothing happens to it any more.
     fn close(&self) {
-        let mut state = self.lock();
-        if state.gone {
+        let mut open = self.open();
+        let state = open.state();
+        if std::mem::replace(&mut state.gone, true) {
             return;
         }
-        state.gone = true;
-        let atoms = self.fixed | state.lasting;
+        for begun in state.begun.take().into_iter().flat_map(|begun| begun.0) {
+            self.watch.limits.end(begun, self);
+        }
+        let now = self.now(state.atoms, None);
         let mut violated = Vec::new();
-        for (number, property) in
-            self.watch.properties.iter().enumerate().filter(|(_, property)| property.of_task)
-        {
-            let now = Now { atoms, site: self.site, late: None, counted: 0 };
-            let (at, told) = state.states[number];
+        for (number, property) in self.watch.properties.iter().enumerate() {
+            let (at, told) = state.tables.get(number);
             let letter = property.letter(&now) & !property.events;
-            let state = &property.states[usize::from(at)];
-            if !told && state.verdict == b'?' && !state.closing[letter] && property.concerns(&now) {
-                violated.push(number);
+            let table = &property.states[usize::from(at)];
+            let open = table.verdict == b'?' && !table.closing[letter];
+            let open = open && self.watch.concerns(number, self.site);
+            if property.of_task && !told && open && property.concerns(&now) {
+                violated.push((number, Event::Gone));
             }
         }
-        let resumed = state.resumed;
-        drop(state);
-        for number in violated {
-            self.tell(number, "is gone, and did not do what it had to", resumed);
-        }
+        self.tell(open, violated);
     }
 
-    fn tell(&self, property: usize, what: &str, resumed: Option<Instant>) {
-        let mut more = Vec::new();
-        if let Some(by) = &self.by {
-            more.push(format!("started   in the task of {by}"));
+    /// Tells of violations, when the record is closed.
+    fn tell(&self, mut open: Open<'_, State>, violated: Vec<Violated>) {
+        let resumed = open.state().resumed;
+        drop(open);
+        for (property, event) in violated {
+            let mut more = Vec::new();
+            if let Some(by) = &self.by {
+                more.push(format!("started   in the task of {by}"));
+            }
+            if resumed > 0 {
+                let ago = self.watch.millis().saturating_sub(resumed);
+                more.push(format!("last resumed {ago} ms ago"));
+            }
+            self.watch.tell(property, &self.place.to_string(), self.site, event.shown(), &more);
         }
-        if let Some(resumed) = resumed {
-            more.push(format!("last resumed {} ms ago", resumed.elapsed().as_millis()));
-        }
-        self.watch.tell(property, &self.place.to_string(), what, &more);
-    }
-
-    fn has_ended(&self) -> bool {
-        self.lock().lasting & ENDED != 0
     }
 }
 
@@ -228,152 +311,4 @@ impl Drop for Task {
     fn drop(&mut self) {
         self.close();
     }
-}
-
-/// What becomes of a task when the code that it runs is gone.
-pub struct End {
-    task: Option<Arc<Task>>,
-    done: bool,
-}
-
-impl Drop for End {
-    fn drop(&mut self) {
-        let Some(task) = self.task.as_ref().filter(|_| !self.done) else { return };
-        task.watch.limits.suspended(task);
-        let panics = std::thread::panicking() && task.lock().lasting & RUNNING != 0;
-        task.happens(if panics { Event::Panicked } else { Event::Cancelled });
-    }
-}
-
-impl End {
-    fn returned<T>(&mut self, output: &T) {
-        self.done = true;
-        if let Some(task) = &self.task {
-            task.happens(if is_error(output) { Event::Failed } else { Event::Returned });
-        }
-    }
-}
-
-/// Whether a type is a `Result`.
-fn is_result<T>() -> bool {
-    std::any::type_name::<T>().starts_with("core::result::Result<")
-}
-
-/// Whether a value is an `Err`.
-fn is_error<T>(output: &T) -> bool {
-    is_result::<T>() && format!("{:?}", std::mem::discriminant(output)).ends_with("(1)")
-}
-
-/// Who may wait for a task.
-pub struct Handle {
-    task: Option<Arc<Task>>,
-    joined: bool,
-}
-
-impl Handle {
-    /// Somebody got the task's result.
-    pub fn joined(&mut self) {
-        self.joined = true;
-        self.happens(Event::Joined);
-    }
-
-    /// The task is told to end.
-    pub fn abort(&self) {
-        self.happens(Event::Abort);
-        self.happens(Event::Unneeded);
-    }
-
-    /// Its set is gone, or has let go of it.
-    pub fn settle(&mut self) {
-        self.joined = true;
-    }
-
-    /// The set that kept it is dropped, which ends the task.
-    pub fn dropped_with_set(&mut self) {
-        if let Some(task) = self.task.as_ref().filter(|_| !self.joined) {
-            task.happens(if task.has_ended() { Event::Lost } else { Event::Abort });
-        }
-        self.joined = true;
-    }
-
-    /// One more, for somebody who may end the task but not wait for it.
-    pub fn other(&self) -> Handle {
-        Handle { task: self.task.clone(), joined: true }
-    }
-
-    fn happens(&self, event: Event) {
-        if let Some(task) = &self.task {
-            task.happens(event);
-        }
-    }
-}
-
-impl Drop for Handle {
-    fn drop(&mut self) {
-        let Some(task) = self.task.as_ref().filter(|_| !self.joined) else { return };
-        if task.has_ended() {
-            task.happens(Event::Lost);
-            return;
-        }
-        task.happens(Event::Detached);
-        if task.fixed & OWNED != 0 && task.fixed & LAUNCH == 0 {
-            task.happens(Event::OwnerGone);
-            task.happens(Event::Unneeded);
-        }
-    }
-}
-
-/// Begins to watch a future that is about to be started; runs as that.
-pub fn run_future<F: Future>(place: Place, future: F) -> (impl Future<Output = F::Output> + use<F>, Handle) {
-    let fixed = if is_result::<F::Output>() { FALLIBLE } else { 0 };
-    let task = begin(place, fixed);
-    let handle = Handle { task: task.clone(), joined: false };
-    (watched(End { task, done: false }, future), handle)
-}
-
-async fn watched<F: Future>(mut end: End, future: F) -> F::Output {
-    let mut future = pin!(future);
-    let Some(task) = end.task.clone() else { return future.await };
-    let passing = Passing::new();
-    let output = poll_fn(|cx| {
-        task.happens(Event::Resume);
-        task.watch.limits.polled(Arc::downgrade(&task), thread());
-        let outer = CURRENT.try_with(|current| current.replace(Some(task.place))).ok().flatten();
-        passing.to(cx.waker());
-        let waker = Waker::from(Arc::clone(&passing));
-        let result = future.as_mut().poll(&mut Context::from_waker(&waker));
-        drop(waker);
-        _ = CURRENT.try_with(|current| current.replace(outer));
-        task.rests();
-        if result.is_pending() {
-            task.happens(Event::Suspend);
-            if passing.is_forgotten() {
-                task.happens(Event::Unwakeable);
-            }
-        }
-        match result {
-            Poll::Ready(output) => Poll::Ready(output),
-            Poll::Pending => Poll::Pending,
-        }
-    })
-    .await;
-    end.returned(&output);
-    output
-}
-
-/// Begins to watch a function that is about to be run on a thread of its own; runs as that.
-pub fn run_blocking<T>(place: Place, run: impl FnOnce() -> T) -> (impl FnOnce() -> T, Handle) {
-    let fixed = POOL | if is_result::<T>() { FALLIBLE } else { 0 };
-    let task = begin(place, fixed);
-    let handle = Handle { task: task.clone(), joined: false };
-    let mut end = End { task, done: false };
-    let run = move || {
-        if let Some(task) = &end.task {
-            task.happens(Event::Resume);
-        }
-        let output = run();
-        end.returned(&output);
-        output
-    };
-    (run, handle)
 }

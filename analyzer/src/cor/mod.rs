@@ -4,7 +4,7 @@
 //! of one is a formula over at most eight atoms, which may look back as well as ahead ([`mod@check`]). A [`monitor`] reads what happens, step by
 //! step, and answers as early as can be: violated when no way to go on could satisfy the formula any more, satisfied when none could
 //! violate it (LTL3: Bauer, Leucker, Schallhart). It is made from sets of obligations ([`obligations`]), of which those without a model
-//! are left out ([`emptiness`]). [`semantics`] says what formulas mean, on words that end in a loop, and judges the rest.
+//! are left out ([`emptiness`]). Where it is known what can happen, there may be nothing left to watch ([`residual`]). [`semantics`] says what formulas mean, on words that end in a loop, and judges the rest.
 //!
 //! **Invariants.** Nothing here knows Rust, or the analysis. Whatever a file says, the answer is a monitor or an error with a place.
 
@@ -16,6 +16,7 @@ pub mod obligations;
 mod parse;
 pub mod print;
 pub mod random;
+pub mod residual;
 pub mod semantics;
 pub mod syntax;
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::check::{Atom, Checked, Limit, Says, Slice, Truth};
+use super::check::{Atom, Checked, Limit, Property, Says, Slice, Truth};
 use super::monitor::Verdict;
 use super::syntax::{Level, Sort};
 
@@ -55,22 +55,37 @@ pub fn shown(atom: &Atom) -> String {
     }
 }
 
-/// What the runtime reads, and the properties that it cannot watch, with the reason.
-pub fn tables(checked: &Checked) -> (String, Vec<(String, &'static str)>) {
-    let mut out = "robust-monitor 1\n".to_owned();
-    let mut left = Vec::new();
+/// What of a file can be watched.
+#[derive(Debug)]
+pub struct Watched<'c> {
+    /// The parts of properties, each of which is watched by itself, in the order of [`tables`](Watched::tables).
+    pub parts: Vec<(&'c Property, &'c Says)>,
+    /// The properties that cannot be watched, with the reason.
+    pub left: Vec<(String, &'static str)>,
+}
+
+/// What can be watched.
+pub fn watched(checked: &Checked) -> Watched<'_> {
+    let mut watched = Watched { parts: Vec::new(), left: Vec::new() };
     for property in &checked.properties {
         let mut parts = Vec::new();
         match conjuncts(&property.says, &mut parts) {
-            Ok(()) => {
-                for part in parts {
-                    entry(&mut out, &property.name, level(property.level), part);
-                }
-            }
-            Err(why) => left.push((property.name.clone(), why)),
+            Ok(()) => watched.parts.extend(parts.into_iter().map(|part| (property, part))),
+            Err(why) => watched.left.push((property.name.clone(), why)),
         }
     }
-    (out, left)
+    watched
+}
+
+impl Watched<'_> {
+    /// What the runtime reads.
+    pub fn tables(&self) -> String {
+        let mut out = "robust-monitor 1\n".to_owned();
+        for (property, part) in &self.parts {
+            entry(&mut out, &property.name, level(property.level), part);
+        }
+        out
+    }
 }
 
 /// What must all hold.

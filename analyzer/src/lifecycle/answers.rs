@@ -13,14 +13,15 @@ use super::describe::{Describe, Violation};
 use super::ends::runs;
 use super::results::Joined;
 use super::sites::{Site, Sites, Use, What};
+use super::witness::Witness;
 
 /// All joins at which a panic or an abort passes for an answer.
 pub(crate) fn findings(sites: &Sites<'_, '_>, describe: &Describe<'_, '_>) -> Vec<Finding> {
     let mut all = Vec::new();
     for joined in sites.joins().iter().filter(|joined| sites.live.contains(&joined.inst)) {
         for site in joined.sites.iter().map(|site| &sites.list[*site]) {
-            all.extend(cancelled(sites, joined, site, describe).map(|one| describe.finding(one)));
-            all.extend(thrown(sites, joined, site, describe).map(|one| describe.finding(one)));
+            all.extend(cancelled(sites, joined, site, describe).and_then(|one| describe.finding(one)));
+            all.extend(thrown(sites, joined, site, describe).and_then(|one| describe.finding(one)));
         }
     }
     all
@@ -51,6 +52,7 @@ fn cancelled(
         hint: "Look whether the task was cancelled (`is_cancelled`) before taking its result, or shut the set down instead",
         excuse: "",
         lanes: vec![describe.lane(joined.inst), describe.lane(by.inst), describe.lane(task)],
+        witness: Witness::PANIC,
         steps: vec![
             (2, Role::Start, "the task starts".to_owned(), describe.place(site.insts[0], site.key.1)),
             (1, Role::Hop, "cancels it".to_owned(), describe.place(by.inst, by.block)),
@@ -114,6 +116,7 @@ fn thrown(
         hint: "Let the task return what it found: an `Option` or a `Result`",
         excuse: "",
         lanes: vec![describe.lane(joined.inst), describe.lane(task)],
+        witness: Witness::PANIC,
         steps: vec![
             (0, Role::Start, "starts the task".to_owned(), describe.place(site.insts[0], site.key.1)),
             (1, Role::Offence, "panics with a value".to_owned(), describe.place(thrower, at)),

@@ -12,6 +12,7 @@ use super::body::{call_at, fate};
 use super::describe::{Describe, Violation};
 use super::ends::{Loop, Why, loops, runs};
 use super::sites::{Site, Sites, What};
+use super::witness::Witness;
 
 /// Calls out of a loop are followed so far.
 const CALLS: usize = 400;
@@ -19,7 +20,7 @@ const CALLS: usize = 400;
 /// All work that cannot be stopped although somebody wants to.
 pub(crate) fn findings(sites: &Sites<'_, '_>, describe: &Describe<'_, '_>) -> Vec<Finding> {
     let all = sites.list.iter().filter_map(|site| deaf(sites, site, describe));
-    all.map(|violation| describe.finding(violation)).collect()
+    all.filter_map(|violation| describe.finding(violation)).collect()
 }
 
 fn deaf(sites: &Sites<'_, '_>, site: &Site, describe: &Describe<'_, '_>) -> Option<Violation> {
@@ -52,6 +53,7 @@ fn deaf(sites: &Sites<'_, '_>, site: &Site, describe: &Describe<'_, '_>) -> Opti
         hint: "Look in the loop whether to go on: at a token or a flag that whoever cancels sets",
         excuse: "",
         lanes: vec![describe.lane(cancel.inst), describe.lane(task)],
+        witness: Witness::DEAF,
         steps: vec![
             (0, Role::Start, "starts the task".to_owned(), describe.place(site.insts[0], site.key.1)),
             (0, Role::Hop, "cancels it".to_owned(), describe.place(cancel.inst, cancel.block)),

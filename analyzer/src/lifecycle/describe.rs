@@ -7,6 +7,8 @@ use crate::ir::SourcePlace;
 use crate::world::coverage::{declared, end_of_block};
 use crate::world::points::points_to::{Flow, InstId};
 
+use super::witness::Witness;
+
 /// Turns violations into findings.
 pub(crate) struct Describe<'d, 'a> {
     pub flow: &'d Flow<'a>,
@@ -28,6 +30,8 @@ pub(crate) struct Violation {
     pub excuse: &'static str,
     /// Who runs: the name, and where it is declared.
     pub lanes: Vec<Who>,
+    /// What happens to the task by which it violates the property.
+    pub witness: Witness,
     /// What happens: in which lane, its part, in words, and where.
     pub steps: Vec<(usize, Role, String, Option<SourcePlace>)>,
 }
@@ -53,9 +57,13 @@ impl Describe<'_, '_> {
         declared(self.flow, inst)
     }
 
-    /// The finding that a violation amounts to. Its unit is left to the caller.
-    pub fn finding(&self, violation: Violation) -> Finding {
-        let Violation { class, level, property, subject, message, hint, excuse, lanes, steps } = violation;
+    /// The finding that a violation amounts to, if the property's monitor agrees. Its unit is left to the caller.
+    pub fn finding(&self, violation: Violation) -> Option<Finding> {
+        let Violation { class, level, property, subject, message, hint, excuse, lanes, witness, steps } =
+            violation;
+        if !witness.violates(property) {
+            return None;
+        }
         let name = |who: Option<&Who>| who.map_or_else(String::new, |(name, _)| name.clone());
         let (owner, task) = (name(lanes.first()), name(lanes.last()));
         let lane = |(number, (name, place)): (usize, Who)| Lane {
@@ -86,6 +94,6 @@ impl Describe<'_, '_> {
             alike: BTreeSet::new(),
         };
         finding.seal();
-        finding
+        Some(finding)
     }
 }

@@ -12,16 +12,17 @@ use super::describe::{Describe, Violation};
 use super::ends::runs;
 use super::results::Joined;
 use super::sites::{Sites, What, fallible};
+use super::witness::Witness;
 
 /// All errors of tasks that nobody sees.
 pub(crate) fn findings(sites: &Sites<'_, '_>, describe: &Describe<'_, '_>) -> Vec<Finding> {
     let mut all = Vec::new();
     for number in 0..sites.list.len() {
-        all.extend(unheard(sites, number, describe).map(|violation| describe.finding(violation)));
+        all.extend(unheard(sites, number, describe).and_then(|violation| describe.finding(violation)));
     }
     for joined in sites.joins() {
-        all.extend(unread(sites, &joined, describe).map(|violation| describe.finding(violation)));
-        all.extend(cut_short(sites, &joined, describe).map(|violation| describe.finding(violation)));
+        all.extend(unread(sites, &joined, describe).and_then(|violation| describe.finding(violation)));
+        all.extend(cut_short(sites, &joined, describe).and_then(|violation| describe.finding(violation)));
     }
     all
 }
@@ -44,16 +45,20 @@ fn unheard(sites: &Sites<'_, '_>, number: usize, describe: &Describe<'_, '_>) ->
     if keeper.is_some() && !site.in_set && super::owners::is_looked_at(sites, number) {
         return None;
     }
-    let (class, property, message) = if site.in_set {
+    let (class, property, witness, message) = if site.in_set {
         let message = format!("nobody sees the error of {name} (`{shown}`): nobody takes it out of its set");
-        (Class::LostError, "ExceptionalAsync", message)
+        (Class::LostError, "ExceptionalAsync", Witness::LOST, message)
     } else {
-        let why = match keeper {
-            Some(keeper) => format!("`{keeper}` keeps its handle, and nobody ever waits for it"),
-            None => "its handle is dropped".to_owned(),
+        // Whose handle is kept had somebody to tell.
+        let (property, witness, why) = match keeper {
+            Some(keeper) => {
+                let why = format!("`{keeper}` keeps its handle, and nobody ever waits for it");
+                ("ExceptionalAsync", Witness::LOST, why)
+            }
+            None => ("NeedHandler", Witness::UNHEARD, "its handle is dropped".to_owned()),
         };
         let message = format!("nobody sees the error of {name} (`{shown}`): {why}");
-        (Class::NoHandler, "NeedHandler", message)
+        (Class::NoHandler, property, witness, message)
     };
     Some(Violation {
         class,
@@ -64,6 +69,7 @@ fn unheard(sites: &Sites<'_, '_>, number: usize, describe: &Describe<'_, '_>) ->
         hint: "Wait for the task and look at its result, or let the task itself report the error",
         excuse: "",
         lanes: vec![describe.lane(inst), describe.lane(task)],
+        witness,
         steps: vec![
             (0, Role::Offence, "starts the task".to_owned(), describe.place(inst, site.key.1)),
             (1, Role::Step, format!("may end with an error: `{shown}`"), describe.declared(task)),
@@ -144,6 +150,7 @@ fn unread(sites: &Sites<'_, '_>, joined: &Joined, describe: &Describe<'_, '_>) -
         hint: "Look at the result within the result: `handle.await??`",
         excuse: "the result may be left out on purpose",
         lanes: vec![describe.lane(joined.inst), describe.lane(task)],
+        witness: Witness::LOST,
         steps: vec![
             (0, Role::Start, "starts the task".to_owned(), describe.place(site.insts[0], site.key.1)),
             (1, Role::Step, format!("may end with an error: `{shown}`"), describe.declared(task)),
@@ -198,6 +205,7 @@ fn cut_short(sites: &Sites<'_, '_>, joined: &Joined, describe: &Describe<'_, '_>
         hint: "Gather the errors of all tasks, or cancel the others by name",
         excuse: "that the first error ends the others is often meant",
         lanes: vec![describe.lane(joined.inst), describe.lane(task)],
+        witness: Witness::LOST,
         steps: vec![
             (0, Role::Start, "starts the task".to_owned(), describe.place(site.insts[0], site.key.1)),
             (0, Role::Step, "waits for the next task".to_owned(), describe.place(joined.inst, joined.block)),

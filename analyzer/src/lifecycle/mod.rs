@@ -4,7 +4,9 @@
 //! the result of a join off the types and moves of its function ([`results`]); which loops end, and because of what, off
 //! their exits ([`ends`]). The rules decide on that: who sees a task's error ([`errors`]), whether a panic or an abort passes
 //! for an answer ([`answers`]), whether a task ends with its owner ([`owners`]), whether work that nobody needs any more can
-//! be stopped ([`asks`]), whether who suspends has arranged to be woken ([`woken`]).
+//! be stopped ([`asks`]), whether who suspends has arranged to be woken ([`woken`]). Each violation carries what happens, on which the
+//! property's monitor says that it is violated ([`witness`]); what can happen at all at a site, and so which properties hold there, is
+//! certain of some ([`letters`]).
 //!
 //! **Invariants.** A violation needs every step to be definite: a handle that gets where it is not followed is *not decided*,
 //! which is counted. Where not all pointers were followed, nothing is concluded from what was not seen, but from the text alone
@@ -17,15 +19,19 @@ mod by_text;
 mod describe;
 mod ends;
 mod errors;
+mod letters;
 mod owners;
 mod parts;
 mod results;
 mod sites;
+mod witness;
 mod woken;
+
+use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use crate::finding::Finding;
+use crate::finding::{Finding, Property};
 use crate::ir::SourcePlace;
 use crate::mir::Crate;
 use crate::world::points::points_to::Flow;
@@ -63,6 +69,12 @@ pub struct Told {
     pub ends: String,
     /// Whether there is nothing of it that is not known; else why.
     pub undecided: String,
+    /// What holds of its tasks at each step, as properties in corLTL name it.
+    pub always: BTreeSet<String>,
+    /// What holds of them at no step.
+    pub never: BTreeSet<String>,
+    /// The properties that they violate.
+    pub violated: BTreeSet<String>,
 }
 
 impl Lifecycle {
@@ -81,5 +93,14 @@ pub(crate) fn examine(flow: &Flow<'_>, facts: &Facts, units: &Units, crates: &[A
     findings.extend(owners::findings(&sites, &describe));
     findings.extend(asks::findings(&sites, &describe));
     findings.extend(woken::findings(&sites, &describe));
-    Lifecycle { findings, sites: sites.told(&describe) }
+    let mut told = sites.told(&describe);
+    for site in told.iter_mut().filter(|site| site.place.is_some()) {
+        let is_there = |finding: &&Finding| finding.steps.iter().any(|step| step.place == site.place);
+        let violated = findings.iter().filter(is_there).filter_map(|finding| match &finding.property {
+            Property::Lifecycle { property, .. } => Some(property.clone()),
+            _ => None,
+        });
+        site.violated = violated.collect();
+    }
+    Lifecycle { findings, sites: told }
 }

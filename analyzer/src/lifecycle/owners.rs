@@ -16,6 +16,7 @@ use super::by_text::{drops_of, ends_in_drop};
 use super::describe::{Describe, Violation};
 use super::ends::{Loop, Why, endless, loops, runs};
 use super::sites::{Site, Sites, What};
+use super::witness::Witness;
 
 /// What a task keeps alive is looked for in so many locations.
 const REACH: usize = 256;
@@ -27,7 +28,7 @@ pub(crate) fn findings(sites: &Sites<'_, '_>, describe: &Describe<'_, '_>) -> Ve
     let mut all = Vec::new();
     for (number, site) in sites.list.iter().enumerate() {
         let found = detached(sites, number, site, describe).or_else(|| self_kept(sites, site, describe));
-        all.extend(found.map(|violation| describe.finding(violation)));
+        all.extend(found.and_then(|violation| describe.finding(violation)));
     }
     all
 }
@@ -76,6 +77,7 @@ fn detached(
             "there may never be more than one, which lives as long as the program"
         },
         lanes: vec![describe.lane(inst), describe.lane(task)],
+        witness: Witness::ORPHAN,
         steps: steps(site, &endless, describe, "loops, and nothing ends the loop"),
     })
 }
@@ -331,6 +333,7 @@ fn violation(
         hint: "Give the task a weak pointer (`Arc::downgrade`), or a way to be told to end",
         excuse: if owner.is_some() { "" } else { "it may be meant to wait for itself" },
         lanes: vec![describe.lane(site.insts[0]), describe.lane(task)],
+        witness: Witness::ORPHAN,
         steps: vec![
             (0, Role::Offence, "starts the task".to_owned(), describe.place(site.insts[0], site.key.1)),
             (1, Role::Hop, "ends its loop only when the channel is closed".to_owned(), at),

@@ -348,7 +348,7 @@ impl<'f, 'a> Sites<'f, 'a> {
         });
         let ends: BTreeSet<String> = site.tasks.iter().map(|task| ends::shown(self, *task)).collect();
         let unknown = site.tasks.is_empty().then(|| "what it runs is not known".to_owned());
-        Told {
+        let mut told = Told {
             place: describe.place(site.insts[0], site.key.1),
             owner: if site.in_set { "a set".to_owned() } else { keeper.unwrap_or_default() },
             by: describe.name(site.insts[0]),
@@ -361,7 +361,12 @@ impl<'f, 'a> Sites<'f, 'a> {
             output: site.output.as_ref().map_or_else(String::new, |ty| ty.to_string()),
             ends: ends.into_iter().collect::<Vec<_>>().join(", "),
             undecided: unknown.or(lost).unwrap_or_default(),
-        }
+            always: BTreeSet::new(),
+            never: BTreeSet::new(),
+            violated: BTreeSet::new(),
+        };
+        told.learn(self, site);
+        told
     }
 
     /// The joins of all tasks, with what becomes of their results.

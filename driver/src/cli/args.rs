@@ -239,6 +239,9 @@ pub struct MonitorArgs {
     /// Do not analyse the program first: then it is not known which tasks have owners
     #[arg(long)]
     pub no_static: bool,
+    /// Watch also what was decided by the analysis, and say where it was wrong
+    #[arg(long, conflicts_with = "no_static")]
+    pub all_sites: bool,
     /// Directory for all outputs [default: `robust` in cargo's own]
     #[arg(long, value_name = "DIRECTORY")]
     pub target_dir: Option<PathBuf>,

@@ -7,6 +7,7 @@ use std::process::ExitCode;
 
 use robust_analyzer::check::Options;
 use robust_analyzer::confinement::Placed;
+use robust_analyzer::cor;
 use robust_analyzer::ir::{Proc, ProcId, ProcKind, Program, Where, flatten, validate};
 use robust_analyzer::lifecycle::Told;
 use robust_analyzer::lower::{EventInfo, Lowered};
@@ -107,7 +108,21 @@ pub(super) fn sites(cargo: &CargoOptions, show: &ShowOptions) -> Vec<Told> {
 fn started(cargo: &CargoOptions, options: &Options, show: &ShowOptions) -> Result<String, RunError> {
     let all = lowered(cargo, options, show)?.into_iter().flat_map(|lowered| lowered.lifecycle.sites);
     let all: BTreeSet<Told> = all.collect();
+    // What is built in makes sense; that is tested.
+    let built_in = cor::read(cor::BUILT_IN, "lifecycle.cor").ok();
+    let properties = || built_in.iter().flat_map(|checked| &checked.properties);
     let text = all.iter().map(|site| {
+        let held = properties().filter(|property| site.holds(&property.name, &property.says));
+        let held: Vec<&str> = held.map(|property| property.name.as_str()).collect();
+        let held = match held.is_empty() {
+            true => String::new(),
+            false => format!("; holds: {}", held.join(", ")),
+        };
+        let violated: Vec<&str> = site.violated.iter().map(String::as_str).collect();
+        let violated = match violated.is_empty() {
+            true => String::new(),
+            false => format!("; violated: {}", violated.join(", ")),
+        };
         let place = site
             .place
             .as_ref()
@@ -118,7 +133,7 @@ fn started(cargo: &CargoOptions, options: &Options, show: &ShowOptions) -> Resul
             false => format!("; not decided: {}", site.undecided),
         };
         format!(
-            "{place}`{}`, handle {}, output {output}, ends {}{undecided}\n",
+            "{place}`{}`, handle {}, output {output}, ends {}{undecided}{violated}{held}\n",
             site.task, site.fate, site.ends
         )
     });

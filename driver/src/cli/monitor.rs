@@ -7,7 +7,7 @@ use robust_analyzer::cor::{self, Checked, print};
 use super::args::MonitorArgs;
 use super::{exit, output};
 use crate::extract::CargoOptions;
-use crate::monitor::{Asked, Ended, MonitorError, run};
+use crate::monitor::{Asked, Ended, MonitorError, Violation, run};
 
 /// Checks properties, and watches a program.
 pub(super) fn monitor(args: &MonitorArgs) -> ExitCode {
@@ -51,6 +51,7 @@ fn monitored(args: &MonitorArgs) -> Result<ExitCode, MonitorError> {
         command: args.command.clone(),
         target_dir: args.target_dir.clone(),
         sites,
+        all_sites: args.all_sites,
     };
     Ok(tell(&run(&asked)?))
 }
@@ -64,10 +65,17 @@ fn tell(ended: &Ended) -> ExitCode {
     for note in &ended.notes {
         eprintln!("robust: {note}");
     }
-    for [property, level, place, what] in &ended.violations {
+    for Violation { property, level, place, what, decided } in &ended.violations {
         eprintln!("robust: {level}: {property}: the task started at {place} {what}");
+        if *decided {
+            eprintln!("robust: it was decided that {property} holds there: please report this");
+        }
     }
-    let denied = ended.violations.iter().filter(|[_, level, ..]| level == "deny").count();
+    let (decided, sites) = ended.decided;
+    eprintln!(
+        "robust: {decided} of {sites} properties of places where tasks are started were decided before"
+    );
+    let denied = ended.violations.iter().filter(|violation| violation.level == "deny").count();
     let all = ended.violations.len();
     eprintln!("robust: {all} violation{} seen, {denied} of them denied", if all == 1 { "" } else { "s" });
     if denied > 0 {

@@ -159,7 +159,8 @@ impl StandIns {
     ) -> Result<(), String> {
         let name = format!("robust_{}", library.name);
         let mut command = self.command(shared, ("robust_monitor", key), folder);
-        command.arg(self.folder.join("src").join("lib.rs"));
+        // It is not what anybody debugs.
+        command.args(["-C", "opt-level=3"]).arg(self.folder.join("src").join("lib.rs"));
         self.compile(command, "the monitor")?;
         let monitor = folder.join(format!("librobust_monitor-{key}.rlib"));
         let mut command = self.command(shared, (&name, key), folder);

@@ -7,9 +7,10 @@
 
 mod build;
 mod run;
+mod sites;
 pub mod wrapper;
 
-pub use run::{Asked, Ended, run};
+pub use run::{Asked, Ended, Violation, run};
 
 /// Why nothing was watched.
 #[derive(Debug, thiserror::Error, miette::Diagnostic)]

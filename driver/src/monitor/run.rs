@@ -11,6 +11,7 @@ use robust_analyzer::cor::{self, Checked, print};
 use robust_analyzer::lifecycle::Told;
 
 use super::MonitorError;
+use super::sites::Sites;
 use super::wrapper::FOLDER_ENV;
 use crate::inputs::digest;
 
@@ -28,12 +29,31 @@ pub struct Asked {
     pub target_dir: Option<PathBuf>,
     /// What is known of the places where tasks are started.
     pub sites: Vec<Told>,
+    /// Also what was decided to hold is watched.
+    pub all_sites: bool,
+}
+
+/// A property that was seen to be violated.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Violation {
+    /// Its name.
+    pub property: String,
+    /// Its level: `deny`, `warn` or `note`.
+    pub level: String,
+    /// Where the task was started.
+    pub place: String,
+    /// What happened.
+    pub what: String,
+    /// It was decided that this does not happen there.
+    pub decided: bool,
 }
 
 /// What came of it.
 pub struct Ended {
-    /// Violations: property, level, place, what happened.
-    pub violations: BTreeSet<[String; 4]>,
+    /// What was violated.
+    pub violations: BTreeSet<Violation>,
+    /// How many times a property was decided at a place where tasks are started, of how many.
+    pub decided: (usize, usize),
     /// What was not watched.
     pub notes: BTreeSet<String>,
     /// How the command ended; none if it was killed.
@@ -65,8 +85,22 @@ pub fn run(asked: &Asked) -> Result<Ended, MonitorError> {
     }
     let seen = folder.join(format!("run-{}", std::process::id()));
     let mut notes = BTreeSet::new();
-    write(&seen.join("tables"), &tables(asked, &mut notes)?)?;
-    write(&seen.join("sites"), &asked.sites.iter().filter_map(line).collect::<String>())?;
+    let built_in = cor::read(cor::BUILT_IN, "lifecycle.cor")?;
+    let built_in = (!asked.only).then_some(&built_in);
+    let all = built_in.into_iter().chain(asked.properties.iter().map(|(_, checked)| checked));
+    let mut parts = Vec::new();
+    let mut tables = String::new();
+    for watched in all.map(print::watched) {
+        tables.push_str(&watched.tables());
+        notes.extend(watched.left.iter().map(|(name, why)| format!("{name} is not watched: {why}")));
+        parts.extend(watched.parts.into_iter().map(|(property, part)| (property.name.as_str(), part)));
+    }
+    let sites = Sites::new(&asked.sites, &parts, metadata.workspace_root.as_std_path());
+    write(&seen.join("tables"), &tables)?;
+    write(&seen.join("sites"), &sites.text())?;
+    if asked.all_sites {
+        write(&seen.join("all-sites"), "")?;
+    }
     if let Some(within) = asked.within {
         write(&seen.join("within"), &within.as_millis().to_string())?;
     }
@@ -89,36 +123,11 @@ pub fn run(asked: &Asked) -> Result<Ended, MonitorError> {
     }
     // It is ours, and nobody looks at it any more.
     let _ = fs::remove_dir_all(&seen);
-    Ok(Ended { violations, notes, code: status.code() })
+    Ok(Ended { violations, decided: sites.decided(), notes, code: status.code() })
 }
 
-fn violation(line: &str) -> Option<[String; 4]> {
-    let parts: Vec<String> = line.split('\t').map(str::to_owned).collect();
-    parts.try_into().ok()
-}
-
-/// The tables of all properties; what cannot be watched is noted.
-fn tables(asked: &Asked, notes: &mut BTreeSet<String>) -> Result<String, MonitorError> {
-    let built_in = cor::read(cor::BUILT_IN, "lifecycle.cor")?;
-    let built_in = (!asked.only).then_some(&built_in);
-    let mut text = String::new();
-    for checked in built_in.into_iter().chain(asked.properties.iter().map(|(_, checked)| checked)) {
-        let (table, left) = print::tables(checked);
-        text.push_str(&table);
-        notes.extend(left.into_iter().map(|(name, why)| format!("{name} is not watched: {why}")));
-    }
-    Ok(text)
-}
-
-/// What the monitor reads of a place where tasks are started.
-fn line(site: &Told) -> Option<String> {
-    let place = site.place.as_ref()?;
-    let known = if !site.owner.is_empty() {
-        "owned"
-    } else if site.fate == "dropped" {
-        "launch"
-    } else {
-        ""
-    };
-    Some(format!("{}:{}:{}\t{known}\t{}\n", place.file, place.line, place.column, site.by))
+fn violation(line: &str) -> Option<Violation> {
+    let parts: [&str; 5] = line.split('\t').collect::<Vec<_>>().try_into().ok()?;
+    let [property, level, place, what, decided] = parts.map(str::to_owned);
+    Some(Violation { property, level, place, what, decided: decided == "true" })
 }

@@ -24,6 +24,7 @@ use crate::world::points::types::{any_part, kind};
 use super::describe::{Describe, Violation};
 use super::parts::Parts;
 use super::sites::Sites;
+use super::witness::Witness;
 use ways::{Way, Ways};
 
 /// All ways of polling that leave nobody to wake.
@@ -31,7 +32,7 @@ pub(crate) fn findings(sites: &Sites<'_, '_>, describe: &Describe<'_, '_>) -> Ve
     let bodies = sites.flow.code.bodies.iter().zip(&sites.flow.code.home);
     let shipped = bodies.filter(|(_, home)| sites.is_shipped(**home));
     let all = shipped.filter_map(|(body, home)| forgotten(sites.flow, body, *home));
-    all.map(|violation| describe.finding(violation)).collect()
+    all.filter_map(|violation| describe.finding(violation)).collect()
 }
 
 fn forgotten(flow: &Flow<'_>, body: &Body, home: usize) -> Option<Violation> {
@@ -120,6 +121,7 @@ fn violation(body: &Body, way: &Way, all: bool) -> Violation {
             (false, None) => "an earlier poll may have arranged it, if the task has not moved since",
         },
         lanes: vec![(name, declared)],
+        witness: Witness::FORGOTTEN,
         steps,
     }
 }
