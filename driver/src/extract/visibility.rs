@@ -43,7 +43,8 @@ pub(super) fn mark(krate: &mut Crate, root: &Path, called: bool) -> LookedAt {
         let before = body.path.segments.iter().rev().nth(1).map(|segment| &*segment.name);
         let owner = ty.map(RustPath::last).or(before);
         // What a trait provides, those who implement it have.
-        let provided = body.path.qself.is_none() && owner.is_some_and(|name| krate.traits.iter().any(|tr| **tr == *name));
+        let provided = body.path.qself.is_none()
+            && owner.is_some_and(|name| krate.traits.iter().any(|tr| **tr == *name));
         let open = tr.is_some() || provided || modifiers.contains(&"pub");
         let secret = owner.into_iter().chain(tr.map(RustPath::last)).any(|name| secrets.is(name));
         let method =
