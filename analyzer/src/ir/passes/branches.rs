@@ -1,13 +1,17 @@
 //! Branches that decide nothing, or nothing new.
 
 use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::hash::Hasher;
+
+use rustc_hash::{FxHashMap, FxHasher};
 
 use crate::ir::walk::{each, has_var};
 use crate::ir::{Block, Expr, LocalId, Stmt, StmtKind, Value};
 
 /// Simplifies the branches of a block.
 pub(super) fn branches(block: &mut Block) {
-    same_arms(block);
+    same_arms(block, false);
     fold_flags(block);
 }
 
@@ -22,20 +26,23 @@ fn alike(a: &Block, b: &Block) -> bool {
         })
 }
 
-/// A branch to the same on both sides is none.
-fn same_arms(block: &mut Block) {
+/// A branch to the same on both sides is none, and a choice offers each thing once. `in_choice`: the block is an arm of a choice, which is looked
+/// at as a whole.
+fn same_arms(block: &mut Block, in_choice: bool) {
     let mut index = 0;
     while index < block.len() {
+        let is_part = in_choice && block.len() == 1;
         match &mut block[index].kind {
             StmtKind::If(condition, a, b) => {
-                same_arms(a);
-                same_arms(b);
+                let is_choice = *condition == Expr::Any;
+                same_arms(a, is_choice);
+                same_arms(b, is_choice);
                 if alike(a, b) && !has_var(condition) {
                     let inner = std::mem::take(a);
                     block.splice(index..=index, inner);
                     continue;
                 }
-                if *condition == Expr::Any && offers_again(a, b) {
+                if is_choice && !is_part && offers_again(a, b) {
                     let stmt = block.remove(index);
                     let inner = one_of_each(stmt);
                     block.splice(index..index, inner);
@@ -44,7 +51,7 @@ fn same_arms(block: &mut Block) {
                 let last = common_end(a, b);
                 block.splice(index + 1..index + 1, last);
             }
-            StmtKind::While(_, body) | StmtKind::Loop(_, body) => same_arms(body),
+            StmtKind::While(_, body) | StmtKind::Loop(_, body) => same_arms(body, false),
             _ => {}
         }
         index += 1;
@@ -56,7 +63,70 @@ fn offers_again(a: &Block, b: &Block) -> bool {
     let mut ways = Vec::new();
     offered(a, &mut ways);
     offered(b, &mut ways);
-    (1..ways.len()).any(|at| ways[..at].iter().any(|other| alike(other, ways[at])))
+    let mut known = Known::default();
+    ways.into_iter().any(|way| !known.add(way, |other| other))
+}
+
+/// Blocks by what they do.
+struct Known<B>(FxHashMap<u64, Vec<B>>);
+
+impl<B> Default for Known<B> {
+    fn default() -> Self {
+        Known(FxHashMap::default())
+    }
+}
+
+impl<B> Known<B> {
+    /// Adds a block, unless there is one that does the same.
+    fn add(&mut self, block: B, of: impl Fn(&B) -> &Block) -> bool {
+        let mut shape = Shape(FxHasher::default());
+        shape.block(of(&block));
+        let alike_ones = self.0.entry(shape.0.finish()).or_default();
+        if alike_ones.iter().any(|other| alike(of(other), of(&block))) {
+            return false;
+        }
+        alike_ones.push(block);
+        true
+    }
+}
+
+/// What a block does, wherever it stands, as a number.
+struct Shape(FxHasher);
+
+impl Shape {
+    fn block(&mut self, block: &Block) {
+        for stmt in block {
+            match &stmt.kind {
+                StmtKind::If(condition, a, b) => {
+                    let _ = write!(self, "if {condition:?}");
+                    self.block(a);
+                    self.0.write_u8(0);
+                    self.block(b);
+                    self.0.write_u8(1);
+                }
+                StmtKind::While(condition, body) => {
+                    let _ = write!(self, "while {condition:?}");
+                    self.block(body);
+                    self.0.write_u8(2);
+                }
+                StmtKind::Loop(times, body) => {
+                    let _ = write!(self, "loop {times}");
+                    self.block(body);
+                    self.0.write_u8(3);
+                }
+                kind => {
+                    let _ = write!(self, "{kind:?}");
+                }
+            }
+        }
+    }
+}
+
+impl Write for Shape {
+    fn write_str(&mut self, text: &str) -> std::fmt::Result {
+        self.0.write(text.as_bytes());
+        Ok(())
+    }
 }
 
 /// What is offered by a block that may be a choice and nothing else.
@@ -75,8 +145,9 @@ fn one_of_each(choice: Stmt) -> Block {
     let (mut heads, mut ways) = (Vec::new(), Vec::new());
     take_apart(vec![choice], &mut heads, &mut ways);
     let mut kept: Vec<Block> = Vec::new();
+    let mut known = Known::default();
     for way in ways {
-        if !kept.iter().any(|other| alike(other, &way)) {
+        if known.add(way.clone(), |other| other) {
             kept.push(way);
         }
     }
