@@ -303,7 +303,6 @@ fn takes_out(violation: &Violation<'_>, entered: &Held, out: &Held) -> bool {
 /// Whether a change depends on what its event found in a variable.
 fn goes_by(violation: &Violation<'_>, change: &Held, var: VarId) -> bool {
     let Some(basis) = violation.basis(change) else { return false };
-    let known = |access: BasisId| violation.program.bases.get(access.index()).is_some();
     violation.program.statements().into_iter().any(|statement| {
         let finds = match &statement.kind {
             StmtKind::Read(x) | StmtKind::Write(x) | StmtKind::Update(x, _) | StmtKind::SetVar(x, _) => {
@@ -311,7 +310,7 @@ fn goes_by(violation: &Violation<'_>, change: &Held, var: VarId) -> bool {
             }
             _ => false,
         };
-        finds && statement.basis.is_some_and(|access| known(access) && basis.depends_on(access))
+        finds && statement.basis.is_some_and(|access| basis.depends_on(access))
     })
 }
 

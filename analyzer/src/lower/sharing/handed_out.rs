@@ -14,6 +14,7 @@ use crate::mir::{
 };
 use crate::world::actions::cfg::reach;
 use crate::world::actions::effects::Action;
+use crate::world::callers::Callers;
 use crate::world::points::points_to::InstId;
 use crate::world::values::keys::Keys;
 use crate::world::values::owned::Places;
@@ -40,14 +41,21 @@ impl Search<'_, '_> {
         let given = own.iter().filter(|(at, made)| made.is_none() && changes(at, Change::Remove));
         let given: BTreeSet<usize> = given.flat_map(|(at, _)| self.vars(*at)).copied().collect();
         let mut found: BTreeSet<(InstId, usize, usize)> = BTreeSet::new();
+        let callers = if given.is_empty() { Callers::default() } else { Callers::of(&self.facts.effects) };
         for (at, made) in own {
             let vars: Vec<usize> = self.vars(*at).intersection(&given).copied().collect();
             let (Some(made), true) = (made, changes(at, Change::Set)) else { continue };
             let [made] = made.iter().copied().collect::<Vec<_>>()[..] else { continue };
-            if vars.is_empty() {
+            if vars.is_empty() || self.flow.is_late() {
                 continue;
             }
-            let mut hands = HandsOut { search: self, keys, captured: BTreeMap::new() };
+            let mut hands = HandsOut {
+                search: self,
+                keys,
+                enter: callers.with([at.0]),
+                captured: BTreeMap::new(),
+                silent: BTreeSet::new(),
+            };
             for (inst, block) in hands.before(*at, made) {
                 found.extend(vars.iter().map(|var| (inst, block, *var)));
             }
@@ -63,7 +71,7 @@ impl Search<'_, '_> {
 }
 
 /// What of a body is made of a key: locals, and parts of what it has captured.
-#[derive(Clone, Default, PartialEq, Eq)]
+#[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Made {
     locals: BTreeSet<Local>,
     captured: BTreeSet<u32>,
@@ -88,8 +96,12 @@ impl Made {
 struct HandsOut<'h, 's, 'a> {
     search: &'h Search<'s, 'a>,
     keys: &'h Keys<'h, 's, 'a>,
+    /// Instances that make the entry, or call one that does.
+    enter: BTreeSet<InstId>,
     /// By closure or future: the parts of what it captures that are made of the key.
     captured: BTreeMap<Name, BTreeSet<u32>>,
+    /// Instances that do not send what they are given, or are being looked at.
+    silent: BTreeSet<(InstId, Made)>,
 }
 
 impl HandsOut<'_, '_, '_> {
@@ -107,18 +119,12 @@ impl HandsOut<'_, '_, '_> {
                 let enters = |&block: &usize| {
                     let called = self.callees(inst, block);
                     (inst, block) == (entry.0, entry.1)
-                        || called.iter().any(|callee| self.runs(*callee, entry.0))
+                        || called.iter().any(|callee| self.enter.contains(callee))
                 };
                 let entries: BTreeSet<usize> = cfg.reached.iter().copied().filter(enters).collect();
                 if entries.is_empty() && made.locals.contains(&Local::RETURN) {
-                    callers.extend(
-                        self.keys
-                            .fresh
-                            .callers(inst)
-                            .into_iter()
-                            .flatten()
-                            .map(|(inst, block)| (*inst, *block as usize)),
-                    );
+                    let calls = self.keys.fresh.callers(inst).into_iter().flatten();
+                    callers.extend(calls.map(|(inst, block)| (*inst, *block as usize)));
                 }
                 // Another key is made where it begins anew.
                 let mut succs = cfg.succs.clone();
@@ -202,34 +208,23 @@ impl HandsOut<'_, '_, '_> {
             if locals.is_empty() && captured.is_empty() {
                 return false;
             }
-            let made = self.made_of(callee, Made { locals, captured });
-            let blocks: Vec<usize> = search.cfg(callee).reached.iter().copied().collect();
-            blocks.into_iter().any(|block| self.hands_out(callee, block, &made, fuel))
+            let given = Made { locals, captured };
+            if !self.silent.insert((callee, given.clone())) {
+                return false;
+            }
+            let made = self.made_of(callee, given.clone());
+            let mut blocks = search.cfg(callee).reached.iter();
+            let sends = blocks.any(|block| self.hands_out(callee, *block, &made, fuel));
+            if sends {
+                self.silent.remove(&(callee, given));
+            }
+            sends
         })
     }
 
     fn callees(&self, inst: InstId, block: usize) -> Vec<InstId> {
         let info = self.search.flow.calls.get(&(inst, block as u32));
         info.into_iter().flat_map(|info| info.callees.iter().chain(&info.spawned)).copied().collect()
-    }
-
-    /// Whether an instance is this one, or calls it.
-    fn runs(&self, inst: InstId, wanted: InstId) -> bool {
-        let mut known = BTreeSet::from([inst]);
-        let mut open = vec![inst];
-        while let Some(inst) = open.pop() {
-            if inst == wanted {
-                return true;
-            }
-            for steps in &self.search.facts.effects[inst.0 as usize] {
-                for step in steps {
-                    if let Action::Call { callees, .. } = &step.action {
-                        open.extend(callees.iter().filter(|callee| known.insert(**callee)));
-                    }
-                }
-            }
-        }
-        false
     }
 }
 
