@@ -271,7 +271,8 @@ impl<'a> Inquiry<'a> {
             Question::Determinism(event) => translate::detseq(program, *event, start, precision),
             _ => translate::robseq(program, instances, precision),
         };
-        let mut unroll = UNROLL.min(self.case.unroll);
+        let most = UNROLL.min(self.case.unroll);
+        let mut unroll = most;
         let (mut searched, mut is_late) = (None, false);
         let small = SMALL.min(self.nodes());
         let mut nodes = small;
@@ -294,6 +295,11 @@ impl<'a> Inquiry<'a> {
                     nodes = larger.take().unwrap_or(nodes);
                     continue;
                 }
+                // With fewer rounds than usual, others may be in the way than with more.
+                Searched::Spurious if searched.is_none() && unroll < most && larger.is_some() => {
+                    (nodes, unroll) = (larger.take().unwrap_or(nodes), most);
+                    continue;
+                }
                 Searched::TooLarge if searched.is_none() => {
                     return Verdict::Unknown { reason: format!("memory: more than {nodes} nodes") };
                 }
@@ -314,7 +320,6 @@ impl<'a> Inquiry<'a> {
                 break;
             }
             // Where it was too large for more, it may have as much memory as there is, once.
-            let most = UNROLL.min(self.case.unroll);
             match larger.take() {
                 Some(memory) if unroll < most => (nodes, unroll) = (memory, most),
                 _ if unroll < most => break,

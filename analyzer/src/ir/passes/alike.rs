@@ -2,7 +2,8 @@
 //!
 //! A function that calls itself in each arm of a `match` is there once for each context, and what each of these calls, too: written out, their
 //! number is multiplied at each call. Which of those that do the same is called makes no difference to anybody, and where each arm calls
-//! one, the arms are the same then. Accesses are never taken for one another: each has its place, and what it is based on.
+//! one, the arms are the same then. This is for procedures that only call others: accesses, and where locks are taken, are never taken for one
+//! another, for what is done twice in one place is a round of something.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
@@ -34,7 +35,8 @@ fn merge(program: &mut Program) -> bool {
         if proc.kind != ProcKind::Proc || proc.body.is_empty() {
             continue;
         }
-        let text = format!("{} {} {}", proc.params, proc.locals.len(), text(&proc.body));
+        let Some(text) = text(&proc.body) else { continue };
+        let text = format!("{} {} {text}", proc.params, proc.locals.len());
         let kept = *first.entry(text).or_insert(id);
         if kept != id {
             instead.insert(id, kept);
@@ -54,47 +56,43 @@ fn merge(program: &mut Program) -> bool {
     any
 }
 
-/// A block in words: the same for those that do the same.
-fn text(block: &Block) -> String {
+/// A block in words, the same for those that do the same; none if it does more than call and decide.
+fn text(block: &Block) -> Option<String> {
     let mut out = String::new();
-    write_block(block, &mut out);
-    out
+    write_block(block, &mut out).then_some(out)
 }
 
-fn write_block(block: &Block, out: &mut String) {
-    for stmt in block {
-        let accesses = match &stmt.kind {
-            StmtKind::SetLocal(_, value)
-            | StmtKind::Assume(value)
-            | StmtKind::Return(Some(value))
-            | StmtKind::If(value, ..)
-            | StmtKind::While(value, _) => has_var(value),
-            StmtKind::Call { args, .. } => args.iter().any(has_var),
-            StmtKind::Return(None) | StmtKind::Loop(..) => false,
-            _ => true,
-        };
-        if accesses {
-            let _ = write!(out, "{:?}{:?}", stmt.place, stmt.basis);
+fn write_block(block: &Block, out: &mut String) -> bool {
+    block.iter().all(|stmt| match &stmt.kind {
+        StmtKind::If(condition, yes, no) => {
+            let _ = write!(out, "if {condition:?} {{");
+            let one = write_block(yes, out);
+            out.push_str("} else {");
+            let both = one && write_block(no, out);
+            out.push('}');
+            both && !has_var(condition)
         }
-        let _ = match &stmt.kind {
-            StmtKind::If(condition, yes, no) => {
-                let _ = write!(out, "if {condition:?} {{");
-                write_block(yes, out);
-                out.push_str("} else {");
-                write_block(no, out);
-                write!(out, "}}")
-            }
-            StmtKind::While(condition, body) => {
-                let _ = write!(out, "while {condition:?} {{");
-                write_block(body, out);
-                write!(out, "}}")
-            }
-            StmtKind::Loop(times, body) => {
-                let _ = write!(out, "loop {times} {{");
-                write_block(body, out);
-                write!(out, "}}")
-            }
-            kind => write!(out, "{kind:?};"),
-        };
-    }
+        StmtKind::While(condition, body) => {
+            let _ = write!(out, "while {condition:?} {{");
+            let written = write_block(body, out);
+            out.push('}');
+            written && !has_var(condition)
+        }
+        StmtKind::Loop(times, body) => {
+            let _ = write!(out, "loop {times} {{");
+            let written = write_block(body, out);
+            out.push('}');
+            written
+        }
+        kind @ (StmtKind::SetLocal(_, value) | StmtKind::Assume(value) | StmtKind::Return(Some(value))) => {
+            let _ = write!(out, "{kind:?};");
+            !has_var(value)
+        }
+        kind @ StmtKind::Call { args, .. } => {
+            let _ = write!(out, "{kind:?};");
+            !args.iter().any(has_var)
+        }
+        kind @ StmtKind::Return(None) => write!(out, "{kind:?};").is_ok(),
+        _ => false,
+    })
 }

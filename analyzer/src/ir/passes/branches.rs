@@ -1,17 +1,13 @@
 //! Branches that decide nothing, or nothing new.
 
 use std::collections::BTreeMap;
-use std::fmt::Write;
-use std::hash::Hasher;
-
-use rustc_hash::{FxHashMap, FxHasher};
 
 use crate::ir::walk::{each, has_var};
 use crate::ir::{Block, Expr, LocalId, Stmt, StmtKind, Value};
 
 /// Simplifies the branches of a block.
 pub(super) fn branches(block: &mut Block) {
-    same_arms(block, false);
+    same_arms(block);
     fold_flags(block);
 }
 
@@ -26,153 +22,44 @@ fn alike(a: &Block, b: &Block) -> bool {
         })
 }
 
-/// A branch to the same on both sides is none, and a choice offers each thing once. `in_choice`: the block is an arm of a choice, which is looked
-/// at as a whole.
-fn same_arms(block: &mut Block, in_choice: bool) {
+/// A branch to the same on both sides is none.
+fn same_arms(block: &mut Block) {
     let mut index = 0;
     while index < block.len() {
-        let is_part = in_choice && block.len() == 1;
         match &mut block[index].kind {
             StmtKind::If(condition, a, b) => {
-                let is_choice = *condition == Expr::Any;
-                same_arms(a, is_choice);
-                same_arms(b, is_choice);
+                same_arms(a);
+                same_arms(b);
                 if alike(a, b) && !has_var(condition) {
                     let inner = std::mem::take(a);
                     block.splice(index..=index, inner);
                     continue;
                 }
-                if is_choice && !is_part && offers_again(a, b) {
-                    let stmt = block.remove(index);
-                    let inner = one_of_each(stmt);
-                    block.splice(index..index, inner);
-                    continue;
+                if *condition == Expr::Any {
+                    fewer_choices(a, b);
+                    fewer_choices(b, a);
                 }
                 let last = common_end(a, b);
                 block.splice(index + 1..index + 1, last);
             }
-            StmtKind::While(_, body) | StmtKind::Loop(_, body) => same_arms(body, false),
+            StmtKind::While(_, body) | StmtKind::Loop(_, body) => same_arms(body),
             _ => {}
         }
         index += 1;
     }
 }
 
-/// Whether something is offered twice by a choice, and the choices in it.
-fn offers_again(a: &Block, b: &Block) -> bool {
-    let mut ways = Vec::new();
-    offered(a, &mut ways);
-    offered(b, &mut ways);
-    let mut known = Known::default();
-    ways.into_iter().any(|way| !known.add(way, |other| other))
-}
-
-/// Blocks by what they do.
-struct Known<B>(FxHashMap<u64, Vec<B>>);
-
-impl<B> Default for Known<B> {
-    fn default() -> Self {
-        Known(FxHashMap::default())
-    }
-}
-
-impl<B> Known<B> {
-    /// Adds a block, unless there is one that does the same.
-    fn add(&mut self, block: B, of: impl Fn(&B) -> &Block) -> bool {
-        let mut shape = Shape(FxHasher::default());
-        shape.block(of(&block));
-        let alike_ones = self.0.entry(shape.0.finish()).or_default();
-        if alike_ones.iter().any(|other| alike(of(other), of(&block))) {
-            return false;
-        }
-        alike_ones.push(block);
-        true
-    }
-}
-
-/// What a block does, wherever it stands, as a number.
-struct Shape(FxHasher);
-
-impl Shape {
-    fn block(&mut self, block: &Block) {
-        for stmt in block {
-            match &stmt.kind {
-                StmtKind::If(condition, a, b) => {
-                    let _ = write!(self, "if {condition:?}");
-                    self.block(a);
-                    self.0.write_u8(0);
-                    self.block(b);
-                    self.0.write_u8(1);
-                }
-                StmtKind::While(condition, body) => {
-                    let _ = write!(self, "while {condition:?}");
-                    self.block(body);
-                    self.0.write_u8(2);
-                }
-                StmtKind::Loop(times, body) => {
-                    let _ = write!(self, "loop {times}");
-                    self.block(body);
-                    self.0.write_u8(3);
-                }
-                kind => {
-                    let _ = write!(self, "{kind:?}");
-                }
-            }
-        }
-    }
-}
-
-impl Write for Shape {
-    fn write_str(&mut self, text: &str) -> std::fmt::Result {
-        self.0.write(text.as_bytes());
-        Ok(())
-    }
-}
-
-/// What is offered by a block that may be a choice and nothing else.
-fn offered<'b>(block: &'b Block, ways: &mut Vec<&'b Block>) {
-    match &block[..] {
-        [Stmt { kind: StmtKind::If(Expr::Any, a, b), .. }] => {
-            offered(a, ways);
-            offered(b, ways);
-        }
-        _ => ways.push(block),
-    }
-}
-
-/// A choice that offers each thing once.
-fn one_of_each(choice: Stmt) -> Block {
-    let (mut heads, mut ways) = (Vec::new(), Vec::new());
-    take_apart(vec![choice], &mut heads, &mut ways);
-    let mut kept: Vec<Block> = Vec::new();
-    let mut known = Known::default();
-    for way in ways {
-        if known.add(way.clone(), |other| other) {
-            kept.push(way);
-        }
-    }
-    let last = kept.pop().unwrap_or_default();
-    let choice =
-        |no: Block, (yes, head): (Block, Stmt)| vec![Stmt { kind: StmtKind::If(Expr::Any, yes, no), ..head }];
-    kept.into_iter().rev().zip(heads).fold(last, choice)
-}
-
-/// What a block offers, and the choices that it does so by, without that.
-fn take_apart(mut block: Block, heads: &mut Vec<Stmt>, ways: &mut Vec<Block>) {
-    let is_choice = |stmt: &Stmt| matches!(stmt.kind, StmtKind::If(Expr::Any, ..));
-    match block.pop() {
-        Some(mut only) if block.is_empty() && is_choice(&only) => {
-            let kind = std::mem::replace(&mut only.kind, StmtKind::Yield);
-            heads.push(only);
-            if let StmtKind::If(_, a, b) = kind {
-                take_apart(a, heads, ways);
-                take_apart(b, heads, ways);
-            }
-        }
-        last => {
-            block.extend(last);
-            ways.push(block);
-        }
+/// Of a choice between one thing and a choice, the second does not offer the first again.
+fn fewer_choices(one: &Block, other: &mut Block) {
+    while let [Stmt { kind: StmtKind::If(Expr::Any, a, b), .. }] = &mut other[..] {
+        let left = if alike(one, a) {
+            std::mem::take(b)
+        } else if alike(one, b) {
+            std::mem::take(a)
+        } else {
+            return;
+        };
+        *other = left;
     }
 }
 
@@ -261,19 +148,6 @@ mod tests {
         assert_eq!(simplified(nested), simplified("if * { read x; } else { write y; }"));
         let other = "if * { read x; } else { if * { write y; } else { write x; } }";
         assert_ne!(simplified(other), simplified("if * { read x; } else { write y; }"));
-    }
-
-    #[test]
-    fn what_is_offered_in_choices_is_offered_once() {
-        let (x, y) = ("if * { read x; write x; } else { write y; }", "read x; write x;");
-        let nested =
-            format!("if * {{ {x} }} else {{ if * {{ {y} }} else {{ if * {{ {x} }} else {{ read y; }} }} }}");
-        let flat = "if * { read x; write x; } else { if * { write y; } else { read y; } }";
-        assert_eq!(simplified(&nested), simplified(flat));
-        assert_eq!(
-            simplified(&format!("if * {{ {y} }} else {{ if * {{ {y} }} else {{ {y} }} }}")),
-            simplified(y)
-        );
     }
 
     #[test]
