@@ -30,14 +30,7 @@ pub struct Args {
 
 /// Prints the table, and fails when a limit does not hold.
 pub fn main(args: &Args) -> ExitCode {
-    match table(args) {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::FAILURE,
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::FAILURE
-        }
-    }
+    crate::exit(table(args))
 }
 
 /// What is run.

@@ -92,3 +92,15 @@ fn main() -> ExitCode {
         Command::Wild(args) => wild::main(&args),
     }
 }
+
+/// How a benchmark with bounds ends: well if all hold.
+fn exit(hold: Result<bool, String>) -> ExitCode {
+    match hold {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}

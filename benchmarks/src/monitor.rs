@@ -98,14 +98,7 @@ struct Measured {
 
 /// Prints the table; fails where there is more than there may be.
 pub fn main(args: &Args) -> ExitCode {
-    match table(args) {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::FAILURE,
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::FAILURE
-        }
-    }
+    crate::exit(table(args))
 }
 
 fn table(args: &Args) -> Result<bool, String> {

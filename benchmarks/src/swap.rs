@@ -28,14 +28,7 @@ type Ended = BTreeMap<(String, String), usize>;
 
 /// Prints a line for each crate; fails where tests end otherwise, or what was decided was not so.
 pub fn main(args: &Args) -> ExitCode {
-    match all(args) {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::FAILURE,
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::FAILURE
-        }
-    }
+    crate::exit(all(args))
 }
 
 fn all(args: &Args) -> Result<bool, String> {

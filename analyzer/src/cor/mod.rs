@@ -78,3 +78,8 @@ pub fn read(source: &str, name: &str) -> Result<Checked, Error> {
     let file = parse(source, name)?;
     check(&file, source, name)
 }
+
+/// The properties that are built in. That they make sense is tested.
+pub fn built_in() -> Result<Checked, Error> {
+    read(BUILT_IN, "lifecycle.cor")
+}

@@ -54,7 +54,7 @@ pub(super) fn unwarranted(violation: &Violation<'_>) -> Option<Excuse> {
         }
         // That something was changed says less about what was seen than a look does.
         Some(Reliance::Branch) => first.reads() && !one_of_many && (same || is_about(violation, first, last)),
-        Some(Reliance::Replaced | Reliance::HandedOut | Reliance::Overwritten) => true,
+        Some(Reliance::Replaced | Reliance::Overwritten) => true,
         _ => is_begun_anew(violation, first, last),
     };
     // What is only added to still has what it had.

@@ -201,7 +201,7 @@ impl Violation<'_> {
                 stmt.kind,
                 StmtKind::Write(_) | StmtKind::Update(..) | StmtKind::SetVar(..) | StmtKind::Async { .. }
             );
-            let basis = stmt.basis.and_then(|basis| self.program.bases.get(basis.index()));
+            let basis = self.program.basis_of(stmt);
             is_change && stmt.label != last.label && basis.is_some_and(|basis| basis.depends_on(id))
         };
         let same_text = |stmt: &Stmt| stmt.basis == last.basis;
@@ -239,7 +239,7 @@ impl Violation<'_> {
             _ => false,
         };
         let stores = |stmt: &Stmt| {
-            let basis = stmt.basis.and_then(|basis| self.program.bases.get(basis.index()));
+            let basis = self.program.basis_of(stmt);
             basis.is_some_and(|basis| basis.stores.as_ref() == Some(stored))
         };
         !self.program.vars[var.index()].is_many()
@@ -378,7 +378,7 @@ impl Violation<'_> {
     }
 
     fn change(&self, stmt: &Stmt) -> Option<Change> {
-        self.program.bases.get(stmt.basis?.index())?.change
+        self.program.basis_of(stmt)?.change
     }
 
     /// The statements with a basis, by it.

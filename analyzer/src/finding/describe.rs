@@ -403,17 +403,12 @@ impl Describe<'_> {
         }
     }
 
-    fn basis(&self, statement: &Stmt) -> Option<&Basis> {
-        statement.basis.and_then(|basis| self.program.bases.get(basis.index()))
-    }
-
     fn hands_out(&self, statement: &Stmt) -> bool {
-        self.basis(statement).is_some_and(|basis| basis.hands_out)
+        self.program.basis_of(statement).is_some_and(|basis| basis.hands_out)
     }
 
     fn takes_out(&self, statement: &Stmt) -> bool {
-        let basis = self.basis(statement);
-        let change = basis.and_then(|basis| basis.change);
+        let change = self.program.basis_of(statement).and_then(|basis| basis.change);
         matches!(change, Some(Change::Take | Change::Remove | Change::Clear))
     }
 

@@ -132,7 +132,7 @@ fn takes_all(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
     let goes_in = |statement: &Stmt| {
         let changes =
             matches!(statement.kind, StmtKind::Write(_) | StmtKind::Update(..) | StmtKind::SetVar(..));
-        let basis = statement.basis.and_then(|basis| violation.program.bases.get(basis.index()));
+        let basis = violation.program.basis_of(statement);
         changes && basis.zip(first.basis).is_some_and(|(basis, first)| basis.data.include(first))
     };
     first.reads()

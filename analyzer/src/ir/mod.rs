@@ -469,6 +469,11 @@ pub struct SourcePlace {
 }
 
 impl Program {
+    /// What the access of a statement is based on, if it has one and that is known.
+    pub fn basis_of(&self, stmt: &Stmt) -> Option<&Basis> {
+        self.bases.get(stmt.basis?.index())
+    }
+
     /// What an update of a tracked variable by a class leaves there.
     pub fn updated(&self, domain: Domain, class: ClassId) -> Updated {
         match (domain, self.left_by(class)) {

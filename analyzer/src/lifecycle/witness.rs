@@ -39,8 +39,7 @@ impl Witness {
     /// Whether the monitor of a property that is built in says that it violates it.
     pub fn violates(&self, property: &str) -> bool {
         static BUILT_IN: OnceLock<Option<Checked>> = OnceLock::new();
-        // That it makes sense is tested.
-        let built_in = BUILT_IN.get_or_init(|| cor::read(cor::BUILT_IN, "lifecycle.cor").ok());
+        let built_in = BUILT_IN.get_or_init(|| cor::built_in().ok());
         let mut all = built_in.iter().flat_map(|checked| &checked.properties);
         all.find(|known| known.name == property).is_some_and(|known| self.falsifies(&known.says))
     }

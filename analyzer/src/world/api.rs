@@ -75,11 +75,8 @@ fn dropped_with_others(flow: &Flow<'_>, crates: &[Arc<mir::Crate>]) -> Vec<BodyI
     let is_library = |index: usize| crates[flow.code.home[index]].is_library();
     let bodies = || flow.code.bodies.iter().enumerate().filter(|(index, _)| is_library(*index));
     let mut owned: BTreeSet<String> = BTreeSet::new();
-    let mut work: Vec<mir::Ty> = bodies()
-        .filter(|(_, body)| body.public)
-        .filter_map(|(_, body)| body.locals.get(1).filter(|local| local.name.as_deref() == Some("self")))
-        .map(|local| local.ty.clone())
-        .collect();
+    let mut work: Vec<mir::Ty> =
+        bodies().filter(|(_, body)| body.public).filter_map(|(_, body)| receiver(body).cloned()).collect();
     while let Some(ty) = work.pop() {
         any_part(&ty, &mut |part| {
             if let Some(path) = part.as_path().filter(|_| flow.code.has_fields(part))
@@ -113,10 +110,10 @@ fn with_own_types(flow: &Flow<'_>, body: &Body) -> Vec<Subst> {
             let (ty, own) = types.entry(name).or_insert((&qself.ty, false));
             *own |= other.path.last() == body.path.last();
             // Names of methods have the type without its modules, those of arguments with them.
-            if let Some(receiver) =
-                receiver(other).filter(|of| of.as_path().is_some_and(|of| of.last() == name))
+            if let Some(to) =
+                behind_receiver(other).filter(|of| of.as_path().is_some_and(|of| of.last() == name))
             {
-                *ty = receiver;
+                *ty = to;
             }
         }
     }
@@ -127,11 +124,15 @@ fn with_own_types(flow: &Flow<'_>, body: &Body) -> Vec<Subst> {
     inherit.map(|(ty, _)| Subst::from([("Self".into(), ty.clone())])).collect()
 }
 
-/// The type of what a method is called on, without references.
+/// The type of what a method is called on.
 fn receiver(body: &Body) -> Option<&mir::Ty> {
-    let own =
-        body.locals.get(1).filter(|local| body.arg_count > 0 && local.name.as_deref() == Some("self"))?;
-    let mut ty = &own.ty;
+    let first = body.locals.get(1).filter(|_| body.arg_count > 0);
+    first.filter(|arg| arg.name.as_deref() == Some("self")).map(|arg| &arg.ty)
+}
+
+/// The same without references.
+fn behind_receiver(body: &Body) -> Option<&mir::Ty> {
+    let mut ty = receiver(body)?;
     while let TyKind::Ref { to, .. } = &**ty {
         ty = to;
     }
@@ -191,9 +192,7 @@ fn describes(flow: &Flow<'_>, body: &Body) -> bool {
 
 /// Whether the receiver is one that the call has to itself.
 fn has_alone(flow: &Flow<'_>, body: &Body) -> bool {
-    let receiver = body.locals.get(1).filter(|_| body.arg_count > 0);
-    let receiver = receiver.filter(|arg| arg.name.as_deref() == Some("self"));
-    receiver.is_some_and(|arg| !is_shared_pointer(flow, &arg.ty))
+    receiver(body).is_some_and(|ty| !is_shared_pointer(flow, ty))
 }
 
 /// Leaves out events whose receiver one caller has to itself, where they touch nothing that anyone else could have.

@@ -108,8 +108,7 @@ pub(super) fn sites(cargo: &CargoOptions, show: &ShowOptions) -> Vec<Told> {
 fn started(cargo: &CargoOptions, options: &Options, show: &ShowOptions) -> Result<String, RunError> {
     let all = lowered(cargo, options, show)?.into_iter().flat_map(|lowered| lowered.lifecycle.sites);
     let all: BTreeSet<Told> = all.collect();
-    // What is built in makes sense; that is tested.
-    let built_in = cor::read(cor::BUILT_IN, "lifecycle.cor").ok();
+    let built_in = cor::built_in().ok();
     let properties = || built_in.iter().flat_map(|checked| &checked.properties);
     let text = all.iter().map(|site| {
         let held = properties().filter(|property| site.holds(&property.name, &property.says));

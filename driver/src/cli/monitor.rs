@@ -32,7 +32,7 @@ fn monitored(args: &MonitorArgs) -> Result<ExitCode, MonitorError> {
         properties.push((name, checked));
     }
     if args.check {
-        let built_in = cor::read(cor::BUILT_IN, "lifecycle.cor")?;
+        let built_in = cor::built_in()?;
         let all =
             if properties.is_empty() { vec![("lifecycle.cor".to_owned(), built_in)] } else { properties };
         let text: String = all.iter().map(|(_, checked)| print::summary(checked)).collect();

@@ -85,7 +85,7 @@ pub fn run(asked: &Asked) -> Result<Ended, MonitorError> {
     }
     let seen = folder.join(format!("run-{}", std::process::id()));
     let mut notes = BTreeSet::new();
-    let built_in = cor::read(cor::BUILT_IN, "lifecycle.cor")?;
+    let built_in = cor::built_in()?;
     let built_in = (!asked.only).then_some(&built_in);
     let all = built_in.into_iter().chain(asked.properties.iter().map(|(_, checked)| checked));
     let mut parts = Vec::new();

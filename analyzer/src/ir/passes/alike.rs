@@ -6,10 +6,9 @@
 //! another, for what is done twice in one place is a round of something.
 
 use std::collections::{BTreeMap, HashMap};
-use std::fmt::Write;
 
-use crate::ir::passes::branches::branches;
-use crate::ir::walk::{each_mut, has_var};
+use crate::ir::passes::branches::{alike as do_the_same, branches};
+use crate::ir::walk::{each, each_mut, has_var};
 use crate::ir::{Block, ProcId, ProcKind, Program, StmtKind};
 use crate::limits::Deadline;
 
@@ -27,19 +26,20 @@ pub(crate) fn alike(program: &mut Program, deadline: Deadline) {
 
 /// Has one procedure called in place of all that do the same. Whether there are any such.
 fn merge(program: &mut Program) -> bool {
-    let mut first: HashMap<String, ProcId> = HashMap::new();
+    // By parameters, locals and whom they call.
+    let mut known: HashMap<(usize, usize, Vec<ProcId>), Vec<ProcId>> = HashMap::new();
     let mut instead: BTreeMap<ProcId, ProcId> = BTreeMap::new();
     for (number, proc) in program.procs.iter().enumerate() {
-        let id = ProcId(number as u32);
         // What is empty, nobody calls.
         if proc.kind != ProcKind::Proc || proc.body.is_empty() {
             continue;
         }
-        let Some(text) = text(&proc.body) else { continue };
-        let text = format!("{} {} {text}", proc.params, proc.locals.len());
-        let kept = *first.entry(text).or_insert(id);
-        if kept != id {
-            instead.insert(id, kept);
+        let Some(called) = called(&proc.body) else { continue };
+        let kept = known.entry((proc.params, proc.locals.len(), called)).or_default();
+        let id = ProcId(number as u32);
+        match kept.iter().find(|kept| do_the_same(&program.proc(**kept).body, &proc.body)) {
+            Some(kept) => drop(instead.insert(id, *kept)),
+            None => kept.push(id),
         }
     }
     let mut any = false;
@@ -56,43 +56,23 @@ fn merge(program: &mut Program) -> bool {
     any
 }
 
-/// A block in words, the same for those that do the same; none if it does more than call and decide.
-fn text(block: &Block) -> Option<String> {
-    let mut out = String::new();
-    write_block(block, &mut out).then_some(out)
-}
-
-fn write_block(block: &Block, out: &mut String) -> bool {
-    block.iter().all(|stmt| match &stmt.kind {
-        StmtKind::If(condition, yes, no) => {
-            let _ = write!(out, "if {condition:?} {{");
-            let one = write_block(yes, out);
-            out.push_str("} else {");
-            let both = one && write_block(no, out);
-            out.push('}');
-            both && !has_var(condition)
-        }
-        StmtKind::While(condition, body) => {
-            let _ = write!(out, "while {condition:?} {{");
-            let written = write_block(body, out);
-            out.push('}');
-            written && !has_var(condition)
-        }
-        StmtKind::Loop(times, body) => {
-            let _ = write!(out, "loop {times} {{");
-            let written = write_block(body, out);
-            out.push('}');
-            written
-        }
-        kind @ (StmtKind::SetLocal(_, value) | StmtKind::Assume(value) | StmtKind::Return(Some(value))) => {
-            let _ = write!(out, "{kind:?};");
-            !has_var(value)
-        }
-        kind @ StmtKind::Call { args, .. } => {
-            let _ = write!(out, "{kind:?};");
-            !args.iter().any(has_var)
-        }
-        kind @ StmtKind::Return(None) => write!(out, "{kind:?};").is_ok(),
-        _ => false,
-    })
+/// Whom a block calls, in order; none if it does more than call and decide.
+fn called(block: &Block) -> Option<Vec<ProcId>> {
+    let (mut called, mut accesses) = (Vec::new(), false);
+    each(block, &mut |stmt| {
+        accesses |= match &stmt.kind {
+            StmtKind::Call { proc, args, .. } => {
+                called.push(*proc);
+                args.iter().any(has_var)
+            }
+            StmtKind::If(value, ..)
+            | StmtKind::While(value, _)
+            | StmtKind::SetLocal(_, value)
+            | StmtKind::Assume(value)
+            | StmtKind::Return(Some(value)) => has_var(value),
+            StmtKind::Return(None) | StmtKind::Loop(..) => false,
+            _ => true,
+        };
+    });
+    (!accesses).then_some(called)
 }

@@ -12,7 +12,7 @@ pub(super) fn branches(block: &mut Block) {
 }
 
 /// Whether two blocks do the same, wherever they stand.
-fn alike(a: &Block, b: &Block) -> bool {
+pub(super) fn alike(a: &Block, b: &Block) -> bool {
     a.len() == b.len()
         && a.iter().zip(b).all(|(a, b)| match (&a.kind, &b.kind) {
             (StmtKind::If(c, a1, a2), StmtKind::If(d, b1, b2)) => c == d && alike(a1, b1) && alike(a2, b2),

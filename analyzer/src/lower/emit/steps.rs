@@ -47,10 +47,14 @@ impl Emitter<'_, '_> {
         }
         self.handed_out(inst, block, out);
         if build.tail.is_some_and(|(at, _)| at == block) {
-            let place =
-                self.place(self.flow.body_of(inst).user_span(crate::mir::Block(block as u32), usize::MAX));
+            let place = self.end_of(inst, block);
             self.start_tail(build, place, out);
         }
+    }
+
+    /// Where a block ends.
+    fn end_of(&mut self, inst: InstId, block: usize) -> Option<PlaceId> {
+        self.place(self.flow.body_of(inst).user_span(crate::mir::Block(block as u32), usize::MAX))
     }
 
     /// Looks at the collections whose keys the end of a block hands out.
@@ -58,8 +62,7 @@ impl Emitter<'_, '_> {
         let bases = self.bases;
         for &(var, basis) in bases.handed_out.get(&(inst, block)).into_iter().flatten() {
             if self.sharing.vars[var].own == self.own {
-                let place = self
-                    .place(self.flow.body_of(inst).user_span(crate::mir::Block(block as u32), usize::MAX));
+                let place = self.end_of(inst, block);
                 self.basis = Some(basis);
                 out.push(self.stmt(place, StmtKind::Read(VarId(var as u32))));
                 self.basis = None;

@@ -133,10 +133,8 @@ impl HandsOut<'_, '_, '_> {
                     let after = reach(&succs, succs[from].iter().copied());
                     entries.iter().any(|entry| *entry != from && after.contains(entry))
                 };
-                let hands: Vec<usize> =
-                    cfg.reached.iter().copied().filter(|block| !entries.contains(block)).collect();
-                let found: BTreeSet<(InstId, usize)> = hands
-                    .into_iter()
+                let others = cfg.reached.iter().copied().filter(|block| !entries.contains(block));
+                let found: BTreeSet<(InstId, usize)> = others
                     .filter(|block| leads(*block) && self.hands_out(inst, *block, &made, MAX_CALLS))
                     .map(|block| (inst, block))
                     .collect();
