@@ -199,6 +199,9 @@ pub struct Trait {
     /// No closure implements it, nor does what is made of closures: a future, an iterator.
     #[serde(default)]
     pub data: bool,
+    /// What implements it is something to be told, as an error is: nobody looks behind a pointer to it for state that is shared.
+    #[serde(default)]
+    pub told: bool,
     /// What implements it is a scheduler: this method is given what it is to run, behind its receiver.
     #[serde(default)]
     pub schedules: Option<String>,

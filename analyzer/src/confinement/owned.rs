@@ -58,7 +58,7 @@ fn fields(flow: &Flow<'_>, ty: &TyKind) -> Vec<Ty> {
     if !matches!(ty, TyKind::Path(_)) || flow.kind(ty).is_some() || !flow.code.has_fields(ty) {
         return Vec::new();
     }
-    let fields = flow.field_types(ty).unwrap_or_default();
+    let fields = flow.code.field_types(ty).unwrap_or_default();
     // Variants have names.
     fields.into_iter().filter(|((variant, _), _)| variant.is_empty()).map(|(_, ty)| ty).collect()
 }

@@ -82,7 +82,7 @@ fn dropped_with_others(flow: &Flow<'_>, crates: &[Arc<mir::Crate>]) -> Vec<BodyI
             if let Some(path) = part.as_path().filter(|_| flow.code.has_fields(part))
                 && owned.insert(path.last().to_owned())
             {
-                work.extend(flow.field_types(part).unwrap_or_default().into_iter().map(|(_, ty)| ty));
+                work.extend(flow.code.field_types(part).unwrap_or_default().into_iter().map(|(_, ty)| ty));
             }
             false
         });
@@ -261,7 +261,9 @@ fn on_one_thread(flow: &Flow<'_>, body: &Body) -> bool {
             _ if model.is_some_and(|model| model.single_threaded) => single = true,
             (_, Some(TypeKind::Lock | TypeKind::Guard | TypeKind::Atomic | TypeKind::Handle)) => {}
             _ if flow.code.has_fields(&ty) => {
-                work.extend(flow.field_types(&ty).unwrap_or_default().into_iter().map(|(_, field)| field));
+                work.extend(
+                    flow.code.field_types(&ty).unwrap_or_default().into_iter().map(|(_, field)| field),
+                );
             }
             _ => work.extend(crate::world::points::types::parts(&ty).into_iter().cloned()),
         }

@@ -79,22 +79,23 @@ impl Search<'_, '_> {
     /// Numbers the places where several looks are put together, and says of each look which of them its outcome comes to: what an event returns, what somebody outside is told at once, what is decided by.
     fn meetings(&self, units: &Units, insts: &BTreeSet<InstId>, list: &mut [Basis]) {
         let reads: Vec<bool> = self.ids.keys().map(|at| self.looks(*at)).collect();
-        let mut places = 0;
+        // Where the same looks meet again, that says nothing new.
+        let mut places: FxHashSet<(bool, Vec<BasisId>)> = FxHashSet::default();
         let mut meet = |outcomes: &Outcomes, told: bool| {
             let [Set::Some(data), Set::Some(branch)] = [&outcomes.data, &outcomes.branch] else { return };
             // What only decides what is told is not told with it.
             let decides = branch.iter().filter(|_| !told);
             let all: BTreeSet<BasisId> = data.iter().chain(decides).copied().collect();
             let looks: Vec<BasisId> = all.into_iter().filter(|id| reads[id.index()]).collect();
-            if looks.len() < 2 {
+            let place = places.len() as u32;
+            if looks.len() < 2 || !places.insert((told, looks.clone())) {
                 return;
             }
             for id in looks {
                 let basis = &mut list[id.index()];
                 let with = if told { &mut basis.told_with } else { &mut basis.decides_with };
-                with.push(places);
+                with.push(place);
             }
-            places += 1;
         };
         for inst in self.returning(units) {
             self.alternatives(inst, Local::RETURN).iter().for_each(|given| meet(given, true));

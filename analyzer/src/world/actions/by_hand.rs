@@ -37,7 +37,7 @@ pub(crate) fn find(flow: &Flow<'_>) -> ByHand {
         // What it is an element of has the same location.
         let ty = ty.element();
         let path = ty.as_path().filter(|_| flow.code.has_fields(ty))?;
-        let fields = flow.field_types(ty).unwrap_or_default();
+        let fields = flow.code.field_types(ty).unwrap_or_default();
         let answers = locks.contains(path.last()) || fields.iter().any(|(_, field)| is_raw(flow, field, 0));
         answers.then(|| path.last().to_owned())
     };
@@ -85,7 +85,7 @@ fn is_raw(flow: &Flow<'_>, ty: &TyKind, depth: usize) -> bool {
     }
     if depth < MAX_DEPTH
         && flow.code.has_fields(ty)
-        && let Some([(_, only)]) = flow.field_types(ty).as_deref()
+        && let Some([(_, only)]) = flow.code.field_types(ty).as_deref()
     {
         return is_raw(flow, only, depth + 1);
     }

@@ -35,7 +35,7 @@ fn finds_guard(flow: &Flow<'_>, ty: &Ty) -> bool {
         let found = level.iter().any(|ty| {
             any_part(ty, &mut |part| {
                 if depth < MAX_DEPTH {
-                    next.extend(flow.field_types(part).into_iter().flatten().map(|(_, field)| field));
+                    next.extend(flow.code.field_types(part).into_iter().flatten().map(|(_, field)| field));
                 }
                 flow.kind(part) == Some(TypeKind::Guard)
             })

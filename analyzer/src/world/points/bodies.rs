@@ -37,7 +37,7 @@ pub(crate) struct Code<'a> {
     /// Names of local types.
     pub types: TypeNames,
     /// Types of fields, as constructions show them, by the type's path and by its name alone.
-    pub field_types: BTreeMap<String, Vec<FieldType>>,
+    pub constructed: BTreeMap<String, Vec<FieldType>>,
     /// Names of fields, as constructions give them: type (as above), variant, number; none where types differ in them.
     pub fields: BTreeMap<(String, String, u32), Option<Name>>,
     /// Constants that rustc cut out of bodies, by definition of the body and number.
@@ -83,7 +83,7 @@ impl<'a> Code<'a> {
             droppers: BTreeSet::new(),
             has_drop: false,
             types: TypeNames::default(),
-            field_types: BTreeMap::new(),
+            constructed: BTreeMap::new(),
             fields: BTreeMap::new(),
             promoted: FxHashMap::default(),
             variants: BTreeMap::new(),
@@ -247,6 +247,16 @@ impl<'a> Code<'a> {
             }
         }
         found
+    }
+
+    /// The fields of a struct or enum, as far as some body constructs it.
+    pub fn field_types(&self, ty: &TyKind) -> Option<Vec<(Field, Ty)>> {
+        let (path, known) = (ty.as_path()?, &self.constructed);
+        // A trimmed path is only the name; a whole one of another crate may end with the same name.
+        let by_name = || known.get(path.last()).filter(|_| !self.is_foreign(ty));
+        let known = known.get(&path.plain()).or_else(by_name)?;
+        let within = |known: &FieldType| known.within(&self.types, path.type_args());
+        Some(known.iter().map(|known| (known.field.clone(), within(known))).collect())
     }
 
     /// Whether a type is a struct or enum of the analysed crates, whose fields are told apart.

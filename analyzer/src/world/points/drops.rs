@@ -256,7 +256,7 @@ fn runs_itself(flow: &Flow<'_>, ty: &Ty, made_of: &mut Vec<Ty>) -> bool {
         TyKind::Prim(_) | TyKind::Ref { .. } | TyKind::Ptr { .. } | TyKind::Never => false,
         _ if flow.kind(ty) == Some(TypeKind::Guard) => true,
         TyKind::Path(path) if flow.code.has_fields(ty) => {
-            made_of.extend(flow.field_types(ty).unwrap_or_default().into_iter().map(|(_, field)| field));
+            made_of.extend(flow.code.field_types(ty).unwrap_or_default().into_iter().map(|(_, field)| field));
             flow.code.droppers.contains(path.last())
         }
         TyKind::Path(_) | TyKind::Tuple(_) | TyKind::Slice(_) | TyKind::Array(..) => {

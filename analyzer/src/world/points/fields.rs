@@ -82,7 +82,7 @@ impl<'a> Code<'a> {
         let types = &self.types;
         let params = |field: &FieldType| field.args.iter().filter(|arg| types.param(arg).is_some()).count();
         for name in names {
-            let known = self.field_types.entry((*name).to_owned()).or_default();
+            let known = self.constructed.entry((*name).to_owned()).or_default();
             match known.iter().position(|known| known.field == new.field) {
                 None => known.push(new.clone()),
                 Some(at) if params(&known[at]) < params(new) => known[at] = new.clone(),

@@ -62,13 +62,13 @@ fn alone_with(
 ) {
     let goes_on = level < MAX_LEVEL && !flow.has_no_room();
     let owner = &**ty;
-    let fields = flow.field_types(owner).filter(|_| goes_on);
+    let fields = flow.code.field_types(owner).filter(|_| goes_on);
     if let Some(fields) = fields {
         for (field, ty) in fields {
             let part = Part::of(owner, field);
             let path = format!("{path}.{}", field_name(flow, shared, &part));
             let parts = (flow.heap.child(shared, &part, Some(&ty)), flow.heap.child(alone, &part, Some(&ty)));
-            if parts != (shared, alone) {
+            if parts != (shared, alone) && !flow.heap.is_data(&ty) {
                 alone_with(flow, world, (parts.0, parts.1, &path), &ty, level);
             }
         }
@@ -247,7 +247,7 @@ fn part_of_outside(
         Some(_) => {}
         None => {
             let owner = ty;
-            let Some(fields) = flow.field_types(&owner) else { return };
+            let Some(fields) = flow.code.field_types(&owner) else { return };
             for (field, ty) in fields {
                 let part = Part::of(&owner, field);
                 let child = flow.heap.child(loc, &part, Some(&ty));

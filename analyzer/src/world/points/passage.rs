@@ -5,16 +5,17 @@
 //! there are numbers. They are never read there as what they are, and only grow.
 
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 
 use robust_models::{Models, TypeKind};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::mir::{Name, Ty, TyKind};
+use crate::mir::{Name, Path, Prim, Ty, TyKind};
 
 use crate::world::points::bodies::Code;
 use crate::world::points::heap::{INNER, Part, Value};
 use crate::world::points::transfer::{RESULTS, may_hold_code};
-use crate::world::points::types::{any_part, carries, model, parts};
+use crate::world::points::types::{any_part, carries, kind, model, parts};
 
 /// What may be in a location of some type, beside fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,6 +49,8 @@ impl Holds {
 pub(crate) struct Passages<'a> {
     code: &'a Code<'a>,
     models: &'a Models,
+    /// Names of the types that are something to be told.
+    told: BTreeSet<String>,
     holds: RefCell<FxHashMap<Ty, Holds>>,
     /// By type of the location, and by owner of the part.
     parts: RefCell<FxHashMap<(Ty, Name), bool>>,
@@ -55,7 +58,8 @@ pub(crate) struct Passages<'a> {
 
 impl<'a> Passages<'a> {
     pub fn new(code: &'a Code<'a>, models: &'a Models) -> Self {
-        Passages { code, models, holds: RefCell::default(), parts: RefCell::default() }
+        let told = code.implementors(|tr| tells(models, tr));
+        Passages { code, models, told, holds: RefCell::default(), parts: RefCell::default() }
     }
 
     /// What may be in a location of this type: anything, where it is not known.
@@ -95,7 +99,9 @@ impl<'a> Passages<'a> {
     fn is_data(&self, ty: &TyKind) -> bool {
         match ty {
             TyKind::Prim(prim) => !matches!(prim.as_str(), "usize" | "isize"),
-            TyKind::Path(path) if self.code.has_fields(ty) || path.qself.is_some() => false,
+            TyKind::Path(path) if path.qself.is_some() => false,
+            TyKind::Path(_) if self.code.has_fields(ty) => self.is_inert(ty, &mut FxHashSet::default()),
+            _ if self.is_pointer(ty) => self.is_told(ty, &mut FxHashSet::default()),
             TyKind::Path(path) if parts(ty).is_empty() => {
                 !carries(ty) || path.segments.len() > 1 && model(self.models, path).is_none()
             }
@@ -108,6 +114,50 @@ impl<'a> Passages<'a> {
             TyKind::Slice(of) | TyKind::Array(of, _) => self.is_data(of),
             _ => false,
         }
+    }
+
+    /// Whether values of a type are only told of, or are data: nothing in them is changed by one who shares them, no code is in them, and
+    /// all that they point to is something to be told, and as inert as they are. Errors are, whose causes are errors: what any of
+    /// them may have as its cause is any of them, and there are more ways through these than can be told apart. What is being asked about
+    /// is taken for inert within itself.
+    fn is_inert(&self, ty: &TyKind, asked: &mut FxHashSet<TyKind>) -> bool {
+        let text =
+            |pointer: &TyKind| parts(pointer).first().is_some_and(|to| ***to == TyKind::Prim(Prim::Str));
+        match ty {
+            TyKind::Prim(_) | TyKind::Never => true,
+            TyKind::Tuple(_) | TyKind::Slice(_) | TyKind::Array(..) => {
+                parts(ty).into_iter().all(|part| self.is_inert(part, asked))
+            }
+            _ if self.is_pointer(ty) => text(ty) || self.is_told(ty, asked),
+            TyKind::Path(_) if self.is_chosen(ty) => false,
+            TyKind::Path(path) if self.code.has_fields(ty) => {
+                let fields = self.code.field_types(ty).unwrap_or_default();
+                !self.code.droppers.contains(path.last())
+                    && (!asked.insert(ty.clone())
+                        || fields.iter().all(|(_, field)| self.is_inert(field, asked)))
+            }
+            TyKind::Path(_) if parts(ty).is_empty() => self.is_data(ty),
+            TyKind::Path(path) => {
+                model(self.models, path).is_some_and(wraps)
+                    && parts(ty).into_iter().all(|part| self.is_inert(part, asked))
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether a pointer is to something to be told that is inert.
+    fn is_told(&self, pointer: &TyKind, asked: &mut FxHashSet<TyKind>) -> bool {
+        match parts(pointer).first().map(|to| &***to) {
+            Some(TyKind::Dyn(traits)) => traits.iter().any(|tr| tells(self.models, tr)),
+            Some(to @ TyKind::Path(path)) if self.code.has_fields(to) => {
+                self.told.contains(path.last()) && self.is_inert(to, asked)
+            }
+            _ => false,
+        }
+    }
+
+    fn is_pointer(&self, ty: &TyKind) -> bool {
+        kind(self.models, ty) == Some(TypeKind::Pointer)
     }
 
     /// Whether a location of a type may hold pointers itself: those of a value with fields are in its fields.
@@ -153,6 +203,11 @@ impl<'a> Passages<'a> {
         let is_open = |part: &TyKind| matches!(part, TyKind::Impl(_) | TyKind::Other(_) | TyKind::Dyn(_));
         self.is_parameter(ty) || any_part(ty, &mut |part| is_open(part))
     }
+}
+
+/// Whether what implements a trait is something to be told.
+fn tells(models: &Models, tr: &Path) -> bool {
+    models.tr(&tr.plain()).is_some_and(|(_, tr)| tr.told)
 }
 
 /// Whether a type holds nothing but values of the types that it is made of.

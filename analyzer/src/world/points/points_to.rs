@@ -17,7 +17,7 @@ use crate::mir::{
     Rvalue, StatementKind, TerminatorKind, Ty, TyKind,
 };
 
-use crate::world::points::bodies::{BodyId, Code, FieldType, variant_of};
+use crate::world::points::bodies::{BodyId, Code, variant_of};
 use crate::world::points::drops::{self, Dropped};
 use crate::world::points::given::{self, Decided, Definitions, Given, Giver};
 use crate::world::points::heap::{Heap, LocId, Part, Reads, Root, Value};
@@ -839,16 +839,6 @@ impl<'a> Flow<'a> {
     /// The info of a call, made when missing.
     pub fn info(&mut self, inst: InstId, block: u32) -> &mut CallInfo {
         self.calls.entry((inst, block)).or_default()
-    }
-
-    /// The fields of a struct or enum, as far as some body constructs it.
-    pub fn field_types(&self, ty: &TyKind) -> Option<Vec<(crate::world::points::heap::Field, Ty)>> {
-        let (path, known) = (ty.as_path()?, &self.code.field_types);
-        // A trimmed path is only the name; a whole one of another crate may end with the same name.
-        let by_name = || known.get(path.last()).filter(|_| !self.code.is_foreign(ty));
-        let known = known.get(&path.plain()).or_else(by_name)?;
-        let within = |known: &FieldType| known.within(&self.code.types, path.type_args());
-        Some(known.iter().map(|known| (known.field.clone(), within(known))).collect())
     }
 
     /// The bodies that do what must not be done anywhere.

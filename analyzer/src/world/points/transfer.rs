@@ -364,7 +364,7 @@ fn may_hold(flow: &Flow<'_>, whole: &TyKind, ty: &TyKind, depth: u32) -> bool {
                 return number || lends || in_parts(&held(flow, whole));
             }
             // What a type of the program's own holds is in its fields, whatever its parameters are.
-            let fields = flow.field_types(whole);
+            let fields = flow.code.field_types(whole);
             fields.is_none_or(|fields| fields.iter().any(|(_, field)| may_hold(flow, field, ty, depth + 1)))
         }
         TyKind::Slice(of) | TyKind::Array(of, _) => in_parts(std::slice::from_ref(of)),

@@ -25,6 +25,9 @@ impl TypeNames {
 const MAX_DEPTH: usize = 12;
 /// Larger types are not learned, for the same reason.
 const MAX_SIZE: u32 = 1000;
+/// Nor are types of which more than these are within one another: `impl<T: Deref> Client for T` calls itself for what `T` is a
+/// reference to, and so on.
+const MAX_FOLDS: u32 = 4;
 
 /// What models say of the type with this path.
 pub(crate) fn model<'m>(models: &'m Models, path: &Path) -> Option<&'m robust_models::Type> {
@@ -139,9 +142,21 @@ fn go_path(path: &Path, subst: &Subst, depth: usize) -> Path {
 
 /// Notes what a parameter stands for, unless that is known already.
 pub(crate) fn know(subst: &mut Subst, name: Name, ty: &Ty) {
-    if ty.size() <= MAX_SIZE {
+    if ty.size() <= MAX_SIZE && folds(ty, ty) <= MAX_FOLDS {
         subst.entry(name).or_insert_with(|| ty.clone());
     }
+}
+
+/// How many types of one make are within one another, from a type down to another: five in `&&Option<&&&T>`, where that is of references. What
+/// a type is chosen by is within it.
+fn folds(of: &TyKind, ty: &TyKind) -> u32 {
+    let is_alike = match (of, ty) {
+        (TyKind::Path(one), TyKind::Path(other)) => one.last() == other.last(),
+        _ => std::mem::discriminant(of) == std::mem::discriminant(ty),
+    };
+    let chosen_by = ty.as_path().and_then(|path| path.qself.as_ref()).map(|qself| &qself.ty);
+    let within = parts(ty).into_iter().chain(chosen_by).map(|part| folds(of, part)).max();
+    u32::from(is_alike) + within.unwrap_or_default()
 }
 
 /// Learns what parameters in `pattern` stand for when it is the type `concrete`.

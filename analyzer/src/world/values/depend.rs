@@ -4,8 +4,8 @@
 //! It says too much rather than too little: a body's statements are taken in any order, and what a function without a body is
 //! given may come out of it anywhere. What is stored in shared data stays there: to look at it is an access of its own.
 
-use std::collections::VecDeque;
-
+use petgraph::algo::kosaraju_scc;
+use petgraph::graph::{DiGraph, NodeIndex};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::ir::{BasisId, Causes};
@@ -15,9 +15,6 @@ use crate::world::points::points_to::InstId;
 
 /// More causes than this are any.
 const MOST: usize = 256;
-
-/// More steps than this are not taken: then anything may depend on anything, which makes no violation milder.
-const MAX_STEPS: usize = 20_000_000;
 
 /// What carries outcomes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -42,7 +39,7 @@ pub(crate) enum Way {
 }
 
 /// A set of accesses.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Set {
     Some(Vec<BasisId>),
     Any,
@@ -109,22 +106,67 @@ impl Outcomes {
 #[derive(Default)]
 pub(crate) struct Depend {
     ids: FxHashMap<Node, usize>,
-    held: Vec<Outcomes>,
     edges: Vec<Vec<(usize, Way)>>,
     /// The same.
     known: FxHashSet<(usize, usize, Way)>,
     /// Accesses, and the nodes that their outcomes are put into.
     first: Vec<(BasisId, usize)>,
-    /// It was too much to find out.
-    gave_up: bool,
+    /// By node: the numbers of what is in it as data, and by branches. None: it was too much to find out.
+    held: Option<Vec<[usize; 2]>>,
+    sets: Sets,
+}
+
+/// Sets, each kept once: most nodes have what others have.
+struct Sets {
+    all: Vec<Set>,
+    numbers: FxHashMap<Set, usize>,
+    /// What two of them are together.
+    unions: FxHashMap<(usize, usize), usize>,
+}
+
+impl Default for Sets {
+    fn default() -> Self {
+        Sets {
+            all: vec![Set::default()],
+            numbers: FxHashMap::from_iter([(Set::default(), Sets::EMPTY)]),
+            unions: FxHashMap::default(),
+        }
+    }
+}
+
+impl Sets {
+    const EMPTY: usize = 0;
+
+    fn number(&mut self, set: Set) -> usize {
+        if let Some(known) = self.numbers.get(&set) {
+            return *known;
+        }
+        self.all.push(set.clone());
+        self.numbers.insert(set, self.all.len() - 1);
+        self.all.len() - 1
+    }
+
+    fn union(&mut self, a: usize, b: usize) -> usize {
+        let (a, b) = (a.min(b), a.max(b));
+        if a == b || a == Sets::EMPTY {
+            return b;
+        }
+        if let Some(known) = self.unions.get(&(a, b)) {
+            return *known;
+        }
+        let mut set = self.all[a].clone();
+        set.add(&self.all[b]);
+        let union = self.number(set);
+        self.unions.insert((a, b), union);
+        union
+    }
 }
 
 impl Depend {
     fn id(&mut self, node: Node) -> usize {
-        let next = self.held.len();
+        let next = self.edges.len();
         let id = *self.ids.entry(node).or_insert(next);
         if id == next {
-            self.held.push(Outcomes::default());
             self.edges.push(Vec::new());
         }
         id
@@ -141,7 +183,6 @@ impl Depend {
     /// The outcome of an access is in a node.
     pub fn hold(&mut self, node: Node, access: BasisId) {
         let id = self.id(node);
-        self.held[id].data.add(&Set::Some(vec![access]));
         self.first.push((access, id));
     }
 
@@ -154,35 +195,59 @@ impl Depend {
         Backwards { depend: self, edges }
     }
 
-    /// Carries everything as far as it goes. Where that is too much or takes too long, anything may depend on anything.
+    /// Carries everything as far as it goes. Where that takes too long, anything may depend on anything.
+    ///
+    /// What is in a node as data, and what by branches, are two nodes of a larger graph, in which what reaches one of those that reach one
+    /// another reaches all of them: so these are looked at as one, and each only once.
     pub fn run(&mut self, is_late: impl Fn() -> bool) {
         self.known = FxHashSet::default();
-        let mut work: VecDeque<usize> = (0..self.held.len()).collect();
-        let mut waits = vec![true; self.held.len()];
-        let mut steps = 0;
-        while let Some(from) = work.pop_front() {
-            waits[from] = false;
-            steps += self.edges[from].len();
-            if steps > MAX_STEPS || is_late() {
-                self.gave_up = true;
+        let mut graph = DiGraph::<(), ()>::new();
+        (0..2 * self.edges.len()).for_each(|_| _ = graph.add_node(()));
+        let (data, branch) = (|node| NodeIndex::new(2 * node), |node| NodeIndex::new(2 * node + 1));
+        for (from, ways) in self.edges.iter().enumerate() {
+            if is_late() {
                 return;
             }
-            let held = self.held[from].clone();
-            for at in 0..self.edges[from].len() {
-                let (to, way) = self.edges[from][at];
-                if self.held[to].add(&held, way) && !std::mem::replace(&mut waits[to], true) {
-                    work.push_back(to);
+            for (to, way) in ways {
+                let to_data = if *way == Way::Value { data(*to) } else { branch(*to) };
+                graph.add_edge(data(from), to_data, ());
+                graph.add_edge(branch(from), branch(*to), ());
+            }
+        }
+        let mut held = vec![[Sets::EMPTY; 2]; self.edges.len()];
+        for (access, node) in &self.first {
+            let one = self.sets.number(Set::Some(vec![*access]));
+            held[*node][0] = self.sets.union(held[*node][0], one);
+        }
+        let at = |node: NodeIndex| (node.index() / 2, node.index() % 2);
+        // Components come behind all that they lead to.
+        for component in kosaraju_scc(&graph).into_iter().rev() {
+            if is_late() {
+                return;
+            }
+            let mut all = Sets::EMPTY;
+            for (node, part) in component.iter().copied().map(at) {
+                all = self.sets.union(all, held[node][part]);
+            }
+            if all == Sets::EMPTY {
+                continue;
+            }
+            for node in component {
+                held[at(node).0][at(node).1] = all;
+                for to in graph.neighbors(node).map(at) {
+                    held[to.0][to.1] = self.sets.union(held[to.0][to.1], all);
                 }
             }
         }
+        self.held = Some(held);
     }
 
     /// What a node holds.
     pub fn of(&self, node: Node) -> Outcomes {
-        if self.gave_up {
-            return Outcomes { data: Set::Any, branch: Set::Any };
-        }
-        self.ids.get(&node).map_or_else(Outcomes::default, |id| self.held[*id].clone())
+        let Some(held) = &self.held else { return Outcomes { data: Set::Any, branch: Set::Any } };
+        let of_node = |id: &usize| held[*id].map(|number| self.sets.all[number].clone());
+        let [data, branch] = self.ids.get(&node).map(of_node).unwrap_or_default();
+        Outcomes { data, branch }
     }
 }
 

@@ -216,7 +216,7 @@ fn is_owned(flow: &Flow<'_>, ty: &Ty) -> bool {
 /// Whether values of a type are numbers or a few of them.
 fn is_plain(flow: &Flow<'_>, ty: &TyKind) -> bool {
     let number = |ty: &TyKind| matches!(ty, TyKind::Prim(_));
-    let fields = || flow.field_types(ty).unwrap_or_default();
+    let fields = || flow.code.field_types(ty).unwrap_or_default();
     !ty.is_unit() && (number(ty) || (!fields().is_empty() && fields().iter().all(|(_, field)| number(field))))
 }
 

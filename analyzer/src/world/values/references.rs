@@ -164,7 +164,7 @@ impl<'f, 'a> Types<'f, 'a> {
                         None => parts().is_empty().then(Vec::new),
                     },
                     None if self.flow.code.is_own(ty) => {
-                        let fields = self.flow.field_types(ty)?;
+                        let fields = self.flow.code.field_types(ty)?;
                         Some(fields.into_iter().map(|(_, field)| field).collect())
                     }
                     // A library knows no types of its users, nor references to them, but those that it is told.
