@@ -78,6 +78,13 @@ fn what_there_is_no_room_or_time_for_is_said() {
     assert!(nothing.contains("timeout") && late, "{nothing}");
 }
 
+#[test]
+fn what_only_seems_large_needs_little() {
+    let limits = Limits::of_memory(64);
+    let lowered = lower_told(&crates("large"), &Models::built_in(), &Told::default(), Scope::All, limits);
+    assert_eq!(lowered.not_analysed, []);
+}
+
 /// Compares all programs of a fixture with the snapshots, and what is wrong with the expectations.
 fn check(name: &str, expected: &[(&str, &[&str])]) {
     let lowered = fixture(name);

@@ -104,6 +104,11 @@ fn numbers() {
 }
 
 #[test]
+fn large() {
+    check("large");
+}
+
+#[test]
 fn objects() {
     check("objects");
 }
