@@ -320,6 +320,7 @@ fn mark_children(task: ProcId, codes: &[Code], found: &mut [(ProcId, Multiplicit
 fn operations(task: ProcId, codes: &[Code]) -> Vec<(&Op, bool)> {
     let mut all = Vec::new();
     let mut called: Vec<(ProcId, u32)> = vec![(task, 1)];
+    let mut seen: HashSet<(ProcId, u32)> = HashSet::from([(task, 1)]);
     let mut at = 0;
     while at < called.len() {
         let (proc, times) = called[at];
@@ -331,12 +332,11 @@ fn operations(task: ProcId, codes: &[Code]) -> Vec<(&Op, bool)> {
         for (op, _) in ops {
             all.push((op, repeated));
             if let Op::Call(callee, ..) = op {
-                let known = |times: u32| called.contains(&(*callee, times));
-                match (known(1), known(2)) {
-                    (_, true) => {}
-                    // Called again: its operations are listed once more, as repeated ones.
-                    (true, false) => called.push((*callee, 2)),
-                    (false, false) => called.push((*callee, if repeated { 2 } else { 1 })),
+                let known = |times: u32| seen.contains(&(*callee, times));
+                // Called again: its operations are listed once more, as repeated ones.
+                let times = if repeated || known(1) { 2 } else { 1 };
+                if !known(2) && seen.insert((*callee, times)) {
+                    called.push((*callee, times));
                 }
             }
         }

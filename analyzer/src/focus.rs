@@ -26,6 +26,7 @@ pub enum Joined {
 /// What is known of a flattened program's bodies: events and tasks with the procedures they call.
 pub struct Focus<'p> {
     program: &'p Program,
+    /// Of tasks and events, by procedure.
     bodies: Vec<Body>,
     /// For each local that can hold a handle: the tasks that it can be of.
     handles: HashMap<(usize, LocalId), BTreeSet<usize>>,
@@ -33,7 +34,8 @@ pub struct Focus<'p> {
 
 #[derive(Default)]
 struct Body {
-    accesses: Vec<Access>,
+    calls: HashSet<usize>,
+    accesses: HashSet<Access>,
     starts: HashSet<usize>,
     waits: HashSet<usize>,
     /// Tracked variables whose values it asks for.
@@ -45,15 +47,9 @@ impl<'p> Focus<'p> {
     pub fn new(program: &'p Program, types: &Types) -> Focus<'p> {
         let handles = handles(program, types);
         let own: Vec<Body> = (0..program.procs.len()).map(|p| own(program, p, &handles)).collect();
-        let bodies = (0..program.procs.len()).map(|p| {
-            let mut all = Body::default();
-            for called in calls(program, p) {
-                all.accesses.extend(&own[called].accesses);
-                all.starts.extend(&own[called].starts);
-                all.waits.extend(&own[called].waits);
-                all.asks.extend(&own[called].asks);
-            }
-            all
+        let bodies = program.procs.iter().enumerate().map(|(p, proc)| match proc.kind {
+            ProcKind::Proc => Body::default(),
+            _ => with_called(p, &own),
         });
         Focus { program, bodies: bodies.collect(), handles }
     }
@@ -112,11 +108,23 @@ impl<'p> Focus<'p> {
         program
     }
 
-    /// The program with what is done to one variable, and to those whose values are asked for, and with the locks that are held for
-    /// that: what it does, the whole can do. Who has a lock for nothing of this gives it back at some time.
-    pub fn of(&self, about: VarId) -> Program {
+    /// The variables on which accesses of the first tasks conflict with accesses of the others.
+    pub fn between(&self, tasks: &BTreeSet<ProcId>, others: &BTreeSet<ProcId>) -> BTreeSet<VarId> {
+        let accesses = |tasks: &BTreeSet<ProcId>| -> HashSet<Access> {
+            tasks.iter().flat_map(|task| self.bodies[task.index()].accesses.iter().copied()).collect()
+        };
+        let mut others_by_var: HashMap<VarId, Vec<Access>> = HashMap::new();
+        accesses(others).into_iter().for_each(|a| others_by_var.entry(a.var).or_default().push(a));
+        let conflicts = |a: &Access| others_by_var.get(&a.var).is_some_and(|b| b.iter().any(|b| a.conflicts(*b)));
+        accesses(tasks).into_iter().filter(conflicts).map(|access| access.var).collect()
+    }
+
+    /// The program with what is done to some variables, and to those whose values are asked for, and with the locks that are held for
+    /// that: what it does, the whole can do. Who has a lock for nothing of this gives it back at some time. And what the whole does to
+    /// these variables, it can do.
+    pub fn of(&self, about: &BTreeSet<VarId>) -> Program {
         let (kept, mut asked) = self.closure(&self.tasks().collect::<Vec<_>>(), Joined::Kept);
-        asked.insert(about);
+        asked.extend(about);
         let mut locks: HashSet<LockId> = HashSet::new();
         for task in self.tasks() {
             // Where it is not known which locks are held, all are.
@@ -256,6 +264,9 @@ fn own(program: &Program, proc: usize, handles: &HashMap<(usize, LocalId), BTree
     body.accesses.extend(code.ops.iter().filter_map(|(op, _)| op.access()));
     for s in program.procs[proc].statements() {
         match &s.kind {
+            StmtKind::Call { proc, .. } => {
+                body.calls.insert(proc.index());
+            }
             StmtKind::Async { task, .. } => {
                 body.starts.insert(task.index());
             }
@@ -271,21 +282,18 @@ fn own(program: &Program, proc: usize, handles: &HashMap<(usize, LocalId), BTree
     body
 }
 
-/// A procedure and what it calls.
-fn calls(program: &Program, proc: usize) -> Vec<usize> {
-    let mut found = vec![proc];
-    let mut at = 0;
-    while let Some(&proc) = found.get(at) {
-        at += 1;
-        for s in program.procs[proc].statements() {
-            if let StmtKind::Call { proc, .. } = s.kind
-                && !found.contains(&proc.index())
-            {
-                found.push(proc.index());
-            }
-        }
+/// A task with all that it calls.
+fn with_called(task: usize, own: &[Body]) -> Body {
+    let mut all = Body { calls: HashSet::from([task]), ..Body::default() };
+    let mut open = vec![task];
+    while let Some(body) = open.pop().map(|called| &own[called]) {
+        all.accesses.extend(&body.accesses);
+        all.starts.extend(&body.starts);
+        all.waits.extend(&body.waits);
+        all.asks.extend(&body.asks);
+        open.extend(body.calls.iter().filter(|called| all.calls.insert(**called)));
     }
-    found
+    all
 }
 
 /// The tasks behind each local that can hold a handle, whatever the order of statements.

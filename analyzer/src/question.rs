@@ -58,6 +58,8 @@ const MORE: u32 = 3;
 const PROOF: Effort = Effort::Steps(3_000_000);
 /// Questions about more tasks than this are divided.
 const LARGE: usize = 8;
+/// Questions about programs with more statements are asked about a part of them first, if that is much smaller.
+const LARGE_PROGRAM: usize = 2000;
 /// Pairs of tasks that touch one variable, and variables, that are tried before more of them are looked at together.
 const TRIED: usize = 16;
 /// Nodes of a circuit for each megabyte of memory. Measured on random circuits of 50,000 to 400,000 nodes: up to 2.9 kB a node,
@@ -100,6 +102,16 @@ impl Case {
             mode: Mode::Full,
             start: Start::After(0),
         };
+        let is_large = self.program.statements().len() > LARGE_PROGRAM;
+        let variables = |until| inquiry(Engine::Quick, Size::Any, until).variables(&self.question);
+        let mut small = Answered::nothing();
+        if is_large {
+            let between = inquiry(Engine::Quick, Size::Any, now + timeout / 2).between(&self.question);
+            if let Some(answered) = between {
+                return answered;
+            }
+            small = variables(now + timeout / 2);
+        }
         // What comes behind the first attempt has time, too.
         let first = inquiry(Engine::Quick, Size::Small, now + timeout / FIRST).answer(&self.question);
         let first = first.unwrap_or_else(Answered::late);
@@ -107,12 +119,12 @@ impl Case {
             return first;
         }
         let parts = || inquiry(Engine::Quick, Size::Small, until).parts(&self.question);
-        let variables = || inquiry(Engine::Quick, Size::Any, until).variables(&self.question);
+        let variables = || if is_large { Answered::nothing() } else { variables(until) };
         if first.settled && first.verdict == Verdict::Violated {
             // There are others, which need not be about the same.
-            return first.and_more(parts()).and_more(variables());
+            return first.and_more(small).and_more(parts()).and_more(variables());
         }
-        let small = Answered::nothing().and_more(first.found()).and_more(parts()).and_more(variables());
+        let small = small.and_more(first.found()).and_more(parts()).and_more(variables());
         let whole = inquiry(Engine::Quick, Size::Any, until).answer(&self.question).unwrap_or_else(|| {
             reach::afresh(|| inquiry(Engine::Thorough, Size::Any, until).answer(&self.question))
                 .unwrap_or_else(Answered::late)

@@ -8,6 +8,7 @@
 //! Statement labels are unique in a program. The first [`Proc::params`] locals of a procedure are its parameters.
 
 mod basis;
+pub(crate) mod calls;
 mod flatten;
 pub(crate) mod passes;
 mod print;

@@ -36,7 +36,7 @@ impl Program {
     }
 
     /// By procedure: whether it is an event, or one comes to it.
-    fn reaching(&self) -> Vec<bool> {
+    pub(crate) fn reaching(&self) -> Vec<bool> {
         let mut reached = vec![false; self.procs.len()];
         let mut open: Vec<ProcId> = self.events().collect();
         while let Some(proc) = open.pop() {

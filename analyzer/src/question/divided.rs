@@ -1,5 +1,6 @@
 //! Large questions, asked in parts: of each event with itself, of pairs, of one variable, of few tasks.
 
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::time::Instant;
 
@@ -7,9 +8,13 @@ use super::{Answered, Inquiry, LARGE, Mode, Question, TRIED};
 use crate::check::{Statistics, Verdict, worse};
 use crate::feeders::Feeders;
 use crate::focus::{Focus, Joined};
+use crate::ir::passes::simplify;
 use crate::ir::{ProcId, ProcKind, Program};
 use crate::limits::{Deadline, Limits};
 use crate::translate::Start;
+
+/// A program is much smaller than another one that has so many times as many statements.
+const MUCH_SMALLER: usize = 2;
 
 impl Inquiry<'_> {
     /// A violation of determinism is about one variable, so each is looked at alone.
@@ -54,13 +59,16 @@ impl Inquiry<'_> {
         all
     }
 
+    fn deadline(&self) -> Deadline {
+        Deadline::after(self.until.saturating_duration_since(Instant::now()))
+    }
+
     /// The violations of parts of the question that are much smaller than the whole: an event with itself, pairs of events. All
     /// of them together take half of the time that is left. Each is a question of its own, so what is found in one does not take the
     /// place of what would be found in another.
     pub(super) fn parts(self, question: &Question) -> Answered {
         let until = self.until;
-        let deadline = Deadline::after(until.saturating_duration_since(Instant::now()));
-        let limits = Limits::of_memory(self.case.memory).until(deadline);
+        let limits = Limits::of_memory(self.case.memory).until(self.deadline());
         let feeders = Feeders::new(&self.program, &mut limits.allow(1));
         let pairs = match question {
             Question::Serializability(events) => itself_and_pairs(events),
@@ -94,10 +102,17 @@ impl Inquiry<'_> {
         let (begun, until) = (Instant::now(), self.until);
         let mut all = Answered::nothing();
         let focus = Focus::new(&self.program, &self.machine.types);
-        let variables = focus.variables(&focus.tasks().collect());
+        let mut variables = focus.variables(&focus.tasks().collect());
         if matches!(question, Question::Determinism(_)) || variables.len() < 2 {
             return all;
         }
+        // First what more of the events have to do with.
+        let events: Vec<BTreeSet<ProcId>> =
+            question.events().iter().map(|event| focus.started_by(*event)).collect();
+        variables.sort_by_key(|x| {
+            let touching: BTreeSet<ProcId> = focus.touching(*x).into_iter().collect();
+            Reverse(events.iter().filter(|event| !event.is_disjoint(&touching)).count())
+        });
         let mut left = variables.len().min(TRIED) as u32;
         for x in variables.into_iter().take(TRIED) {
             let now = Instant::now();
@@ -107,7 +122,8 @@ impl Inquiry<'_> {
                 all.settled = false;
                 break;
             }
-            let program = focus.of(x);
+            let mut program = focus.of(&BTreeSet::from([x]));
+            simplify::tidy(&mut program, self.deadline());
             let Ok(machine) = self.machine.beside(&program) else { continue };
             let one = Inquiry {
                 machine: &machine,
@@ -123,6 +139,23 @@ impl Inquiry<'_> {
             all = all.and_more(one.found_soon(question));
         }
         all
+    }
+
+    /// The answer to a question about a pair of events in a large program, if it is in the much smaller one with what the two are about both:
+    /// a cycle through two instances goes by conflicts between these. Of an event and another one that is what either can do to the
+    /// other; two instances of one are asked about apart.
+    pub(super) fn between(self, question: &Question) -> Option<Answered> {
+        let Question::Pair(events, _) = question else { return None };
+        let focus = Focus::new(&self.program, &self.machine.types);
+        let (one, other) = (focus.started_by(*events.first()?), focus.started_by(*events.last()?));
+        let mut program = focus.of(&focus.between(&one, &other));
+        simplify::tidy(&mut program, self.deadline());
+        if program.statements().len() * MUCH_SMALLER > self.program.statements().len() {
+            return None;
+        }
+        let machine = self.machine.beside(&program).ok()?;
+        let one = Inquiry { machine: &machine, program, ..self };
+        one.answer(question).filter(|answered| !matches!(answered.verdict, Verdict::Unknown { .. }))
     }
 
     /// What is found in a part of the question: if nothing is, that says nothing of the whole.

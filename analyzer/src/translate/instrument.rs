@@ -7,6 +7,7 @@ use body::Body;
 use super::build::*;
 use super::names::{Held, Lambda, Names, Section, Span};
 use super::{GENERATED, Mutation, Precision};
+use crate::ir::calls::Calls;
 use crate::ir::*;
 use crate::semantics::{Access, AccessKind, Op, Signal};
 
@@ -57,7 +58,7 @@ impl Instrument {
             types,
             recursive: Vec::new(),
         };
-        this.recursive = (0..originals).map(|p| this.names.is_recursive(ProcId(p as u32))).collect();
+        this.recursive = Calls::new(&this.names.program).recursive();
         this.helpers();
         for p in 0..originals {
             this.proc(ProcId(p as u32));

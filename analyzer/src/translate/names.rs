@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use super::{Flags, Mutation, Precision};
+use crate::ir::calls::Calls;
 use crate::ir::walk::each;
 use crate::ir::*;
 use crate::reach::Relevant;
@@ -278,17 +279,6 @@ impl Names {
         Relevant { values, restrictions }
     }
 
-    /// Whether a call of the procedure can come to call it again.
-    pub fn is_recursive(&self, proc: ProcId) -> bool {
-        let mut again = false;
-        for p in reachable(&self.program, proc) {
-            each(&self.program.proc(p).body, &mut |s| {
-                again |= matches!(s.kind, StmtKind::Call { proc: called, .. } if called == proc);
-            });
-        }
-        again
-    }
-
     pub fn executor(&self, e: ExecId) -> Option<usize> {
         self.lambda.iter().position(|h| h.lambda == Lambda::Executor(e))
     }
@@ -307,6 +297,7 @@ struct Uses {
 impl Uses {
     fn new(program: &Program) -> Uses {
         let mut uses = Uses { acquired: Vec::new(), joined_under: Vec::new() };
+        let calls = Calls::new(program);
         for (p, proc) in program.procs.iter().enumerate() {
             let on = match proc.kind {
                 ProcKind::Event { on, .. } | ProcKind::Task { on } => on,
@@ -321,7 +312,7 @@ impl Uses {
                 }
             };
             let (mut joins, mut awaits, mut acquired) = (false, false, Vec::new());
-            for body in reachable(program, ProcId(p as u32)) {
+            for body in calls.reachable(ProcId(p as u32)) {
                 each(&program.proc(body).body, &mut |s| match s.kind {
                     StmtKind::Join(_) => joins = true,
                     StmtKind::Await(_) => awaits = true,
@@ -342,21 +333,4 @@ impl Uses {
         }
         uses
     }
-}
-
-/// The procedures that a task's body consists of: itself and what it calls.
-pub(super) fn reachable(program: &Program, from: ProcId) -> Vec<ProcId> {
-    let mut found = vec![from];
-    let mut at = 0;
-    while at < found.len() {
-        each(&program.proc(found[at]).body, &mut |s| {
-            if let StmtKind::Call { proc, .. } = s.kind
-                && !found.contains(&proc)
-            {
-                found.push(proc);
-            }
-        });
-        at += 1;
-    }
-    found
 }

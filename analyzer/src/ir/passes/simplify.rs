@@ -40,6 +40,27 @@ pub(crate) fn simplify(
     }
 }
 
+/// Leaves out what does nothing once accesses were taken out of a program: calls and sections that are empty, and procedures that nobody comes
+/// to any more. Statements keep their labels and places, procedures their numbers.
+pub(crate) fn tidy(program: &mut Program, deadline: Deadline) {
+    while !deadline.is_over() {
+        let before = program.statements().len();
+        local(program);
+        unasked_results(program);
+        empty_procs(program);
+        for proc in &mut program.procs {
+            empty_sections(&mut proc.body);
+        }
+        let reached = program.reaching();
+        for (proc, _) in program.procs.iter_mut().zip(reached).filter(|(_, reached)| !reached) {
+            proc.body.clear();
+        }
+        if program.statements().len() == before {
+            break;
+        }
+    }
+}
+
 /// A task that suspends first thing or last thing might as well not: it starts at any time anyway.
 pub(crate) fn trim_yields(block: &mut Block) {
     let idle = |stmt: &Stmt| matches!(stmt.kind, StmtKind::Yield);

@@ -1,10 +1,11 @@
 //! What functions that are called from outside are given: one object per type, and one per field behind it.
 
 use std::collections::VecDeque;
+use std::rc::Rc;
 
 use robust_models::TypeKind;
 
-use crate::mir::{BodyKind, Ty, TyKind};
+use crate::mir::{BodyKind, Path, Ty, TyKind};
 
 use crate::world::points::foreign::copy_all;
 use crate::world::points::heap::{LocId, Part, Root};
@@ -41,35 +42,29 @@ pub(crate) fn public_arguments(flow: &mut Flow<'_>, inst: InstId) {
         let Some(ty) = flow.local_ty(inst, number) else { continue };
         if flow.code.has_fields(&ty) {
             let shared = object(flow, world, &ty);
-            alone_with(flow, world, (shared, local, &ty.to_string()), &ty, 0);
+            alone_with(flow, world, (shared, local), &ty, Way::begin(&ty.to_string(), 0));
             continue;
         }
         let Some(to) = exclusive(flow, &ty) else {
             outside(flow, world, (local, ""), &ty, 0);
             continue;
         };
-        alone_behind(flow, world, (local, &to.to_string()), &to, 0);
+        alone_behind(flow, world, local, &to, Way::begin(&to.to_string(), 0));
     }
 }
 
 /// What a call has to itself: it shares with others what that points to, unless that is the only pointer there is.
-fn alone_with(
-    flow: &mut Flow<'_>,
-    world: u32,
-    (shared, alone, path): (LocId, LocId, &str),
-    ty: &Ty,
-    level: u32,
-) {
-    let goes_on = level < MAX_LEVEL && !flow.has_no_room();
+fn alone_with(flow: &mut Flow<'_>, world: u32, (shared, alone): (LocId, LocId), ty: &Ty, way: Way) {
+    let goes_on = way.level < MAX_LEVEL && !flow.has_no_room();
     let owner = &**ty;
     let fields = flow.code.field_types(owner).filter(|_| goes_on);
     if let Some(fields) = fields {
         for (field, ty) in fields {
             let part = Part::of(owner, field);
-            let path = format!("{path}.{}", field_name(flow, shared, &part));
+            let way = way.field(&field_name(flow, shared, &part));
             let parts = (flow.heap.child(shared, &part, Some(&ty)), flow.heap.child(alone, &part, Some(&ty)));
             if parts != (shared, alone) && !flow.heap.is_data(&ty) {
-                alone_with(flow, world, (parts.0, parts.1, &path), &ty, level);
+                alone_with(flow, world, parts, &ty, way);
             }
         }
         return;
@@ -80,7 +75,7 @@ fn alone_with(
             if matches!(*to, TyKind::Dyn(_)) {
                 flow.handed.insert((shared, alone));
             }
-            alone_behind(flow, world, (alone, &format!("{path}*")), &to, level + 1);
+            alone_behind(flow, world, alone, &to, way.deref());
         }
         _ => {
             flow.handed.insert((shared, alone));
@@ -92,31 +87,48 @@ fn alone_with(
 /// What unknown code lends exclusively to what it calls.
 pub(crate) fn lent_alone(flow: &mut Flow<'_>, world: u32, pointer: LocId, ty: &Ty) {
     if let Some(to) = exclusive(flow, ty) {
-        alone_behind(flow, world, (pointer, &to.to_string()), &to, 0);
+        alone_behind(flow, world, pointer, &to, Way::begin(&to.to_string(), 0));
     }
 }
 
 /// What the only pointer to it points to.
-fn alone_behind(flow: &mut Flow<'_>, world: u32, (pointer, path): (LocId, &str), to: &Ty, level: u32) {
-    let known = match &**to {
-        TyKind::Dyn(traits) => traits.first().map(|tr| flow.code.types_with(tr)).unwrap_or_default(),
-        _ => Vec::new(),
-    };
+fn alone_behind(flow: &mut Flow<'_>, world: u32, pointer: LocId, to: &Ty, mut way: Way) {
+    let tr = known_by(to);
+    if let Some(objects) = tr.and_then(|tr| way.within(tr)) {
+        objects.into_iter().for_each(|object| flow.heap.point(pointer, object));
+        return;
+    }
+    let known = tr.map(|tr| flow.code.types_with(tr)).unwrap_or_default();
     let several = known.len() > 1;
     let types = if known.is_empty() { vec![to.clone()] } else { known };
-    for ty in types {
-        let path = if several { format!("{ty}:{path}") } else { path.to_owned() };
-        let alone = flow.heap.root(Root::Alone(path.clone(), world), || Some(ty.clone()));
+    let way_to = |way: &Way, ty: &Ty| if several { way.at(ty) } else { way.clone() };
+    let object = |flow: &mut Flow<'_>, path: String, ty: &Ty| {
+        flow.heap.root(Root::Alone(path, world), || Some(ty.clone()))
+    };
+    let all: Vec<LocId> = types.iter().map(|ty| object(flow, way_to(&way, ty).path, ty)).collect();
+    if let Some(tr) = tr {
+        way = way.through(tr, &all);
+    }
+    for (ty, alone) in types.into_iter().zip(all) {
+        let way = way_to(&way, &ty);
         flow.heap.point(pointer, alone);
         if !flow.is_new(alone) {
             continue;
         }
         if flow.code.has_fields(&ty) {
-            let shared = object(flow, world, &ty);
-            alone_with(flow, world, (shared, alone, &path), &ty, level);
+            let shared = self::object(flow, world, &ty);
+            alone_with(flow, world, (shared, alone), &ty, way);
         } else {
-            outside(flow, world, (alone, &path), &ty, 1);
+            spread(flow, world, Reached { loc: alone, ty, way: Way { level: 1, ..way } });
         }
+    }
+}
+
+/// The trait that a value is known by alone.
+fn known_by(ty: &Ty) -> Option<&Path> {
+    match &**ty {
+        TyKind::Dyn(traits) => traits.first(),
+        _ => None,
     }
 }
 
@@ -144,15 +156,77 @@ pub(crate) fn object(flow: &mut Flow<'_>, world: u32, ty: &Ty) -> LocId {
     object
 }
 
-/// A location, the path that leads to it, its type, and how deep it is.
-pub(crate) type Reached = (LocId, String, Ty, u32);
+/// A location that callers have, and its type.
+pub(crate) struct Reached {
+    loc: LocId,
+    ty: Ty,
+    way: Way,
+}
+
+/// How something is reached from what callers have.
+#[derive(Clone)]
+struct Way {
+    path: String,
+    /// How many pointers it is behind.
+    level: u32,
+    behind: Option<Rc<Behind>>,
+}
+
+/// The values known by a trait alone that something is behind, the next ones first.
+struct Behind {
+    tr: Path,
+    objects: Vec<LocId>,
+    above: Option<Rc<Behind>>,
+}
+
+impl Way {
+    fn begin(path: &str, level: u32) -> Way {
+        Way { path: path.to_owned(), level, behind: None }
+    }
+
+    fn field(&self, name: &str) -> Way {
+        Way { path: format!("{}.{name}", self.path), ..self.clone() }
+    }
+
+    /// In what wraps it.
+    fn inside(&self) -> Way {
+        Way { level: self.level + 1, ..self.clone() }
+    }
+
+    /// Behind a pointer.
+    fn deref(&self) -> Way {
+        Way { path: format!("{}*", self.path), level: self.level + 1, behind: self.behind.clone() }
+    }
+
+    /// At the object of this type among several.
+    fn at(&self, ty: &Ty) -> Way {
+        Way { path: format!("{ty}:{}", self.path), ..self.clone() }
+    }
+
+    /// The objects behind a trait that this is within, where it is. What is known by its trait alone and has such values in it (what adds
+    /// something to another one, what has several of them) leads to ever more otherwise: those in it are taken for those that it is one of.
+    fn within(&self, tr: &Path) -> Option<Vec<LocId>> {
+        let all = std::iter::successors(self.behind.as_deref(), |behind| behind.above.as_deref());
+        all.into_iter().find(|behind| behind.tr == *tr).map(|behind| behind.objects.clone())
+    }
+
+    /// The same, of one of these objects.
+    fn through(self, tr: &Path, objects: &[LocId]) -> Way {
+        let behind = Behind { tr: tr.clone(), objects: objects.to_vec(), above: self.behind };
+        Way { behind: Some(Rc::new(behind)), ..self }
+    }
+}
 
 /// What a location that callers have holds, level by level: what there is too much of is not told apart.
 pub(crate) fn outside(flow: &mut Flow<'_>, world: u32, (loc, path): (LocId, &str), ty: &Ty, level: u32) {
-    let mut parts = VecDeque::from([(loc, path.to_owned(), ty.clone(), level)]);
+    spread(flow, world, Reached { loc, ty: ty.clone(), way: Way::begin(path, level) });
+}
+
+fn spread(flow: &mut Flow<'_>, world: u32, reached: Reached) {
+    let mut parts = VecDeque::from([reached]);
     let mut left = MAX_PARTS;
     while let Some(part) = parts.pop_front() {
-        if part.3 > MAX_LEVEL {
+        if part.way.level > MAX_LEVEL {
             continue;
         }
         if left == 0 || flow.has_no_room() {
@@ -170,13 +244,13 @@ pub(crate) fn in_collections(flow: &mut Flow<'_>) -> bool {
     let open = std::mem::take(&mut flow.collections);
     let before = flow.heap.version;
     // All that nothing was put into so far, before it is looked at what that changes.
-    let (filled, empty): (Vec<_>, Vec<_>) = open.into_iter().partition(|(_, (loc, _, ty, _))| {
-        let targets = flow.heap.targets(*loc);
-        flow.pointee(ty).is_none_or(|to| targets.iter().any(|target| may_be(flow, *target, &to)))
+    let (filled, empty): (Vec<_>, Vec<_>) = open.into_iter().partition(|(_, reached)| {
+        let targets = flow.heap.targets(reached.loc);
+        flow.pointee(&reached.ty).is_none_or(|to| targets.iter().any(|target| may_be(flow, *target, &to)))
     });
     drop(filled);
-    for (world, (loc, path, ty, level)) in empty {
-        outside(flow, world, (loc, &path), &ty, level);
+    for (world, reached) in empty {
+        spread(flow, world, reached);
     }
     flow.heap.version != before
 }
@@ -184,7 +258,7 @@ pub(crate) fn in_collections(flow: &mut Flow<'_>) -> bool {
 fn part_of_outside(
     flow: &mut Flow<'_>,
     world: u32,
-    (loc, path, ty, level): Reached,
+    Reached { loc, ty, way }: Reached,
     open: &mut VecDeque<Reached>,
 ) {
     if let Some(given) = flow.provided.get(&ty.to_string()).cloned() {
@@ -199,41 +273,47 @@ fn part_of_outside(
                 return;
             }
             let known = ty.as_path().and_then(|path| crate::world::points::types::model(flow.models, path));
-            if path.is_empty() && known.is_some_and(|known| known.unique) {
+            if way.path.is_empty() && known.is_some_and(|known| known.unique) {
                 // Given away: nobody else has it.
                 return;
             }
-            if let TyKind::Dyn(traits) = &*to
-                && let Some(tr) = traits.first()
-            {
-                // One object per type that it may be.
-                let types = flow.code.types_with(tr);
-                for ty in &types {
-                    let path = format!("{ty}:{path}*");
-                    let object = flow.heap.root(Root::Outside(path.clone(), world), || Some(ty.clone()));
-                    flow.heap.point(loc, object);
-                    open.push_back((object, path, ty.clone(), level + 1));
+            if let Some(tr) = known_by(&to) {
+                if let Some(objects) = way.within(tr) {
+                    objects.into_iter().for_each(|object| flow.heap.point(loc, object));
+                    return;
                 }
-                if !types.is_empty() {
+                // One object per type that it may be.
+                let way = way.deref();
+                let one = |ty: Ty| {
+                    let path = way.at(&ty).path;
+                    let object = flow.heap.root(Root::Outside(path, world), || Some(ty.clone()));
+                    flow.heap.point(loc, object);
+                    (object, ty)
+                };
+                let all: Vec<(LocId, Ty)> = flow.code.types_with(tr).into_iter().map(one).collect();
+                if !all.is_empty() {
+                    let objects: Vec<LocId> = all.iter().map(|(object, _)| *object).collect();
+                    let way = way.through(tr, &objects);
+                    open.extend(all.into_iter().map(|(loc, ty)| Reached { loc, way: way.at(&ty), ty }));
                     return;
                 }
             }
             // One object per type of parameter; one per field behind it.
-            if path.is_empty() {
+            if way.path.is_empty() {
                 let object = object(flow, world, &to);
                 flow.heap.point(loc, object);
                 return;
             }
-            let path = format!("{path}*");
-            let object = flow.heap.root(Root::Outside(path.clone(), world), || Some(to.clone()));
+            let way = way.deref();
+            let object = flow.heap.root(Root::Outside(way.path.clone(), world), || Some(to.clone()));
             flow.heap.point(loc, object);
-            open.push_back((object, path, to, level + 1));
+            open.push_back(Reached { loc: object, ty: to, way });
         }
         Some(TypeKind::Container | TypeKind::Atomic) if flow.model(&ty).is_some_and(|model| model.many) => {
             for part in parts(&ty).into_iter().cloned() {
                 let pointer =
                     matches!(&*part, TyKind::Path(_)) && flow.kind(&part) == Some(TypeKind::Pointer);
-                let part = (loc, path.clone(), part, level + 1);
+                let part = Reached { loc, ty: part, way: way.inside() };
                 if pointer {
                     flow.collections.push((world, part));
                 } else {
@@ -242,7 +322,8 @@ fn part_of_outside(
             }
         }
         Some(TypeKind::Lock | TypeKind::Container | TypeKind::Cell) | None if !flow.code.has_fields(&ty) => {
-            open.extend(parts(&ty).into_iter().map(|part| (loc, path.clone(), part.clone(), level + 1)));
+            let parts = parts(&ty).into_iter();
+            open.extend(parts.map(|part| Reached { loc, ty: part.clone(), way: way.inside() }));
         }
         Some(_) => {}
         None => {
@@ -253,8 +334,8 @@ fn part_of_outside(
                 let child = flow.heap.child(loc, &part, Some(&ty));
                 // What holds no pointers has nothing behind it.
                 if child != loc && !flow.heap.is_data(&ty) {
-                    let path = format!("{path}.{}", field_name(flow, loc, &part));
-                    open.push_back((child, path, ty, level));
+                    let way = way.field(&field_name(flow, loc, &part));
+                    open.push_back(Reached { loc: child, ty, way });
                 }
             }
         }

@@ -3,3 +3,4 @@
 
 pub mod blanket;
 pub mod causes;
+pub mod layers;

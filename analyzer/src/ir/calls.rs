@@ -1,0 +1,61 @@
+//! Who calls whom: the calls of a program, looked up once.
+
+use petgraph::algo::kosaraju_scc;
+use petgraph::graph::{DiGraph, NodeIndex};
+
+use crate::ir::walk::each;
+use crate::ir::{ProcId, Program, StmtKind};
+
+/// By procedure: those that it calls, each once.
+pub(crate) struct Calls(Vec<Vec<ProcId>>);
+
+impl Calls {
+    /// Those of all procedures.
+    pub fn new(program: &Program) -> Calls {
+        let called = |proc: &crate::ir::Proc| {
+            let mut called = Vec::new();
+            each(&proc.body, &mut |stmt| {
+                if let StmtKind::Call { proc, .. } = stmt.kind {
+                    called.push(proc);
+                }
+            });
+            called.sort_unstable();
+            called.dedup();
+            called
+        };
+        Calls(program.procs.iter().map(called).collect())
+    }
+
+    /// The procedures that a body consists of: itself and what it calls.
+    pub fn reachable(&self, from: ProcId) -> Vec<ProcId> {
+        let mut seen = vec![false; self.0.len()];
+        seen[from.index()] = true;
+        let mut found = vec![from];
+        let mut at = 0;
+        while let Some(proc) = found.get(at) {
+            let next = self.0[proc.index()].iter().copied();
+            let new: Vec<ProcId> =
+                next.filter(|called| !std::mem::replace(&mut seen[called.index()], true)).collect();
+            found.extend(new);
+            at += 1;
+        }
+        found
+    }
+
+    /// By procedure: whether a call of it can come to call it again.
+    pub fn recursive(&self) -> Vec<bool> {
+        let mut graph = DiGraph::<(), ()>::new();
+        self.0.iter().for_each(|_| _ = graph.add_node(()));
+        for (caller, called) in self.0.iter().enumerate() {
+            for called in called {
+                graph.add_edge(NodeIndex::new(caller), NodeIndex::new(called.index()), ());
+            }
+        }
+        let mut recursive = vec![false; self.0.len()];
+        for component in kosaraju_scc(&graph) {
+            let again = component.len() > 1 || graph.contains_edge(component[0], component[0]);
+            component.into_iter().for_each(|proc| recursive[proc.index()] = again);
+        }
+        recursive
+    }
+}
