@@ -10,6 +10,9 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use petgraph::unionfind::UnionFind;
 
+use crate::ir::calls::Calls;
+use crate::ir::passes::callers::{By, doing};
+use crate::ir::walk::has_var;
 use crate::ir::*;
 use crate::semantics::{Access, Code};
 
@@ -115,7 +118,8 @@ impl<'p> Focus<'p> {
         };
         let mut others_by_var: HashMap<VarId, Vec<Access>> = HashMap::new();
         accesses(others).into_iter().for_each(|a| others_by_var.entry(a.var).or_default().push(a));
-        let conflicts = |a: &Access| others_by_var.get(&a.var).is_some_and(|b| b.iter().any(|b| a.conflicts(*b)));
+        let conflicts =
+            |a: &Access| others_by_var.get(&a.var).is_some_and(|b| b.iter().any(|b| a.conflicts(*b)));
         accesses(tasks).into_iter().filter(conflicts).map(|access| access.var).collect()
     }
 
@@ -125,21 +129,21 @@ impl<'p> Focus<'p> {
     pub fn of(&self, about: &BTreeSet<VarId>) -> Program {
         let (kept, mut asked) = self.closure(&self.tasks().collect::<Vec<_>>(), Joined::Kept);
         asked.extend(about);
-        let mut locks: HashSet<LockId> = HashSet::new();
-        for task in self.tasks() {
-            // Where it is not known which locks are held, all are.
-            let Some(accesses) = crate::filter::held::accesses(self.program, task) else {
-                locks.extend((0..self.program.locks.len() as u32).map(LockId));
-                continue;
-            };
-            let relevant = accesses.iter().filter(|(access, _)| asked.contains(&access.var));
-            locks.extend(relevant.flat_map(|(_, context)| context.locks.iter().map(|(lock, _)| lock)));
-        }
         let mut program = self.program.clone();
         for (p, proc) in program.procs.iter_mut().enumerate() {
             let body = std::mem::take(&mut proc.body);
-            let body = self.reduced(p, body, &kept, Joined::Dropped, &|x| asked.contains(&x));
-            proc.body = without(body, &locks);
+            proc.body = self.reduced(p, body, &kept, Joined::Dropped, &|x| asked.contains(&x));
+        }
+        let mut locks: HashSet<LockId> = HashSet::new();
+        for task in self.tasks() {
+            let Some(accesses) = crate::filter::held::accesses(&program, task) else {
+                locks = around(&program);
+                break;
+            };
+            locks.extend(accesses.iter().flat_map(|(_, held)| held.locks.iter().map(|(lock, _)| lock)));
+        }
+        for proc in &mut program.procs {
+            proc.body = without(std::mem::take(&mut proc.body), &locks);
         }
         program
     }
@@ -255,6 +259,38 @@ fn without(block: Block, locks: &HashSet<LockId>) -> Block {
         }
     }
     out
+}
+
+/// The locks that may be held at some access of a program that is too large to follow all of its paths: those that procedures which come
+/// to an access take or give back, and those that what they call takes and does not give back.
+fn around(program: &Program) -> HashSet<LockId> {
+    let is_access = |s: &Stmt| match &s.kind {
+        StmtKind::Read(_) | StmtKind::Write(_) | StmtKind::Update(..) | StmtKind::SetVar(..) => true,
+        StmtKind::SetLocal(_, value) => has_var(value),
+        _ => false,
+    };
+    let coming = doing(program, By::Calls, is_access);
+    let calls = Calls::new(program);
+    let mut locks = HashSet::new();
+    for proc in &coming {
+        for s in program.proc(*proc).statements() {
+            match s.kind {
+                StmtKind::Acquire(lock, _) | StmtKind::Release(lock) => drop(locks.insert(lock)),
+                StmtKind::Call { proc: called, .. } if !coming.contains(&called) => {
+                    let (mut taken, mut given) = (HashSet::new(), HashSet::new());
+                    let all = calls.reachable(called).into_iter().flat_map(|p| program.proc(p).statements());
+                    all.for_each(|s| match s.kind {
+                        StmtKind::Acquire(lock, _) => drop(taken.insert(lock)),
+                        StmtKind::Release(lock) => drop(given.insert(lock)),
+                        _ => {}
+                    });
+                    locks.extend(taken.difference(&given));
+                }
+                _ => {}
+            }
+        }
+    }
+    locks
 }
 
 /// A body without what it calls.

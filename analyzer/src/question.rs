@@ -104,10 +104,10 @@ impl Case {
         };
         let is_large = self.program.statements().len() > LARGE_PROGRAM;
         let variables = |until| inquiry(Engine::Quick, Size::Any, until).variables(&self.question);
+        let between = || inquiry(Engine::Quick, Size::Any, now + timeout / 2).between(&self.question);
         let mut small = Answered::nothing();
         if is_large {
-            let between = inquiry(Engine::Quick, Size::Any, now + timeout / 2).between(&self.question);
-            if let Some(answered) = between {
+            if let Some(answered) = between() {
                 return answered;
             }
             small = variables(now + timeout / 2);
@@ -117,6 +117,11 @@ impl Case {
         let first = first.unwrap_or_else(Answered::late);
         if first.is_all() {
             return first;
+        }
+        if let (false, Verdict::Unknown { .. }) = (is_large, &first.verdict)
+            && let Some(answered) = between()
+        {
+            return answered;
         }
         let parts = || inquiry(Engine::Quick, Size::Small, until).parts(&self.question);
         let variables = || if is_large { Answered::nothing() } else { variables(until) };

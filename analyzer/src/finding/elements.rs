@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use super::MAX_CALLS;
+use super::section::MOST_CALLS;
 use super::unrelated::{again, in_rounds};
 use super::violation::{Held, Violation};
 use crate::finding::Role;
@@ -81,6 +82,8 @@ struct Sections<'p> {
     found: HashSet<Section>,
     /// It cannot be told.
     unclear: bool,
+    /// So many calls are still looked into.
+    left: u32,
 }
 
 /// A number of a critical section.
@@ -95,6 +98,7 @@ impl<'p> Sections<'p> {
             begun: 0,
             found: HashSet::new(),
             unclear: false,
+            left: MOST_CALLS,
         }
     }
 
@@ -146,7 +150,8 @@ impl<'p> Sections<'p> {
                 }
             }
             StmtKind::While(_, body) | StmtKind::Loop(_, body) => self.block(body, true, depth),
-            StmtKind::Call { proc, .. } if depth < MAX_CALLS => {
+            StmtKind::Call { proc, .. } if depth < MAX_CALLS && self.left > 0 => {
+                self.left -= 1;
                 self.block(&self.program.proc(*proc).body, in_loop, depth + 1);
             }
             StmtKind::Async { .. } | StmtKind::Call { .. } => self.unclear = true,

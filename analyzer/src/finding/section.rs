@@ -6,20 +6,38 @@ use crate::ir::*;
 
 /// A walk over the program text, into what it calls.
 trait Walk<'a> {
-    /// The program, and how many calls within calls the walk is in.
-    fn calls(&mut self) -> (&'a Program, &mut u32);
+    /// The program, and which calls the walk is in.
+    fn calls(&mut self) -> (&'a Program, &mut Depth);
 
     fn block(&mut self, block: &Block);
 
     fn proc(&mut self, proc: ProcId) {
         let (program, depth) = self.calls();
-        if *depth < MAX_CALLS {
-            *depth += 1;
+        if depth.calls < MAX_CALLS && depth.left > 0 {
+            depth.calls += 1;
+            depth.left -= 1;
             self.block(&program.proc(proc).body);
-            *self.calls().1 -= 1;
+            self.calls().1.calls -= 1;
         }
     }
 }
+
+/// How far a walk has gone.
+struct Depth {
+    /// So many calls within calls.
+    calls: u32,
+    /// So many calls are still looked into: there are more ways through recursion than can be walked.
+    left: u32,
+}
+
+impl Depth {
+    fn new() -> Depth {
+        Depth { calls: 0, left: MOST_CALLS }
+    }
+}
+
+/// Calls that a walk looks into, all in all.
+pub(super) const MOST_CALLS: u32 = 20_000;
 
 /// A look that the program text makes.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -39,7 +57,7 @@ pub(super) struct Ahead<'a> {
     passed: bool,
     /// What is held for the look was given back.
     ended: bool,
-    depth: u32,
+    depth: Depth,
     /// The looks on every way from the look to where the walk is.
     looks: Vec<Look>,
     /// The changes, each with the looks in front of it.
@@ -55,7 +73,7 @@ impl<'a> Ahead<'a> {
             misses: violation.basis(last).is_some_and(|basis| basis.misses),
             passed: false,
             ended: false,
-            depth: 0,
+            depth: Depth::new(),
             looks: Vec::new(),
             changes: Vec::new(),
         };
@@ -71,7 +89,7 @@ impl<'a> Ahead<'a> {
 }
 
 impl<'a> Walk<'a> for Ahead<'a> {
-    fn calls(&mut self) -> (&'a Program, &mut u32) {
+    fn calls(&mut self) -> (&'a Program, &mut Depth) {
         (self.program, &mut self.depth)
     }
 
@@ -135,8 +153,13 @@ impl<'a> Walk<'a> for Ahead<'a> {
 
 /// The looks that the program text has before an access, on any way to it, since a lock was taken that is held for it.
 pub(super) fn looks_behind(violation: &Violation<'_>, last: &Held) -> Vec<Look> {
-    let mut behind =
-        Behind { program: violation.program, last, depth: 0, looks: Vec::new(), found: Vec::new() };
+    let mut behind = Behind {
+        program: violation.program,
+        last,
+        depth: Depth::new(),
+        looks: Vec::new(),
+        found: Vec::new(),
+    };
     if last.is_locked() {
         behind.proc(violation.trace.tasks[last.task].proc);
     }
@@ -146,14 +169,14 @@ pub(super) fn looks_behind(violation: &Violation<'_>, last: &Held) -> Vec<Look> 
 struct Behind<'a> {
     program: &'a Program,
     last: &'a Held,
-    depth: u32,
+    depth: Depth,
     /// Those since the last lock was taken.
     looks: Vec<Look>,
     found: Vec<Look>,
 }
 
 impl<'a> Walk<'a> for Behind<'a> {
-    fn calls(&mut self) -> (&'a Program, &mut u32) {
+    fn calls(&mut self) -> (&'a Program, &mut Depth) {
         (self.program, &mut self.depth)
     }
 
@@ -192,7 +215,7 @@ pub(super) fn around(violation: &Violation<'_>, held: &Held) -> Vec<(VarId, Basi
     let mut around = Around {
         program: violation.program,
         held,
-        depth: 0,
+        depth: Depth::new(),
         with: Vec::new(),
         inside: false,
         found: Vec::new(),
@@ -206,7 +229,7 @@ pub(super) fn around(violation: &Violation<'_>, held: &Held) -> Vec<(VarId, Basi
 struct Around<'a> {
     program: &'a Program,
     held: &'a Held,
-    depth: u32,
+    depth: Depth,
     /// The accesses since a lock was taken that is held.
     with: Vec<(VarId, BasisId)>,
     /// The access is among them.
@@ -215,7 +238,7 @@ struct Around<'a> {
 }
 
 impl<'a> Walk<'a> for Around<'a> {
-    fn calls(&mut self) -> (&'a Program, &mut u32) {
+    fn calls(&mut self) -> (&'a Program, &mut Depth) {
         (self.program, &mut self.depth)
     }
 

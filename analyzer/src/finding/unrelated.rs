@@ -1,8 +1,11 @@
 //! Violations that tear apart what nothing says belongs together.
 
+use std::collections::BTreeSet;
+
 use super::excuse::{Excuse, Others};
 use super::violation::{Held, Violation};
 use super::{MAX_CALLS, Role};
+use crate::ir::passes::callers::{By, doing};
 use crate::ir::*;
 use crate::semantics::AccessKind;
 
@@ -66,13 +69,15 @@ fn rounds(violation: &Violation<'_>, first: &Held, last: &Held) -> Option<String
 
 /// Whether a task comes to a statement in the rounds of a loop, and only there.
 pub(super) fn in_rounds(program: &Program, task: ProcId, label: Label) -> bool {
-    matches!(ways(program, task, label, false, 0)[..], [true])
+    let leading = leading(program, &[label]);
+    matches!(ways((program, &leading), task, label, false, 0)[..], [true])
 }
 
 /// Whether a statement that comes after another one can only do so in a later round of a loop that both are in.
 pub(super) fn in_next_round(program: &Program, task: ProcId, first: Label, last: Label) -> bool {
     let mut text = Text {
         program,
+        leading: leading(program, &[first, last]),
         wanted: [first, last],
         number: 0,
         loops: Vec::new(),
@@ -86,9 +91,15 @@ pub(super) fn in_next_round(program: &Program, task: ProcId, first: Label, last:
     common > 0 && after < before
 }
 
+/// The procedures that a call of may come to one of these statements: others are not looked into, and there are many ways through recursion.
+fn leading(program: &Program, labels: &[Label]) -> BTreeSet<ProcId> {
+    doing(program, By::Calls, |stmt| labels.contains(&stmt.label))
+}
+
 /// Where two statements are in the text of a task, calls included.
 struct Text<'p> {
     program: &'p Program,
+    leading: BTreeSet<ProcId>,
     wanted: [Label; 2],
     number: u32,
     /// The loops around, by the number of the statement that they begin with.
@@ -99,7 +110,7 @@ struct Text<'p> {
 
 impl Text<'_> {
     fn proc(&mut self, proc: ProcId, depth: u32) {
-        if depth < MAX_CALLS {
+        if depth < MAX_CALLS && self.leading.contains(&proc) {
             self.block(&self.program.proc(proc).body, depth);
         }
     }
@@ -133,9 +144,15 @@ impl Text<'_> {
 }
 
 /// The ways from a procedure to a statement through calls, two at most: whether each leads through a loop.
-fn ways(program: &Program, proc: ProcId, label: Label, in_loop: bool, depth: u32) -> Vec<bool> {
+fn ways(
+    (program, leading): (&Program, &BTreeSet<ProcId>),
+    proc: ProcId,
+    label: Label,
+    in_loop: bool,
+    depth: u32,
+) -> Vec<bool> {
     fn search(
-        program: &Program,
+        program: (&Program, &BTreeSet<ProcId>),
         block: &Block,
         label: Label,
         in_loop: bool,
@@ -163,8 +180,8 @@ fn ways(program: &Program, proc: ProcId, label: Label, in_loop: bool, depth: u32
         }
     }
     let mut found = Vec::new();
-    if depth < MAX_CALLS {
-        search(program, &program.proc(proc).body, label, in_loop, depth, &mut found);
+    if depth < MAX_CALLS && leading.contains(&proc) {
+        search((program, leading), &program.proc(proc).body, label, in_loop, depth, &mut found);
     }
     found
 }

@@ -141,14 +141,20 @@ impl Inquiry<'_> {
         all
     }
 
-    /// The answer to a question about a pair of events in a large program, if it is in the much smaller one with what the two are about both:
-    /// a cycle through two instances goes by conflicts between these. Of an event and another one that is what either can do to the
-    /// other; two instances of one are asked about apart.
+    /// The answer to a question about a large program, if it is in the much smaller one with what its events are about: a cycle goes by
+    /// conflicts between their instances. Of a pair of events that is what either can do to the other; two instances of one are asked about
+    /// apart.
     pub(super) fn between(self, question: &Question) -> Option<Answered> {
-        let Question::Pair(events, _) = question else { return None };
         let focus = Focus::new(&self.program, &self.machine.types);
-        let (one, other) = (focus.started_by(*events.first()?), focus.started_by(*events.last()?));
-        let mut program = focus.of(&focus.between(&one, &other));
+        let about = match question {
+            Question::Pair(events, _) => {
+                let (one, other) = (focus.started_by(*events.first()?), focus.started_by(*events.last()?));
+                focus.between(&one, &other)
+            }
+            Question::Serializability(_) => focus.variables(&focus.tasks().collect()).into_iter().collect(),
+            Question::Determinism(_) => return None,
+        };
+        let mut program = focus.of(&about);
         simplify::tidy(&mut program, self.deadline());
         if program.statements().len() * MUCH_SMALLER > self.program.statements().len() {
             return None;

@@ -23,6 +23,7 @@ pub(crate) mod object;
 pub(crate) mod outside;
 mod passage;
 pub(crate) mod points_to;
+pub(crate) mod recursion;
 pub(crate) mod served;
 pub(crate) mod streams;
 pub(crate) mod through;

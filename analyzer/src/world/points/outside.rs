@@ -42,7 +42,7 @@ pub(crate) fn public_arguments(flow: &mut Flow<'_>, inst: InstId) {
         let Some(ty) = flow.local_ty(inst, number) else { continue };
         if flow.code.has_fields(&ty) {
             let shared = object(flow, world, &ty);
-            alone_with(flow, world, (shared, local), &ty, Way::begin(&ty.to_string(), 0));
+            alone_with(flow, world, (shared, local), &ty, Way::begin(&ty.to_string(), 0).to(&ty));
             continue;
         }
         let Some(to) = exclusive(flow, &ty) else {
@@ -99,6 +99,7 @@ fn alone_behind(flow: &mut Flow<'_>, world: u32, pointer: LocId, to: &Ty, mut wa
         return;
     }
     let known = tr.map(|tr| flow.code.types_with(tr)).unwrap_or_default();
+    way = way.of_any(&known);
     let several = known.len() > 1;
     let types = if known.is_empty() { vec![to.clone()] } else { known };
     let way_to = |way: &Way, ty: &Ty| if several { way.at(ty) } else { way.clone() };
@@ -110,7 +111,7 @@ fn alone_behind(flow: &mut Flow<'_>, world: u32, pointer: LocId, to: &Ty, mut wa
         way = way.through(tr, &all);
     }
     for (ty, alone) in types.into_iter().zip(all) {
-        let way = way_to(&way, &ty);
+        let way = way_to(&way, &ty).to(&ty);
         flow.heap.point(pointer, alone);
         if !flow.is_new(alone) {
             continue;
@@ -151,7 +152,7 @@ pub(crate) fn object(flow: &mut Flow<'_>, world: u32, ty: &Ty) -> LocId {
     let path = ty.to_string();
     let object = flow.heap.root(Root::Outside(path.clone(), world), || Some(ty.clone()));
     if flow.is_new(object) {
-        outside(flow, world, (object, &path), ty, 1);
+        spread(flow, world, Reached { loc: object, ty: ty.clone(), way: Way::begin(&path, 1).to(ty) });
     }
     object
 }
@@ -170,6 +171,8 @@ struct Way {
     /// How many pointers it is behind.
     level: u32,
     behind: Option<Rc<Behind>>,
+    /// The value that it is in a field of, by type, and the field.
+    within: Option<(Ty, String)>,
 }
 
 /// The values known by a trait alone that something is behind, the next ones first.
@@ -181,11 +184,17 @@ struct Behind {
 
 impl Way {
     fn begin(path: &str, level: u32) -> Way {
-        Way { path: path.to_owned(), level, behind: None }
+        Way { path: path.to_owned(), level, behind: None, within: None }
+    }
+
+    /// The same, at a value of a type.
+    fn to(self, ty: &Ty) -> Way {
+        Way { within: Some((ty.clone(), String::new())), ..self }
     }
 
     fn field(&self, name: &str) -> Way {
-        Way { path: format!("{}.{name}", self.path), ..self.clone() }
+        let within = self.within.as_ref().map(|(ty, fields)| (ty.clone(), format!("{fields}.{name}")));
+        Way { path: format!("{}.{name}", self.path), within, ..self.clone() }
     }
 
     /// In what wraps it.
@@ -195,7 +204,18 @@ impl Way {
 
     /// Behind a pointer.
     fn deref(&self) -> Way {
-        Way { path: format!("{}*", self.path), level: self.level + 1, behind: self.behind.clone() }
+        let within = self.within.as_ref().map(|(ty, fields)| (ty.clone(), format!("{fields}*")));
+        Way { path: format!("{}*", self.path), level: self.level + 1, within, behind: self.behind.clone() }
+    }
+
+    /// The same for all values of these types that have such a field: of what adds something to another one, whatever adds what.
+    fn of_any(self, types: &[Ty]) -> Way {
+        match &self.within {
+            Some((ty, fields)) if types.len() > 1 && types.contains(ty) => {
+                Way { path: fields.clone(), ..self }
+            }
+            _ => self,
+        }
     }
 
     /// At the object of this type among several.
@@ -283,18 +303,21 @@ fn part_of_outside(
                     return;
                 }
                 // One object per type that it may be.
-                let way = way.deref();
+                let types = flow.code.types_with(tr);
+                let way = way.deref().of_any(&types);
                 let one = |ty: Ty| {
                     let path = way.at(&ty).path;
                     let object = flow.heap.root(Root::Outside(path, world), || Some(ty.clone()));
                     flow.heap.point(loc, object);
                     (object, ty)
                 };
-                let all: Vec<(LocId, Ty)> = flow.code.types_with(tr).into_iter().map(one).collect();
+                let all: Vec<(LocId, Ty)> = types.into_iter().map(one).collect();
                 if !all.is_empty() {
                     let objects: Vec<LocId> = all.iter().map(|(object, _)| *object).collect();
                     let way = way.through(tr, &objects);
-                    open.extend(all.into_iter().map(|(loc, ty)| Reached { loc, way: way.at(&ty), ty }));
+                    for (loc, ty) in all.into_iter().filter(|(loc, _)| flow.is_new(*loc)) {
+                        open.push_back(Reached { loc, way: way.at(&ty).to(&ty), ty });
+                    }
                     return;
                 }
             }

@@ -24,6 +24,7 @@ use crate::world::points::heap::{Heap, LocId, Part, Reads, Root, Value};
 use crate::world::points::object::Maker;
 use crate::world::points::outside;
 use crate::world::points::passage::Passages;
+use crate::world::points::recursion::Recursion;
 use crate::world::points::served::Served;
 use crate::world::points::streams::StreamCall;
 use crate::world::points::through;
@@ -153,6 +154,8 @@ pub(crate) struct Flow<'a> {
     pub drops_run: RefCell<FxHashMap<Ty, bool>>,
     /// The bodies that do what must not be done anywhere, as soon as anybody asks.
     asking: OnceCell<Rc<FxHashSet<BodyId>>>,
+    /// Who calls whom in turn.
+    recursion: Recursion,
     budget: usize,
     limits: Limits,
     /// Calls that were not told apart for lack of room.
@@ -207,6 +210,7 @@ impl<'a> Flow<'a> {
             holds: RefCell::default(),
             drops_run: RefCell::default(),
             asking: OnceCell::new(),
+            recursion: Recursion::find(code),
             budget: 2000 + 12 * code.bodies.len(),
             limits,
             merged: 0,
@@ -322,6 +326,15 @@ impl<'a> Flow<'a> {
 
     pub fn home_of(&self, inst: InstId) -> usize {
         self.code.home[self.instances[inst.0 as usize].body.0 as usize]
+    }
+
+    /// What tells a body that is called there from others of it by who calls it.
+    pub fn context_of(&self, inst: InstId, block: u32, callee: BodyId) -> Vec<(BodyId, u32)> {
+        let instance = &self.instances[inst.0 as usize];
+        match self.recursion.has(instance.body, callee) {
+            true => instance.context.clone(),
+            false => self.site(inst, block),
+        }
     }
 
     pub fn site(&self, inst: InstId, block: u32) -> Vec<(BodyId, u32)> {
