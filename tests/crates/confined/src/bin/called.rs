@@ -160,6 +160,41 @@ impl Future for Slow {
     }
 }
 
+/// What some have of their own, and others as it is provided.
+trait Title: Send + Sync {
+    fn title(&self) -> String {
+        "none".to_owned()
+    }
+}
+
+struct Page;
+impl Title for Page {}
+
+struct Book;
+impl Title for Book {
+    fn title(&self) -> String {
+        std::fs::read_to_string("title").unwrap_or_default() //~ blocking-in-async warn
+    }
+}
+
+/// Nobody has what is provided.
+trait Size: Send + Sync {
+    fn size(&self) -> usize {
+        thread::sleep(Duration::from_millis(1));
+        0
+    }
+}
+
+impl Size for Page {
+    fn size(&self) -> usize {
+        1
+    }
+}
+
+async fn describe(all: Vec<Box<dyn Title>>, one: Box<dyn Size>) -> String {
+    all.iter().map(|one| one.title()).collect::<String>() + &one.size().to_string()
+}
+
 #[tokio::main]
 async fn main() {
     let (_send, receive) = mpsc::channel();
@@ -174,6 +209,7 @@ async fn main() {
     tokio::spawn(sorted());
     tokio::spawn(later(jobs));
     tokio::spawn(Slow);
+    tokio::spawn(describe(vec![Box::new(Page), Box::new(Book)], Box::new(Page)));
     if let (Ok(file), Ok(other)) = (File::create("out"), File::open("in")) {
         tokio::spawn(files(file, other));
     }
