@@ -195,6 +195,23 @@ async fn describe(all: Vec<Box<dyn Title>>, one: Box<dyn Size>) -> String {
     all.iter().map(|one| one.title()).collect::<String>() + &one.size().to_string()
 }
 
+/// A stream that is written by hand.
+struct Beats;
+
+impl futures_util::Stream for Beats {
+    type Item = u32;
+
+    fn poll_next(self: std::pin::Pin<&mut Self>, _: &mut std::task::Context<'_>) -> std::task::Poll<Option<u32>> {
+        thread::sleep(Duration::from_millis(1)); //~ blocking-in-async
+        std::task::Poll::Ready(None)
+    }
+}
+
+async fn beats() {
+    use futures_util::StreamExt;
+    Beats.map(|beat| beat + 1).for_each(|_| async {}).await;
+}
+
 #[tokio::main]
 async fn main() {
     let (_send, receive) = mpsc::channel();
@@ -210,6 +227,7 @@ async fn main() {
     tokio::spawn(later(jobs));
     tokio::spawn(Slow);
     tokio::spawn(describe(vec![Box::new(Page), Box::new(Book)], Box::new(Page)));
+    tokio::spawn(beats());
     if let (Ok(file), Ok(other)) = (File::create("out"), File::open("in")) {
         tokio::spawn(files(file, other));
     }
