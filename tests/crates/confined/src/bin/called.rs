@@ -212,6 +212,14 @@ async fn beats() {
     Beats.map(|beat| beat + 1).for_each(|_| async {}).await;
 }
 
+async fn notes() -> usize {
+    glob::glob("*.md").map(|path| path.len()).sum() //~ blocking-in-async warn
+}
+
+async fn notes_elsewhere() -> usize {
+    tokio::task::spawn_blocking(|| glob::glob("*.md").count()).await.unwrap_or_default()
+}
+
 #[tokio::main]
 async fn main() {
     let (_send, receive) = mpsc::channel();
@@ -228,6 +236,8 @@ async fn main() {
     tokio::spawn(Slow);
     tokio::spawn(describe(vec![Box::new(Page), Box::new(Book)], Box::new(Page)));
     tokio::spawn(beats());
+    tokio::spawn(notes());
+    tokio::spawn(notes_elsewhere());
     if let (Ok(file), Ok(other)) = (File::create("out"), File::open("in")) {
         tokio::spawn(files(file, other));
     }
