@@ -60,6 +60,7 @@ pub const BUILT_IN: &[(&str, &str)] = &[
     ("compute", include_str!("../compute.toml")),
     ("clock", include_str!("../clock.toml")),
     ("identifiers", include_str!("../identifiers.toml")),
+    ("blocking", include_str!("../blocking.toml")),
 ];
 
 /// Why a model file was refused.

@@ -137,6 +137,7 @@ impl Library {
                 tests: _,
                 gives: _,
                 through: _,
+                serves: _,
                 makes: _,
                 cancels: _,
                 detaches: _,
@@ -493,6 +494,9 @@ pub struct Function {
     /// The methods of traits that it calls on what it is given, wherever in it that is: `std::iter::Iterator::next`.
     #[serde(default)]
     pub through: Option<Vec<String>>,
+    /// The place where methods are called of what it is given: a service, a layer.
+    #[serde(default)]
+    pub serves: Option<String>,
     /// The places of the threads that it makes.
     #[serde(default)]
     pub makes: Option<Vec<String>>,
@@ -525,7 +529,7 @@ impl Function {
     pub fn has_effect(&self) -> bool {
         let demands = [&self.needs, &self.refuses, &self.tests, &self.gives];
         let other = self.blocks.is_some() || self.through.is_some() || self.makes.is_some();
-        other || demands.into_iter().any(Option::is_some)
+        other || self.serves.is_some() || demands.into_iter().any(Option::is_some)
     }
 
     /// Whether it says what becomes of tasks and of their results.
@@ -546,6 +550,7 @@ impl Function {
             tests: None,
             gives: None,
             through: None,
+            serves: None,
             makes: None,
             cancels: None,
             detaches: None,

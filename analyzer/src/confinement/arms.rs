@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use crate::mir::{Place, Projection, Rvalue, StatementKind, TerminatorKind};
+use crate::mir::{Body, Local, Operand, Place, Projection, Rvalue, StatementKind, TerminatorKind};
 use crate::world::actions::cfg::Cfg;
 use crate::world::points::points_to::{Flow, InstId};
 use crate::world::units::Facts;
@@ -90,7 +90,9 @@ impl<'w, 'a> Ways<'w, 'a> {
     /// The own enum that something keeps: settings, not a message that was just received.
     fn chosen(&self, inst: InstId, place: &Place) -> Option<String> {
         let kept = |step: &Projection| matches!(step, Projection::Deref | Projection::Field(..));
-        if !place.projection.iter().any(kept) {
+        let is_kept = |place: &Place| place.projection.iter().any(kept);
+        let copied = || place.as_local().and_then(|local| copied(self.flow.body_of(inst), local));
+        if !is_kept(place) && !copied().is_some_and(is_kept) {
             return None;
         }
         let ty = self.flow.place_ty(inst, place)?;
@@ -126,6 +128,19 @@ impl<'w, 'a> Ways<'w, 'a> {
             narrow(&mut arms, Arms::from([(name, leading)]));
         }
         arms
+    }
+}
+
+/// The place that a local has a copy of, where it is never given anything else.
+fn copied(body: &Body, local: Local) -> Option<&Place> {
+    let statements = body.blocks.iter().flat_map(|block| &block.statements);
+    let mut given = statements.filter_map(|statement| match &statement.kind {
+        StatementKind::Assign(to, rvalue) if to.as_local() == Some(local) => Some(rvalue),
+        _ => None,
+    });
+    match (given.next(), given.next()) {
+        (Some(Rvalue::Use(Operand::Copy(from))), None) => Some(from),
+        _ => None,
     }
 }
 

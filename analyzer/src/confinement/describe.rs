@@ -85,10 +85,12 @@ impl Describe<'_, '_> {
                 format!("{what} {outcome} here: `{root}` runs on {place}, which drives {shown} already")
             }
             Asked::Blocks(kind) => {
-                let meanwhile = match breach.judgement.class {
-                    Class::BlockingOnUi | Class::HeavyOnUi => "the window does not react meanwhile",
-                    _ if breach.record.is_alone() => "all that it polls waits, too",
-                    _ => "no other task on this thread can meanwhile",
+                let meanwhile = if self.places.draws(breach.record) {
+                    "the window does not react meanwhile"
+                } else if breach.record.is_alone() {
+                    "all that it polls waits, too"
+                } else {
+                    "no other task on this thread can meanwhile"
                 };
                 format!("{what} {}: `{root}` runs there, and {meanwhile}", blocks(kind, place))
             }

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use robust_models::Outcome;
 
-use crate::mir::{Local, Place, Rvalue, TerminatorKind, Ty, TyKind};
+use crate::mir::{BodyKind, Local, Place, Rvalue, TerminatorKind, Ty, TyKind};
 use crate::world::points::heap::LocId;
-use crate::world::points::points_to::InstId;
+use crate::world::points::points_to::{CallInfo, InstId};
 use crate::world::points::served::is_standard_path;
 
 use super::body::{Def, arg_places, call_at, defs, fate, result_parts, sources};
@@ -76,8 +76,44 @@ pub(crate) fn loops(sites: &Sites<'_, '_>, inst: InstId) -> Vec<Loop> {
 
 /// A loop that a task runs and never leaves.
 pub(crate) fn endless(sites: &Sites<'_, '_>, task: InstId) -> Option<Loop> {
-    let mut all = runs(sites, task).into_iter().flat_map(|inst| loops(sites, inst));
-    all.find(|one| one.exits.is_empty())
+    within(sites, task, DEPTH)
+}
+
+fn within(sites: &Sites<'_, '_>, inst: InstId, depth: usize) -> Option<Loop> {
+    let own = loops(sites, inst).into_iter().find(|one| one.exits.is_empty());
+    if own.is_some() || depth == 0 {
+        return own;
+    }
+    let calls = sites.facts.cfgs[inst.0 as usize].reached.iter();
+    let calls = calls.filter_map(|block| sites.flow.calls.get(&(inst, *block as u32)));
+    let (polls, calls): (Vec<_>, Vec<_>) = calls.partition(|info| info.poll.is_some());
+    let below = |info: &&CallInfo| {
+        let body = |callee: &InstId| sites.flow.instances[callee.0 as usize].body;
+        let bodies: BTreeSet<_> = info.callees.iter().map(body).collect();
+        let is_whole = info.polled.as_ref().is_none_or(|ty| ends_with_it(sites, ty));
+        let followed = bodies.len() == 1 && info.spawn.is_none() && is_whole;
+        info.callees.iter().filter(|_| followed).find_map(|callee| within(sites, *callee, depth - 1))
+    };
+    let is_closure = matches!(sites.flow.body_of(inst).kind, BodyKind::Closure { .. });
+    let polled = if is_closure && polls.len() > 1 {
+        // What polls several in turn is done as soon as one of them is.
+        let all: Option<Vec<Loop>> = polls.iter().map(below).collect();
+        all.and_then(|all| all.into_iter().next())
+    } else {
+        polls.iter().find_map(below)
+    };
+    polled.or_else(|| calls.iter().find_map(below))
+}
+
+/// Whether a future of this type ends only when the code in it does: it is that, or the standard library's pointer to it. Other libraries'
+/// futures have ends of their own: a timeout, an abort.
+fn ends_with_it(sites: &Sites<'_, '_>, ty: &TyKind) -> bool {
+    let ty = ty.peel_refs();
+    let Some(path) = ty.as_path() else { return true };
+    match path.type_args().next() {
+        Some(inner) if is_standard_path(&path.plain()) => ends_with_it(sites, inner),
+        _ => !sites.flow.code.is_foreign(ty) || is_standard_path(&path.plain()),
+    }
 }
 
 /// What a way out depends on.
@@ -221,11 +257,12 @@ fn is_seen_through(sites: &Sites<'_, '_>, inst: InstId, block: usize) -> bool {
 
 /// In words, whether a task ends.
 pub(crate) fn shown(sites: &Sites<'_, '_>, task: InstId) -> String {
-    let all: Vec<Loop> = runs(sites, task).into_iter().flat_map(|inst| loops(sites, inst)).collect();
-    if all.iter().any(|one| one.exits.is_empty()) {
+    if endless(sites, task).is_some() {
         return "never".to_owned();
     }
-    let closed = |one: &Loop| one.exits.iter().all(|exit| matches!(exit.why, Why::Closed(_)));
+    let all: Vec<Loop> = runs(sites, task).into_iter().flat_map(|inst| loops(sites, inst)).collect();
+    let closed =
+        |one: &Loop| !one.exits.is_empty() && one.exits.iter().all(|exit| matches!(exit.why, Why::Closed(_)));
     if all.iter().any(closed) {
         return "when its channel is closed".to_owned();
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use robust_models::{OnDrop, TypeKind};
 
-use crate::mir::{Crate, Name, Place, Projection, Ty, TyKind};
+use crate::mir::{CallTarget, ConstKind, Crate, Name, Operand, Place, Projection, Ty, TyKind};
 use crate::world::points::bodies::BodyId;
 use crate::world::points::heap::{LocId, Root, Value};
 use crate::world::points::points_to::{CallInfo, Flow, InstId};
@@ -288,6 +288,9 @@ impl<'f, 'a> Sites<'f, 'a> {
         if info.poll.is_some() {
             found.extend(arg(0).map(|sites| (What::Join, sites)));
         }
+        if info.foreign.is_some() {
+            found.extend(self.done_by_items(inst, call));
+        }
         if !found.is_empty() || !info.callees.is_empty() && info.foreign.is_none() {
             return found;
         }
@@ -314,6 +317,32 @@ impl<'f, 'a> Sites<'f, 'a> {
                     let name = name.unwrap_or("a function that is not known");
                     found.push((What::Lost(format!("`{name}` gets its handle")), sites()));
                 }
+            }
+        }
+        found
+    }
+
+    /// What functions of libraries do with which handles that a library is given to call on what else it is given: `for_each(JoinHandle::abort)`.
+    fn done_by_items(&self, inst: InstId, call: &CallTarget) -> Vec<(What, BTreeSet<usize>)> {
+        let item = |arg: &Operand| match arg {
+            Operand::Const(constant) => match &constant.kind {
+                ConstKind::Fn(path) => Some(path.plain()),
+                _ => None,
+            },
+            _ => None,
+        };
+        let handles = || -> BTreeSet<usize> {
+            let each = arg_places(call).map(|(_, place)| self.handles(&self.locs(inst, place)));
+            each.flatten().collect()
+        };
+        let mut found = Vec::new();
+        for path in call.args.iter().filter_map(item) {
+            let models = self.flow.models;
+            if models.fate(&path).is_some_and(|fate| fate.cancels.is_some()) {
+                found.push((What::Cancel, handles()));
+            }
+            if models.function(&path).is_some_and(|model| model.join.is_some()) {
+                found.push((What::Join, handles()));
             }
         }
         found

@@ -14,6 +14,7 @@ use crate::world::points::bodies::BodyId;
 use crate::world::points::foreign_callers::ForeignCallers;
 use crate::world::points::outside::{outside_arguments, public_arguments};
 use crate::world::points::points_to::{Flow, InstId};
+use crate::world::points::served::returned;
 use crate::world::units::{Phase, Unit};
 
 /// Rounds of looking for handlers that register handlers.
@@ -73,6 +74,7 @@ fn declared(
 ) -> Vec<Unit> {
     let called = EventSource { on: On::Any, once: false, what: String::new(), at: None };
     let mut found = Vec::new();
+    let mut may_serve = Vec::new();
     let models = flow.models;
     for index in 0..flow.code.bodies.len() {
         let id = BodyId(index as u32);
@@ -98,7 +100,9 @@ fn declared(
             let mut inputs = body.inputs().filter_map(|ty| ty.as_path()).map(|path| path.plain());
             let marked = inputs.find_map(|name| Some((models.ty(&name)?.event.as_ref()?, name)));
             let Some((event, name)) = marked else {
-                found.extend(served(flow, world, id).filter(|_| open(id) || !body.public));
+                if flow.served.has(id) && (open(id) || !body.public) {
+                    may_serve.push(id);
+                }
                 continue;
             };
             (event, format!("it takes a `{name}`"))
@@ -106,21 +110,38 @@ fn declared(
         let inst = flow.instance(world, id, Vec::new(), Rc::default(), None);
         found.push(unit(inst, event, &by));
     }
+    found.extend(serving(flow, world, may_serve));
     found
+}
+
+/// Of these, the methods of what libraries were given, and of what those methods give them.
+fn serving(flow: &mut Flow<'_>, world: u32, mut rest: Vec<BodyId>) -> Vec<Unit> {
+    let mut found = Vec::new();
+    loop {
+        let known = found.len();
+        rest.retain(|id| match served(flow, world, *id) {
+            Some(unit) => {
+                found.push(unit);
+                false
+            }
+            None => true,
+        });
+        if found.len() == known {
+            return found;
+        }
+    }
 }
 
 /// A method of what a library was given, which it calls.
 fn served(flow: &mut Flow<'_>, world: u32, id: BodyId) -> Option<Unit> {
-    let qself = flow.code.body(id).path.qself.as_ref().filter(|_| flow.served.has(id))?;
-    let ty = qself.ty.as_path()?.last();
-    if !flow.handed_over.contains(ty) {
-        return None;
-    }
+    let qself = flow.code.body(id).path.qself.as_ref()?;
+    let at = flow.handed_over.get(qself.ty.as_path()?.last())?.clone();
     let by = format!("a method of `{}`, which a library was given", qself.tr.as_ref()?.plain());
     let inst = flow.instance(world, id, Vec::new(), Rc::default(), None);
     public_arguments(flow, inst);
+    returned(flow, id, at.as_ref());
     let called = EventSource { on: On::Any, at: None, once: false, what: String::new() };
-    Some(Unit { why: by.clone(), phase: Phase::Task, ..unit(inst, &called, &by) })
+    Some(Unit { at, why: by.clone(), phase: Phase::Task, ..unit(inst, &called, &by) })
 }
 
 fn unit(inst: InstId, event: &EventSource, by: &str) -> Unit {

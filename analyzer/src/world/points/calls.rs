@@ -77,13 +77,16 @@ fn named(flow: &mut Flow<'_>, mut site: Site, call: &CallTarget, path: &Path) {
     let home = flow.home_of(site.inst);
     let mut found: Vec<(BodyId, Receivers)> =
         flow.code.resolve(path, home).into_iter().map(|id| (id, None)).collect();
-    if found.is_empty()
+    // What a trait provides may be another's for the type that is meant.
+    let provided = |id: &BodyId| flow.code.body(*id).path.qself.is_none();
+    if found.iter().all(|(id, _)| provided(id))
         && let Some(qself) = &path.qself
         && let Some(tr) = &qself.tr
         && is_open(flow, &qself.ty)
         && plain != POLL
     {
-        let Some(bodies) = dynamic(flow, &site, tr, path.last()) else {
+        let own = found.iter().map(|(id, _)| *id).collect();
+        let Some(bodies) = dynamic(flow, &site, tr, path.last(), own) else {
             flow.postpone(site.inst, site.block);
             return;
         };
@@ -117,8 +120,14 @@ fn is_open(flow: &Flow<'_>, ty: &TyKind) -> bool {
 type Receivers = Option<BTreeSet<LocId>>;
 
 /// The bodies a call through `dyn` (or of an unknown parameter) reaches: by the types of what the receiver points to, each
-/// with the objects of its type. None: not known yet.
-fn dynamic(flow: &mut Flow<'_>, site: &Site, tr: &Path, method: &str) -> Option<Vec<(BodyId, Receivers)>> {
+/// with the objects of its type; any, or what the trait provides, if these stay unknown. None: not known yet.
+fn dynamic(
+    flow: &mut Flow<'_>,
+    site: &Site,
+    tr: &Path,
+    method: &str,
+    provided: Vec<BodyId>,
+) -> Option<Vec<(BodyId, Receivers)>> {
     let home = flow.home_of(site.inst);
     let mut level: BTreeSet<LocId> =
         site.args.first().map_or(&[][..], |held| &held.0).iter().copied().collect();
@@ -148,8 +157,9 @@ fn dynamic(flow: &mut Flow<'_>, site: &Site, tr: &Path, method: &str) -> Option<
     let library = tr.segments.first().filter(|_| tr.segments.len() > 1 && !flow.code.is_local(tr));
     let library = library.is_some_and(|first| flow.models.is_known_crate(&first.name));
     if found.is_empty() && !library {
-        let any = || flow.code.implementations(tr, method).into_iter().map(|id| (id, None)).collect();
-        return flow.stays_unknown(site.inst, site.block).then(any);
+        let all = flow.code.implementations(tr, method).into_iter().chain(provided);
+        let any = all.map(|id| (id, None)).collect();
+        return flow.stays_unknown(site.inst, site.block).then_some(any);
     }
     Some(found.into_iter().map(|(id, receivers)| (id, (hops == 1).then_some(receivers))).collect())
 }

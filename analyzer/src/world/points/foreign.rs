@@ -94,7 +94,8 @@ pub(crate) fn foreign(flow: &mut Flow<'_>, site: &Site, path: &Path, plain: Stri
         through::through(flow, site, methods);
     }
     if !served::is_standard_path(&key) {
-        served::given(flow, site);
+        let place = models.effect(&key).and_then(|model| model.serves.as_deref());
+        served::given(flow, site, place);
     }
 }
 

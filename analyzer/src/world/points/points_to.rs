@@ -125,8 +125,8 @@ pub(crate) struct Flow<'a> {
     pub futures: FxHashMap<InstId, InstId>,
     /// What libraries may call methods of.
     pub served: Served,
-    /// The types of it that some library was given, by name.
-    pub handed_over: BTreeSet<String>,
+    /// The types of it that some library was given, by name, and the place where that calls them, if a model says so.
+    pub handed_over: BTreeMap<String, Option<Rc<str>>>,
     /// Whether there are streams.
     pub has_streams: bool,
     /// What was given to a framework to hand to handlers, by type.
@@ -195,7 +195,7 @@ impl<'a> Flow<'a> {
             promises: BTreeSet::new(),
             futures: FxHashMap::default(),
             served: Served::find(code, models),
-            handed_over: BTreeSet::new(),
+            handed_over: BTreeMap::new(),
             has_streams: false,
             provided: BTreeMap::new(),
             statics: BTreeMap::new(),

@@ -3,6 +3,7 @@
 //! language server. The traits of the standard library are no such thing; what is done with them is seen.
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 use robust_models::{Models, TypeKind};
 
@@ -12,7 +13,7 @@ use crate::world::points::bodies::{BodyId, Code};
 use crate::world::points::calls::Site;
 use crate::world::points::heap::LocId;
 use crate::world::points::points_to::Flow;
-use crate::world::points::types::parts;
+use crate::world::points::types::{any_part, parts};
 
 /// Types within types are looked at this deep.
 const MAX_DEPTH: u32 = 4;
@@ -90,8 +91,8 @@ pub(crate) fn is_standard_path(path: &str) -> bool {
     ["std::", "core::", "alloc::"].iter().any(|own| path.starts_with(own))
 }
 
-/// Notes what a library's function is given of which it may call methods.
-pub(crate) fn given(flow: &mut Flow<'_>, site: &Site) {
+/// Notes what a library's function is given of which it may call methods, at this place.
+pub(crate) fn given(flow: &mut Flow<'_>, site: &Site, place: Option<&str>) {
     if flow.served.types.is_empty() {
         return;
     }
@@ -114,6 +115,26 @@ pub(crate) fn given(flow: &mut Flow<'_>, site: &Site) {
     }
     for (loc, ty) in found {
         flow.provided.entry(ty.to_string()).or_default().insert(loc);
-        flow.handed_over.insert(ty.as_path().map_or_else(String::new, |path| path.last().to_owned()));
+        hand_over(flow, &ty, place.map(Rc::from));
     }
+}
+
+/// Notes that a library has values of a type. Where two have some, the one decides of which it is known where it calls them.
+fn hand_over(flow: &mut Flow<'_>, ty: &TyKind, place: Option<Rc<str>>) {
+    let name = ty.as_path().map_or_else(String::new, |path| path.last().to_owned());
+    let known = flow.handed_over.entry(name).or_default();
+    *known = known.take().or(place);
+}
+
+/// Notes what a method returns that a library calls: it has that as well, and calls it at the same place.
+pub(crate) fn returned(flow: &mut Flow<'_>, id: BodyId, place: Option<&Rc<str>>) {
+    let code = flow.code;
+    let Some(result) = code.body(id).locals.first() else { return };
+    let mut found = Vec::new();
+    any_part(&result.ty, &mut |part| {
+        let is_served = part.as_path().is_some_and(|path| flow.served.types.contains(path.last()));
+        found.extend((is_served && code.has_fields(part)).then(|| part.clone()));
+        false
+    });
+    found.iter().for_each(|ty| hand_over(flow, ty, place.cloned()));
 }

@@ -24,4 +24,14 @@ impl Scheduler {
             std::thread::sleep(Duration::from_millis(10)); //~ blocking-in-async
         });
     }
+
+    /// Whoever calls has made the runtime that runs this task; the one that is made in it has nothing to do with that.
+    pub fn compute(&self, job: u32) {
+        tokio::spawn(async move {
+            tokio::task::block_in_place(|| {
+                let inner = tokio::runtime::Builder::new_current_thread().build();
+                inner.map(|inner| inner.block_on(async move { job + 1 })).unwrap_or_default()
+            })
+        });
+    }
 }

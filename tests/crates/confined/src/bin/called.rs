@@ -160,6 +160,66 @@ impl Future for Slow {
     }
 }
 
+/// What some have of their own, and others as it is provided.
+trait Title: Send + Sync {
+    fn title(&self) -> String {
+        "none".to_owned()
+    }
+}
+
+struct Page;
+impl Title for Page {}
+
+struct Book;
+impl Title for Book {
+    fn title(&self) -> String {
+        std::fs::read_to_string("title").unwrap_or_default() //~ blocking-in-async warn
+    }
+}
+
+/// Nobody has what is provided.
+trait Size: Send + Sync {
+    fn size(&self) -> usize {
+        thread::sleep(Duration::from_millis(1));
+        0
+    }
+}
+
+impl Size for Page {
+    fn size(&self) -> usize {
+        1
+    }
+}
+
+async fn describe(all: Vec<Box<dyn Title>>, one: Box<dyn Size>) -> String {
+    all.iter().map(|one| one.title()).collect::<String>() + &one.size().to_string()
+}
+
+/// A stream that is written by hand.
+struct Beats;
+
+impl futures_util::Stream for Beats {
+    type Item = u32;
+
+    fn poll_next(self: std::pin::Pin<&mut Self>, _: &mut std::task::Context<'_>) -> std::task::Poll<Option<u32>> {
+        thread::sleep(Duration::from_millis(1)); //~ blocking-in-async
+        std::task::Poll::Ready(None)
+    }
+}
+
+async fn beats() {
+    use futures_util::StreamExt;
+    Beats.map(|beat| beat + 1).for_each(|_| async {}).await;
+}
+
+async fn notes() -> usize {
+    glob::glob("*.md").map(|path| path.len()).sum() //~ blocking-in-async warn
+}
+
+async fn notes_elsewhere() -> usize {
+    tokio::task::spawn_blocking(|| glob::glob("*.md").count()).await.unwrap_or_default()
+}
+
 #[tokio::main]
 async fn main() {
     let (_send, receive) = mpsc::channel();
@@ -174,6 +234,10 @@ async fn main() {
     tokio::spawn(sorted());
     tokio::spawn(later(jobs));
     tokio::spawn(Slow);
+    tokio::spawn(describe(vec![Box::new(Page), Box::new(Book)], Box::new(Page)));
+    tokio::spawn(beats());
+    tokio::spawn(notes());
+    tokio::spawn(notes_elsewhere());
     if let (Ok(file), Ok(other)) = (File::create("out"), File::open("in")) {
         tokio::spawn(files(file, other));
     }

@@ -1,6 +1,7 @@
 //! Handlers that wait, through helpers, closures, iterators and trait objects; and those that let others wait for them.
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 use axum::Router;
@@ -122,7 +123,80 @@ async fn raw_elsewhere(_: Asked) -> Result<Answer, std::convert::Infallible> {
     Ok(Answer::new(Body::empty()))
 }
 
+/// A service of one's own.
+#[derive(Clone)]
+struct Pages;
+
+impl tower::Service<Asked> for Pages {
+    type Response = Answer;
+    type Error = std::convert::Infallible;
+    type Future = std::pin::Pin<Box<dyn Future<Output = Result<Answer, Self::Error>> + Send>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Self::Error>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, asked: Asked) -> Self::Future {
+        let path = asked.uri().path().to_owned();
+        Box::pin(async move {
+            Ok(std::fs::read_to_string(path).unwrap_or_default().into_response()) //~ blocking-in-async warn
+        })
+    }
+}
+
+/// What a layer makes of others.
+#[derive(Clone)]
+struct Patient<S>(S);
+
+impl<S: tower::Service<Asked>> tower::Service<Asked> for Patient<S> {
+    type Response = S::Response;
+    type Error = S::Error;
+    type Future = S::Future;
+
+    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
+        self.0.poll_ready(context)
+    }
+
+    fn call(&mut self, asked: Asked) -> S::Future {
+        std::thread::sleep(Duration::from_millis(1)); //~ blocking-in-async
+        self.0.call(asked)
+    }
+}
+
+#[derive(Clone)]
+struct Patience;
+
+impl<S> tower::Layer<S> for Patience {
+    type Service = Patient<S>;
+
+    fn layer(&self, inner: S) -> Patient<S> {
+        Patient(inner)
+    }
+}
+
 // ---- the same where it may ----
+
+/// A service that lets others read.
+#[derive(Clone)]
+struct PagesElsewhere;
+
+impl tower::Service<Asked> for PagesElsewhere {
+    type Response = Answer;
+    type Error = std::convert::Infallible;
+    type Future = std::pin::Pin<Box<dyn Future<Output = Result<Answer, Self::Error>> + Send>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Self::Error>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, asked: Asked) -> Self::Future {
+        let path = asked.uri().path().to_owned();
+        Box::pin(async move {
+            let read = task::spawn_blocking(move || std::fs::read_to_string(path).unwrap_or_default());
+            Ok(read.await.unwrap_or_default().into_response())
+        })
+    }
+}
 
 fn lines_elsewhere(file: &Path) -> usize {
     std::fs::read_to_string(file).map_or(0, |text| text.lines().count())
@@ -245,6 +319,9 @@ async fn main() {
         .route("/greet", get(greet))
         .route_service("/raw", tower::service_fn(raw))
         .route_service("/raw-elsewhere", tower::service_fn(raw_elsewhere))
+        .route_service("/pages", Pages)
+        .fallback_service(PagesElsewhere)
+        .layer(Patience)
         .with_state(store);
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     axum::serve(listener, app).await.unwrap();

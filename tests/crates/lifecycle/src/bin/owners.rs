@@ -5,7 +5,7 @@ use std::thread;
 use std::time::Duration;
 
 use tokio::sync::broadcast;
-use tokio::task::{JoinHandle, JoinSet};
+use tokio::task::{AbortHandle, JoinHandle, JoinSet};
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
@@ -250,6 +250,122 @@ impl Clock {
     }
 }
 
+async fn beat() {
+    loop {
+        ask_again("beat").await;
+        sleep(PAUSE).await;
+    }
+}
+
+/// The loop is polled in turn with what ends it.
+struct RacedProbe {
+    stop: CancellationToken,
+    beat: JoinHandle<()>,
+}
+
+impl RacedProbe {
+    fn open() -> Self {
+        let stop = CancellationToken::new();
+        let told = stop.clone();
+        let beat = tokio::spawn(async move {
+            tokio::select! {
+                () = told.cancelled() => {}
+                () = beat() => {}
+            }
+        });
+        RacedProbe { stop, beat }
+    }
+}
+
+impl Drop for RacedProbe {
+    fn drop(&mut self) {
+        self.stop.cancel();
+    }
+}
+
+/// Each of the two is endless.
+struct TwiceProbe {
+    beat: JoinHandle<()>,
+}
+
+impl TwiceProbe {
+    fn open() -> Self {
+        let beat = tokio::spawn(async { //~ outlives-owner
+            tokio::select! {
+                () = beat() => {}
+                () = beat() => {}
+            }
+        });
+        TwiceProbe { beat }
+    }
+}
+
+/// Another library's future ends it.
+struct BriefProbe {
+    beat: JoinHandle<()>,
+}
+
+impl BriefProbe {
+    fn open() -> Self {
+        let beat = tokio::spawn(async {
+            let _ = tokio::time::timeout(PAUSE, beat()).await;
+        });
+        BriefProbe { beat }
+    }
+}
+
+struct ListedProbes {
+    beats: Vec<JoinHandle<()>>,
+}
+
+impl ListedProbes {
+    fn open() -> Self {
+        ListedProbes { beats: (0..2).map(|_| tokio::spawn(beat())).collect() }
+    }
+}
+
+impl Drop for ListedProbes {
+    fn drop(&mut self) {
+        self.beats.iter().for_each(JoinHandle::abort);
+    }
+}
+
+/// Looks at each, and ends none.
+struct CountedProbes {
+    beats: Vec<JoinHandle<()>>,
+}
+
+impl CountedProbes {
+    fn open() -> Self {
+        CountedProbes { beats: (0..2).map(|_| tokio::spawn(beat())).collect() } //~ outlives-owner
+    }
+}
+
+impl Drop for CountedProbes {
+    fn drop(&mut self) {
+        println!("{}", self.beats.iter().all(JoinHandle::is_finished));
+    }
+}
+
+/// Keeps what ends the task apart from its handle.
+struct SplitProbe {
+    stop: AbortHandle,
+    beat: JoinHandle<()>,
+}
+
+impl SplitProbe {
+    fn open() -> Self {
+        let beat = tokio::spawn(beat());
+        SplitProbe { stop: beat.abort_handle(), beat }
+    }
+}
+
+impl Drop for SplitProbe {
+    fn drop(&mut self) {
+        self.stop.abort();
+    }
+}
+
 async fn serve(round: usize) {
     let probe = Probe::open(format!("a{round}"));
     let guarded = GuardedProbe::open(format!("b{round}"));
@@ -266,11 +382,15 @@ async fn serve(round: usize) {
     Arc::clone(&room).listen();
     let hall = Arc::new(Hall { said: broadcast::channel(4).0, log: Mutex::new(Vec::new()) });
     Arc::clone(&hall).listen();
+    let (raced, twice, brief) = (RacedProbe::open(), TwiceProbe::open(), BriefProbe::open());
+    let (listed, counted, split) = (ListedProbes::open(), CountedProbes::open(), SplitProbe::open());
     let _ = room.said.send("hello".into());
     let _ = hall.said.send("hello".into());
     sleep(PAUSE).await;
     println!("{} {}", probe.beat.is_finished(), guarded.beat.is_finished());
     println!("{} {}", dropped.beat.is_finished(), told.beat.is_finished());
+    println!("{} {} {}", raced.beat.is_finished(), twice.beat.is_finished(), brief.beat.is_finished());
+    println!("{} {} {}", listed.beats.len(), counted.beats.len(), split.beat.is_finished());
     println!("{:?}", several.beats.try_join_next());
     println!("{} {:?}", meter.count.load(Ordering::Relaxed), meter.thread.is_some());
     println!("{} {}", stopped.thread.is_some(), room.log.lock().unwrap().len());
