@@ -4,12 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ir::walk::locals_in;
 use crate::ir::{BinOp, Expr, INTEGERS, LocalId, Value};
-use crate::mir::{CallTarget, ConstKind, Local, Operand, Prim, Rvalue, TerminatorKind, TyKind};
+use crate::mir::{CallTarget, Local, Operand, Prim, Rvalue, TerminatorKind, TyKind};
 
 use crate::lower::emit::emitter::{Build, Emitter};
 use crate::world::actions::cfg::whole_result;
 use crate::world::actions::effects::{Action, Tracked};
 use crate::world::points::aggregates::only_definition;
+use crate::world::points::given;
 use crate::world::points::points_to::InstId;
 
 impl<'a> Emitter<'_, 'a> {
@@ -154,11 +155,10 @@ impl<'a> Emitter<'_, 'a> {
             }
             Rvalue::Binary(operator, operands) => {
                 let (value, bool) = of(&operands.0)?;
-                let Operand::Const(constant) = &operands.1 else { return None };
-                let other = match constant.kind {
-                    ConstKind::Bool(value) if bool => Value::Bool(value),
-                    ConstKind::Int(value) if !bool && INTEGERS.contains(&value) => Value::Int(value),
-                    _ => return None,
+                let other = match (bool, given::number(self.flow, build.inst, &operands.1)?) {
+                    (true, value) => Value::Bool(value != 0),
+                    (false, value) if INTEGERS.contains(&value) => Value::Int(value),
+                    (false, _) => return None,
                 };
                 let same = |a: Expr, b: Expr| Expr::Binary(BinOp::Eq, Box::new(a), Box::new(b));
                 match &**operator {
