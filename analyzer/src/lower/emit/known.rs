@@ -4,7 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ir::walk::locals_in;
 use crate::ir::{BinOp, Expr, INTEGERS, LocalId, Value};
-use crate::mir::{CallTarget, Local, Operand, Prim, Rvalue, TerminatorKind, TyKind};
+use crate::mir::{
+    AggregateKind, BorrowKind, CallTarget, Local, Operand, Place, Prim, Projection, Rvalue, Statement,
+    StatementKind, TerminatorKind, TyKind,
+};
 
 use crate::lower::emit::emitter::{Build, Emitter};
 use crate::world::actions::cfg::whole_result;
@@ -89,10 +92,30 @@ impl<'a> Emitter<'_, 'a> {
         }
         let (_, rvalue) = only_definition(self.flow.body_of(build.inst), local)?;
         match rvalue {
-            Rvalue::Use(operand) => self.succeeded(build, whole_result(operand.place()?)?, depth + 1),
+            Rvalue::Use(operand) => {
+                self.succeeded(build, self.taken_apart(build, operand.place()?)?, depth + 1)
+            }
             Rvalue::Ref(_, place) => self.succeeded(build, place.as_local()?, depth + 1),
             _ => None,
         }
+    }
+
+    /// The local whose value a place has: itself, what an awaited future is ready with, or what a tuple was made of that is taken apart there.
+    fn taken_apart(&self, build: &Build, place: &Place) -> Option<Local> {
+        let [Projection::Field(number, _)] = place.projection[..] else { return whole_result(place) };
+        let body = self.flow.body_of(build.inst);
+        let (made, Rvalue::Aggregate(kind, operands)) = only_definition(body, place.local)? else {
+            return None;
+        };
+        let is_lent = |statement: &Statement| match &statement.kind {
+            StatementKind::Assign(_, Rvalue::Ref(BorrowKind::Mut, of) | Rvalue::RawPtr { place: of, .. }) => {
+                of.local == place.local
+            }
+            _ => false,
+        };
+        let lent = body.blocks.iter().flat_map(|block| &block.statements).any(is_lent);
+        let tuple = matches!(**kind, AggregateKind::Tuple) && made.projection.is_empty() && !lent;
+        operands.get(number as usize).filter(|_| tuple)?.place()?.as_local()
     }
 
     /// The locals of a body whose value is followed and asked for anywhere: by a branch, by what is done only if a call
@@ -146,7 +169,7 @@ impl<'a> Emitter<'_, 'a> {
         if !place.projection.is_empty() {
             return None;
         }
-        let of = |operand: &Operand| self.value(build, operand.place()?.as_local()?, depth + 1);
+        let of = |operand: &Operand| self.value(build, self.taken_apart(build, operand.place()?)?, depth + 1);
         match rvalue {
             Rvalue::Use(operand) => of(operand),
             Rvalue::Unary(operator, operand) if operator == "Not" => {
