@@ -333,6 +333,20 @@ impl Rvalue {
         }
     }
 
+    /// The operands, to be changed.
+    pub fn operands_mut(&mut self) -> Vec<&mut Operand> {
+        match self {
+            Rvalue::Use(operand)
+            | Rvalue::Repeat(operand, _)
+            | Rvalue::Cast(_, operand, _)
+            | Rvalue::Unary(_, operand)
+            | Rvalue::Wrap(operand, _) => vec![operand],
+            Rvalue::Binary(_, operands) => vec![&mut operands.0, &mut operands.1],
+            Rvalue::Aggregate(_, operands) => operands.iter_mut().collect(),
+            _ => Vec::new(),
+        }
+    }
+
     /// The places that it is made of, those included that it only refers to or asks for.
     pub fn places(&self) -> Vec<&Place> {
         match self {

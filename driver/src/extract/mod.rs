@@ -15,6 +15,7 @@ mod aliases;
 pub(crate) mod cargo;
 mod compiled;
 pub(crate) mod config;
+mod constants;
 mod error;
 mod identity;
 mod names;

@@ -17,7 +17,7 @@ use super::cargo::{Project, Unit};
 use super::identity::{self, Pairs, Unresolved};
 use super::parse::{self, Entry, Print};
 use super::visibility::{self, LookedAt};
-use super::{ExtractError, Progress, names};
+use super::{ExtractError, Progress, constants, names};
 
 /// A crate that was read; what is known from its source alone is not marked yet.
 pub(super) struct ReadCrate {
@@ -166,6 +166,7 @@ pub(super) fn read(
             Entry::Unread(_) => unread += 1,
         }
     }
+    constants::put_in(&mut krate);
     if unread > 0 {
         krate.not_analysed.push(whole(format!("timeout: {unread} of its functions were not read"), None));
     }

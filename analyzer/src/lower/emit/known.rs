@@ -4,12 +4,16 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ir::walk::locals_in;
 use crate::ir::{BinOp, Expr, INTEGERS, LocalId, Value};
-use crate::mir::{CallTarget, ConstKind, Local, Operand, Prim, Rvalue, TerminatorKind, TyKind};
+use crate::mir::{
+    AggregateKind, BorrowKind, CallTarget, Local, Operand, Place, Prim, Projection, Rvalue, Statement,
+    StatementKind, TerminatorKind, TyKind,
+};
 
 use crate::lower::emit::emitter::{Build, Emitter};
 use crate::world::actions::cfg::whole_result;
 use crate::world::actions::effects::{Action, Tracked};
 use crate::world::points::aggregates::only_definition;
+use crate::world::points::given;
 use crate::world::points::points_to::InstId;
 
 impl<'a> Emitter<'_, 'a> {
@@ -88,10 +92,30 @@ impl<'a> Emitter<'_, 'a> {
         }
         let (_, rvalue) = only_definition(self.flow.body_of(build.inst), local)?;
         match rvalue {
-            Rvalue::Use(operand) => self.succeeded(build, whole_result(operand.place()?)?, depth + 1),
+            Rvalue::Use(operand) => {
+                self.succeeded(build, self.taken_apart(build, operand.place()?)?, depth + 1)
+            }
             Rvalue::Ref(_, place) => self.succeeded(build, place.as_local()?, depth + 1),
             _ => None,
         }
+    }
+
+    /// The local whose value a place has: itself, what an awaited future is ready with, or what a tuple was made of that is taken apart there.
+    fn taken_apart(&self, build: &Build, place: &Place) -> Option<Local> {
+        let [Projection::Field(number, _)] = place.projection[..] else { return whole_result(place) };
+        let body = self.flow.body_of(build.inst);
+        let (made, Rvalue::Aggregate(kind, operands)) = only_definition(body, place.local)? else {
+            return None;
+        };
+        let is_lent = |statement: &Statement| match &statement.kind {
+            StatementKind::Assign(_, Rvalue::Ref(BorrowKind::Mut, of) | Rvalue::RawPtr { place: of, .. }) => {
+                of.local == place.local
+            }
+            _ => false,
+        };
+        let lent = body.blocks.iter().flat_map(|block| &block.statements).any(is_lent);
+        let tuple = matches!(**kind, AggregateKind::Tuple) && made.projection.is_empty() && !lent;
+        operands.get(number as usize).filter(|_| tuple)?.place()?.as_local()
     }
 
     /// The locals of a body whose value is followed and asked for anywhere: by a branch, by what is done only if a call
@@ -145,7 +169,7 @@ impl<'a> Emitter<'_, 'a> {
         if !place.projection.is_empty() {
             return None;
         }
-        let of = |operand: &Operand| self.value(build, operand.place()?.as_local()?, depth + 1);
+        let of = |operand: &Operand| self.value(build, self.taken_apart(build, operand.place()?)?, depth + 1);
         match rvalue {
             Rvalue::Use(operand) => of(operand),
             Rvalue::Unary(operator, operand) if operator == "Not" => {
@@ -154,11 +178,10 @@ impl<'a> Emitter<'_, 'a> {
             }
             Rvalue::Binary(operator, operands) => {
                 let (value, bool) = of(&operands.0)?;
-                let Operand::Const(constant) = &operands.1 else { return None };
-                let other = match constant.kind {
-                    ConstKind::Bool(value) if bool => Value::Bool(value),
-                    ConstKind::Int(value) if !bool && INTEGERS.contains(&value) => Value::Int(value),
-                    _ => return None,
+                let other = match (bool, given::number(self.flow, build.inst, &operands.1)?) {
+                    (true, value) => Value::Bool(value != 0),
+                    (false, value) if INTEGERS.contains(&value) => Value::Int(value),
+                    (false, _) => return None,
                 };
                 let same = |a: Expr, b: Expr| Expr::Binary(BinOp::Eq, Box::new(a), Box::new(b));
                 match &**operator {

@@ -422,7 +422,8 @@ impl Found<'_, '_> {
     ) {
         if let Some(model) = model {
             let option = args.first().and_then(|(_, ty)| ty.as_deref()).is_some_and(is_option);
-            let tracked = tracked(call, model.value, option, || unused(flow, self.cfg, inst, call));
+            let tracked =
+                tracked(flow, inst, call, model.value, option, || unused(flow, self.cfg, inst, call));
             if let Some(accesses) = &model.access {
                 for access in accesses {
                     let (held, ty) =

@@ -10,7 +10,7 @@ use crate::mir::{
 
 use crate::world::actions::cfg::Cfg;
 use crate::world::actions::effects::Tracked;
-use crate::world::points::aggregates::number;
+use crate::world::points::given::number;
 use crate::world::points::points_to::{Flow, InstId};
 
 /// Whether nobody looks at a call's result, but for panicking unless it is as expected.
@@ -113,12 +113,15 @@ fn uses(place: &Place, local: Local) -> bool {
 
 /// What a call does to a value that may be followed; `option`: it is asked of an option; `unused`: nobody looks at its result.
 pub(crate) fn tracked(
+    flow: &Flow<'_>,
+    inst: InstId,
     call: &CallTarget,
     value: Option<ModelValue>,
     option: bool,
     unused: impl FnOnce() -> bool,
 ) -> Option<Tracked> {
     let dest = call.dest.as_local()?;
+    let number = |at: usize| number(flow, inst, call.args.get(at)?);
     match value? {
         // A copy of an option, or of references to what is in it, has something if the option has.
         ModelValue::IsOk | ModelValue::Same | ModelValue::Copy if option => Some(Tracked::Tag(dest, true)),
@@ -141,13 +144,11 @@ pub(crate) fn tracked(
         | ModelValue::Difference => None,
         ModelValue::Take => Some(Tracked::Taken),
         ModelValue::Get => Some(Tracked::Get(dest)),
-        ModelValue::Set => number(call.args.get(1)).map(|value| Tracked::Set(value, None)),
+        ModelValue::Set => number(1).map(|value| Tracked::Set(value, None)),
         // Who asks nobody what was there does as a store does.
-        ModelValue::Swap => {
-            number(call.args.get(1)).map(|value| Tracked::Set(value, (!unused()).then_some(dest)))
-        }
+        ModelValue::Swap => number(1).map(|value| Tracked::Set(value, (!unused()).then_some(dest))),
         ModelValue::CompareExchange => {
-            let values = number(call.args.get(1)).zip(number(call.args.get(2)));
+            let values = number(1).zip(number(2));
             Some(Tracked::Exchange(values, dest))
         }
     }

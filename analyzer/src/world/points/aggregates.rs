@@ -5,6 +5,7 @@ use crate::mir::{
     TerminatorKind, TyKind,
 };
 
+use crate::world::points::given;
 use crate::world::points::points_to::{Flow, InstId};
 
 /// Whether a type is an `Option`: there is something, or there is not.
@@ -35,6 +36,9 @@ pub(crate) fn number(operand: Option<&Operand>) -> Option<i128> {
 pub(super) fn made_as(flow: &Flow<'_>, inst: InstId, operand: &Operand) -> Option<i128> {
     let Some(place) = operand.place() else { return number(Some(operand)) };
     let ty = flow.place_ty(inst, place)?;
+    if matches!(&*ty, TyKind::Prim(_)) {
+        return given::number(flow, inst, operand);
+    }
     let rvalue = Rvalue::Use(operand.clone());
     let made = made(flow, inst, &rvalue)?;
     match flow.code.variants(&ty) {

@@ -15,6 +15,7 @@ use crate::mir::{
 
 use crate::world::actions::cfg::{reach, successors};
 use crate::world::actions::outcome;
+use crate::world::points::aggregates::variant_made;
 use crate::world::points::bodies::variant_of;
 use crate::world::points::foreign::model_key;
 use crate::world::points::points_to::{Flow, InstId};
@@ -34,6 +35,8 @@ pub(crate) enum Constant {
     Int(i128),
     /// `Some`, `Ok` or `Continue`, or else `None`, `Err` or `Break`; and what is in it.
     Outcome(bool, Option<Box<Constant>>),
+    /// The discriminant of a variant of an enum of the crates.
+    Variant(i128),
     /// The fields of a tuple or struct.
     Parts(Vec<Option<Constant>>),
 }
@@ -246,7 +249,11 @@ impl<'f, 'a> Giver<'f, 'a> {
         if let Some(local) = on.place().and_then(Place::as_local)
             && let Some(Rvalue::Discriminant(of)) = self.assigned(local)
         {
-            let Constant::Outcome(succeeded, _) = self.place(of, MAX_STEPS)? else { return None };
+            let succeeded = match self.place(of, MAX_STEPS)? {
+                Constant::Outcome(succeeded, _) => succeeded,
+                Constant::Variant(number) => return u128::try_from(number).ok(),
+                _ => return None,
+            };
             // `Ok` and `Continue` come first, `Some` comes second.
             let second = self.ty(of)?.as_path().is_some_and(|path| path.last() == "Option");
             return Some(u128::from(succeeded == second));
@@ -254,7 +261,7 @@ impl<'f, 'a> Giver<'f, 'a> {
         match self.operand(on, MAX_STEPS)? {
             Constant::Bool(value) => Some(u128::from(value)),
             Constant::Int(value) => u128::try_from(value).ok(),
-            Constant::Outcome(..) | Constant::Parts(_) => None,
+            Constant::Outcome(..) | Constant::Variant(_) | Constant::Parts(_) => None,
         }
     }
 
@@ -325,14 +332,29 @@ impl<'f, 'a> Giver<'f, 'a> {
                 _ => None,
             },
             Rvalue::Binary(operator, operands) => {
-                compare(operator, self.operand(&operands.0, fuel)?, self.operand(&operands.1, fuel)?)
+                combine(operator, self.operand(&operands.0, fuel)?, self.operand(&operands.1, fuel)?)
             }
+            Rvalue::Cast(kind, operand, _) if &**kind == "IntToInt" => match self.operand(operand, fuel)? {
+                // One that has room in any type.
+                Constant::Int(value) if (0..=i128::from(i8::MAX)).contains(&value) => {
+                    Some(Constant::Int(value))
+                }
+                _ => None,
+            },
+            Rvalue::Discriminant(of) => match self.place(of, fuel)? {
+                Constant::Variant(number) => Some(Constant::Int(number)),
+                _ => None,
+            },
             Rvalue::Aggregate(kind, operands) => {
                 let parts = || operands.iter().map(|operand| self.operand(operand, fuel)).collect();
                 match &**kind {
                     AggregateKind::Tuple => Constant::of_parts(parts()),
                     AggregateKind::Adt { path, .. } => {
                         let ty = self.ty(&Place::from(local))?;
+                        if let Some(variants) = self.flow.code.variants(&ty) {
+                            let bare = operands.is_empty();
+                            return variant_made(variants, rvalue).filter(|_| bare).map(Constant::Variant);
+                        }
                         let name = ty.as_path()?.last();
                         if variant_of(path, name).is_none() {
                             return Constant::of_parts(parts());
@@ -395,10 +417,19 @@ fn part_of(mut value: Constant, projection: &[Projection]) -> Option<Constant> {
     Some(value)
 }
 
-fn compare(operator: &str, a: Constant, b: Constant) -> Option<Constant> {
+/// What an operator makes of two values.
+fn combine(operator: &str, a: Constant, b: Constant) -> Option<Constant> {
     let order = match (a, b) {
         (Constant::Bool(a), Constant::Bool(b)) => a.cmp(&b),
-        (Constant::Int(a), Constant::Int(b)) => a.cmp(&b),
+        (Constant::Int(a), Constant::Int(b)) => {
+            let sum =
+                || a.checked_add(b).filter(|sum| (0..=i128::from(i8::MAX)).contains(sum)).map(Constant::Int);
+            match operator {
+                "Add" => return sum(),
+                "AddWithOverflow" => return Some(Constant::Parts(vec![sum(), Some(Constant::Bool(false))])),
+                _ => a.cmp(&b),
+            }
+        }
         _ => return None,
     };
     let holds = match operator {
@@ -411,6 +442,15 @@ fn compare(operator: &str, a: Constant, b: Constant) -> Option<Constant> {
         _ => return None,
     };
     Some(Constant::Bool(holds))
+}
+
+/// The number that an operand is known to be; 0 and 1 for truth values.
+pub(crate) fn number(flow: &Flow<'_>, inst: InstId, operand: &Operand) -> Option<i128> {
+    match Giver::new(flow, inst).operand(operand, MAX_STEPS)? {
+        Constant::Bool(value) => Some(i128::from(value)),
+        Constant::Int(value) => Some(value),
+        Constant::Outcome(..) | Constant::Variant(_) | Constant::Parts(_) => None,
+    }
 }
 
 /// The branches of a new instance that are decided, unless it is given nothing.

@@ -161,19 +161,7 @@ pub(super) fn path_value(parser: &mut Parser<'_, '_>, mut operand: Operand, note
 }
 
 fn in_rvalue<'c>(value: &'c mut Rvalue, constants: &mut Vec<&'c mut Constant>) {
-    match value {
-        Rvalue::Use(operand)
-        | Rvalue::Repeat(operand, _)
-        | Rvalue::Cast(_, operand, _)
-        | Rvalue::Unary(_, operand)
-        | Rvalue::Wrap(operand, _) => in_operand(operand, constants),
-        Rvalue::Binary(_, operands) => {
-            in_operand(&mut operands.0, constants);
-            in_operand(&mut operands.1, constants);
-        }
-        Rvalue::Aggregate(_, parts) => parts.iter_mut().for_each(|part| in_operand(part, constants)),
-        _ => {}
-    }
+    value.operands_mut().into_iter().for_each(|operand| in_operand(operand, constants));
 }
 
 fn in_operand<'c>(operand: &'c mut Operand, constants: &mut Vec<&'c mut Constant>) {

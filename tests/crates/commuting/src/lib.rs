@@ -5,6 +5,7 @@ pub mod about;
 pub mod actors;
 pub mod again;
 pub mod alone;
+pub mod apart;
 pub mod claimed;
 pub mod collected;
 pub mod compared;

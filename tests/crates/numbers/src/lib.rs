@@ -1,5 +1,7 @@
 //! Numbers of all widths and signs, compared with constants: what cannot happen is not found, and what can is.
 
+pub mod named;
+
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering::SeqCst};
 
