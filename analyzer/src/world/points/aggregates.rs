@@ -60,7 +60,7 @@ pub(crate) fn compared_with(flow: &Flow<'_>, inst: InstId, reference: &Operand, 
         let rvalue = match reference {
             Operand::Const(constant) => {
                 let ConstKind::Named(path) = &constant.kind else { return None };
-                let made = flow.code.promoted(body, path)?;
+                let made = flow.code.body(flow.code.promoted(body, path)?);
                 let mut statements = made.blocks.iter().flat_map(|block| &block.statements);
                 return statements.find_map(|statement| match &statement.kind {
                     StatementKind::Assign(_, rvalue) => variant_made(variants, rvalue),

@@ -269,11 +269,10 @@ impl<'a> Code<'a> {
     }
 
     /// What a constant is made by that rustc cut out of a body.
-    pub fn promoted(&self, body: &Body, constant: &Path) -> Option<&'a Body> {
+    pub fn promoted(&self, body: &Body, constant: &Path) -> Option<BodyId> {
         let last = constant.last();
         let number = last.strip_prefix("promoted[").and_then(|rest| rest.strip_suffix(']'))?;
-        let id = self.promoted.get(&(&*body.def, number.parse().ok()?))?;
-        self.bodies.get(id.0 as usize).copied()
+        self.promoted.get(&(&*body.def, number.parse().ok()?)).copied()
     }
 
     /// The functions a path with types put in may mean. Empty for functions of other crates.

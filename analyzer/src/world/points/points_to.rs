@@ -735,7 +735,10 @@ impl<'a> Flow<'a> {
                     return Some(*loc);
                 }
                 let home = self.home_of(inst);
-                let body = self.code.def(&text, home).or_else(|| self.code.constant(path, home))?;
+                // The path of what was cut out of a generic function has that one's parameters in it.
+                let cut = || self.code.promoted(self.body_of(inst), path);
+                let body =
+                    self.code.def(&text, home).or_else(|| self.code.constant(path, home)).or_else(cut)?;
                 let made = self.instance(world, body, Vec::new(), Rc::default(), None);
                 let loc =
                     self.heap.root(Root::Outside(format!("const {text}"), world), || constant.ty.clone());
