@@ -64,7 +64,7 @@ pub(super) fn unwarranted(violation: &Violation<'_>) -> Option<Excuse> {
     };
     let insists = match asserted(violation, first, last) {
         _ if one_of_many || violation.basis(last).is_some_and(|basis| basis.avoids) => false,
-        Some(Reliance::Data) => true,
+        Some(Reliance::Data | Reliance::Replaced) => true,
         Some(Reliance::Branch) => {
             first.reads() && !is_found_here(violation, last) && (same || is_about(violation, first, last))
         }

@@ -13,7 +13,7 @@ pub(super) enum Reliance {
     Data,
     /// What it saw decides whether there is this access.
     Branch,
-    /// It takes out what its event put in, or what another one has put there instead.
+    /// It takes out what its event put in, or what another one has put there instead; or it panics unless that is there still.
     Replaced,
     /// It puts in something under a key that was handed out before.
     HandedOut,
@@ -187,6 +187,10 @@ fn rechecked_as_made(violation: &Violation<'_>, first: &Held, last: &Held, found
 pub(super) fn asserted(violation: &Violation<'_>, first: &Held, last: &Held) -> Option<Reliance> {
     let asserts = violation.basis(last).is_some_and(|basis| basis.asserts);
     let insists = asserts && !is_settled(violation, last) && !is_entered_again(violation, first, last);
+    let put = |basis: &Basis| first.basis.is_some_and(|first| basis.insists.contains(&first));
+    if insists && violation.basis(last).is_some_and(put) && is_emptied(violation, first, last) {
+        return Some(Reliance::Replaced);
+    }
     depends(violation, (first, last), last.basis.filter(|_| insists)?, &[], false)
 }
 
@@ -342,6 +346,14 @@ fn is_replaced(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
         };
         violation.basis(put).is_some_and(|basis| sets(basis) && !found(basis))
     })
+}
+
+/// Whether another event takes something out of a collection between two accesses, or empties it.
+fn is_emptied(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
+    let others = |held: &&Held| held.instance != last.instance && held.access.var == last.access.var;
+    let mut between = violation.after(first).take_while(|held| !std::ptr::eq(*held, last)).filter(others);
+    let takes_out = |basis: &Basis| matches!(basis.change, Some(Change::Remove | Change::Clear));
+    between.any(|held| violation.basis(held).is_some_and(takes_out))
 }
 
 /// Whether the last access depends on a look at its variable that the program text has before it, in its critical section.

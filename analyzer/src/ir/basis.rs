@@ -120,6 +120,9 @@ pub struct Basis {
     /// Changes that it takes back: it is by the same amount, the other way, or takes out what is under the same key.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub undoes: Vec<BasisId>,
+    /// Changes that put something in under the key that it looks for: its event panics unless it finds that.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub insists: Vec<BasisId>,
     /// It is compared with what these saw or stored, and decides nothing but that nothing is done when it differs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub compared: Vec<BasisId>,
@@ -253,6 +256,7 @@ impl Basis {
             change: None,
             by: None,
             undoes: Vec::new(),
+            insists: Vec::new(),
             compared: Vec::new(),
             told_with: Vec::new(),
             decides_with: Vec::new(),
@@ -328,6 +332,7 @@ impl RenumberBases {
             data: causes(&old.data),
             branch: causes(&old.branch),
             undoes: kept(&old.undoes),
+            insists: kept(&old.insists),
             compared: kept(&old.compared),
             spared: kept(&old.spared),
             resumed: kept(&old.resumed),

@@ -282,12 +282,13 @@ impl<'p> Shape<'p> {
             keyed,
             change,
             undoes,
+            insists,
             path,
             hands_out,
             ..
         } = basis;
         let text = format!(
-            "{decides}{own:?}{object:?}{private}{exchange}{owner:?}{checks}{misses}{asked:?}{facet:?}{keyed}{change:?}{undoes:?}{path:?}{hands_out};"
+            "{decides}{own:?}{object:?}{private}{exchange}{owner:?}{checks}{misses}{asked:?}{facet:?}{keyed}{change:?}{undoes:?}{insists:?}{path:?}{hands_out};"
         );
         self.effects.push_str(&text);
         self.text.push_str(&text);

@@ -111,6 +111,7 @@ impl Bases {
         }
         search.take_backs(&values, &mut list);
         search.make_entries(&values, &mut list);
+        search.insist(&values, &mut list);
         if flow.is_late_by_now() {
             return cut(insts);
         }

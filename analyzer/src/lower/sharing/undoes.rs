@@ -57,6 +57,30 @@ impl Search<'_, '_> {
         }
     }
 
+    /// Says which looks insist on what their function has put in under the same key: a panic follows unless it is there.
+    pub(super) fn insist(&self, values: &Values<'_, '_>, list: &mut [Basis]) {
+        let mut alike: BTreeMap<(BTreeSet<usize>, Known), [Vec<BasisId>; 2]> = BTreeMap::new();
+        for (&(inst, block, number), &id) in &self.ids {
+            let step = &self.facts.effects[inst.0 as usize][block][number];
+            let Action::Access { touch, .. } = &step.action else { continue };
+            let Some((access, key)) = self.keyed(inst, block, step.at) else { continue };
+            let basis = &list[id.index()];
+            let looks = *touch == Touch::Read;
+            let puts = access.change == Some(Change::Set) || access.change.is_none() && basis.checks;
+            if (if looks { basis.asserts } else { puts })
+                && let Some(key) = values.behind(inst, key).or_else(|| values.operand(inst, key))
+            {
+                let vars = self.sharing.among(self.flow, self.locs((inst, block, number)));
+                alike.entry((vars, key)).or_default()[usize::from(looks)].push(id);
+            }
+        }
+        for [puts, looks] in alike.into_values() {
+            for look in looks {
+                list[look.index()].insists.clone_from(&puts);
+            }
+        }
+    }
+
     /// What an access has in common with those that it takes back, or that take it back; and whether it is one that does.
     fn common(&self, values: &Values<'_, '_>, (inst, block, number): AccessAt) -> Option<(Common, bool)> {
         let step = &self.facts.effects[inst.0 as usize][block][number];

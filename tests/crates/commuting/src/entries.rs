@@ -46,3 +46,66 @@ impl Wiki {
         edits.fetch_add(1, SeqCst);
     }
 }
+
+/// Drafts are thrown away: who made sure that there is one may not find it.
+#[derive(Default)]
+pub struct Drafts {
+    pages: Mutex<HashMap<String, u64>>,
+}
+
+impl Drafts {
+    pub fn open(&self, page: &str) -> u64 {
+        self.pages.lock().unwrap().entry(page.to_owned()).or_insert(1); //~
+        *self.pages.lock().unwrap().get(page).unwrap() //~
+    }
+
+    pub fn discard(&self, page: &str) {
+        self.pages.lock().unwrap().remove(page); //~
+    }
+}
+
+/// Who does not find it goes on without.
+#[derive(Default)]
+pub struct Scraps {
+    pages: Mutex<HashMap<String, u64>>,
+}
+
+impl Scraps {
+    pub fn open(&self, page: &str) -> u64 {
+        self.pages.lock().unwrap().entry(page.to_owned()).or_insert(1);
+        self.pages.lock().unwrap().get(page).copied().unwrap_or(1)
+    }
+
+    pub fn discard(&self, page: &str) {
+        self.pages.lock().unwrap().remove(page);
+    }
+}
+
+/// It asks for another one than it has made sure of.
+#[derive(Default)]
+pub struct Chapters {
+    pages: Mutex<HashMap<String, u64>>,
+}
+
+impl Chapters {
+    pub fn open(&self, page: &str) -> u64 {
+        *self.pages.lock().unwrap().entry(page.to_owned()).or_insert(1)
+    }
+
+    pub fn first(&self) -> u64 {
+        *self.pages.lock().unwrap().get("first").unwrap()
+    }
+}
+
+/// Nobody takes out what there is, however many make sure of it.
+#[derive(Default)]
+pub struct Shelves {
+    books: Mutex<HashMap<String, u64>>,
+}
+
+impl Shelves {
+    pub fn open(&self, book: &str) -> u64 {
+        self.books.lock().unwrap().entry(book.to_owned()).or_insert(1);
+        *self.books.lock().unwrap().get(book).unwrap()
+    }
+}

@@ -1,7 +1,7 @@
 //! Statics: one per process, or one per thread.
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::sync::{LazyLock, Mutex, OnceLock};
+use std::sync::{Arc, LazyLock, Mutex, OnceLock};
 
 thread_local! {
     static SCRATCH: RefCell<Vec<u64>> = const { RefCell::new(Vec::new()) };
@@ -57,4 +57,74 @@ pub fn raise() {
 pub fn raise_limit() {
     let seen = *LIMIT.get_or_init(|| Mutex::new(1)).lock().unwrap(); //~
     *LIMIT.get_or_init(|| Mutex::new(1)).lock().unwrap() = seen * 2; //~
+}
+
+/// Each thread has a table of its own, which others may be given.
+pub struct Table {
+    seats: Mutex<u32>,
+}
+
+thread_local! {
+    static TABLE: Arc<Table> = Arc::new(Table { seats: Mutex::new(4) });
+    static BAR: Arc<Bar> = Arc::new(Bar { stools: Mutex::new(4) });
+}
+
+pub fn table() -> Arc<Table> {
+    TABLE.with(Arc::clone)
+}
+
+impl Table {
+    pub fn clear(&self) {
+        *self.seats.lock().unwrap() = 0; //~
+    }
+}
+
+fn at_table<F, R>(sits: F) -> R
+where
+    F: FnOnce(&Arc<Table>) -> R,
+{
+    TABLE.with(|table| sits(table))
+}
+
+/// The table is that of a generic function.
+pub fn sit() -> bool {
+    at_table(|table| {
+        if *table.seats.lock().unwrap() == 0 { //~
+            return false;
+        }
+        *table.seats.lock().unwrap() -= 1; //~
+        true
+    })
+}
+
+pub struct Bar {
+    stools: Mutex<u32>,
+}
+
+pub fn bar() -> Arc<Bar> {
+    BAR.with(Arc::clone)
+}
+
+impl Bar {
+    pub fn clear(&self) {
+        *self.stools.lock().unwrap() = 0;
+    }
+}
+
+fn at_bar<F, R>(sits: F) -> R
+where
+    F: FnOnce(&Arc<Bar>) -> R,
+{
+    BAR.with(|bar| sits(bar))
+}
+
+pub fn sit_at_bar() -> bool {
+    at_bar(|bar| {
+        let mut stools = bar.stools.lock().unwrap();
+        if *stools == 0 {
+            return false;
+        }
+        *stools -= 1;
+        true
+    })
 }
