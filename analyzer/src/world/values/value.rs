@@ -160,31 +160,23 @@ impl<'s, 'a> Values<'s, 'a> {
         let is_closure =
             matches!(self.flow.body_of(inst).kind, BodyKind::Closure { .. } | BodyKind::Coroutine { .. });
         let (caller, call) = self.caller(inst).filter(|_| is_closure)?;
-        let def = &*self.flow.body_of(inst).def;
+        let def = &self.flow.body_of(inst).def;
         let body = self.flow.body_of(caller);
-        let given = call.args.iter().filter_map(|arg| match definition(body, arg.place()?.as_local()?)? {
-            Definition::Rvalue(_, rvalue) => captures_of(rvalue, def),
-            Definition::Call(..) | Definition::Param(_) => None,
-        });
-        let (maker, captures) =
-            given.map(|captures| (caller, captures)).next().or_else(|| self.made_by_call(caller, def))?;
-        self.operand_in(maker, captures.get(number as usize)?, fuel)
-    }
-
-    /// What a future has captured that only one call in an instance's text makes, and the instance that this call runs: an `async`
-    /// function makes what its caller waits for.
-    fn made_by_call(&self, caller: InstId, def: &str) -> Option<(InstId, &'a [Operand])> {
-        let calls = self.flow.calls.range((caller, 0)..=(caller, u32::MAX));
-        let callees = calls.flat_map(|(_, info)| info.callees.iter());
-        let mut made = callees.flat_map(|callee| {
-            let statements = self.flow.body_of(*callee).blocks.iter().flat_map(|block| &block.statements);
-            statements.filter_map(|statement| match &statement.kind {
-                StatementKind::Assign(_, rvalue) => Some((*callee, captures_of(rvalue, def)?)),
+        call.args.iter().find_map(|arg| {
+            let Definition::Rvalue(_, Rvalue::Aggregate(kind, captures)) =
+                definition(body, arg.place()?.as_local()?)?
+            else {
+                return None;
+            };
+            match &**kind {
+                AggregateKind::Closure { body, .. } | AggregateKind::Coroutine { body, .. }
+                    if body == def =>
+                {
+                    self.operand_in(caller, captures.get(number as usize)?, fuel)
+                }
                 _ => None,
-            })
-        });
-        let one = made.next()?;
-        made.next().is_none().then_some(one)
+            }
+        })
     }
 
     /// The one call in the text that runs or starts an instance.
@@ -228,17 +220,6 @@ pub(crate) fn given(body: &Body, local: Local) -> Option<&Rvalue> {
     match definition(body, local)? {
         Definition::Rvalue(_, rvalue) => Some(rvalue),
         Definition::Call(..) | Definition::Param(_) => None,
-    }
-}
-
-/// What a value captures that is made of this closure or future.
-fn captures_of<'b>(rvalue: &'b Rvalue, def: &str) -> Option<&'b [Operand]> {
-    let Rvalue::Aggregate(kind, captures) = rvalue else { return None };
-    match &**kind {
-        AggregateKind::Closure { body, .. } | AggregateKind::Coroutine { body, .. } if **body == *def => {
-            Some(captures)
-        }
-        _ => None,
     }
 }
 
