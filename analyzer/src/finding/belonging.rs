@@ -160,14 +160,32 @@ fn lives_on<'v>(violation: &'v Violation<'_>, first: &Held, last: &Held) -> Opti
 }
 
 /// A word of a protocol without locks that is torn apart, or exchanged by the event in between. Such protocols go by several
-/// words, by the order of their changes, and by who may make which; what they look at once may be out of date by design.
+/// words, by the order of their changes, and by who may make which; what they look at once may be out of date by design. But who plainly
+/// stores what it made of what it read means both as one piece, whatever others do to the word.
 fn word<'v>(violation: &'v Violation<'_>, first: &'v Held, last: &'v Held) -> Option<&'v Held> {
+    if is_made_anew(violation, first, last) {
+        return None;
+    }
     let is_word = |held: &&Held| violation.basis(held).is_some_and(|basis| basis.protocol);
     // That its event has a thread to itself keeps nobody else from the word.
     let free = |held: &&Held| !held.is_locked();
     let torn = [first, last].into_iter().filter(free).find(is_word);
     let exchanged = || violation.exchanges_between(first, last).find(free);
     torn.or_else(|| exchanged().filter(|_| free(&first) && free(&last)))
+}
+
+/// Whether a value is read, and another one stored in its place that was made of it, by who never looks whether it is there still: who has won
+/// a compare-exchange may have the word to itself.
+fn is_made_anew(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
+    let stores =
+        first.reads() && last.access.kind == AccessKind::Write && first.access.var == last.access.var;
+    let made_of = |basis: &Basis| match (&basis.data, first.basis) {
+        (Causes::These(data), Some(first)) => !basis.exchange && data.contains(&first),
+        _ => false,
+    };
+    let exchanges = |held: &Held| violation.basis(held).is_some_and(|basis| basis.exchange);
+    let mut own = violation.held.iter().filter(|held| held.instance == last.instance);
+    stores && violation.basis(last).is_some_and(made_of) && !own.any(exchanges)
 }
 
 /// Whether each access is under a lock, and none of these is a lock of both.

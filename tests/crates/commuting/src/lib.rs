@@ -6,6 +6,7 @@ pub mod actors;
 pub mod again;
 pub mod alone;
 pub mod apart;
+pub mod budgets;
 pub mod claimed;
 pub mod collected;
 pub mod compared;
