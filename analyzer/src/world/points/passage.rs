@@ -145,12 +145,16 @@ impl<'a> Passages<'a> {
         }
     }
 
-    /// Whether a pointer is to something to be told that is inert.
+    /// Whether a pointer is to something to be told: of which nothing else is known, or that is inert and shared by all who have such
+    /// pointers, so that nobody changes it. What is borrowed, or had alone, may be what a lock guards.
     fn is_told(&self, pointer: &TyKind, asked: &mut FxHashSet<TyKind>) -> bool {
         match parts(pointer).first().map(|to| &***to) {
             Some(TyKind::Dyn(traits)) => traits.iter().any(|tr| tells(self.models, tr)),
             Some(to @ TyKind::Path(path)) if self.code.has_fields(to) => {
-                self.told.contains(path.last()) && self.is_inert(to, asked)
+                let counted = pointer.as_path().and_then(|path| model(self.models, path));
+                counted.is_some_and(|model| model.counted)
+                    && self.told.contains(path.last())
+                    && self.is_inert(to, asked)
             }
             _ => false,
         }

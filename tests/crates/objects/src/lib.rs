@@ -22,6 +22,7 @@ pub mod provided;
 pub mod received;
 pub mod run;
 pub mod sides;
+pub mod told;
 pub mod typed;
 
 /// Made by callers alone, and a type at the root of the crate: it has parts all the same.
