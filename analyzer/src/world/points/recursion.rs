@@ -12,7 +12,7 @@ use crate::world::points::bodies::{BodyId, Code};
 pub(crate) struct Recursion(Vec<Option<u32>>);
 
 impl Recursion {
-    /// By what calls may be of as far as paths say: any implementation, where the type is not known.
+    /// By what calls may be of as far as paths say: any implementation of one of the crates' traits, where the type is not known.
     pub fn find(code: &Code<'_>) -> Recursion {
         let mut graph = DiGraph::<(), ()>::new();
         code.bodies.iter().for_each(|_| _ = graph.add_node(()));
@@ -55,6 +55,8 @@ fn leads_to(code: &Code<'_>, body: &Body, home: usize) -> Vec<BodyId> {
         {
             let resolved = code.resolve(path, home);
             let tr = path.qself.as_ref().and_then(|qself| qself.tr.as_ref()).filter(|_| resolved.is_empty());
+            // What a type of anybody's does as it is copied, compared or shown does not call back.
+            let tr = tr.filter(|tr| code.is_own_trait(tr));
             found.extend(tr.into_iter().flat_map(|tr| code.implementations(tr, path.last())));
             found.extend(resolved);
         }
