@@ -8,7 +8,7 @@
 
 use crate::mir::{
     AggregateKind, BodyKind, BorrowKind, CallTarget, ConstKind, Local, Operand, Place, Projection, Rvalue,
-    StatementKind, TerminatorKind, TyKind,
+    StatementKind, TerminatorKind, Ty, TyKind,
 };
 
 use crate::world::actions::effects::Effects;
@@ -104,6 +104,13 @@ impl<'f, 'a> Lending<'f, 'a> {
         }
         for of in places {
             self.edge((inst, of.local), (inst, place.local));
+            // Nobody copies a box but the compiler, on the way to what is in it: that is where it was.
+            let is_unique = |ty: Ty| self.flow.model(&ty).is_some_and(|model| model.unique);
+            if matches!(rvalue, Rvalue::Use(Operand::Copy(_)))
+                && self.flow.place_ty(inst, of).is_some_and(is_unique)
+            {
+                self.spread.edge(self.node(inst, of.local), self.node(inst, place.local));
+            }
             let borrowed = matches!(rvalue, Rvalue::Ref(BorrowKind::Mut, _) | Rvalue::RawPtr { .. });
             if borrowed && self.flow.place_ty(inst, of).is_none_or(|ty| self.types.of(&ty).refers) {
                 self.spread.edge(self.node(inst, place.local), self.node(inst, of.local));

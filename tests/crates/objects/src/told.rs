@@ -44,6 +44,7 @@ fn advance(progress: &mut Progress) {
 #[derive(Default)]
 pub struct Job {
     progress: Mutex<Progress>,
+    boxed: Mutex<Box<Progress>>,
     phase: Mutex<Phase>,
 }
 
@@ -54,6 +55,23 @@ impl Job {
         }
         advance(&mut self.progress.lock().unwrap());
         true
+    }
+
+    pub fn step_boxed(&self, most: u32) -> bool {
+        let is_below = self.boxed.lock().unwrap().done < most; //~
+        if is_below {
+            self.boxed.lock().unwrap().done += 1; //~
+        }
+        is_below
+    }
+
+    pub fn step_boxed_at_once(&self, most: u32) -> bool {
+        let mut boxed = self.boxed.lock().unwrap();
+        let is_below = boxed.done < most;
+        if is_below {
+            boxed.done += 1;
+        }
+        is_below
     }
 
     pub fn step_at_once(&self, most: u32) -> bool {
