@@ -22,6 +22,7 @@ fn public_functions_are_listed_with_what_they_ask() {
             "Scheduler::add (src/lib.rs:10:51): blocks(wait), needs(tokio)",
             "Scheduler::wait (src/lib.rs:18:17): blocks(sleep)",
             "Scheduler::start (src/lib.rs:22:5): needs(tokio)",
+            "Scheduler::compute (src/lib.rs:29:5): needs(tokio)",
         ]
     );
 }
