@@ -37,7 +37,6 @@ pub struct Focus<'p> {
 
 #[derive(Default)]
 struct Body {
-    calls: HashSet<usize>,
     accesses: HashSet<Access>,
     starts: HashSet<usize>,
     waits: HashSet<usize>,
@@ -50,9 +49,10 @@ impl<'p> Focus<'p> {
     pub fn new(program: &'p Program, types: &Types) -> Focus<'p> {
         let handles = handles(program, types);
         let own: Vec<Body> = (0..program.procs.len()).map(|p| own(program, p, &handles)).collect();
+        let calls = Calls::new(program);
         let bodies = program.procs.iter().enumerate().map(|(p, proc)| match proc.kind {
             ProcKind::Proc => Body::default(),
-            _ => with_called(p, &own),
+            _ => with_called(calls.reachable(ProcId(p as u32)), &own),
         });
         Focus { program, bodies: bodies.collect(), handles }
     }
@@ -300,9 +300,6 @@ fn own(program: &Program, proc: usize, handles: &HashMap<(usize, LocalId), BTree
     body.accesses.extend(code.ops.iter().filter_map(|(op, _)| op.access()));
     for s in program.procs[proc].statements() {
         match &s.kind {
-            StmtKind::Call { proc, .. } => {
-                body.calls.insert(proc.index());
-            }
             StmtKind::Async { task, .. } => {
                 body.starts.insert(task.index());
             }
@@ -318,16 +315,14 @@ fn own(program: &Program, proc: usize, handles: &HashMap<(usize, LocalId), BTree
     body
 }
 
-/// A task with all that it calls.
-fn with_called(task: usize, own: &[Body]) -> Body {
-    let mut all = Body { calls: HashSet::from([task]), ..Body::default() };
-    let mut open = vec![task];
-    while let Some(body) = open.pop().map(|called| &own[called]) {
+/// A task with all that it calls: the procedures that it consists of.
+fn with_called(procs: Vec<ProcId>, own: &[Body]) -> Body {
+    let mut all = Body::default();
+    for body in procs.into_iter().map(|proc| &own[proc.index()]) {
         all.accesses.extend(&body.accesses);
         all.starts.extend(&body.starts);
         all.waits.extend(&body.waits);
         all.asks.extend(&body.asks);
-        open.extend(body.calls.iter().filter(|called| all.calls.insert(**called)));
     }
     all
 }

@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 
 use crate::mir::{Body, Local, Operand, Place, Projection, Rvalue, StatementKind, TerminatorKind};
 use crate::world::actions::cfg::Cfg;
+use crate::world::points::aggregates::only_definition;
 use crate::world::points::points_to::{Flow, InstId};
 use crate::world::units::Facts;
 use crate::world::values::control::deciders;
@@ -133,13 +134,8 @@ impl<'w, 'a> Ways<'w, 'a> {
 
 /// The place that a local has a copy of, where it is never given anything else.
 fn copied(body: &Body, local: Local) -> Option<&Place> {
-    let statements = body.blocks.iter().flat_map(|block| &block.statements);
-    let mut given = statements.filter_map(|statement| match &statement.kind {
-        StatementKind::Assign(to, rvalue) if to.as_local() == Some(local) => Some(rvalue),
-        _ => None,
-    });
-    match (given.next(), given.next()) {
-        (Some(Rvalue::Use(Operand::Copy(from))), None) => Some(from),
+    match only_definition(body, local)? {
+        (to, Rvalue::Use(Operand::Copy(from))) if to.as_local().is_some() => Some(from),
         _ => None,
     }
 }
