@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use crate::world::actions::cfg::reach;
-use crate::world::actions::effects::{Action, Step};
+use crate::world::actions::effects::{Action, Started, Step};
 use crate::world::points::heap::LocId;
 use crate::world::points::points_to::InstId;
 use crate::world::units::Facts;
@@ -63,7 +63,9 @@ fn answering(
     let mut found = None;
     for (at, steps) in facts.effects[inst.0 as usize].iter().enumerate() {
         for step in steps {
-            let Action::Spawn { tasks, twice: false, .. } = &step.action else { continue };
+            let Action::Spawn { tasks, started: Started::One | Started::Each, .. } = &step.action else {
+                continue;
+            };
             let answers = |task: &InstId| {
                 let runs = called_by(facts, *task);
                 senders.iter().any(|(sender, ..)| runs.contains(sender))

@@ -10,7 +10,7 @@ use crate::ir::{Course, ENLIST};
 use crate::mir::BodyKind;
 
 use crate::world::actions::cfg::{Cfg, components};
-use crate::world::actions::effects::{Action, Effects, Step, Touch};
+use crate::world::actions::effects::{Action, Effects, Started, Step, Touch};
 use crate::world::callers::doing;
 use crate::world::points::bodies::BodyId;
 use crate::world::points::heap::LocId;
@@ -111,8 +111,9 @@ impl Ways {
                         let phase = phase.called(in_loop || *times == Order::Many);
                         ways.calls.extend(callees.iter().map(|callee| (*callee, phase, None)));
                     }
-                    Action::Spawn { tasks, on, twice, .. } => {
-                        ways.tasks.extend(tasks.iter().map(|task| (*task, in_loop || *twice, *on)));
+                    Action::Spawn { tasks, on, started, .. } => {
+                        let in_loop = in_loop || *started == Started::Twice;
+                        ways.tasks.extend(tasks.iter().map(|task| (*task, in_loop, *on)));
                     }
                     _ => {}
                 }

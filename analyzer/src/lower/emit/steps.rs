@@ -6,7 +6,7 @@ use crate::ir::{Block, Expr, LocalId, PlaceId, StmtKind, Value, VarId};
 use crate::mir::TerminatorKind;
 
 use crate::lower::emit::emitter::{Build, Emitter, handle_name};
-use crate::world::actions::effects::{Action, Step, Tracked};
+use crate::world::actions::effects::{Action, Started, Step, Tracked};
 use crate::world::parallel::{is_one, sites_of};
 use crate::world::points::heap::LocId;
 use crate::world::points::points_to::InstId;
@@ -135,8 +135,9 @@ impl Emitter<'_, '_> {
                 out.extend(given_back);
             }
             Action::Choose { .. } => self.make_choice(build, step, out),
-            Action::Spawn { tasks, scoped, twice, .. } => {
-                let copies = if *twice { 2 } else { 1 };
+            Action::Spawn { tasks, scoped, started: which, .. } => {
+                let copies = if *which == Started::Twice { 2 } else { 1 };
+                let mut all = Vec::new();
                 let tasks = tasks.iter().flat_map(|task| std::iter::repeat_n(*task, copies));
                 for (number, task) in tasks.enumerate() {
                     if matches!(build.phase, Phase::Beside(only) if only != task) {
@@ -146,10 +147,11 @@ impl Emitter<'_, '_> {
                     let mut started = Vec::new();
                     self.spawn(build, (block, number), task, *scoped, place, &mut started);
                     // Of those that a loop starts, one will do.
-                    match beside {
-                        true => out.extend(self.once(build, started)),
-                        false => out.extend(started),
-                    }
+                    all.push(if beside { self.once(build, started) } else { started });
+                }
+                match which {
+                    Started::One => out.extend(self.choose(all)),
+                    Started::Each | Started::Twice => out.extend(all.into_iter().flatten()),
                 }
             }
             Action::Join { sites, all } => {

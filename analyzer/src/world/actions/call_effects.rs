@@ -9,7 +9,7 @@ use crate::mir::{CallTarget, Local, Operand, Ty, TyKind};
 
 use crate::world::actions::cfg::Cfg;
 use crate::world::actions::clock::{STAMP, tells_time};
-use crate::world::actions::effects::{Action, Found, Touch, Tracked};
+use crate::world::actions::effects::{Action, Found, Started, Touch, Tracked};
 use crate::world::actions::guards::{
     fails_after_panic, guards, handles, holds_guard, is_lock, lent, locks_behind,
 };
@@ -41,7 +41,8 @@ impl Found<'_, '_> {
             call.args.iter().map(|arg| flow.operand(inst, arg)).collect();
         let model = flow.model_of(&info);
         if let Some((on, scoped)) = info.spawn {
-            self.push(Action::Spawn { tasks: info.spawned.clone(), on, scoped, twice: false });
+            let started = if info.spawns_one { Started::One } else { Started::Each };
+            self.push(Action::Spawn { tasks: info.spawned.clone(), on, scoped, started });
         }
         if let Some(leaves) = &info.poll {
             // Of several futures polled in turn, some may have to wait; one that does is taken not to have begun.
@@ -121,11 +122,11 @@ impl Found<'_, '_> {
             let scope = info.foreign.is_some();
             let (tasks, callees) = (info.callees.clone(), info.callees.clone());
             if model.and_then(|model| model.calls.as_ref()).is_some_and(|calls| calls.side_by_side) {
-                let twice = times == Order::Many;
-                self.push(Action::Spawn { tasks, on: On::Any, scoped: false, twice });
+                let started = if times == Order::Many { Started::Twice } else { Started::Each };
+                self.push(Action::Spawn { tasks, on: On::Any, scoped: false, started });
                 self.push(Action::Join { sites: vec![(inst, block)], all: true });
             } else if info.polled.as_ref().is_some_and(|ty| side_by_side(flow, ty)) {
-                self.push(Action::Spawn { tasks, on: On::Any, scoped: false, twice: true });
+                self.push(Action::Spawn { tasks, on: On::Any, scoped: false, started: Started::Twice });
                 self.push(Action::Join { sites: vec![(inst, block)], all: true });
             } else {
                 let told = times == Order::Once

@@ -57,6 +57,16 @@ pub(crate) enum Tracked {
 }
 
 /// An action on shared state.
+/// Which of the tasks of a call are started.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Started {
+    /// One of them: what is given is one closure or future, this or that.
+    One,
+    Each,
+    /// Each of them twice: there may be many.
+    Twice,
+}
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Action {
     Access {
@@ -85,8 +95,7 @@ pub(crate) enum Action {
         tasks: BTreeSet<InstId>,
         on: On,
         scoped: bool,
-        /// Each of them twice: there may be many.
-        twice: bool,
+        started: Started,
     },
     /// Waits for tasks that were started there: all of them, or one.
     Join {

@@ -287,8 +287,15 @@ fn spawned(flow: &mut Flow<'_>, site: &Site, spawn: &robust_models::Spawn) {
     for holder in site.dest.0.iter().chain(&keepers) {
         flow.heap.add_value(*holder, Value::Handle(site.inst, site.block));
     }
+    // A parameter's instances of one body are what it is from call to call; of several bodies, it may be what holds them all.
+    let open = ty.as_ref().is_some_and(|ty| match &**ty {
+        TyKind::Impl(_) => true,
+        ty => flow.code.types.param(ty).is_some(),
+    });
+    let bodies: BTreeSet<BodyId> = tasks.iter().map(|task| flow.instances[task.0 as usize].body).collect();
     let info = flow.info(site.inst, site.block);
     info.spawned.extend(tasks);
+    info.spawns_one = only.is_some() || (open && bodies.len() == 1);
     info.spawn = Some((spawn.on, spawn.scoped));
 }
 

@@ -77,6 +77,8 @@ pub(crate) struct CallInfo {
     pub callees: BTreeSet<InstId>,
     /// Bodies that run as tasks.
     pub spawned: BTreeSet<InstId>,
+    /// Only one of these: what is run is one closure or future.
+    pub spawns_one: bool,
     /// Where these run, and whether they end within the construct around.
     pub spawn: Option<(On, bool)>,
     /// Bodies that were registered as handlers.

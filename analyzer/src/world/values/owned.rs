@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 
 use crate::ir::Own;
 use crate::lower::sharing::basis::AccessAt;
-use crate::world::actions::effects::Action;
+use crate::world::actions::effects::{Action, Started};
 use crate::world::points::bodies::BodyId;
 use crate::world::points::object::allocator;
 use crate::world::points::points_to::{Flow, InstId};
@@ -208,9 +208,9 @@ impl<'o, 'a> Owners<'o, 'a> {
         for &inst in self.visits.keys() {
             for (block, steps) in self.facts.effects[inst.0 as usize].iter().enumerate() {
                 for step in steps {
-                    let Action::Spawn { tasks, twice, .. } = &step.action else { continue };
+                    let Action::Spawn { tasks, started, .. } = &step.action else { continue };
                     if tasks.contains(&unit.inst) {
-                        sites.insert((inst, block, *twice));
+                        sites.insert((inst, block, *started == Started::Twice));
                     }
                 }
             }
@@ -229,13 +229,13 @@ impl<'o, 'a> Owners<'o, 'a> {
         for &visit in &self.units.visits[parent.0] {
             for block in self.facts.blocks(visit) {
                 for step in &self.facts.effects[visit.0.0 as usize][block] {
-                    let Action::Spawn { tasks, twice, .. } = &step.action else { continue };
+                    let Action::Spawn { tasks, started, .. } = &step.action else { continue };
                     if !tasks.contains(&inst) {
                         continue;
                     }
                     sites += 1;
                     let own = visit.0 == self.units.units[parent.0].inst;
-                    if *twice || !own || self.facts.comes_again(visit.0, block) {
+                    if *started == Started::Twice || !own || self.facts.comes_again(visit.0, block) {
                         return false;
                     }
                 }
