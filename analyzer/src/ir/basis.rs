@@ -187,6 +187,9 @@ pub struct Own {
     pub by: Option<u32>,
     /// Each instance of the event makes one itself.
     pub inside: bool,
+    /// Each task of the event that has to do with one makes it itself.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub by_task: bool,
 }
 
 impl Own {
@@ -293,6 +296,33 @@ impl Basis {
         self.told_with.iter().any(|place| other.told_with.contains(place))
     }
 
+    /// The same with other numbers for the bases that it speaks of.
+    fn numbered(&self, anew: &impl Fn(&[BasisId]) -> Vec<BasisId>) -> Basis {
+        let causes = |causes: &Causes| match causes {
+            Causes::Any => Causes::Any,
+            Causes::These(causes) => Causes::These(anew(causes)),
+        };
+        Basis {
+            data: causes(&self.data),
+            branch: causes(&self.branch),
+            undoes: anew(&self.undoes),
+            insists: anew(&self.insists),
+            compared: anew(&self.compared),
+            spared: anew(&self.spared),
+            resumed: anew(&self.resumed),
+            ..self.clone()
+        }
+    }
+
+    /// What it is where the task of an event is an event of its own: what the event has made, or was given, all its tasks have. The bases
+    /// that it speaks of are by so many numbers greater.
+    pub fn of_task(&self, above: u32) -> Basis {
+        let own = |own: Option<Own>| own.filter(|own| own.by_task);
+        let (own, object) = (own(self.own), own(self.object));
+        Basis { own, object, private: self.private && object.is_some(), path: None, ..self.clone() }
+            .numbered(&|bases| bases.iter().map(|id| BasisId(id.0 + above)).collect())
+    }
+
     /// Whether it depends on this access in any way.
     pub fn depends_on(&self, access: BasisId) -> bool {
         self.data.include(access) || self.branch.include(access)
@@ -324,23 +354,9 @@ impl RenumberBases {
             kept.sort_unstable();
             kept
         };
-        let causes = |causes: &Causes| match causes {
-            Causes::Any => Causes::Any,
-            Causes::These(causes) => Causes::These(kept(causes)),
-        };
-        let anew = |old: &Basis| Basis {
-            data: causes(&old.data),
-            branch: causes(&old.branch),
-            undoes: kept(&old.undoes),
-            insists: kept(&old.insists),
-            compared: kept(&old.compared),
-            spared: kept(&old.spared),
-            resumed: kept(&old.resumed),
-            ..old.clone()
-        };
         let unknown = Basis::unknown();
         let mut picked: Vec<Basis> =
-            self.met.iter().map(|old| anew(bases.get(old.index()).unwrap_or(&unknown))).collect();
+            self.met.iter().map(|old| bases.get(old.index()).unwrap_or(&unknown).numbered(&kept)).collect();
         number_meetings(&mut picked, |basis| &mut basis.told_with);
         number_meetings(&mut picked, |basis| &mut basis.decides_with);
         picked

@@ -213,7 +213,7 @@ pub fn lower_told(
         emitter.program.vars[index].guard = emitter.locks.get(&lock).copied();
     }
     let mut program = std::mem::take(&mut emitter.program);
-    program.bases.clone_from(&bases.list);
+    program.bases = emitter.bases();
     let mut events = events(&emitter, &program);
     let mut statistics = Statistics {
         bodies: code.bodies.len() as u64,
@@ -374,13 +374,11 @@ fn count_locks(facts: &Facts) -> u64 {
 
 fn events(emitter: &Emitter<'_, '_>, program: &Program) -> Vec<EventInfo> {
     let mut events = Vec::new();
-    for (number, unit) in emitter.units.units.iter().enumerate() {
-        if !unit.event {
-            continue;
-        }
-        let Some(proc) = emitter.unit_procs.get(&UnitId(number)).map(|id| program.proc(*id)) else {
-            continue;
-        };
+    let all = emitter.units.units.iter().enumerate().filter(|(_, unit)| unit.event);
+    let all = all.filter_map(|(number, unit)| Some((*emitter.unit_procs.get(&UnitId(number))?, unit)));
+    let alike = emitter.alike_tasks.iter().map(|(proc, unit)| (*proc, &emitter.units.units[unit.0]));
+    for (proc, unit) in all.chain(alike) {
+        let proc = program.proc(proc);
         let on = match proc.kind {
             crate::ir::ProcKind::Event { on: crate::ir::Where::On(exec), .. } => Some(exec),
             _ => None,
@@ -391,7 +389,8 @@ fn events(emitter: &Emitter<'_, '_>, program: &Program) -> Vec<EventInfo> {
             place: proc.place.and_then(|place| program.places.get(place.index()).cloned()),
             executor: on.and_then(|exec| program.executors.get(exec.index())).map(|exec| exec.name.clone()),
             once: unit.once,
-            started: unit.started,
+            // What is no event of the program is one that an event starts.
+            started: unit.started || !unit.event,
             round_of: unit.part,
         });
     }

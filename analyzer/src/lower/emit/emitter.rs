@@ -68,6 +68,10 @@ pub(crate) struct Emitter<'e, 'a> {
     pub starters: Starters,
     /// The event of which only what it makes itself is looked at: see [`crate::lower::sharing::own`].
     pub own: Option<UnitId>,
+    /// Whether what is emitted are the tasks that this event starts in a loop.
+    pub alike: bool,
+    /// Those, as events.
+    pub alike_tasks: Vec<(ProcId, UnitId)>,
     /// Whether what is emitted is a task, which others may wait for up to its answer only.
     pub splits: bool,
     /// What tasks do behind their answers, to be emitted.
@@ -181,6 +185,8 @@ impl<'e, 'a> Emitter<'e, 'a> {
             beside: None,
             starters: Starters::default(),
             own: None,
+            alike: false,
+            alike_tasks: Vec::new(),
             splits: false,
             tails: Vec::new(),
             behind: false,
@@ -306,7 +312,8 @@ impl<'e, 'a> Emitter<'e, 'a> {
     pub fn stmt(&mut self, place: Option<PlaceId>, kind: StmtKind) -> Stmt {
         let label = Label(self.labels);
         self.labels += 1;
-        let basis = self.basis.filter(|_| has_access(&kind));
+        let above = if self.alike { self.bases.list.len() as u32 } else { 0 };
+        let basis = self.basis.filter(|_| has_access(&kind)).map(|basis| BasisId(basis.0 + above));
         Stmt { label, place, basis, kind }
     }
 

@@ -61,7 +61,7 @@ impl Emitter<'_, '_> {
     fn handed_out(&mut self, inst: InstId, block: usize, out: &mut Block) {
         let bases = self.bases;
         for &(var, basis) in bases.handed_out.get(&(inst, block)).into_iter().flatten() {
-            if self.sharing.vars[var].own == self.own {
+            if self.is_asked_about(var) {
                 let place = self.end_of(inst, block);
                 self.basis = Some(basis);
                 out.push(self.stmt(place, StmtKind::Read(VarId(var as u32))));
@@ -94,7 +94,7 @@ impl Emitter<'_, '_> {
                     let mut choices: Vec<Block> = Vec::new();
                     let locs = emitter.sharing.meant(locs, build.inst, build.phase);
                     for var in emitter.sharing.among(emitter.flow, &locs) {
-                        if emitter.sharing.vars[var].own != emitter.own {
+                        if !emitter.is_asked_about(var) {
                             continue;
                         }
                         let inside = emitter.sharing.is_inside(emitter.flow, &locs, var);

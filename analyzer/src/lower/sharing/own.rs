@@ -2,16 +2,22 @@
 //! its own, so there is an event beside it that never happens, whose determinism is asked with just that.
 //!
 //! It ends where a task first waits for something: what comes then may be ordered by what it waited for.
+//!
+//! Tasks that are started in a loop do the same, so the order of two of them cannot be told; whether they act as if one had run after the
+//! other can. So each of these is an event, too, with what its event makes once for all of them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::ir::ProcKind;
+use robust_models::Order;
+
+use crate::ir::{Basis, ProcKind};
 use crate::lower::emit::emitter::{Emitter, thread_of};
 use crate::lower::emit::main_and_task::is_wait;
-use crate::world::actions::effects::{Action, Step, Touch};
+use crate::lower::sharing::share::lives_in_loop;
+use crate::world::actions::effects::{Action, Started, Step, Touch};
 use crate::world::points::heap::{LocId, Root};
 use crate::world::points::points_to::{Flow, InstId};
-use crate::world::units::{Facts, UnitId, Units};
+use crate::world::units::{Facts, Unit, UnitId, Units};
 use crate::world::values::stale::forward;
 
 /// Who uses a location.
@@ -53,15 +59,55 @@ pub(crate) fn find(
         }
     }
     let mut runs: BTreeMap<UnitId, BTreeSet<InstId>> = BTreeMap::new();
+    let mut again: BTreeMap<UnitId, BTreeSet<InstId>> = BTreeMap::new();
     for (event, _) in users.keys() {
         let insts = || units.visits[event.0].iter().map(|visit| visit.0).collect();
         runs.entry(*event).or_insert_with(insts);
+        again.entry(*event).or_insert_with(|| repeated(facts, units, *event));
     }
     let made = |event: &UnitId, loc: &LocId| matches!(&*flow.heap.get(*loc).root, Root::Heap(inst, _) | Root::Local(inst, _) if runs[event].contains(inst));
-    let shared = users
-        .into_iter()
-        .filter(|((event, loc), users)| users.changed && users.units.len() > 1 && made(event, loc));
+    let several = |event: &UnitId, users: &Users| {
+        let many = |unit: &UnitId| unit != event && again[event].contains(&units.units[unit.0].inst);
+        users.units.len() > 1 || users.units.iter().any(many)
+    };
+    let shared = users.into_iter().filter(|((event, loc), users)| {
+        users.changed && several(event, users) && made(event, loc)
+    });
     shared.map(|((event, loc), _)| (loc, event)).collect()
+}
+
+/// The instances that an event calls, or starts as tasks, again and again, with all that these call and start.
+fn repeated(facts: &Facts, units: &Units, event: UnitId) -> BTreeSet<InstId> {
+    let unit = &units.units[event.0];
+    let mut seen = BTreeSet::new();
+    let mut work = vec![((unit.inst, unit.phase, unit.part), false)];
+    while let Some((visit, again)) = work.pop() {
+        if !seen.insert((visit.0, again)) {
+            continue;
+        }
+        for block in facts.blocks(visit) {
+            for step in &facts.effects[visit.0.0 as usize][block] {
+                let (then, many) = match &step.action {
+                    Action::Call { callees, times, .. } => (callees, *times == Order::Many),
+                    Action::Spawn { tasks, started, .. } => (tasks, *started == Started::Twice),
+                    _ => continue,
+                };
+                let again = again || many || facts.comes_again(visit.0, block);
+                work.extend(then.iter().map(|inst| ((*inst, unit.phase, None), again)));
+            }
+        }
+    }
+    seen.into_iter().filter_map(|(inst, again)| again.then_some(inst)).collect()
+}
+
+/// Whether what a location is a part of is made once in each run of an event.
+pub(super) fn is_one(flow: &Flow<'_>, facts: &Facts, units: &Units, event: UnitId, loc: LocId) -> bool {
+    let again = repeated(facts, units, event);
+    match &*flow.heap.get(loc).root {
+        Root::Heap(inst, block) => !again.contains(inst) && !facts.comes_again(*inst, *block as usize),
+        Root::Local(inst, local) => !again.contains(inst) && !lives_in_loop(flow, facts, *inst, *local),
+        _ => false,
+    }
 }
 
 /// A unit, and the tasks that it is a round of: with what those were given by whoever has started them.
@@ -92,6 +138,11 @@ impl Emitter<'_, '_> {
         let cfg = &self.facts.cfgs[inst.0 as usize];
         let steps = |block: usize| self.facts.effects[inst.0 as usize][block].iter();
         let mut after = BTreeSet::new();
+        // Who asks whether tasks act as if one came after the other asks for no order.
+        let orders = |steps: &[Step]| match self.alike {
+            true => steps.iter().any(|step| matches!(step.action, Action::Wait)),
+            false => is_wait(steps),
+        };
         for &block in &cfg.reached {
             let answered = self.facts.answered.contains(&(inst, block));
             let waits = steps(block).any(|step| match &step.action {
@@ -105,12 +156,14 @@ impl Emitter<'_, '_> {
                 }
                 _ => false,
             });
-            if waits || !answered && is_wait(&self.facts.effects[inst.0 as usize][block]) {
+            if waits || !answered && orders(&self.facts.effects[inst.0 as usize][block]) {
                 after.extend(forward(cfg, block));
             }
             // What is called is left out from where it waits on.
             let called = |step: &Step| match &step.action {
-                Action::Call { callees, .. } => callees.iter().any(|callee| self.waiting.contains(callee)),
+                Action::Call { callees, .. } => {
+                    !self.alike && callees.iter().any(|callee| self.waiting.contains(callee))
+                }
                 _ => false,
             };
             if steps(block).any(called) {
@@ -152,9 +205,42 @@ impl Emitter<'_, '_> {
             }
             self.splits = false;
             self.emit_called();
+            self.alike_tasks(event);
             self.own = None;
             self.procs = procs;
             self.unit_procs = units;
         }
+    }
+
+    /// Whether what is emitted is about this variable.
+    pub fn is_asked_about(&self, var: usize) -> bool {
+        let var = &self.sharing.vars[var];
+        var.own == self.own && (var.one || !self.alike)
+    }
+
+    /// What the accesses of all that was emitted are based on: those of tasks that are events as well come after all others.
+    pub fn bases(&self) -> Vec<Basis> {
+        let list = &self.bases.list;
+        let of_tasks = list.iter().filter(|_| !self.alike_tasks.is_empty()).map(|basis| basis.of_task(list.len() as u32));
+        list.iter().cloned().chain(of_tasks).collect()
+    }
+
+    /// Adds the tasks that an event starts in a loop, as events.
+    fn alike_tasks(&mut self, event: UnitId) {
+        if !self.sharing.vars.iter().any(|var| var.own == Some(event) && var.one) {
+            return;
+        }
+        let again = repeated(self.facts, self.units, event);
+        let is_alike = |unit: &Unit| !unit.event && unit.parent == Some(event) && again.contains(&unit.inst);
+        self.procs.clear();
+        self.alike = true;
+        for (number, unit) in self.units.units.iter().enumerate().filter(|(_, unit)| is_alike(unit)) {
+            let kind = ProcKind::Event { once: false, on: thread_of(unit.on), guard: None, alone: false };
+            let proc = self.declare(unit.inst, kind);
+            self.emit_part(proc, unit.inst, unit.phase, unit.part);
+            self.alike_tasks.push((proc, UnitId(number)));
+        }
+        self.emit_called();
+        self.alike = false;
     }
 }

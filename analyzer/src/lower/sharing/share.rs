@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 use crate::ir::ELEMENTS;
 use crate::mir::{StatementKind, Ty, TyKind};
 
+use crate::lower::sharing::own;
 use crate::lower::sharing::followed::{Followed, is_one_truth_value, raised};
 use crate::world::actions::by_hand::ByHand;
 use crate::world::actions::effects::{Action, Touch, Tracked};
@@ -37,6 +38,8 @@ pub(crate) struct Shared {
     pub compared: bool,
     /// The event that makes it for its tasks and itself.
     pub own: Option<UnitId>,
+    /// Each run of that event makes one.
+    pub one: bool,
     /// It is made again and again, by whoever, and kept where others find it.
     pub recurring: bool,
 }
@@ -85,7 +88,7 @@ impl Sharing {
         outer.retain(|loc| !by_hand.contains_key(loc));
         let kept = Kept::find(flow, facts, units, &outer);
         outer.extend(kept.locs().filter(|loc| changing.contains(loc)));
-        let mut own = crate::lower::sharing::own::find(flow, facts, units, &changing, &outer);
+        let mut own = own::find(flow, facts, units, &changing, &outer);
         own.retain(|loc, _| !by_hand.contains_key(loc));
         outer.extend(own.keys());
         let mut touched: BTreeMap<LocId, Uses> = BTreeMap::new();
@@ -188,7 +191,8 @@ impl Sharing {
             let raised = if untracked { raised(flow, loc, values) } else { None };
             let tag = matches!(domain, Some(Followed::Presence { .. } | Followed::Variant { .. }))
                 || is_one_truth_value(flow, loc);
-            sharing.vars.push(Shared { name, domain, exchanged, raised, tag, compared, own, recurring });
+            let one = own.is_some_and(|event| own::is_one(flow, facts, units, event, loc));
+            sharing.vars.push(Shared { name, domain, exchanged, raised, tag, compared, own, one, recurring });
         }
         sharing.names = names;
         sharing
@@ -415,7 +419,7 @@ fn may_change_shared(flow: &Flow<'_>, ty: &TyKind, fuel: u32) -> bool {
     }
 }
 
-fn lives_in_loop(flow: &Flow<'_>, facts: &Facts, inst: InstId, local: u32) -> bool {
+pub(super) fn lives_in_loop(flow: &Flow<'_>, facts: &Facts, inst: InstId, local: u32) -> bool {
     let body = flow.body_of(inst);
     let cfg = &facts.cfgs[inst.0 as usize];
     body.blocks.iter().enumerate().any(|(index, block)| {

@@ -42,6 +42,8 @@ struct User {
     by: UnitId,
     /// Each instance of its event makes one itself.
     inside: bool,
+    /// It makes one itself, be it a task.
+    itself: bool,
     /// It was given it by what starts it, which may start others that run the same code.
     given: bool,
     /// Each run of this, with all that it starts, makes one.
@@ -54,6 +56,7 @@ struct Key {
     /// One that uses it, if all that do run the same code.
     by: Option<UnitId>,
     inside: bool,
+    itself: bool,
     given: bool,
     makers: BTreeSet<UnitId>,
 }
@@ -96,6 +99,7 @@ impl<'o, 'a> Owners<'o, 'a> {
                     key: groups.of(&self.texts(&key.made)),
                     by: by.map(|by| by.0),
                     inside: key.inside,
+                    by_task: key.itself,
                 })
             }));
         }
@@ -128,11 +132,12 @@ impl<'o, 'a> Owners<'o, 'a> {
             self.running(used).iter().map(|unit| self.user(*unit, &made)).collect::<Option<_>>()?;
         let last = users.last()?;
         let inside = users.iter().all(|user| user.inside);
+        let itself = users.iter().all(|user| user.itself);
         let given = users.iter().any(|user| user.given);
         let makers = users.iter().map(|user| user.maker).collect();
         let alike = users.iter().all(|user| self.body(user.by) == self.body(last.by));
         // What each makes itself is its own, whoever it is.
-        (alike || inside).then_some(Key { made, by: alike.then_some(last.by), inside, given, makers })
+        (alike || inside).then_some(Key { made, by: alike.then_some(last.by), inside, itself, given, makers })
     }
 
     /// The units that run a block.
@@ -156,22 +161,24 @@ impl<'o, 'a> Owners<'o, 'a> {
         let at = |unit: UnitId| &self.units.units[unit.0];
         let (mut within, event) = self.up_to_event(unit);
         if self.all_in(made, &within) {
-            return Some(User { by: unit, inside: true, given: false, maker: event });
+            let itself = self.all_in(made, &[unit].into());
+            return Some(User { by: unit, inside: true, itself, given: false, maker: event });
         }
         // Who is started in each round of a loop, with what that round has made.
         if self.is_started_with(event, made) {
-            return Some(User { by: unit, inside: true, given: false, maker: event });
+            return Some(User { by: unit, inside: true, itself: false, given: false, maker: event });
         }
         // Rounds of a loop come one after the other in one task, which has one such key.
         let task = at(unit).parent.filter(|_| at(unit).part.is_some())?;
         if self.all_in(made, &[unit, task].into()) {
-            return Some(User { by: task, inside: false, given: false, maker: task });
+            return Some(User { by: task, inside: false, itself: false, given: false, maker: task });
         }
         let (above, event) = self.up_to_event(task);
         within.extend(above);
         (self.all_in(made, &within) && self.is_started_once(task)).then_some(User {
             by: task,
             inside: false,
+            itself: false,
             given: true,
             maker: event,
         })
