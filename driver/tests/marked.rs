@@ -169,6 +169,12 @@ fn starts() {
     check_from("starts", Level::Deny);
 }
 
+/// What the tasks of one call do beside one another.
+#[test]
+fn beside() {
+    check_from("beside", Level::Deny);
+}
+
 /// A service as people write it, with two mistakes, and its repaired twin.
 #[test]
 fn a_service() {

@@ -381,8 +381,17 @@ pub enum AwaitEffect {
     Answer,
     /// Ready at once: no suspension.
     Ready,
-    /// The futures in it run side by side, and all have ended when it is ready (`JoinAll`).
+    /// The futures in it run side by side, and all have ended when it is ready (`Join`).
     SideBySide,
+    /// The same, and there may be many of one kind (`JoinAll`).
+    ManySideBySide,
+}
+
+impl AwaitEffect {
+    /// Whether futures run side by side within the one that is awaited.
+    pub fn is_side_by_side(self) -> bool {
+        matches!(self, AwaitEffect::SideBySide | AwaitEffect::ManySideBySide)
+    }
 }
 
 /// A function of the library. Arguments count from 0, the receiver included.
@@ -748,6 +757,8 @@ pub enum On {
     Local,
     /// The thread of the user interface.
     Ui,
+    /// Within the task that starts it, by turns with all else that runs there: a branch of `join!`.
+    Within,
     /// A task that has the value it calls to itself, and takes one call after the other.
     Actor,
 }

@@ -395,7 +395,7 @@ impl Build<'_, '_> {
     /// Whether a future of this type runs others side by side.
     fn is_side_by_side(&self, ty: &TyKind) -> bool {
         any_part(ty, &mut |part| {
-            self.flow.model(part).is_some_and(|model| model.awaits == Some(AwaitEffect::SideBySide))
+            self.flow.model(part).is_some_and(|model| model.awaits.is_some_and(AwaitEffect::is_side_by_side))
         })
     }
 

@@ -366,7 +366,10 @@ mod tests {
         let text = "var x; event a on any { read x; write x; } event b on any { read x; write x; }
             event c on any { read x; write x; }";
         let mut program = parse(text, "test.rob").expect("a program");
-        let by = |by| Basis { own: Some(Own { key: 0, by: Some(by), inside: false, by_task: false }), ..Basis::unknown() };
+        let by = |by| Basis {
+            own: Some(Own { key: 0, by: Some(by), inside: false, by_task: false }),
+            ..Basis::unknown()
+        };
         program.bases = vec![by(0), by(1), by(0)];
         for (number, proc) in program.procs.iter_mut().enumerate() {
             for stmt in &mut proc.body {

@@ -70,6 +70,8 @@ pub(crate) struct Emitter<'e, 'a> {
     pub own: Option<UnitId>,
     /// Whether what is emitted are the tasks that this event starts in a loop.
     pub alike: bool,
+    /// By that event, if it is about one, and task: where what runs within the task takes turns.
+    turns: BTreeMap<(Option<UnitId>, UnitId), ExecId>,
     /// Those, as events.
     pub alike_tasks: Vec<(ProcId, UnitId)>,
     /// Whether what is emitted is a task, which others may wait for up to its answer only.
@@ -186,6 +188,7 @@ impl<'e, 'a> Emitter<'e, 'a> {
             starters: Starters::default(),
             own: None,
             alike: false,
+            turns: BTreeMap::new(),
             alike_tasks: Vec::new(),
             splits: false,
             tails: Vec::new(),
@@ -435,7 +438,7 @@ impl<'e, 'a> Emitter<'e, 'a> {
                 self.program.executors.push(Executor { name, exclusive: true });
                 Where::On(ExecId(self.program.executors.len() as u32 - 1))
             }
-            on => thread_of(on),
+            _ => self.place_of(id, |emitter, starter| emitter.units.units[starter.0].once),
         };
         let guard = self.guard(id);
         let kind = if unit.event {
@@ -447,6 +450,29 @@ impl<'e, 'a> Emitter<'e, 'a> {
         let proc = self.declare(inst, kind);
         self.program.procs[proc.index()].course = self.units.course(self.facts, id);
         self.unit_procs.insert(id, proc);
+    }
+
+    /// Where a unit runs. Those within one task take turns, where `is_one` says that there is one of what starts them.
+    pub fn place_of(&mut self, id: UnitId, is_one: impl Fn(&Self, UnitId) -> bool) -> Where {
+        let units = &self.units.units;
+        let outer = |unit: &UnitId| units[unit.0].parent.filter(|_| units[unit.0].on == On::Within);
+        let Some(task) = std::iter::successors(Some(id), outer).take(units.len()).last() else {
+            return Where::Any;
+        };
+        match thread_of(units[task.0].on) {
+            Where::Any if task != id && is_one(self, task) => {
+                if let Some(&known) = self.turns.get(&(self.own, task)) {
+                    return Where::On(known);
+                }
+                let name = format!("{} (task)", self.reader_name(units[task.0].inst));
+                let name = unique(&mut self.lock_names, name);
+                let known = ExecId(self.program.executors.len() as u32);
+                self.program.executors.push(Executor { name, exclusive: false });
+                self.turns.insert((self.own, task), known);
+                Where::On(known)
+            }
+            on => on,
+        }
     }
 
     /// The variable that says that the unit may start: its own, or that of the event it is part of.
@@ -638,7 +664,8 @@ impl<'e, 'a> Emitter<'e, 'a> {
 /// Where something runs: on any thread, or on that of `main`. There may be many actors of a type.
 pub(crate) fn thread_of(on: On) -> Where {
     match on {
-        On::Any | On::Actor => Where::Any,
+        // Of many runs of an event each takes turns with itself only.
+        On::Any | On::Actor | On::Within => Where::Any,
         On::Local | On::Ui => Where::On(ExecId(0)),
     }
 }

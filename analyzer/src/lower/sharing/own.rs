@@ -8,10 +8,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use robust_models::Order;
+use robust_models::{On, Order};
 
-use crate::ir::{Basis, ProcKind};
-use crate::lower::emit::emitter::{Emitter, thread_of};
+use crate::ir::{Basis, ProcKind, Where};
+use crate::lower::emit::emitter::Emitter;
 use crate::lower::emit::main_and_task::is_wait;
 use crate::lower::sharing::share::lives_in_loop;
 use crate::world::actions::effects::{Action, Started, Step, Touch};
@@ -70,9 +70,9 @@ pub(crate) fn find(
         let many = |unit: &UnitId| unit != event && again[event].contains(&units.units[unit.0].inst);
         users.units.len() > 1 || users.units.iter().any(many)
     };
-    let shared = users.into_iter().filter(|((event, loc), users)| {
-        users.changed && several(event, users) && made(event, loc)
-    });
+    let shared = users
+        .into_iter()
+        .filter(|((event, loc), users)| users.changed && several(event, users) && made(event, loc));
     shared.map(|((event, loc), _)| (loc, event)).collect()
 }
 
@@ -186,9 +186,11 @@ impl Emitter<'_, '_> {
             let procs = std::mem::take(&mut self.procs);
             let units = self.unit_procs.clone();
             let never = self.never();
+            let again = repeated(self.facts, self.units, event);
+            self.own = Some(event);
             for id in &members {
+                let on = self.place_within(*id, event, &again);
                 let unit = &self.units.units[id.0];
-                let on = thread_of(unit.on);
                 let kind = match *id == event {
                     true => ProcKind::Event { once: false, on, guard: Some(never), alone: true },
                     false => ProcKind::Task { on },
@@ -197,7 +199,6 @@ impl Emitter<'_, '_> {
                 self.program.procs[proc.index()].course = self.units.course(self.facts, *id);
                 self.unit_procs.insert(*id, proc);
             }
-            self.own = Some(event);
             for id in &members {
                 let unit = &self.units.units[id.0];
                 self.splits = *id != event;
@@ -205,7 +206,7 @@ impl Emitter<'_, '_> {
             }
             self.splits = false;
             self.emit_called();
-            self.alike_tasks(event);
+            self.tasks_as_events(event, &again);
             self.own = None;
             self.procs = procs;
             self.unit_procs = units;
@@ -221,26 +222,64 @@ impl Emitter<'_, '_> {
     /// What the accesses of all that was emitted are based on: those of tasks that are events as well come after all others.
     pub fn bases(&self) -> Vec<Basis> {
         let list = &self.bases.list;
-        let of_tasks = list.iter().filter(|_| !self.alike_tasks.is_empty()).map(|basis| basis.of_task(list.len() as u32));
+        let of_tasks = list
+            .iter()
+            .filter(|_| !self.alike_tasks.is_empty())
+            .map(|basis| basis.of_task(list.len() as u32));
         list.iter().cloned().chain(of_tasks).collect()
     }
 
-    /// Adds the tasks that an event starts in a loop, as events.
-    fn alike_tasks(&mut self, event: UnitId) {
+    /// Where a task of an event runs, of which only one run is looked at.
+    fn place_within(&mut self, task: UnitId, event: UnitId, again: &BTreeSet<InstId>) -> Where {
+        self.place_of(task, |emitter, starter| {
+            starter == event || !again.contains(&emitter.units.units[starter.0].inst)
+        })
+    }
+
+    /// Adds tasks that run beside one another for sure as events: those that an event starts in a loop, any number of them, and those
+    /// within it of which all have ended when it goes on, once each.
+    fn tasks_as_events(&mut self, event: UnitId, again: &BTreeSet<InstId>) {
         if !self.sharing.vars.iter().any(|var| var.own == Some(event) && var.one) {
             return;
         }
-        let again = repeated(self.facts, self.units, event);
-        let is_alike = |unit: &Unit| !unit.event && unit.parent == Some(event) && again.contains(&unit.inst);
+        let within = self.side_by_side(event);
+        let is_one = |unit: &Unit| !unit.event && unit.parent == Some(event);
+        let is_beside = |unit: &Unit| again.contains(&unit.inst) || within.contains(&unit.inst);
+        let units = self.units.units.iter().enumerate();
         self.procs.clear();
         self.alike = true;
-        for (number, unit) in self.units.units.iter().enumerate().filter(|(_, unit)| is_alike(unit)) {
-            let kind = ProcKind::Event { once: false, on: thread_of(unit.on), guard: None, alone: false };
-            let proc = self.declare(unit.inst, kind);
+        for (number, unit) in units.filter(|(_, unit)| is_one(unit) && is_beside(unit)) {
+            let on = self.place_within(UnitId(number), event, again);
+            let once = !again.contains(&unit.inst);
+            let proc = self.declare(unit.inst, ProcKind::Event { once, on, guard: None, alone: false });
             self.emit_part(proc, unit.inst, unit.phase, unit.part);
             self.alike_tasks.push((proc, UnitId(number)));
         }
         self.emit_called();
         self.alike = false;
+    }
+
+    /// What an event starts within itself and waits for at once, if that is in one place only: what is started elsewhere may come before or
+    /// after.
+    fn side_by_side(&self, event: UnitId) -> BTreeSet<InstId> {
+        let mut found = BTreeSet::new();
+        for visit in &self.units.visits[event.0] {
+            let steps = |block: usize| self.facts.effects[visit.0.0 as usize][block].iter();
+            for step in self.facts.blocks(*visit).into_iter().flat_map(steps) {
+                let Action::Join { sites, all: true } = &step.action else { continue };
+                let started = sites.iter().filter(|(inst, _)| *inst == visit.0);
+                let started =
+                    started.flat_map(|(_, at)| steps(*at as usize)).filter_map(|step| match &step.action {
+                        Action::Spawn { tasks, on: On::Within, .. } => Some(tasks),
+                        _ => None,
+                    });
+                let started: BTreeSet<InstId> = started.flatten().copied().collect();
+                if !found.is_empty() && !started.is_empty() {
+                    return BTreeSet::new();
+                }
+                found.extend(started);
+            }
+        }
+        found
     }
 }

@@ -8,8 +8,8 @@ use rustc_hash::FxHashMap;
 use crate::ir::ELEMENTS;
 use crate::mir::{StatementKind, Ty, TyKind};
 
-use crate::lower::sharing::own;
 use crate::lower::sharing::followed::{Followed, is_one_truth_value, raised};
+use crate::lower::sharing::own;
 use crate::world::actions::by_hand::ByHand;
 use crate::world::actions::effects::{Action, Touch, Tracked};
 use crate::world::actions::tags::{self, is_outer_tag};

@@ -125,8 +125,11 @@ impl Found<'_, '_> {
                 let started = if times == Order::Many { Started::Twice } else { Started::Each };
                 self.push(Action::Spawn { tasks, on: On::Any, scoped: false, started });
                 self.push(Action::Join { sites: vec![(inst, block)], all: true });
-            } else if info.polled.as_ref().is_some_and(|ty| side_by_side(flow, ty)) {
-                self.push(Action::Spawn { tasks, on: On::Any, scoped: false, started: Started::Twice });
+            } else if let Some(futures) = info.polled.as_ref().and_then(|ty| side_by_side(flow, ty)) {
+                // Of two calls of one function there may be one instance.
+                let each = futures.is_some_and(|futures| futures <= tasks.len());
+                let started = if each { Started::Each } else { Started::Twice };
+                self.push(Action::Spawn { tasks, on: On::Within, scoped: false, started });
                 self.push(Action::Join { sites: vec![(inst, block)], all: true });
             } else {
                 let told = times == Order::Once
@@ -545,12 +548,20 @@ impl Found<'_, '_> {
     }
 }
 
-/// Whether waiting for a future of this type runs what is in it side by side.
-fn side_by_side(flow: &Flow<'_>, ty: &TyKind) -> bool {
+/// How many futures run side by side when one of this type is waited for, if any do; `Some(None)`: any number of them.
+fn side_by_side(flow: &Flow<'_>, ty: &TyKind) -> Option<Option<usize>> {
+    let mut found = None;
     any_part(ty, &mut |part| {
-        let model = part.as_path().and_then(|path| crate::world::points::types::model(flow.models, path));
-        model.is_some_and(|model| model.awaits == Some(AwaitEffect::SideBySide))
-    })
+        let Some(path) = part.as_path() else { return false };
+        let futures = path.segments.last().map_or(0, |last| last.args.len());
+        match crate::world::points::types::model(flow.models, path).and_then(|model| model.awaits) {
+            Some(AwaitEffect::SideBySide) => found = Some(Some(found.flatten().unwrap_or(0) + futures)),
+            Some(AwaitEffect::ManySideBySide) => found = Some(None),
+            _ => {}
+        }
+        found == Some(None)
+    });
+    found
 }
 
 /// The local that tells whether a call succeeded, if what it does depends on that and anyone may ask.
