@@ -12,6 +12,7 @@ mod reserved;
 mod schema;
 mod section;
 mod signals;
+mod silent;
 mod stack;
 mod unrelated;
 mod violation;
@@ -26,6 +27,7 @@ pub use excuse::{Excuse, Others, excuse, flags};
 pub use order::any_order;
 pub use reliance::is_partial;
 pub use signals::is_in_time;
+pub use silent::{is_awaited, is_silent};
 pub use stack::SourceText;
 pub use violation::Violation;
 

@@ -219,6 +219,8 @@ pub(super) struct Held {
     /// Where in the source it is.
     pub place: Option<PlaceId>,
     pub basis: Option<BasisId>,
+    /// What it leaves in a truth value, whatever was there.
+    pub leaves: Option<bool>,
     pub by: Vec<Keeper>,
     /// How often its task had begun or gone on.
     turn: usize,
@@ -282,6 +284,7 @@ impl Held {
                 access,
                 place: statement.and_then(|statement| statement.place),
                 basis: statement.and_then(|statement| statement.basis),
+                leaves: statement.and_then(|statement| super::silent::left(program, statement)),
                 by: locks.chain(Keeper::executor(program, task.proc)).collect(),
                 turn: turns[action.task],
                 since: locked.iter().map(|(_, label, _)| *label).collect(),

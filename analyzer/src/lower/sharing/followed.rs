@@ -156,7 +156,9 @@ fn value(
     let sets = |to: i128| {
         values.iter().flatten().any(|value| matches!(value, Tracked::Set(value, _) if *value == to))
     };
-    let one = (sets(0) || sets(1)) && is_one_truth_value(flow, loc);
+    let flag = || !recurring && raised(flow, loc, values).is_some() && !is_among_many(flow, loc);
+    let single = is_one_truth_value(flow, loc) || flag();
+    let one = (sets(0) || sets(1)) && single;
     let plain = one.then(|| i128::from(!sets(1)));
     let claimed = if bool { free_at_first(values) } else { None };
     let first = initial.next().or(guards.then_some(Some(0))).or(plain.or(claimed).map(Some)).flatten();
@@ -222,14 +224,18 @@ pub(super) fn is_one_truth_value(flow: &Flow<'_>, loc: LocId) -> bool {
 
 /// The type of what is in a location, without locks and cells around it, unless it is all that some collection holds.
 fn single(flow: &Flow<'_>, loc: LocId) -> Option<Ty> {
-    let many = |id: LocId| {
+    held(flow, loc).filter(|_| !is_among_many(flow, loc))
+}
+
+/// Whether a location is, or is in, one of the things that some collection holds.
+fn is_among_many(flow: &Flow<'_>, loc: LocId) -> bool {
+    flow.heap.within(loc).any(|id| {
         let ty = flow.heap.get(id).ty.as_ref();
         ty.is_some_and(|ty| match &**ty {
             TyKind::Slice(_) | TyKind::Array(..) => true,
             other => flow.model(other).is_some_and(|model| model.many),
         })
-    };
-    held(flow, loc).filter(|_| !flow.heap.within(loc).any(many))
+    })
 }
 
 /// Whether a location holds a truth value, be it in a lock, a cell or an atomic.
