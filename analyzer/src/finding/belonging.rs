@@ -92,7 +92,7 @@ pub(super) fn unwarranted(violation: &Violation<'_>) -> Option<Excuse> {
     let split = violation.starts(first.task, last.task) && one_piece && !serves;
     let mut others = violation.by_others(last).filter(|held| held.access.var == last.access.var);
     let adds_only = insists && others.all(leaves);
-    if changes || relies || decide || insists && !adds_only {
+    if changes || relies || decide || insists && !adds_only || is_announced(violation, first, last) {
         return None;
     }
     if adds_only {
@@ -138,6 +138,29 @@ pub(super) fn unwarranted(violation: &Violation<'_>) -> Option<Excuse> {
         ),
         others: if first.reads() || last.reads() { Others::Whoever } else { Others::These },
     })
+}
+
+/// Whether the first change is to a flag that says that the second has been made: who comes in between sees it, looks at the other because of that, and
+/// passes on what is there, or panics unless that is as expected.
+fn is_announced(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
+    let matters = |basis: &Basis| basis.asserts || basis.returned || basis.told;
+    let goes_by = |look: &Held, flag: &Held| match violation.basis(look).map(|basis| &basis.branch) {
+        Some(Causes::These(causes)) => flag.basis.is_some_and(|flag| causes.binary_search(&flag).is_ok()),
+        _ => false,
+    };
+    let between = || violation.after(first).take_while(|held| !std::ptr::eq(*held, last));
+    let of_others = |end: &Held| {
+        let (var, instance) = (end.access.var, end.instance);
+        between().filter(move |held| held.instance != instance && held.access.var == var && held.reads())
+    };
+    first.leaves.is_some()
+        && !last.reads()
+        && first.access.var != last.access.var
+        && violation.recurring([first, last]).is_none()
+        && of_others(last).any(|look| {
+            violation.basis(look).is_some_and(matters)
+                && of_others(first).any(|flag| flag.instance == look.instance && goes_by(look, flag))
+        })
 }
 
 /// Whether one of the pivot's event's two accesses is to a part of a value that each call has to itself that does something on the cycle to
