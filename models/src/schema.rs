@@ -112,6 +112,7 @@ impl Library {
                 yields,
                 source,
                 source_of,
+                items,
                 access,
                 checks,
                 flow,
@@ -159,6 +160,7 @@ impl Library {
                 || *yields
                 || *source
                 || source_of.is_some()
+                || *items
                 || access.is_some()
                 || *checks
                 || flow.is_some()
@@ -447,6 +449,9 @@ pub struct Function {
     /// It waits for the outside if input comes in through what this argument is: a reader, an iterator.
     #[serde(default, rename = "source-of")]
     pub source_of: Option<usize>,
+    /// Its closures are given items of what argument 0 iterates over, or references to them.
+    #[serde(default)]
+    pub items: bool,
     /// What it does to the data behind its arguments. Left out: a write through each `&mut`, a read through each `&`
     /// (of what is not an atomic type). Empty: nothing.
     #[serde(default)]

@@ -364,12 +364,13 @@ fn callbacks(
         }
         let kept = times == Some(Order::Initially);
         let fills = known.is_some_and(|model| model.flow == Some(ModelFlow::Fill));
+        let items = known.is_some_and(|model| model.items);
         for (holder, value) in code_in(flow, locs, 2) {
             match value {
                 Value::Body(id, subst, ..) if run && !gives_output(flow, site, id, &subst) => {}
                 Value::Body(id, subst, maker, captures) => {
                     let made = (id, subst, maker, captures);
-                    let callee = callback(flow, site, (index, kept), holder, made);
+                    let callee = callback(flow, site, (index, kept, items), holder, made);
                     kept_by(flow, site, callee, known);
                 }
                 Value::Fn(path) => {
@@ -382,7 +383,7 @@ fn callbacks(
                     }
                     for id in found {
                         let made = (id, Rc::default(), None, Captures::default());
-                        let callee = callback(flow, site, (index, kept), holder, made);
+                        let callee = callback(flow, site, (index, kept, items), holder, made);
                         kept_by(flow, site, callee, known);
                     }
                 }
@@ -490,7 +491,7 @@ fn gives_output(flow: &Flow<'_>, site: &Site, id: BodyId, subst: &Subst) -> bool
 fn callback(
     flow: &mut Flow<'_>,
     site: &Site,
-    (index, kept): (usize, bool),
+    (index, kept, items): (usize, bool, bool),
     holder: LocId,
     (id, subst, maker, captures): (BodyId, Rc<Subst>, Option<Maker>, Captures),
 ) -> InstId {
@@ -519,6 +520,9 @@ fn callback(
                     continue;
                 }
                 transfer(flow, site, (from, from_ty), (&[param], &ty), View::None, 0);
+                if items && other == 0 {
+                    item(flow, site, (from, from_ty), (param, &ty));
+                }
             }
         }
     }
@@ -540,6 +544,21 @@ fn callback(
     }
     flow.info(site.inst, site.block).callees.insert(callee);
     callee
+}
+
+/// Gives a closure's parameter an item of what is iterated over, or a reference to one.
+fn item(flow: &mut Flow<'_>, site: &Site, (from, from_ty): (&[LocId], &Ty), (param, ty): (LocId, &Ty)) {
+    let (from, from_ty) = match &**from_ty {
+        TyKind::Ref { mutable: true, to } => (flow.heap.behind(from), to.clone()),
+        _ => (from.to_vec(), from_ty.clone()),
+    };
+    if let TyKind::Ref { to, .. } = &**ty
+        && matches!(&**to, TyKind::Ref { .. })
+    {
+        // What iterates has the references that it gives out.
+        from.iter().for_each(|from| flow.heap.point(param, *from));
+    }
+    transfer(flow, site, (&from, &from_ty), (&[param], ty), View::None, 0);
 }
 
 /// What a closure given to a foreign function returns: it comes out of the call, or later out of what the call makes, which is

@@ -4,10 +4,12 @@ pub mod asynchronous;
 pub mod beside;
 pub mod elements;
 pub mod inner;
+pub mod items;
 pub mod named;
 pub mod others;
 pub mod polling;
 pub mod standard;
+pub mod text;
 pub mod variants;
 
 use std::sync::{Mutex, MutexGuard};
