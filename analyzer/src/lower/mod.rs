@@ -214,6 +214,7 @@ pub fn lower_told(
     }
     let mut program = std::mem::take(&mut emitter.program);
     program.bases.clone_from(&bases.list);
+    program.bases.append(&mut emitter.of_wholes);
     let mut events = events(&emitter, &program);
     let mut statistics = Statistics {
         bodies: code.bodies.len() as u64,
