@@ -545,6 +545,7 @@ impl<'a> Inquiry<'a> {
                 || finding::have_other_facets(&violation)
                 || finding::have_claimed_keys(&violation)
                 || finding::is_found_out(&violation)
+                || finding::is_contrary(&violation)
                 || finding::hands_out_otherwise(&violation)
                 || finding::is_in_time(&violation)
                 || finding::is_silent(&violation)

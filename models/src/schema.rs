@@ -262,6 +262,9 @@ pub struct Type {
     /// What it holds is not dropped with it (`ManuallyDrop`).
     #[serde(default)]
     pub forgets: bool,
+    /// All that can be done with it is to wake a task: one that is left behind does no harm (`Waker`).
+    #[serde(default)]
+    pub wakes: bool,
     /// What it holds is a pointer to its type argument (`AtomicPtr`).
     #[serde(default, rename = "holds-pointer")]
     pub holds_pointer: bool,

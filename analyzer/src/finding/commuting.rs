@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::Role;
+use super::enlisted::looks_after;
 use super::reliance::finds_gone;
 use super::violation::{Held, Keeper, Violation};
 use crate::ir::*;
@@ -23,6 +24,7 @@ pub(super) fn commuting(violation: &Violation<'_>) -> Option<String> {
         .or_else(|| violation.keeps_entries(first, last))
         .or_else(|| violation.gives_back_its_claim(first, last))
         .or_else(|| violation.finds_gone(first, last))
+        .or_else(|| looks_after(violation, first, last))
 }
 
 /// Whether one of the pivot's event's two accesses is about another element of a collection than those of the others that it conflicts
@@ -403,7 +405,7 @@ impl Violation<'_> {
 }
 
 /// Whether a statement accesses a variable.
-fn accesses(stmt: &Stmt, var: VarId) -> bool {
+pub(super) fn accesses(stmt: &Stmt, var: VarId) -> bool {
     match &stmt.kind {
         StmtKind::Read(x) | StmtKind::Write(x) | StmtKind::Update(x, _) => *x == var,
         StmtKind::SetVar(x, value) => *x == var || names(value, var),

@@ -5,7 +5,9 @@ mod claims;
 mod commuting;
 mod describe;
 mod elements;
+mod enlisted;
 mod excuse;
+mod frozen;
 mod order;
 mod reliance;
 mod reserved;
@@ -24,6 +26,7 @@ pub use commuting::{
 pub use describe::describe;
 pub use elements::are_apart;
 pub use excuse::{Excuse, Others, excuse, flags};
+pub use frozen::is_contrary;
 pub use order::any_order;
 pub use reliance::is_partial;
 pub use signals::is_in_time;

@@ -44,6 +44,9 @@ pub struct Basis {
     /// Where it is not, a branch on it can lead past each such panic.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub avoids: bool,
+    /// A branch goes by its outcome.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub branches: bool,
     /// Its outcome decides whether the process ends.
     #[serde(default)]
     pub ends: bool,
@@ -96,6 +99,9 @@ pub struct Basis {
     /// What it leaves, and in which part of its variable, if that is always the same, whatever was there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stores: Option<String>,
+    /// All that it puts in is there to wake a task.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub wakes: bool,
     /// It is what an operation does that finds nothing to change.
     #[serde(default)]
     pub misses: bool,
@@ -136,9 +142,84 @@ pub struct Basis {
     /// By which way its event comes to what it is about, if that is something that callers give it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<AccessPath>,
+    /// What has to be so, of what nobody changes while its event runs, where it is made.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub frozen: Vec<Frozen>,
     /// It is no access of the program: here its event sends somebody a key that it has made, under which it puts something in later.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub hands_out: bool,
+}
+
+/// Something that nobody changes while an event runs, and what it is where an access is made.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Frozen {
+    /// What it is, by number: in one run of an event always the same.
+    pub value: u32,
+    /// What it is beside what is accessed, by number: the same for all who access that at a time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub beside: Option<u32>,
+    /// What it has to be.
+    pub is: OneOf,
+}
+
+/// Some of the numbers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum OneOf {
+    /// These.
+    These(Vec<i128>),
+    /// All others.
+    AllBut(Vec<i128>),
+}
+
+impl OneOf {
+    /// All of them.
+    pub fn anything() -> OneOf {
+        OneOf::AllBut(Vec::new())
+    }
+
+    /// Those that are told from the others.
+    pub fn told(&self) -> &[i128] {
+        match self {
+            OneOf::These(told) | OneOf::AllBut(told) => told,
+        }
+    }
+
+    /// Whether a number is among them.
+    pub fn has(&self, number: i128) -> bool {
+        match self {
+            OneOf::These(these) => these.contains(&number),
+            OneOf::AllBut(others) => !others.contains(&number),
+        }
+    }
+
+    /// Those that are among the others, too.
+    pub fn and(&self, other: &OneOf) -> OneOf {
+        match (self, other) {
+            (OneOf::These(these), more) | (more, OneOf::These(these)) => {
+                OneOf::These(these.iter().copied().filter(|number| more.has(*number)).collect())
+            }
+            (OneOf::AllBut(one), OneOf::AllBut(other)) => {
+                OneOf::AllBut(one.iter().chain(other).copied().collect())
+            }
+        }
+    }
+
+    /// Both.
+    pub fn or(&self, other: &OneOf) -> OneOf {
+        match (self, other) {
+            (OneOf::These(one), OneOf::These(other)) => {
+                OneOf::These(one.iter().chain(other).copied().collect())
+            }
+            (OneOf::AllBut(others), more) | (more, OneOf::AllBut(others)) => {
+                OneOf::AllBut(others.iter().copied().filter(|number| !more.has(*number)).collect())
+            }
+        }
+    }
+
+    /// Whether there are none.
+    pub fn is_nothing(&self) -> bool {
+        matches!(self, OneOf::These(these) if these.is_empty())
+    }
 }
 
 /// An amount by which something is changed.
@@ -234,6 +315,7 @@ impl Basis {
             returned: true,
             asserts: true,
             avoids: false,
+            branches: true,
             ends: true,
             decides: true,
             decides_beyond: true,
@@ -252,6 +334,7 @@ impl Basis {
             settles: false,
             spared: Vec::new(),
             stores: None,
+            wakes: false,
             misses: false,
             asked: None,
             facet: None,
@@ -264,6 +347,7 @@ impl Basis {
             told_with: Vec::new(),
             decides_with: Vec::new(),
             path: None,
+            frozen: Vec::new(),
             hands_out: false,
         }
     }
@@ -277,6 +361,7 @@ impl Basis {
             told: false,
             returned: false,
             asserts: false,
+            branches: false,
             ends: false,
             decides: false,
             decides_beyond: false,
@@ -359,6 +444,7 @@ impl RenumberBases {
             self.met.iter().map(|old| bases.get(old.index()).unwrap_or(&unknown).numbered(&kept)).collect();
         number_meetings(&mut picked, |basis| &mut basis.told_with);
         number_meetings(&mut picked, |basis| &mut basis.decides_with);
+        number_frozen(&mut picked);
         picked
     }
 }
@@ -380,5 +466,18 @@ fn number_meetings(bases: &mut [Basis], places: fn(&mut Basis) -> &mut Vec<u32>)
             *place = *new.entry(*place).or_insert(next);
         }
         places.sort_unstable();
+    }
+}
+
+/// Numbers what is frozen in the order in which it comes up.
+fn number_frozen(bases: &mut [Basis]) {
+    let (mut values, mut beside) = (BTreeMap::new(), BTreeMap::new());
+    let anew = |known: &mut BTreeMap<u32, u32>, number: u32| {
+        let next = known.len() as u32;
+        *known.entry(number).or_insert(next)
+    };
+    for frozen in bases.iter_mut().flat_map(|basis| &mut basis.frozen) {
+        frozen.value = anew(&mut values, frozen.value);
+        frozen.beside = frozen.beside.map(|number| anew(&mut beside, number));
     }
 }

@@ -167,11 +167,21 @@ struct Shape<'p> {
     repeats: bool,
     /// How many of the calls so far have local variables.
     frames: usize,
+    /// By what is frozen: how much else was, where it came up first.
+    frozen: BTreeMap<u32, usize>,
 }
 
 impl<'p> Shape<'p> {
     fn new(program: &'p Program, kind: String) -> Self {
-        Shape { program, effects: kind.clone(), text: kind, accesses: Vec::new(), repeats: false, frames: 0 }
+        Shape {
+            program,
+            effects: kind.clone(),
+            text: kind,
+            accesses: Vec::new(),
+            repeats: false,
+            frames: 0,
+            frozen: BTreeMap::new(),
+        }
     }
 
     /// Adds what a procedure does, in braces; false when that is too much to say.
@@ -284,11 +294,18 @@ impl<'p> Shape<'p> {
             undoes,
             insists,
             path,
+            frozen,
             hands_out,
             ..
         } = basis;
+        let mut seen = Vec::new();
+        for frozen in frozen {
+            let next = self.frozen.len();
+            let value = *self.frozen.entry(frozen.value).or_insert(next);
+            seen.push((value, frozen.beside, &frozen.is));
+        }
         let text = format!(
-            "{decides}{own:?}{object:?}{private}{exchange}{owner:?}{checks}{misses}{asked:?}{facet:?}{keyed}{change:?}{undoes:?}{insists:?}{path:?}{hands_out};"
+            "{decides}{own:?}{object:?}{private}{exchange}{owner:?}{checks}{misses}{asked:?}{facet:?}{keyed}{change:?}{undoes:?}{insists:?}{path:?}{seen:?}{hands_out};"
         );
         self.effects.push_str(&text);
         self.text.push_str(&text);

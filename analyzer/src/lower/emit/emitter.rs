@@ -6,8 +6,8 @@ use robust_models::On;
 
 use crate::ir::walk::has_var;
 use crate::ir::{
-    BasisId, Block, Course, Domain, ExecId, Executor, Expr, Label, LocalId, Lock, LockId, PlaceId, Proc,
-    ProcId, ProcKind, Program, SourcePlace, Stmt, StmtKind, Value, Var, VarId, Where,
+    Basis, BasisId, Block, Course, Domain, ExecId, Executor, Expr, Label, LocalId, Lock, LockId, PlaceId,
+    Proc, ProcId, ProcKind, Program, SourcePlace, Stmt, StmtKind, Value, Var, VarId, Where,
 };
 use crate::mir::{Local, Span};
 
@@ -84,6 +84,8 @@ pub(crate) struct Emitter<'e, 'a> {
     pub missing: BTreeSet<ProcId>,
     /// Bodies whose control flow was too large to be kept.
     pub flattened: Vec<InstId>,
+    /// Bases of accesses of events that stand for whole tasks, numbered after all others.
+    pub of_wholes: Vec<Basis>,
 }
 
 /// The procedure being built.
@@ -195,6 +197,7 @@ impl<'e, 'a> Emitter<'e, 'a> {
             behind: false,
             missing: BTreeSet::new(),
             flattened: Vec::new(),
+            of_wholes: Vec::new(),
         };
         emitter.touched = emitter.find_touched();
         emitter.prepare();

@@ -6,8 +6,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::ir::walk::each;
-use crate::ir::{BasisId, Block, Course, Expr, Proc, ProcId, ProcKind, Stmt, StmtKind};
+use crate::ir::walk::{each, each_mut};
+use crate::ir::{Basis, BasisId, Block, Course, Expr, Own, Proc, ProcId, ProcKind, Stmt, StmtKind};
 use crate::world::units::UnitId;
 
 use super::emitter::Emitter;
@@ -58,15 +58,44 @@ impl Emitter<'_, '_> {
     /// An event of two changes, each with what is held for it.
     fn whole(&mut self, unit: UnitId, before: (ProcId, BasisId), after: (ProcId, BasisId)) {
         let kind = self.program.proc(after.0).kind;
+        let first = self.program.procs.len();
         let mut body = Vec::new();
         for (proc, kept) in [before, after] {
             let part = self.sliced(proc, kept, &mut BTreeMap::new());
             let call = StmtKind::Call { proc: part, args: Vec::new(), result: None };
             body.push(self.stmt(None, call));
         }
+        self.with_own_key(first, before.1, after.1);
         let whole = self.declare_as("from start to end", self.units.units[unit.0].inst, kind);
         let proc = &mut self.program.procs[whole.index()];
         (proc.body, proc.course) = (body, Course::Whole);
+    }
+
+    /// Says that both changes of an event are under a key that each such event has for itself, if it is one that was made for its task: in
+    /// procedures from this one on, which are the event's alone.
+    fn with_own_key(&mut self, first: usize, put: BasisId, back: BasisId) {
+        let bases = &self.bases.list;
+        let (put_in, taken_out) = (&bases[put.index()], &bases[back.index()]);
+        let (Some(at_first), Some(later)) = (put_in.own, taken_out.own) else { return };
+        if at_first.key != later.key {
+            return;
+        }
+        let next = self.bases().len() as u32;
+        let (new_put, new_back) = (BasisId(next), BasisId(next + 1));
+        let own = Some(Own { inside: true, ..later });
+        let undoes = taken_out.undoes.iter().copied().chain([new_put]).collect();
+        let put_in = Basis { own, ..put_in.clone() };
+        let taken_out = Basis { own, undoes, ..taken_out.clone() };
+        self.of_wholes.extend([put_in, taken_out]);
+        for proc in &mut self.program.procs[first..] {
+            each_mut(&mut proc.body, &mut |stmt| {
+                stmt.basis = stmt.basis.map(|basis| match basis {
+                    basis if basis == put => new_put,
+                    basis if basis == back => new_back,
+                    basis => basis,
+                });
+            });
+        }
     }
 
     /// A copy of a procedure with the locks that it takes, one access and the looks that it depends on, and nothing else.

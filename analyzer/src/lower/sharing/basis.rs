@@ -17,9 +17,11 @@ use crate::lower::sharing::share::Sharing;
 use crate::world::actions::cfg::Cfg;
 use crate::world::actions::effects::{Action, Touch};
 use crate::world::exclusive::Exclusive;
+use crate::world::points::aggregates::is_option;
 use crate::world::points::bodies::BodyId;
 use crate::world::points::heap::LocId;
 use crate::world::points::points_to::{Flow, InstId};
+use crate::world::points::types::parts;
 use crate::world::rounds::Rounds;
 use crate::world::units::{Facts, Units};
 use crate::world::values::access_path::access_path;
@@ -119,6 +121,7 @@ impl Bases {
         for (basis, at) in list.iter_mut().zip(search.ids.keys()) {
             basis.path = access_path(&search, &keys.fresh, *at);
         }
+        search.freeze(&keys.fresh, &mut list);
         search.spare(&values, &mut list);
         search.claims(&values, &mut list);
         search.resume(&mut list);
@@ -276,6 +279,7 @@ impl Search<'_, '_> {
             exchange,
             checks,
             settles: modelled.iter().any(|access| access.settles),
+            wakes: self.wakes((inst, block, at), &step.action),
             misses,
             asked: self.asked(inst, (block, at)),
             facet: self.facet(inst, (block, at), &step.action),
@@ -371,6 +375,28 @@ impl Search<'_, '_> {
             if own.is_only_returned(at) && !callers.is_empty() && callers.iter().all(asks) {
                 list[id.index()].asked = Some(Facet::Presence);
             }
+        }
+    }
+
+    /// Whether all that a change puts in is there to wake a task.
+    fn wakes(&self, (inst, block, at): Origin, action: &Action) -> bool {
+        if matches!(action, Action::Access { touch: Touch::Read, .. }) {
+            return false;
+        }
+        let data = &self.flow.body_of(inst).blocks[block];
+        let wakes = |place: &Place| {
+            self.flow.place_ty(inst, place).is_some_and(|ty| {
+                let wakes = |ty: &TyKind| self.flow.model(ty).is_some_and(|model| model.wakes);
+                wakes(&ty) || is_option(&ty) && parts(&ty).iter().all(|ty| wakes(ty))
+            })
+        };
+        match (data.statements.get(at).map(|statement| &statement.kind), &data.terminator.kind) {
+            (Some(StatementKind::Assign(place, _)), _) => wakes(place),
+            (None, TerminatorKind::Call(call)) => match &call.args[..] {
+                [_, put @ ..] => !put.is_empty() && put.iter().all(|put| put.place().is_some_and(wakes)),
+                [] => false,
+            },
+            _ => false,
         }
     }
 

@@ -10,6 +10,7 @@ mod constants;
 mod decisive;
 mod flows;
 pub(crate) mod followed;
+mod frozen;
 mod handed_out;
 pub(crate) mod made;
 pub(crate) mod observed;

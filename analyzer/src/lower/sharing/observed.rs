@@ -65,12 +65,14 @@ impl Search<'_, '_> {
         let told = self.told(units, insts, back);
         let returned = back.reaching(self.returns(units), true);
         let ending = self.ending(insts, back);
+        let branching = back.reaching(self.branching(insts), false);
         let Asserted { by: asserted, surely } = self.asserted(insts, values);
         for (number, basis) in list.iter_mut().enumerate() {
             basis.told = told.contains(&BasisId(number as u32));
             basis.returned = returned.contains(&BasisId(number as u32));
             basis.asserts = asserted.contains(number);
             basis.avoids = basis.asserts && !surely.contains(number);
+            basis.branches = branching.contains(&BasisId(number as u32));
             basis.ends = ending.contains(&BasisId(number as u32));
         }
         self.meetings(units, insts, list);
@@ -191,6 +193,19 @@ impl Search<'_, '_> {
             }
         }
         found
+    }
+
+    /// What branches go by.
+    fn branching(&self, insts: &BTreeSet<InstId>) -> Vec<Node> {
+        let mut nodes = Vec::new();
+        for &inst in insts {
+            let blocks = &self.flow.body_of(inst).blocks;
+            let is_branch =
+                |block: &&usize| matches!(blocks[**block].terminator.kind, TerminatorKind::SwitchInt { .. });
+            let branches = self.cfg(inst).reached.iter().filter(is_branch);
+            nodes.extend(branches.map(|block| Node::Decision(inst, *block)));
+        }
+        nodes
     }
 
     /// Whose outcome decides whether the process ends.

@@ -219,14 +219,15 @@ impl Emitter<'_, '_> {
         var.own == self.own && (var.one || !self.alike)
     }
 
-    /// What the accesses of all that was emitted are based on: those of tasks that are events as well come after all others.
+    /// What the accesses of all that was emitted so far are based on: those of tasks that are events as well come after all others, and then
+    /// those of events that stand for whole tasks.
     pub fn bases(&self) -> Vec<Basis> {
         let list = &self.bases.list;
         let of_tasks = list
             .iter()
             .filter(|_| !self.alike_tasks.is_empty())
             .map(|basis| basis.of_task(list.len() as u32));
-        list.iter().cloned().chain(of_tasks).collect()
+        list.iter().cloned().chain(of_tasks).chain(self.of_wholes.iter().cloned()).collect()
     }
 
     /// Where a task of an event runs, of which only one run is looked at.

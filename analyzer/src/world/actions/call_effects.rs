@@ -18,7 +18,7 @@ use crate::world::actions::optional::Optional;
 use crate::world::actions::spine::is_spine;
 use crate::world::actions::tags::{changed_inside, tags};
 use crate::world::actions::used::{is_ticket, tracked, unused};
-use crate::world::points::aggregates::{compared_with, compares_variants, is_option};
+use crate::world::points::aggregates::{comparison, is_option};
 use crate::world::points::foreign::lent_holder;
 use crate::world::points::heap::{LocId, Value};
 use crate::world::points::points_to::{CallInfo, Flow, InstId};
@@ -372,27 +372,8 @@ impl Found<'_, '_> {
         info: &CallInfo,
         args: &[(Vec<LocId>, Option<Ty>)],
     ) -> bool {
-        let ([(held, Some(ty)), _], Some(dest)) = (args, call.dest.as_local()) else { return false };
-        let TyKind::Ref { to, .. } = &**ty else { return false };
-        let Some(variant) = call.args.get(1).and_then(|other| compared_with(flow, inst, other, to)) else {
-            return false;
-        };
-        let as_it_is = match flow.model_of(info).and_then(|model| model.value) {
-            Some(ModelValue::IsEqual) => true,
-            Some(ModelValue::IsDifferent) => false,
-            _ => {
-                let callee = info.callees.first().filter(|_| info.callees.len() == 1);
-                let Some(body) = callee.map(|callee| flow.body_of(*callee)) else { return false };
-                let is_eq = body.path.qself.is_some() && body.path.last() == "eq";
-                if !is_eq || !compares_variants(body) {
-                    return false;
-                }
-                true
-            }
-        };
-        if info.foreign.is_some() && !flow.code.is_compared_by_variant(to) {
-            return false;
-        }
+        let ([(held, _), _], Some(dest)) = (args, call.dest.as_local()) else { return false };
+        let Some((variant, as_it_is)) = comparison(flow, inst, call, info) else { return false };
         let locs = flow.heap.behind(held);
         self.about(flow, call.args.first());
         self.telling(Touch::Read, locs, Some(Tracked::Is(variant, dest, as_it_is)));

@@ -35,7 +35,7 @@ pub(crate) fn is_outer_tag(part: &Part) -> bool {
 }
 
 /// Whether a part is the one that says whether there is something.
-fn is_tag(part: &Part) -> bool {
+pub(crate) fn is_tag(part: &Part) -> bool {
     matches!(&*part.owner, TAG | OUTER_TAG)
 }
 

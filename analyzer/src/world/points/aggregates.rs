@@ -1,12 +1,14 @@
 //! What enums, options and numbers are made as.
 
+use robust_models::Value as ModelValue;
+
 use crate::mir::{
-    AggregateKind, Body, ConstKind, Local, Name, Operand, Place, Projection, Rvalue, StatementKind,
-    TerminatorKind, TyKind,
+    AggregateKind, Body, CallTarget, ConstKind, Local, Name, Operand, Place, Projection, Rvalue,
+    StatementKind, TerminatorKind, TyKind,
 };
 
 use crate::world::points::given;
-use crate::world::points::points_to::{Flow, InstId};
+use crate::world::points::points_to::{CallInfo, Flow, InstId};
 
 /// Whether a type is an `Option`: there is something, or there is not.
 pub(crate) fn is_option(ty: &TyKind) -> bool {
@@ -52,7 +54,7 @@ pub(super) fn made_as(flow: &Flow<'_>, inst: InstId, operand: &Operand) -> Optio
 }
 
 /// The number of the variant that something is compared with that a reference points to: a constant of the text.
-pub(crate) fn compared_with(flow: &Flow<'_>, inst: InstId, reference: &Operand, ty: &TyKind) -> Option<i128> {
+fn compared_with(flow: &Flow<'_>, inst: InstId, reference: &Operand, ty: &TyKind) -> Option<i128> {
     let (variants, body) = (flow.code.variants(ty)?, flow.body_of(inst));
     let mut reference = reference;
     // It may be lent on.
@@ -84,9 +86,36 @@ pub(crate) fn compared_with(flow: &Flow<'_>, inst: InstId, reference: &Operand, 
     None
 }
 
+/// The variant of the text with which a call compares an enum, and whether it says that it is that one, if that is all that it does.
+pub(crate) fn comparison(
+    flow: &Flow<'_>,
+    inst: InstId,
+    call: &CallTarget,
+    info: &CallInfo,
+) -> Option<(i128, bool)> {
+    let [held, other] = &call.args[..] else { return None };
+    let ty = flow.place_ty(inst, held.place()?)?;
+    let TyKind::Ref { to, .. } = &*ty else { return None };
+    let variant = compared_with(flow, inst, other, to)?;
+    let is = match flow.model_of(info).and_then(|model| model.value) {
+        Some(ModelValue::IsEqual) => true,
+        Some(ModelValue::IsDifferent) => false,
+        _ => {
+            let callee = info.callees.first().filter(|_| info.callees.len() == 1);
+            let body = flow.body_of(*callee?);
+            let is_eq = body.path.qself.is_some() && body.path.last() == "eq";
+            if !is_eq || !compares_variants(body) {
+                return None;
+            }
+            true
+        }
+    };
+    (info.foreign.is_none() || flow.code.is_compared_by_variant(to)).then_some((variant, is))
+}
+
 /// Whether the function that compares two enums is the one that is derived for those that have nothing in them: it looks which variants
 /// they are, and that is all.
-pub(crate) fn compares_variants(body: &Body) -> bool {
+pub(super) fn compares_variants(body: &Body) -> bool {
     let blocks = || body.blocks.iter().filter(|block| !block.cleanup);
     let looks = blocks()
         .flat_map(|block| &block.statements)

@@ -31,7 +31,10 @@ pub(crate) fn access_path(
 }
 
 /// The place that an access is to, or a reference to it.
-fn accessed<'s>(search: &'s Search<'_, '_>, (inst, block, number): AccessAt) -> Option<(InstId, &'s Place)> {
+pub(crate) fn accessed<'s>(
+    search: &'s Search<'_, '_>,
+    (inst, block, number): AccessAt,
+) -> Option<(InstId, &'s Place)> {
     let step = &search.facts.effects[inst.0 as usize][block][number];
     let data = &search.flow.body_of(inst).blocks[block];
     let place = match (data.statements.get(step.at).map(|statement| &statement.kind), &data.terminator.kind) {

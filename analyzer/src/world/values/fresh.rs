@@ -10,7 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::mir::{
     AggregateKind, Body, BodyKind, BorrowKind, CallTarget, Callee, Local, Name, Operand, Place, Projection,
-    Rvalue, StatementKind, TerminatorKind, Ty,
+    Rvalue, StatementKind, TerminatorKind, Ty, TyKind,
 };
 
 use crate::lower::sharing::basis::Search;
@@ -20,6 +20,7 @@ use crate::world::points::bodies::BodyId;
 use crate::world::points::calls::CALL;
 use crate::world::points::drops::Dropped;
 use crate::world::points::points_to::InstId;
+use crate::world::points::types::any_part;
 use crate::world::units::{Phase, Units};
 use crate::world::values::owned::Places;
 use crate::world::values::value::Values;
@@ -165,6 +166,32 @@ impl<'k, 's, 'a> Fresh<'k, 's, 'a> {
         following.place(inst, place, &[]).then_some(following.given)
     }
 
+    /// The argument of an event, with the fields on the way, that a place is a part of which nobody changes while the event runs: shared
+    /// references and pointers lead there, and no lock.
+    pub fn frozen(&self, inst: InstId, place: &Place) -> Option<Given> {
+        let mut following = Following { frozen: true, ..Following::new(self, true) };
+        let found = following.place(inst, place, &[]);
+        let mut given = following.given.into_iter().filter(|_| found);
+        let given = given.next().filter(|_| given.next().is_none())?;
+        let ty = self.search.flow.local_ty(given.0, given.1 + 1)?;
+        let mut is_lent = false;
+        any_part(&ty, &mut |part| {
+            is_lent |= matches!(part, TyKind::Ref { mutable: true, .. } | TyKind::Ptr { .. });
+            is_lent
+        });
+        (!is_lent).then_some(given)
+    }
+
+    /// Whether a place is behind what lends it to be changed.
+    fn is_lent_out(&self, inst: InstId, place: &Place) -> bool {
+        let derefs = place.projection.iter().enumerate().filter(|(_, step)| **step == Projection::Deref);
+        derefs.into_iter().any(|(number, _)| {
+            let pointer = Place { local: place.local, projection: place.projection[..number].to_vec() };
+            let ty = self.search.flow.place_ty(inst, &pointer);
+            ty.is_none_or(|ty| matches!(*ty, TyKind::Ref { mutable: true, .. } | TyKind::Ptr { .. }))
+        })
+    }
+
     /// The calls in the text that run or start an instance; none if somebody else may.
     pub fn callers(&self, inst: InstId) -> Option<&[(InstId, u32)]> {
         self.values.callers(inst).filter(|callers| !self.outside.contains(&inst) && !callers.is_empty())
@@ -205,6 +232,8 @@ struct Following<'f, 'k, 's, 'a> {
     made: Places,
     /// Asked is what it is a part of that callers give; nothing made is, then.
     of_callers: bool,
+    /// Nobody else changes it meanwhile.
+    frozen: bool,
     /// What of.
     given: BTreeSet<Given>,
 }
@@ -212,7 +241,7 @@ struct Following<'f, 'k, 's, 'a> {
 impl<'f, 'k, 's, 'a> Following<'f, 'k, 's, 'a> {
     fn new(fresh: &'f Fresh<'k, 's, 'a>, of_callers: bool) -> Self {
         let (asked, made, given) = (FxHashSet::default(), Places::new(), BTreeSet::new());
-        Following { fresh, asked, made, of_callers, given }
+        Following { fresh, asked, made, of_callers, frozen: false, given }
     }
 
     fn operand(&mut self, inst: InstId, operand: &Operand, way: &Way) -> bool {
@@ -233,6 +262,9 @@ impl<'f, 'k, 's, 'a> Following<'f, 'k, 's, 'a> {
     /// Whether a part of what a place holds, or what that refers to, is fresh.
     fn place(&mut self, inst: InstId, place: &Place, way: &Way) -> bool {
         let Some(mut whole) = fields(&place.projection) else { return false };
+        if self.frozen && self.fresh.is_lent_out(inst, place) {
+            return false;
+        }
         whole.extend(way);
         self.local(inst, place.local, &whole)
     }
@@ -377,6 +409,11 @@ impl<'f, 'k, 's, 'a> Following<'f, 'k, 's, 'a> {
         }
         let Some(model) = flow.model_of(info) else { return false };
         let of_callers = self.of_callers;
+        if self.frozen
+            && (model.acquire.is_some() || model.access.as_ref().is_some_and(|all| !all.is_empty()))
+        {
+            return false;
+        }
         // A guard leads into the lock; who waits with one gets one of the same lock.
         if of_callers && model.acquire.is_some() {
             let from = call.args.get(model.release.unwrap_or(0));

@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 use std::net::{TcpListener, TcpStream};
-use std::sync::mpsc::Receiver;
-use std::sync::{Arc, Mutex};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, RwLock};
 use std::time::Instant;
 
 type Seen = Arc<Mutex<HashMap<String, Instant>>>;
@@ -61,5 +62,73 @@ pub fn count(listener: TcpListener) {
         let before = *total.lock().unwrap();
         println!("{stream:?}");
         *total.lock().unwrap() = before + 1;
+    }
+}
+
+/// Who is there, by numbers that nobody else has.
+#[derive(Clone, Default)]
+pub struct Registry {
+    next: Arc<AtomicU64>,
+    all: Arc<RwLock<HashMap<u64, Sender<u32>>>>,
+}
+
+impl Registry {
+    fn register(&self, id: u64, sender: Sender<u32>) {
+        self.all.write().unwrap().insert(id, sender);
+    }
+
+    fn unregister(&self, id: u64) {
+        self.all.write().unwrap().remove(&id);
+    }
+
+    pub fn start(&self) -> u64 {
+        let id = self.next.fetch_add(1, Ordering::SeqCst);
+        let (sender, receiver) = channel();
+        self.register(id, sender);
+        let this = self.clone();
+        std::thread::spawn(move || {
+            for number in receiver {
+                println!("{number}");
+            }
+            this.unregister(id);
+        });
+        id
+    }
+
+    pub fn count(&self) -> usize {
+        self.all.read().unwrap().len()
+    }
+}
+
+/// Who is there, by names that callers give: who comes later takes the place of the former one, which then throws it out.
+#[derive(Clone, Default)]
+pub struct Named {
+    all: Arc<RwLock<HashMap<String, Sender<u32>>>>,
+}
+
+impl Named {
+    fn register(&self, name: &str, sender: Sender<u32>) {
+        self.all.write().unwrap().insert(name.to_string(), sender); //~
+    }
+
+    fn unregister(&self, name: &str) {
+        self.all.write().unwrap().remove(name); //~
+    }
+
+    pub fn start(&self, name: &str) {
+        let (sender, receiver) = channel();
+        self.register(name, sender);
+        let this = self.clone();
+        let name = name.to_string();
+        std::thread::spawn(move || {
+            for number in receiver {
+                println!("{number}");
+            }
+            this.unregister(&name);
+        });
+    }
+
+    pub fn count(&self) -> usize {
+        self.all.read().unwrap().len()
     }
 }

@@ -1,0 +1,110 @@
+//! Wakers that come too late: whoever leaves one, and then looks again for what it would wait for, does not wait in vain.
+
+use super::MAX_CALLS;
+use super::commuting::accesses;
+use super::section::MOST_CALLS;
+use super::violation::{Held, Violation};
+use crate::ir::*;
+
+/// Why it does not matter that the pivot leaves a waker that nobody takes any more, if there is a reason: its event looks again, on each way
+/// from there, and goes by what it sees then.
+pub(super) fn looks_after(violation: &Violation<'_>, first: &Held, last: &Held) -> Option<String> {
+    let wakes = violation.basis(last).is_some_and(|basis| basis.wakes);
+    if !wakes || !first.reads() || first.access.var == last.access.var {
+        return None;
+    }
+    let mut search =
+        Search { violation, last, var: first.access.var, calls: 0, left: MOST_CALLS, passed: false };
+    let task = violation.trace.tasks[last.task].proc;
+    (search.block(&violation.program.proc(task).body) == Way::Looks && search.passed).then(|| {
+        let (event, seen) = (violation.event(last), violation.name(first));
+        format!("`{event}` leaves a waker, and looks at `{seen}` once more before it waits")
+    })
+}
+
+/// How a block is left.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    /// Each way through it comes by a look, once it has passed the last access.
+    Looks,
+    /// Some way goes on behind it without one.
+    GoesOn,
+    /// Some way ends without one.
+    Ends,
+}
+
+/// Follows the text from the last access on.
+struct Search<'a, 'v> {
+    violation: &'v Violation<'a>,
+    last: &'v Held,
+    var: VarId,
+    /// Calls within calls.
+    calls: u32,
+    /// So many calls are still looked into.
+    left: u32,
+    /// The last access was met.
+    passed: bool,
+}
+
+impl<'a> Search<'a, '_> {
+    fn block(&mut self, block: &'a Block) -> Way {
+        for statement in block {
+            let way = self.statement(statement);
+            self.passed |= statement.label == self.last.label;
+            if way != Way::GoesOn {
+                return way;
+            }
+        }
+        Way::GoesOn
+    }
+
+    fn statement(&mut self, statement: &'a Stmt) -> Way {
+        let passed = self.passed;
+        if passed && self.looks(statement) {
+            return Way::Looks;
+        }
+        match &statement.kind {
+            StmtKind::If(_, yes, no) => {
+                let left = self.block(yes);
+                let by_yes = std::mem::replace(&mut self.passed, passed);
+                let right = self.block(no);
+                let by_no = self.passed;
+                self.passed = by_yes || by_no;
+                match (passed || by_yes, passed || by_no) {
+                    // Who comes by the access comes by this side.
+                    (true, false) => left,
+                    (false, true) => right,
+                    _ if left == right => left,
+                    _ if [left, right].contains(&Way::Ends) => Way::Ends,
+                    _ => Way::GoesOn,
+                }
+            }
+            StmtKind::While(_, body) | StmtKind::Loop(_, body) => {
+                let way = self.block(body);
+                match (passed, self.passed, way) {
+                    // There may be no round.
+                    (true, _, Way::Looks) | (_, false, _) => Way::GoesOn,
+                    _ => way,
+                }
+            }
+            StmtKind::Call { proc, .. } if self.calls < MAX_CALLS && self.left > 0 => {
+                self.calls += 1;
+                self.left -= 1;
+                let way = self.block(&self.violation.program.proc(*proc).body);
+                self.calls -= 1;
+                // What ends there goes on here.
+                if way == Way::Ends { Way::GoesOn } else { way }
+            }
+            StmtKind::Return(_) if passed => Way::Ends,
+            _ => Way::GoesOn,
+        }
+    }
+
+    /// Whether a statement is a look that the event goes by.
+    fn looks(&self, statement: &Stmt) -> bool {
+        let changes =
+            matches!(statement.kind, StmtKind::Write(_) | StmtKind::Update(..) | StmtKind::SetVar(..));
+        let read = !changes && accesses(statement, self.var);
+        read && self.violation.program.basis_of(statement).is_some_and(|basis| basis.branches)
+    }
+}
