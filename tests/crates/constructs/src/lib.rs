@@ -8,6 +8,7 @@ pub mod channels;
 pub mod guards;
 pub mod join;
 pub mod locks;
+pub mod made;
 pub mod looks;
 pub mod objects;
 pub mod pools;
