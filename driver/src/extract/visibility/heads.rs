@@ -41,8 +41,8 @@ impl Heads {
         let start = place(span.line, span.col);
         let end = place(span.end_line, span.end_col.saturating_sub(1));
         let written = |at: LineColumn| {
-            let around = self.functions.iter().filter(|(range, _)| range.contains(&at));
-            around.last().map(|(_, callers)| *callers)
+            let mut around = self.functions.iter().filter(|(range, _)| range.contains(&at));
+            around.next_back().map(|(_, callers)| *callers)
         };
         let derived = self.attributes.iter().any(|range| range.contains(&start));
         let otherwise = if derived { Callers::Own } else { Callers::All };
