@@ -13,6 +13,7 @@ pub mod looks;
 pub mod objects;
 pub mod pools;
 pub mod parts;
+pub mod queues;
 pub mod raw;
 pub mod select;
 pub mod signals;
