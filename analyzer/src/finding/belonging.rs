@@ -92,7 +92,8 @@ pub(super) fn unwarranted(violation: &Violation<'_>) -> Option<Excuse> {
     let split = violation.starts(first.task, last.task) && one_piece && !serves;
     let mut others = violation.by_others(last).filter(|held| held.access.var == last.access.var);
     let adds_only = insists && others.all(leaves);
-    if changes || relies || decide || insists && !adds_only || is_announced(violation, first, last) {
+    let warranted = is_announced(violation, first, last) || is_last_out(violation, first, last);
+    if changes || relies || decide || insists && !adds_only || warranted {
         return None;
     }
     if adds_only {
@@ -184,7 +185,7 @@ fn lives_on<'v>(violation: &'v Violation<'_>, first: &Held, last: &Held) -> Opti
 
 /// A word of a protocol without locks that is torn apart, or exchanged by the event in between. Such protocols go by several
 /// words, by the order of their changes, and by who may make which; what they look at once may be out of date by design. But who plainly
-/// stores what it made of what it read means both as one piece, whatever others do to the word.
+/// stores what it made of what it read, or something of its own because of that, means both as one piece, whatever others do to the word.
 fn word<'v>(violation: &'v Violation<'_>, first: &'v Held, last: &'v Held) -> Option<&'v Held> {
     if is_made_anew(violation, first, last) {
         return None;
@@ -198,17 +199,34 @@ fn word<'v>(violation: &'v Violation<'_>, first: &'v Held, last: &'v Held) -> Op
 }
 
 /// Whether a value is read, and another one stored in its place that was made of it, by who never looks whether it is there still: who has won
-/// a compare-exchange may have the word to itself.
+/// a compare-exchange may have the word to itself. Or because of it something is stored that is not the same whoever stores it: the states that a
+/// protocol goes through are, those who take a place are not.
 fn is_made_anew(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
     let stores =
         first.reads() && last.access.kind == AccessKind::Write && first.access.var == last.access.var;
-    let made_of = |basis: &Basis| match (&basis.data, first.basis) {
-        (Causes::These(data), Some(first)) => !basis.exchange && data.contains(&first),
+    let among = |causes: &Causes| match (causes, first.basis) {
+        (Causes::These(causes), Some(first)) => causes.contains(&first),
         _ => false,
+    };
+    let made_of = |basis: &Basis| {
+        !basis.exchange && (among(&basis.data) || basis.stores.is_none() && among(&basis.branch))
     };
     let exchanges = |held: &Held| violation.basis(held).is_some_and(|basis| basis.exchange);
     let mut own = violation.held.iter().filter(|held| held.instance == last.instance);
     stores && violation.basis(last).is_some_and(made_of) && !own.any(exchanges)
+}
+
+/// Whether a number is made less, and then looked at to do something, by several who do so: of those who leave, none or several find themselves to be the last.
+fn is_last_out(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
+    let leaves = |held: &Held| {
+        held.access.var == last.access.var
+            && violation.basis(held).is_some_and(|basis| basis.by.is_some_and(|by| by.less))
+    };
+    let decides = violation.basis(last).is_some_and(|basis| basis.decides || basis.decides_unseen);
+    last.reads()
+        && decides
+        && leaves(first)
+        && violation.by_others(last).any(|held| held.label == first.label && leaves(held))
 }
 
 /// Whether each access is under a lock, and none of these is a lock of both.

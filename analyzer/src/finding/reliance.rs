@@ -160,6 +160,15 @@ fn rechecked_as_made(violation: &Violation<'_>, first: &Held, last: &Held, found
         {
             Reliance::Rechecked
         }
+        // What may find no room, or nothing to take, without anybody asking, looks itself.
+        Reliance::Branch
+            if same
+                && is(last, |basis| {
+                    basis.checks && !basis.keyed && matches!(basis.change, Some(Change::Put | Change::Take))
+                }) =>
+        {
+            Reliance::Rechecked
+        }
         // Who found nothing to take tries once more.
         Reliance::Branch
             if first.access.var == last.access.var

@@ -121,10 +121,12 @@ fn find(
         let item = match resolved.get(path.as_str()) {
             Some(definition) => items.get(definition.path).copied().or_else(|| definition.at_home(own)),
             // rustc has no shorter name for what nobody else can name. What is in something with a name goes by that.
-            None => renamed_function(path, &resolved, &items).or_else(|| {
-                let mut parents = std::iter::successors(parent(path), |path| parent(path));
-                below(path, own).filter(|_| !parents.any(|parent| resolved.contains_key(parent)))
-            }),
+            None => renamed_function(path, &resolved, &items)
+                .or_else(|| of_crate_given_out(path, &items))
+                .or_else(|| {
+                    let mut parents = std::iter::successors(parent(path), |path| parent(path));
+                    below(path, own).filter(|_| !parents.any(|parent| resolved.contains_key(parent)))
+                }),
         };
         item.filter(|item| path != item).map(|item| (path.clone(), item.to_owned()))
     };
@@ -162,6 +164,20 @@ fn renamed_function<'i>(
     let mut same = items.iter().filter(|(definition, _)| definition.rsplit("::").next() == Some(name));
     let (_, item) = same.next().filter(|_| in_module)?;
     same.next().is_none().then_some(*item)
+}
+
+/// What a path means that goes through a crate that another one gives out. rustc prints the crate's own name there, whatever it is given out as,
+/// and nobody can name it so: it is what models know by a path with another word in that place, if that is defined in this crate.
+fn of_crate_given_out<'i>(path: &str, items: &BTreeMap<&str, &'i str>) -> Option<&'i str> {
+    let (giver, rest) = path.split_once("::")?;
+    let (krate, rest) = rest.split_once("::")?;
+    let known = items.iter().find(|(definition, item)| {
+        let of_crate = definition.split_once(" ~ ").and_then(|(_, path)| path.split_once('['));
+        let last = item.strip_prefix(giver).and_then(|item| item.strip_prefix("::"));
+        of_crate.is_some_and(|(name, _)| name == krate)
+            && last.and_then(|last| last.split_once("::")).is_some_and(|(_, last)| last == rest)
+    });
+    known.map(|(_, item)| *item)
 }
 
 /// What a `use` item means.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use robust_models::{AccessKind, AwaitEffect, Input, On, Order, TypeKind, Value as ModelValue, When};
+use robust_models::{AccessKind, AwaitEffect, Change, Input, On, Order, TypeKind, Value as ModelValue, When};
 
 use crate::ir::{ENLIST, Mode, WAKE};
 use crate::mir::{CallTarget, Local, Operand, Ty, TyKind};
@@ -442,7 +442,11 @@ impl Found<'_, '_> {
                     };
                     if !locs.is_empty() {
                         self.about(flow, call.args.get(access.arg));
-                        let checks = model.checks;
+                        // Nobody asks whether it came to that: it may as well not have.
+                        let either = access.otherwise.is_some()
+                            && matches!(access.change, Some(Change::Put | Change::Take))
+                            && unused(flow, self.cfg, inst, call);
+                        let checks = model.checks || either;
                         let tracked = match tracked.clone() {
                             // Who does not ask goes on all the same when somebody else was first.
                             Some(Tracked::Taken) if access.otherwise.is_some() && outcome.is_none() => {

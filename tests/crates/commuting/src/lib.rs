@@ -21,6 +21,7 @@ pub mod gone;
 pub mod handed;
 pub mod keys;
 pub mod lent;
+pub mod leaving;
 pub mod lives_on;
 pub mod loose;
 pub mod meant;
