@@ -5,6 +5,7 @@ pub mod about;
 pub mod actors;
 pub mod again;
 pub mod alone;
+pub mod announced;
 pub mod apart;
 pub mod budgets;
 pub mod claimed;
