@@ -431,6 +431,18 @@ mod tests {
     }
 
     #[test]
+    fn a_crate_that_another_one_gives_out_is_known_by_what_it_is_given_out_as() {
+        let items = BTreeMap::from([
+            ("2:1 ~ all_queue[9]::queue::Queue", "all::queue::Queue"),
+            ("3:1 ~ all_channel[7]::queue::Queue", "all::channel::Queue"),
+        ]);
+        assert_eq!(of_crate_given_out("all::all_channel::Queue", &items), Some("all::channel::Queue"));
+        assert_eq!(of_crate_given_out("all::all_queue::Queue", &items), Some("all::queue::Queue"));
+        assert_eq!(of_crate_given_out("all::all_list::Queue", &items), None);
+        assert_eq!(of_crate_given_out("other::all_queue::Queue", &items), None);
+    }
+
+    #[test]
     fn paths_are_those_of_other_crates() {
         let crates =
             Crates { named: BTreeMap::from([("dep".to_owned(), PathBuf::new())]), renamed: BTreeMap::new() };
