@@ -160,12 +160,10 @@ fn rechecked_as_made(violation: &Violation<'_>, first: &Held, last: &Held, found
         {
             Reliance::Rechecked
         }
-        // What may find no room, or nothing to take, without anybody asking, looks itself.
+        // What may find no room, without anybody asking, looks itself. What takes without asking takes whatever is there by then.
         Reliance::Branch
             if same
-                && is(last, |basis| {
-                    basis.checks && !basis.keyed && matches!(basis.change, Some(Change::Put | Change::Take))
-                }) =>
+                && is(last, |basis| basis.checks && !basis.keyed && basis.change == Some(Change::Put)) =>
         {
             Reliance::Rechecked
         }

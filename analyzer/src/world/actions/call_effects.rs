@@ -444,7 +444,7 @@ impl Found<'_, '_> {
                         self.about(flow, call.args.get(access.arg));
                         // Nobody asks whether it came to that: it may as well not have.
                         let either = access.otherwise.is_some()
-                            && matches!(access.change, Some(Change::Put | Change::Take))
+                            && access.change == Some(Change::Put)
                             && unused(flow, self.cfg, inst, call);
                         let checks = model.checks || either;
                         let tracked = match tracked.clone() {
