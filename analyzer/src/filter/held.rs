@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::ir::calls::Calls;
 use crate::ir::*;
 use crate::semantics::{Access, AccessKind};
 
@@ -118,18 +119,30 @@ fn walked(program: &Program, task: ProcId) -> Option<Vec<Found>> {
     Some(walk.found)
 }
 
-/// How the variables of a program are changed; `None` when there is too much to be looked at, or too little time.
-pub(crate) fn changed(program: &Program, is_late: impl Fn() -> bool) -> Option<Vec<Changed>> {
+/// How the variables of a program are changed, and in how many events and tasks there was too much to be looked at: what these change may be
+/// changed with nothing else. `None` when there is too little time.
+pub(crate) fn changed(program: &Program, is_late: impl Fn() -> bool) -> Option<(Vec<Changed>, usize)> {
     let is_task = |proc: &ProcId| matches!(program.proc(*proc).kind, ProcKind::Task { .. });
     let tasks = (0..program.procs.len() as u32).map(ProcId).filter(is_task);
     let mut at: BTreeMap<(VarId, Option<PlaceId>), BTreeSet<VarId>> = BTreeMap::new();
     let mut changed = vec![Changed::default(); program.vars.len()];
+    let (calls, mut left_out) = (Calls::new(program), 0);
     for task in program.events().chain(tasks) {
-        let found = walked(program, task)?;
-        let changes: Vec<_> = found.iter().filter(|found| found.access.kind != AccessKind::Read).collect();
-        if changes.len() > MAX_CHANGES || is_late() {
+        if is_late() {
             return None;
         }
+        let changes = walked(program, task).map(|mut found| {
+            found.retain(|found| found.access.kind != AccessKind::Read);
+            found
+        });
+        let Some(changes) = changes.filter(|changes| changes.len() <= MAX_CHANGES) else {
+            left_out += 1;
+            for var in changed_in(program, &calls, task) {
+                changed[var.index()].events += u32::from(!is_task(&task));
+                at.insert((var, None), BTreeSet::new());
+            }
+            continue;
+        };
         if !is_task(&task) {
             let vars: BTreeSet<VarId> = changes.iter().map(|change| change.access.var).collect();
             vars.into_iter().for_each(|var| changed[var.index()].events += 1);
@@ -151,7 +164,14 @@ pub(crate) fn changed(program: &Program, is_late: impl Fn() -> bool) -> Option<V
     for ((var, _), with) in at {
         changed[var.index()].with.push(with);
     }
-    Some(changed)
+    Some((changed, left_out))
+}
+
+/// The variables that a task changes, or what it calls.
+fn changed_in(program: &Program, calls: &Calls, task: ProcId) -> BTreeSet<VarId> {
+    let procs = calls.reachable(task).into_iter().map(|proc| program.proc(proc));
+    let accesses = procs.flat_map(Proc::statements).filter_map(|stmt| access(&stmt.kind));
+    accesses.filter(|access| access.kind != AccessKind::Read).map(|access| access.var).collect()
 }
 
 struct Walk<'p> {
@@ -299,9 +319,12 @@ mod tests {
             );
             text::parse(&text, "test.rob").unwrap()
         };
-        let changed = changed(&program(1), || false).unwrap();
+        let (changed, left_out) = changed(&program(1), || false).unwrap();
+        assert_eq!(left_out, 0);
         assert_eq!(changed.iter().map(|var| var.events).collect::<Vec<_>>(), [2, 1]);
         assert!(super::changed(&program(1), || true).is_none(), "there is no time");
-        assert!(super::changed(&program(MAX_CHANGES), || false).is_none(), "there is too much of it");
+        let (much, left_out) = super::changed(&program(MAX_CHANGES), || false).unwrap();
+        assert_eq!(left_out, 1, "there is too much of it");
+        assert_eq!(much[0].with, vec![BTreeSet::new(); 2], "it may be changed alone");
     }
 }

@@ -279,10 +279,17 @@ pub fn lower_told(
     compact::compact(&mut program);
     flow.next_stage(1.0);
     match held::changed(&program, || flow.is_late_by_now()) {
-        Some(changed) => program.changed = changed,
+        Some((changed, much)) => {
+            program.changed = changed;
+            if much > 0 {
+                let reason = format!(
+                    "what {much} of its events and tasks change together is too much to be found out"
+                );
+                not_analysed.push(left_out(whole_name, reason));
+            }
+        }
         None => {
-            let lacked = if flow.was_late() { "timeout" } else { "it is too much" };
-            let reason = format!("{lacked}: what its functions change together was not found out");
+            let reason = "timeout: what its functions change together was not found out".into();
             not_analysed.push(left_out(whole_name, reason));
         }
     }
