@@ -1,0 +1,19 @@
+//! Not found, so put in: over what another put in meanwhile.
+use dashmap::DashMap;
+use std::net::IpAddr;
+use std::time::Instant;
+#[derive(Clone, Copy)]
+pub struct Seen { first: Instant, times: u32 }
+#[derive(Default)]
+pub struct Visitors { by_ip: DashMap<IpAddr, Seen> }
+impl Visitors {
+    pub fn saw(&self, ip: IpAddr) {
+        if let Some(mut seen) = self.by_ip.get_mut(&ip) { //~
+            seen.times += 1;
+            return;
+        }
+        self.by_ip.insert(ip, Seen { first: Instant::now(), times: 1 }); //~
+    }
+    pub fn times(&self, ip: &IpAddr) -> u32 { self.by_ip.get(ip).map_or(0, |seen| seen.times) }
+    pub fn since(&self, ip: &IpAddr) -> Option<Instant> { self.by_ip.get(ip).map(|seen| seen.first) }
+}

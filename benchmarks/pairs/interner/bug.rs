@@ -1,0 +1,26 @@
+//! Read lock let go before the write lock is taken: one name gets two numbers.
+use parking_lot::RwLock;
+use std::collections::HashMap;
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Symbol(u32);
+#[derive(Default)]
+struct Table { by_name: HashMap<Box<str>, Symbol>, names: Vec<Box<str>> }
+#[derive(Default)]
+pub struct Interner { table: RwLock<Table> }
+impl Interner {
+    pub fn intern(&self, name: &str) -> Symbol {
+        let table = self.table.read();
+        if let Some(found) = table.by_name.get(name) { //~
+            return *found;
+        }
+        drop(table);
+        let mut table = self.table.write();
+        let symbol = Symbol(table.names.len() as u32);
+        table.names.push(name.into());
+        table.by_name.insert(name.into(), symbol); //~
+        symbol
+    }
+    pub fn resolve(&self, symbol: Symbol) -> Option<String> {
+        self.table.read().names.get(symbol.0 as usize).map(|name| name.to_string())
+    }
+}

@@ -1,0 +1,24 @@
+//! It asks the inner stream again.
+use futures::stream::{Stream, StreamExt};
+use std::pin::Pin;
+use std::task::{Context, Poll};
+pub struct Lines<S> { inner: S, buffer: String }
+impl<S> Lines<S> { pub fn new(inner: S) -> Self { Lines { inner, buffer: String::new() } } }
+impl<S: Stream<Item = String> + Unpin> Stream for Lines<S> {
+    type Item = String;
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<String>> {
+        loop {
+        match self.inner.poll_next_unpin(cx) {
+            Poll::Ready(Some(chunk)) => {
+                self.buffer.push_str(&chunk);
+                if self.buffer.ends_with('\n') {
+                    return Poll::Ready(Some(std::mem::take(&mut self.buffer)));
+                }
+            }
+            Poll::Ready(None) => return Poll::Ready(None),
+            Poll::Pending => return Poll::Pending,
+        }
+        }
+    }
+}
+

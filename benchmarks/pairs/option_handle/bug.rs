@@ -1,0 +1,25 @@
+//! The worker is seen missing, and two are started.
+use std::sync::{Arc, Mutex};
+use std::thread::{self, JoinHandle};
+struct Worker { thread: JoinHandle<u64>, name: String }
+#[derive(Clone, Default)]
+pub struct Lazy { worker: Arc<Mutex<Option<Worker>>> }
+fn start(name: &str) -> Worker {
+    let name = name.to_string();
+    Worker { thread: thread::spawn({ let name = name.clone(); move || name.len() as u64 }), name }
+}
+impl Lazy {
+    pub fn wake(&self, name: &str) -> String {
+        let running = self.worker.lock().unwrap().as_ref().map(|w| w.name.clone()); //~
+        running.unwrap_or_else(|| {
+            let worker = start(name);
+            let name = worker.name.clone();
+            *self.worker.lock().unwrap() = Some(worker); //~
+            name
+        })
+    }
+    pub fn stop(&self) -> Option<u64> {
+        let worker = self.worker.lock().unwrap().take()?;
+        worker.thread.join().ok()
+    }
+}

@@ -1,0 +1,17 @@
+//! The map is locked while it is added.
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+#[derive(Default, Clone)]
+pub struct Metrics { counters: Arc<Mutex<HashMap<&'static str, Arc<Mutex<u64>>>>> }
+impl Metrics {
+    pub fn add(&self, name: &'static str, by: u64) {
+        let mut counters = self.counters.lock().unwrap();
+        let counter = counters.entry(name).or_default();
+        *counter.lock().unwrap() += by;
+    }
+    pub fn take(&self, name: &'static str) -> u64 {
+        let Some(counter) = self.counters.lock().unwrap().remove(name) else { return 0 };
+        let total = *counter.lock().unwrap();
+        total
+    }
+}

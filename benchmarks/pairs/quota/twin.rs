@@ -1,0 +1,30 @@
+//! Room and charge under one write lock.
+use std::sync::RwLock;
+#[derive(Clone, Copy, PartialEq, PartialOrd, Default, Debug)]
+pub struct Bytes(u64);
+#[derive(Default)]
+struct Usage { used: Bytes, files: usize }
+#[derive(Debug)]
+pub enum Denied { Full { over: Bytes }, TooManyFiles }
+pub struct Quota { limit: Bytes, usage: RwLock<Usage> }
+impl Quota {
+    pub fn with_limit(limit: u64) -> Self { Quota { limit: Bytes(limit), usage: RwLock::default() } }
+    fn room(&self, usage: &Usage) -> Bytes {
+        Bytes(self.limit.0.saturating_sub(usage.used.0))
+    }
+    pub fn charge(&self, size: Bytes) -> Result<usize, Denied> {
+        let mut usage = self.usage.write().unwrap();
+        match self.room(&usage) {
+            room if size > room => return Err(Denied::Full { over: Bytes(size.0 - room.0) }),
+            _ => {}
+        }
+        usage.used.0 += size.0;
+        usage.files += 1;
+        Ok(usage.files)
+    }
+    pub fn release(&self, size: Bytes) {
+        let mut usage = self.usage.write().unwrap();
+        usage.used.0 -= size.0;
+        usage.files -= 1;
+    }
+}
