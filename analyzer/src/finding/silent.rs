@@ -1,4 +1,6 @@
 //! Changes that change nothing: what is stored is there already. Who has looked before sees the same behind it.
+//!
+//! The theory's conflicts are about accesses and not about values (section 1), so nothing of this is said of programs in the tool's own language.
 
 use super::violation::{Held, Violation};
 use crate::ir::{Domain, Expr, Program, Stmt, StmtKind, Value};
@@ -18,13 +20,15 @@ pub(super) fn left(program: &Program, statement: &Stmt) -> Option<bool> {
 
 /// Whether an end of the pivot's event is a look, and the others on the cycle store what they find there. Such a cycle is none.
 pub fn is_silent(violation: &Violation<'_>) -> bool {
-    violation.end_apart(|end, other| end.reads() && changes_nothing(violation, other)).is_some()
+    !violation.program.bases.is_empty()
+        && violation.end_apart(|end, other| end.reads() && changes_nothing(violation, other)).is_some()
 }
 
 /// Whether the pivot's event looks at a flag again in a later round of a loop: it goes on until others have raised it.
 pub fn is_awaited(violation: &Violation<'_>) -> bool {
     let Some((first, last)) = violation.ends() else { return false };
-    first.label == last.label
+    !violation.program.bases.is_empty()
+        && first.label == last.label
         && last.reads()
         && violation.program.vars[last.access.var.index()].domain == Some(Domain::Bool)
         && super::flags(violation.program)[last.access.var.index()].is_some()
