@@ -549,7 +549,7 @@ impl<'a> Inquiry<'a> {
                 || finding::hands_out_otherwise(&violation)
                 || finding::is_in_time(&violation)
                 || finding::is_silent(&violation)
-                || finding::is_awaited(&violation)
+                || finding::is_awaited(&violation, &self.case.flags)
                 || finding::is_partial(&violation));
         let unheld = finding::unheld(&violation);
         if serializability && !unheld.is_empty() {

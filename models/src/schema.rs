@@ -392,13 +392,6 @@ pub enum AwaitEffect {
     ManySideBySide,
 }
 
-impl AwaitEffect {
-    /// Whether futures run side by side within the one that is awaited.
-    pub fn is_side_by_side(self) -> bool {
-        matches!(self, AwaitEffect::SideBySide | AwaitEffect::ManySideBySide)
-    }
-}
-
 /// A function of the library. Arguments count from 0, the receiver included.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

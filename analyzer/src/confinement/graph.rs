@@ -3,13 +3,14 @@
 
 use std::collections::BTreeSet;
 
-use robust_models::{AwaitEffect, Function, Order};
+use robust_models::{Function, Order};
 use rustc_hash::FxHashMap;
 
 use crate::mir::{
     Body, BodyKind, CallTarget, Callee, ConstKind, Local, Operand, Path, Rvalue, StatementKind,
     TerminatorKind, Ty, TyKind,
 };
+use crate::world::actions::call_effects::side_by_side;
 use crate::world::actions::cfg::Cfg;
 use crate::world::points::bodies::BodyId;
 use crate::world::points::drops::Dropped;
@@ -354,7 +355,7 @@ impl Build<'_, '_> {
     fn edges(&self, node: &mut Node, block: u32, info: &CallInfo, cfg: &Cfg) {
         let model = self.flow.model_of(info);
         let by = info.foreign.clone();
-        let several = info.polled.as_ref().is_some_and(|polled| self.is_side_by_side(polled));
+        let several = info.polled.as_ref().is_some_and(|polled| side_by_side(self.flow, polled).is_some());
         let edge = |to: InstId, at: At, in_turn: bool| {
             let by = by.clone().filter(|_| at != At::Here);
             Edge { block, to, at, by, in_turn, several, told: false }
@@ -390,13 +391,6 @@ impl Build<'_, '_> {
             Dropped::Guard(..) => None,
         });
         node.edges.extend(dropped);
-    }
-
-    /// Whether a future of this type runs others side by side.
-    fn is_side_by_side(&self, ty: &TyKind) -> bool {
-        any_part(ty, &mut |part| {
-            self.flow.model(part).is_some_and(|model| model.awaits.is_some_and(AwaitEffect::is_side_by_side))
-        })
     }
 
     /// Whether nobody knows what the function that is called does with code.

@@ -145,14 +145,14 @@ pub(super) fn unwarranted(violation: &Violation<'_>) -> Option<Excuse> {
 /// passes on what is there, or panics unless that is as expected.
 fn is_announced(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
     let matters = |basis: &Basis| basis.asserts || basis.returned || basis.told;
-    let goes_by = |look: &Held, flag: &Held| match violation.basis(look).map(|basis| &basis.branch) {
-        Some(Causes::These(causes)) => flag.basis.is_some_and(|flag| causes.binary_search(&flag).is_ok()),
-        _ => false,
+    let goes_by = |look: &Held, flag: &Held| {
+        violation.basis(look).zip(flag.basis).is_some_and(|(look, flag)| look.branch.name(flag))
     };
-    let between = || violation.after(first).take_while(|held| !std::ptr::eq(*held, last));
     let of_others = |end: &Held| {
         let (var, instance) = (end.access.var, end.instance);
-        between().filter(move |held| held.instance != instance && held.access.var == var && held.reads())
+        violation
+            .between(first, last)
+            .filter(move |held| held.instance != instance && held.access.var == var && held.reads())
     };
     first.leaves.is_some()
         && !last.reads()
@@ -204,10 +204,7 @@ fn word<'v>(violation: &'v Violation<'_>, first: &'v Held, last: &'v Held) -> Op
 fn is_made_anew(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
     let stores =
         first.reads() && last.access.kind == AccessKind::Write && first.access.var == last.access.var;
-    let among = |causes: &Causes| match (causes, first.basis) {
-        (Causes::These(causes), Some(first)) => causes.contains(&first),
-        _ => false,
-    };
+    let among = |causes: &Causes| first.basis.is_some_and(|first| causes.name(first));
     let made_of = |basis: &Basis| {
         !basis.exchange && (among(&basis.data) || basis.stores.is_none() && among(&basis.branch))
     };

@@ -64,8 +64,7 @@ pub fn have_claimed_keys(violation: &Violation<'_>) -> bool {
     // It has not been given back in between, nor claimed another one.
     let removes =
         |held: &Held| violation.basis(held).is_some_and(|basis| basis.change == Some(Change::Remove));
-    let between = violation.after(first).take_while(|held| !std::ptr::eq(*held, last));
-    let mut own = between.filter(|held| held.instance == last.instance);
+    let mut own = violation.between(first, last).filter(|held| held.instance == last.instance);
     let kept = own.all(|held| held.label != first.label && !removes(held));
     kept && violation.has_end_apart(|_, other| {
         claimed(other) == Some(by) && violation.after(first).any(|held| std::ptr::eq(held, other))

@@ -335,8 +335,7 @@ fn is_replaced(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
         return false;
     }
     let between: Vec<&Held> = violation
-        .after(first)
-        .take_while(|held| !std::ptr::eq(*held, last))
+        .between(first, last)
         .filter(|held| held.instance != last.instance && held.access.var == first.access.var)
         .collect();
     let sets = |basis: &Basis| basis.keyed && basis.change == Some(Change::Set) && !basis.checks;
@@ -358,7 +357,7 @@ fn is_replaced(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
 /// Whether another event takes something out of a collection between two accesses, or empties it.
 fn is_emptied(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
     let others = |held: &&Held| held.instance != last.instance && held.access.var == last.access.var;
-    let mut between = violation.after(first).take_while(|held| !std::ptr::eq(*held, last)).filter(others);
+    let mut between = violation.between(first, last).filter(others);
     let takes_out = |basis: &Basis| matches!(basis.change, Some(Change::Remove | Change::Clear));
     between.any(|held| violation.basis(held).is_some_and(takes_out))
 }

@@ -24,14 +24,15 @@ pub fn is_silent(violation: &Violation<'_>) -> bool {
         && violation.end_apart(|end, other| end.reads() && changes_nothing(violation, other)).is_some()
 }
 
-/// Whether the pivot's event looks at a flag again in a later round of a loop: it goes on until others have raised it.
-pub fn is_awaited(violation: &Violation<'_>) -> bool {
+/// Whether the pivot's event looks at a flag again in a later round of a loop: it goes on until others have raised it. `flags` is what
+/// [`super::flags`] says of the variables.
+pub fn is_awaited(violation: &Violation<'_>, flags: &[Option<bool>]) -> bool {
     let Some((first, last)) = violation.ends() else { return false };
     !violation.program.bases.is_empty()
         && first.label == last.label
         && last.reads()
         && violation.program.vars[last.access.var.index()].domain == Some(Domain::Bool)
-        && super::flags(violation.program)[last.access.var.index()].is_some()
+        && flags.get(last.access.var.index()).copied().flatten().is_some()
 }
 
 /// Whether a change leaves what the one before it has left.

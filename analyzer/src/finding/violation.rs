@@ -86,11 +86,9 @@ impl<'a> Violation<'a> {
 
     /// Whether by how much a number is changed comes out of a look.
     pub(super) fn is_counted(&self, change: &Held, look: &Held) -> bool {
-        let counted =
-            |basis: &Basis, look| matches!(&basis.data, Causes::These(_)) && basis.data.include(look);
         self.basis(change)
             .zip(look.basis)
-            .is_some_and(|(basis, look)| basis.by.is_some() && counted(basis, look))
+            .is_some_and(|(basis, look)| basis.by.is_some() && basis.data.name(look))
     }
 
     /// Whether an event hands out a key here, and does nothing else.
@@ -113,14 +111,18 @@ impl<'a> Violation<'a> {
         self.held.iter().skip_while(move |held| !std::ptr::eq(*held, first)).skip(1)
     }
 
+    /// The accesses of all events between two of them.
+    pub(super) fn between<'v>(&'v self, first: &'v Held, last: &'v Held) -> impl Iterator<Item = &'v Held> {
+        self.after(first).take_while(move |held| !std::ptr::eq(*held, last))
+    }
+
     /// The compare-exchanges that the pivot's event makes between two of its accesses.
     pub(super) fn exchanges_between<'v>(
         &'v self,
         first: &'v Held,
         last: &'v Held,
     ) -> impl Iterator<Item = &'v Held> {
-        let between = self.after(first).take_while(move |held| !std::ptr::eq(*held, last));
-        let own = between.filter(move |held| held.instance == last.instance);
+        let own = self.between(first, last).filter(move |held| held.instance == last.instance);
         own.filter(|held| self.basis(held).is_some_and(|basis| basis.exchange))
     }
 

@@ -23,6 +23,11 @@ impl Causes {
             Causes::Any => true,
         }
     }
+
+    /// Whether this access is known to be among them.
+    pub fn name(&self, access: BasisId) -> bool {
+        *self != Causes::Any && self.include(access)
+    }
 }
 
 /// What an access is based on.

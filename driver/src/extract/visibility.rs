@@ -3,6 +3,7 @@
 mod heads;
 mod secrets;
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -40,7 +41,9 @@ pub(super) fn mark(krate: &mut Crate, root: &Path, called: bool) -> LookedAt {
     for body in krate.bodies.iter_mut().filter(|body| matches!(body.kind, BodyKind::Fn)) {
         let heads = heads.entry(body.span.file.clone()).or_insert_with(|| {
             let file = &body.span.file;
-            let text = files.get(file).cloned().unwrap_or_else(|| looked_at.read(&root.join(&**file)));
+            // The source of a macro of another crate.
+            let mut elsewhere = || looked_at.read(&root.join(&**file));
+            let text = files.get(file).map_or_else(|| elsewhere().into(), |text| Cow::from(text.as_str()));
             (!text.is_empty()).then(|| Heads::of(&text))
         });
         let callers = heads.as_ref().map_or(Callers::Own, |heads| heads.callers(&body.span));

@@ -68,11 +68,11 @@ pub(crate) struct Emitter<'e, 'a> {
     pub starters: Starters,
     /// The event of which only what it makes itself is looked at: see [`crate::lower::sharing::own`].
     pub own: Option<UnitId>,
-    /// Whether what is emitted are the tasks that this event starts in a loop.
-    pub alike: bool,
     /// By that event, if it is about one, and task: where what runs within the task takes turns.
     turns: BTreeMap<(Option<UnitId>, UnitId), ExecId>,
-    /// Those, as events.
+    /// Whether what is emitted are tasks of that event as events of their own.
+    pub alike: bool,
+    /// Those events, and the tasks that they are.
     pub alike_tasks: Vec<(ProcId, UnitId)>,
     /// Whether what is emitted is a task, which others may wait for up to its answer only.
     pub splits: bool,
@@ -436,10 +436,7 @@ impl<'e, 'a> Emitter<'e, 'a> {
         }
         let on = match unit.on {
             On::Any if unit.actor => {
-                let name = self.reader_name(unit.inst);
-                let name = unique(&mut self.lock_names, format!("{name} (actor)"));
-                self.program.executors.push(Executor { name, exclusive: true });
-                Where::On(ExecId(self.program.executors.len() as u32 - 1))
+                Where::On(self.executor(format!("{} (actor)", self.reader_name(unit.inst)), true))
             }
             _ => self.place_of(id, |emitter, starter| emitter.units.units[starter.0].once),
         };
@@ -455,6 +452,14 @@ impl<'e, 'a> Emitter<'e, 'a> {
         self.unit_procs.insert(id, proc);
     }
 
+    /// A new place that runs one task at a time.
+    fn executor(&mut self, name: String, exclusive: bool) -> ExecId {
+        let id = ExecId(self.program.executors.len() as u32);
+        let name = unique(&mut self.lock_names, name);
+        self.program.executors.push(Executor { name, exclusive });
+        id
+    }
+
     /// Where a unit runs. Those within one task take turns, where `is_one` says that there is one of what starts them.
     pub fn place_of(&mut self, id: UnitId, is_one: impl Fn(&Self, UnitId) -> bool) -> Where {
         let units = &self.units.units;
@@ -467,12 +472,9 @@ impl<'e, 'a> Emitter<'e, 'a> {
                 if let Some(&known) = self.turns.get(&(self.own, task)) {
                     return Where::On(known);
                 }
-                let name = format!("{} (task)", self.reader_name(units[task.0].inst));
-                let name = unique(&mut self.lock_names, name);
-                let known = ExecId(self.program.executors.len() as u32);
-                self.program.executors.push(Executor { name, exclusive: false });
-                self.turns.insert((self.own, task), known);
-                Where::On(known)
+                let new = self.executor(format!("{} (task)", self.reader_name(units[task.0].inst)), false);
+                self.turns.insert((self.own, task), new);
+                Where::On(new)
             }
             on => on,
         }

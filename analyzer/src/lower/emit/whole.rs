@@ -80,7 +80,7 @@ impl Emitter<'_, '_> {
         if at_first.key != later.key {
             return;
         }
-        let next = self.bases().len() as u32;
+        let next = (self.bases_of_tasks() + bases.len() + self.of_wholes.len()) as u32;
         let (new_put, new_back) = (BasisId(next), BasisId(next + 1));
         let own = Some(Own { inside: true, ..later });
         let undoes = taken_out.undoes.iter().copied().chain([new_put]).collect();

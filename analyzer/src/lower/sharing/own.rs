@@ -27,14 +27,14 @@ struct Users {
     changed: bool,
 }
 
-/// The locations that events make and their tasks share, with the event.
+/// The locations that events make and their tasks share, with the event, and whether each of its runs makes one.
 pub(crate) fn find(
     flow: &Flow<'_>,
     facts: &Facts,
     units: &Units,
     changing: &BTreeSet<LocId>,
     outer: &BTreeSet<LocId>,
-) -> BTreeMap<LocId, UnitId> {
+) -> BTreeMap<LocId, (UnitId, bool)> {
     let mut users: BTreeMap<(UnitId, LocId), Users> = BTreeMap::new();
     let events = families(units);
     for (number, visits) in units.visits.iter().enumerate() {
@@ -73,7 +73,8 @@ pub(crate) fn find(
     let shared = users
         .into_iter()
         .filter(|((event, loc), users)| users.changed && several(event, users) && made(event, loc));
-    shared.map(|((event, loc), _)| (loc, event)).collect()
+    let one = |event: &UnitId, loc: LocId| is_one(flow, facts, &again[event], loc);
+    shared.map(|((event, loc), _)| (loc, (event, one(&event, loc)))).collect()
 }
 
 /// The instances that an event calls, or starts as tasks, again and again, with all that these call and start.
@@ -100,9 +101,8 @@ fn repeated(facts: &Facts, units: &Units, event: UnitId) -> BTreeSet<InstId> {
     seen.into_iter().filter_map(|(inst, again)| again.then_some(inst)).collect()
 }
 
-/// Whether what a location is a part of is made once in each run of an event.
-pub(super) fn is_one(flow: &Flow<'_>, facts: &Facts, units: &Units, event: UnitId, loc: LocId) -> bool {
-    let again = repeated(facts, units, event);
+/// Whether what a location is a part of is made once in each run of an event, which runs these instances again and again.
+fn is_one(flow: &Flow<'_>, facts: &Facts, again: &BTreeSet<InstId>, loc: LocId) -> bool {
     match &*flow.heap.get(loc).root {
         Root::Heap(inst, block) => !again.contains(inst) && !facts.comes_again(*inst, *block as usize),
         Root::Local(inst, local) => !again.contains(inst) && !lives_in_loop(flow, facts, *inst, *local),
@@ -223,11 +223,13 @@ impl Emitter<'_, '_> {
     /// those of events that stand for whole tasks.
     pub fn bases(&self) -> Vec<Basis> {
         let list = &self.bases.list;
-        let of_tasks = list
-            .iter()
-            .filter(|_| !self.alike_tasks.is_empty())
-            .map(|basis| basis.of_task(list.len() as u32));
+        let of_tasks = list[..self.bases_of_tasks()].iter().map(|basis| basis.of_task(list.len() as u32));
         list.iter().cloned().chain(of_tasks).chain(self.of_wholes.iter().cloned()).collect()
+    }
+
+    /// How many bases there are of those tasks.
+    pub fn bases_of_tasks(&self) -> usize {
+        if self.alike_tasks.is_empty() { 0 } else { self.bases.list.len() }
     }
 
     /// Where a task of an event runs, of which only one run is looked at.

@@ -191,7 +191,7 @@ impl Sharing {
             let raised = if untracked { raised(flow, loc, values) } else { None };
             let tag = matches!(domain, Some(Followed::Presence { .. } | Followed::Variant { .. }))
                 || is_one_truth_value(flow, loc);
-            let one = own.is_some_and(|event| own::is_one(flow, facts, units, event, loc));
+            let (own, one) = (own.map(|(event, _)| event), own.is_some_and(|(_, one)| one));
             sharing.vars.push(Shared { name, domain, exchanged, raised, tag, compared, own, one, recurring });
         }
         sharing.names = names;

@@ -534,12 +534,12 @@ impl Found<'_, '_> {
 }
 
 /// How many futures run side by side when one of this type is waited for, if any do; `Some(None)`: any number of them.
-fn side_by_side(flow: &Flow<'_>, ty: &TyKind) -> Option<Option<usize>> {
+pub(crate) fn side_by_side(flow: &Flow<'_>, ty: &TyKind) -> Option<Option<usize>> {
     let mut found = None;
     any_part(ty, &mut |part| {
         let Some(path) = part.as_path() else { return false };
         let futures = path.segments.last().map_or(0, |last| last.args.len());
-        match crate::world::points::types::model(flow.models, path).and_then(|model| model.awaits) {
+        match flow.model(part).and_then(|model| model.awaits) {
             Some(AwaitEffect::SideBySide) => found = Some(Some(found.flatten().unwrap_or(0) + futures)),
             Some(AwaitEffect::ManySideBySide) => found = Some(None),
             _ => {}

@@ -56,17 +56,18 @@ pub(crate) enum Tracked {
     Is(i128, Local, bool),
 }
 
-/// An action on shared state.
 /// Which of the tasks of a call are started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Started {
     /// One of them: what is given is one closure or future, this or that.
     One,
+    /// Each of them once.
     Each,
     /// Each of them twice: there may be many.
     Twice,
 }
 
+/// An action on shared state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Action {
     Access {

@@ -548,9 +548,14 @@ fn callback(
 
 /// Gives a closure's parameter an item of what is iterated over, or a reference to one.
 fn item(flow: &mut Flow<'_>, site: &Site, (from, from_ty): (&[LocId], &Ty), (param, ty): (LocId, &Ty)) {
-    let (from, from_ty) = match &**from_ty {
-        TyKind::Ref { mutable: true, to } => (flow.heap.behind(from), to.clone()),
-        _ => (from.to_vec(), from_ty.clone()),
+    let from = match &**from_ty {
+        TyKind::Ref { mutable: true, to } => {
+            let behind = flow.heap.behind(from);
+            transfer(flow, site, (&behind, to), (&[param], ty), View::None, 0);
+            behind
+        }
+        // That much has gone to the parameter as it goes to any.
+        _ => from.to_vec(),
     };
     if let TyKind::Ref { to, .. } = &**ty
         && matches!(&**to, TyKind::Ref { .. })
@@ -558,7 +563,6 @@ fn item(flow: &mut Flow<'_>, site: &Site, (from, from_ty): (&[LocId], &Ty), (par
         // What iterates has the references that it gives out.
         from.iter().for_each(|from| flow.heap.point(param, *from));
     }
-    transfer(flow, site, (&from, &from_ty), (&[param], ty), View::None, 0);
 }
 
 /// What a closure given to a foreign function returns: it comes out of the call, or later out of what the call makes, which is
