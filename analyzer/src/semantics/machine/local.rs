@@ -1,9 +1,14 @@
 //! What a task does that no other can see.
 
+use std::collections::VecDeque;
+
 use super::*;
 
 /// More local operations than this between two visible ones count as an endless loop.
 const LOCAL_STEPS: usize = 10_000;
+/// More calls than this of one procedure with the same arguments, one within the other and with nothing visible in between, are
+/// left out: each of them could do what the next one does.
+const SAME_CALLS: usize = 4;
 /// More calls than this under way between two visible operations count as an endless recursion.
 const LOCAL_CALLS: usize = 500;
 
@@ -15,10 +20,11 @@ impl Machine {
         {
             return vec![state];
         }
-        let deepest = state.tasks[task].frames.len() + LOCAL_CALLS;
+        let begun = state.tasks[task].frames.len();
         let mut diverged = state.clone();
-        let (mut done, mut seen, mut open) = (Vec::new(), HashSet::new(), vec![state]);
-        while let Some(mut state) = open.pop() {
+        // Those that take few steps come first: a procedure that calls itself has no end of longer ones.
+        let (mut done, mut seen, mut open) = (Vec::new(), HashSet::new(), VecDeque::from([state]));
+        while let Some(mut state) = open.pop_front() {
             if self.is_late() {
                 break;
             }
@@ -30,7 +36,8 @@ impl Machine {
             {
                 done.push(state);
             } else if seen.len() < LOCAL_STEPS
-                && state.tasks[task].frames.len() < deepest
+                && state.tasks[task].frames.len() < begun + LOCAL_CALLS
+                && !self.calls_itself(&state.tasks[task], begun)
                 && seen.insert(state.clone())
             {
                 self.local(state, task, &mut open);
@@ -51,8 +58,20 @@ impl Machine {
         }
     }
 
+    /// Whether a task has just called a procedure once more that it is in already, with the same arguments; `begun` calls were under way
+    /// when it last did anything that can be seen.
+    fn calls_itself(&self, task: &Task, begun: usize) -> bool {
+        let Some((last, earlier)) = task.frames.get(begun..).and_then(<[Frame]>::split_last) else {
+            return false;
+        };
+        let arguments = self.program.procs[last.proc as usize].params;
+        let same =
+            |frame: &&Frame| frame.proc == last.proc && frame.locals[..arguments] == last.locals[..arguments];
+        last.at == 0 && earlier.iter().filter(same).count() >= SAME_CALLS
+    }
+
     /// One local operation.
-    pub(super) fn local(&self, mut state: State, task: TaskId, out: &mut Vec<State>) {
+    pub(super) fn local(&self, mut state: State, task: TaskId, out: &mut VecDeque<State>) {
         let Some((op, _)) = self.next_op(&state, task) else { return };
         let me = &mut state.tasks[task];
         let frame = me.frames.last_mut().expect("the task has an operation");
@@ -75,14 +94,14 @@ impl Machine {
                         next.tasks[task].frames.last_mut().expect("as above").at = at as u32;
                         next.tasks[task].status = Status::Stuck;
                     }
-                    out.push(next);
+                    out.push_back(next);
                 }
             }
             Op::Call(proc, args, _) => {
                 for args in self.eval_all(args, &frame.locals.clone(), *proc) {
                     let mut next = state.clone();
                     next.tasks[task].frames.push(self.frame(*proc, args));
-                    out.push(next);
+                    out.push_back(next);
                 }
             }
             Op::Return(e) => {
@@ -105,12 +124,12 @@ impl Machine {
                     {
                         caller.locals[t.index()] = v;
                     }
-                    out.push(next);
+                    out.push_back(next);
                 }
             }
             Op::Jump(to) => {
                 frame.at = *to as u32;
-                out.push(state);
+                out.push_back(state);
             }
             Op::Unless(e, to) => {
                 for v in self.eval(e, &frame.locals.clone(), Type::Bool) {
@@ -118,7 +137,7 @@ impl Machine {
                     if v == 0 {
                         next.tasks[task].frames.last_mut().expect("as above").at = *to as u32;
                     }
-                    out.push(next);
+                    out.push_back(next);
                 }
             }
             _ => unreachable!("visible operations are not local"),
