@@ -542,7 +542,7 @@ impl<'a> Inquiry<'a> {
         let none = serializability
             && (finding::are_apart(self.machine, &violation)
                 || finding::have_own_keys(&violation)
-                || finding::have_other_facets(&violation)
+                || finding::have_other_sides(&violation)
                 || finding::have_claimed_keys(&violation)
                 || finding::is_found_out(&violation)
                 || finding::is_contrary(&violation)

@@ -73,9 +73,9 @@ pub fn have_claimed_keys(violation: &Violation<'_>) -> bool {
 
 /// Whether one of the pivot's event's two accesses and those of the others that it conflicts with are about different sides of what may
 /// be there: one sees whether there is an entry, the others change what is in it.
-pub fn have_other_facets(violation: &Violation<'_>) -> bool {
-    let facet = |held: &Held| violation.basis(held).and_then(|basis| basis.facet);
-    violation.has_end_apart(|end, other| facet(end).zip(facet(other)).is_some_and(|(a, b)| a != b))
+pub fn have_other_sides(violation: &Violation<'_>) -> bool {
+    let side = |held: &Held| violation.basis(held).and_then(|basis| basis.side);
+    violation.has_end_apart(|end, other| side(end).zip(side(other)).is_some_and(|(a, b)| a.is_apart(b)))
 }
 
 /// The locks of which an access on the cycle is to what is in them, and that are not held for it: what Rust lends out of a lock it lends

@@ -21,7 +21,7 @@ mod violation;
 mod words;
 
 pub use commuting::{
-    hands_out_otherwise, have_claimed_keys, have_other_facets, have_own_keys, is_found_out, unheld,
+    hands_out_otherwise, have_claimed_keys, have_other_sides, have_own_keys, is_found_out, unheld,
 };
 pub use describe::describe;
 pub use elements::are_apart;

@@ -115,7 +115,7 @@ pub struct Basis {
     pub asked: Option<Facet>,
     /// All that it sees or changes of something that may be there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub facet: Option<Facet>,
+    pub side: Option<Side>,
     /// It is about one element of a collection, by its key.
     #[serde(default)]
     pub keyed: bool,
@@ -294,6 +294,31 @@ pub enum Facet {
     Value,
 }
 
+/// The side of what may be there that an access is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Side {
+    /// It sees whether there is an entry in what the variable is.
+    Entry,
+    /// It sees whether there is something, maybe deeper: in what an entry has in it.
+    Presence,
+    /// It changes what an entry has in it, be it another collection: each entry stays where it is.
+    Inside,
+    /// It changes a number or a text: all that may be there stays where it is, however deep.
+    Value,
+}
+
+impl Side {
+    /// Whether two accesses are about different sides.
+    pub fn is_apart(self, other: Side) -> bool {
+        let sees = |one, other| match one {
+            Side::Entry => matches!(other, Side::Inside | Side::Value),
+            Side::Presence => other == Side::Value,
+            Side::Inside | Side::Value => false,
+        };
+        sees(self, other) || sees(other, self)
+    }
+}
+
 /// What an access does to a collection of which nobody asks where in it something is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Change {
@@ -342,7 +367,7 @@ impl Basis {
             wakes: false,
             misses: false,
             asked: None,
-            facet: None,
+            side: None,
             keyed: false,
             change: None,
             by: None,

@@ -288,7 +288,7 @@ impl<'p> Shape<'p> {
             checks,
             misses,
             asked,
-            facet,
+            side,
             keyed,
             change,
             undoes,
@@ -305,7 +305,7 @@ impl<'p> Shape<'p> {
             seen.push((value, frozen.beside, &frozen.is));
         }
         let text = format!(
-            "{decides}{own:?}{object:?}{private}{exchange}{owner:?}{checks}{misses}{asked:?}{facet:?}{keyed}{change:?}{undoes:?}{insists:?}{path:?}{seen:?}{hands_out};"
+            "{decides}{own:?}{object:?}{private}{exchange}{owner:?}{checks}{misses}{asked:?}{side:?}{keyed}{change:?}{undoes:?}{insists:?}{path:?}{seen:?}{hands_out};"
         );
         self.effects.push_str(&text);
         self.text.push_str(&text);

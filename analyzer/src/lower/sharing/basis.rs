@@ -7,7 +7,7 @@ use std::rc::Rc;
 use robust_models::Value as ModelValue;
 use rustc_hash::FxHashMap;
 
-use crate::ir::{Basis, BasisId, Change, Facet};
+use crate::ir::{Basis, BasisId, Change, Facet, Side};
 use crate::mir::{CallTarget, Local, Operand, Place, StatementKind, TerminatorKind, TyKind};
 
 use super::captures::Captures;
@@ -282,7 +282,7 @@ impl Search<'_, '_> {
             wakes: self.wakes((inst, block, at), &step.action),
             misses,
             asked: self.asked(inst, (block, at)),
-            facet: self.facet(inst, (block, at), &step.action),
+            side: self.side((inst, block, number), at),
             keyed,
             change: self.change(inst, block, at),
             stores: self.stored((inst, block, number)),
@@ -400,18 +400,28 @@ impl Search<'_, '_> {
         }
     }
 
-    /// All that an access sees or changes: a number or a text that is assigned stays where it is.
-    fn facet(&self, inst: InstId, (block, at): At, action: &Action) -> Option<Facet> {
-        let Action::Access { touch, .. } = action else { return None };
+    /// The side of what may be there that an access is about, if it is about one.
+    fn side(&self, access: AccessAt, at: usize) -> Option<Side> {
+        let (inst, block, number) = access;
+        let Action::Access { touch, .. } = &self.facts.effects[inst.0 as usize][block][number].action else {
+            return None;
+        };
         let statement = self.flow.body_of(inst).blocks[block].statements.get(at);
+        let among = |is: &dyn Fn(usize) -> bool| self.vars(access).iter().all(|var| is(*var));
         match (touch, statement.map(|statement| &statement.kind)) {
             (Touch::Read, None) => {
                 let presence = self.modelled(inst, block, at).iter().any(|access| access.presence);
-                presence.then_some(Facet::Presence)
+                let all = among(&|var| self.sharing.is_all_of(self.flow, self.locs(access), var));
+                presence.then_some(if all { Side::Entry } else { Side::Presence })
             }
-            (Touch::Write | Touch::Update(_), Some(StatementKind::Assign(place, _))) => {
-                let ty = self.flow.place_ty(inst, place);
-                ty.is_some_and(|ty| is_plain(&ty)).then_some(Facet::Value)
+            (Touch::Write | Touch::Update(_), Some(StatementKind::Assign(place, _)))
+                if self.flow.place_ty(inst, place).is_some_and(|ty| is_plain(&ty)) =>
+            {
+                Some(Side::Value)
+            }
+            (Touch::Write | Touch::Update(_), _) => {
+                let within = among(&|var| self.sharing.is_in_entry(self.flow, self.locs(access), var));
+                within.then_some(Side::Inside)
             }
             _ => None,
         }

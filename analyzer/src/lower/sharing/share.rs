@@ -220,6 +220,33 @@ impl Sharing {
         own.peek().is_some() && own.all(|loc| tags::is_inside(flow, self.same.of(flow, *loc)))
     }
 
+    /// Whether those of these locations that are this variable are all of it, and no part.
+    pub fn is_all_of(&self, flow: &Flow<'_>, locs: &[LocId], var: usize) -> bool {
+        self.all_of(flow, locs, var, |loc, top| loc == top)
+    }
+
+    /// Whether those of these locations that are this variable are fields of what is in its entries: it is a collection.
+    pub fn is_in_entry(&self, flow: &Flow<'_>, locs: &[LocId], var: usize) -> bool {
+        self.all_of(flow, locs, var, |loc, top| {
+            let collects = tags::held(flow, top).is_some_and(|ty| {
+                flow.kind(&ty) == Some(TypeKind::Container) && !is_option(&ty) && !flow.code.has_fields(&ty)
+            });
+            let within = flow.heap.within(loc).take_while(|loc| *loc != top);
+            let part = within.last().and_then(|loc| flow.heap.get(loc).parent.as_ref());
+            collects && part.is_some_and(|(_, part)| part.is_field())
+        })
+    }
+
+    fn all_of(&self, flow: &Flow<'_>, locs: &[LocId], var: usize, is: impl Fn(LocId, LocId) -> bool) -> bool {
+        let locs = locs.iter().map(|loc| self.same.of(flow, *loc));
+        let own = locs.filter_map(|loc| {
+            let top = *self.represented.get(&loc)?;
+            (self.by_loc.get(&top) == Some(&var)).then_some((loc, top))
+        });
+        let mut own = own.peekable();
+        own.peek().is_some() && own.all(|(loc, top)| is(loc, top))
+    }
+
     /// Whether others can have one of these locations, too, be it no variable that matters to anybody.
     pub fn is_had_by_others(&self, flow: &Flow<'_>, locs: &[LocId]) -> bool {
         locs.iter().any(|loc| self.represented.contains_key(&self.same.of(flow, *loc)))

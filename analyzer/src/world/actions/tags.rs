@@ -151,7 +151,8 @@ pub(crate) fn variant_of(flow: &Flow<'_>, loc: LocId, part: LocId) -> Option<i12
 pub(crate) fn held(flow: &Flow<'_>, loc: LocId) -> Option<Ty> {
     let mut ty = flow.heap.get(loc).ty.clone();
     while let Some(TypeKind::Lock | TypeKind::Cell) = ty.as_ref().and_then(|ty| flow.kind(ty)) {
-        ty = ty.as_ref().and_then(|ty| ty.as_path()).and_then(|path| path.type_args().next().cloned());
+        // Where it also says how it locks (`lock_api::Mutex<R, T>`), it says that first.
+        ty = ty.as_ref().and_then(|ty| ty.as_path()).and_then(|path| path.type_args().last().cloned());
     }
     ty
 }

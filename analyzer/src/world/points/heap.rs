@@ -56,23 +56,30 @@ pub(crate) type Field = (Name, u32);
 pub(crate) struct Part {
     pub owner: Name,
     pub field: Field,
+    /// It is no field, but what else the analysis knows of a location; its owner is a name for that.
+    beside: bool,
 }
 
 impl Part {
     /// A field of a type.
     pub fn of(owner: &TyKind, field: Field) -> Part {
         let name = owner.as_path().and_then(|path| path.segments.last()).map(|last| last.name.clone());
-        Part { owner: name.unwrap_or_default(), field }
+        Part { owner: name.unwrap_or_default(), field, beside: false }
     }
 
     /// A part of a tuple, or of what a closure holds.
     pub fn numbered(number: u32) -> Part {
-        Part { owner: Name::default(), field: (Name::default(), number) }
+        Part { owner: Name::default(), field: (Name::default(), number), beside: false }
+    }
+
+    /// Whether it is a field of a type that has a name.
+    pub fn is_field(&self) -> bool {
+        !self.beside && !self.owner.is_empty()
     }
 
     /// What is no field, but what else the analysis knows of a location, under a name that no type has.
     pub fn beside(name: &str, number: u32) -> Part {
-        Part { owner: name.into(), field: (Name::default(), number) }
+        Part { owner: name.into(), field: (Name::default(), number), beside: true }
     }
 }
 

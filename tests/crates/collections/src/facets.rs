@@ -74,3 +74,51 @@ impl Draft {
         self.pages.lock().unwrap().entry(number).or_default().visits += 1; //~
     }
 }
+
+#[derive(Default)]
+pub struct Room {
+    guests: Vec<String>,
+    calls: HashMap<u64, String>,
+}
+
+/// One thread opens rooms, where there are none. Others only change the lists in them.
+pub struct Hotel {
+    rooms: Arc<Mutex<HashMap<u64, Room>>>,
+}
+
+impl Hotel {
+    pub fn new() -> Self {
+        let rooms: Arc<Mutex<HashMap<u64, Room>>> = Arc::default();
+        let own = Arc::clone(&rooms);
+        thread::spawn(move || {
+            while let Some(number) = next() {
+                if !own.lock().unwrap().contains_key(&number) {
+                    own.lock().unwrap().insert(number, Room::default());
+                }
+            }
+        });
+        Self { rooms }
+    }
+
+    pub fn enter(&self, number: u64, guest: String) {
+        if let Some(room) = self.rooms.lock().unwrap().get_mut(&number) {
+            room.guests.push(guest);
+        }
+    }
+}
+
+/// Who looks at the lists themselves sees what others change in them.
+pub struct Inn {
+    rooms: Arc<Mutex<HashMap<u64, Room>>>,
+}
+
+impl Inn {
+    pub fn call(&self, number: u64, id: u64, text: String) {
+        let known = self.rooms.lock().unwrap().get(&number).is_some_and(|room| room.calls.contains_key(&id)); //~
+        if !known {
+            if let Some(room) = self.rooms.lock().unwrap().get_mut(&number) {
+                room.calls.insert(id, text); //~
+            }
+        }
+    }
+}
