@@ -59,6 +59,7 @@ impl Bases {
     /// Finds them.
     pub fn find(flow: &Flow<'_>, facts: &Facts, units: &Units, sharing: &Sharing) -> Bases {
         let insts: BTreeSet<InstId> = units.visits.iter().flatten().map(|(inst, ..)| *inst).collect();
+        let run = called_by_all(flow, &insts);
         let mut search = Search {
             flow,
             facts,
@@ -67,7 +68,7 @@ impl Bases {
             ids: BTreeMap::new(),
             about: Vec::new(),
             parts: FxHashMap::default(),
-            captures: Captures::of(flow, &insts),
+            captures: Captures::of(flow, &run),
             fills: FxHashMap::default(),
             deciders: FxHashMap::default(),
             one_way: BTreeSet::new(),
@@ -79,12 +80,12 @@ impl Bases {
             return Bases::default();
         }
         search.one_way = search.one_way();
-        for &inst in &insts {
+        for &inst in &run {
             let body = flow.instances[inst.0 as usize].body;
             search.parts.entry(body).or_insert_with(|| Parts::of(flow.body_of(inst)));
         }
         let mut left_out = BTreeSet::new();
-        for &inst in &insts {
+        for &inst in &run {
             match flow.is_late() {
                 true => drop(left_out.insert(inst)),
                 false => search.instance(inst),
@@ -436,6 +437,19 @@ impl Search<'_, '_> {
             robust_models::Change::Set => Change::Set,
         })
     }
+}
+
+/// These instances and all that they call: what nobody else notices still makes something of what it is given.
+fn called_by_all(flow: &Flow<'_>, insts: &BTreeSet<InstId>) -> BTreeSet<InstId> {
+    let mut found = insts.clone();
+    let mut work: Vec<InstId> = insts.iter().copied().collect();
+    while let Some(inst) = work.pop() {
+        for block in 0..flow.body_of(inst).blocks.len() {
+            let called = flow.calls.get(&(inst, block as u32)).map(|info| &info.callees);
+            work.extend(called.into_iter().flatten().filter(|callee| found.insert(**callee)));
+        }
+    }
+    found
 }
 
 /// Whether there is no collection in a value of this type.

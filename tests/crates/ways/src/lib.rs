@@ -8,6 +8,7 @@ pub mod items;
 pub mod named;
 pub mod others;
 pub mod polling;
+pub mod pure;
 pub mod standard;
 pub mod text;
 pub mod variants;
