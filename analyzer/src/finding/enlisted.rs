@@ -64,6 +64,7 @@ impl<'a> Search<'a, '_> {
             return Way::Looks;
         }
         match &statement.kind {
+            StmtKind::If(_, yes, no) if passed && (self.misses(yes) || self.misses(no)) => Way::Looks,
             StmtKind::If(_, yes, no) => {
                 let left = self.block(yes);
                 let by_yes = std::mem::replace(&mut self.passed, passed);
@@ -100,11 +101,23 @@ impl<'a> Search<'a, '_> {
         }
     }
 
+    /// Whether a block is what is left of something that may have been taken out, where nothing is: one or the other was done.
+    fn misses(&self, block: &Block) -> bool {
+        let [only] = &block[..] else { return false };
+        self.looks(only) && self.violation.program.basis_of(only).is_some_and(|basis| basis.misses)
+    }
+
     /// Whether a statement is a look that the event goes by.
     fn looks(&self, statement: &Stmt) -> bool {
         let changes =
             matches!(statement.kind, StmtKind::Write(_) | StmtKind::Update(..) | StmtKind::SetVar(..));
-        let read = !changes && accesses(statement, self.var);
-        read && self.violation.program.basis_of(statement).is_some_and(|basis| basis.branches)
+        // Who takes something out finds that there is something, or that there is not.
+        let takes = |basis: &Basis| matches!(basis.change, Some(Change::Take | Change::Remove));
+        accesses(statement, self.var)
+            && self
+                .violation
+                .program
+                .basis_of(statement)
+                .is_some_and(|basis| basis.branches && (!changes || takes(basis)))
     }
 }

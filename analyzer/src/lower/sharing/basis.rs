@@ -388,7 +388,8 @@ impl Search<'_, '_> {
         let wakes = |place: &Place| {
             self.flow.place_ty(inst, place).is_some_and(|ty| {
                 let wakes = |ty: &TyKind| self.flow.model(ty).is_some_and(|model| model.wakes);
-                wakes(&ty) || is_option(&ty) && parts(&ty).iter().all(|ty| wakes(ty))
+                let ty = ty.peel_refs();
+                wakes(ty) || is_option(ty) && parts(ty).iter().all(|ty| wakes(ty))
             })
         };
         match (data.statements.get(at).map(|statement| &statement.kind), &data.terminator.kind) {

@@ -1,8 +1,14 @@
 //! Loops that look again and again until somebody else has done something, and go by that afterwards.
 
-use std::sync::Mutex;
+use std::collections::VecDeque;
+use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::task::{Context, Poll};
 use std::time::Duration;
+
+use futures::Stream;
+use futures::task::AtomicWaker;
 
 /// At most four at once.
 #[derive(Default)]
@@ -124,5 +130,74 @@ impl Levels {
             at += 1;
         }
         self.rounds.store(0, Ordering::SeqCst);
+    }
+}
+
+/// What is told of by a waker, of which there is one.
+#[derive(Default)]
+struct News {
+    queue: Mutex<VecDeque<String>>,
+    waker: AtomicWaker,
+}
+
+impl News {
+    fn put(&self, text: &str) {
+        self.queue.lock().unwrap().push_back(text.to_owned());
+        self.waker.wake();
+    }
+
+    fn take(&self) -> Option<String> {
+        self.queue.lock().unwrap().pop_front()
+    }
+}
+
+/// What comes between the look and the waker wakes nobody.
+#[derive(Clone, Default)]
+pub struct Deaf {
+    news: Arc<News>,
+}
+
+impl Deaf {
+    pub fn put(&self, text: &str) {
+        self.news.put(text);
+    }
+}
+
+impl Stream for Deaf {
+    type Item = String;
+
+    fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<String>> {
+        if let Some(text) = self.news.queue.lock().unwrap().pop_front() { //~
+            return Poll::Ready(Some(text));
+        }
+        self.news.waker.register(context.waker()); //~
+        Poll::Pending
+    }
+}
+
+/// The waker is there before the last look.
+#[derive(Clone, Default)]
+pub struct Attentive {
+    news: Arc<News>,
+}
+
+impl Attentive {
+    pub fn put(&self, text: &str) {
+        self.news.put(text);
+    }
+}
+
+impl Stream for Attentive {
+    type Item = String;
+
+    fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<String>> {
+        if let Some(text) = self.news.take() {
+            return Poll::Ready(Some(text));
+        }
+        self.news.waker.register(context.waker());
+        match self.news.take() {
+            Some(text) => Poll::Ready(Some(text)),
+            None => Poll::Pending,
+        }
     }
 }
