@@ -106,7 +106,11 @@ fn depends(
     let avoided = again.iter().any(|look| basis.branch.include(*look));
     // All that is known of an entry that is removed is its key.
     let by_key = basis.keyed && basis.change == Some(Change::Remove);
+    // Each element is looked at as it is decided whether it is to go.
+    let same = first.access.var == last.access.var;
+    let sifts = same && !basis.keyed && basis.change == Some(Change::Remove);
     match on(program, basis, &seen) {
+        Reliance::Branch if sifts => Some(Reliance::Rechecked),
         Reliance::Branch | Reliance::Replaced if avoided => Some(Reliance::Rechecked),
         Reliance::Replaced if !is_replaced(violation, first, last) => Some(Reliance::Independent),
         Reliance::Data if along && avoided && by_key => Some(Reliance::Rechecked),
@@ -140,6 +144,14 @@ fn takes_all(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
         && !violation.program.statements().into_iter().any(goes_in)
 }
 
+/// Whether all that a look says of a change under a key is whether something was there.
+fn asks_presence(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
+    let asks = |id: BasisId| violation.basis(last).is_some_and(|basis| basis.asks.contains(&id));
+    violation.basis(first).is_some_and(|basis| {
+        basis.keyed && (basis.asked != Some(Facet::Value) || first.basis.is_some_and(asks))
+    })
+}
+
 /// A change that looks itself, as it is made, or that a compare-exchange decides about.
 fn rechecked_as_made(violation: &Violation<'_>, first: &Held, last: &Held, found: Reliance) -> Reliance {
     let is = |held: &Held, what: fn(&Basis) -> bool| violation.basis(held).is_some_and(what);
@@ -147,9 +159,7 @@ fn rechecked_as_made(violation: &Violation<'_>, first: &Held, last: &Held, found
     let found = match found {
         // An entry is looked for again as it is made.
         Reliance::Branch
-            if same
-                && is(first, |basis| basis.keyed && basis.asked != Some(Facet::Value))
-                && is(last, |basis| basis.checks) =>
+            if same && asks_presence(violation, first, last) && is(last, |basis| basis.checks) =>
         {
             Reliance::Rechecked
         }

@@ -113,6 +113,9 @@ pub struct Basis {
     /// What is asked of it, if it is a look at something that may be there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub asked: Option<Facet>,
+    /// Looks because of which it is made, of which all that says whether it is made is if there was something.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub asks: Vec<BasisId>,
     /// All that it sees or changes of something that may be there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub side: Option<Side>,
@@ -363,6 +366,7 @@ impl Basis {
             checks: false,
             settles: false,
             spared: Vec::new(),
+            asks: Vec::new(),
             stores: None,
             wakes: false,
             misses: false,
@@ -424,6 +428,7 @@ impl Basis {
             insists: anew(&self.insists),
             compared: anew(&self.compared),
             spared: anew(&self.spared),
+            asks: anew(&self.asks),
             resumed: anew(&self.resumed),
             ..self.clone()
         }

@@ -7,8 +7,8 @@ use std::rc::Rc;
 use robust_models::Value as ModelValue;
 use rustc_hash::FxHashMap;
 
-use crate::ir::{Basis, BasisId, Change, Facet, Side};
-use crate::mir::{CallTarget, Local, Operand, Place, StatementKind, TerminatorKind, TyKind};
+use crate::ir::{Basis, BasisId, Change, Side};
+use crate::mir::{CallTarget, Local, Operand, Place, StatementKind, TerminatorKind, Ty, TyKind};
 
 use super::captures::Captures;
 use super::handed_out::HandedOut;
@@ -29,8 +29,6 @@ use crate::world::values::depend::{Depend, Node, Outcomes, Way};
 use crate::world::values::inline_readers::Origin;
 use crate::world::values::keys::Keys;
 use crate::world::values::owned::{Owners, Places};
-use crate::world::values::presence::Presence;
-use crate::world::values::stale::{At, Called};
 use crate::world::values::value::{Values, result_of};
 
 /// How often an entry is given back before something is put into it.
@@ -99,6 +97,7 @@ impl Bases {
         search.decisive(&mut list);
         let values = Values::new(flow, facts, &insts);
         search.ask_callers(&values, &mut list);
+        search.ask_before_changes(&values, &mut list);
         search.observe(units, &insts, &values, &mut list);
         if flow.is_late_by_now() {
             return cut(insts);
@@ -348,37 +347,6 @@ impl Search<'_, '_> {
         self.model_at(statement).is_some_and(|model| model.value == Some(ModelValue::CompareExchange))
     }
 
-    /// What is asked of a look.
-    fn asked(&self, inst: InstId, at: At) -> Option<Facet> {
-        let called = |block: usize| Called::of(self.flow, inst, block);
-        Presence { body: self.flow.body_of(inst), cfg: self.cfg(inst), called: &called }.asked(at)
-    }
-
-    /// What is asked of looks that a function leaves to its callers: nothing but whether there was something, if all of these ask only that.
-    fn ask_callers(&self, values: &Values<'_, '_>, list: &mut [Basis]) {
-        for (&(inst, block, number), id) in &self.ids {
-            let at = (block, self.facts.effects[inst.0 as usize][block][number].at);
-            if list[id.index()].asked != Some(Facet::Value) {
-                continue;
-            }
-            let called = |block: usize| Called::of(self.flow, inst, block);
-            let own = Presence { body: self.flow.body_of(inst), cfg: self.cfg(inst), called: &called };
-            let callers = values.callers(inst).unwrap_or_default();
-            let asks = |(caller, block): &(InstId, u32)| {
-                let called = |block: usize| Called::of(self.flow, *caller, block);
-                let body = self.flow.body_of(*caller);
-                let TerminatorKind::Call(call) = &body.blocks[*block as usize].terminator.kind else {
-                    return false;
-                };
-                let asked = Presence { body, cfg: self.cfg(*caller), called: &called };
-                call.dest.as_local().is_some_and(|result| asked.asks_only_presence(result))
-            };
-            if own.is_only_returned(at) && !callers.is_empty() && callers.iter().all(asks) {
-                list[id.index()].asked = Some(Facet::Presence);
-            }
-        }
-    }
-
     /// Whether all that a change puts in is there to wake a task.
     fn wakes(&self, (inst, block, at): Origin, action: &Action) -> bool {
         if matches!(action, Action::Access { touch: Touch::Read, .. }) {
@@ -422,11 +390,25 @@ impl Search<'_, '_> {
                 Some(Side::Value)
             }
             (Touch::Write | Touch::Update(_), _) => {
-                let within = among(&|var| self.sharing.is_in_entry(self.flow, self.locs(access), var));
+                let of = self.called_on(inst, block, at);
+                let within =
+                    among(&|var| self.sharing.is_in_entry(self.flow, self.locs(access), var, of.as_ref()));
                 within.then_some(Side::Inside)
             }
             _ => None,
         }
+    }
+
+    /// The type of what a library function that a statement calls is called on.
+    fn called_on(&self, inst: InstId, block: usize, at: usize) -> Option<Ty> {
+        self.model_at((inst, block, at))?;
+        let TerminatorKind::Call(call) = &self.flow.body_of(inst).blocks[block].terminator.kind else {
+            return None;
+        };
+        let TyKind::Ref { to, .. } = &*self.flow.place_ty(inst, call.args.first()?.place()?)? else {
+            return None;
+        };
+        Some(to.clone())
     }
 
     fn change(&self, inst: InstId, block: usize, at: usize) -> Option<Change> {

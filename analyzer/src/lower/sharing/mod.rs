@@ -2,6 +2,7 @@
 
 mod absent;
 mod alternatives;
+mod asked;
 pub(crate) mod basis;
 mod captures;
 pub(crate) mod choose;

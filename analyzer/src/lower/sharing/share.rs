@@ -225,15 +225,19 @@ impl Sharing {
         self.all_of(flow, locs, var, |loc, top| loc == top)
     }
 
-    /// Whether those of these locations that are this variable are fields of what is in its entries: it is a collection.
-    pub fn is_in_entry(&self, flow: &Flow<'_>, locs: &[LocId], var: usize) -> bool {
+    /// Whether those of these locations that are this variable are in its entries, as fields of these or as the collection, of this type, that
+    /// an entry is: the variable is a collection itself.
+    pub fn is_in_entry(&self, flow: &Flow<'_>, locs: &[LocId], var: usize, of: Option<&Ty>) -> bool {
+        let collects = |ty: &TyKind| {
+            flow.kind(ty) == Some(TypeKind::Container) && !is_option(ty) && !flow.code.has_fields(ty)
+        };
         self.all_of(flow, locs, var, |loc, top| {
-            let collects = tags::held(flow, top).is_some_and(|ty| {
-                flow.kind(&ty) == Some(TypeKind::Container) && !is_option(&ty) && !flow.code.has_fields(&ty)
-            });
+            let Some(ty) = tags::held(flow, top).filter(|ty| collects(ty)) else { return false };
             let within = flow.heap.within(loc).take_while(|loc| *loc != top);
             let part = within.last().and_then(|loc| flow.heap.get(loc).parent.as_ref());
-            collects && part.is_some_and(|(_, part)| part.is_field())
+            // What is in a collection is in the same place as that.
+            let nested = |of: &&Ty| loc == top && collects(of) && parts(&ty).contains(of);
+            part.is_some_and(|(_, part)| part.is_field()) || of.filter(nested).is_some()
         })
     }
 

@@ -58,15 +58,24 @@ impl Presence<'_> {
 
     /// Whether branches on what a call gave go only by whether there was something; what is awaited apart.
     pub fn asks_only_presence(&self, result: Local) -> bool {
+        !self.branches(result).is_empty() && self.asks_more(result).is_empty()
+    }
+
+    /// Branches on what a call gave that go by more than whether there was something; what is awaited apart.
+    pub fn asks_more(&self, result: Local) -> Vec<usize> {
+        let branches = self.branches(result).into_iter();
+        branches.filter(|switch| !self.asks_presence(result, *switch)).collect()
+    }
+
+    fn branches(&self, result: Local) -> Vec<usize> {
         let made = made_of(self.body, self.cfg, result);
-        let is_asked = |switch: &&usize| match &self.body.blocks[**switch].terminator.kind {
+        let is_asked = |switch: &usize| match &self.body.blocks[*switch].terminator.kind {
             TerminatorKind::SwitchInt { on, .. } => {
-                on.place().is_some_and(|on| made.contains(&on.local)) && !self.asks_readiness(**switch)
+                on.place().is_some_and(|on| made.contains(&on.local)) && !self.asks_readiness(*switch)
             }
             _ => false,
         };
-        let mut switches = self.cfg.reached.iter().filter(is_asked).peekable();
-        switches.peek().is_some() && switches.all(|switch| self.asks_presence(result, *switch))
+        self.cfg.reached.iter().copied().filter(is_asked).collect()
     }
 
     /// Whether a branch goes by whether something that is awaited has come.

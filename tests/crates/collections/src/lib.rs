@@ -2,6 +2,7 @@
 //! everything else is fine.
 
 pub mod absent;
+pub mod again;
 pub mod entries;
 pub mod facets;
 pub mod lent;

@@ -1,0 +1,96 @@
+//! Who has looked under another guard, and looks again where it changes something.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Mutex, RwLock};
+
+/// Finds a counter or makes one, and goes by what is in it.
+#[derive(Default)]
+pub struct Counters {
+    by_name: RwLock<HashMap<String, Arc<Mutex<u32>>>>,
+}
+
+impl Counters {
+    pub fn take(&self, name: &str) -> bool {
+        let known = self.by_name.read().unwrap().get(name).cloned();
+        let counter = match known {
+            Some(counter) => counter,
+            None => self.by_name.write().unwrap().entry(name.to_owned()).or_default().clone(),
+        };
+        let mut counter = counter.lock().unwrap();
+        if *counter > 5 {
+            return false;
+        }
+        *counter += 1;
+        true
+    }
+}
+
+/// Puts another one there, whoever has made one meanwhile.
+#[derive(Default)]
+pub struct Replaced {
+    by_name: RwLock<HashMap<String, Arc<Mutex<u32>>>>,
+}
+
+impl Replaced {
+    pub fn take(&self, name: &str) -> bool {
+        let known = self.by_name.read().unwrap().get(name).cloned(); //~
+        let counter = match known {
+            Some(counter) => counter,
+            None => {
+                let made = Arc::<Mutex<u32>>::default();
+                self.by_name.write().unwrap().insert(name.to_owned(), made.clone()); //~
+                made
+            }
+        };
+        let mut counter = counter.lock().unwrap();
+        if *counter > 5 {
+            return false;
+        }
+        *counter += 1;
+        true
+    }
+}
+
+/// Each room is looked at as it is taken out.
+#[derive(Default)]
+pub struct Rooms {
+    rooms: RwLock<HashMap<String, HashSet<u64>>>,
+}
+
+impl Rooms {
+    pub fn join(&self, room: &str, who: u64) {
+        self.rooms.write().unwrap().entry(room.to_owned()).or_default().insert(who);
+    }
+
+    pub fn leave(&self, room: &str, who: u64) {
+        if let Some(room) = self.rooms.write().unwrap().get_mut(room) {
+            room.remove(&who);
+        }
+    }
+
+    pub fn tidy(&self) {
+        if self.rooms.read().unwrap().values().any(|who| who.is_empty()) {
+            self.rooms.write().unwrap().retain(|_, who| !who.is_empty());
+        }
+    }
+}
+
+/// The rooms that were empty go, whoever has come since.
+#[derive(Default)]
+pub struct Cellars {
+    rooms: RwLock<HashMap<String, HashSet<u64>>>,
+}
+
+impl Cellars {
+    pub fn join(&self, room: &str, who: u64) {
+        self.rooms.write().unwrap().entry(room.to_owned()).or_default().insert(who); //~
+    }
+
+    pub fn tidy(&self) {
+        let rooms = self.rooms.read().unwrap();
+        let empty: Vec<String> =
+            rooms.iter().filter(|(_, who)| who.is_empty()).map(|(name, _)| name.clone()).collect(); //~
+        drop(rooms);
+        self.rooms.write().unwrap().retain(|name, _| !empty.contains(name)); //~
+    }
+}
