@@ -544,6 +544,7 @@ impl<'a> Inquiry<'a> {
                 || finding::have_own_keys(&violation)
                 || finding::have_other_sides(&violation)
                 || finding::have_claimed_keys(&violation)
+                || finding::leaves_what_was_found(&violation)
                 || finding::is_found_out(&violation)
                 || finding::is_contrary(&violation)
                 || finding::hands_out_otherwise(&violation)

@@ -7,6 +7,7 @@ mod describe;
 mod elements;
 mod enlisted;
 mod excuse;
+mod filled;
 mod frozen;
 mod order;
 mod reliance;
@@ -26,6 +27,7 @@ pub use commuting::{
 pub use describe::describe;
 pub use elements::are_apart;
 pub use excuse::{Excuse, Others, excuse, flags};
+pub use filled::leaves_what_was_found;
 pub use frozen::is_contrary;
 pub use order::any_order;
 pub use reliance::is_partial;

@@ -58,6 +58,8 @@ pub(crate) struct Emitter<'e, 'a> {
     work: Vec<(ProcId, InstId, Phase)>,
     /// Instances that wait for something other than a lock.
     pub waiting: BTreeSet<InstId>,
+    /// Instances that wait until somebody lets them go on.
+    pub let_on: BTreeSet<InstId>,
     /// Which tasks run beside which blocks.
     parallel: Parallel,
     /// The shared variables that each unit touches.
@@ -76,6 +78,8 @@ pub(crate) struct Emitter<'e, 'a> {
     pub alike_tasks: Vec<(ProcId, UnitId)>,
     /// Whether what is emitted is a task, which others may wait for up to its answer only.
     pub splits: bool,
+    /// Whether what is emitted is a task beside `main`: it ends where it waits to be let on.
+    pub is_beside: bool,
     /// What tasks do behind their answers, to be emitted.
     tails: Vec<(ProcId, InstId, Phase)>,
     /// Whether what is emitted is that.
@@ -184,6 +188,7 @@ impl<'e, 'a> Emitter<'e, 'a> {
             labels: 0,
             work: Vec::new(),
             waiting: BTreeSet::new(),
+            let_on: BTreeSet::new(),
             parallel: Parallel::find(flow, facts, units),
             touched: Vec::new(),
             beside: None,
@@ -193,6 +198,7 @@ impl<'e, 'a> Emitter<'e, 'a> {
             turns: BTreeMap::new(),
             alike_tasks: Vec::new(),
             splits: false,
+            is_beside: false,
             tails: Vec::new(),
             behind: false,
             missing: BTreeSet::new(),
@@ -588,6 +594,8 @@ impl<'e, 'a> Emitter<'e, 'a> {
         }
         if let Phase::Beside(task) = phase {
             build.left_out = self.after_waits(inst, task);
+        } else if self.is_beside {
+            build.left_out = self.after_let_on(inst);
         } else if self.own.is_some() {
             build.left_out = self.after_any_wait(inst);
         }

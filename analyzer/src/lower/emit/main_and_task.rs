@@ -36,6 +36,7 @@ impl Emitter<'_, '_> {
     /// Adds the events. To be called when everything else is there.
     pub fn beside_main(&mut self) {
         self.waiting = self.find_waiting();
+        self.let_on = self.find_let_on();
         let mains = self.units.units.iter().enumerate().filter(|(id, unit)| {
             let is_main = unit.once && unit.parent.is_none() && unit.event && unit.phase == Phase::Once;
             is_main && !self.is_cut(UnitId(*id))
@@ -51,7 +52,6 @@ impl Emitter<'_, '_> {
                     continue;
                 }
                 let event = self.event_beside(main, task, on);
-                self.emit_called();
                 if !self.meets(event) {
                     self.program.procs[event.index()].body.clear();
                 }
@@ -104,9 +104,14 @@ impl Emitter<'_, '_> {
         self.beside = Some((task, twin));
         self.starters_of(task);
         self.emit_as(event, main, Phase::Beside(task));
-        self.splits = true;
+        self.emit_called();
+        // What it calls ends there, too.
+        let procs = std::mem::take(&mut self.procs);
+        (self.splits, self.is_beside) = (true, true);
         self.emit_as(twin, task, Phase::Event);
-        self.splits = false;
+        self.emit_called();
+        (self.splits, self.is_beside) = (false, false);
+        self.procs = procs;
         event
     }
 
@@ -167,6 +172,22 @@ impl Emitter<'_, '_> {
         after
     }
 
+    /// The blocks of an instance that come only after somebody has let it go on, who may be `main`: what is done by then is done.
+    pub fn after_let_on(&self, inst: InstId) -> BTreeSet<usize> {
+        let cfg = &self.facts.cfgs[inst.0 as usize];
+        let steps = |block: &usize| self.facts.effects[inst.0 as usize][*block].iter();
+        let waits = |block: &&usize| steps(block).any(is_let_on);
+        let calls = |block: &&usize| {
+            steps(block).any(|step| match &step.action {
+                Action::Call { callees, .. } => !callees.is_disjoint(&self.let_on),
+                _ => false,
+            })
+        };
+        let waits = cfg.reached.iter().filter(waits).flat_map(|block| forward(cfg, *block));
+        let calls = cfg.reached.iter().filter(calls).flat_map(|block| &cfg.succs[*block]);
+        waits.chain(calls.flat_map(|next| forward(cfg, *next))).collect()
+    }
+
     /// The blocks of an instance in which what it waits for may be a task: what it waits for before it starts the task is not this one.
     fn behind_start(&self, inst: InstId, task: InstId) -> BTreeSet<usize> {
         let cfg = &self.facts.cfgs[inst.0 as usize];
@@ -206,6 +227,12 @@ impl Emitter<'_, '_> {
             }
         }
         self.starters.waiting = callers.with(waiting);
+    }
+
+    /// Instances that wait until somebody lets them go on.
+    fn find_let_on(&self) -> BTreeSet<InstId> {
+        let waiting = instances(&self.facts.effects).filter(|(_, steps)| steps.iter().flatten().any(is_let_on));
+        Callers::of(&self.facts.effects).with(waiting.map(|(inst, _)| inst))
     }
 
     /// Instances that wait for something other than a lock.
@@ -249,6 +276,11 @@ impl Emitter<'_, '_> {
                 _ => false,
             })
     }
+}
+
+/// Whether a step waits until somebody lets its task go on: a barrier, a condition, an answer.
+fn is_let_on(step: &Step) -> bool {
+    matches!(step.action, Action::Wait | Action::Expect { .. })
 }
 
 /// Whether steps wait for somebody. Waiting for a lock is no order that anybody relies on, giving it back meanwhile is; to

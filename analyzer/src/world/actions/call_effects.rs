@@ -416,6 +416,10 @@ impl Found<'_, '_> {
                     let mut locs = flow.heap.behind(held);
                     if let Some(TyKind::Ref { to, .. }) = ty.map(|ty| &**ty) {
                         retain_meant(flow, &mut locs, to);
+                        // What an end of a channel does is none of the collection's that keeps it.
+                        if flow.kind(to) == Some(TypeKind::Atomic) && !parts(to).is_empty() {
+                            locs = locs.into_iter().map(|loc| inner_lock(flow, loc, Some(to))).collect();
+                        }
                     }
                     if ty.is_some_and(|ty| is_lent_view(flow, ty)) {
                         locs = flow.heap.behind(&locs);

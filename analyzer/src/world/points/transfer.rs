@@ -403,7 +403,7 @@ pub(crate) fn may_hold_code(models: &Models, ty: &TyKind) -> bool {
     let is_of_data = |tr: &Path| models.tr(&tr.plain()).is_some_and(|(_, tr)| tr.data);
     any_part(ty, &mut |ty| match ty {
         TyKind::Dyn(traits) => !traits.iter().any(is_of_data),
-        TyKind::Impl(_) | TyKind::Other(_) | TyKind::FnPtr(_) => true,
+        TyKind::Impl(_) | TyKind::Other(_) | TyKind::FnPtr(_) | TyKind::FnDef(..) => true,
         TyKind::Closure { .. } | TyKind::Coroutine(_) => true,
         _ => false,
     })

@@ -51,6 +51,51 @@ impl Replaced {
     }
 }
 
+pub struct Player {
+    score: Mutex<i64>,
+}
+
+/// Whoever is found stays: others come in under other names.
+#[derive(Default)]
+pub struct Game {
+    players: RwLock<HashMap<u32, Arc<Player>>>,
+}
+
+impl Game {
+    pub fn join(&self, id: u32) {
+        self.players.write().unwrap().entry(id).or_insert_with(|| Arc::new(Player { score: Mutex::new(0) }));
+    }
+
+    pub fn halve(&self, id: u32) {
+        let found = self.players.read().unwrap().get(&id).cloned();
+        if let Some(player) = found {
+            *player.score.lock().unwrap() /= 2;
+        }
+    }
+}
+
+/// Whoever was found may have been replaced.
+#[derive(Default)]
+pub struct Match {
+    players: RwLock<HashMap<u32, Arc<Player>>>,
+    scores: Mutex<Vec<i64>>,
+}
+
+impl Match {
+    pub fn join(&self, id: u32, score: i64) {
+        self.players.write().unwrap().insert(id, Arc::new(Player { score: Mutex::new(score) })); //~
+        self.scores.lock().unwrap().push(score); //~
+    }
+
+    pub fn end(&self, id: u32) {
+        let found = self.players.read().unwrap().get(&id).cloned(); //~
+        if let Some(player) = found {
+            let score = *player.score.lock().unwrap();
+            self.scores.lock().unwrap().retain(|other| *other != score); //~
+        }
+    }
+}
+
 /// Each room is looked at as it is taken out.
 #[derive(Default)]
 pub struct Rooms {
