@@ -320,6 +320,16 @@ impl Models {
             .is_some_and(|library| library.complete)
     }
 
+    /// Whether what a function gives is made of what it is given, and of nothing else.
+    pub fn is_determined(&self, path: &str) -> bool {
+        let of = path.split("::").next().and_then(|name| self.crates.get(name));
+        let library = of.and_then(|library| self.libraries.get(*library));
+        let varying = |library: &Library| {
+            library.varying.is_empty() || library.varying.iter().any(|varying| covers(varying, path))
+        };
+        library.is_some_and(|library| !varying(library))
+    }
+
     /// The libraries, in the order they were added.
     pub fn libraries(&self) -> &[Library] {
         &self.libraries

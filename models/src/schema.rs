@@ -31,6 +31,10 @@ pub struct Library {
     /// listed, an iterator say, gives access to nothing but what it owns or borrows.
     #[serde(default)]
     pub complete: bool,
+    /// What a function gives is made of what it is given, by all functions of these crates but these: who asks them again may be given
+    /// something else, or something that is told from all others. Without a list nothing is known of any.
+    #[serde(default)]
+    pub varying: Vec<String>,
     /// Types that are more than data.
     #[serde(default, rename = "type")]
     pub types: Vec<Type>,

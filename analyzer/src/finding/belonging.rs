@@ -57,10 +57,13 @@ pub(super) fn unwarranted(violation: &Violation<'_>) -> Option<Excuse> {
         Some(Reliance::Replaced | Reliance::Overwritten) => true,
         _ => is_begun_anew(violation, first, last),
     };
-    // What is only added to still has what it had.
+    // What is only added to still has what it had, and so has what is only filled where nothing is.
     let leaves = |held: &Held| {
-        let change = violation.basis(held).and_then(|basis| basis.change);
-        held.reads() || matches!(change, Some(Change::Put | Change::Set))
+        let adds = |basis: &Basis| match basis.change {
+            Some(change) => matches!(change, Change::Put | Change::Set),
+            None => basis.fills_once(),
+        };
+        held.reads() || violation.basis(held).is_some_and(adds)
     };
     let insists = match asserted(violation, first, last) {
         _ if one_of_many || violation.basis(last).is_some_and(|basis| basis.avoids) => false,

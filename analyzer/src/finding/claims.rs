@@ -2,7 +2,7 @@
 //! again when done. Nobody else has to do with that entry in between.
 
 use super::violation::{Held, Violation};
-use crate::ir::{Causes, Change};
+use crate::ir::{Basis, Causes, Change};
 
 impl Violation<'_> {
     /// The pivot takes out what its event has put in where nothing was, and the others do the like with theirs, or only look.
@@ -21,6 +21,50 @@ impl Violation<'_> {
         })
     }
 
+    /// The pivot frees an entry that its event has marked as taken where it found it free, and the others do the like with theirs.
+    pub(super) fn frees_its_own(&self, first: &Held, last: &Held) -> Option<String> {
+        let var = last.access.var;
+        let claim = self.claimed_by_mark(last).filter(|claim| first.is_at_once_with(claim))?;
+        if first.access.var != var {
+            return None;
+        }
+        let puts = |held: &Held| self.basis(held)?.mark.as_ref().map(|mark| mark.puts.as_str());
+        let claims = |other: &Held| self.is_claim_by_mark(other) && puts(other) == puts(claim);
+        let mut others = self.by_others(last).filter(|held| held.access.var == var && !held.reads());
+        others.all(|other| claims(other) || self.claimed_by_mark(other).is_some()).then(|| {
+            let (event, variable) = (self.event(last), self.name(last));
+            format!(
+                "`{event}` frees an entry of `{variable}` that it has marked as taken where it found it free: others leave that one alone"
+            )
+        })
+    }
+
+    /// Whether a change marks an entry because of the mark that was there, as its event saw in the same critical section.
+    fn is_claim_by_mark(&self, change: &Held) -> bool {
+        let Some(basis) =
+            self.basis(change).filter(|basis| basis.mark.as_ref().is_some_and(|mark| mark.sees))
+        else {
+            return false;
+        };
+        self.before(change).any(|look| {
+            look.reads()
+                && look.access.var == change.access.var
+                && look.is_at_once_with(change)
+                && look.basis.is_some_and(|look| basis.branch.name(look))
+        })
+    }
+
+    /// Where its own event has marked the entry, because of the mark that was there, that a change puts the other mark into.
+    fn claimed_by_mark<'v>(&'v self, last: &'v Held) -> Option<&'v Held> {
+        let replaced = &self.basis(last)?.mark.as_ref()?.replaces;
+        self.before(last).find(|held| {
+            held.instance == last.instance
+                && held.access.var == last.access.var
+                && held.basis.is_some_and(|basis| replaced.contains(&basis))
+                && self.is_claim_by_mark(held)
+        })
+    }
+
     /// Whether a change takes out an entry that its own event has claimed.
     fn gives_back(&self, last: &Held) -> bool {
         let removes =
@@ -31,10 +75,10 @@ impl Violation<'_> {
 
     /// Whether a change puts something under a key only where nothing was, as its event saw in the same critical section.
     fn is_claim(&self, put: &Held) -> bool {
-        let Some(basis) = self.basis(put).filter(|basis| basis.change == Some(Change::Set) && basis.keyed)
-        else {
-            return false;
+        let enters = |basis: &&Basis| {
+            basis.keyed && (basis.change == Some(Change::Set) || basis.change.is_none() && basis.settles)
         };
+        let Some(basis) = self.basis(put).filter(enters) else { return false };
         let decides = |look: &Held| {
             look.reads()
                 && look.access.var == put.access.var

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::Role;
-use super::enlisted::looks_after;
+use super::enlisted::{looks_after, looks_again};
 use super::reliance::finds_gone;
 use super::violation::{Held, Keeper, Violation};
 use crate::ir::*;
@@ -15,7 +15,10 @@ pub(super) fn commuting(violation: &Violation<'_>) -> Option<String> {
     violation
         .compares(first, last)
         .or_else(|| violation.settles(first, last))
+        .or_else(|| violation.fills_once(first, last))
         .or_else(|| violation.changes_nothing(first, last))
+        .or_else(|| violation.leaves_as_others(first, last))
+        .or_else(|| violation.refills(first, last))
         .or_else(|| violation.makes_another(first, last))
         .or_else(|| violation.takes_back(first, last))
         .or_else(|| violation.keeps_loose(first, last))
@@ -23,6 +26,7 @@ pub(super) fn commuting(violation: &Violation<'_>) -> Option<String> {
         .or_else(|| violation.spares_itself(first, last))
         .or_else(|| violation.keeps_entries(first, last))
         .or_else(|| violation.gives_back_its_claim(first, last))
+        .or_else(|| violation.frees_its_own(first, last))
         .or_else(|| violation.finds_gone(first, last))
         .or_else(|| looks_after(violation, first, last))
 }
@@ -196,20 +200,42 @@ impl Violation<'_> {
             return None;
         }
         // Others do so to the same end, or look at what is there by then.
-        let id = first.basis?;
+        self.goes_nowhere_else(first, last).then(|| {
+            let (event, variable) = (self.event(last), self.name(last));
+            format!("what `{event}` does to `{variable}` changes nothing where it is so already, and nothing else goes by what it saw")
+        })
+    }
+
+    /// The pivot fills what is filled only once, because it was empty; where somebody else was faster it changes nothing, and its event goes
+    /// on with what is there then.
+    fn fills_once(&self, first: &Held, last: &Held) -> Option<String> {
+        let (look, change) = (self.basis(first)?, self.basis(last)?);
+        let var = last.access.var;
+        let fills = first.reads() && first.access.var == var && change.fills_once() && !change.asserts;
+        let used = look.ends || look.decides_beyond;
+        if !fills || used || first.task != last.task || !self.goes_nowhere_else(first, last) {
+            return None;
+        }
+        let once = |stmt: &Stmt| self.program.basis_of(stmt).is_some_and(Basis::fills_once);
+        let mut changes = self.program.statements().into_iter().filter(|stmt| changes(stmt, var));
+        (changes.all(once) && looks_again(self, last, var, |_| true)).then(|| {
+            let (event, variable) = (self.event(last), self.name(last));
+            format!("`{variable}` is filled only once: where others were faster, `{event}` changes nothing, and goes on with what is there")
+        })
+    }
+
+    /// Whether no change but one, wherever it is in the text, and no task goes by a look.
+    fn goes_nowhere_else(&self, look: &Held, change: &Held) -> bool {
+        let Some(id) = look.basis else { return false };
         let goes_by_it = |stmt: &&Stmt| {
             let is_change = matches!(
                 stmt.kind,
                 StmtKind::Write(_) | StmtKind::Update(..) | StmtKind::SetVar(..) | StmtKind::Async { .. }
             );
             let basis = self.program.basis_of(stmt);
-            is_change && stmt.label != last.label && basis.is_some_and(|basis| basis.depends_on(id))
+            is_change && stmt.label != change.label && basis.is_some_and(|basis| basis.depends_on(id))
         };
-        let same_text = |stmt: &Stmt| stmt.basis == last.basis;
-        self.program.statements().into_iter().filter(goes_by_it).all(same_text).then(|| {
-            let (event, variable) = (self.event(last), self.name(last));
-            format!("what `{event}` does to `{variable}` changes nothing where it is so already, and nothing else goes by what it saw")
-        })
+        self.program.statements().into_iter().filter(goes_by_it).all(|stmt| stmt.basis == change.basis)
     }
 
     /// Whether a change would leave what its event saw wherever it is not made because of that: whatever others do, it is as if it were
@@ -231,20 +257,52 @@ impl Violation<'_> {
         })
     }
 
+    /// The pivot stores what those who come in between have stored, without looking: as if they came later.
+    fn leaves_as_others(&self, first: &Held, last: &Held) -> Option<String> {
+        let var = last.access.var;
+        let stored = self.basis(last)?.stores.as_ref()?;
+        let same = |held: &Held| {
+            !held.reads() && self.basis(held).is_some_and(|basis| basis.stores.as_ref() == Some(stored))
+        };
+        let one = !self.program.vars[var.index()].is_many() && self.recurring([first, last]).is_none();
+        let mut others = self.by_others(last).filter(|held| held.access.var == var);
+        (one && first.access.var == var && same(last) && others.all(same)).then(|| {
+            let (event, variable) = (self.event(last), self.name(last));
+            format!("what others leave in `{variable}` in between is what `{event}` leaves there, too")
+        })
+    }
+
+    /// The pivot puts in what is made of its key, and of what nobody changes, because it was not there; those who come in between have put
+    /// in the same, or something under another key.
+    fn refills(&self, first: &Held, last: &Held) -> Option<String> {
+        let (look, change) = (self.basis(first)?, self.basis(last)?);
+        let var = last.access.var;
+        let derived = change.derived.as_ref()?;
+        let gate = first.reads()
+            && first.access.var == var
+            && look.keyed == change.keyed
+            && first.basis.is_some_and(|look| derived.looks.contains(&look));
+        let same = |held: &Held| {
+            let theirs = self.basis(held).and_then(|basis| basis.derived.as_ref());
+            held.reads() || theirs.is_some_and(|theirs| theirs.number == derived.number)
+        };
+        let mut others = self.by_others(last).filter(|held| held.access.var == var);
+        (gate && others.all(same)).then(|| {
+            let (event, variable) = (self.event(last), self.name(last));
+            format!("what `{event}` puts into `{variable}` is the same, whoever makes it")
+        })
+    }
+
     /// Whether all who change the variable leave the same there.
     pub(super) fn leave_the_same(&self, held: &Held) -> bool {
         let Some(Basis { stores: Some(stored), .. }) = self.basis(held) else { return false };
         let var = held.access.var;
-        let is_change = |stmt: &Stmt| match &stmt.kind {
-            StmtKind::Write(x) | StmtKind::Update(x, _) | StmtKind::SetVar(x, _) => *x == var,
-            _ => false,
-        };
         let stores = |stmt: &Stmt| {
             let basis = self.program.basis_of(stmt);
             basis.is_some_and(|basis| basis.stores.as_ref() == Some(stored))
         };
         !self.program.vars[var.index()].is_many()
-            && self.program.statements().into_iter().filter(|stmt| is_change(stmt)).all(stores)
+            && self.program.statements().into_iter().filter(|stmt| changes(stmt, var)).all(stores)
     }
 
     /// The pivot takes back what its event did in the section that it looked in, and others do the like, or nothing, whatever they
@@ -400,6 +458,14 @@ impl Violation<'_> {
             let depends = self.program.bases.get(id.index()).is_none_or(&depends);
             !depends || (accesses(stmt, var) && wanted(stmt))
         })
+    }
+}
+
+/// Whether a statement changes a variable.
+fn changes(stmt: &Stmt, var: VarId) -> bool {
+    match &stmt.kind {
+        StmtKind::Write(x) | StmtKind::Update(x, _) | StmtKind::SetVar(x, _) => *x == var,
+        _ => false,
     }
 }
 

@@ -13,13 +13,22 @@ pub(super) fn looks_after(violation: &Violation<'_>, first: &Held, last: &Held) 
     if !wakes || !first.reads() || first.access.var == last.access.var {
         return None;
     }
-    let mut search =
-        Search { violation, last, var: first.access.var, calls: 0, left: MOST_CALLS, passed: false };
-    let task = violation.trace.tasks[last.task].proc;
-    (search.block(&violation.program.proc(task).body) == Way::Looks && search.passed).then(|| {
+    looks_again(violation, last, first.access.var, |basis| basis.branches).then(|| {
         let (event, seen) = (violation.event(last), violation.name(first));
         format!("`{event}` leaves a waker, and looks at `{seen}` once more before it waits")
     })
+}
+
+/// Whether the text looks at a variable, in this way, wherever it goes on from an access.
+pub(super) fn looks_again(
+    violation: &Violation<'_>,
+    last: &Held,
+    var: VarId,
+    wanted: fn(&Basis) -> bool,
+) -> bool {
+    let mut search = Search { violation, last, var, wanted, calls: 0, left: MOST_CALLS, passed: false };
+    let task = violation.trace.tasks[last.task].proc;
+    search.block(&violation.program.proc(task).body) == Way::Looks && search.passed
 }
 
 /// How a block is left.
@@ -38,6 +47,8 @@ struct Search<'a, 'v> {
     violation: &'v Violation<'a>,
     last: &'v Held,
     var: VarId,
+    /// Looks that count.
+    wanted: fn(&Basis) -> bool,
     /// Calls within calls.
     calls: u32,
     /// So many calls are still looked into.
@@ -107,17 +118,14 @@ impl<'a> Search<'a, '_> {
         self.looks(only) && self.violation.program.basis_of(only).is_some_and(|basis| basis.misses)
     }
 
-    /// Whether a statement is a look that the event goes by.
+    /// Whether a statement is a look that counts.
     fn looks(&self, statement: &Stmt) -> bool {
         let changes =
             matches!(statement.kind, StmtKind::Write(_) | StmtKind::Update(..) | StmtKind::SetVar(..));
         // Who takes something out finds that there is something, or that there is not.
         let takes = |basis: &Basis| matches!(basis.change, Some(Change::Take | Change::Remove));
-        accesses(statement, self.var)
-            && self
-                .violation
-                .program
-                .basis_of(statement)
-                .is_some_and(|basis| basis.branches && (!changes || takes(basis)))
+        let counts = |basis: &Basis| (self.wanted)(basis) && (!changes || takes(basis));
+        accesses(statement, self.var) && self.violation.program.basis_of(statement).is_some_and(counts)
+    }
     }
 }

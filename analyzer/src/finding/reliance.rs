@@ -114,8 +114,17 @@ fn depends(
         Reliance::Branch | Reliance::Replaced if avoided => Some(Reliance::Rechecked),
         Reliance::Replaced if !is_replaced(violation, first, last) => Some(Reliance::Independent),
         Reliance::Data if along && avoided && by_key => Some(Reliance::Rechecked),
+        // What is counted in an entry that is looked for again has nothing of what was seen, but which entry that is.
+        Reliance::Data if avoided && is_counted_in(program, basis, &again) => Some(Reliance::Rechecked),
         found => Some(found),
     }
+}
+
+/// Whether a change adds one to, or takes one off, what is found under a key in one of these looks.
+fn is_counted_in(program: &Program, change: &Basis, looks: &[BasisId]) -> bool {
+    let keyed = |look: &BasisId| program.bases.get(look.index()).is_some_and(|look| look.keyed);
+    let found = |look: &BasisId| change.branch.include(*look) && keyed(look);
+    change.by.is_some_and(|by| by.number == By::ONE) && looks.iter().any(found)
 }
 
 /// Whether the last access takes all that is there of what its event looked at, in one step, and something goes on with that; or goes by what
@@ -177,6 +186,8 @@ fn rechecked_as_made(violation: &Violation<'_>, first: &Held, last: &Held, found
         {
             Reliance::Rechecked
         }
+        // What is tried, and tells whether it has changed anything, looks itself.
+        Reliance::Data | Reliance::Branch if same && is(last, |basis| basis.tries) => Reliance::Exchanged,
         // Who found nothing to take tries once more.
         Reliance::Branch
             if first.access.var == last.access.var
@@ -327,8 +338,9 @@ fn has_won(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
 
 /// Whether a change leaves nothing of what was there.
 pub(super) fn overwrites(violation: &Violation<'_>, held: &Held) -> bool {
-    let clears =
-        |basis: &Basis| !basis.exchange && matches!(basis.change, None | Some(Change::Clear | Change::Set));
+    let clears = |basis: &Basis| {
+        !basis.exchange && !basis.tries && matches!(basis.change, None | Some(Change::Clear | Change::Set))
+    };
     held.access.kind == AccessKind::Write && violation.basis(held).is_none_or(clears)
 }
 
@@ -348,7 +360,12 @@ fn is_replaced(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
         .between(first, last)
         .filter(|held| held.instance != last.instance && held.access.var == first.access.var)
         .collect();
-    let sets = |basis: &Basis| basis.keyed && basis.change == Some(Change::Set) && !basis.checks;
+    // What is under a key that another one has made for itself is something else.
+    let own = violation.basis(first).and_then(|basis| basis.own);
+    let elsewhere = |basis: &Basis| own.zip(basis.own).is_some_and(|(own, theirs)| own.is_other(&theirs));
+    let sets = |basis: &Basis| {
+        basis.keyed && basis.change == Some(Change::Set) && !basis.checks && !elsewhere(basis)
+    };
     let removes = |held: &&&Held| {
         let change = violation.basis(held).and_then(|basis| basis.change);
         matches!(change, Some(Change::Remove | Change::Clear))

@@ -24,9 +24,15 @@ pub(super) fn reserved(violation: &Violation<'_>) -> Option<Excuse> {
         true => Ahead::of(violation, last).changes.into_iter().map(|(change, _)| change).collect(),
         false => last.basis.into_iter().collect(),
     };
-    // Who begins anew forgets what was noted.
+    // Who begins anew forgets what was noted; who puts something in under another key does not.
+    let own = |held: &Held| violation.basis(held).and_then(|basis| basis.own);
+    let is_another = |other: &Held| {
+        own(last).zip(own(other)).is_some_and(|(own, theirs)| violation.is_own(last, own, theirs))
+    };
     let adds = |other: &Held| {
-        violation.amount(other).is_some() || violation.basis(other).is_some_and(|basis| basis.checks)
+        violation.amount(other).is_some()
+            || violation.basis(other).is_some_and(|basis| basis.checks)
+            || is_another(other)
     };
     let mut others =
         violation.by_others(last).filter(|held| !held.reads() && held.access.var == last.access.var);

@@ -98,12 +98,21 @@ pub struct Basis {
     /// Where things are so already, it changes nothing.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub settles: bool,
+    /// Its outcome tells whether it has changed anything, and that is asked: `fetch_or(bit) & bit == 0`.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub tries: bool,
     /// Looks because of which it is not made only where they have seen there what it would leave.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub spared: Vec<BasisId>,
     /// What it leaves, and in which part of its variable, if that is always the same, whatever was there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stores: Option<String>,
+    /// What it stores is made of its key, and of what nobody changes, if that is so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub derived: Option<Derived>,
+    /// It marks an entry with one of two marks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mark: Option<Mark>,
     /// All that it puts in is there to wake a task.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub wakes: bool,
@@ -156,6 +165,26 @@ pub struct Basis {
     /// It is no access of the program: here its event sends somebody a key that it has made, under which it puts something in later.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub hands_out: bool,
+}
+
+/// A mark of an entry.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Mark {
+    /// The mark.
+    pub puts: String,
+    /// It is made because of the mark that was there.
+    pub sees: bool,
+    /// Changes that put the other mark into the entry under the same key.
+    pub replaces: Vec<BasisId>,
+}
+
+/// How a change comes to store what everybody would.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Derived {
+    /// In which way it is made, by number: those with the same number store the same, under the same key.
+    pub number: u32,
+    /// The looks because of which it is made: nothing else that others notice is done because of them.
+    pub looks: Vec<BasisId>,
 }
 
 /// Something that nobody changes while an event runs, and what it is where an access is made.
@@ -365,9 +394,12 @@ impl Basis {
             counts: false,
             checks: false,
             settles: false,
+            tries: false,
             spared: Vec::new(),
             asks: Vec::new(),
             stores: None,
+            derived: None,
+            mark: None,
             wakes: false,
             misses: false,
             asked: None,
@@ -405,6 +437,11 @@ impl Basis {
         }
     }
 
+    /// Whether it fills what is filled only once, and changes nothing where that is done.
+    pub fn fills_once(&self) -> bool {
+        self.checks && self.settles && !self.keyed && self.change.is_none()
+    }
+
     /// Whether its outcome is put together with that of another access anywhere.
     pub fn meets(&self, other: &Basis) -> bool {
         self.is_told_with(other) || self.decides_with.iter().any(|place| other.decides_with.contains(place))
@@ -425,6 +462,11 @@ impl Basis {
             data: causes(&self.data),
             branch: causes(&self.branch),
             undoes: anew(&self.undoes),
+            derived: self
+                .derived
+                .as_ref()
+                .map(|derived| Derived { number: derived.number, looks: anew(&derived.looks) }),
+            mark: self.mark.as_ref().map(|mark| Mark { replaces: anew(&mark.replaces), ..mark.clone() }),
             insists: anew(&self.insists),
             compared: anew(&self.compared),
             spared: anew(&self.spared),
@@ -504,7 +546,7 @@ fn number_meetings(bases: &mut [Basis], places: fn(&mut Basis) -> &mut Vec<u32>)
     }
 }
 
-/// Numbers what is frozen in the order in which it comes up.
+/// Numbers what is frozen, and ways in which values are made, in the order in which they come up.
 fn number_frozen(bases: &mut [Basis]) {
     let (mut values, mut beside) = (BTreeMap::new(), BTreeMap::new());
     let anew = |known: &mut BTreeMap<u32, u32>, number: u32| {
@@ -514,5 +556,9 @@ fn number_frozen(bases: &mut [Basis]) {
     for frozen in bases.iter_mut().flat_map(|basis| &mut basis.frozen) {
         frozen.value = anew(&mut values, frozen.value);
         frozen.beside = frozen.beside.map(|number| anew(&mut beside, number));
+    }
+    let mut ways = BTreeMap::new();
+    for derived in bases.iter_mut().filter_map(|basis| basis.derived.as_mut()) {
+        derived.number = anew(&mut ways, derived.number);
     }
 }

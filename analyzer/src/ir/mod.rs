@@ -17,7 +17,9 @@ pub mod text;
 mod validate;
 pub(crate) mod walk;
 
-pub use basis::{AccessPath, Basis, By, Causes, Change, Facet, Frozen, OneOf, Own, RenumberBases, Side};
+pub use basis::{
+    AccessPath, Basis, By, Causes, Change, Derived, Facet, Frozen, Mark, OneOf, Own, RenumberBases, Side,
+};
 pub use flatten::flatten;
 pub use validate::{Invalid, Type, Types, validate};
 

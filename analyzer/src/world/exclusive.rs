@@ -106,7 +106,7 @@ fn type_of(flow: &Flow<'_>, loc: LocId) -> Option<String> {
 }
 
 /// The names of types that can be cloned; some are printed without their paths.
-fn cloned(flow: &Flow<'_>) -> BTreeSet<String> {
+pub(crate) fn cloned(flow: &Flow<'_>) -> BTreeSet<String> {
     let of = flow.code.bodies.iter().filter_map(|body| body.path.qself.as_ref());
     let cloned = of.filter(|qself| qself.tr.as_ref().is_some_and(|tr| tr.last() == "Clone"));
     cloned.filter_map(|qself| Some(qself.ty.as_path()?.last().to_owned())).collect()

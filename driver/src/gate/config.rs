@@ -334,6 +334,7 @@ impl File {
         }
         let own = Library {
             complete: false,
+            varying: Vec::new(),
             library: self.name.clone(),
             crates: robust.crates.clone(),
             types: robust.types.clone(),

@@ -165,6 +165,34 @@ impl<'a> Emitter<'_, 'a> {
         if let Some(value) = self.asked(build, local) {
             return Some((value, true));
         }
+        self.defined(build, local, depth)
+    }
+
+    /// The truth value that a statement assigns, or whether what it assigns is a success.
+    pub fn assigned(&self, build: &Build, block: usize, at: usize) -> Expr {
+        let statement = self.flow.body_of(build.inst).blocks[block].statements.get(at);
+        let Some(StatementKind::Assign(place, rvalue)) = statement.map(|statement| &statement.kind) else {
+            return Expr::Any;
+        };
+        let from = match rvalue {
+            Rvalue::Use(operand) => operand.place().and_then(Place::as_local),
+            _ => None,
+        };
+        let is_bool =
+            self.flow.place_ty(build.inst, place).is_some_and(|ty| matches!(&*ty, TyKind::Prim(Prim::Bool)));
+        let known = match (is_bool, from) {
+            (true, Some(from)) => self.value(build, from, 0).map(|(value, _)| value),
+            (true, None) => {
+                let whole = place.as_local().and_then(|local| self.defined(build, local, 0));
+                whole.filter(|(_, bool)| *bool).map(|(value, _)| value)
+            }
+            (false, from) => from.and_then(|from| self.succeeded(build, from, 0)),
+        };
+        known.unwrap_or(Expr::Any)
+    }
+
+    /// The value that a local is given by the one statement that gives it one.
+    fn defined(&self, build: &Build, local: Local, depth: u32) -> Option<(Expr, bool)> {
         let (place, rvalue) = only_definition(self.flow.body_of(build.inst), local)?;
         if !place.projection.is_empty() {
             return None;

@@ -198,7 +198,7 @@ impl Emitter<'_, '_> {
                     {
                         self.answered(build, block)
                     }
-                    _ => Expr::Any,
+                    _ => self.assigned(build, block, step.at),
                 };
                 let local = build.local(format!("v{}", local.0), true);
                 out.push(self.stmt(None, StmtKind::SetLocal(local, value)));

@@ -114,6 +114,8 @@ impl Bases {
         search.take_backs(&values, &mut list);
         search.make_entries(&values, &mut list);
         search.insist(&values, &mut list);
+        search.tries(&mut list);
+        search.marks(&values, &mut list);
         if flow.is_late_by_now() {
             return cut(insts);
         }
@@ -122,6 +124,7 @@ impl Bases {
             basis.path = access_path(&search, &keys.fresh, *at);
         }
         search.freeze(&keys.fresh, &mut list);
+        search.derive(&keys.fresh, &mut list);
         search.spare(&values, &mut list);
         search.claims(&values, &mut list);
         search.resume(&mut list);

@@ -104,7 +104,7 @@ fn constant(body: &Body, value: &Rvalue) -> Option<String> {
     }
 }
 
-fn operand(body: &Body, used: &Operand) -> Option<String> {
+pub(super) fn operand(body: &Body, used: &Operand) -> Option<String> {
     let local = match used {
         Operand::Const(constant) => {
             let known = matches!(

@@ -122,6 +122,32 @@ impl Search<'_, '_> {
         }
     }
 
+    /// Whether something that is frozen is, or is a part of, the object of which what is accessed is a part: nothing between them is behind
+    /// a pointer.
+    pub(super) fn is_beside(&self, fresh: &Fresh<'_, '_, '_>, at: AccessAt, of: &Given) -> bool {
+        let freezing = Freezing {
+            search: self,
+            fresh,
+            needed: RefCell::default(),
+            entered: RefCell::default(),
+            owners: RefCell::default(),
+        };
+        let Some(way) = self.way_to(fresh, at) else { return false };
+        let (event, argument, fields) = of;
+        if !fields.is_empty() {
+            let asked = Asked { of: of.clone(), test: Test::Value };
+            return freezing.beside(at, &way, &asked).is_some();
+        }
+        let ty = self.flow.local_ty(*event, argument + 1);
+        let locs = self.locs(at);
+        (way.0, way.1) == (*event, *argument)
+            && !way.2.is_empty()
+            && !locs.is_empty()
+            && ty
+                .and_then(|ty| owner(ty.peel_refs()))
+                .is_some_and(|owner| locs.iter().all(|loc| freezing.is_part(*loc, &owner, &way.2)))
+    }
+
     /// The one way to what is accessed.
     fn way_to(&self, fresh: &Fresh<'_, '_, '_>, at: AccessAt) -> Option<Given> {
         let (inst, place) = accessed(self, at)?;

@@ -33,6 +33,7 @@ impl Search<'_, '_> {
                 both[usize::from(back)].push(id);
             }
         }
+        self.hand_over(values, &mut alike);
         // One, and all others that come up.
         let mut amounts: Vec<Known> = vec![Known::Number(1)];
         for ((_, common), [done, back]) in alike {
@@ -53,6 +54,38 @@ impl Search<'_, '_> {
                 for id in &done {
                     list[id.index()].undoes.clone_from(&back);
                 }
+            }
+        }
+    }
+
+    /// What is taken out under a key that a dropped value has, takes back what was put in under the key that such values are made with: all
+    /// of them, wherever they are made, are made with a key that something was put in under, and there is one value for each.
+    fn hand_over(
+        &self,
+        values: &Values<'_, '_>,
+        alike: &mut BTreeMap<(BTreeSet<usize>, Common), [Vec<BasisId>; 2]>,
+    ) {
+        let kept: Vec<(BTreeSet<usize>, String, u32)> = alike
+            .keys()
+            .filter_map(|(vars, common)| match common {
+                Common::Key(Known::Kept(ty, field)) => Some((vars.clone(), ty.clone(), *field)),
+                _ => None,
+            })
+            .collect();
+        for (vars, ty, field) in kept {
+            let Some(keys) = values.made_with(&ty, field) else { continue };
+            let puts: Option<Vec<Vec<BasisId>>> = keys
+                .into_iter()
+                .map(|key| {
+                    let [done, _] = alike.get(&(vars.clone(), Common::Key(key)))?;
+                    (!done.is_empty()).then(|| done.clone())
+                })
+                .collect();
+            let Some(puts) = puts else { continue };
+            if let Some([done, _]) = alike.get_mut(&(vars, Common::Key(Known::Kept(ty, field)))) {
+                done.extend(puts.into_iter().flatten());
+                done.sort();
+                done.dedup();
             }
         }
     }
@@ -101,9 +134,11 @@ impl Search<'_, '_> {
     /// The key of the entry that the call at a statement makes or takes out, and whether it takes it out.
     fn entry(&self, inst: InstId, block: usize, at: usize) -> Option<(&Operand, bool)> {
         let (access, key) = self.keyed(inst, block, at)?;
-        match access.change? {
-            Change::Set => Some((key, false)),
-            Change::Remove => Some((key, true)),
+        match access.change {
+            Some(Change::Set) => Some((key, false)),
+            Some(Change::Remove) => Some((key, true)),
+            // Into a set.
+            None if access.claims => Some((key, false)),
             _ => None,
         }
     }

@@ -10,6 +10,7 @@ use crate::mir::{Local, Operand, Place, Projection, Rvalue, StatementKind, Termi
 use crate::world::actions::cfg::Cfg;
 use crate::world::actions::choice::Choices;
 use crate::world::actions::clock::{STAMP, tells_time};
+use crate::world::actions::decided;
 use crate::world::actions::guards::guards;
 use crate::world::actions::optional::Optional;
 use crate::world::actions::outcome;
@@ -190,6 +191,7 @@ pub(crate) fn effects(flow: &mut Flow<'_>, cfg: &Cfg, inst: InstId) -> Effects {
     let body = flow.body_of(inst);
     let updates = Updates::find(body, &|block| flow.model_at(inst, block)?.value);
     let flags = flags(body);
+    let decided = decided::comparisons(body);
     let optional = Optional::find(flow, inst);
     let tells = outcome::tells(flow, inst);
     let mut choices = Choices::new(body, inst);
@@ -218,6 +220,7 @@ pub(crate) fn effects(flow: &mut Flow<'_>, cfg: &Cfg, inst: InstId) -> Effects {
                 steps.push(Step::new(Action::Flag(local, value), at));
                 continue;
             }
+            let asked_again = place.as_local().filter(|local| decided.contains(local));
             let mut found = Found {
                 steps: &mut steps,
                 cfg,
@@ -251,6 +254,9 @@ pub(crate) fn effects(flow: &mut Flow<'_>, cfg: &Cfg, inst: InstId) -> Effects {
                     };
                     found.touch(flow, inst, place, touch);
                 }
+            }
+            if let Some(local) = asked_again {
+                found.push(Action::Guess(local));
             }
         }
         let at = block.statements.len();

@@ -7,6 +7,7 @@ pub(crate) mod call_effects;
 pub(crate) mod cfg;
 pub(crate) mod choice;
 pub(crate) mod clock;
+pub(crate) mod decided;
 pub(crate) mod effects;
 pub(crate) mod guards;
 pub(crate) mod inner_locks;

@@ -4,6 +4,7 @@ use crate::mir::{
     AggregateKind, BasicBlock, Body, ConstKind, Local, Operand, Rvalue, StatementKind, TerminatorKind, TyKind,
 };
 
+use crate::world::actions::decided;
 use crate::world::points::points_to::{Flow, InstId};
 
 /// Whether an instance returns a truth value, an option or a result, and says which somewhere.
@@ -30,10 +31,12 @@ pub(crate) fn tells(flow: &Flow<'_>, inst: InstId) -> bool {
         _ => false,
     };
     let blocks = || body.blocks.iter().enumerate().filter(|(_, block)| !block.cleanup);
-    (is_bool || is_option)
-        && blocks().any(|(index, block)| {
+    let told = || {
+        blocks().any(|(index, block)| {
             block.statements.iter().any(|statement| says(&statement.kind)) || asks((index, block))
         })
+    };
+    (is_bool || is_option) && (told() || decided::returns_what_was_asked(body))
 }
 
 /// What the call that ends a block tells of its argument: whether it is a success (`is_ok`, or `ok`), or whether it is none

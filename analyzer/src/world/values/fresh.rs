@@ -56,7 +56,7 @@ pub(crate) struct Fresh<'k, 's, 'a> {
 }
 
 /// By local: blocks and numbers of statements, the end of a block included.
-pub(super) type Definitions = Vec<Vec<(usize, usize)>>;
+pub(crate) type Definitions = Vec<Vec<(usize, usize)>>;
 
 impl<'k, 's, 'a> Fresh<'k, 's, 'a> {
     pub fn new(search: &'k Search<'s, 'a>, values: &'k Values<'s, 'a>, units: &Units) -> Self {
@@ -135,8 +135,13 @@ impl<'k, 's, 'a> Fresh<'k, 's, 'a> {
         ty.as_path().map(|path| path.plain())
     }
 
+    /// Which values are known to be the same.
+    pub fn values(&self) -> &'k Values<'s, 'a> {
+        self.values
+    }
+
     /// Where the locals of an instance's body are given something, or lent to be changed.
-    pub(super) fn definitions(&self, inst: InstId) -> Rc<Definitions> {
+    pub fn definitions(&self, inst: InstId) -> Rc<Definitions> {
         let id = self.search.flow.instances[inst.0 as usize].body;
         let mut known = self.definitions.borrow_mut();
         let found = known.entry(id).or_insert_with(|| Rc::new(definitions(self.search.flow.code.body(id))));

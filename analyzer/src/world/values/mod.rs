@@ -6,6 +6,7 @@ pub(crate) mod access_path;
 pub(crate) mod agree;
 pub(crate) mod alone;
 pub(crate) mod compared;
+pub(crate) mod components;
 pub(crate) mod control;
 pub(crate) mod depend;
 mod drawn;

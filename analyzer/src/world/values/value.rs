@@ -5,8 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use robust_models::Value as ModelValue;
 
 use crate::mir::{
-    AggregateKind, Body, BodyKind, CallTarget, ConstKind, Local, Operand, Place, Projection, Rvalue,
-    StatementKind, TerminatorKind,
+    Body, CallTarget, ConstKind, Local, Operand, Place, Projection, Rvalue, StatementKind, TerminatorKind,
 };
 
 use crate::world::points::bodies::BodyId;
@@ -23,10 +22,14 @@ pub(crate) enum Known {
     Text(String),
     /// What this local was given, once.
     Of(InstId, Local),
+    /// What is in the option, or the result, that this local was given.
+    In(InstId, Local),
+    /// What a value of this type that is dropped has in this field.
+    Kept(String, u32),
 }
 
 /// How a local gets its value.
-enum Definition<'b> {
+pub(super) enum Definition<'b> {
     Param(u32),
     Rvalue(usize, &'b Rvalue),
     Call(usize, &'b CallTarget),
@@ -34,7 +37,7 @@ enum Definition<'b> {
 
 /// What is asked of a local.
 #[derive(Clone, Copy, PartialEq)]
-enum Wanted {
+pub(super) enum Wanted {
     /// Its value.
     Itself,
     /// What it refers to.
@@ -43,12 +46,14 @@ enum Wanted {
 
 /// Follows values to where they come from.
 pub(crate) struct Values<'s, 'a> {
-    flow: &'s Flow<'a>,
-    facts: &'s Facts,
+    pub(super) flow: &'s Flow<'a>,
+    pub(super) facts: &'s Facts,
     /// By instance: where it is called or started.
     callers: BTreeMap<InstId, Vec<(InstId, u32)>>,
     /// By body: the instance that stands for all of them.
-    first: BTreeMap<BodyId, InstId>,
+    pub(super) first: BTreeMap<BodyId, InstId>,
+    /// All that events and tasks run.
+    pub(super) run: BTreeSet<InstId>,
 }
 
 impl<'s, 'a> Values<'s, 'a> {
@@ -64,7 +69,7 @@ impl<'s, 'a> Values<'s, 'a> {
         for inst in run {
             first.entry(flow.instances[inst.0 as usize].body).or_insert(*inst);
         }
-        Values { flow, facts, callers, first }
+        Values { flow, facts, callers, first, run: run.clone() }
     }
 
     /// The value of an operand.
@@ -83,7 +88,7 @@ impl<'s, 'a> Values<'s, 'a> {
         self.local(inst, local, Wanted::Behind, MAX_STEPS)
     }
 
-    fn operand_in(&self, inst: InstId, operand: &Operand, fuel: u32) -> Option<Known> {
+    pub(super) fn operand_in(&self, inst: InstId, operand: &Operand, fuel: u32) -> Option<Known> {
         match operand {
             Operand::Copy(place) | Operand::Move(place) => self.place(inst, place, fuel),
             Operand::Const(constant) => match &constant.kind {
@@ -103,10 +108,16 @@ impl<'s, 'a> Values<'s, 'a> {
                 if place.local == Local(1) && *first == Projection::Deref && is_deref(rest) =>
             {
                 self.captured(inst, *number, fuel)
+                    .or_else(|| self.kept(inst, *number))
+                    .or_else(|| self.part(inst, place.local, *number, fuel))
             }
             [Projection::Field(number, _), rest @ ..] if place.local == Local(1) && is_deref(rest) => {
                 self.captured(inst, *number, fuel)
             }
+            [Projection::Field(number, _)] | [Projection::Deref, Projection::Field(number, _)] => {
+                self.part(inst, place.local, *number, fuel)
+            }
+            [Projection::Downcast(_), Projection::Field(0, _)] => self.payload(inst, place.local, fuel),
             _ => None,
         }
     }
@@ -157,30 +168,12 @@ impl<'s, 'a> Values<'s, 'a> {
 
     /// What a closure or future captured under this number.
     fn captured(&self, inst: InstId, number: u32, fuel: u32) -> Option<Known> {
-        let is_closure =
-            matches!(self.flow.body_of(inst).kind, BodyKind::Closure { .. } | BodyKind::Coroutine { .. });
-        let (caller, call) = self.caller(inst).filter(|_| is_closure)?;
-        let def = &self.flow.body_of(inst).def;
-        let body = self.flow.body_of(caller);
-        call.args.iter().find_map(|arg| {
-            let Definition::Rvalue(_, Rvalue::Aggregate(kind, captures)) =
-                definition(body, arg.place()?.as_local()?)?
-            else {
-                return None;
-            };
-            match &**kind {
-                AggregateKind::Closure { body, .. } | AggregateKind::Coroutine { body, .. }
-                    if body == def =>
-                {
-                    self.operand_in(caller, captures.get(number as usize)?, fuel)
-                }
-                _ => None,
-            }
-        })
+        let (maker, operand) = self.capture(inst, number)?;
+        self.operand_in(maker, operand, fuel)
     }
 
     /// The one call in the text that runs or starts an instance.
-    fn caller(&self, inst: InstId) -> Option<(InstId, &'a CallTarget)> {
+    pub(super) fn caller(&self, inst: InstId) -> Option<(InstId, &'a CallTarget)> {
         let callers = self.callers.get(&inst)?;
         let text = |(caller, block): &(InstId, u32)| (self.flow.instances[caller.0 as usize].body, *block);
         let &(caller, block) = callers.first()?;
@@ -195,7 +188,7 @@ impl<'s, 'a> Values<'s, 'a> {
 
     /// Whether the call that ends a block makes something equal to its first argument, or refers to it, or only that says what it
     /// makes: a text of a number, say.
-    fn copies(&self, inst: InstId, block: usize, call: &CallTarget, wanted: Wanted) -> bool {
+    pub(super) fn copies(&self, inst: InstId, block: usize, call: &CallTarget, wanted: Wanted) -> bool {
         let Some(value) = self.flow.model_at(inst, block).and_then(|model| model.value) else { return false };
         let one = call.args.len() == 1 && wanted == Wanted::Itself;
         value == ModelValue::Copy || value == ModelValue::Distinct && one
@@ -228,7 +221,7 @@ fn is_deref(rest: &[Projection]) -> bool {
 }
 
 /// The one definition of a local that has just one.
-fn definition(body: &Body, local: Local) -> Option<Definition<'_>> {
+pub(super) fn definition(body: &Body, local: Local) -> Option<Definition<'_>> {
     let mut found = (1..=body.arg_count).contains(&local.0).then(|| Definition::Param(local.0 - 1));
     for (index, block) in body.blocks.iter().enumerate().filter(|(_, block)| !block.cleanup) {
         for statement in &block.statements {

@@ -243,3 +243,54 @@ impl Siding {
         self.yard.lock().unwrap().parked
     }
 }
+
+/// A guest has a key of its own, and takes itself out in the end: who else has entered meanwhile has no say in whether there was room.
+pub struct Lounge {
+    guests: std::sync::Mutex<std::collections::HashMap<u64, String>>,
+    next: std::sync::atomic::AtomicU64,
+    room: usize,
+}
+
+impl Lounge {
+    pub fn of(room: usize) -> Self {
+        Lounge { guests: Default::default(), next: Default::default(), room }
+    }
+
+    pub fn visit(&self, name: &str, stay: impl FnOnce()) -> bool {
+        let own = self.next.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
+        {
+            let mut guests = self.guests.lock().unwrap();
+            if guests.len() >= self.room {
+                return false;
+            }
+            guests.insert(own, name.to_string());
+        }
+        stay();
+        self.guests.lock().unwrap().remove(&own);
+        true
+    }
+}
+
+/// The room is looked at before, and not held.
+pub struct Veranda {
+    guests: std::sync::Mutex<std::collections::HashMap<u64, String>>,
+    next: std::sync::atomic::AtomicU64,
+    room: usize,
+}
+
+impl Veranda {
+    pub fn of(room: usize) -> Self {
+        Veranda { guests: Default::default(), next: Default::default(), room }
+    }
+
+    pub fn visit(&self, name: &str, stay: impl FnOnce()) -> bool {
+        let own = self.next.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
+        if self.guests.lock().unwrap().len() >= self.room { //~
+            return false;
+        }
+        self.guests.lock().unwrap().insert(own, name.to_string()); //~
+        stay();
+        self.guests.lock().unwrap().remove(&own);
+        true
+    }
+}
