@@ -17,7 +17,7 @@ pub mod text;
 mod validate;
 pub(crate) mod walk;
 
-pub use basis::{AccessPath, Basis, By, Causes, Change, Facet, Frozen, OneOf, Own, RenumberBases};
+pub use basis::{AccessPath, Basis, By, Causes, Change, Facet, Frozen, Message, OneOf, Own, RenumberBases};
 pub use flatten::flatten;
 pub use validate::{Invalid, Type, Types, validate};
 
