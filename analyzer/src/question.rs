@@ -548,6 +548,7 @@ impl<'a> Inquiry<'a> {
                 || finding::is_found_out(&violation)
                 || finding::is_contrary(&violation)
                 || finding::hands_out_otherwise(&violation)
+                || finding::sends_otherwise(&violation)
                 || finding::is_in_time(&violation)
                 || finding::is_silent(&violation)
                 || finding::is_awaited(&violation, &self.case.flags)
@@ -562,6 +563,11 @@ impl<'a> Inquiry<'a> {
         }
         if none {
             witness::exclude_cycle(run, translated, (&values, &Alike::none()), session);
+            return Candidate::Apart;
+        }
+        // What one task of an event receives from another one is no order that is asked for.
+        if !serializability && finding::has_messages(&violation) {
+            witness::exclude_violation(run, translated, (&values, &Alike::none()), session);
             return Candidate::Apart;
         }
         let mut finding = finding::describe(&self.program, &trace, &replayed, self.event);

@@ -376,7 +376,12 @@ impl Describe<'_> {
     fn deed(&self, label: Label, access: Option<Access>) -> (StepKind, String) {
         let statement = self.statements.get(&label).copied();
         if let Some(access) = access {
+            let message = statement.and_then(|statement| self.program.basis_of(statement)?.message);
             let kind = match (self.kind(access), self.signals.of(access)) {
+                _ if message == Some(Message::Sent) => StepKind::Send,
+                _ if message == Some(Message::Received) => StepKind::Receive,
+                _ if message == Some(Message::Started) => StepKind::Spawn,
+                _ if message == Some(Message::Running) => StepKind::Run,
                 (_, Some(Signal::Enlist)) => StepKind::Enlist,
                 (_, Some(Signal::Wake)) => StepKind::Wake,
                 (AccessKind::Read, None) if statement.is_some_and(|it| self.hands_out(it)) => {

@@ -127,5 +127,4 @@ impl<'a> Search<'a, '_> {
         let counts = |basis: &Basis| (self.wanted)(basis) && (!changes || takes(basis));
         accesses(statement, self.var) && self.violation.program.basis_of(statement).is_some_and(counts)
     }
-    }
 }

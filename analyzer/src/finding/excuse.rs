@@ -1,5 +1,6 @@
 //! Violations that are no bugs, or need not be: found out from the program, not from names.
 
+use super::messages::is_sent_early;
 use super::violation::Violation;
 use crate::ir::*;
 use crate::semantics::{AccessKind, Machine};
@@ -14,7 +15,10 @@ pub fn excuse(
     events: &[ProcId],
 ) -> Option<Excuse> {
     let (program, trace, replayed) = (violation.program, violation.trace, violation.replayed);
-    if violation.ends_with_wait() || violation.ends().is_some_and(|(first, _)| violation.hands_out(first)) {
+    if violation.ends_with_wait()
+        || violation.ends().is_some_and(|(first, _)| violation.hands_out(first))
+        || is_sent_early(violation)
+    {
         return None;
     }
     let whoever = |reason| Excuse { reason, others: Others::Whoever };

@@ -9,6 +9,7 @@ mod enlisted;
 mod excuse;
 mod filled;
 mod frozen;
+mod messages;
 mod order;
 mod reliance;
 mod reserved;
@@ -29,6 +30,7 @@ pub use elements::are_apart;
 pub use excuse::{Excuse, Others, excuse, flags};
 pub use filled::leaves_what_was_found;
 pub use frozen::is_contrary;
+pub use messages::{has_messages, sends_otherwise};
 pub use order::any_order;
 pub use reliance::is_partial;
 pub use signals::is_in_time;
@@ -455,6 +457,10 @@ pub enum StepKind {
     Remove,
     /// Sends somebody a key under which something is put in later.
     HandOut,
+    /// Sends something.
+    Send,
+    /// Has received something.
+    Receive,
     /// Acquires a lock.
     Lock,
     /// Acquires a lock together with other readers.
@@ -499,6 +505,8 @@ impl StepKind {
             StepKind::Update => format!("updates `{subject}`"),
             StepKind::Remove => format!("removes from `{subject}`"),
             StepKind::HandOut => format!("hands out a key of `{subject}`"),
+            StepKind::Send => format!("sends on `{subject}`"),
+            StepKind::Receive => format!("has received from `{subject}`"),
             StepKind::Lock => format!("locks `{subject}`"),
             StepKind::LockShared => format!("locks `{subject}` for reading"),
             StepKind::Unlock => format!("unlocks `{subject}`"),

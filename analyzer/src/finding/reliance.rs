@@ -1,6 +1,7 @@
 //! What the pivot relies on: which of its event's earlier accesses decide what it does.
 
 use super::excuse::{Excuse, Others};
+use super::messages::{is_sent_early, starts};
 use super::section::{Ahead, Look, looks_behind};
 use super::violation::{Held, Violation};
 use crate::ir::*;
@@ -17,6 +18,10 @@ pub(super) enum Reliance {
     Replaced,
     /// It puts in something under a key that was handed out before.
     HandedOut,
+    /// It is what somebody goes by who was sent something before.
+    Sent,
+    /// A task that was started before does the like.
+    Started,
     /// What was there when it changed a number decides that it stores another one, whatever is there by then.
     Overwritten,
     /// What it saw is looked at again in the critical section of the change, which that look can still avoid.
@@ -49,6 +54,9 @@ pub(super) fn finds_gone(violation: &Violation<'_>, first: &Held, last: &Held) -
 fn relied_on(violation: &Violation<'_>, (first, last): (&Held, &Held), along: bool) -> Option<Reliance> {
     if violation.hands_out(first) {
         return Some(Reliance::HandedOut);
+    }
+    if is_sent_early(violation) {
+        return Some(if starts(violation) { Reliance::Started } else { Reliance::Sent });
     }
     if is_entered_again(violation, first, last) {
         return Some(Reliance::Rechecked);
@@ -459,6 +467,8 @@ fn why_independent(violation: &Violation<'_>, first: &Held, last: &Held) -> Opti
         | Reliance::Branch
         | Reliance::Replaced
         | Reliance::HandedOut
+        | Reliance::Sent
+        | Reliance::Started
         | Reliance::Overwritten => None,
         Reliance::Rechecked => Some(format!(
             "`{event}` looks at `{before}` again under the lock that it changes `{after}` under, and may still leave it"

@@ -93,7 +93,9 @@ impl Torn {
     pub(super) fn class(&self) -> Class {
         match (reads(&self.first), self.ends_with_look()) {
             _ if self.ends_with_wait() => Class::CheckThenAct,
-            _ if self.reliance == Some(Reliance::HandedOut) => Class::TornWrite,
+            _ if matches!(self.reliance, Some(Reliance::HandedOut | Reliance::Sent | Reliance::Started)) => {
+                Class::TornWrite
+            }
             (_, true) => Class::TornRead,
             (true, false) if self.is_one_variable() && self.reliance != Some(Reliance::Branch) => {
                 Class::LostUpdate
@@ -128,6 +130,12 @@ impl Torn {
             (_, _, Some(Reliance::HandedOut)) => {
                 format!("hands out a key of `{variable}` and only then puts something in under it")
             }
+            (_, _, Some(Reliance::Sent)) => {
+                format!("sends on `{variable}` and only then {after} {again}")
+            }
+            (_, _, Some(Reliance::Started)) => {
+                format!("starts `{variable}` and only then {after} {again}")
+            }
             (true, false, Some(Reliance::Branch)) => {
                 format!("checks `{variable}` and later {after} {again} because of what it saw")
             }
@@ -159,6 +167,12 @@ impl Torn {
             [other] => {
                 let who = self.named(&other.name);
                 let (enters, leaves) = (&other.enters, &other.leaves);
+                if self.reliance == Some(Reliance::Started) {
+                    return format!("{who} {} `{}` {when}", verb(leaves), leaves.variable);
+                }
+                if self.reliance == Some(Reliance::Sent) {
+                    return format!("{who} receives that and {} `{}` {when}", verb(leaves), leaves.variable);
+                }
                 let what = match (enters.variable == leaves.variable, verb(enters), verb(leaves)) {
                     (true, one, two) => {
                         let what = if one == two { one } else { "changes" };
@@ -199,6 +213,12 @@ impl Torn {
         }
         if self.reliance == Some(Reliance::HandedOut) {
             return format!("do step {to} before step {from}: whoever answers finds it then");
+        }
+        if self.reliance == Some(Reliance::Sent) {
+            return format!("do step {to} before step {from}: whoever receives that finds it done then");
+        }
+        if self.reliance == Some(Reliance::Started) {
+            return format!("do step {to} before step {from}: the task finds it done then");
         }
         if self.reliance == Some(Reliance::Replaced) {
             return format!(

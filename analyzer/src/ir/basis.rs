@@ -165,6 +165,25 @@ pub struct Basis {
     /// It is no access of the program: here its event sends somebody a key that it has made, under which it puts something in later.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub hands_out: bool,
+    /// It is no access of the program: here something is sent, or was received.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<Message>,
+    /// If it is that: the sender's changes that the receiver goes by, or the receiver's accesses that go by these.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub concerns: Vec<BasisId>,
+}
+
+/// A side of a channel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Message {
+    /// Something is sent.
+    Sent,
+    /// Something was received.
+    Received,
+    /// A task is started.
+    Started,
+    /// That task is in a round of its work.
+    Running,
 }
 
 /// A mark of an entry.
@@ -415,11 +434,23 @@ impl Basis {
             path: None,
             frozen: Vec::new(),
             hands_out: false,
+            message: None,
+            concerns: Vec::new(),
         }
     }
 
     /// That of a place where a key is handed out: nothing depends on it, and it depends on nothing.
     pub fn handing_out() -> Basis {
+        Basis { hands_out: true, ..Basis::apart() }
+    }
+
+    /// That of a place where something is sent, or was received, with the accesses that this is about.
+    pub fn of_message(message: Message, concerns: Vec<BasisId>) -> Basis {
+        Basis { message: Some(message), concerns, ..Basis::apart() }
+    }
+
+    /// Nothing depends on it, and it depends on nothing.
+    fn apart() -> Basis {
         let none = || Causes::These(Vec::new());
         Basis {
             data: none(),
@@ -432,7 +463,6 @@ impl Basis {
             decides: false,
             decides_beyond: false,
             decides_unseen: false,
-            hands_out: true,
             ..Basis::unknown()
         }
     }
@@ -472,6 +502,7 @@ impl Basis {
             spared: anew(&self.spared),
             asks: anew(&self.asks),
             resumed: anew(&self.resumed),
+            concerns: anew(&self.concerns),
             ..self.clone()
         }
     }

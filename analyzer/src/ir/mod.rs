@@ -18,7 +18,8 @@ mod validate;
 pub(crate) mod walk;
 
 pub use basis::{
-    AccessPath, Basis, By, Causes, Change, Derived, Facet, Frozen, Mark, OneOf, Own, RenumberBases, Side,
+    AccessPath, Basis, By, Causes, Change, Derived, Facet, Frozen, Mark, Message, OneOf, Own, RenumberBases,
+    Side,
 };
 pub use flatten::flatten;
 pub use validate::{Invalid, Type, Types, validate};

@@ -296,6 +296,7 @@ impl<'p> Shape<'p> {
             path,
             frozen,
             hands_out,
+            message,
             ..
         } = basis;
         let mut seen = Vec::new();
@@ -305,7 +306,7 @@ impl<'p> Shape<'p> {
             seen.push((value, frozen.beside, &frozen.is));
         }
         let text = format!(
-            "{decides}{own:?}{object:?}{private}{exchange}{owner:?}{checks}{misses}{asked:?}{side:?}{keyed}{change:?}{undoes:?}{insists:?}{path:?}{seen:?}{hands_out};"
+            "{decides}{own:?}{object:?}{private}{exchange}{owner:?}{checks}{misses}{asked:?}{side:?}{keyed}{change:?}{undoes:?}{insists:?}{path:?}{seen:?}{hands_out}{message:?};"
         );
         self.effects.push_str(&text);
         self.text.push_str(&text);

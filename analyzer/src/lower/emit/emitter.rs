@@ -228,6 +228,12 @@ impl<'e, 'a> Emitter<'e, 'a> {
             let (name, recurring) = (shared.name.clone(), shared.recurring);
             self.program.vars.push(Var { name, domain, init, open, guard: None, recurring });
         }
+        for channel in &self.bases.messages.channels {
+            let name = unique(&mut self.lock_names, channel.clone());
+            let init = Value::Bool(false);
+            let (domain, open, guard, recurring) = (None, false, None, false);
+            self.program.vars.push(Var { name, domain, init, open, guard, recurring });
+        }
         for (index, shared) in self.sharing.vars.iter().enumerate() {
             if shared.exchanged {
                 let id = self.lock(&format!("{} (atomic)", shared.name));
@@ -263,7 +269,9 @@ impl<'e, 'a> Emitter<'e, 'a> {
             steps.iter().flatten().any(|step| self.relevant(step)) || !self.facts.event_loops(inst).is_empty()
         };
         let active = instances(effects).filter(|(inst, steps)| is_active(*inst, steps));
-        self.active = callers.with(active.map(|(inst, _)| inst).collect::<Vec<_>>());
+        let messages = [&self.bases.messages.sent, &self.bases.messages.received];
+        let messages = messages.into_iter().flat_map(|places| places.keys().map(|(inst, _)| *inst));
+        self.active = callers.with(active.map(|(inst, _)| inst).chain(messages).collect::<Vec<_>>());
         for step in effects.iter().flatten().flatten() {
             if let Action::Call { callees, result: Some(_), .. } = &step.action {
                 self.asked.extend(callees);
@@ -301,6 +309,7 @@ impl<'e, 'a> Emitter<'e, 'a> {
         let asked = self.asked.contains(&build.inst);
         build.tail.is_some_and(|(at, _)| at == block)
             || self.bases.handed_out.contains_key(&(build.inst, block))
+            || self.bases.messages.has(build.inst, block)
             || !build.left_out.contains(&block)
                 && self.facts.effects[build.inst.0 as usize][block].iter().any(|step| {
                     self.relevant(step)

@@ -231,7 +231,8 @@ impl Emitter<'_, '_> {
 
     /// Instances that wait until somebody lets them go on.
     fn find_let_on(&self) -> BTreeSet<InstId> {
-        let waiting = instances(&self.facts.effects).filter(|(_, steps)| steps.iter().flatten().any(is_let_on));
+        let waiting =
+            instances(&self.facts.effects).filter(|(_, steps)| steps.iter().flatten().any(is_let_on));
         Callers::of(&self.facts.effects).with(waiting.map(|(inst, _)| inst))
     }
 

@@ -2,10 +2,11 @@
 
 use robust_models::Order;
 
-use crate::ir::{Block, Expr, LocalId, PlaceId, StmtKind, Value, VarId};
+use crate::ir::{BasisId, Block, Expr, LocalId, PlaceId, StmtKind, Value, VarId};
 use crate::mir::TerminatorKind;
 
 use crate::lower::emit::emitter::{Build, Emitter, handle_name};
+use crate::lower::sharing::messages::Places;
 use crate::world::actions::effects::{Action, Started, Step, Tracked};
 use crate::world::parallel::{is_one, sites_of};
 use crate::world::points::heap::LocId;
@@ -21,6 +22,7 @@ impl Emitter<'_, '_> {
         if build.left_out.contains(&block) {
             return;
         }
+        self.received(inst, block, out);
         for (number, step) in facts.effects[inst.0 as usize][block].iter().enumerate() {
             self.basis = self.bases.of(inst, block, number);
             let span = step.span(self.flow, inst, block);
@@ -46,6 +48,7 @@ impl Emitter<'_, '_> {
             self.basis = None;
         }
         self.handed_out(inst, block, out);
+        self.sent(inst, block, out);
         if build.tail.is_some_and(|(at, _)| at == block) {
             let place = self.end_of(inst, block);
             self.start_tail(build, place, out);
@@ -68,6 +71,39 @@ impl Emitter<'_, '_> {
                 self.basis = None;
             }
         }
+    }
+
+    /// Notes that something was received, as a look at the channel.
+    fn received(&mut self, inst: InstId, block: usize, out: &mut Block) {
+        let place = || self.flow.body_of(inst).user_span(crate::mir::Block(block as u32), 0);
+        if let Some(channels) = self.channels(&self.bases.messages.received, inst, block) {
+            let place = self.place(place());
+            for (var, basis) in channels {
+                self.basis = Some(basis);
+                out.push(self.stmt(place, StmtKind::Read(var)));
+                self.basis = None;
+            }
+        }
+    }
+
+    /// Notes that something is sent at the end of a block, as an update of the channel.
+    fn sent(&mut self, inst: InstId, block: usize, out: &mut Block) {
+        if let Some(channels) = self.channels(&self.bases.messages.sent, inst, block) {
+            let place = self.end_of(inst, block);
+            for (var, basis) in channels {
+                let class = self.program.class("messages");
+                self.basis = Some(basis);
+                out.push(self.stmt(place, StmtKind::Update(var, class)));
+                self.basis = None;
+            }
+        }
+    }
+
+    /// The channels that a block has to do with. What is asked about an event's own is not asked about messages.
+    fn channels(&self, places: &Places, inst: InstId, block: usize) -> Option<Vec<(VarId, BasisId)>> {
+        let found = places.get(&(inst, block)).filter(|_| self.own.is_none())?;
+        let above = self.sharing.vars.len();
+        Some(found.iter().map(|(channel, basis)| (VarId((above + channel) as u32), *basis)).collect())
     }
 
     fn step(

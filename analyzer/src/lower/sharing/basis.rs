@@ -12,6 +12,7 @@ use crate::mir::{CallTarget, Local, Operand, Place, StatementKind, TerminatorKin
 
 use super::captures::Captures;
 use super::handed_out::HandedOut;
+use super::messages::Messages;
 use super::parts::Parts;
 use crate::lower::sharing::share::Sharing;
 use crate::world::actions::cfg::Cfg;
@@ -44,6 +45,8 @@ pub(crate) struct Bases {
     pub list: Vec<Basis>,
     /// Where keys are handed out.
     pub handed_out: HandedOut,
+    /// Where messages are sent and received that may come too early.
+    pub messages: Messages,
     /// Instances of which there was no time to find out what their accesses depend on.
     pub left_out: BTreeSet<InstId>,
 }
@@ -140,10 +143,11 @@ impl Bases {
         }
         crate::lower::sharing::made::objects(&search, units, &owners, &mut list);
         crate::world::values::compared::comparisons(&search, &values, &mut list);
+        let messages = search.messages(units, &mut list);
         if flow.is_late_by_now() {
             return cut(insts);
         }
-        Bases { ids: search.ids, list, handed_out, left_out }
+        Bases { ids: search.ids, list, handed_out, messages, left_out }
     }
 }
 

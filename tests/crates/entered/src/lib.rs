@@ -3,3 +3,6 @@
 pub mod answered;
 pub mod ended;
 pub mod listed;
+pub mod received;
+pub mod started;
+pub mod woken;
