@@ -129,6 +129,7 @@ impl Library {
                 joins_all: _,
                 answers,
                 expects,
+                receives,
                 enlists,
                 wakes,
                 time,
@@ -176,6 +177,7 @@ impl Library {
                 || *diverges
                 || answers.is_some()
                 || expects.is_some()
+                || receives.is_some()
                 || enlists.is_some()
                 || wakes.is_some()
                 || *time
@@ -427,6 +429,9 @@ pub struct Function {
     /// It waits until somebody lets it go on at what this argument points to (when awaited, if it returns a future).
     #[serde(default)]
     pub expects: Option<usize>,
+    /// What it gives, if anything, was sent at what this argument points to (when awaited, if it returns a future).
+    #[serde(default)]
+    pub receives: Option<usize>,
     /// From this call on, and no sooner, it is told when those are woken who wait at what this argument points to: whoever was
     /// woken before, it was not. A lock that it gives back, it gives back after that.
     #[serde(default)]

@@ -294,6 +294,7 @@ impl<'e, 'a> Emitter<'e, 'a> {
             | Action::Wait
             | Action::Answer { .. }
             | Action::Expect { .. }
+            | Action::Receive { .. }
             | Action::Output
             | Action::End
             | Action::Rely { .. }

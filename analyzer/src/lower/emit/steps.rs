@@ -218,6 +218,7 @@ impl Emitter<'_, '_> {
             Action::Wait
             | Action::Answer { .. }
             | Action::Expect { .. }
+            | Action::Receive { .. }
             | Action::Output
             | Action::End
             | Action::Rely { .. } => {}

@@ -74,7 +74,7 @@ pub(super) fn receipts(search: &Search<'_, '_>) -> Vec<Receipt> {
         let inst = InstId(index as u32);
         for (block, steps) in effects.iter().enumerate() {
             let expected = steps.iter().filter_map(|step| match &step.action {
-                Action::Expect { locs } => Some(locs),
+                Action::Expect { locs } | Action::Receive { locs } => Some(locs),
                 _ => None,
             });
             for locs in expected.filter(|_| !search.facts.answered.contains(&(inst, block))) {
@@ -131,7 +131,7 @@ fn expected_by(search: &Search<'_, '_>, inst: InstId, futures: &BTreeSet<Local>)
     let calls = search.cfg(inst).reached.iter().filter(|block| makes(block));
     let steps = calls.flat_map(|block| &search.facts.effects[inst.0 as usize][*block]);
     let expected = steps.filter_map(|step| match &step.action {
-        Action::Expect { locs } => Some(locs),
+        Action::Expect { locs } | Action::Receive { locs } => Some(locs),
         _ => None,
     });
     expected.flatten().copied().collect()

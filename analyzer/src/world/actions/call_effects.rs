@@ -235,6 +235,10 @@ impl Found<'_, '_> {
             let locs = meeting(number);
             self.push(Action::Expect { locs });
         }
+        if let Some(number) = model.receives.filter(|_| !later) {
+            let locs = meeting(number);
+            self.push(Action::Receive { locs });
+        }
         if model.output {
             self.push(Action::Output);
         }
@@ -315,6 +319,7 @@ impl Found<'_, '_> {
         let mut joined = by_type == Some(AwaitEffect::Join);
         let (mut time, mut all) = (false, false);
         let mut expects = by_type == Some(AwaitEffect::Answer);
+        let mut receives = false;
         for leaf in leaves {
             match leaf {
                 Value::Handle(inst, block) => sites.push((*inst, *block)),
@@ -325,6 +330,7 @@ impl Found<'_, '_> {
                     joined |= model.join.is_some();
                     all |= model.joins_all;
                     expects |= model.expects.is_some();
+                    receives |= model.receives.is_some();
                     if model.join.is_some() {
                         sites.extend(handles(flow, &behind(flow).into_iter().collect::<Vec<_>>()));
                     }
@@ -340,11 +346,12 @@ impl Found<'_, '_> {
             self.push(Action::Join { sites, all: all || whole });
             return;
         }
-        if expects {
+        if expects || receives {
             // What is polled is a pointer to the receiver, or to a future that borrows it.
             let near: Vec<LocId> = behind(flow).into_iter().collect();
             let far = flow.heap.behind(&near);
-            self.push(Action::Expect { locs: [near, far].concat() });
+            let locs = [near, far].concat();
+            self.push(if expects { Action::Expect { locs } } else { Action::Receive { locs } });
         }
         if source || time {
             let apart = self.is_apart(flow, leaves, &behind(flow));

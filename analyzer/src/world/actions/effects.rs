@@ -123,6 +123,10 @@ pub(crate) enum Action {
     Expect {
         locs: Vec<LocId>,
     },
+    /// Gets what was sent there, if there is anything.
+    Receive {
+        locs: Vec<LocId>,
+    },
     /// Something that others see and that is no access: output, messages.
     Output,
     /// The process ends.

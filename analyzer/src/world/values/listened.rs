@@ -48,6 +48,7 @@ fn is_wait(action: &Action, changing: &BTreeSet<LocId>) -> Option<bool> {
         | Action::Wait
         | Action::Source { .. }
         | Action::Expect { .. }
+        | Action::Receive { .. }
         | Action::Join { .. } => Some(true),
         Action::Access { touch: Touch::Read | Touch::Write, locs, .. } => {
             locs.iter().any(|loc| changing.contains(loc)).then_some(false)

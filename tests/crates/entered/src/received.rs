@@ -178,3 +178,34 @@ impl Replaced {
         self.names.lock().unwrap().insert(new, name);
     }
 }
+
+/// A loop over the receiver.
+pub struct Listed {
+    lines: Mutex<Sender<char>>,
+    left: Arc<AtomicUsize>,
+}
+
+impl Listed {
+    pub fn new() -> Listed {
+        let (lines, received) = channel();
+        let left = Arc::new(AtomicUsize::new(0));
+        let counted = left.clone();
+        thread::spawn(move || read(received, counted));
+        Listed { lines: Mutex::new(lines), left }
+    }
+
+    pub fn add(&self, line: char) {
+        if self.lines.lock().unwrap().send(line).is_ok() { //~
+            self.left.fetch_add(1, SeqCst); //~
+        }
+    }
+}
+
+fn read(lines: Receiver<char>, left: Arc<AtomicUsize>) {
+    for line in lines {
+        println!("{line}");
+        if left.fetch_sub(1, SeqCst) == 1 { //~
+            println!("all is read");
+        }
+    }
+}
