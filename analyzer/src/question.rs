@@ -546,6 +546,7 @@ impl<'a> Inquiry<'a> {
                 || finding::have_claimed_keys(&violation)
                 || finding::is_found_out(&violation)
                 || finding::is_contrary(&violation)
+                || finding::is_filled_too_late(&violation)
                 || finding::hands_out_otherwise(&violation)
                 || finding::is_in_time(&violation)
                 || finding::is_silent(&violation)

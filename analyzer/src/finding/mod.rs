@@ -26,7 +26,7 @@ pub use commuting::{
 pub use describe::describe;
 pub use elements::are_apart;
 pub use excuse::{Excuse, Others, excuse, flags};
-pub use frozen::is_contrary;
+pub use frozen::{is_contrary, is_filled_too_late};
 pub use order::any_order;
 pub use reliance::is_partial;
 pub use signals::is_in_time;
