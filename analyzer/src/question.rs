@@ -547,6 +547,7 @@ impl<'a> Inquiry<'a> {
                 || finding::leaves_what_was_found(&violation)
                 || finding::is_found_out(&violation)
                 || finding::is_contrary(&violation)
+                || finding::is_filled_too_late(&violation)
                 || finding::hands_out_otherwise(&violation)
                 || finding::sends_otherwise(&violation)
                 || finding::is_in_time(&violation)

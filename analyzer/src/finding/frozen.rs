@@ -2,7 +2,7 @@
 
 use super::Role;
 use super::violation::{Held, Violation};
-use crate::ir::Frozen;
+use crate::ir::{Basis, Frozen};
 
 /// Whether there is no such run, because of what stays as it is while an event runs: one event would have to see it as this and as that, or
 /// two that have to do with one object at a time.
@@ -22,4 +22,14 @@ pub fn is_contrary(violation: &Violation<'_>) -> bool {
     });
     let beside = |one: &Frozen, other: &Frozen| one.beside.is_some() && one.beside == other.beside;
     in_one || violation.has_end_apart(|end, other| contrary(end, other, beside))
+}
+
+/// Whether there is no such run, because of what is filled only once: the pivot is made only where its event's look has found that filled, and
+/// others fill it after that look.
+pub fn is_filled_too_late(violation: &Violation<'_>) -> bool {
+    let Some((first, last)) = violation.ends() else { return false };
+    let found =
+        violation.basis(last).zip(first.basis).is_some_and(|(last, look)| last.filled.contains(&look));
+    let mut met = violation.met(first);
+    first.reads() && found && met.all(|held| violation.basis(held).is_some_and(Basis::fills_once))
 }

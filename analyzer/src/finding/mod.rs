@@ -29,7 +29,7 @@ pub use describe::describe;
 pub use elements::are_apart;
 pub use excuse::{Excuse, Others, excuse, flags};
 pub use filled::leaves_what_was_found;
-pub use frozen::is_contrary;
+pub use frozen::{is_contrary, is_filled_too_late};
 pub use messages::{has_messages, sends_otherwise};
 pub use order::any_order;
 pub use reliance::is_partial;

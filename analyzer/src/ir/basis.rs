@@ -110,6 +110,9 @@ pub struct Basis {
     /// What it stores is made of its key, and of what nobody changes, if that is so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub derived: Option<Derived>,
+    /// Looks at what is filled only once that have found it filled where this is made.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub filled: Vec<BasisId>,
     /// It marks an entry with one of two marks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mark: Option<Mark>,
@@ -418,6 +421,7 @@ impl Basis {
             asks: Vec::new(),
             stores: None,
             derived: None,
+            filled: Vec::new(),
             mark: None,
             wakes: false,
             misses: false,
@@ -492,6 +496,7 @@ impl Basis {
             data: causes(&self.data),
             branch: causes(&self.branch),
             undoes: anew(&self.undoes),
+            filled: anew(&self.filled),
             derived: self
                 .derived
                 .as_ref()

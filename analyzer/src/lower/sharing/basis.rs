@@ -119,6 +119,7 @@ impl Bases {
         search.insist(&values, &mut list);
         search.tries(&mut list);
         search.marks(&values, &mut list);
+        search.find_filled(&values, &mut list);
         if flow.is_late_by_now() {
             return cut(insts);
         }

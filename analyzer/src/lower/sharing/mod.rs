@@ -11,6 +11,7 @@ mod claimed;
 mod constants;
 mod decisive;
 mod derived;
+mod filled;
 mod flows;
 pub(crate) mod followed;
 mod frozen;

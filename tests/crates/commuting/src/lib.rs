@@ -18,6 +18,7 @@ pub mod dependence;
 pub mod drawn;
 pub mod enlisted;
 pub mod entries;
+pub mod filled;
 pub mod flags;
 pub mod frozen;
 pub mod gone;
