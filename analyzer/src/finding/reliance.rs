@@ -180,6 +180,14 @@ fn rechecked_as_made(violation: &Violation<'_>, first: &Held, last: &Held, found
         {
             Reliance::Rechecked
         }
+        // Whether there is an entry now is all that this asks, and what is in it is looked at behind it.
+        Reliance::Branch
+            if same
+                && is(last, |basis| basis.checks && basis.keyed && basis.change.is_none())
+                && super::enlisted::looks_again(violation, last, last.access.var, |basis| basis.branches) =>
+        {
+            Reliance::Rechecked
+        }
         // What is taken out is looked at as it is taken out.
         Reliance::Data | Reliance::Branch | Reliance::Replaced
             if same

@@ -1,7 +1,8 @@
 //! Who has looked under another guard, and looks again where it changes something.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::{Arc, Mutex, RwLock};
+use std::time::{Duration, Instant};
 
 /// Finds a counter or makes one, and goes by what is in it.
 #[derive(Default)]
@@ -47,6 +48,61 @@ impl Replaced {
             return false;
         }
         *counter += 1;
+        true
+    }
+}
+
+const MOST: usize = 60;
+
+fn is_recent(at: &Instant) -> bool {
+    at.elapsed() < Duration::from_secs(60)
+}
+
+/// Counts again under the guard.
+#[derive(Default)]
+pub struct Window {
+    calls: RwLock<HashMap<u64, VecDeque<Instant>>>,
+}
+
+impl Window {
+    fn recent(&self, key: u64) -> usize {
+        self.calls.read().unwrap().get(&key).map_or(0, |calls| calls.iter().filter(|at| is_recent(at)).count())
+    }
+
+    pub fn allow(&self, key: u64) -> bool {
+        if self.recent(key) >= MOST {
+            return false;
+        }
+        let mut calls = self.calls.write().unwrap();
+        let calls = calls.entry(key).or_default();
+        calls.retain(is_recent);
+        if calls.len() >= MOST {
+            return false;
+        }
+        calls.push_back(Instant::now());
+        true
+    }
+}
+
+/// Counts only before.
+#[derive(Default)]
+pub struct Leaky {
+    calls: RwLock<HashMap<u64, VecDeque<Instant>>>,
+}
+
+impl Leaky {
+    fn recent(&self, key: u64) -> usize {
+        self.calls.read().unwrap().get(&key).map_or(0, |calls| calls.iter().filter(|at| is_recent(at)).count()) //~
+    }
+
+    pub fn allow(&self, key: u64) -> bool {
+        if self.recent(key) >= MOST {
+            return false;
+        }
+        let mut calls = self.calls.write().unwrap();
+        let calls = calls.entry(key).or_default();
+        calls.retain(is_recent);
+        calls.push_back(Instant::now()); //~
         true
     }
 }
