@@ -296,8 +296,8 @@ pub struct Type {
     /// done, and a call that can fail with it alone does not fail.
     #[serde(default, rename = "after-panic")]
     pub after_panic: bool,
-    /// As an error it tells of a panic, which was reported when it happened, or that somebody cancelled a task (`JoinError`): nothing is
-    /// lost if nobody sees it.
+    /// As an error it tells of a panic, which was reported when it happened, that somebody cancelled a task (`JoinError`), or that nobody
+    /// listens any more (`SendError`): nothing is lost if nobody sees it.
     #[serde(default)]
     pub reported: bool,
     /// An iterator over numbers, each of which is another one (`Range`), or over what has such a number in front (`Enumerate`).

@@ -40,3 +40,20 @@ impl Beacon {
         Beacon { _task: task }
     }
 }
+
+/// Who does not listen any more misses nothing.
+pub fn ask(name: String) -> std::sync::mpsc::Receiver<String> {
+    let (answer, asked) = std::sync::mpsc::channel();
+    thread::spawn(move || answer.send(name));
+    asked
+}
+
+/// What else goes wrong, nobody hears of.
+pub fn ask_loudly(name: String) -> std::sync::mpsc::Receiver<String> {
+    let (answer, asked) = std::sync::mpsc::channel();
+    thread::spawn(move || { //~ no-handler
+        announce(name.clone())?;
+        answer.send(name).map_err(io::Error::other)
+    });
+    asked
+}
