@@ -3,16 +3,17 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
-use robust_models::Host;
+use robust_models::{Host, On};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::finding::{Class, Level};
-use crate::mir::{BodyKind, Crate, is_library};
+use crate::mir::{BodyKind, Crate, TerminatorKind, is_library};
 use crate::world::points::points_to::{Flow, InstId};
 use crate::world::units::{Facts, Phase, Unit, Units};
+use crate::world::values::stale::forward;
 
 use super::arms::Ways;
-use super::atoms::{Asked, Atoms};
+use super::atoms::{Asked, Atoms, DemandSet};
 use super::graph::{At, Edge, Graph, Site};
 use super::levels::{Judgement, judge};
 use super::place::{PlaceId, Places, Record};
@@ -134,17 +135,22 @@ impl<'d, 'a> Descent<'d, 'a> {
                 self.often.extend(visits.iter().map(|(inst, ..)| *inst));
             }
         }
+        let ui = self.places.on(On::Ui);
+        let mut handlers = Vec::new();
         for unit in units.units.iter().filter(|unit| unit.parent.is_none() && unit.part.is_none()) {
             let kind = &*crates[self.flow.home_of(unit.inst)].kind;
             if !is_for_development(kind) {
-                let record = self.given(unit.inst, self.places.start(self.place_of(unit, kind)));
-                self.roots.push(Root {
-                    inst: unit.inst,
-                    record,
-                    start: Start::Unit { why: unit.why.clone(), once: unit.once },
-                });
+                let place = self.place_of(unit, kind);
+                let record = self.given(unit.inst, self.places.start(place));
+                let start = Start::Unit { why: unit.why.clone(), once: unit.once };
+                let of = if place == ui { &mut handlers } else { &mut self.roots };
+                of.push(Root { inst: unit.inst, record, start });
             }
         }
+        // The event loop that calls them runs in `main`, within what that has entered.
+        let entered = self.entered_by_main();
+        handlers.iter_mut().for_each(|root| root.record = root.record.with(entered, 0));
+        self.roots.extend(handlers);
         let mut known: FxHashSet<(InstId, Record)> = FxHashSet::default();
         let mut next = 0;
         while next < self.roots.len() {
@@ -158,6 +164,35 @@ impl<'d, 'a> Descent<'d, 'a> {
         self.roots.retain(|root| first.insert((root.inst, root.record)));
     }
 
+    /// What is there where `main` does the last that it does, which is to run an event loop if there is one: a runtime that it has entered.
+    fn entered_by_main(&self) -> DemandSet {
+        let main = self.places.host(Host::Main);
+        let mains = self.roots.iter().filter(|root| root.record.place == main);
+        let mut work: Vec<(InstId, Record)> = mains.map(|root| (root.inst, root.record)).collect();
+        let (mut found, mut seen) = (0, FxHashSet::default());
+        while let Some((inst, record)) = work.pop() {
+            if self.flow.is_late() || !seen.insert((inst, record)) {
+                continue;
+            }
+            let node = self.graph.node(inst);
+            for block in self.last_calls(inst) {
+                found |= record.has() | node.shift(block).0;
+                let here = node.edges.iter().filter(|edge| edge.block == block && !self.is_start(edge));
+                work.extend(here.map(|edge| (edge.to, self.along(inst, edge, record))));
+            }
+        }
+        found
+    }
+
+    /// The blocks of an instance that call something and that no other call comes behind.
+    fn last_calls(&self, inst: InstId) -> Vec<u32> {
+        let (body, cfg) = (self.flow.body_of(inst), &self.facts.cfgs[inst.0 as usize]);
+        let calls = |block: usize| matches!(body.blocks[block].terminator.kind, TerminatorKind::Call(_));
+        let behind = |block: usize| cfg.succs[block].iter().flat_map(|next| forward(cfg, *next));
+        let last = |block: &&usize| calls(**block) && !behind(**block).any(calls);
+        cfg.reached.iter().filter(last).map(|block| *block as u32).collect()
+    }
+
     /// Where a unit runs that nobody in the program starts.
     fn place_of(&self, unit: &Unit, kind: &str) -> PlaceId {
         if let Some(name) = &unit.at {
@@ -167,7 +202,7 @@ impl<'d, 'a> Descent<'d, 'a> {
         let is_main = unit.phase == Phase::Once && unit.once && &*body.def == "main" && !is_library(kind);
         if is_main {
             self.places.host(Host::Main)
-        } else if unit.on == robust_models::On::Ui {
+        } else if unit.on == On::Ui {
             self.places.on(unit.on)
         } else if matches!(body.kind, BodyKind::Coroutine { .. }) {
             self.places.host(Host::Futures)

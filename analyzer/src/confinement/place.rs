@@ -178,6 +178,11 @@ impl<'m> Places<'m> {
 }
 
 impl Record {
+    /// What is there.
+    pub fn has(self) -> DemandSet {
+        self.has
+    }
+
     /// The same where more is there, and more was asked for.
     pub fn with(self, has: DemandSet, told: DemandSet) -> Record {
         Record { has: self.has | has, told: self.told | told, ..self }
