@@ -1,0 +1,21 @@
+// cdrs-tokio: "race condition on query id overflow": two that run over start anew both.
+use std::sync::atomic::{AtomicI16, Ordering};
+use std::sync::Mutex;
+
+pub struct Ids { next: AtomicI16, given: Mutex<Vec<i16>> }
+
+impl Ids {
+    pub fn new() -> Self { Ids { next: AtomicI16::new(0), given: Mutex::new(Vec::new()) } }
+    pub fn next(&self) -> i16 {
+        let id = self.next.fetch_add(1, Ordering::SeqCst); //~
+        let id = if id < 0 {
+            self.next.store(1, Ordering::SeqCst); //~
+            0
+        } else {
+            id
+        };
+        self.given.lock().unwrap().push(id);
+        id
+    }
+    pub fn given(&self) -> usize { self.given.lock().unwrap().len() }
+}

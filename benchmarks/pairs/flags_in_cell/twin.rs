@@ -1,0 +1,19 @@
+// Several flags in one atomic cell, each changed by somebody else.
+use crossbeam::atomic::AtomicCell;
+
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub struct Traits { muted: bool, away: bool, typing: bool }
+
+#[derive(Default)]
+pub struct Member { traits: AtomicCell<Traits> }
+
+impl Member {
+    fn change(&self, f: impl Fn(Traits) -> Traits) {
+        let mut old = self.traits.load();
+        while let Err(now) = self.traits.compare_exchange(old, f(old)) { old = now; }
+    }
+    pub fn mute(&self, on: bool) { self.change(|t| Traits { muted: on, ..t }); }
+    pub fn away(&self, on: bool) { self.change(|t| Traits { away: on, ..t }); }
+    pub fn typing(&self, on: bool) { self.change(|t| Traits { typing: on, ..t }); }
+    pub fn traits(&self) -> Traits { self.traits.load() }
+}
