@@ -39,6 +39,7 @@ pub const BUILT_IN: &[(&str, &str)] = &[
     ("actors", include_str!("../actors.toml")),
     ("serde", include_str!("../serde.toml")),
     ("slab", include_str!("../slab.toml")),
+    ("spin", include_str!("../spin.toml")),
     ("warp", include_str!("../warp.toml")),
     ("rocket", include_str!("../rocket.toml")),
     ("poem", include_str!("../poem.toml")),

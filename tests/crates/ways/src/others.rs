@@ -392,3 +392,41 @@ impl FutLockAtOnce {
         n
     }
 }
+
+pub struct SpinLock {
+    v: spin::Mutex<u64>,
+    w: spin::RwLock<u64>,
+}
+
+impl SpinLock {
+    pub fn new() -> Self {
+        Self { v: spin::Mutex::new(0), w: spin::RwLock::new(0) }
+    }
+
+    pub fn bump(&self) -> u64 {
+        let n = *self.v.lock(); //~
+        *self.v.lock() = n + 1; //~
+        n
+    }
+
+    pub fn raise(&self) -> u64 {
+        let n = *self.w.read(); //~
+        *self.w.write() = n + 1; //~
+        n
+    }
+}
+
+pub struct SpinLockAtOnce {
+    v: spin::Mutex<u64>,
+}
+
+impl SpinLockAtOnce {
+    pub fn new() -> Self {
+        Self { v: spin::Mutex::new(0) }
+    }
+
+    pub fn bump(&self) -> u64 {
+        let mut g = self.v.lock(); let n = *g; *g = n + 1;
+        n
+    }
+}
