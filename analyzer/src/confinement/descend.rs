@@ -148,7 +148,7 @@ impl<'d, 'a> Descent<'d, 'a> {
             }
         }
         // The event loop that calls them runs in `main`, within what that has entered.
-        let entered = self.entered_by_main();
+        let entered = if handlers.is_empty() { 0 } else { self.entered_by_main() };
         handlers.iter_mut().for_each(|root| root.record = root.record.with(entered, 0));
         self.roots.extend(handlers);
         let mut known: FxHashSet<(InstId, Record)> = FxHashSet::default();

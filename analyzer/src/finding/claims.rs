@@ -2,7 +2,7 @@
 //! again when done. Nobody else has to do with that entry in between.
 
 use super::violation::{Held, Violation};
-use crate::ir::{Basis, Causes, Change};
+use crate::ir::{Basis, Change};
 
 impl Violation<'_> {
     /// The pivot takes out what its event has put in where nothing was, and the others do the like with theirs, or only look.
@@ -41,17 +41,8 @@ impl Violation<'_> {
 
     /// Whether a change marks an entry because of the mark that was there, as its event saw in the same critical section.
     fn is_claim_by_mark(&self, change: &Held) -> bool {
-        let Some(basis) =
-            self.basis(change).filter(|basis| basis.mark.as_ref().is_some_and(|mark| mark.sees))
-        else {
-            return false;
-        };
-        self.before(change).any(|look| {
-            look.reads()
-                && look.access.var == change.access.var
-                && look.is_at_once_with(change)
-                && look.basis.is_some_and(|look| basis.branch.name(look))
-        })
+        let sees = |basis: &Basis| basis.mark.as_ref().is_some_and(|mark| mark.sees);
+        self.basis(change).is_some_and(sees) && self.is_decided_at_once(change, |_| true)
     }
 
     /// Where its own event has marked the entry, because of the mark that was there, that a change puts the other mark into.
@@ -79,14 +70,18 @@ impl Violation<'_> {
             basis.keyed && (basis.change == Some(Change::Set) || basis.change.is_none() && basis.settles)
         };
         let Some(basis) = self.basis(put).filter(enters) else { return false };
-        let decides = |look: &Held| {
+        basis.checks || self.is_decided_at_once(put, |look| look.keyed)
+    }
+
+    /// Whether a change is made because of such a look at its variable in the critical section that it is made in.
+    fn is_decided_at_once(&self, change: &Held, wanted: fn(&Basis) -> bool) -> bool {
+        let Some(basis) = self.basis(change) else { return false };
+        self.before(change).any(|look| {
             look.reads()
-                && look.access.var == put.access.var
-                && look.is_at_once_with(put)
-                && self.basis(look).is_some_and(|basis| basis.keyed)
-                && basis.branch != Causes::Any
-                && look.basis.is_some_and(|look| basis.branch.include(look))
-        };
-        basis.checks || self.before(put).any(decides)
+                && look.access.var == change.access.var
+                && look.is_at_once_with(change)
+                && self.basis(look).is_some_and(wanted)
+                && look.basis.is_some_and(|look| basis.branch.name(look))
+        })
     }
 }

@@ -183,7 +183,7 @@ fn rechecked_as_made(violation: &Violation<'_>, first: &Held, last: &Held, found
         // Whether there is an entry now is all that this asks, and what is in it is looked at behind it.
         Reliance::Branch
             if same
-                && is(last, |basis| basis.checks && basis.keyed && basis.change.is_none())
+                && is(last, Basis::makes_entry)
                 && super::enlisted::looks_again(violation, last, last.access.var, |basis| basis.branches) =>
         {
             Reliance::Rechecked
@@ -266,7 +266,7 @@ fn is_settled(violation: &Violation<'_>, last: &Held) -> bool {
 }
 
 /// The accesses to the variable of the first in the critical section that this is in, up to the last.
-fn in_section<'v>(
+pub(super) fn in_section<'v>(
     violation: &'v Violation<'_>,
     first: &'v Held,
     last: &'v Held,

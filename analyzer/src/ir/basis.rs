@@ -471,6 +471,11 @@ impl Basis {
         }
     }
 
+    /// Whether it makes an entry where none is, and leaves one that is there.
+    pub fn makes_entry(&self) -> bool {
+        self.checks && self.keyed && self.change.is_none()
+    }
+
     /// Whether it fills what is filled only once, and changes nothing where that is done.
     pub fn fills_once(&self) -> bool {
         self.checks && self.settles && !self.keyed && self.change.is_none()

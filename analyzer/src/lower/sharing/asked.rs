@@ -43,17 +43,17 @@ impl Search<'_, '_> {
 
     /// Notes of each change that looks again as it is made by which looks it is made only if there was something, or nothing.
     pub(super) fn ask_before_changes(&self, values: &Values<'_, '_>, list: &mut [Basis]) {
+        let valued = self.valued(list);
         for (&change, id) in &self.ids {
             let basis = &list[id.index()];
             if !basis.checks || !basis.keyed {
                 continue;
             }
             let same = |look: AccessAt| self.vars(look).intersection(self.vars(change)).next().is_some();
-            let looks: Vec<(AccessAt, BasisId)> = self
-                .valued(list)
-                .into_iter()
+            let looks: Vec<(AccessAt, BasisId)> = valued
+                .iter()
                 .filter(|(look, id)| list[id.index()].keyed && basis.branch.include(*id) && same(**look))
-                .map(|(look, id)| (*look, id))
+                .map(|(look, id)| (**look, *id))
                 .collect();
             if looks.is_empty() {
                 continue;

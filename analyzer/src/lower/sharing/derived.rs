@@ -167,7 +167,7 @@ impl<'d> Derivation<'d, '_, '_> {
                 let ty = self.search.flow.place_ty(inst, place);
                 !place.projection.iter().any(elements)
                     && ty.is_some_and(|ty| self.is_value(&ty, MOST_CALLS))
-                    && self.follow(inst, self.rvalue(rvalue))
+                    && self.follow(inst, rvalue.operands())
             }
             (None, TerminatorKind::Call(call)) => self.is_put(inst, block, at, call),
             _ => false,
@@ -280,7 +280,7 @@ impl<'d> Derivation<'d, '_, '_> {
                             continue;
                         }
                         if !self.reads_nothing(inst, block, at)
-                            || !self.rvalue(rvalue).into_iter().all(|operand| is_fixed(operand, &mut work))
+                            || !rvalue.operands().into_iter().all(|operand| is_fixed(operand, &mut work))
                         {
                             return false;
                         }
@@ -309,10 +309,6 @@ impl<'d> Derivation<'d, '_, '_> {
             }
         }
         made
-    }
-
-    fn rvalue(&self, rvalue: &'d Rvalue) -> Vec<&'d Operand> {
-        rvalue.operands()
     }
 
     /// Whether all calls that a loan is given to are determined by what they are given; notes what that is.

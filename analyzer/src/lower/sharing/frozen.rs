@@ -96,13 +96,7 @@ type Branches = Vec<(usize, Vec<(usize, OneOf)>)>;
 impl Search<'_, '_> {
     /// Says of each access what has to be so, of what is frozen, where it is made.
     pub(super) fn freeze(&self, fresh: &Fresh<'_, '_, '_>, list: &mut [Basis]) {
-        let freezing = Freezing {
-            search: self,
-            fresh,
-            needed: RefCell::default(),
-            entered: RefCell::default(),
-            owners: RefCell::default(),
-        };
+        let freezing = Freezing::new(self, fresh);
         let (mut values, mut beside) = (Numbers::default(), Numbers::default());
         for (&at, id) in &self.ids {
             let needed = freezing.needed((at.0, at.1));
@@ -125,13 +119,7 @@ impl Search<'_, '_> {
     /// Whether something that is frozen is, or is a part of, the object of which what is accessed is a part: nothing between them is behind
     /// a pointer.
     pub(super) fn is_beside(&self, fresh: &Fresh<'_, '_, '_>, at: AccessAt, of: &Given) -> bool {
-        let freezing = Freezing {
-            search: self,
-            fresh,
-            needed: RefCell::default(),
-            entered: RefCell::default(),
-            owners: RefCell::default(),
-        };
+        let freezing = Freezing::new(self, fresh);
         let Some(way) = self.way_to(fresh, at) else { return false };
         let (event, argument, fields) = of;
         if !fields.is_empty() {
@@ -186,7 +174,12 @@ struct Freezing<'f, 's, 'a> {
 /// What is beside something: the type that both are parts of, and the fields from there to each.
 type Beside = (String, Vec<u32>, Vec<u32>, Test);
 
-impl Freezing<'_, '_, '_> {
+impl<'f, 's, 'a> Freezing<'f, 's, 'a> {
+    fn new(search: &'f Search<'s, 'a>, fresh: &'f Fresh<'f, 's, 'a>) -> Self {
+        let (needed, entered, owners) = Default::default();
+        Freezing { search, fresh, needed, entered, owners }
+    }
+
     /// What is needed where a block is reached.
     fn needed(&self, (inst, block): (InstId, usize)) -> Needed {
         let mut needed = self.own(inst).get(block).cloned().unwrap_or_default();

@@ -9,7 +9,7 @@ use crate::mir::{
     TyKind,
 };
 use crate::world::actions::cfg::{Cfg, is_poll};
-use crate::world::actions::effects::Action;
+use crate::world::actions::effects::{Action, Step};
 use crate::world::answers::called_by;
 use crate::world::points::heap::LocId;
 use crate::world::points::points_to::InstId;
@@ -73,10 +73,7 @@ pub(super) fn receipts(search: &Search<'_, '_>) -> Vec<Receipt> {
     for (index, effects) in search.facts.effects.iter().enumerate() {
         let inst = InstId(index as u32);
         for (block, steps) in effects.iter().enumerate() {
-            let expected = steps.iter().filter_map(|step| match &step.action {
-                Action::Expect { locs } | Action::Receive { locs } => Some(locs),
-                _ => None,
-            });
+            let expected = steps.iter().filter_map(expected_at);
             for locs in expected.filter(|_| !search.facts.answered.contains(&(inst, block))) {
                 found.extend(of_block(search, inst, block, locs));
             }
@@ -130,11 +127,15 @@ fn expected_by(search: &Search<'_, '_>, inst: InstId, futures: &BTreeSet<Local>)
     };
     let calls = search.cfg(inst).reached.iter().filter(|block| makes(block));
     let steps = calls.flat_map(|block| &search.facts.effects[inst.0 as usize][*block]);
-    let expected = steps.filter_map(|step| match &step.action {
+    steps.filter_map(expected_at).flatten().copied().collect()
+}
+
+/// Where a step gets what somebody sends.
+fn expected_at(step: &Step) -> Option<&Vec<LocId>> {
+    match &step.action {
         Action::Expect { locs } | Action::Receive { locs } => Some(locs),
         _ => None,
-    });
-    expected.flatten().copied().collect()
+    }
 }
 
 /// The locals that have what these have, or what is in such places of it, be it within what says whether there is something.
