@@ -138,6 +138,7 @@ impl Library {
                 logs,
                 panics,
                 needs: _,
+                polled: _,
                 refuses: _,
                 blocks: _,
                 tests: _,
@@ -495,9 +496,12 @@ pub struct Function {
     #[serde(default)]
     pub panics: bool,
     /// What must be there where it runs: demands. Empty: nothing, whatever was said before. An entry with nothing but this and the next
-    /// six leaves all else as it is.
+    /// seven leaves all else as it is.
     #[serde(default)]
     pub needs: Option<Vec<String>>,
+    /// What must be there where the future that it returns is polled: demands.
+    #[serde(default)]
+    pub polled: Option<Vec<String>>,
     /// The runtimes that its thread must not be driving: demands.
     #[serde(default)]
     pub refuses: Option<Vec<String>>,
@@ -546,7 +550,7 @@ pub struct Function {
 impl Function {
     /// Whether it is said what it asks of the place where it runs.
     pub fn has_effect(&self) -> bool {
-        let demands = [&self.needs, &self.refuses, &self.tests, &self.gives];
+        let demands = [&self.needs, &self.polled, &self.refuses, &self.tests, &self.gives];
         let other = self.blocks.is_some() || self.through.is_some() || self.makes.is_some();
         other || self.serves.is_some() || demands.into_iter().any(Option::is_some)
     }
@@ -564,6 +568,7 @@ impl Function {
         }
         let plain = Function {
             needs: None,
+            polled: None,
             refuses: None,
             blocks: None,
             tests: None,
@@ -583,7 +588,7 @@ impl Function {
 
     /// The demands that are named.
     pub fn demands(&self) -> impl Iterator<Item = &str> {
-        let all = [&self.needs, &self.refuses, &self.tests, &self.gives];
+        let all = [&self.needs, &self.polled, &self.refuses, &self.tests, &self.gives];
         all.into_iter().flatten().flatten().map(String::as_str)
     }
 }

@@ -54,6 +54,11 @@ impl Atoms {
         }
     }
 
+    /// What the future that a library function returns asks where it is polled.
+    pub fn of_future(function: &Function, demands: &Demands<'_>) -> Self {
+        Atoms { needs: demands.set(function.polled.iter().flatten()), ..Atoms::default() }
+    }
+
     /// What an operation without a name asks.
     pub fn of_effect(effect: &Effect, demands: &Demands<'_>) -> Self {
         Atoms {

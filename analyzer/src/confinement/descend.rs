@@ -263,7 +263,8 @@ impl<'d, 'a> Descent<'d, 'a> {
             At::Place(place) => self.places.go_on(place, here),
             At::Unknown => self.places.unknown(),
         };
-        if edge.in_turn { there.in_turn() } else { there }
+        let there = if edge.in_turn { there.in_turn() } else { there };
+        if edge.first { there.at_first() } else { there }
     }
 
     /// The bodies that run where it is known where that is.

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use robust_models::{Function, Order};
+use robust_models::{Flow as ModelFlow, Function, Order};
 use rustc_hash::FxHashMap;
 
 use crate::mir::{
@@ -15,7 +15,7 @@ use crate::world::actions::cfg::Cfg;
 use crate::world::points::bodies::BodyId;
 use crate::world::points::drops::Dropped;
 use crate::world::points::foreign::of_impl;
-use crate::world::points::heap::{LocId, Root as Origin};
+use crate::world::points::heap::{LocId, Root as Origin, Value};
 use crate::world::points::points_to::{CallInfo, Flow, InstId};
 use crate::world::points::types::{any_part, substitute_path};
 use crate::world::units::Facts;
@@ -69,6 +69,8 @@ pub(crate) struct Edge {
     pub several: bool,
     /// A stream tells something.
     pub told: bool,
+    /// It makes what is made when it is first needed: nobody waits for that twice, so what blocks there is left out.
+    pub first: bool,
 }
 
 /// Where that is.
@@ -199,6 +201,7 @@ impl Build<'_, '_> {
                 }
             }
             if let Some(info) = info {
+                self.polled(&mut node, block as u32, info);
                 self.edges(&mut node, block as u32, info, cfg);
             }
         }
@@ -225,7 +228,7 @@ impl Build<'_, '_> {
             && let Callee::Fn { path, .. } = &call.callee
             && let Some((operation, function)) = self.operation(inst, path)
         {
-            self.site(node, block as u32, &operation, function);
+            self.site(node, block as u32, &operation, self.asked(function));
             self.through(node, (inst, block), call, function);
             let told = self.places.demands.set(function.tests.iter().flatten());
             if told != 0 {
@@ -257,8 +260,19 @@ impl Build<'_, '_> {
                     && let ConstKind::Fn(path) = &constant.kind
                     && let Some((operation, function)) = self.operation(inst, path)
                 {
-                    self.site(node, block as u32, &operation, function);
+                    self.site(node, block as u32, &operation, self.asked(function));
                 }
+            }
+        }
+    }
+
+    /// What the futures of libraries ask for that a call polls.
+    fn polled(&self, node: &mut Node, block: u32, info: &CallInfo) {
+        for leaf in info.poll.iter().flatten() {
+            if let Value::Future(key) = leaf
+                && let Some(function) = self.flow.models.effect(key)
+            {
+                self.site(node, block, key, Atoms::of_future(function, &self.places.demands));
             }
         }
     }
@@ -282,7 +296,7 @@ impl Build<'_, '_> {
             for ty in &types {
                 let operation = format!("{ty}::{name}");
                 let Some(effect) = self.flow.models.effect(&operation) else { continue };
-                self.site(node, block as u32, &operation, effect);
+                self.site(node, block as u32, &operation, self.asked(effect));
                 for more in effect.through.iter().flatten() {
                     if !methods.contains(&more.as_str()) {
                         methods.push(more);
@@ -322,8 +336,11 @@ impl Build<'_, '_> {
         found
     }
 
-    fn site(&self, node: &mut Node, block: u32, operation: &str, function: &Function) {
-        let atoms = Atoms::of_function(function, &self.places.demands);
+    fn asked(&self, function: &Function) -> Atoms {
+        Atoms::of_function(function, &self.places.demands)
+    }
+
+    fn site(&self, node: &mut Node, block: u32, operation: &str, atoms: Atoms) {
         if atoms != Atoms::default() {
             node.sites.push(Site { block, atoms, operation: operation.to_owned(), dropped: false });
         }
@@ -358,7 +375,7 @@ impl Build<'_, '_> {
         let several = info.polled.as_ref().is_some_and(|polled| side_by_side(self.flow, polled).is_some());
         let edge = |to: InstId, at: At, in_turn: bool| {
             let by = by.clone().filter(|_| at != At::Here);
-            Edge { block, to, at, by, in_turn, several, told: false }
+            Edge { block, to, at, by, in_turn, several, told: false, first: false }
         };
         if let Some(spawn) = model.and_then(|model| model.spawn.as_ref()) {
             let at = match &spawn.at {
@@ -371,8 +388,10 @@ impl Build<'_, '_> {
         let calls = model.and_then(|model| model.calls.as_ref());
         // What streams are given runs when they tell something.
         let is_stream = model.is_some_and(|model| model.stream.is_some());
-        // What is made when it is first needed is made once: nobody waits for that twice.
-        if !is_stream && calls.is_none_or(|calls| calls.times != Order::Initially) {
+        let first = calls.is_some_and(|calls| calls.times == Order::Initially);
+        // What is given to be made later is made where that is needed, which is not followed.
+        let later = first && model.is_some_and(|model| model.flow == Some(ModelFlow::Wrap));
+        if !is_stream && !later {
             let at = match calls.and_then(|calls| calls.at.as_deref()) {
                 Some(name) => At::Place(self.places.named(name)),
                 None if self.is_strange(info) => At::Unknown,
@@ -383,7 +402,7 @@ impl Build<'_, '_> {
                 // Who runs a whole future may drive a runtime of its own.
                 let is_future = matches!(self.flow.body_of(*callee).kind, BodyKind::Coroutine { .. });
                 let at = if unmodelled && is_future { At::Unknown } else { at };
-                edge(*callee, at, cfg.polls || several)
+                Edge { first, ..edge(*callee, at, cfg.polls || several) }
             }));
         }
         let dropped = info.drops.iter().filter_map(|dropped| match dropped {

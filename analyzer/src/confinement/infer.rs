@@ -62,7 +62,10 @@ fn solve(
                 let node = &graph.nodes[number];
                 let sites = node.sites.iter().map(|site| own(node, site));
                 let edges = node.edges.iter().filter(stays);
-                let below = edges.map(|edge| passed(node, edge, found[edge.to.0 as usize]));
+                let below = edges.map(|edge| {
+                    let asked = found[edge.to.0 as usize];
+                    passed(node, edge, if edge.first { asked.without_blocks() } else { asked })
+                });
                 let all = sites.chain(below).fold(found[number], Atoms::union);
                 changed |= all != found[number];
                 found[number] = all;

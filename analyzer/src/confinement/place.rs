@@ -203,6 +203,11 @@ impl Record {
         Record { beside: true, ..self }
     }
 
+    /// The same where something is made that is made once: nothing is said of what blocks there.
+    pub fn at_first(self) -> Record {
+        Record { block: None, ..self }
+    }
+
     /// Whether the code asked about this operation's place before it did it.
     pub fn has_asked(self, asked: Atoms) -> bool {
         (asked.needs | asked.refuses) & self.told != 0

@@ -63,7 +63,16 @@ pub(crate) fn connect(flow: &Flow<'_>, places: &Places<'_>, nodes: &mut [Node]) 
     for (to, ((inst, block), at)) in streams.edges() {
         let by = flow.calls.get(&(inst, block)).and_then(|info| info.foreign.clone());
         if let Some(node) = nodes.get_mut(inst.0 as usize) {
-            node.edges.push(Edge { block, to, at, by, in_turn: false, several: false, told: true });
+            node.edges.push(Edge {
+                block,
+                to,
+                at,
+                by,
+                in_turn: false,
+                several: false,
+                told: true,
+                first: false,
+            });
         }
     }
 }

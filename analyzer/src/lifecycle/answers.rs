@@ -67,7 +67,7 @@ fn cancelled(
 }
 
 /// Whether a task may be cancelled before it is waited for: in one body, on a way that does not start it anew.
-fn may_precede(sites: &Sites<'_, '_>, cancel: &Use, joined: &Joined, site: &Site) -> bool {
+pub(super) fn may_precede(sites: &Sites<'_, '_>, cancel: &Use, joined: &Joined, site: &Site) -> bool {
     let body = |inst: InstId| sites.flow.instances[inst.0 as usize].body;
     if body(cancel.inst) != body(joined.inst) {
         return sites.live.contains(&cancel.inst);

@@ -6,6 +6,7 @@ use robust_models::TypeKind;
 
 use crate::finding::{Class, Finding, Level, Role};
 use crate::mir::BodyKind;
+use crate::world::actions::used::unused;
 use crate::world::points::points_to::InstId;
 
 use super::body::{call_at, fate};
@@ -108,8 +109,12 @@ fn asks_at(sites: &Sites<'_, '_>, inst: InstId, block: usize, work: &mut Vec<Ins
     // What was not followed may ask.
     let Some(info) = sites.flow.calls.get(&(inst, block as u32)) else { return sites.flow.is_cut() };
     work.extend(&info.callees);
-    let of_shared = |ty: &crate::mir::TyKind| {
-        matches!(sites.flow.kind(ty), Some(TypeKind::Atomic | TypeKind::Lock | TypeKind::Cell))
+    // Who stores something, or counts, learns nothing.
+    let tells = || !unused(sites.flow, &sites.facts.cfgs[inst.0 as usize], inst, call);
+    let of_shared = |ty: &crate::mir::TyKind| match sites.flow.kind(ty) {
+        Some(TypeKind::Atomic) => tells(),
+        Some(TypeKind::Lock | TypeKind::Cell) => true,
+        _ => false,
     };
     let first = call.args.first().and_then(|arg| sites.flow.place_ty(inst, arg.place()?));
     let unknown = info.callees.is_empty() && info.foreign.is_none();

@@ -7,6 +7,7 @@ use crate::mir::{CoroutineKind, Operand, TerminatorKind, Ty, TyKind};
 use crate::world::points::points_to::InstId;
 use crate::world::points::types::any_part;
 
+use super::answers::may_precede;
 use super::body::{arg_places, call_at, callee_path, may_fail, sources};
 use super::describe::{Describe, Violation};
 use super::ends::runs;
@@ -124,7 +125,11 @@ fn tells(sites: &Sites<'_, '_>, task: InstId, error: &Ty) -> bool {
 /// A join whose result nobody looks at.
 fn unread(sites: &Sites<'_, '_>, joined: &Joined, describe: &Describe<'_, '_>) -> Option<Violation> {
     let error = fallible(&joined.output)?;
-    let is_cancelled = joined.sites.iter().any(|site| sites.list[*site].is_used(&What::Cancel));
+    let is_cancelled = joined.sites.iter().any(|number| {
+        let site = &sites.list[*number];
+        let mut cancels = site.uses.iter().filter(|one| one.what == What::Cancel);
+        cancels.any(|cancel| may_precede(sites, cancel, joined, site))
+    });
     if joined.read || is_cancelled || !sites.live.contains(&joined.inst) {
         return None;
     }
@@ -158,7 +163,7 @@ fn unread(sites: &Sites<'_, '_>, joined: &Joined, describe: &Describe<'_, '_>) -
                 0,
                 Role::Offence,
                 "waits for the task, and drops its result".to_owned(),
-                describe.place(joined.inst, joined.block),
+                sites.joined_at(joined, describe),
             ),
         ],
     })

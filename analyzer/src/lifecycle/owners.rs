@@ -41,7 +41,7 @@ fn detached(
     describe: &Describe<'_, '_>,
 ) -> Option<Violation> {
     let ends = site.uses.iter().any(|one| matches!(one.what, What::Cancel | What::Guard | What::Join));
-    if site.on_drop != Some(OnDrop::Detach) || site.in_set || ends || site.is_lost() {
+    if site.on_drop != Some(OnDrop::Detach) || ends || site.is_lost() {
         return None;
     }
     let (task, endless) = site.tasks.iter().find_map(|task| Some((*task, endless(sites, *task)?)))?;

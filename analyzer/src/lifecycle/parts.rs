@@ -14,7 +14,6 @@ use crate::mir::{
     AggregateKind, Body, CallTarget, Callee, Local, Name, Operand, Place, Projection, Rvalue, StatementKind,
     TerminatorKind, TyKind,
 };
-use crate::world::actions::cfg::successors;
 use crate::world::points::points_to::Flow;
 use crate::world::points::types::{any_part, kind, model};
 
@@ -292,7 +291,7 @@ impl<'b, 'f, 'a> Parts<'b, 'f, 'a> {
 fn in_order(body: &Body) -> Vec<Local> {
     let next = |block: &crate::mir::BasicBlock| match &block.terminator.kind {
         TerminatorKind::Yield { resume, .. } => vec![resume.0 as usize],
-        kind => successors(kind),
+        kind => kind.successors(),
     };
     let succs: Vec<Vec<usize>> = body.blocks.iter().map(next).collect();
     let mut found = Vec::new();

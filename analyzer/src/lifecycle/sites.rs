@@ -5,12 +5,18 @@ use std::sync::Arc;
 
 use robust_models::{OnDrop, TypeKind};
 
-use crate::mir::{CallTarget, ConstKind, Crate, Name, Operand, Place, Projection, Ty, TyKind};
+use crate::ir::SourcePlace;
+use crate::mir::{
+    BodyKind, CallTarget, ConstKind, Crate, Name, Operand, Path, Place, Projection, Rvalue, Statement,
+    StatementKind, Ty, TyKind,
+};
+use crate::world::actions::cfg::reach;
+use crate::world::coverage::source_place;
 use crate::world::points::bodies::BodyId;
 use crate::world::points::heap::{LocId, Root, Value};
 use crate::world::points::points_to::{CallInfo, Flow, InstId};
 use crate::world::points::served::is_standard_path;
-use crate::world::points::types::parts;
+use crate::world::points::types::{any_part, parts};
 use crate::world::units::{Facts, Phase, Units};
 
 use super::body::{arg_places, call_at, fate};
@@ -120,7 +126,8 @@ impl<'f, 'a> Sites<'f, 'a> {
     }
 
     fn collect(&mut self) {
-        let mut known: BTreeMap<Key, usize> = BTreeMap::new();
+        // What a function starts that is given what to start is told apart by what that ends with.
+        let mut known: BTreeMap<(Key, Option<String>), usize> = BTreeMap::new();
         let mut of_call: BTreeMap<(InstId, u32), usize> = BTreeMap::new();
         for ((inst, block), info) in &self.flow.calls {
             let Some((_, scoped)) = info.spawn else { continue };
@@ -129,8 +136,10 @@ impl<'f, 'a> Sites<'f, 'a> {
                 continue;
             }
             let key = (self.flow.instances[inst.0 as usize].body, *block);
-            let number = *known.entry(key).or_insert_with(|| {
-                self.list.push(self.site(key, *inst, info));
+            let site = self.site(key, *inst, info);
+            let output = site.output.as_ref().map(|output| output.to_string());
+            let number = *known.entry((key, output)).or_insert_with(|| {
+                self.list.push(site);
                 self.list.len() - 1
             });
             of_call.insert((*inst, *block), number);
@@ -160,13 +169,18 @@ impl<'f, 'a> Sites<'f, 'a> {
             let place = call?.args.get(number)?.place()?;
             self.keeper(self.flow.place_ty(inst, place)?.peel_refs())
         });
-        let keeper = of_set.or(of_dest);
+        let on_drop = of_set.as_ref().or(of_dest.as_ref()).map(|(on_drop, _)| *on_drop);
+        let output = |keeper: Option<(OnDrop, Option<Ty>)>| keeper.and_then(|(_, output)| output);
+        // Where the type is the function's own parameter, or made of it, the task says it.
+        let declared = output(of_set).or_else(|| output(of_dest));
+        let is_open = declared.as_ref().is_some_and(|output| is_open(output));
+        let of_task = || self.flow.local_ty(*info.spawned.first()?, 0);
         Site {
             key,
             insts: Vec::new(),
             tasks: BTreeSet::new(),
-            output: keeper.as_ref().and_then(|(_, output)| output.clone()),
-            on_drop: keeper.map(|(on_drop, _)| on_drop),
+            output: if is_open { of_task().or(declared) } else { declared },
+            on_drop,
             in_set: into.is_some(),
             many: false,
             uses: Vec::new(),
@@ -285,7 +299,7 @@ impl<'f, 'a> Sites<'f, 'a> {
         if let Some(number) = model.and_then(|model| model.join) {
             found.extend(arg(number).map(|sites| (What::Join, sites)));
         }
-        if info.poll.is_some() {
+        if info.poll.as_ref().is_some_and(|leaves| self.may_wait(info, leaves)) {
             found.extend(arg(0).map(|sites| (What::Join, sites)));
         }
         if info.foreign.is_some() {
@@ -320,6 +334,17 @@ impl<'f, 'a> Sites<'f, 'a> {
             }
         }
         found
+    }
+
+    /// Whether polling may wait for tasks whose handles are there: what is polled is no `async` code of the program, which tells
+    /// itself what it waits for, nor a lock, behind which handles may be kept, nor a message.
+    fn may_wait(&self, info: &CallInfo, leaves: &BTreeSet<Value>) -> bool {
+        let waits = |leaf: &Value| match leaf {
+            Value::Future(path) => self.flow.models.function(path).is_none_or(|model| model.join.is_some()),
+            _ => true,
+        };
+        let is_code = |inst: &InstId| matches!(self.flow.body_of(*inst).kind, BodyKind::Coroutine { .. });
+        leaves.iter().any(waits) || leaves.is_empty() && !info.callees.iter().any(is_code)
     }
 
     /// What functions of libraries do with which handles that a library is given to call on what else it is given: `for_each(JoinHandle::abort)`.
@@ -398,6 +423,29 @@ impl<'f, 'a> Sites<'f, 'a> {
         told
     }
 
+    /// Where a join stands in the source: if a macro waits for several tasks at once, where this one is put among them.
+    pub fn joined_at(&self, joined: &results::Joined, describe: &Describe<'_, '_>) -> Option<SourcePlace> {
+        let (inst, block) = (joined.inst, joined.block);
+        let body = self.flow.body_of(inst);
+        let puts = |statement: &&Statement| {
+            let StatementKind::Assign(_, rvalue) = &statement.kind else { return false };
+            let place = match rvalue {
+                Rvalue::Use(operand) => operand.place(),
+                Rvalue::Ref(_, place) => Some(place),
+                _ => None,
+            };
+            let tasks = place.map(|place| self.handles(&self.locs(inst, place))).unwrap_or_default();
+            statement.source.span.is_own() && !tasks.is_disjoint(&joined.sites)
+        };
+        let before = || {
+            let near = reach(&self.facts.cfgs[inst.0 as usize].preds, [block as usize]);
+            near.into_iter().flat_map(|block| &body.blocks[block].statements).filter(puts).last()
+        };
+        let is_own = body.blocks.get(block as usize)?.terminator.source.span.is_own();
+        let put = if is_own { None } else { before() };
+        put.and_then(|statement| source_place(&statement.source.span)).or_else(|| describe.place(inst, block))
+    }
+
     /// The joins of all tasks, with what becomes of their results.
     pub fn joins(&self) -> Vec<results::Joined> {
         let mut all = Vec::new();
@@ -422,10 +470,6 @@ impl<'f, 'a> Sites<'f, 'a> {
 }
 
 impl Site {
-    pub fn is_used(&self, what: &What) -> bool {
-        self.uses.iter().any(|one| one.what == *what)
-    }
-
     /// Whether its handle gets to where it is not followed.
     pub fn is_lost(&self) -> bool {
         self.tasks.is_empty() || self.uses.iter().any(|one| matches!(one.what, What::Lost(_)))
@@ -435,6 +479,14 @@ impl Site {
     pub fn error(&self) -> Option<&Ty> {
         fallible(self.output.as_ref()?)
     }
+}
+
+/// Whether a type depends on parameters of the function around it.
+fn is_open(ty: &TyKind) -> bool {
+    any_part(ty, &mut |part| {
+        let is_parameter = |path: &Path| path.segments.len() == 1 && path.type_args().next().is_none();
+        part.as_path().is_some_and(|path| path.qself.is_some() || is_parameter(path))
+    })
 }
 
 /// The error type of a `Result` that can be one, and tells something: whoever makes `()` of an error has seen it.

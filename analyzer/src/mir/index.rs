@@ -94,6 +94,9 @@ fn plain(ty: &TyKind) -> String {
     }
 }
 
+/// So many blocks before one are looked at for a place to show.
+const NEAR: usize = 64;
+
 impl Body {
     /// The closure or coroutine type this is the body of.
     pub fn own_type(&self) -> Option<&Ty> {
@@ -185,10 +188,12 @@ impl Body {
     }
 
     /// A place to show for a statement (or the terminator, one past the statements): its own, or, when that is in a macro
-    /// of std or of a dependency, the nearest one of the user's in the same block. Those before it come first, as arguments of
-    /// a macro are evaluated before what it does with them; places of the same scope come before all others.
+    /// of std or of a dependency, the nearest one of the user's: in the same block, or else in the blocks before it. Those
+    /// before it come first, as arguments of a macro are evaluated before what it does with them; places of the same scope
+    /// come before all others.
     pub fn user_span(&self, block: super::Block, statement: usize) -> &Span {
-        let block = &self.blocks[block.0 as usize];
+        let number = block.0 as usize;
+        let block = &self.blocks[number];
         let sources: Vec<&super::SourceInfo> = block
             .statements
             .iter()
@@ -196,15 +201,37 @@ impl Body {
             .chain([&block.terminator.source])
             .collect();
         let own = sources[statement.min(sources.len() - 1)];
-        if !own.span.is_none() && !own.span.is_foreign() {
+        if own.span.is_own() {
             return &own.span;
         }
         let before = sources[..statement.min(sources.len())].iter().rev();
         let after = sources[statement.min(sources.len())..].iter();
-        let usable = |source: &&&super::SourceInfo| !source.span.is_none() && !source.span.is_foreign();
-        let candidates: Vec<&&super::SourceInfo> = before.chain(after).filter(usable).collect();
+        let candidates: Vec<&&super::SourceInfo> =
+            before.chain(after).filter(|source| source.span.is_own()).collect();
         let same_scope = candidates.iter().find(|source| source.scope == own.scope);
-        same_scope.or(candidates.first()).map_or(&self.span, |source| &source.span)
+        let nearest = same_scope.or(candidates.first()).map(|source| &source.span);
+        nearest.or_else(|| self.span_before(number)).unwrap_or(&self.span)
+    }
+
+    /// The last place of the user's in the nearest block before one that has any.
+    fn span_before(&self, block: usize) -> Option<&Span> {
+        let mut seen = vec![block];
+        let mut next = 0;
+        while let Some(&at) = seen.get(next).filter(|_| next < NEAR) {
+            next += 1;
+            for (before, block) in self.blocks.iter().enumerate() {
+                if seen.contains(&before) || !block.terminator.kind.successors().contains(&at) {
+                    continue;
+                }
+                let statements = block.statements.iter().map(|statement| &statement.source.span);
+                let last = statements.chain([&block.terminator.source.span]).rfind(|span| span.is_own());
+                if last.is_some() {
+                    return last;
+                }
+                seen.push(before);
+            }
+        }
+        None
     }
 
     /// The statics it names, with the allocation numbers.

@@ -115,6 +115,11 @@ impl Span {
         self.file.starts_with("/rustc/") || SIGNS.into_iter().any(holds)
     }
 
+    /// True when rustc gave a place, and it is in the user's sources.
+    pub fn is_own(&self) -> bool {
+        !self.is_none() && !self.is_foreign()
+    }
+
     /// True when `other` lies within `self`.
     pub fn contains(&self, other: &Span) -> bool {
         self.file == other.file

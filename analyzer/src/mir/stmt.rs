@@ -118,6 +118,29 @@ pub enum TerminatorKind {
     FalseEdge(Block),
 }
 
+impl TerminatorKind {
+    /// The numbers of the blocks that it may lead to, unwinding and what comes after a suspension left out.
+    pub fn successors(&self) -> Vec<usize> {
+        let one = |block: &Block| block.0 as usize;
+        match self {
+            TerminatorKind::Goto(to) | TerminatorKind::FalseEdge(to) => vec![one(to)],
+            TerminatorKind::SwitchInt { targets, otherwise, .. } => {
+                targets.iter().map(|(_, to)| one(to)).chain(otherwise.iter().map(one)).collect()
+            }
+            TerminatorKind::Call(call) => call.target.iter().map(one).collect(),
+            TerminatorKind::Drop { target, .. } => target.iter().map(one).collect(),
+            TerminatorKind::Assert { target, .. } => vec![one(target)],
+            TerminatorKind::InlineAsm { targets, .. } => targets.iter().map(one).collect(),
+            TerminatorKind::Return
+            | TerminatorKind::Resume
+            | TerminatorKind::Unreachable
+            | TerminatorKind::Terminate
+            | TerminatorKind::CoroutineDrop
+            | TerminatorKind::Yield { .. } => Vec::new(),
+        }
+    }
+}
+
 /// What happens on unwinding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Unwind {

@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 
 use crate::mir::{Body, Local, Operand, Rvalue, StatementKind, TerminatorKind};
-use crate::world::actions::cfg::{components, successors};
+use crate::world::actions::cfg::components;
 
 /// The blocks of loops that may be left before they use the context, and use it in the end: it may be that such a loop is never left before its
 /// first round.
 pub(super) fn around(body: &Body, aliases: &BTreeSet<Local>) -> BTreeSet<usize> {
-    let succs: Vec<Vec<usize>> = body.blocks.iter().map(|block| successors(&block.terminator.kind)).collect();
+    let succs: Vec<Vec<usize>> = body.blocks.iter().map(|block| block.terminator.kind.successors()).collect();
     let all = (0..body.blocks.len()).filter(|block| !body.blocks[*block].cleanup).collect();
     let uses = |block: &usize| match &body.blocks[*block].terminator.kind {
         TerminatorKind::Call(call) => {

@@ -39,7 +39,7 @@ impl Cfg {
             .enumerate()
             .map(|(index, block)| {
                 let given = given.get(&index).map(|to| vec![*to]);
-                given.or_else(|| decided(block)).unwrap_or_else(|| successors(&block.terminator.kind))
+                given.or_else(|| decided(block)).unwrap_or_else(|| block.terminator.kind.successors())
             })
             .collect();
         for list in &mut succs {
@@ -190,27 +190,6 @@ pub(crate) fn leads(block: &BasicBlock, value: u128) -> Option<usize> {
     let TerminatorKind::SwitchInt { targets, otherwise, .. } = &block.terminator.kind else { return None };
     let target = targets.iter().find(|(bits, _)| *bits == value).map(|(_, to)| to);
     target.or(otherwise.as_ref()).map(|to| to.0 as usize)
-}
-
-/// Where the end of a block may lead, cleanup included.
-pub(crate) fn successors(kind: &TerminatorKind) -> Vec<usize> {
-    let one = |block: &crate::mir::Block| block.0 as usize;
-    match kind {
-        TerminatorKind::Goto(to) | TerminatorKind::FalseEdge(to) => vec![one(to)],
-        TerminatorKind::SwitchInt { targets, otherwise, .. } => {
-            targets.iter().map(|(_, to)| one(to)).chain(otherwise.iter().map(one)).collect()
-        }
-        TerminatorKind::Call(call) => call.target.iter().map(one).collect(),
-        TerminatorKind::Drop { target, .. } => target.iter().map(one).collect(),
-        TerminatorKind::Assert { target, .. } => vec![one(target)],
-        TerminatorKind::InlineAsm { targets, .. } => targets.iter().map(one).collect(),
-        TerminatorKind::Return
-        | TerminatorKind::Resume
-        | TerminatorKind::Unreachable
-        | TerminatorKind::Terminate
-        | TerminatorKind::CoroutineDrop
-        | TerminatorKind::Yield { .. } => Vec::new(),
-    }
 }
 
 fn predecessors(succs: &[Vec<usize>]) -> Vec<Vec<usize>> {

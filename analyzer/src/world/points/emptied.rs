@@ -9,7 +9,6 @@ use crate::mir::{
     AggregateKind, BasicBlock, Body, BorrowKind, CallTarget, Callee, Local, Operand, Place, Projection,
     Rvalue, StatementKind, TerminatorKind,
 };
-use crate::world::actions::cfg::successors;
 
 /// Whether the `drop` of what is dropped at the end of a block does nothing.
 pub(crate) fn does_nothing(models: &Models, body: &Body, block: u32, drop: &Body) -> bool {
@@ -106,7 +105,7 @@ fn is_taken_out(models: &Models, body: &Body, block: usize, local: Local, field:
     let mut work = vec![0];
     while let Some(at) = work.pop() {
         let taken = after(models, &body.blocks[at], begins[&at], local, field);
-        for next in successors(&body.blocks[at].terminator.kind) {
+        for next in body.blocks[at].terminator.kind.successors() {
             if body.blocks[next].cleanup {
                 continue;
             }

@@ -49,19 +49,21 @@ pub(crate) fn foreign(flow: &mut Flow<'_>, site: &Site, path: &Path, plain: Stri
     }
     let apart = flow.heap.keep_apart(model.is_some_and(|model| model.stream.is_some()));
     carry(flow, site, model);
-    if let Some(model) = model {
-        let later = model.source
+    let later = model.is_some_and(|model| {
+        model.source
             || model.time
             || model.waits
             || model.expects.is_some()
             || model.yields
             || model.acquire.is_some()
-            || model.join.is_some();
-        if later {
-            for dest in &site.dest.0 {
-                flow.heap.add_value(*dest, Value::Future(key.clone()));
-            }
+            || model.join.is_some()
+    });
+    if later || models.effect(&key).is_some_and(|effect| effect.polled.is_some()) {
+        for dest in &site.dest.0 {
+            flow.heap.add_value(*dest, Value::Future(key.clone()));
         }
+    }
+    if let Some(model) = model {
         // A lock, or a cell, is made with what is in it.
         let guarded = model.flow == Some(robust_models::Flow::Wrap)
             && site

@@ -13,7 +13,7 @@ use crate::mir::{
     Place, Projection, Rvalue, StatementKind, TerminatorKind, Ty, TyKind,
 };
 
-use crate::world::actions::cfg::{reach, successors};
+use crate::world::actions::cfg::reach;
 use crate::world::actions::outcome;
 use crate::world::points::aggregates::variant_made;
 use crate::world::points::bodies::variant_of;
@@ -226,7 +226,7 @@ impl<'f, 'a> Giver<'f, 'a> {
                 TerminatorKind::Yield { resume, drop, .. } => {
                     drop.iter().chain([resume]).map(|to| to.0 as usize).collect()
                 }
-                kind => successors(kind),
+                kind => kind.successors(),
             },
         };
         let succs: Vec<Vec<usize>> = self.body.blocks.iter().enumerate().map(next).collect();

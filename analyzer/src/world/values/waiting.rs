@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use crate::mir::{
     Body, BorrowKind, Local, Operand, Place, Projection, Rvalue, StatementKind, TerminatorKind,
 };
-use crate::world::actions::cfg::{Cfg, successors};
+use crate::world::actions::cfg::Cfg;
 use crate::world::values::rechecks::Dominators;
 
 /// A loop that waits.
@@ -94,7 +94,7 @@ fn is_used_first(body: &Body, blocks: &BTreeSet<usize>, header: usize, local: Lo
         match first_use(&body.blocks[index], local) {
             Some(true) => return true,
             Some(false) => {}
-            None => work.extend(successors(&body.blocks[index].terminator.kind)),
+            None => work.extend(body.blocks[index].terminator.kind.successors()),
         }
     }
     false

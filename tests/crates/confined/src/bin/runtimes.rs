@@ -1,8 +1,11 @@
 //! Runtimes that are entered twice, and those that are missing.
-use std::sync::{Arc, mpsc};
+use std::pin::pin;
+use std::sync::{Arc, OnceLock, mpsc};
+use std::task::{Context, Poll, Waker};
 use std::thread;
 use std::time::Duration;
 
+use tokio::net::TcpStream;
 use tokio::runtime::{Handle, Runtime};
 use tokio::sync::Mutex;
 
@@ -90,6 +93,53 @@ fn watch_too_late(handle: Handle, bank: Arc<Bank>) {
     tokio::spawn(buy(11, bank)); //~ no-runtime-here
 }
 
+/// An executor of the program's own.
+struct LocalPool;
+
+impl LocalPool {
+    fn run<F: Future>(&self, work: F) -> F::Output {
+        let mut work = pin!(work);
+        let mut context = Context::from_waker(Waker::noop());
+        loop {
+            if let Poll::Ready(done) = work.as_mut().poll(&mut context) {
+                return done;
+            }
+            thread::yield_now();
+        }
+    }
+}
+
+/// What is not polled does nothing: it is polled where there is no runtime.
+fn connect_there(worker: &LocalPool) {
+    let connects = async {
+        TcpStream::connect("127.0.0.1:9").await.is_ok() //~ no-runtime-here
+    };
+    worker.run(connects);
+}
+
+/// It is only made there.
+fn connect_here() -> impl Future<Output = bool> {
+    let connects = TcpStream::connect("127.0.0.1:9");
+    async move { connects.await.is_ok() }
+}
+
+/// Made when it is first needed, which is where a runtime runs.
+static PRICE: OnceLock<u64> = OnceLock::new();
+
+fn price_once() -> u64 {
+    *PRICE.get_or_init(|| Runtime::new().unwrap().block_on(price(4))) //~ runtime-in-runtime
+}
+
+static COST: OnceLock<u64> = OnceLock::new();
+
+/// Nobody waits for that twice.
+fn cost_once() -> u64 {
+    *COST.get_or_init(|| {
+        thread::sleep(Duration::from_millis(1));
+        4
+    })
+}
+
 fn main() {
     let runtime = Runtime::new().unwrap();
     let bank = Arc::new(Bank { money: Mutex::new(0) });
@@ -100,9 +150,12 @@ fn main() {
         watch_inside(handle.clone(), known.clone());
         watch_too_late(handle, known);
         apart();
+        connect_there(&LocalPool);
         wherever(5)
     });
     runtime.block_on(async {
+        tokio::spawn(connect_here());
+        tokio::spawn(async { price_once() + cost_once() });
         tokio::spawn(buy(1, bank.clone()));
         tokio::spawn(sum(bank.clone()));
         tokio::spawn(nested());

@@ -2,7 +2,7 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use tokio::task::{JoinHandle, JoinSet, spawn_blocking};
 use tokio_util::sync::CancellationToken;
@@ -127,8 +127,37 @@ async fn sum_all(files: Vec<PathBuf>) {
     set.abort_all();
 }
 
+/// Who counts learns nothing.
+async fn count_all(files: Vec<PathBuf>, seen: Arc<AtomicU64>) {
+    let mut set = JoinSet::new();
+    set.spawn_blocking(move || {
+        for file in &files { //~ never-checks warn
+            weigh(file);
+            seen.fetch_add(1, Ordering::Relaxed);
+        }
+    });
+    set.abort_all();
+}
+
+/// Who looks at the count does.
+async fn count_some(files: Vec<PathBuf>, seen: Arc<AtomicU64>) {
+    let mut set = JoinSet::new();
+    set.spawn_blocking(move || {
+        for file in &files {
+            weigh(file);
+            if seen.fetch_add(1, Ordering::Relaxed) > 1000 {
+                break;
+            }
+        }
+    });
+    set.abort_all();
+}
+
 #[tokio::main]
 async fn main() {
+    let seen = Arc::new(AtomicU64::new(0));
+    count_all(Vec::new(), seen.clone()).await;
+    count_some(Vec::new(), seen).await;
     let stop = CancellationToken::new();
     stop.cancel();
     weigh_all(Vec::new(), stop.clone()).await;

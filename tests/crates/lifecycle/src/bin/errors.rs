@@ -249,8 +249,51 @@ fn numbered(folder: PathBuf) {
     thread::spawn(move || std::fs::remove_dir(folder).map_err(|why| why.raw_os_error().unwrap_or(0))); //~ no-handler
 }
 
+/// What it starts is its caller's: so is the error.
+fn in_background<F>(work: F)
+where
+    F: Future + Send + 'static,
+    F::Output: Send + 'static,
+{
+    tokio::spawn(work); //~ no-handler
+}
+
+/// The same for what cannot fail.
+fn aside<F>(work: F)
+where
+    F: Future + Send + 'static,
+    F::Output: Send + 'static,
+{
+    tokio::spawn(work);
+}
+
+async fn count(folder: PathBuf) {
+    println!("{:?}", prune(folder).await);
+}
+
+/// Its task is ended only where nobody waits for it any more.
+async fn relay(folder: PathBuf) {
+    let mut pruning = tokio::spawn(prune(folder));
+    tokio::select! {
+        _ = &mut pruning => {} //~ lost-error warn
+        _ = tokio::time::sleep(std::time::Duration::from_millis(1)) => pruning.abort(),
+    }
+}
+
+async fn relay_and_look(folder: PathBuf) {
+    let mut pruning = tokio::spawn(prune(folder));
+    tokio::select! {
+        freed = &mut pruning => println!("{freed:?}"),
+        _ = tokio::time::sleep(std::time::Duration::from_millis(1)) => pruning.abort(),
+    }
+}
+
 #[tokio::main]
 async fn main() {
+    in_background(prune(PathBuf::from(".")));
+    aside(count(PathBuf::from(".")));
+    relay(PathBuf::from(".")).await;
+    relay_and_look(PathBuf::from(".")).await;
     let folder = PathBuf::from(".");
     begin(folder.clone());
     begin_and_tell(folder.clone());

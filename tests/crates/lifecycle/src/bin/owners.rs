@@ -8,7 +8,7 @@ use tokio::sync::broadcast;
 use tokio::task::{AbortHandle, JoinHandle, JoinSet};
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
-use tokio_util::task::AbortOnDropHandle;
+use tokio_util::task::{AbortOnDropHandle, TaskTracker};
 
 const PAUSE: Duration = Duration::from_millis(20);
 
@@ -366,7 +366,97 @@ impl Drop for SplitProbe {
     }
 }
 
+/// Handles that are kept behind a lock of tokio. Taking the lock is not waiting for them.
+#[derive(Default)]
+struct Pages {
+    watched: tokio::sync::Mutex<Vec<JoinHandle<()>>>,
+}
+
+impl Pages {
+    async fn watch(&self, host: String) {
+        let watch = tokio::spawn(async move { //~ outlives-owner
+            loop {
+                ask_again(&host).await;
+                sleep(PAUSE).await;
+            }
+        });
+        self.watched.lock().await.push(watch);
+    }
+}
+
+#[derive(Default)]
+struct EndedPages {
+    watched: tokio::sync::Mutex<Vec<JoinHandle<()>>>,
+}
+
+impl EndedPages {
+    async fn watch(&self, host: String) {
+        let watch = tokio::spawn(async move {
+            loop {
+                ask_again(&host).await;
+                sleep(PAUSE).await;
+            }
+        });
+        self.watched.lock().await.push(watch);
+    }
+}
+
+impl Drop for EndedPages {
+    fn drop(&mut self) {
+        for watch in self.watched.get_mut() {
+            watch.abort();
+        }
+    }
+}
+
+/// A tracker ends nothing.
+struct Mirror {
+    tasks: TaskTracker,
+}
+
+impl Mirror {
+    fn follow(&self, host: String) {
+        self.tasks.spawn(async move { //~ outlives-owner
+            loop {
+                ask_again(&host).await;
+                sleep(PAUSE).await;
+            }
+        });
+    }
+}
+
+struct ToldMirror {
+    tasks: TaskTracker,
+    stop: CancellationToken,
+}
+
+impl ToldMirror {
+    fn follow(&self, host: String) {
+        let stop = self.stop.clone();
+        self.tasks.spawn(async move {
+            while !stop.is_cancelled() {
+                ask_again(&host).await;
+                sleep(PAUSE).await;
+            }
+        });
+    }
+
+    async fn end(self) {
+        self.stop.cancel();
+        self.tasks.close();
+        self.tasks.wait().await;
+    }
+}
+
 async fn serve(round: usize) {
+    let (pages, ended) = (Pages::default(), EndedPages::default());
+    pages.watch(format!("p{round}")).await;
+    ended.watch(format!("q{round}")).await;
+    let mirror = Mirror { tasks: TaskTracker::new() };
+    mirror.follow(format!("m{round}"));
+    let following = ToldMirror { tasks: TaskTracker::new(), stop: CancellationToken::new() };
+    following.follow(format!("n{round}"));
+    following.end().await;
     let probe = Probe::open(format!("a{round}"));
     let guarded = GuardedProbe::open(format!("b{round}"));
     let dropped = DroppedProbe::open(format!("c{round}"));
