@@ -35,7 +35,7 @@ use crate::lower::sharing::basis::Bases;
 use crate::lower::sharing::share::Sharing;
 use crate::world::actions::by_hand;
 use crate::world::actions::effects::Action;
-use crate::world::foreign_locks::with_locks;
+use crate::world::foreign_locks::{changing, with_locks};
 use crate::world::points::bodies::{BodyId, Code};
 use crate::world::points::escape::Same;
 use crate::world::points::points_to::Flow;
@@ -248,7 +248,11 @@ pub fn lower_told(
         let reason = "it is written by hand around unsafe cells or raw pointers";
         (format!("the synchronisation of `{name}`"), reason.into())
     });
-    let reasons = heard.problems.into_iter().chain(of_all).chain(by_hand);
+    let changing = changing(&code, models).into_iter().map(|name| {
+        let reason = "it changes behind shared references, and no model says how";
+        (format!("what is in `{name}`"), reason.into())
+    });
+    let reasons = heard.problems.into_iter().chain(of_all).chain(by_hand).chain(changing);
     not_analysed.extend(reasons.map(|(name, reason)| left_out(name, reason)));
     for inst in &emitter.flattened {
         let body = flow.body_of(*inst);

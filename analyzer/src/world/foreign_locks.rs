@@ -13,6 +13,8 @@ use robust_models::{Acquire, Flow, Function, Library, Mode, Models, OneOrMany, T
 
 use crate::mir::{Body, CallTarget, Callee, Operand, Path, TerminatorKind, Ty, TyKind};
 use crate::world::points::bodies::Code;
+use crate::world::points::served::is_standard_path;
+use crate::world::points::types::any_part;
 
 /// The models, and those of such locks.
 pub(crate) fn with_locks(code: &Code<'_>, models: &Models) -> Models {
@@ -22,6 +24,39 @@ pub(crate) fn with_locks(code: &Code<'_>, models: &Models) -> Models {
         all.push(found.library());
     }
     all
+}
+
+/// Types of libraries of which no model tells anything, and which certainly change what is in them for whoever has a shared reference: they
+/// take such a value then, or lend it to be changed. Nobody knows when; the `models` are those with locks.
+pub(crate) fn changing(code: &Code<'_>, models: &Models) -> BTreeSet<String> {
+    let calls: Vec<Call<'_>> = code.bodies.iter().flat_map(|body| calls(code, models, body)).collect();
+    let leading: BTreeSet<(String, Ty)> = calls.iter().flat_map(Call::leads).collect();
+    let changes = |call: &Call<'_>| {
+        let (owner, values) = call.receiver()?;
+        let taken = || call.args[1..].iter().flatten().any(|arg| is_data(arg) && values.contains(arg));
+        let lends = |ty: &TyKind| {
+            let path = ty.as_path()?.plain();
+            Some(values.iter().any(|value| leading.contains(&(path.clone(), value.clone()))))
+        };
+        let (mut again, mut lent) = (false, false);
+        any_part(call.result.as_ref()?, &mut |part| {
+            again |= part.as_path().is_some_and(|path| path.plain() == owner);
+            lent |= lends(part).unwrap_or(false);
+            false
+        });
+        // Who gives a changed copy of itself leaves itself as it was.
+        (!again && (lent || taken())).then_some(owner)
+    };
+    let is_unknown = |path: &String| {
+        let krate = path.split("::").next().unwrap_or(path);
+        models.ty(path).is_none() && !models.is_known_crate(krate) && !is_standard_path(path)
+    };
+    calls.iter().filter(|call| call.path.qself.is_none()).filter_map(changes).filter(is_unknown).collect()
+}
+
+/// Whether a type is that of something to be kept.
+fn is_data(ty: &TyKind) -> bool {
+    !matches!(ty, TyKind::Prim(_) | TyKind::Ref { .. } | TyKind::Closure { .. } | TyKind::FnDef(..))
 }
 
 /// What is known of types that lend.
@@ -188,10 +223,28 @@ struct Call<'c> {
 impl Call<'_> {
     /// The type that a method is called on by shared reference, with the types in it.
     fn receiver(&self) -> Option<(String, Vec<Ty>)> {
-        match self.args.first()?.as_deref()? {
+        match pinned(self.args.first()?.as_deref()?) {
             TyKind::Ref { mutable: false, to } => holder(to),
             _ => None,
         }
+    }
+}
+
+impl Call<'_> {
+    /// The types that the call, which may change one of a library's types, leads to in order to change them: `as_mut` of a guard.
+    fn leads(&self) -> Vec<(String, Ty)> {
+        let guard = || holder(pinned(self.args.first()?.as_deref()?).peel_refs());
+        let Some(((guard, values), result)) = guard().zip(self.result.as_ref()) else { return Vec::new() };
+        let mut found = Vec::new();
+        any_part(result, &mut |part| {
+            if let TyKind::Ref { mutable: true, to } = part
+                && values.contains(to)
+            {
+                found.push((guard.clone(), to.clone()));
+            }
+            false
+        });
+        found
     }
 }
 
@@ -219,6 +272,15 @@ fn calls<'c>(code: &'c Code<'c>, models: &Models, body: &'c Body) -> Vec<Call<'c
         _ => None,
     });
     calls.collect()
+}
+
+/// The pointer in a `Pin`; any other type is itself.
+fn pinned(ty: &TyKind) -> &TyKind {
+    let inner = ty
+        .as_path()
+        .and_then(|path| path.type_args().next())
+        .filter(|inner| matches!(***inner, TyKind::Ref { .. }));
+    inner.map_or(ty, |inner| inner)
 }
 
 /// What may hold values of which types: a type with its arguments.

@@ -3,6 +3,7 @@
 
 pub mod absent;
 pub mod again;
+pub mod concurrent;
 pub mod entries;
 pub mod facets;
 pub mod lent;
