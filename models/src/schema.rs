@@ -130,6 +130,7 @@ impl Library {
                 answers,
                 expects,
                 receives,
+                follows,
                 enlists,
                 wakes,
                 time,
@@ -178,6 +179,7 @@ impl Library {
                 || *diverges
                 || answers.is_some()
                 || expects.is_some()
+                || *follows
                 || receives.is_some()
                 || enlists.is_some()
                 || wakes.is_some()
@@ -433,6 +435,9 @@ pub struct Function {
     /// What it gives, if anything, was sent at what this argument points to (when awaited, if it returns a future).
     #[serde(default)]
     pub receives: Option<usize>,
+    /// It goes where the pointer behind argument 0 leads (`Arc::deref`): whoever puts another pointer there changes what it gives.
+    #[serde(default)]
+    pub follows: bool,
     /// From this call on, and no sooner, it is told when those are woken who wait at what this argument points to: whoever was
     /// woken before, it was not. A lock that it gives back, it gives back after that.
     #[serde(default)]

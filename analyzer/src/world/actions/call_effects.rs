@@ -20,7 +20,7 @@ use crate::world::actions::tags::{changed_inside, tags};
 use crate::world::actions::used::{is_ticket, tracked, unused};
 use crate::world::points::aggregates::{comparison, is_option};
 use crate::world::points::foreign::lent_holder;
-use crate::world::points::heap::{LocId, Value};
+use crate::world::points::heap::{LocId, Root, Value};
 use crate::world::points::points_to::{CallInfo, Flow, InstId};
 use crate::world::points::transfer::retain_meant;
 use crate::world::points::types::{any_part, parts};
@@ -402,6 +402,22 @@ impl Found<'_, '_> {
             && types.into_iter().all(|ty| ty.is_some_and(|ty| is_apart(flow, ty, 0)))
     }
 
+    /// Whoever goes where a pointer leads that others may replace looks at that pointer.
+    fn followed(&mut self, flow: &mut Flow<'_>, call: &CallTarget, args: &[(Vec<LocId>, Option<Ty>)]) {
+        let Some((held, Some(ty))) = args.first() else { return };
+        let TyKind::Ref { to, .. } = &**ty else { return };
+        if flow.kind(to) != Some(TypeKind::Pointer) || matches!(**to, TyKind::Ref { .. } | TyKind::Ptr { .. }) {
+            return;
+        }
+        let mut cells = flow.heap.behind(held);
+        cells.retain(|cell| !matches!(&*flow.heap.get(*cell).root, Root::Local(..)));
+        if !cells.is_empty() {
+            self.about(flow, call.args.first());
+            self.telling(Touch::Read, cells, None);
+            self.via = None;
+        }
+    }
+
     /// The accesses of a function without a body.
     fn foreign(
         &mut self,
@@ -413,6 +429,9 @@ impl Found<'_, '_> {
         outcome: Option<Local>,
     ) {
         if let Some(model) = model {
+            if model.follows {
+                self.followed(flow, call, args);
+            }
             let option = args.first().and_then(|(_, ty)| ty.as_deref()).is_some_and(is_option);
             let tracked =
                 tracked(flow, inst, call, model.value, option, || unused(flow, self.cfg, inst, call));
