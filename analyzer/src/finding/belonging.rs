@@ -78,6 +78,12 @@ pub(super) fn unwarranted(violation: &Violation<'_>) -> Option<Excuse> {
         || violation.basis(last).zip(first.basis).is_none_or(|(last, first)| last.depends_on(first));
     let decide = [first, last].into_iter().all(|held| held.reads() && ends(held))
         && (goes_on() || violation.meet(first, last));
+    // What one look found is demanded of what another one found.
+    let indexes = |one: &Held, other: &Held| {
+        one.reads()
+            && violation.basis(one).zip(other.basis).is_some_and(|(one, other)| one.indexed.contains(&other))
+    };
+    let clash = same && (indexes(first, last) || indexes(last, first));
     let changes = first.reads() && !last.reads() && same;
     // Who leaves a part of its work to a task means it as one piece of work; of two looks, if they are put together. Who only adds to
     // what is there leaves it to whoever looks, be it an own task.
@@ -94,9 +100,9 @@ pub(super) fn unwarranted(violation: &Violation<'_>) -> Option<Excuse> {
     let serves = [first, last].into_iter().any(|held| violation.serves(held));
     let split = violation.starts(first.task, last.task) && one_piece && !serves;
     let mut others = violation.by_others(last).filter(|held| held.access.var == last.access.var);
-    let adds_only = insists && others.all(leaves);
+    let adds_only = (insists || clash) && others.all(leaves);
     let warranted = is_announced(violation, first, last) || is_last_out(violation, first, last);
-    if changes || relies || decide || insists && !adds_only || warranted {
+    if changes || relies || decide || (insists || clash) && !adds_only || warranted {
         return None;
     }
     if adds_only {

@@ -149,6 +149,9 @@ pub struct Basis {
     /// Changes that put something in under the key that it looks for: its event panics unless it finds that.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub insists: Vec<BasisId>,
+    /// Looks that found an index into what it found: its event panics unless that is there.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub indexed: Vec<BasisId>,
     /// It is compared with what these saw or stored, and decides nothing but that nothing is done when it differs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub compared: Vec<BasisId>,
@@ -432,6 +435,7 @@ impl Basis {
             by: None,
             undoes: Vec::new(),
             insists: Vec::new(),
+            indexed: Vec::new(),
             compared: Vec::new(),
             told_with: Vec::new(),
             decides_with: Vec::new(),
@@ -508,6 +512,7 @@ impl Basis {
                 .map(|derived| Derived { number: derived.number, looks: anew(&derived.looks) }),
             mark: self.mark.as_ref().map(|mark| Mark { replaces: anew(&mark.replaces), ..mark.clone() }),
             insists: anew(&self.insists),
+            indexed: anew(&self.indexed),
             compared: anew(&self.compared),
             spared: anew(&self.spared),
             asks: anew(&self.asks),

@@ -67,6 +67,7 @@ impl Search<'_, '_> {
         let ending = self.ending(insts, back);
         let branching = back.reaching(self.branching(insts), false);
         let Asserted { by: asserted, surely } = self.asserted(insts, values);
+        self.indexed(insts, list);
         for (number, basis) in list.iter_mut().enumerate() {
             basis.told = told.contains(&BasisId(number as u32));
             basis.returned = returned.contains(&BasisId(number as u32));
@@ -193,6 +194,38 @@ impl Search<'_, '_> {
             }
         }
         found
+    }
+
+    /// Notes of each collection that an element is demanded of which other looks its index is from.
+    fn indexed(&self, insts: &BTreeSet<InstId>, list: &mut [Basis]) {
+        for &inst in insts {
+            let effects = &self.facts.effects[inst.0 as usize];
+            let relies = |block: &&usize| {
+                effects[**block].iter().any(|step| matches!(step.action, Action::Rely { .. }))
+            };
+            for &block in self.cfg(inst).reached.iter().filter(relies) {
+                let seen = |number: usize| self.seen_in_argument(inst, block, number);
+                let (of, index) = (seen(0), seen(1));
+                for id in &of {
+                    let others = index.iter().filter(|other| !of.contains(other));
+                    list[id.index()].indexed.extend(others);
+                }
+            }
+        }
+    }
+
+    /// The looks whose outcome is in an argument of a call; none if they are not known.
+    fn seen_in_argument(&self, inst: InstId, block: usize, number: usize) -> Vec<BasisId> {
+        let TerminatorKind::Call(call) = &self.flow.body_of(inst).blocks[block].terminator.kind else {
+            return Vec::new();
+        };
+        let mut seen = Outcomes::default();
+        let nodes = call.args.get(number).and_then(Operand::place).map(|place| self.nodes_in(inst, place));
+        nodes.into_iter().flatten().for_each(|node| _ = seen.add(&self.depend.of(node), Way::Value));
+        match seen.data {
+            Set::Some(looks) => looks,
+            Set::Any => Vec::new(),
+        }
     }
 
     /// What branches go by.

@@ -406,7 +406,8 @@ impl Found<'_, '_> {
     fn followed(&mut self, flow: &mut Flow<'_>, call: &CallTarget, args: &[(Vec<LocId>, Option<Ty>)]) {
         let Some((held, Some(ty))) = args.first() else { return };
         let TyKind::Ref { to, .. } = &**ty else { return };
-        if flow.kind(to) != Some(TypeKind::Pointer) || matches!(**to, TyKind::Ref { .. } | TyKind::Ptr { .. }) {
+        if flow.kind(to) != Some(TypeKind::Pointer) || matches!(**to, TyKind::Ref { .. } | TyKind::Ptr { .. })
+        {
             return;
         }
         let mut cells = flow.heap.behind(held);

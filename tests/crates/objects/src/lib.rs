@@ -19,6 +19,7 @@ pub mod made;
 pub mod ports;
 pub mod promised;
 pub mod provided;
+pub mod published;
 pub mod received;
 pub mod run;
 pub mod sides;
