@@ -213,7 +213,11 @@ fn failed<'a>(item: &Item<'a>, error: Syntax, shared: &mut Shared<'a>) -> NotAna
     let line = text.get(start..).and_then(|rest| rest.lines().next()).unwrap_or("").trim();
     let name = match Parser::new(text, shared).header() {
         Ok(header) => header.def.to_owned(),
-        Err(_) => text.lines().next().unwrap_or("").trim_end_matches(" {").to_owned(),
+        Err(_) => {
+            // Its name may be readable all the same: without it the names of all others would be lost.
+            let line = text.lines().next().unwrap_or("");
+            fn_header(line).map_or(line.trim_end_matches(" {"), |(name, _)| name).to_owned()
+        }
     };
     let span = line.rsplit_once(" at ").and_then(|(_, place)| own_span(place)).unwrap_or_default();
     NotAnalysed {

@@ -18,6 +18,9 @@ impl<'a> Parser<'a, '_> {
         if self.peek() == b'<' && !self.at_impl() {
             path.qself = Some(Box::new(self.qself()?));
             self.expect("::")?;
+        } else {
+            // As the user wrote it, where rustc prints it so: `impl FnOnce() -> ::core::result::Result<T, E>`.
+            self.eat("::");
         }
         loop {
             if let Some(owner) = self.impl_elsewhere(&path)? {

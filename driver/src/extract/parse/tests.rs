@@ -80,6 +80,10 @@ fn types_lose_lifetimes_and_sugar() {
         ("std::boxed::Box<(dyn A + B + 'static)>", "std::boxed::Box<dyn A + B>"),
         ("impl std::future::Future<Output = u32>", "impl std::future::Future<Output = u32>"),
         ("&mut impl ::std::io::Write", "&mut impl std::io::Write"),
+        (
+            "impl for<'q> ::core::ops::FnOnce(&'q T) -> ::core::result::Result<(), E>",
+            "impl core::ops::FnOnce<(&T,), Output = core::result::Result<(), E>>",
+        ),
         ("T/#0", "T"),
         ("#[target_features] fn(i8) -> X {f}", "fn(i8) -> X {f}"),
     ] {
