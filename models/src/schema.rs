@@ -983,6 +983,8 @@ pub enum Value {
     CompareExchange,
     /// Takes what is there, so that nothing is: `Some` to whoever comes first.
     Take,
+    /// Puts something there, in place of what was there, if anything.
+    Fill,
     /// Not of a variable: whether a result is `Ok` (`Some`).
     IsOk,
     /// Not of a variable: whether a result is `Err` (`None`).

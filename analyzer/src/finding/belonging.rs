@@ -53,7 +53,12 @@ pub(super) fn unwarranted(violation: &Violation<'_>) -> Option<Excuse> {
             (same || !last.reads()) && (first.reads() || violation.is_changed_by_others(first))
         }
         // That something was changed says less about what was seen than a look does.
-        Some(Reliance::Branch) => first.reads() && !one_of_many && (same || is_about(violation, first, last)),
+        // Who leaves a waker waits for what was looked at.
+        Some(Reliance::Branch) => {
+            let about =
+                || is_about(violation, first, last) || violation.basis(last).is_some_and(|last| last.wakes);
+            first.reads() && !one_of_many && (same || about())
+        }
         Some(Reliance::Replaced | Reliance::Overwritten) => true,
         _ => is_begun_anew(violation, first, last),
     };

@@ -1,5 +1,7 @@
 //! Which variables' values are followed.
 
+use robust_models::TypeKind;
+
 use crate::mir::{Name, Prim, Ty, TyKind};
 
 use crate::world::actions::effects::Tracked;
@@ -59,7 +61,7 @@ impl Followed {
         recurring: bool,
     ) -> Option<Followed> {
         let first = first_of(flow, loc);
-        if is_one_option(flow, loc) {
+        if is_one_option(flow, loc) || is_one_place(flow, loc, values) {
             return presence(values, first).filter(|_| !recurring);
         }
         if let Some(variants) = single(flow, loc).and_then(|ty| flow.code.variants(&ty)) {
@@ -215,6 +217,12 @@ fn free_at_first(values: &[Option<Tracked>]) -> Option<i128> {
 /// Whether a location is one option, be it in a lock or a cell, rather than all those of some collection.
 fn is_one_option(flow: &Flow<'_>, loc: LocId) -> bool {
     single(flow, loc).is_some_and(|ty| is_option(&ty))
+}
+
+/// Whether a location is a library's place for one thing, which is put there and taken: one that is no option to be seen.
+pub(super) fn is_one_place(flow: &Flow<'_>, loc: LocId, values: &[Option<Tracked>]) -> bool {
+    let is_filled = values.iter().any(|value| *value == Some(Tracked::SetTag(true)));
+    is_filled && single(flow, loc).is_some_and(|ty| flow.kind(&ty) == Some(TypeKind::Atomic))
 }
 
 /// Whether a location is one truth value, no atomic one, be it in a lock or a cell.

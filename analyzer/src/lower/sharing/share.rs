@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use crate::ir::ELEMENTS;
 use crate::mir::{StatementKind, Ty, TyKind};
 
-use crate::lower::sharing::followed::{Followed, is_one_truth_value, raised};
+use crate::lower::sharing::followed::{Followed, is_one_place, is_one_truth_value, raised};
 use crate::lower::sharing::own;
 use crate::world::actions::by_hand::ByHand;
 use crate::world::actions::effects::{Action, Touch, Tracked};
@@ -184,6 +184,7 @@ impl Sharing {
             let exchanged = values
                 .iter()
                 .any(|value| matches!(value, Some(Tracked::Set(_, Some(_)) | Tracked::Exchange(..))));
+            let exchanged = exchanged || is_one_place(flow, loc, values);
             sharing.by_loc.insert(loc, sharing.vars.len());
             let exchanged = exchanged && domain.is_some();
             let compared = compared.iter().any(|part| sharing.represented.get(part) == Some(&loc));

@@ -591,7 +591,10 @@ fn outcome(
     let tries = model.acquire.as_ref().is_some_and(|acquire| matches!(acquire.when, When::Try | When::Found));
     let depends = model.access.iter().flatten().any(|access| access.otherwise.is_some());
     let local = call.dest.as_local()?;
-    (tries || (depends && !unused(flow, cfg, inst, call))).then_some(local)
+    // Who takes something and tells nobody does itself what is to be done with it.
+    let by_itself = model.value == Some(ModelValue::Take)
+        && flow.place_ty(inst, &call.dest).is_some_and(|ty| ty.is_unit());
+    (tries || (depends && (by_itself || !unused(flow, cfg, inst, call)))).then_some(local)
 }
 
 fn mode(mode: robust_models::Mode) -> Mode {

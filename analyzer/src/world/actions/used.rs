@@ -143,6 +143,7 @@ pub(crate) fn tracked(
         | ModelValue::Sum
         | ModelValue::Difference => None,
         ModelValue::Take => Some(Tracked::Taken),
+        ModelValue::Fill => Some(Tracked::SetTag(true)),
         ModelValue::Get => Some(Tracked::Get(dest)),
         ModelValue::Set => number(1).map(|value| Tracked::Set(value, None)),
         // Who asks nobody what was there does as a store does.

@@ -201,3 +201,68 @@ impl Stream for Attentive {
         }
     }
 }
+
+/// A flag and the waker of who waits for it.
+#[derive(Default)]
+struct Latch {
+    open: AtomicBool,
+    waker: AtomicWaker,
+}
+
+impl Latch {
+    fn open(&self) {
+        self.open.store(true, Ordering::SeqCst); //~
+        self.waker.wake(); //~
+    }
+}
+
+/// What is opened between the look and the waker wakes nobody.
+#[derive(Clone, Default)]
+pub struct Late {
+    latch: Arc<Latch>,
+}
+
+impl Late {
+    pub fn open(&self) {
+        self.latch.open();
+    }
+}
+
+impl Future for Late {
+    type Output = ();
+
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
+        if self.latch.open.load(Ordering::SeqCst) { //~
+            return Poll::Ready(());
+        }
+        self.latch.waker.register(context.waker()); //~
+        Poll::Pending
+    }
+}
+
+/// Looks again behind it.
+#[derive(Clone, Default)]
+pub struct InTime {
+    latch: Arc<Latch>,
+}
+
+impl InTime {
+    pub fn open(&self) {
+        self.latch.open();
+    }
+}
+
+impl Future for InTime {
+    type Output = ();
+
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
+        if self.latch.open.load(Ordering::SeqCst) {
+            return Poll::Ready(());
+        }
+        self.latch.waker.register(context.waker());
+        match self.latch.open.load(Ordering::SeqCst) {
+            true => Poll::Ready(()),
+            false => Poll::Pending,
+        }
+    }
+}
