@@ -9,7 +9,7 @@ use crate::ir::{BinOp, Block, ClassId, ENLIST, Expr, LocalId, ProcId, Program, S
 use crate::ir::passes::callers::{By, doing, leave_out};
 use crate::ir::walk::has_var;
 use crate::limits::Deadline;
-use crate::lower::emit::provisional::is_flag;
+use crate::lower::emit::provisional::{is_flag, is_void};
 
 /// Needs with more alternatives than this are given up: anything goes.
 const MAX_CUBES: usize = 32;
@@ -87,7 +87,8 @@ pub(crate) fn resolve(program: &mut Program, deadline: Deadline) -> Vec<ProcId> 
         if !flags.is_empty() && deadline.is_over() {
             missing.insert(ProcId(index as u32));
         } else if !flags.is_empty() {
-            Foresight { flags, waiting: &waiting }.assume(&mut proc.body, Need::nothing(), false);
+            let void = flags.iter().copied().filter(|flag| is_void(&proc.locals[flag.index()])).collect();
+            Foresight { flags, void, waiting: &waiting }.assume(&mut proc.body, Need::nothing(), false);
         }
     }
     leave_out(program, &missing)
@@ -118,6 +119,8 @@ fn waiting(program: &Program) -> Waiting {
 
 struct Foresight<'p> {
     flags: BTreeSet<LocalId>,
+    /// Those that say that a read was not made since a later one decides.
+    void: Vec<LocalId>,
     waiting: &'p Waiting,
 }
 
@@ -216,9 +219,25 @@ impl Foresight<'_> {
                 _ => {}
             }
             known &= !self.waiting.begins(&stmt);
-            out.push(stmt);
+            out.push(self.for_ever(stmt));
         }
         *block = out;
+    }
+}
+
+impl Foresight<'_> {
+    /// Who waits for ever comes to no later look: a wait that is all that others notice of it goes by looks that were made.
+    fn for_ever(&self, stmt: Stmt) -> Stmt {
+        let enlists = matches!(&stmt.kind, StmtKind::Update(_, class) if Some(*class) == self.waiting.enlist);
+        let made = |flag: &LocalId| Expr::Not(Box::new(Expr::Local(*flag)));
+        let all = |a: Expr, b: Expr| Expr::Binary(BinOp::And, Box::new(a), Box::new(b));
+        match self.void.iter().map(made).reduce(all).filter(|_| enlists) {
+            Some(made) => {
+                let kind = StmtKind::If(made, vec![stmt.clone()], Vec::new());
+                Stmt { kind, ..stmt }
+            }
+            None => stmt,
+        }
     }
 }
 

@@ -21,6 +21,11 @@ pub(crate) fn is_flag(name: &str) -> bool {
     [COUNTS, VOID, AGREES].iter().any(|start| name.strip_prefix(start).is_some_and(is_number))
 }
 
+/// Whether a local says that a read was not made since a later one decides.
+pub(crate) fn is_void(name: &str) -> bool {
+    is_flag(name) && name.starts_with(VOID)
+}
+
 /// What was chosen at a provisional read.
 struct Flags {
     /// It is an access like any other.

@@ -1,0 +1,3 @@
+//! What waits in a library.
+
+pub mod workers;
