@@ -182,9 +182,13 @@ fn is_announced(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
 /// the same, and that nobody can clone.
 fn owned<'v>(violation: &'v Violation<'_>) -> Option<&'v Held> {
     let owner = |held: &Held| violation.basis(held).and_then(|basis| basis.owner);
-    let alone = |end: &Held, other: &Held| {
-        owner(end).is_some_and(|own| owner(other) == Some(own)) && violation.is_in_turn(end)
+    let lender = |held: &Held| violation.basis(held).and_then(|basis| basis.lender);
+    // Who borrows it keeps it from whoever has it alone, and the other way round.
+    let keeps = |one: &Held, other: &Held| {
+        owner(one).is_some_and(|own| [owner(other), lender(other)].contains(&Some(own)))
     };
+    let alone =
+        |end: &Held, other: &Held| (keeps(end, other) || keeps(other, end)) && violation.is_in_turn(end);
     violation.end_apart(alone)
 }
 

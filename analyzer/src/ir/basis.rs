@@ -92,6 +92,9 @@ pub struct Basis {
     /// Its event has a value of this type, by number, to itself, and nobody can clone it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub owner: Option<u32>,
+    /// Its event borrows a value of this type, by number, which nobody has to themselves meanwhile, and nobody can clone it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lender: Option<u32>,
     /// It looks itself whether there is anything to do, as it does it: an entry is made unless it is there.
     #[serde(default)]
     pub checks: bool,
@@ -415,6 +418,7 @@ impl Basis {
             exchange: false,
             protocol: false,
             owner: None,
+            lender: None,
             round: false,
             counts: false,
             checks: false,

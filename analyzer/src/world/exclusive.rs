@@ -12,38 +12,46 @@ use crate::world::points::heap::{LocId, Root};
 use crate::world::points::points_to::{Flow, InstId};
 use crate::world::units::{Unit, Units};
 
-/// Types of which calls have a value to themselves, by number.
+/// Types of which calls have a value to themselves, by number, and those of which they borrow one meanwhile.
 pub(crate) struct Exclusive {
+    had: Having,
+    borrowed: Having,
+}
+
+/// Which calls have values of which types.
+#[derive(Default)]
+struct Having {
     /// By instance: those that every event has which runs it.
-    had: BTreeMap<InstId, BTreeSet<u32>>,
+    by: BTreeMap<InstId, BTreeSet<u32>>,
     /// What values of a type lead to.
-    within: Vec<FxHashSet<LocId>>,
+    within: BTreeMap<u32, FxHashSet<LocId>>,
 }
 
 impl Exclusive {
     pub fn new(flow: &Flow<'_>, units: &Units) -> Exclusive {
-        let (cloned, shared) = (cloned(flow), shared_fields(flow));
+        let cloned = cloned(flow);
+        let shared = shared_fields(flow, &cloned);
         let mut numbers: BTreeMap<String, u32> = BTreeMap::new();
-        let mut exclusive = Exclusive { had: BTreeMap::new(), within: Vec::new() };
+        let mut exclusive = Exclusive { had: Having::default(), borrowed: Having::default() };
         for (unit, visits) in units.units.iter().zip(&units.visits) {
-            let mut had = BTreeSet::new();
-            for (argument, name) in arguments(flow, units, unit) {
-                // A copy of an actor is another one.
-                let is_cloned = name.rsplit("::").next().is_some_and(|last| cloned.contains(last));
-                if is_cloned && unit.on != On::Actor {
-                    continue;
+            for borrows in [false, true] {
+                let having = if borrows { &mut exclusive.borrowed } else { &mut exclusive.had };
+                let mut had = BTreeSet::new();
+                for (argument, name) in arguments(flow, units, unit, borrows) {
+                    // A copy of an actor is another one.
+                    let is_cloned = name.rsplit("::").next().is_some_and(|last| cloned.contains(last));
+                    if is_cloned && (borrows || unit.on != On::Actor) {
+                        continue;
+                    }
+                    let next = numbers.len() as u32;
+                    let number = *numbers.entry(name).or_insert(next);
+                    had.insert(number);
+                    reach(flow, argument, &shared, having.within.entry(number).or_default());
                 }
-                let next = numbers.len() as u32;
-                let number = *numbers.entry(name.clone()).or_insert(next);
-                if number == next {
-                    exclusive.within.push(FxHashSet::default());
+                for (inst, ..) in visits {
+                    let known = having.by.entry(*inst).or_insert_with(|| had.clone());
+                    known.retain(|number| had.contains(number));
                 }
-                had.insert(number);
-                reach(flow, argument, &shared, &mut exclusive.within[number as usize]);
-            }
-            for (inst, ..) in visits {
-                let known = exclusive.had.entry(*inst).or_insert_with(|| had.clone());
-                known.retain(|number| had.contains(number));
             }
         }
         exclusive
@@ -51,22 +59,34 @@ impl Exclusive {
 
     /// Of which type a call has a value to itself that leads to all of these, as far as it has not made them.
     pub fn owner(&self, flow: &Flow<'_>, inst: InstId, locs: &[LocId]) -> Option<u32> {
-        let has = |inst: &InstId, number: &u32| self.had.get(inst).is_some_and(|had| had.contains(number));
+        self.had.leading(flow, inst, locs)
+    }
+
+    /// Of which type a call borrows a value, which nobody has to themselves meanwhile, that leads to all of these.
+    pub fn lent(&self, flow: &Flow<'_>, inst: InstId, locs: &[LocId]) -> Option<u32> {
+        self.borrowed.leading(flow, inst, locs)
+    }
+}
+
+impl Having {
+    fn leading(&self, flow: &Flow<'_>, inst: InstId, locs: &[LocId]) -> Option<u32> {
+        let has = |inst: &InstId, number: &u32| self.by.get(inst).is_some_and(|had| had.contains(number));
         let made = |loc: &LocId, number: &u32| match &*flow.heap.get(*loc).root {
             Root::Heap(maker, _) | Root::Local(maker, _) => has(maker, number),
             _ => false,
         };
-        let leads = |loc: &LocId, number: &u32| self.within[*number as usize].contains(loc);
+        let leads = |loc: &LocId, number: &u32| self.within.get(number).is_some_and(|all| all.contains(loc));
         let all = |number: &&u32| {
             let is_own = |loc: &LocId| leads(loc, number) || made(loc, number);
             locs.iter().any(|loc| leads(loc, number)) && locs.iter().all(is_own)
         };
-        self.had.get(&inst)?.iter().find(all).copied()
+        self.by.get(&inst)?.iter().find(all).copied()
     }
 }
 
-/// What callers give to an event, or to that of which it is a round, and have to themselves: with the path of its type.
-fn arguments(flow: &Flow<'_>, units: &Units, unit: &Unit) -> Vec<(LocId, String)> {
+/// What callers give to an event, or to that of which it is a round, and have to themselves, or lend by shared reference: with the path
+/// of its type.
+fn arguments(flow: &Flow<'_>, units: &Units, unit: &Unit, borrows: bool) -> Vec<(LocId, String)> {
     let round_of = unit.parent.filter(|_| unit.part.is_some()).map(|parent| &units.units[parent.0]);
     let called = round_of.unwrap_or(unit);
     if !called.event || called.parent.is_some() || flow.world_of(called.inst) != WORLD {
@@ -76,8 +96,12 @@ fn arguments(flow: &Flow<'_>, units: &Units, unit: &Unit) -> Vec<(LocId, String)
     let body = flow.body_of(called);
     let arguments =
         (1..=body.arg_count).filter_map(|number| Some((number, body.locals.get(number as usize)?)));
-    let alone = arguments.filter(|(_, argument)| !is_shared_pointer(flow, &argument.ty));
-    let found = alone.filter_map(|(number, argument)| {
+    let fits = |ty: &TyKind| match borrows {
+        true => matches!(ty, TyKind::Ref { mutable: false, .. }),
+        false => !is_shared_pointer(flow, ty),
+    };
+    let fitting = arguments.filter(|(_, argument)| fits(&argument.ty));
+    let found = fitting.filter_map(|(number, argument)| {
         let local = flow.heap.find(&Root::Local(called, number))?;
         Some((local, held_alone(flow, &argument.ty)?))
     });
@@ -116,7 +140,7 @@ pub(crate) fn cloned(flow: &Flow<'_>) -> BTreeSet<String> {
 /// into a lease, or a handle of a pool.
 type SharedFields = BTreeMap<String, BTreeSet<u32>>;
 
-fn shared_fields(flow: &Flow<'_>) -> SharedFields {
+fn shared_fields(flow: &Flow<'_>, cloned: &BTreeSet<String>) -> SharedFields {
     let mut parts: Vec<(String, u32, LocId)> = Vec::new();
     let mut shared = SharedFields::new();
     for index in 0..flow.instances.len() {
@@ -144,7 +168,7 @@ fn shared_fields(flow: &Flow<'_>) -> SharedFields {
             shared.entry(path).or_default();
         }
     }
-    let others = parts.iter().filter(|(.., part)| leads_to_others(flow, *part, &shared));
+    let others = parts.iter().filter(|(.., part)| leads_to_others(flow, *part, (&shared, cloned)));
     let others: Vec<(String, u32)> = others.map(|(path, number, _)| (path.clone(), *number)).collect();
     for (path, number) in others {
         shared.entry(path).or_default().insert(number);
@@ -153,8 +177,8 @@ fn shared_fields(flow: &Flow<'_>) -> SharedFields {
 }
 
 /// Whether what is in a location points to something that was there before the call. Values of types that the code makes have fields of
-/// their own to say so; what comes into them later does not count here.
-fn leads_to_others(flow: &Flow<'_>, loc: LocId, made: &SharedFields) -> bool {
+/// their own to say so, unless they can be cloned; what comes into them later does not count here.
+fn leads_to_others(flow: &Flow<'_>, loc: LocId, (made, cloned): (&SharedFields, &BTreeSet<String>)) -> bool {
     let is_others = |loc: &LocId| {
         let root = &*flow.heap.get(*loc).root;
         matches!(root, Root::Outside(..) | Root::Alone(..) | Root::Static(..) | Root::ThreadLocal(_))
@@ -162,7 +186,8 @@ fn leads_to_others(flow: &Flow<'_>, loc: LocId, made: &SharedFields) -> bool {
     let mut seen = BTreeSet::from([loc]);
     let mut work = vec![loc];
     while let Some(at) = work.pop() {
-        if type_of(flow, at).is_some_and(|name| made.contains_key(&name)) {
+        let is_copy = |name: &str| name.rsplit("::").next().is_some_and(|last| cloned.contains(last));
+        if type_of(flow, at).is_some_and(|name| made.contains_key(&name) && !is_copy(&name)) {
             continue;
         }
         let here = flow.heap.get(at);

@@ -113,6 +113,7 @@ impl Bases {
             let changes = !matches!(step.action, Action::Access { touch: Touch::Read, .. });
             basis.counts = changes && search.amount(at.0, at.1, step.at).is_some();
             basis.owner = exclusive.owner(flow, at.0, search.locs(*at));
+            basis.lender = exclusive.lent(flow, at.0, search.locs(*at));
         }
         search.take_backs(&values, &mut list);
         search.make_entries(&values, &mut list);

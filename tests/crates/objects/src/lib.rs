@@ -23,6 +23,7 @@ pub mod published;
 pub mod received;
 pub mod run;
 pub mod sides;
+pub mod taken;
 pub mod told;
 pub mod typed;
 
