@@ -440,13 +440,27 @@ impl<'a> Inquiry<'a> {
         let mut session = Session::new(self.engine, self.case.memory, Some(self.until));
         let mut searched = Searched::Nothing { truncated: run.truncated };
         for goal in run.goals.clone() {
-            searched = self.violations(translated, &mut run, goal, &mut session);
-            if !matches!(searched, Searched::Nothing { .. }) {
+            let noted = self.findings.len();
+            let next = self.violations(translated, &mut run, goal, &mut session);
+            let goes_on = matches!(next, Searched::Nothing { .. } | Searched::Violated) && !self.is_grave();
+            match searched {
+                // With more instances, notes say of others what is said by now.
+                Searched::Violated if !self.is_grave() => self.findings.truncate(noted),
+                Searched::Violated => {}
+                _ => searched = next,
+            }
+            // What need not matter with these does not take the place of what matters with more.
+            if !goes_on {
                 break;
             }
         }
         self.settled &= session.settled();
         searched
+    }
+
+    /// Whether something was found that is more than a note.
+    fn is_grave(&self) -> bool {
+        self.findings.iter().any(|finding| finding.level > Level::Note)
     }
 
     /// All distinct violations that reach a goal.
