@@ -185,11 +185,7 @@ impl Search<'_, '_> {
             if change.keyed && !(receipt.by == Receiver::Waiter) && !self.is_sent_along(sending, *later) {
                 continue;
             }
-            // What is counted off may be looked at for itself.
-            let is_of_it = |at: &&AccessAt| !self.vars(**at).is_disjoint(self.vars(*later));
-            let mut looks = heard.iter().filter(is_of_it).filter(|at| self.looks(**at));
-            let looked_at = looks.any(|at| basis(at).is_some_and(|(_, look)| is_used(look)));
-            for early in heard.iter().filter(is_of_it) {
+            for early in heard.iter().filter(|early| !self.vars(**early).is_disjoint(self.vars(*later))) {
                 let Some((heard, access)) = basis(early) else { continue };
                 let looks = self.looks(*early);
                 // Both leave the whole of it as they say.
@@ -210,8 +206,7 @@ impl Search<'_, '_> {
                             && self.is_received(receipt, *early)
                     }
                     (false, Some(adds)) => {
-                        adds && self.adds(*early) == Some(false)
-                            && (used || is_used(change) || looked_at)
+                        adds && self.adds(*early) == Some(false) && (used || is_used(change))
                     }
                     (false, None) => entered && access.misses && access.change == Some(Change::Take),
                 };
