@@ -36,13 +36,11 @@ pub(super) fn commuting(violation: &Violation<'_>) -> Option<String> {
 /// such a one, and nobody can know it yet.
 pub fn have_own_keys(violation: &Violation<'_>) -> bool {
     let own = |held: &Held| violation.basis(held).and_then(|basis| basis.own);
-    violation.has_end_apart(|end, other| {
-        match (own(end), own(other)) {
-            (Some(own), Some(theirs)) => violation.is_own(end, own, theirs),
-            (Some(_), None) => violation.is_unknown_before(other, end),
-            (None, Some(_)) => violation.is_chosen_before(end, other),
-            (None, None) => false,
-        }
+    violation.has_end_apart(|end, other| match (own(end), own(other)) {
+        (Some(own), Some(theirs)) => violation.is_own(end, own, theirs),
+        (Some(_), None) => violation.is_unknown_before(other, end),
+        (None, Some(_)) => violation.is_chosen_before(end, other),
+        (None, None) => false,
     })
 }
 

@@ -30,9 +30,7 @@ impl Search<'_, '_> {
         let called = |block: usize| Called::of(self.flow, inst, block);
         let presence = self.presence(inst, &called);
         let looks = |block: usize, end: usize| match &body.blocks[block].terminator.kind {
-            TerminatorKind::Call(call) => {
-                called(block).keyed && presence.asks_presence(call.dest.local, end)
-            }
+            TerminatorKind::Call(call) => called(block).keyed && presence.asks_presence(call.dest.local, end),
             _ => false,
         };
         let searches = |blocks: &BTreeSet<usize>, _, end| blocks.iter().any(|block| looks(*block, end));

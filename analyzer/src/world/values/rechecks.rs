@@ -213,7 +213,8 @@ impl Bodies<'_> {
         let data = &self.body.blocks[at.0];
         let TerminatorKind::Call(call) = &data.terminator.kind else { return false };
         let settles = |step: &Step| {
-            step.at == at.1 && matches!(&step.action, Action::Access { checks: true, touch: Touch::Write, .. })
+            step.at == at.1
+                && matches!(&step.action, Action::Access { checks: true, touch: Touch::Write, .. })
         };
         if at.1 != data.statements.len() || !self.effects[at.0].iter().any(settles) {
             return false;

@@ -172,7 +172,8 @@ impl Bodies<'_> {
 
     /// Whether nothing that others could see depends on a local behind a statement.
     pub fn is_unused_behind(&self, at: At, local: Local) -> bool {
-        !self.returns(at.0, at.1) && self.is_unused_after(&Read { at, step: 0, locs: Vec::new(), result: local })
+        !self.returns(at.0, at.1)
+            && self.is_unused_after(&Read { at, step: 0, locs: Vec::new(), result: local })
     }
 
     /// Whether nothing that others could see depends on what a read has filled, behind it.
