@@ -50,6 +50,8 @@ const UNROLL: u32 = 2;
 /// Nodes of a circuit up to which it is worth while to unroll further, if there is memory for as many; and up to which circuits are
 /// built side by side.
 const SMALL: usize = 60_000;
+/// Violations that are none, beyond those that need not matter, before no more are looked for.
+const MOST_APART: u32 = 32;
 /// So many times as many violations are looked for when most of them need not matter, or say the same.
 const NOTES: usize = 4;
 /// Event instances beyond the bound that are looked at for a proof.
@@ -95,6 +97,7 @@ impl Case {
             engine,
             size,
             gave_up: false,
+            prepared: false,
             findings: Vec::new(),
             statistics: Statistics::default(),
             settled: true,
@@ -152,6 +155,8 @@ struct Inquiry<'a> {
     size: Size,
     /// The question is too hard for the engine.
     gave_up: bool,
+    /// What is looked for is what others have to do something for before: without that, all that was found need not matter.
+    prepared: bool,
     findings: Vec<Finding>,
     statistics: Statistics,
     settled: bool,
@@ -440,13 +445,29 @@ impl<'a> Inquiry<'a> {
         let mut session = Session::new(self.engine, self.case.memory, Some(self.until));
         let mut searched = Searched::Nothing { truncated: run.truncated };
         for goal in run.goals.clone() {
-            searched = self.violations(translated, &mut run, goal, &mut session);
-            if !matches!(searched, Searched::Nothing { .. }) {
+            let noted = self.findings.len();
+            let next = self.violations(translated, &mut run, goal, &mut session);
+            let goes_on = matches!(next, Searched::Nothing { .. } | Searched::Violated) && !self.is_grave();
+            match searched {
+                // With more instances, notes say of others what is said by now.
+                Searched::Violated if !self.is_grave() => self.findings.truncate(noted),
+                Searched::Violated => {}
+                _ => searched = next,
+            }
+            // What need not matter with these does not take the place of what takes an instance before it that matters.
+            if !goes_on {
                 break;
             }
+            self.prepared = matches!(searched, Searched::Violated);
         }
+        self.prepared = false;
         self.settled &= session.settled();
         searched
+    }
+
+    /// Whether something was found that is more than a note.
+    fn is_grave(&self) -> bool {
+        self.findings.iter().any(|finding| finding.level > Level::Note)
     }
 
     /// All distinct violations that reach a goal.
@@ -457,7 +478,7 @@ impl<'a> Inquiry<'a> {
         goal: Lit,
         session: &mut Session,
     ) -> Searched {
-        let (mut found, mut spurious, mut excused) = (0_u32, 0_u32, false);
+        let (mut found, mut spurious, mut excused, mut apart) = (0_u32, 0_u32, false, 0_u32);
         loop {
             // Coarsely, one is enough to look finely, unless there is something to show already: then others are looked for.
             let most_spurious = match self.precision {
@@ -465,7 +486,7 @@ impl<'a> Inquiry<'a> {
                 _ => SPURIOUS,
             };
             let answer = session.ask(&run.circuit, &[goal], Effort::Full);
-            if let (Answer::Unknown(_), Engine::Quick) = (&answer, self.engine) {
+            if let (Answer::Unknown(_), Engine::Quick, false) = (&answer, self.engine, self.prepared) {
                 self.gave_up |= Instant::now() < self.until;
             }
             let inputs = match answer {
@@ -484,7 +505,7 @@ impl<'a> Inquiry<'a> {
             match self.replay(translated, run, goal, inputs, session) {
                 Candidate::Violation => found += 1,
                 Candidate::Excused => excused = true,
-                Candidate::Apart => {}
+                Candidate::Apart => apart += 1,
                 Candidate::Spurious => spurious += 1,
             }
             let limit = self.is_enough_found();
@@ -493,6 +514,7 @@ impl<'a> Inquiry<'a> {
             // Another run may have more time.
             self.settled &= !late;
             self.statistics.limited |= u32::from(limit || late || astray && found > 0);
+            let limit = limit || self.prepared && apart >= MOST_APART;
             match (limit || late || astray, found) {
                 (false, _) => {}
                 (true, 0) if late && !excused => return Searched::Unknown("timeout".into()),
@@ -553,7 +575,8 @@ impl<'a> Inquiry<'a> {
                 || finding::is_in_time(&violation)
                 || finding::is_silent(&violation)
                 || finding::is_awaited(&violation, &self.case.flags)
-                || finding::is_partial(&violation));
+                || finding::is_partial(&violation)
+                || self.prepared && !violation.is_of_two());
         let unheld = finding::unheld(&violation);
         if serializability && !unheld.is_empty() {
             let taken =

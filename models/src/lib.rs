@@ -63,6 +63,7 @@ pub const BUILT_IN: &[(&str, &str)] = &[
     ("clock", include_str!("../clock.toml")),
     ("identifiers", include_str!("../identifiers.toml")),
     ("blocking", include_str!("../blocking.toml")),
+    ("event_listener", include_str!("../event_listener.toml")),
 ];
 
 /// Why a model file was refused.

@@ -106,7 +106,9 @@ pub(super) fn unwarranted(violation: &Violation<'_>) -> Option<Excuse> {
     let split = violation.starts(first.task, last.task) && one_piece && !serves;
     let mut others = violation.by_others(last).filter(|held| held.access.var == last.access.var);
     let adds_only = (insists || clash) && others.all(leaves);
-    let warranted = is_announced(violation, first, last) || is_last_out(violation, first, last);
+    let warranted = is_announced(violation, first, last)
+        || is_last_out(violation, first, last)
+        || is_in_hand(violation, first, last);
     if changes || relies || decide || (insists || clash) && !adds_only || warranted {
         return None;
     }
@@ -242,6 +244,34 @@ fn is_last_out(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
         && decides
         && leaves(first)
         && violation.by_others(last).any(|held| held.label == first.label && leaves(held))
+}
+
+/// Whether something is taken out of one variable, and only then another one says, until that is taken back, that somebody has it: who
+/// comes in between, looks at both at once and goes by both, sees it nowhere.
+fn is_in_hand(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
+    let is = |held: &Held, what: fn(&Basis) -> bool| violation.basis(held).is_some_and(what);
+    let takes = |basis: &Basis| matches!(basis.change, Some(Change::Take | Change::Remove));
+    let notes = |basis: &Basis| {
+        matches!(basis.change, Some(Change::Put | Change::Set)) || basis.by.is_some_and(|by| !by.less)
+    };
+    let undoes = |stmt: &&Stmt| {
+        let basis = violation.program.basis_of(stmt);
+        basis.zip(last.basis).is_some_and(|(basis, noted)| basis.undoes.contains(&noted))
+    };
+    let goes_by = |look: &Held, end: &Held| {
+        let used = |basis: &Basis| basis.branches || basis.told || basis.returned;
+        look.instance != last.instance && look.reads() && look.access.var == end.access.var && is(look, used)
+    };
+    let looks = |end: &'_ Held| -> Vec<&Held> {
+        violation.between(first, last).filter(|look| goes_by(look, end)).collect()
+    };
+    first.task == last.task
+        && first.access.var != last.access.var
+        && violation.recurring([first, last]).is_none()
+        && is(first, takes)
+        && is(last, notes)
+        && looks(first).iter().any(|one| looks(last).iter().any(|other| one.is_at_once_with(other)))
+        && violation.program.statements().iter().any(undoes)
 }
 
 /// Whether each access is under a lock, and none of these is a lock of both.

@@ -32,14 +32,15 @@ pub(super) fn commuting(violation: &Violation<'_>) -> Option<String> {
 }
 
 /// Whether one of the pivot's event's two accesses is about another element of a collection than those of the others that it conflicts
-/// with: these are under keys that their events made for themselves, and its key is such a one, too, or was chosen before they came.
+/// with: these are under keys that their events made for themselves, and its key is such a one, too, or was chosen before they came. Or it is
+/// such a one, and nobody can know it yet.
 pub fn have_own_keys(violation: &Violation<'_>) -> bool {
     let own = |held: &Held| violation.basis(held).and_then(|basis| basis.own);
-    violation.has_end_apart(|end, other| {
-        own(other).is_some_and(|theirs| match own(end) {
-            Some(own) => violation.is_own(end, own, theirs),
-            None => violation.is_chosen_before(end, other),
-        })
+    violation.has_end_apart(|end, other| match (own(end), own(other)) {
+        (Some(own), Some(theirs)) => violation.is_own(end, own, theirs),
+        (Some(_), None) => violation.is_unknown_before(other, end),
+        (None, Some(_)) => violation.is_chosen_before(end, other),
+        (None, None) => false,
     })
 }
 
@@ -114,6 +115,16 @@ impl Violation<'_> {
             seen.instance == held.instance && seen.basis.is_some_and(|seen| basis.data.include(seen))
         };
         self.before(held).filter(chosen).all(|seen| self.before(other).any(|held| std::ptr::eq(held, seen)))
+    }
+
+    /// Whether another access is about an element by its key, and comes before the event of one that is under a key of its own has changed, or
+    /// told, anything: but for numbers, of which its key may be one.
+    fn is_unknown_before(&self, other: &Held, held: &Held) -> bool {
+        let shows = |own: &Held| {
+            !own.reads() && self.basis(own).is_none_or(|basis| !basis.counts) || self.hands_out(own)
+        };
+        let mut own = self.before(other).filter(|own| own.instance == held.instance);
+        self.basis(other).is_some_and(|basis| basis.keyed) && !own.any(shows)
     }
 
     /// The pivot's event's accesses before the pivot, with their numbers.

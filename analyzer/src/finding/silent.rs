@@ -18,10 +18,14 @@ pub(super) fn left(program: &Program, statement: &Stmt) -> Option<bool> {
     }
 }
 
-/// Whether an end of the pivot's event is a look, and the others on the cycle store what they find there. Such a cycle is none.
+/// Whether an end of the pivot's event is a look, and the others on the cycle store what they find there, or it stores what they store.
+/// Such a cycle is none.
 pub fn is_silent(violation: &Violation<'_>) -> bool {
-    !violation.program.bases.is_empty()
-        && violation.end_apart(|end, other| end.reads() && changes_nothing(violation, other)).is_some()
+    let is_apart = |end: &Held, other: &Held| match end.reads() {
+        true => changes_nothing(violation, other),
+        false => !other.reads() && end.leaves.is_some() && end.leaves == other.leaves,
+    };
+    !violation.program.bases.is_empty() && violation.has_end_apart(is_apart)
 }
 
 /// Whether the pivot's event looks at a flag again in a later round of a loop: it goes on until others have raised it. `flags` is what

@@ -1,6 +1,6 @@
 //! A replayed violation, as those see it who judge whether it matters: its accesses, in order, and what was held for each.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use super::Role;
 use crate::ir::*;
@@ -58,6 +58,15 @@ impl<'a> Violation<'a> {
     /// come before what a task does that the pivot's event has started.
     pub(super) fn is_in_turn(&self, end: &Held) -> bool {
         self.with_role(Role::Pivot).is_some_and(|last| last.task == end.task)
+    }
+
+    /// Whether all events but the pivot's and another one have done what they do before the pivot's begins.
+    pub fn is_of_two(&self) -> bool {
+        let Some(last) = self.with_role(Role::Pivot) else { return true };
+        let begun = self.held.iter().skip_while(|held| held.instance != last.instance);
+        let others: BTreeSet<_> =
+            begun.map(|held| held.instance).filter(|instance| *instance != last.instance).collect();
+        others.len() <= 1
     }
 
     /// The access with this role; the first, if there are several.

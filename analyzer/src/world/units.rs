@@ -279,6 +279,7 @@ impl Facts {
             crate::world::values::listened::leave_out(cfg, effects, &changing);
         }
         let shared = |loc: &LocId| changing.contains(loc);
+        let whole = |loc: &LocId| crate::world::actions::tags::whole(flow, *loc);
         let writers = self.writers(&changing);
         let idle = crate::world::values::inline_readers::idle(self);
         let first_looks = self.first_looks(flow, &changing, &writers, &idle);
@@ -291,7 +292,7 @@ impl Facts {
             }
             let known = Known { flow, changing: &changing, writers: &writers, idle: &idle };
             let fates = known.ask(self, index, &first_looks, |bodies| {
-                crate::world::values::revalidate::fates(bodies, &shared)
+                crate::world::values::revalidate::fates(bodies, &shared, &whole)
             });
             let (cfg, effects) = (&self.cfgs[index], &mut self.effects[index]);
             crate::world::values::revalidate::mark_reads(cfg, effects, fates, &waiting);

@@ -23,7 +23,8 @@ impl Search<'_, '_> {
         self.presence(inst, &called).asked(at)
     }
 
-    fn presence<'s>(&'s self, inst: InstId, called: &'s dyn Fn(usize) -> Called) -> Presence<'s> {
+    /// What is asked of what the functions give that an instance calls.
+    pub(super) fn presence<'s>(&'s self, inst: InstId, called: &'s dyn Fn(usize) -> Called) -> Presence<'s> {
         Presence { body: self.flow.body_of(inst), cfg: self.cfg(inst), called }
     }
 

@@ -179,8 +179,11 @@ impl<'d> Derivation<'d, '_, '_> {
         let sets = match keyed {
             Some((access, _)) => access.change == Some(robust_models::Change::Set),
             None => {
-                let value = self.search.flow.model_at(inst, block).and_then(|model| model.value);
-                value == Some(ModelValue::Set)
+                let model = self.search.flow.model_at(inst, block);
+                let fills = |model: &robust_models::Function| {
+                    model.checks && model.access.iter().flatten().any(|access| access.settles)
+                };
+                model.is_some_and(|model| model.value == Some(ModelValue::Set) || fills(model))
             }
         };
         let key = keyed.map(|(_, key)| key);

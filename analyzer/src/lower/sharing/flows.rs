@@ -24,7 +24,7 @@ impl Search<'_, '_> {
     pub(super) fn instance(&mut self, inst: InstId) {
         let body = self.flow.body_of(inst);
         let mut deciders = deciders(self.cfg(inst));
-        for (end, after) in self.ends_of_waits(inst) {
+        for (end, after) in self.ends_of_waits(inst).into_iter().chain(self.ends_of_searches(inst)) {
             after.into_iter().for_each(|block| deciders[block].push(end));
         }
         let deciders = Rc::new(deciders);

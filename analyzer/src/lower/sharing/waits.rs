@@ -1,4 +1,4 @@
-//! Loops that wait for what others do, and what relies on that.
+//! Loops that end because of what is found, as those that wait for what others do, and what relies on that.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,6 +7,7 @@ use crate::mir::{Callee, TerminatorKind};
 use crate::lower::sharing::basis::{AccessAt, Search};
 use crate::world::actions::effects::{Action, Touch, Tracked};
 use crate::world::points::points_to::InstId;
+use crate::world::values::stale::Called;
 use crate::world::values::waiting;
 
 impl Search<'_, '_> {
@@ -20,6 +21,21 @@ impl Search<'_, '_> {
         };
         let waits = loops.into_iter().filter(|found| found.blocks.iter().any(undone));
         waits.map(|found| (found.end, found.after)).collect()
+    }
+
+    /// The branches that end loops that go from one key to the next, until there is nothing under it, or something, each with the blocks that
+    /// come after it: these go by what was found under the last one.
+    pub fn ends_of_searches(&self, inst: InstId) -> Vec<(usize, Vec<usize>)> {
+        let body = self.flow.body_of(inst);
+        let called = |block: usize| Called::of(self.flow, inst, block);
+        let presence = self.presence(inst, &called);
+        let looks = |block: usize, end: usize| match &body.blocks[block].terminator.kind {
+            TerminatorKind::Call(call) => called(block).keyed && presence.asks_presence(call.dest.local, end),
+            _ => false,
+        };
+        let searches = |blocks: &BTreeSet<usize>, _, end| blocks.iter().any(|block| looks(*block, end));
+        let found = waiting::left_at_one_place(self.cfg(inst), searches);
+        found.into_iter().map(|found| (found.end, found.after)).collect()
     }
 
     /// The variables that a block, or what it calls, looks at; none if it does anything else that others see.

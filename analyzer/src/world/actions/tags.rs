@@ -1,26 +1,55 @@
 //! Whether there is something in an option, which variant an enum is, what a number is that is kept under a lock: who looks, who decides
 //! it, and who is past it.
 
-use robust_models::TypeKind;
+use robust_models::{OnDrop, TypeKind};
 
 use crate::mir::{ConstKind, Operand, Place, Prim, Projection, Rvalue, Ty, TyKind};
 
 use crate::world::actions::effects::Tracked;
 use crate::world::actions::outcome;
+use crate::world::actions::spine::is_spine;
 use crate::world::points::aggregates::{is_option, made, variant_made};
 use crate::world::points::heap::{LocId, Part, Root};
 use crate::world::points::points_to::{Flow, InstId};
-use crate::world::points::types::any_part;
+use crate::world::points::types::{any_part, parts};
 
 /// Of such locations, whose type is this, the part that says whether there is something; of one's own variables nobody else asks
-/// that. Whether there is a lock is another matter than whether there is something in it.
+/// that. Whether there is a lock is another matter than whether there is something in it; an end of a channel has nothing in it, and whether
+/// there is one is what the lock around it guards.
 pub(crate) fn tags(flow: &mut Flow<'_>, inst: InstId, locs: &[LocId], ty: Option<&TyKind>) -> Vec<LocId> {
     let own =
         |flow: &Flow<'_>, loc: LocId| matches!(*flow.heap.get(loc).root, Root::Local(of, _) if of == inst);
     let others: Vec<LocId> = locs.iter().copied().filter(|loc| !own(flow, *loc)).collect();
-    let outer = ty.is_some_and(|ty| crate::lower::sharing::share::has_shared(flow, ty, 0));
-    let tag = if outer { OUTER_TAG } else { TAG };
-    others.iter().map(|loc| flow.heap.child(*loc, &Part::beside(tag, 0), None)).collect()
+    let ty = ty.filter(|ty| crate::lower::sharing::share::has_shared(flow, ty, 0));
+    let tag = |flow: &Flow<'_>, loc: LocId| match ty {
+        Some(ty) if has_content(flow, ty, 0) || !is_guarded(flow, loc, ty) => OUTER_TAG,
+        _ => TAG,
+    };
+    let parts: Vec<(LocId, Part)> =
+        others.into_iter().map(|loc| (loc, Part::beside(tag(flow, loc), 0))).collect();
+    parts.iter().map(|(loc, part)| flow.heap.child(*loc, part, None)).collect()
+}
+
+/// Types nest no deeper.
+const MAX_DEPTH: usize = 6;
+
+/// Whether a value of this type has something shared in itself that others get at there; they do not at an end of a channel.
+fn has_content(flow: &Flow<'_>, ty: &TyKind, depth: usize) -> bool {
+    let closes = || flow.model(ty).is_some_and(|model| model.on_drop == Some(OnDrop::Close));
+    match flow.kind(ty) {
+        Some(TypeKind::Lock | TypeKind::Atomic | TypeKind::Cell) => !closes(),
+        Some(TypeKind::Pointer | TypeKind::Guard | TypeKind::Handle | TypeKind::Nothing) => false,
+        _ => depth < MAX_DEPTH && parts(ty).into_iter().any(|part| has_content(flow, part, depth + 1)),
+    }
+}
+
+/// Whether what is in a location, a value of this type, is itself in a lock or in a cell.
+fn is_guarded(flow: &Flow<'_>, loc: LocId, ty: &TyKind) -> bool {
+    let guards = |of: LocId| {
+        let kind = flow.heap.get(of).ty.as_ref().and_then(|ty| flow.kind(ty));
+        matches!(kind, Some(TypeKind::Lock | TypeKind::Cell))
+    };
+    flow.heap.get(loc).ty.is_some() && !is_spine(flow, loc, ty) || flow.heap.within(loc).skip(1).any(guards)
 }
 
 /// The part of an `Option` that says whether there is something.
@@ -37,6 +66,12 @@ pub(crate) fn is_outer_tag(part: &Part) -> bool {
 /// Whether a part is the one that says whether there is something.
 pub(crate) fn is_tag(part: &Part) -> bool {
     matches!(&*part.owner, TAG | OUTER_TAG)
+}
+
+/// The location of which this one is the part that says whether there is something, unless that is guarded apart from it.
+pub(crate) fn whole(flow: &Flow<'_>, loc: LocId) -> Option<LocId> {
+    let (of, part) = flow.heap.get(loc).parent.as_ref()?;
+    (is_tag(part) && !is_outer_tag(part)).then_some(*of)
 }
 
 /// Whether a value of this type either has something in it or has not.

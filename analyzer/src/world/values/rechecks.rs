@@ -12,10 +12,10 @@ use petgraph::graph::{DiGraph, NodeIndex};
 
 use robust_models::Value as ModelValue;
 
-use crate::mir::{Body, Local, Operand, Place, StatementKind, TerminatorKind};
+use crate::mir::{Body, Local, Operand, Place, Rvalue, StatementKind, TerminatorKind};
 
 use crate::world::actions::cfg::{Cfg, may_panic, reach};
-use crate::world::actions::effects::{Action, Step, Tracked};
+use crate::world::actions::effects::{Action, Step, Touch, Tracked};
 use crate::world::points::heap::LocId;
 use crate::world::values::stale::{At, Bodies, Point, Read, backward, locals_of};
 
@@ -205,6 +205,79 @@ impl Bodies<'_> {
             };
             self.effects[block].iter().filter(is_look).map(move |step| (block, step.at))
         })
+    }
+
+    /// Whether a call offers something that is kept only where nothing is, never learns whether it was kept, and what only it leads to goes on
+    /// with what it has offered: `cell.set(mine.clone()); mine`.
+    pub fn goes_on_with_its_own(&self, at: At) -> bool {
+        let data = &self.body.blocks[at.0];
+        let TerminatorKind::Call(call) = &data.terminator.kind else { return false };
+        let settles = |step: &Step| {
+            step.at == at.1
+                && matches!(&step.action, Action::Access { checks: true, touch: Touch::Write, .. })
+        };
+        if at.1 != data.statements.len() || !self.effects[at.0].iter().any(settles) {
+            return false;
+        }
+        let offered = call.args.iter().skip(1).filter_map(Operand::place).filter_map(Place::as_local);
+        let own = self.copies_of(offered.collect());
+        if own.is_empty() || !self.is_unused_behind(at, call.dest.local) {
+            return false;
+        }
+        let held = own.iter().flat_map(|local| made_of(self.body, self.cfg, *local)).collect();
+        let above = Dominators::of(self.cfg);
+        let follows = |block: &&usize| **block != at.0 && above.dominates(at.0, **block);
+        self.cfg.reached.iter().filter(follows).any(|block| self.passes_on(*block, &held))
+    }
+
+    /// Locals that had the value of some, and these.
+    fn copies_of(&self, mut found: BTreeSet<Local>) -> BTreeSet<Local> {
+        loop {
+            let before = found.len();
+            for &index in &self.cfg.reached {
+                let block = &self.body.blocks[index];
+                for statement in &block.statements {
+                    if let StatementKind::Assign(place, rvalue) = &statement.kind
+                        && place.as_local().is_some_and(|local| found.contains(&local))
+                        && let Rvalue::Use(_) | Rvalue::Ref(..) | Rvalue::Cast(..) = rvalue
+                    {
+                        found.extend(locals_of(rvalue));
+                    }
+                }
+                if let TerminatorKind::Call(call) = &block.terminator.kind
+                    && call.dest.as_local().is_some_and(|local| found.contains(&local))
+                    && (self.called)(index).value == Some(ModelValue::Copy)
+                {
+                    found.extend(call.args.first().and_then(Operand::place).map(|place| place.local));
+                }
+            }
+            if found.len() == before {
+                return found;
+            }
+        }
+    }
+
+    /// Whether a block returns, or lets others have, something of these locals.
+    fn passes_on(&self, block: usize, held: &BTreeSet<Local>) -> bool {
+        let data = &self.body.blocks[block];
+        let is_returned = |place: &Place| {
+            place.local == Local::RETURN && self.body.locals.first().is_some_and(|decl| !decl.ty.is_unit())
+        };
+        let returned = data.statements.iter().any(|statement| match &statement.kind {
+            StatementKind::Assign(place, rvalue) => {
+                is_returned(place) && locals_of(rvalue).iter().any(|local| held.contains(local))
+            }
+            _ => false,
+        });
+        let TerminatorKind::Call(call) = &data.terminator.kind else { return returned };
+        let given = call.args.iter().filter_map(Operand::place).any(|place| held.contains(&place.local));
+        let shows = |step: &Step| {
+            step.at == data.statements.len() && (step.action == Action::Output || (self.changes)(step, None))
+        };
+        returned
+            || given
+                && !(self.called)(block).logs
+                && (is_returned(&call.dest) || self.effects[block].iter().any(shows))
     }
 
     /// Whether all that changes behind a look at this data can still be avoided by a branch on what was seen.

@@ -51,12 +51,19 @@ pub(crate) enum Mark {
 /// More pairs of reads than this are not looked at in one body.
 const MAX_PAIRS: usize = 4000;
 
-/// Finds reads that may not matter among an instance's actions. `shared` tells what others may change meanwhile.
-pub(crate) fn fates(bodies: &Bodies<'_>, shared: &dyn Fn(&LocId) -> bool) -> Fates {
+/// Finds reads that may not matter among an instance's actions. `shared` tells what others may change meanwhile, `whole` in what it is that
+/// a location only says whether there is something.
+pub(crate) fn fates(
+    bodies: &Bodies<'_>,
+    shared: &dyn Fn(&LocId) -> bool,
+    whole: &dyn Fn(&LocId) -> Option<LocId>,
+) -> Fates {
     let Bodies { body, cfg, effects, first_looks, .. } = *bodies;
-    let reads = reads(body, cfg, effects, shared);
+    let reads = reads(body, cfg, effects, (shared, whole));
     let asserts = |block: usize| (bodies.called)(block).value == Some(ModelValue::Asserts);
-    let looks = looks(body, &reads, effects, &asserts, first_looks);
+    let mut looks = looks(body, &reads, effects, &asserts, first_looks);
+    // Whoever goes on with its own, whatever there is by then, does not look.
+    looks.retain(|(at, _)| !bodies.goes_on_with_its_own(*at));
     let mut found: Vec<(usize, Fate)> = Vec::new();
     if !reads.is_empty() && reads.len() * looks.len() <= MAX_PAIRS {
         let comparisons = comparisons(body, cfg);
@@ -136,7 +143,12 @@ pub(crate) struct Fate {
     pub comparisons: Vec<(usize, usize, usize)>,
 }
 
-fn reads(body: &Body, cfg: &Cfg, effects: &Effects, shared: &dyn Fn(&LocId) -> bool) -> Vec<Read> {
+fn reads(
+    body: &Body,
+    cfg: &Cfg,
+    effects: &Effects,
+    (shared, whole): (&dyn Fn(&LocId) -> bool, &dyn Fn(&LocId) -> Option<LocId>),
+) -> Vec<Read> {
     let mut reads = Vec::new();
     for &block in &cfg.reached {
         for (number, step) in effects[block].iter().enumerate() {
@@ -153,7 +165,9 @@ fn reads(body: &Body, cfg: &Cfg, effects: &Effects, shared: &dyn Fn(&LocId) -> b
                 },
             };
             if let Some(result) = result {
-                reads.push(Read { at: (block, step.at), step: number, locs: locs.clone(), result });
+                // Who looks at all of it looks at that, too.
+                let locs = locs.iter().copied().chain(locs.iter().filter_map(whole)).collect();
+                reads.push(Read { at: (block, step.at), step: number, locs, result });
             }
         }
     }

@@ -167,6 +167,17 @@ impl Bodies<'_> {
         } else if self.returns(read.at.0, read.at.1) {
             return false;
         }
+        self.is_unused_after(read)
+    }
+
+    /// Whether nothing that others could see depends on a local behind a statement.
+    pub fn is_unused_behind(&self, at: At, local: Local) -> bool {
+        !self.returns(at.0, at.1)
+            && self.is_unused_after(&Read { at, step: 0, locs: Vec::new(), result: local })
+    }
+
+    /// Whether nothing that others could see depends on what a read has filled, behind it.
+    fn is_unused_after(&self, read: &Read) -> bool {
         let walk = Walk {
             at: self,
             read,

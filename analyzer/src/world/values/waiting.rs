@@ -9,8 +9,8 @@ use crate::mir::{
 use crate::world::actions::cfg::Cfg;
 use crate::world::values::rechecks::Dominators;
 
-/// A loop that waits.
-pub(crate) struct Waiting {
+/// A loop that is left at one place.
+pub(crate) struct Loop {
     /// The one block from which it is left.
     pub end: usize,
     pub blocks: BTreeSet<usize>,
@@ -19,7 +19,17 @@ pub(crate) struct Waiting {
 }
 
 /// The loops that wait; `changes` tells whether a block changes anything that others see.
-pub(crate) fn loops(body: &Body, cfg: &Cfg, changes: &dyn Fn(usize) -> bool) -> Vec<Waiting> {
+pub(crate) fn loops(body: &Body, cfg: &Cfg, changes: &dyn Fn(usize) -> bool) -> Vec<Loop> {
+    left_at_one_place(cfg, |blocks, header, _| {
+        !comes_closer(body, blocks, header) && !blocks.iter().any(|block| changes(*block))
+    })
+}
+
+/// The loops that are left at one place and are as wanted, by their blocks, where they begin and where they end.
+pub(crate) fn left_at_one_place(
+    cfg: &Cfg,
+    is_wanted: impl Fn(&BTreeSet<usize>, usize, usize) -> bool,
+) -> Vec<Loop> {
     if cfg.loops.is_empty() {
         return Vec::new();
     }
@@ -28,13 +38,12 @@ pub(crate) fn loops(body: &Body, cfg: &Cfg, changes: &dyn Fn(usize) -> bool) -> 
     for header in cfg.reached.iter().copied().filter(|block| cfg.loop_of(*block).is_some()) {
         let blocks = loop_at(cfg, &before, header);
         if let Some(end) = only_end(cfg, &blocks)
-            && !comes_closer(body, &blocks, header)
-            && !blocks.iter().any(|block| changes(*block))
+            && is_wanted(&blocks, header, end)
         {
             let after = cfg.succs[end].iter().copied().find(|to| !blocks.contains(to));
             let comes_after = |block: &usize| after.is_some_and(|after| before.dominates(after, *block));
             let after = cfg.reached.iter().copied().filter(comes_after).collect();
-            found.push(Waiting { end, blocks, after });
+            found.push(Loop { end, blocks, after });
         }
     }
     found

@@ -2,3 +2,4 @@
 
 pub mod branches;
 pub mod rounds;
+pub mod sources;

@@ -7,6 +7,7 @@ pub mod attempts;
 pub mod channels;
 pub mod guards;
 pub mod join;
+pub mod listened;
 pub mod locks;
 pub mod made;
 pub mod looks;

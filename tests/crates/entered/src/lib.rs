@@ -2,6 +2,7 @@
 
 pub mod answered;
 pub mod ended;
+pub mod in_hand;
 pub mod listed;
 pub mod received;
 pub mod started;
