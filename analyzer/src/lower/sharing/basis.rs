@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use robust_models::Value as ModelValue;
+use robust_models::{TypeKind, Value as ModelValue};
 use rustc_hash::FxHashMap;
 
 use crate::ir::{Basis, BasisId, Change, Side};
@@ -34,6 +34,8 @@ use crate::world::values::value::{Values, result_of};
 
 /// How often an entry is given back before something is put into it.
 const MOST_STEPS: usize = 8;
+/// Wakers are in so many types within each other.
+const WAKERS: usize = 6;
 
 /// An access: its instance, its block, and its number among the block's steps.
 pub(crate) type AccessAt = (InstId, usize, usize);
@@ -363,11 +365,7 @@ impl Search<'_, '_> {
         }
         let data = &self.flow.body_of(inst).blocks[block];
         let wakes = |place: &Place| {
-            self.flow.place_ty(inst, place).is_some_and(|ty| {
-                let wakes = |ty: &TyKind| self.flow.model(ty).is_some_and(|model| model.wakes);
-                let ty = ty.peel_refs();
-                wakes(ty) || is_option(ty) && parts(ty).iter().all(|ty| wakes(ty))
-            })
+            self.flow.place_ty(inst, place).is_some_and(|ty| is_waker(self.flow, ty.peel_refs(), 0))
         };
         match (data.statements.get(at).map(|statement| &statement.kind), &data.terminator.kind) {
             (Some(StatementKind::Assign(place, _)), _) => wakes(place),
@@ -459,4 +457,25 @@ fn is_plain(ty: &TyKind) -> bool {
         },
         _ => false,
     }
+}
+
+/// Whether a value of the type is there to wake a task, and for nothing else: a waker, a pointer to one, or a struct of one and of flags that
+/// say whether it was used.
+fn is_waker(flow: &Flow<'_>, ty: &TyKind, depth: usize) -> bool {
+    if depth > WAKERS {
+        return false;
+    }
+    if flow.model(ty).is_some_and(|model| model.wakes) {
+        return true;
+    }
+    let inner = |ty: &Ty| is_waker(flow, ty, depth + 1);
+    if let Some(fields) = flow.code.field_types(ty).filter(|_| flow.code.is_own(ty)) {
+        let is_flag = |ty: &Ty| {
+            matches!(**ty, TyKind::Prim(_)) || flow.kind(ty) == Some(TypeKind::Atomic) && parts(ty).is_empty()
+        };
+        let all = fields.iter().all(|(_, ty)| is_flag(ty) || inner(ty));
+        return all && fields.iter().any(|(_, ty)| inner(ty));
+    }
+    let around = matches!(flow.kind(ty), Some(TypeKind::Pointer | TypeKind::Lock | TypeKind::Cell));
+    (around || is_option(ty)) && parts(ty).into_iter().any(inner)
 }
