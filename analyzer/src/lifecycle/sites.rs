@@ -439,7 +439,7 @@ impl<'f, 'a> Sites<'f, 'a> {
         };
         let before = || {
             let near = reach(&self.facts.cfgs[inst.0 as usize].preds, [block as usize]);
-            near.into_iter().flat_map(|block| &body.blocks[block].statements).filter(puts).last()
+            near.into_iter().flat_map(|block| &body.blocks[block].statements).rfind(puts)
         };
         let is_own = body.blocks.get(block as usize)?.terminator.source.span.is_own();
         let put = if is_own { None } else { before() };

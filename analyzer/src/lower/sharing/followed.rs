@@ -221,7 +221,7 @@ fn is_one_option(flow: &Flow<'_>, loc: LocId) -> bool {
 
 /// Whether a location is a library's place for one thing, which is put there and taken: one that is no option to be seen.
 pub(super) fn is_one_place(flow: &Flow<'_>, loc: LocId, values: &[Option<Tracked>]) -> bool {
-    let is_filled = values.iter().any(|value| *value == Some(Tracked::SetTag(true)));
+    let is_filled = values.contains(&Some(Tracked::SetTag(true)));
     is_filled && single(flow, loc).is_some_and(|ty| flow.kind(&ty) == Some(TypeKind::Atomic))
 }
 
