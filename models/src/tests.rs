@@ -212,7 +212,7 @@ fn prefixes_cover_what_has_no_entry() {
         models.function("tokio::sync::mpsc::Sender::reserve").is_some_and(|model| model.access.is_some())
     );
     assert!(models.function("tokio::sync::mpsc::Receiver::recv").is_some_and(|model| model.source));
-    assert!(models.function("tokio::fs::read").is_none());
+    assert!(models.function("tokio::net::lookup_host").is_none());
 }
 
 #[test]

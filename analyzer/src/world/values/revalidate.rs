@@ -59,7 +59,7 @@ pub(crate) fn fates(
     whole: &dyn Fn(&LocId) -> Option<LocId>,
 ) -> Fates {
     let Bodies { body, cfg, effects, first_looks, .. } = *bodies;
-    let reads = reads(body, cfg, effects, (shared, whole));
+    let reads = reads(body, cfg, effects, shared, whole);
     let asserts = |block: usize| (bodies.called)(block).value == Some(ModelValue::Asserts);
     let mut looks = looks(body, &reads, effects, &asserts, first_looks);
     // Whoever goes on with its own, whatever there is by then, does not look.
@@ -147,7 +147,8 @@ fn reads(
     body: &Body,
     cfg: &Cfg,
     effects: &Effects,
-    (shared, whole): (&dyn Fn(&LocId) -> bool, &dyn Fn(&LocId) -> Option<LocId>),
+    shared: &dyn Fn(&LocId) -> bool,
+    whole: &dyn Fn(&LocId) -> Option<LocId>,
 ) -> Vec<Read> {
     let mut reads = Vec::new();
     for &block in &cfg.reached {
