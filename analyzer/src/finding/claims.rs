@@ -5,18 +5,18 @@ use super::violation::{Held, Violation};
 use crate::ir::{Basis, Change};
 
 impl Violation<'_> {
-    /// The pivot takes out what its event has put in where nothing was, and the others do the like with theirs, or only look.
-    pub(super) fn gives_back_its_claim(&self, first: &Held, last: &Held) -> Option<String> {
+    /// The pivot takes out, or replaces, what its event has put in where nothing was, and the others do the like with theirs, or only look.
+    pub(super) fn keeps_to_its_claim(&self, first: &Held, last: &Held) -> Option<String> {
         let var = last.access.var;
-        if first.access.var != var || !self.gives_back(last) {
+        if first.access.var != var || !self.is_of_its_claim(last) {
             return None;
         }
         let mut others = self.by_others(last).filter(|held| held.access.var == var && !held.reads());
-        others.all(|other| self.is_claim(other) || self.gives_back(other)).then(|| {
+        others.all(|other| self.is_claim(other) || self.is_of_its_claim(other)).then(|| {
             let (event, variable) = (self.event(last), self.name(last));
             format!(
-                "`{event}` takes out of `{variable}` what it has put in itself, where nothing was: what others put in meanwhile is under \
-                 other keys"
+                "what `{event}` takes out of `{variable}`, or replaces, it has put in itself, where nothing was: what others put in meanwhile \
+                 is under other keys"
             )
         })
     }
@@ -56,12 +56,22 @@ impl Violation<'_> {
         })
     }
 
-    /// Whether a change takes out an entry that its own event has claimed.
-    fn gives_back(&self, last: &Held) -> bool {
-        let removes =
-            self.basis(last).is_some_and(|basis| basis.change == Some(Change::Remove) && basis.keyed);
-        let own = |held: &Held| held.instance == last.instance && held.access.var == last.access.var;
-        removes && self.before(last).any(|held| own(held) && self.undoes(last, held) && self.is_claim(held))
+    /// Whether a change takes out, or replaces, an entry that its own event has claimed, and has not taken out since.
+    fn is_of_its_claim(&self, last: &Held) -> bool {
+        let Some(basis) = self.basis(last).filter(|basis| basis.keyed) else { return false };
+        let own = |held: &&Held| held.instance == last.instance && held.access.var == last.access.var;
+        let same_key = |held: &&Held| match basis.change {
+            Some(Change::Remove) => self.undoes(last, held) && self.is_claim(held),
+            Some(Change::Set) => {
+                held.basis.is_some_and(|held| basis.again.contains(&held))
+                    && self.basis(held).is_some_and(|held| held.checks)
+            }
+            _ => false,
+        };
+        let claim = self.before(last).filter(own).filter(same_key).last();
+        let gives_back =
+            |claim: &Held| self.between(claim, last).filter(own).any(|held| self.undoes(held, claim));
+        claim.is_some_and(|claim| !gives_back(claim))
     }
 
     /// Whether a change puts something under a key only where nothing was, as its event saw in the same critical section.

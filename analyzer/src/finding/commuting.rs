@@ -25,7 +25,7 @@ pub(super) fn commuting(violation: &Violation<'_>) -> Option<String> {
         .or_else(|| violation.removes_again(first, last))
         .or_else(|| violation.spares_itself(first, last))
         .or_else(|| violation.keeps_entries(first, last))
-        .or_else(|| violation.gives_back_its_claim(first, last))
+        .or_else(|| violation.keeps_to_its_claim(first, last))
         .or_else(|| violation.frees_its_own(first, last))
         .or_else(|| violation.finds_gone(first, last))
         .or_else(|| looks_after(violation, first, last))
@@ -94,17 +94,6 @@ pub fn unheld(violation: &Violation<'_>) -> Vec<LockId> {
     guarded.collect()
 }
 
-/// Whether the pivot's event goes on only if a variable is as it was before, and it is not: there is no such run.
-pub fn is_found_out(violation: &Violation<'_>) -> bool {
-    let Some((_, last)) = violation.ends() else { return false };
-    let Some(pivot) = violation.basis(last) else { return false };
-    violation.own(last).any(|(at, look)| {
-        look.basis.is_some_and(|basis| {
-            pivot.depends_on(basis) && pivot.data != Causes::Any && pivot.branch != Causes::Any
-        }) && violation.is_different(at, look)
-    })
-}
-
 impl Violation<'_> {
     /// Whether the key that an access is about depends on nothing that its event saw after another event's access.
     fn is_chosen_before(&self, held: &Held, other: &Held) -> bool {
@@ -128,46 +117,9 @@ impl Violation<'_> {
     }
 
     /// The pivot's event's accesses before the pivot, with their numbers.
-    fn own<'v>(&'v self, last: &'v Held) -> impl Iterator<Item = (usize, &'v Held)> {
+    pub(super) fn own<'v>(&'v self, last: &'v Held) -> impl Iterator<Item = (usize, &'v Held)> {
         let before = self.held.iter().enumerate().take_while(move |(_, held)| !std::ptr::eq(*held, last));
         before.filter(move |(_, held)| held.instance == last.instance)
-    }
-
-    /// Whether a look finds something else than what it is compared with: others changed it after that.
-    fn is_different(&self, at: usize, look: &Held) -> bool {
-        let Some(basis) = self.basis(look) else { return false };
-        let same = |held: &Held| held.access.var == look.access.var;
-        let is_known = |held: &Held| {
-            held.instance == look.instance && held.basis.is_some_and(|known| basis.compared.contains(&known))
-        };
-        let Some(known) = self.held[..at].iter().rposition(|held| same(held) && is_known(held)) else {
-            return false;
-        };
-        self.held[known..at]
-            .iter()
-            .any(|held| same(held) && held.instance != look.instance && held.access.kind != AccessKind::Read)
-    }
-
-    /// The pivot looks whether a variable still is as its event saw or left it, and if it is not, nothing more is done.
-    fn compares(&self, first: &Held, last: &Held) -> Option<String> {
-        let pivot = self.held.iter().position(|held| std::ptr::eq(held, last))?;
-        if !self.is_different(pivot, last) || self.basis(last)?.ends {
-            return None;
-        }
-        // Up to what it is compared with, nobody came in between.
-        let begun = self.own(last).find(|(_, held)| std::ptr::eq(*held, first)).map(|(at, _)| at)?;
-        let with = &self.basis(last)?.compared;
-        let is_known =
-            |held: &Held| held.instance == last.instance && held.basis.is_some_and(|b| with.contains(&b));
-        let known = self.held[..pivot].iter().rposition(is_known)?;
-        let together = !first.since.is_empty() && first.since == self.held[known].since;
-        let alone = self.held[begun.min(known)..known]
-            .iter()
-            .all(|held| held.instance == last.instance || !held.access.conflicts(first.access));
-        (together || (begun <= known && alone)).then(|| {
-            let (event, variable) = (self.event(last), self.name(last));
-            format!("`{event}` goes on only if `{variable}` still is as it saw or left it, and does nothing otherwise")
-        })
     }
 
     /// The pivot puts something in because its event found nothing to take: whoever has put something in since is in nobody's way.
@@ -239,12 +191,8 @@ impl Violation<'_> {
     fn goes_nowhere_else(&self, look: &Held, change: &Held) -> bool {
         let Some(id) = look.basis else { return false };
         let goes_by_it = |stmt: &&Stmt| {
-            let is_change = matches!(
-                stmt.kind,
-                StmtKind::Write(_) | StmtKind::Update(..) | StmtKind::SetVar(..) | StmtKind::Async { .. }
-            );
             let basis = self.program.basis_of(stmt);
-            is_change && stmt.label != change.label && basis.is_some_and(|basis| basis.depends_on(id))
+            is_change(stmt) && stmt.label != change.label && basis.is_some_and(|basis| basis.depends_on(id))
         };
         self.program.statements().into_iter().filter(goes_by_it).all(|stmt| stmt.basis == change.basis)
     }
@@ -470,6 +418,14 @@ impl Violation<'_> {
             !depends || (accesses(stmt, var) && wanted(stmt))
         })
     }
+}
+
+/// Whether a statement changes something, or starts a task.
+pub(super) fn is_change(stmt: &Stmt) -> bool {
+    matches!(
+        stmt.kind,
+        StmtKind::Write(_) | StmtKind::Update(..) | StmtKind::SetVar(..) | StmtKind::Async { .. }
+    )
 }
 
 /// Whether a statement changes a variable.

@@ -1,5 +1,6 @@
 //! What the analysis found: classes, levels, places, hints, fingerprints. Data only; printing is the driver's business.
 
+mod agreed;
 mod belonging;
 mod claims;
 mod commuting;
@@ -22,9 +23,8 @@ mod unrelated;
 mod violation;
 mod words;
 
-pub use commuting::{
-    hands_out_otherwise, have_claimed_keys, have_other_sides, have_own_keys, is_found_out, unheld,
-};
+pub use agreed::is_found_out;
+pub use commuting::{hands_out_otherwise, have_claimed_keys, have_other_sides, have_own_keys, unheld};
 pub use describe::describe;
 pub use elements::are_apart;
 pub use excuse::{Excuse, Others, excuse, flags};

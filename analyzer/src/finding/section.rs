@@ -60,6 +60,8 @@ pub(super) struct Ahead<'a> {
     depth: Depth,
     /// The looks on every way from the look to where the walk is.
     looks: Vec<Look>,
+    /// The looks on any way from there.
+    pub met: Vec<Look>,
     /// The changes, each with the looks in front of it.
     pub changes: Vec<(BasisId, Vec<Look>)>,
 }
@@ -75,6 +77,7 @@ impl<'a> Ahead<'a> {
             ended: false,
             depth: Depth::new(),
             looks: Vec::new(),
+            met: Vec::new(),
             changes: Vec::new(),
         };
         if !last.by.is_empty() {
@@ -107,7 +110,9 @@ impl<'a> Walk<'a> for Ahead<'a> {
                 }
                 StmtKind::Read(x) => {
                     let look = |basis| Look { label: statement.label, var: *x, basis };
-                    self.looks.extend(statement.basis.filter(|_| self.is_with_last()).map(look));
+                    let look = statement.basis.filter(|_| self.is_with_last()).map(look);
+                    self.looks.extend(look);
+                    self.met.extend(look);
                 }
                 StmtKind::Release(lock) if self.last.by.contains(&Keeper::Lock(*lock)) => {
                     self.ended = self.passed
@@ -146,6 +151,7 @@ impl<'a> Walk<'a> for Ahead<'a> {
             if statement.label == self.last.label {
                 (self.passed, self.ended) = (true, false);
                 self.looks.clear();
+                self.met.clear();
             }
         }
     }

@@ -149,6 +149,9 @@ pub struct Basis {
     /// Changes that it takes back: it is by the same amount, the other way, or takes out what is under the same key.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub undoes: Vec<BasisId>,
+    /// Changes that put something in under the key under which it puts something in, too.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub again: Vec<BasisId>,
     /// Changes that put something in under the key that it looks for: its event panics unless it finds that.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub insists: Vec<BasisId>,
@@ -158,6 +161,9 @@ pub struct Basis {
     /// It is compared with what these saw or stored, and decides nothing but that nothing is done when it differs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub compared: Vec<BasisId>,
+    /// If it is compared: the changes of its variable that it does not notice.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub overlooks: Vec<BasisId>,
     /// Where its outcome is put together with that of a look at something else, by number: in what its event returns, in what
     /// somebody outside is told.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -438,9 +444,11 @@ impl Basis {
             change: None,
             by: None,
             undoes: Vec::new(),
+            again: Vec::new(),
             insists: Vec::new(),
             indexed: Vec::new(),
             compared: Vec::new(),
+            overlooks: Vec::new(),
             told_with: Vec::new(),
             decides_with: Vec::new(),
             path: None,
@@ -515,9 +523,11 @@ impl Basis {
                 .as_ref()
                 .map(|derived| Derived { number: derived.number, looks: anew(&derived.looks) }),
             mark: self.mark.as_ref().map(|mark| Mark { replaces: anew(&mark.replaces), ..mark.clone() }),
+            again: anew(&self.again),
             insists: anew(&self.insists),
             indexed: anew(&self.indexed),
             compared: anew(&self.compared),
+            overlooks: anew(&self.overlooks),
             spared: anew(&self.spared),
             asks: anew(&self.asks),
             resumed: anew(&self.resumed),

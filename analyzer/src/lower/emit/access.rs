@@ -86,9 +86,14 @@ impl Emitter<'_, '_> {
         let mut out = Vec::new();
         match tracked {
             Tracked::Inside => {}
-            Tracked::Is(number, local, as_it_is) => {
+            Tracked::Is(numbers, local, as_it_is) => {
                 let local = build.local(format!("v{}", local.0), true);
-                let is = Expr::Binary(BinOp::Eq, Box::new(Expr::Var(var)), Box::new(value(*number)));
+                let same = |number: &i128| {
+                    Expr::Binary(BinOp::Eq, Box::new(Expr::Var(var)), Box::new(value(*number)))
+                };
+                let one_of = |a, b| Expr::Binary(BinOp::Or, Box::new(a), Box::new(b));
+                let is = numbers.iter().map(same).reduce(one_of);
+                let is = is.unwrap_or(Expr::Const(Value::Bool(false)));
                 let told = if *as_it_is { is } else { Expr::Not(Box::new(is)) };
                 out.push(self.stmt(place, StmtKind::SetLocal(local, told)));
             }

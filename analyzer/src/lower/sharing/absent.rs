@@ -15,7 +15,7 @@ use crate::world::points::points_to::InstId;
 use crate::world::values::presence::Presence;
 use crate::world::values::rechecks::Dominators;
 use crate::world::values::stale::Called;
-use crate::world::values::value::{Values, given, result_of};
+use crate::world::values::value::{Known, Values, given, result_of};
 
 impl Search<'_, '_> {
     /// Says which changes look themselves, as they are made: an entry is put in only after its key was looked for under the same guard, and
@@ -39,12 +39,14 @@ impl Search<'_, '_> {
             return false;
         };
         let guards = self.guards_of(self.vars(at));
-        let Some(key) = values.behind(inst, key.1).filter(|_| !guards.is_empty()) else { return false };
+        // The key itself, or what is equal to what it refers to.
+        let keys = [values.operand(inst, key.1), values.behind(inst, key.1)];
+        let keys: Vec<Known> = keys.into_iter().flatten().filter(|_| !guards.is_empty()).collect();
         let dominators = Dominators::of(self.cfg(inst));
         dominators.chain(block).into_iter().filter(|look| *look != block).any(|look| {
             let same = || {
                 self.looks_for(inst, look, self.vars(at))
-                    .is_some_and(|of| values.behind(inst, of).as_ref() == Some(&key))
+                    .is_some_and(|of| values.behind(inst, of).is_some_and(|of| keys.contains(&of)))
             };
             same() && self.was_absent(inst, look, block) && !self.lets_in(inst, (look, block), &guards)
         })

@@ -283,7 +283,8 @@ impl Search<'_, '_> {
             (&step.action, step.only_if),
             (Action::Access { touch: Touch::Read, .. }, Some((_, false)))
         ) && modelled.iter().any(|access| access.otherwise.is_some());
-        let keyed = modelled.iter().any(|access| access.key.is_some());
+        let (origin, looked, from) = step.from.unwrap_or((inst, block, at));
+        let keyed = self.modelled(origin, looked, from).iter().any(|access| access.key.is_some());
         Basis {
             data,
             branch,

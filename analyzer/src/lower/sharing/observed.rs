@@ -123,7 +123,7 @@ impl Search<'_, '_> {
         }
     }
 
-    pub(super) fn looks(&self, (inst, block, number): AccessAt) -> bool {
+    pub fn looks(&self, (inst, block, number): AccessAt) -> bool {
         let step = &self.facts.effects[inst.0 as usize][block][number].action;
         matches!(step, Action::Access { touch: Touch::Read, .. })
     }

@@ -49,10 +49,13 @@ impl Search<'_, '_> {
             for id in &back {
                 list[id.index()].undoes.clone_from(&done);
             }
-            // What is subtracted may be added again; what is put in anew is something else.
-            if matches!(common, Common::Amount(_)) {
-                for id in &done {
-                    list[id.index()].undoes.clone_from(&back);
+            for id in &done {
+                match common {
+                    // What is subtracted may be added again; what is put in anew is something else.
+                    Common::Amount(_) => list[id.index()].undoes.clone_from(&back),
+                    Common::Key(_) => {
+                        list[id.index()].again = done.iter().copied().filter(|other| other != id).collect();
+                    }
                 }
             }
         }

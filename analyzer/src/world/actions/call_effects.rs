@@ -383,7 +383,7 @@ impl Found<'_, '_> {
         let Some((variant, as_it_is)) = comparison(flow, inst, call, info) else { return false };
         let locs = flow.heap.behind(held);
         self.about(flow, call.args.first());
-        self.telling(Touch::Read, locs, Some(Tracked::Is(variant, dest, as_it_is)));
+        self.telling(Touch::Read, locs, Some(Tracked::Is(vec![variant], dest, as_it_is)));
         self.via = None;
         true
     }

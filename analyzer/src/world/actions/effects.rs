@@ -53,8 +53,8 @@ pub(crate) enum Tracked {
     Absent,
     /// What is in what is there, which stays there.
     Inside,
-    /// Whether it has this value goes into a local, as it is or (`false`) the other way round.
-    Is(i128, Local, bool),
+    /// Whether it has one of these values goes into a local, as it is or (`false`) the other way round.
+    Is(Vec<i128>, Local, bool),
 }
 
 /// Which of the tasks of a call are started.

@@ -9,6 +9,7 @@ use crate::world::actions::effects::Tracked;
 use crate::world::actions::outcome;
 use crate::world::actions::spine::is_spine;
 use crate::world::points::aggregates::{is_option, made, variant_made};
+use crate::world::points::given;
 use crate::world::points::heap::{LocId, Part, Root};
 use crate::world::points::points_to::{Flow, InstId};
 use crate::world::points::types::{any_part, parts};
@@ -112,9 +113,9 @@ pub(super) fn tag_stored(flow: &Flow<'_>, inst: InstId, place: &Place, rvalue: &
     {
         return Some(Tracked::Set(i128::from(value), None));
     }
-    if let Rvalue::Use(Operand::Const(constant)) = rvalue
-        && let ConstKind::Int(value) = constant.kind
+    if let Rvalue::Use(constant @ Operand::Const(_)) = rvalue
         && is_number(flow, inst, place)
+        && let Some(value) = given::number(flow, inst, constant)
     {
         return Some(Tracked::Set(value, None));
     }

@@ -5,15 +5,16 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use robust_models::Value as ModelValue;
 
-use crate::ir::{Basis, BasisId};
-use crate::mir::{Local, Operand, Place, Rvalue, StatementKind, TerminatorKind};
+use crate::ir::{Basis, BasisId, Change};
+use crate::mir::{Local, Operand, Place, Projection, Rvalue, StatementKind, TerminatorKind};
 
 use crate::lower::sharing::basis::{AccessAt, Search};
 use crate::world::actions::cfg::{Cfg, reach};
 use crate::world::actions::effects::{Action, Touch};
 use crate::world::points::points_to::InstId;
 use crate::world::values::depend::{Node, Set};
-use crate::world::values::value::{Known, Values};
+use crate::world::values::rechecks::Dominators;
+use crate::world::values::value::{Known, Values, given};
 
 /// Steps from a truth value to the comparison that it is.
 const MAX_STEPS: u32 = 12;
@@ -47,17 +48,67 @@ pub(crate) fn comparisons(search: &Search<'_, '_>, values: &Values<'_, '_>, list
             let Some(equality) = equality(search, inst, local, MAX_STEPS) else { continue };
             let (yes, no) = (yes.0 as usize, no.0 as usize);
             let equal = if equality.equal { yes } else { no };
-            let side = Side {
-                search,
-                inst,
-                blocks: only_through(&search.facts.cfgs[inst.0 as usize], block, equal),
-            };
+            let cfg = search.cfg(inst);
+            let above = Dominators::of(cfg);
+            let before = cfg.reached.iter().copied().filter(|before| above.dominates(*before, block));
+            let blocks = only_through(cfg, block, equal);
+            let side = Side { search, inst, before: before.collect(), blocks };
             found.extend(side.looks(values, &equality, list, &places));
         }
     }
     for (look, with) in found {
-        list[look.index()].compared = with;
+        let overlooks = overlooked(search, places[&look], list);
+        let basis = &mut list[look.index()];
+        (basis.compared, basis.overlooks) = (with, overlooks);
     }
+}
+
+/// The changes of a variable that a look at a part of what is in it does not notice: those of other parts, and those that only make what was
+/// not there.
+fn overlooked(search: &Search<'_, '_>, at: AccessAt, list: &[Basis]) -> Vec<BasisId> {
+    let Some((owner, number)) = part(search, at) else { return Vec::new() };
+    let others = search.ids.iter().filter(|(other, id)| {
+        let basis = &list[id.index()];
+        let makes = basis.keyed && basis.checks && matches!(basis.change, None | Some(Change::Set));
+        let apart = || part(search, **other).is_some_and(|(of, other)| of == owner && other != number);
+        !search.vars(**other).is_disjoint(search.vars(at)) && (makes || apart())
+    });
+    others.map(|(_, id)| *id).collect()
+}
+
+/// The type of which an access is to a field, with the number of that.
+fn part(search: &Search<'_, '_>, (inst, block, number): AccessAt) -> Option<(String, u32)> {
+    let body = search.flow.body_of(inst);
+    let at = search.facts.effects[inst.0 as usize][block][number].at;
+    let changes = !search.looks((inst, block, number));
+    let place = match body.blocks[block].statements.get(at).map(|statement| &statement.kind) {
+        Some(StatementKind::Assign(place, _)) if changes => place,
+        Some(StatementKind::Assign(_, rvalue)) => match rvalue {
+            Rvalue::Use(operand) => operand.place()?,
+            Rvalue::Discriminant(place) | Rvalue::CopyForDeref(place) => place,
+            Rvalue::Binary(_, operands) => {
+                let behind = |operand: &&Operand| {
+                    operand.place().is_some_and(|place| place.projection.contains(&Projection::Deref))
+                };
+                let mut both = [&operands.0, &operands.1].into_iter().filter(behind);
+                both.next().filter(|_| both.next().is_none())?.place()?
+            }
+            _ => return None,
+        },
+        Some(_) => return None,
+        None => {
+            let TerminatorKind::Call(call) = &body.blocks[block].terminator.kind else { return None };
+            match given(body, call.args.first()?.place()?.as_local()?)? {
+                Rvalue::Ref(_, of) => of,
+                _ => return None,
+            }
+        }
+    };
+    let at = place.projection.iter().rposition(|step| matches!(step, Projection::Field(..)))?;
+    let Projection::Field(number, _) = place.projection[at] else { return None };
+    let whole = Place { local: place.local, projection: place.projection[..at].to_vec() };
+    let ty = search.flow.place_ty(inst, &whole)?;
+    Some((ty.as_path()?.plain(), number))
 }
 
 /// Blocks that are reached only by way of one edge of a branch.
@@ -141,6 +192,8 @@ fn called(search: &Search<'_, '_>, inst: InstId, block: usize, fuel: u32) -> Opt
 struct Side<'c, 's, 'a> {
     search: &'c Search<'s, 'a>,
     inst: InstId,
+    /// What was done before the comparison, each time: who finds something else may begin anew.
+    before: BTreeSet<usize>,
     blocks: BTreeSet<usize>,
 }
 
@@ -172,11 +225,12 @@ impl Side<'_, '_, '_> {
                     continue;
                 }
                 let stored = values.operand(equality.inst, &Operand::Copy(Place::from(other)));
-                let with = places.iter().filter(|(id, at)| {
+                let with = places.iter().filter(|(id, known)| {
                     let same = |at: &AccessAt| !self.search.vars(*at).is_disjoint(vars);
                     *id != look
-                        && same(at)
-                        && (old.contains(id) || self.stores(values, **at, stored.as_ref()))
+                        && same(known)
+                        && self.comes_before(**known, at)
+                        && (old.contains(id) || self.stores(values, **known, stored.as_ref()))
                 });
                 let with: Vec<BasisId> = with.map(|(id, _)| *id).collect();
                 if !with.is_empty() {
@@ -187,6 +241,15 @@ impl Side<'_, '_, '_> {
         found
     }
 
+    /// Whether an access of the same function was made on each way to another one; of other functions' that is not known.
+    fn comes_before(&self, (inst, block, number): AccessAt, (of, look, other): AccessAt) -> bool {
+        let is_before = || match block == look {
+            true => number < other,
+            false => Dominators::of(self.search.cfg(inst)).dominates(block, look),
+        };
+        inst != of || is_before()
+    }
+
     fn is_look(&self, (inst, block, number): AccessAt) -> bool {
         let action = &self.search.facts.effects[inst.0 as usize][block][number].action;
         matches!(action, Action::Access { touch: Touch::Read, .. })
@@ -195,7 +258,8 @@ impl Side<'_, '_, '_> {
     /// Whether all that depends on a look is done only where the two values are the same, and it is told to nobody.
     fn decides_only_this(&self, look: BasisId, list: &[Basis], places: &BTreeMap<BasisId, AccessAt>) -> bool {
         let apart = list.iter().zip(places.values()).all(|(basis, (inst, block, _))| {
-            !basis.depends_on(look) || (*inst == self.inst && self.blocks.contains(block))
+            let is_before = || self.before.contains(block) && !basis.data.include(look);
+            !basis.depends_on(look) || *inst == self.inst && (self.blocks.contains(block) || is_before())
         });
         let told = self.search.depend.of(Node::Local(self.inst, Local::RETURN)).data;
         apart && matches!(told, Set::Some(told) if !told.contains(&look))
@@ -211,7 +275,15 @@ impl Side<'_, '_, '_> {
         let step = &self.search.facts.effects[inst.0 as usize][block][number];
         let changes = matches!(step.action, Action::Access { touch: Touch::Write | Touch::Update(_), .. });
         let data = &self.search.flow.body_of(inst).blocks[block];
-        let is = |operand: &Operand| values.operand(inst, operand).as_ref() == value;
+        let body = self.search.flow.body_of(inst);
+        let same = |operand: &Operand| values.operand(inst, operand).as_ref() == value;
+        // Or it is a part of what is stored.
+        let parts = |operand: &Operand| match given(body, operand.place()?.as_local()?)? {
+            Rvalue::Aggregate(_, parts) => Some(parts),
+            _ => None,
+        };
+        let is =
+            |operand: &Operand| same(operand) || parts(operand).is_some_and(|parts| parts.iter().any(same));
         changes
             && value.is_some()
             && match (data.statements.get(step.at).map(|statement| &statement.kind), &data.terminator.kind) {

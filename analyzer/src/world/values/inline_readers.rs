@@ -18,6 +18,7 @@ use crate::world::points::heap::LocId;
 use crate::world::points::points_to::{Flow, InstId};
 use crate::world::points::types::any_part;
 use crate::world::units::Facts;
+use crate::world::values::answering::told;
 use crate::world::values::rechecks::Dominators;
 use crate::world::values::stale::At;
 
@@ -80,6 +81,7 @@ pub(crate) fn inline(facts: &mut Facts, flow: &Flow<'_>) -> bool {
                     if let Action::Access { tracked, .. } = &mut step.action {
                         *tracked = dest.zip(tracked.take()).map(|(dest, tracked)| match tracked {
                             Tracked::Exchange(values, _) => Tracked::Exchange(values, dest),
+                            Tracked::Is(values, _, as_it_is) => Tracked::Is(values, dest, as_it_is),
                             _ => Tracked::Get(dest),
                         });
                     }
@@ -171,8 +173,9 @@ fn reads_of(facts: &Facts, flow: &Flow<'_>, idle: &BTreeSet<InstId>, inst: InstI
                     if locs.is_empty() {
                         continue;
                     }
-                    // Its value is followed if it is what is returned.
-                    let told = tracked.clone().filter(|tracked| *tracked == Tracked::Get(Local::RETURN));
+                    // Its value is followed if it is what is returned, or what is returned says which it is.
+                    let told =
+                        tracked.as_ref().and_then(|tracked| told(flow, inst, (block, step.at), tracked));
                     let action = Action::Access {
                         touch: Touch::Read,
                         locs: locs.clone(),

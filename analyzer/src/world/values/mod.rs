@@ -5,6 +5,7 @@
 pub(crate) mod access_path;
 pub(crate) mod agree;
 pub(crate) mod alone;
+mod answering;
 pub(crate) mod compared;
 pub(crate) mod components;
 pub(crate) mod control;

@@ -146,7 +146,7 @@ impl<'s, 'a> Values<'s, 'a> {
                 let place = operand.place().and_then(|place| place.as_local());
                 match (wanted, place) {
                     (Wanted::Behind, Some(local)) => self.local(inst, local, wanted, fuel),
-                    (Wanted::Behind, None) => None,
+                    (Wanted::Behind, None) => self.behind_captured(inst, operand.place()?, fuel),
                     (Wanted::Itself, _) => self.operand_in(inst, operand, fuel).or(own),
                 }
             }
@@ -170,6 +170,17 @@ impl<'s, 'a> Values<'s, 'a> {
     fn captured(&self, inst: InstId, number: u32, fuel: u32) -> Option<Known> {
         let (maker, operand) = self.capture(inst, number)?;
         self.operand_in(maker, operand, fuel)
+    }
+
+    /// What a closure or future captured a reference to, if a place is that reference.
+    fn behind_captured(&self, inst: InstId, place: &Place, fuel: u32) -> Option<Known> {
+        let ([Projection::Field(number, _)] | [Projection::Deref, Projection::Field(number, _)]) =
+            place.projection[..]
+        else {
+            return None;
+        };
+        let (maker, operand) = self.capture(inst, number).filter(|_| place.local == Local(1))?;
+        self.local(maker, operand.place()?.as_local()?, Wanted::Behind, fuel)
     }
 
     /// The one call in the text that runs or starts an instance.
