@@ -412,7 +412,8 @@ impl Found<'_, '_> {
         }
         let mut cells = flow.heap.behind(held);
         cells.retain(|cell| !matches!(&*flow.heap.get(*cell).root, Root::Local(..)));
-        if !cells.is_empty() {
+        // Who gets to what is in an option has looked at the option.
+        if !cells.is_empty() && changed_inside(flow, &cells, Some(to)).is_none() {
             self.about(flow, call.args.first());
             self.telling(Touch::Read, cells, None);
             self.via = None;
