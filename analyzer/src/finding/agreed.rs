@@ -31,12 +31,8 @@ impl Violation<'_> {
     /// Whether a look with this basis finds that, if it is made to the variable of an access by its event, which has this number.
     fn would_differ(&self, at: usize, access: &Held, look: &Basis) -> bool {
         let same = |held: &Held| held.access.var == access.access.var;
-        let is_known = |held: &Held| {
-            held.instance == access.instance && held.basis.is_some_and(|known| look.compared.contains(&known))
-        };
-        let Some(known) = self.held[..at].iter().rposition(|held| same(held) && is_known(held)) else {
-            return false;
-        };
+        let is_known = |held: &Held| same(held) && is_compared(look, held, access);
+        let Some(known) = self.held[..at].iter().rposition(is_known) else { return false };
         let noticed = |held: &Held| held.basis.is_none_or(|basis| !look.overlooks.contains(&basis));
         self.held[known..at]
             .iter()
@@ -52,10 +48,7 @@ impl Violation<'_> {
         }
         // Up to what it is compared with, nobody came in between.
         let begun = self.own(last).find(|(_, held)| std::ptr::eq(*held, first)).map(|(at, _)| at)?;
-        let is_known = |held: &Held| {
-            held.instance == last.instance && held.basis.is_some_and(|known| look.compared.contains(&known))
-        };
-        let known = self.held[..pivot].iter().rposition(is_known)?;
+        let known = self.held[..pivot].iter().rposition(|held| is_compared(look, held, last))?;
         let together = !first.since.is_empty() && first.since == self.held[known].since;
         let alone = self.held[begun.min(known)..known]
             .iter()
@@ -87,4 +80,9 @@ impl Violation<'_> {
         let ahead = ahead.filter(decides).filter_map(|look| self.program.bases.get(look.index()));
         ahead.into_iter().find(|look| self.would_differ(pivot, last, look))
     }
+}
+
+/// Whether a look with this basis is compared with what an access saw or left that the event of another one made.
+fn is_compared(look: &Basis, held: &Held, own: &Held) -> bool {
+    held.instance == own.instance && held.basis.is_some_and(|known| look.compared.contains(&known))
 }

@@ -101,9 +101,13 @@ struct Waiting {
 }
 
 impl Waiting {
+    fn enlists(&self, stmt: &Stmt) -> bool {
+        matches!(&stmt.kind, StmtKind::Update(_, class) if Some(*class) == self.enlist)
+    }
+
     fn begins(&self, stmt: &Stmt) -> bool {
         match &stmt.kind {
-            StmtKind::Update(_, class) => Some(*class) == self.enlist,
+            StmtKind::Update(..) => self.enlists(stmt),
             StmtKind::Call { proc, .. } => self.procs.contains(proc),
             _ => false,
         }
@@ -223,21 +227,15 @@ impl Foresight<'_> {
         }
         *block = out;
     }
-}
 
-impl Foresight<'_> {
     /// Who waits for ever comes to no later look: a wait that is all that others notice of it goes by looks that were made.
     fn for_ever(&self, stmt: Stmt) -> Stmt {
-        let enlists = matches!(&stmt.kind, StmtKind::Update(_, class) if Some(*class) == self.waiting.enlist);
-        let made = |flag: &LocalId| Expr::Not(Box::new(Expr::Local(*flag)));
-        let all = |a: Expr, b: Expr| Expr::Binary(BinOp::And, Box::new(a), Box::new(b));
-        match self.void.iter().map(made).reduce(all).filter(|_| enlists) {
-            Some(made) => {
-                let kind = StmtKind::If(made, vec![stmt.clone()], Vec::new());
-                Stmt { kind, ..stmt }
-            }
-            None => stmt,
+        if self.void.is_empty() || !self.waiting.enlists(&stmt) {
+            return stmt;
         }
+        let made: Cube = self.void.iter().map(|flag| (*flag, false)).collect();
+        let made = Need(BTreeSet::from([made])).expression();
+        Stmt { kind: StmtKind::If(made, vec![stmt.clone()], Vec::new()), ..stmt }
     }
 }
 

@@ -181,12 +181,11 @@ impl Sharing {
             let recurring = own.is_none() && !sharing.kept.has(loc) && is_made_often(flow, facts, &once, loc);
             let followed = || Followed::find(flow, loc, values, guards, recurring);
             let domain = if uses.updated { None } else { followed() };
-            let exchanged = values
-                .iter()
-                .any(|value| matches!(value, Some(Tracked::Set(_, Some(_)) | Tracked::Exchange(..))));
-            let exchanged = exchanged || is_one_place(flow, loc, values);
+            let swaps = |value: &Option<Tracked>| {
+                matches!(value, Some(Tracked::Set(_, Some(_)) | Tracked::Exchange(..)))
+            };
+            let exchanged = domain.is_some() && (values.iter().any(swaps) || is_one_place(flow, loc, values));
             sharing.by_loc.insert(loc, sharing.vars.len());
-            let exchanged = exchanged && domain.is_some();
             let compared = compared.iter().any(|part| sharing.represented.get(part) == Some(&loc));
             let untracked = domain.is_none() && uses.classes.is_empty();
             let raised = if untracked { raised(flow, loc, values) } else { None };
