@@ -1,8 +1,8 @@
 //! MIR as data: what rustc made of a crate, free of any text format.
 //!
 //! Everything here is plain, serialisable and owns its parts. Types, names and file names are shared behind [`Arc`]s,
-//! so cloning is cheap and equality is structural across crates. Nothing in this module knows how rustc prints MIR:
-//! whoever fills these values in (today the parser in `cargo-robust`) is replaceable.
+//! so cloning is cheap and equality is structural across crates. How rustc prints MIR is known to [`text`] alone:
+//! whoever fills these values in is replaceable.
 //!
 //! **Invariants**
 //!
@@ -20,6 +20,7 @@ mod index;
 mod mentions;
 mod span;
 mod stmt;
+pub mod text;
 mod ty;
 
 pub use body::{

@@ -21,7 +21,6 @@ mod identity;
 mod names;
 mod naming;
 mod options;
-mod parse;
 mod progress;
 mod read;
 mod store;

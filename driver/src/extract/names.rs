@@ -5,7 +5,7 @@
 
 use robust_analyzer::mir::{BodyKind, Name, NotAnalysed, Span};
 
-use super::parse::{self, Entry};
+use robust_analyzer::mir::text::{self as mir_text, Entry};
 
 /// Gives bodies the names that pass C has for them. When the lists do not fit, the bodies keep their definition paths, and the
 /// result says so.
@@ -17,7 +17,7 @@ pub(super) fn join(entries: &mut [Entry], names: &str) -> Result<(), NotAnalysed
     }
     let mut pairs = Vec::with_capacity(listed.len());
     for (entry, line) in takers.iter().zip(&listed) {
-        let header = parse::fn_header(line);
+        let header = mir_text::fn_header(line);
         match header {
             Some((name, count)) if fits(entry, name, count) => pairs.push(name),
             _ => return Err(mismatch(format!("`{}` against `{line}`", entry.def()))),
@@ -26,7 +26,7 @@ pub(super) fn join(entries: &mut [Entry], names: &str) -> Result<(), NotAnalysed
     for (entry, name) in takers.iter_mut().zip(pairs) {
         match entry {
             Entry::Body(body) => {
-                body.path = parse::path(name);
+                body.path = mir_text::path(name);
                 body.name = Name::from(name);
             }
             Entry::Failed(missing) => missing.name = name.to_owned(),

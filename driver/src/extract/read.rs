@@ -15,7 +15,7 @@ use super::ahead::Ahead;
 use super::aliases::Aliases;
 use super::cargo::{Project, Unit};
 use super::identity::{self, Pairs, Unresolved};
-use super::parse::{self, Entry, Print};
+use robust_analyzer::mir::text::{self as mir_text, Entry, Print};
 use super::visibility::{self, LookedAt};
 use super::{ExtractError, Progress, constants, names};
 
@@ -149,7 +149,7 @@ pub(super) fn read(
         match entry {
             Entry::Body(mut body) => {
                 if body.path.segments.is_empty() {
-                    body.path = parse::path(&body.def);
+                    body.path = mir_text::path(&body.def);
                 }
                 if body.origin == Origin::Transformed && matches!(body.kind, BodyKind::Coroutine { .. }) {
                     krate.not_analysed.push(NotAnalysed {

@@ -19,7 +19,7 @@ use std::path::Path;
 
 use robust_analyzer::mir::TyKind;
 
-use super::parse::{self, Announced};
+use robust_analyzer::mir::text::{self as mir_text, Announced};
 use show::Shown;
 use source::{Place, Sources};
 
@@ -32,7 +32,7 @@ pub(super) fn names(
 ) -> Result<String, String> {
     let paths: Vec<Vec<String>> = bodies
         .iter()
-        .map(|body| parse::path(body.def).segments.iter().map(|segment| segment.name.to_string()).collect())
+        .map(|body| mir_text::path(body.def).segments.iter().map(|segment| segment.name.to_string()).collect())
         .collect();
     let places = paths.iter().flatten().filter_map(|segment| Place::read(segment)).collect();
     let sources = Sources::read(files, &places);

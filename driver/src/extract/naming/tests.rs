@@ -41,7 +41,7 @@ fn names_are_those_of_pass_c() {
         std::env::set_current_dir(root).unwrap();
         let start = std::time::Instant::now();
         let expanded = fs::read_to_string(path.with_extension("expanded")).ok();
-        let bodies = parse::announced(&print).expect("headers");
+        let bodies = mir_text::announced(&print).expect("headers");
         let by_source = names(&bodies, &files, None);
         match by_source
             .or_else(|reason| expanded.map_or(Err(reason), |text| names(&bodies, &files, Some(&text))))
@@ -56,12 +56,12 @@ fn names_are_those_of_pass_c() {
                 assert_eq!(ours.len(), listed.len(), "{key}");
                 let mut shown = 0;
                 for (ours, theirs) in ours.iter().zip(listed) {
-                    let ours = parse::fn_header(ours).unwrap_or_else(|| panic!("{key}: {ours}"));
+                    let ours = mir_text::fn_header(ours).unwrap_or_else(|| panic!("{key}: {ours}"));
                     // What others give out under another name gets the usual one later; impls that macros write have the
                     // lifetimes of the type's declaration.
                     let same =
                         |name: &str| name.replace(" as __Deref>", " as Deref>").replace("<'_>>::", "<'a>>::");
-                    let theirs = parse::fn_header(theirs).unwrap();
+                    let theirs = mir_text::fn_header(theirs).unwrap();
                     let (ours, theirs) = ((same(ours.0), ours.1), (same(theirs.0), theirs.1));
                     if ours == theirs {
                         good += 1;

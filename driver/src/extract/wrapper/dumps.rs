@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use robust_analyzer::mir::{Ty, TyKind};
 
-use crate::extract::parse::{self, Announced};
+use robust_analyzer::mir::text::{self as mir_text, Announced};
 
 /// What stands in front of a dump's name.
 const MARK: &str = "// dump ";
@@ -92,7 +92,7 @@ impl<'j> Dumps<'j> {
                 }
                 Text::Earlier(text) => (Cow::Borrowed(*text), true),
             };
-            let own = parse::announced(&text).and_then(|bodies| bodies.first().and_then(key));
+            let own = mir_text::announced(&text).and_then(|bodies| bodies.first().and_then(key));
             match own.and_then(|key| open.get_mut(&key)) {
                 Some(left) if *left > 0 => *left -= 1,
                 Some(_) => fit = false,
@@ -135,7 +135,7 @@ mod tests {
 fn a::{closure#0}(_1: Pin<&mut {async fn body of a()}>, _2: &mut Context<'_>) -> Poll<()> {\n    let mut _0: ();\n}\n";
 
     fn printed() -> Vec<Announced<'static>> {
-        parse::announced(PRINT).unwrap()
+        mir_text::announced(PRINT).unwrap()
     }
 
     fn dump(of: &str, text: &str) -> String {

@@ -17,7 +17,7 @@ use super::single::Single;
 use super::tokens::{Token, Tokens};
 use super::{Watch, code_of, millis};
 use crate::extract::naming;
-use crate::extract::parse::{self, Announced};
+use robust_analyzer::mir::text::{self as mir_text, Announced};
 use crate::extract::store::{Files, Manifest, PassResult, Way};
 
 /// How often it is looked whether somebody wants to stop; the end of a child is noticed at once.
@@ -134,7 +134,7 @@ impl Job<'_> {
             return Ok(Attempt::Refused);
         }
         let print = self.print().unwrap_or_default();
-        let bodies = deeply(|| parse::announced(&print)).flatten();
+        let bodies = deeply(|| mir_text::announced(&print)).flatten();
         let whole = self.join_dumps(bodies.as_deref(), incremental.is_some());
         if incremental.is_some() && !matches!(whole, Ok(true)) {
             return Ok(Attempt::Torn);

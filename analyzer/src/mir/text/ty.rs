@@ -1,6 +1,6 @@
 //! Types.
 
-use robust_analyzer::mir::{
+use crate::mir::{
     Coroutine, CoroutineAt, CoroutineKind, FnSig, Name, Path, Prim, Segment, Ty, TyKind,
 };
 

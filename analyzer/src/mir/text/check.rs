@@ -1,13 +1,13 @@
 //! What holds for every body that is handed on, and what is worked out from its parts.
 
-use robust_analyzer::mir::{
+use crate::mir::{
     AggregateKind, Block, Body, BodyKind, Callee, Local, Operand, Place, Projection, Rvalue, Span,
     StatementKind, TerminatorKind, Unwind, VarValue,
 };
 
 use super::body::whole_local;
 
-/// Checks the invariants of [`robust_analyzer::mir`] and fills in names of locals, the span and whether it is a constructor.
+/// Checks the invariants of [`crate::mir`] and fills in names of locals, the span and whether it is a constructor.
 pub(super) fn finish(body: &mut Body) -> Result<(), &'static str> {
     if body.blocks.is_empty() {
         return Err("a basic block");

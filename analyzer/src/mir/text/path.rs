@@ -1,6 +1,6 @@
 //! Paths and generic arguments.
 
-use robust_analyzer::mir::{GenericArg, Name, Path, QSelf, Segment, TyKind};
+use crate::mir::{GenericArg, Name, Path, QSelf, Segment, TyKind};
 
 use super::lexer::{Parsed, Parser, is_word};
 

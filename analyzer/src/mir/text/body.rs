@@ -1,6 +1,6 @@
 //! Bodies: headers, declarations, scopes, basic blocks.
 
-use robust_analyzer::mir::{
+use crate::mir::{
     BasicBlock, Block, Body, BodyKind, Local, LocalDecl, Name, Origin, Path, Scope, ScopeData, SourceInfo,
     Span, Statement, StatementKind, Terminator, Ty, TyKind, VarInfo, VarValue,
 };

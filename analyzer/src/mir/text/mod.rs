@@ -1,4 +1,4 @@
-//! Reading what rustc printed.
+//! Reading what rustc printed: `-Zunpretty=mir`, or `--emit mir`, as rustc 1.95 writes it.
 //!
 //! The text is cut into items first (a body ends with `}` at the start of a line, which nothing inside of it does), so a body
 //! that is not understood costs that body and nothing else. A body is read in one go, by recursive descent over its
@@ -18,7 +18,7 @@ mod ty;
 
 use std::collections::VecDeque;
 
-use robust_analyzer::mir::{
+use crate::mir::{
     Alloc, AllocKind, Body, BodyKind, NamedConst, NotAnalysed, Origin, Path, Span, Ty,
 };
 use rustc_hash::FxHashMap;
@@ -30,7 +30,7 @@ use path::Mode;
 /// A body, or why there is none.
 #[derive(Debug)]
 #[allow(clippy::large_enum_variant)]
-pub(super) enum Entry {
+pub enum Entry {
     /// A body.
     Body(Body),
     /// A body that was not understood.
@@ -51,7 +51,7 @@ impl Entry {
 }
 
 /// What a print holds.
-pub(super) struct Print {
+pub struct Print {
     /// Its bodies, in order.
     pub entries: Vec<Entry>,
     /// Its constants given in one line.
@@ -86,7 +86,7 @@ impl Print {
 }
 
 /// A body as its header announces it.
-pub(super) struct Announced<'a> {
+pub struct Announced<'a> {
     /// The definition path.
     pub def: &'a str,
     /// How many arguments it takes.
@@ -100,7 +100,7 @@ pub(super) struct Announced<'a> {
 }
 
 /// The bodies in a print, but for promoted constants, in order; none when a header is not understood.
-pub(super) fn announced(text: &str) -> Option<Vec<Announced<'_>>> {
+pub fn announced(text: &str) -> Option<Vec<Announced<'_>>> {
     let mut shared = Shared::default();
     let mut all = Vec::new();
     for item in items(text, &mut shared, &mut Vec::new()) {
@@ -178,7 +178,7 @@ fn read<'a>(item: &Item<'a>, shared: &mut Shared<'a>) -> Result<Body, Syntax> {
 }
 
 /// A path as data; empty when it is not understood.
-pub(super) fn path(text: &str) -> Path {
+pub fn path(text: &str) -> Path {
     let mut shared = Shared::default();
     let mut parser = Parser::new(text, &mut shared);
     match parser.path(Mode::Expr) {
@@ -188,7 +188,7 @@ pub(super) fn path(text: &str) -> Path {
 }
 
 /// The name and the number of arguments in the header of a function, `fn name(_1: A, _2: B) -> C {`.
-pub(super) fn fn_header(line: &str) -> Option<(&str, usize)> {
+pub fn fn_header(line: &str) -> Option<(&str, usize)> {
     let mut shared = Shared::default();
     let mut parser = Parser::new(line, &mut shared);
     parser.expect("fn ").ok()?;

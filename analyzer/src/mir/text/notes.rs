@@ -3,7 +3,7 @@
 //! Constants of types other than numbers, `bool` and `char` have a note each, in order: its type, its place, its value again.
 //! Closures and coroutines have a note with the definition of their body.
 
-use robust_analyzer::mir::{
+use crate::mir::{
     AggregateKind, Callee, ConstKind, Constant, Name, Operand, Rvalue, Span, StatementKind, TerminatorKind,
     Ty, TyKind,
 };

@@ -1,6 +1,6 @@
 //! What stands to the right of `=`.
 
-use robust_analyzer::mir::{
+use crate::mir::{
     AggregateKind, BorrowKind, CallTarget, Callee, Name, Operand, Place, Rvalue, Span, TerminatorKind,
 };
 

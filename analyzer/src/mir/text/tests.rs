@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
-use robust_analyzer::mir::{
+use crate::mir::{
     AggregateKind, BodyKind, Callee, ConstKind, CoroutineAt, GenericArg, Index, Operand, Origin, Rvalue,
     StatementKind, TerminatorKind, TyKind,
 };
@@ -119,7 +119,7 @@ fn paths_are_recognised_in_all_forms() {
 }
 
 /// The statements of a body with the given lines in its only block.
-fn statements(lines: &str, locals: u32) -> robust_analyzer::mir::Body {
+fn statements(lines: &str, locals: u32) -> crate::mir::Body {
     let decls: String = (0..locals)
         .map(|local| format!("    let mut _{local}: T; // in scope 0 at f.rs:1:1: 1:2\n"))
         .collect();
@@ -268,7 +268,7 @@ fn small() -> Vec<Entry> {
     entries
 }
 
-fn all_bodies(entries: Vec<Entry>) -> Vec<robust_analyzer::mir::Body> {
+fn all_bodies(entries: Vec<Entry>) -> Vec<crate::mir::Body> {
     entries
         .into_iter()
         .map(|entry| match entry {
@@ -334,7 +334,7 @@ fn futures_and_closures_lead_to_their_bodies() {
 }
 
 /// The closures and coroutines a body builds: place and definition.
-fn built(body: &robust_analyzer::mir::Body) -> impl Iterator<Item = (&robust_analyzer::mir::Place, &str)> {
+fn built(body: &crate::mir::Body) -> impl Iterator<Item = (&robust_analyzer::mir::Place, &str)> {
     body.blocks.iter().flat_map(|block| &block.statements).filter_map(|statement| match &statement.kind {
         StatementKind::Assign(place, Rvalue::Aggregate(kind, _)) => match &**kind {
             AggregateKind::Closure { body, .. } | AggregateKind::Coroutine { body, .. } => {
@@ -378,7 +378,7 @@ fn names_that_do_not_fit_are_refused() {
 fn bodies_survive_serialisation() {
     let bodies = all_bodies(small());
     let text = serde_json::to_string(&bodies).unwrap();
-    let back: Vec<robust_analyzer::mir::Body> = serde_json::from_str(&text).unwrap();
+    let back: Vec<crate::mir::Body> = serde_json::from_str(&text).unwrap();
     assert_eq!(bodies, back);
 }
 

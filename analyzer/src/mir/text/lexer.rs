@@ -3,7 +3,7 @@
 //! There is no token list: MIR text has no context-free tokens (a file name may contain anything, `<` opens a list of types
 //! or an impl), so the grammar asks the cursor for what it expects next.
 
-use robust_analyzer::mir::{AllocKind, Name, Span, Ty};
+use crate::mir::{AllocKind, Name, Span, Ty};
 use rustc_hash::FxHashMap;
 
 /// Where and why a body was not understood.

@@ -1,6 +1,6 @@
 //! Statements and terminators.
 
-use robust_analyzer::mir::{
+use crate::mir::{
     Block, CallTarget, Callee, Local, Place, Span, StatementKind, TerminatorKind, Unwind,
 };
 
@@ -13,7 +13,7 @@ pub(super) enum Line {
     Statement(StatementKind),
     Terminator(TerminatorKind),
     /// An assignment of a bare path.
-    Path(Place, robust_analyzer::mir::Operand),
+    Path(Place, crate::mir::Operand),
 }
 
 /// What follows ` -> ` in a terminator.

@@ -1,6 +1,6 @@
 //! Places, operands and constants.
 
-use robust_analyzer::mir::{
+use crate::mir::{
     AllocKind, ConstKind, Constant, Local, Operand, Place, Prim, Projection, Span, Ty, TyKind,
 };
 

@@ -1,0 +1,107 @@
+//! Every body of MIR below `tests/mir` becomes the program that stands beside it, with the verdict that its `// expect:` lines ask
+//! for. `./test --bless` writes the programs anew; the lines in front of them are the author's, and stay.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use robust_analyzer::check::{self, Options};
+use robust_analyzer::expect::Expected;
+use robust_analyzer::ir::text;
+use robust_analyzer::lower::lower;
+use robust_analyzer::mir::text::{Entry, Print, path};
+use robust_analyzer::mir::{BodyKind, Crate, FieldNames};
+use robust_models::Models;
+
+/// Rooms of the analysis; each has a folder.
+const ROOMS: [&str; 6] = ["points", "actions", "values", "events", "sharing", "emit"];
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/mir")
+}
+
+/// A crate of what a file has: a program if there is a `main`, else a library of which everything is public.
+///
+/// # Errors
+/// What was not understood.
+fn read(source: &str) -> Result<Crate, String> {
+    let Print { entries, constants } = Print::read(source, "", &|| false);
+    let mut bodies = Vec::new();
+    for entry in entries {
+        match entry {
+            Entry::Body(mut body) => {
+                body.path = path(&body.def);
+                body.public = matches!(body.kind, BodyKind::Fn);
+                bodies.push(body);
+            }
+            Entry::Failed(missing) => return Err(format!("{}: {}", missing.name, missing.reason)),
+            Entry::Unread(name) => return Err(format!("{name}: not read")),
+        }
+    }
+    let kind = if bodies.iter().any(|body| &*body.def == "main") { "bin" } else { "lib" };
+    Ok(Crate {
+        name: "it".into(),
+        kind: kind.into(),
+        package: "it".into(),
+        rustc: "1.95.0".into(),
+        bodies,
+        constants,
+        not_analysed: Vec::new(),
+        fields: source.lines().filter_map(fields).collect(),
+        variants: Vec::new(),
+        traits: Vec::new(),
+        renamed: Default::default(),
+    })
+}
+
+/// The names of a struct's fields, `// fields Till: sum, open`: MIR does not have them.
+fn fields(line: &str) -> Option<FieldNames> {
+    let (ty, names) = line.strip_prefix("// fields ")?.split_once(": ")?;
+    let names = names.split(", ").map(Into::into).collect();
+    Some(FieldNames { ty: ty.into(), variant: "".into(), names })
+}
+
+/// What is not as the files say.
+///
+/// # Errors
+/// What cannot be read.
+fn differences(path: &Path, blessed: bool) -> Result<Vec<String>, String> {
+    let source = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
+    let lowered = lower(&[Arc::new(read(&source)?)], &Models::built_in());
+    let mut wrong: Vec<String> =
+        lowered.not_analysed.iter().map(|missing| format!("{}: {}", missing.name, missing.reason)).collect();
+    let beside = path.with_extension("rob");
+    let before = std::fs::read_to_string(&beside).unwrap_or_default();
+    let said: String =
+        before.lines().take_while(|line| line.starts_with("//")).map(|line| format!("{line}\n")).collect();
+    let now = format!("{said}\n{}", lowered.program);
+    if now != before {
+        if blessed {
+            std::fs::write(&beside, &now).map_err(|error| error.to_string())?;
+        } else {
+            wrong.push(format!("another program than the one beside it:\n{now}"));
+        }
+    }
+    // What is judged is what can be read, so the text has all there is to know.
+    let program = text::parse(&now, "it.rob").map_err(|error| error.to_string())?;
+    wrong.extend(Expected::read(&said)?.differences(&check::check(&program, &Options::default())));
+    Ok(wrong)
+}
+
+#[test]
+fn mir_becomes_the_program_beside_it() {
+    let blessed = std::env::var_os("ROBUST_BLESS").is_some();
+    let mut wrong = String::new();
+    for room in ROOMS {
+        let entries = std::fs::read_dir(root().join(room)).unwrap_or_else(|error| panic!("{room}: {error}"));
+        let mut files: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+        files.retain(|path| path.extension().is_some_and(|extension| extension == "mir"));
+        files.sort();
+        assert!(files.len() >= 3, "{room} has three files");
+        for file in files {
+            for line in differences(&file, blessed).unwrap_or_else(|error| vec![error]) {
+                wrong.push_str(&format!("{}: {line}\n", file.display()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
