@@ -80,6 +80,39 @@ fn lost_outputs_are_made_again() {
     assert_eq!(run(&options).crates, first.crates);
 }
 
+/// Two workspaces may have a package next door and a target directory in common. Without incremental compilation cargo takes what
+/// it compiled for the one for the other, and so do we: what the one removes the other may be about to use.
+#[test]
+fn a_package_next_door_is_compiled_once_for_all() {
+    /// Which crates were fresh.
+    #[derive(Default)]
+    struct Fresh(Vec<(String, bool)>);
+    impl Progress for Fresh {
+        fn checked(&mut self, name: &str, fresh: bool) {
+            self.0.push((name.to_owned(), fresh));
+        }
+    }
+    let folder = TempDir::new().unwrap();
+    write(folder.path(), "next/Cargo.toml", "[package]\nname = \"next\"\nedition = \"2024\"\n");
+    write(folder.path(), "next/src/lib.rs", LIB);
+    for user in ["one", "two"] {
+        let manifest = format!(
+            "[package]\nname = \"{user}\"\nedition = \"2024\"\n[dependencies]\nnext = {{ path = \"../next\" }}\n\
+             [profile.dev]\nincremental = false\n[workspace]\n"
+        );
+        write(folder.path(), &format!("{user}/Cargo.toml"), &manifest);
+        write(folder.path(), &format!("{user}/src/lib.rs"), "pub fn f() { next::bump() }");
+    }
+    let run = |user: &str| {
+        let target_dir = Some(folder.path().join("target"));
+        let options = CargoOptions { target_dir, ..options(&folder.path().join(user)) };
+        let mut fresh = Fresh::default();
+        extract(&options, &mut fresh).unwrap_or_else(|error| panic!("{:?}", miette::Report::new(error)));
+        fresh.0.contains(&("next".to_owned(), true))
+    };
+    assert_eq!(["one", "two", "one"].map(run), [false, true, true]);
+}
+
 #[test]
 fn changes_are_seen() {
     let (folder, options) = project(LIB);

@@ -1,27 +1,18 @@
 //! What the analysis found: classes, levels, places, hints, fingerprints. Data only; printing is the driver's business.
 
-mod agreed;
-mod belonging;
-mod claims;
-mod commuting;
 mod describe;
-mod elements;
-mod enlisted;
-mod excuse;
-mod filled;
-mod frozen;
-mod messages;
-mod order;
+mod judge;
 mod reliance;
-mod reserved;
 mod schema;
 mod section;
-mod signals;
-mod silent;
 mod stack;
-mod unrelated;
 mod violation;
 mod words;
+
+use judge::{
+    agreed, belonging, commuting, elements, enlisted, excuse, filled, frozen, messages, order, reserved,
+    signals, silent, unrelated,
+};
 
 pub use agreed::is_found_out;
 pub use commuting::{hands_out_otherwise, have_claimed_keys, have_other_sides, have_own_keys, unheld};

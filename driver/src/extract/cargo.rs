@@ -237,7 +237,7 @@ impl Project {
         let status = child.wait();
         let (units, built) = result?;
         let status = status.map_err(|error| self.cargo.missing(error))?;
-        let Inspected { inputs, outdated } = inspection.finish();
+        let Inspected { inputs, outdated } = inspection.finish(!status.success());
         match (status.success(), built) {
             (true, _) => Ok(Checked { units: in_order(units), inputs, outdated }),
             (false, _) if progress.cancelled() || was_interrupted(status) => Err(ExtractError::Interrupted),

@@ -51,6 +51,14 @@ impl Package {
         };
         self.root != project.root && project.metadata.packages.iter().any(same)
     }
+
+    /// Whether what is compiled for the one is what is compiled for the other. The root is where paths are relative to, but for packages
+    /// outside of it: two workspaces may have such a one in common.
+    fn is_compiled_as(&self, other: &Package) -> bool {
+        let is_outside = |package: &Package| !package.folder.starts_with(&package.root);
+        (&self.name, &self.folder) == (&other.name, &other.folder)
+            && (self.root == other.root || is_outside(self) && is_outside(other))
+    }
 }
 
 /// What a build script was run with.
@@ -139,6 +147,8 @@ pub(super) struct Inspection<'p> {
     /// What everything was made from; none when that cannot be told.
     inputs: Option<Vec<Input>>,
     outdated: Vec<PathBuf>,
+    /// What cargo took for built.
+    fresh: Vec<PathBuf>,
 }
 
 /// What everything was made from, if that can be told, and results that do not belong to what is there now.
@@ -159,6 +169,7 @@ impl Inspection<'_> {
             scripts: Vec::new(),
             inputs: Some(Vec::new()),
             outdated: Vec::new(),
+            fresh: Vec::new(),
         })
     }
 
@@ -176,8 +187,10 @@ impl Inspection<'_> {
         let compiled = key.and_then(|key| self.project.store.files(&key).read_compiled());
         let fits = !artifact.fresh || compiled.as_ref().is_some_and(|compiled| self.fits(compiled, &package));
         self.note(compiled.map(|compiled| compiled.files));
-        if !fits {
-            self.outdated.extend(outputs(artifact));
+        match (fits, artifact.fresh) {
+            (false, _) => self.outdated.extend(outputs(artifact)),
+            (true, true) => self.fresh.extend(outputs(artifact)),
+            (true, false) => {}
         }
         fits
     }
@@ -204,8 +217,12 @@ impl Inspection<'_> {
         self.scripts.push(script);
     }
 
-    /// What came out.
-    pub fn finish(mut self) -> Inspected {
+    /// What came out. Where cargo `failed`, that may be because somebody else found outdated, and removed, what cargo had taken for built:
+    /// another run in the same target directory.
+    pub fn finish(mut self, failed: bool) -> Inspected {
+        if failed {
+            self.outdated.extend(std::mem::take(&mut self.fresh).into_iter().filter(|file| !file.exists()));
+        }
         for script in std::mem::take(&mut self.scripts) {
             if let Some(package) = self.packages.get(&script.package_id).cloned() {
                 self.run(script.out_dir.as_std_path(), package);
@@ -215,7 +232,7 @@ impl Inspection<'_> {
     }
 
     fn fits(&mut self, compiled: &Compiled, package: &Package) -> bool {
-        compiled.package == *package
+        compiled.package.is_compiled_as(package)
             && compiled.compiler == self.project.compiler
             && compiled.files.iter().all(|file| self.digests.hold(file))
     }

@@ -15,9 +15,9 @@ use super::ahead::Ahead;
 use super::aliases::Aliases;
 use super::cargo::{Project, Unit};
 use super::identity::{self, Pairs, Unresolved};
-use robust_analyzer::mir::text::{self as mir_text, Entry, Print};
 use super::visibility::{self, LookedAt};
 use super::{ExtractError, Progress, constants, names};
+use robust_analyzer::mir::text::{self as mir_text, Entry, Print};
 
 /// A crate that was read; what is known from its source alone is not marked yet.
 pub(super) struct ReadCrate {

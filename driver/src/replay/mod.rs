@@ -8,24 +8,19 @@
 //! **Invariant.** *Confirmed* is only said of a run that was forced step by step, 20 times out of 20, and whose outcome is that
 //! of no order of whole calls.
 
-mod calls;
 mod compile;
-mod construct;
 pub(crate) mod explore;
 pub(crate) mod force;
 mod harness;
 pub(crate) mod lines;
-mod look;
 pub(crate) mod plan;
 pub(crate) mod report;
 mod shadow;
-mod show;
-mod source;
-mod subject;
 mod table;
 pub(crate) mod tested;
-mod values;
 mod written;
+
+use harness::{construct, source};
 
 use std::collections::HashMap;
 use std::fs;

@@ -1,32 +1,20 @@
 //! Which places are shared, which variable each of them is, and what each access of one depends on.
 
-mod absent;
-mod alternatives;
-mod asked;
 pub(crate) mod basis;
-mod captures;
-mod channels;
 pub(crate) mod choose;
-mod claimed;
-mod constants;
-mod decisive;
-mod derived;
-mod filled;
-mod flows;
+mod entries;
 pub(crate) mod followed;
 mod frozen;
-mod handed_out;
 pub(crate) mod made;
-mod marks;
-pub(crate) mod messages;
-pub(crate) mod observed;
+mod messaging;
+mod outcomes;
 pub(crate) mod own;
-mod parts;
 mod publication;
-mod receipts;
 mod resumed;
 pub(crate) mod share;
-mod spared;
-mod tries;
-pub(crate) mod undoes;
-mod waits;
+mod unchanged;
+
+pub(crate) use messaging::messages;
+use messaging::{channels, handed_out, receipts};
+use outcomes::{captures, parts};
+use unchanged::constants;

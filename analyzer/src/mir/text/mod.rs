@@ -18,9 +18,7 @@ mod ty;
 
 use std::collections::VecDeque;
 
-use crate::mir::{
-    Alloc, AllocKind, Body, BodyKind, NamedConst, NotAnalysed, Origin, Path, Span, Ty,
-};
+use crate::mir::{Alloc, AllocKind, Body, BodyKind, NamedConst, NotAnalysed, Origin, Path, Span, Ty};
 use rustc_hash::FxHashMap;
 
 use body::HeaderKind;

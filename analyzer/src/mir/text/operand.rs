@@ -1,8 +1,6 @@
 //! Places, operands and constants.
 
-use crate::mir::{
-    AllocKind, ConstKind, Constant, Local, Operand, Place, Prim, Projection, Span, Ty, TyKind,
-};
+use crate::mir::{AllocKind, ConstKind, Constant, Local, Operand, Place, Prim, Projection, Span, Ty, TyKind};
 
 use super::lexer::{Parsed, Parser};
 use super::path::Mode;

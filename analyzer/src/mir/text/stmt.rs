@@ -1,8 +1,6 @@
 //! Statements and terminators.
 
-use crate::mir::{
-    Block, CallTarget, Callee, Local, Place, Span, StatementKind, TerminatorKind, Unwind,
-};
+use crate::mir::{Block, CallTarget, Callee, Local, Place, Span, StatementKind, TerminatorKind, Unwind};
 
 use super::lexer::{Parsed, Parser};
 use super::path::Mode;

@@ -2,11 +2,11 @@
 
 use std::time::{Duration, Instant};
 
-use proptest::prelude::*;
 use crate::mir::{
     AggregateKind, BodyKind, Callee, ConstKind, CoroutineAt, GenericArg, Index, Operand, Origin, Rvalue,
     StatementKind, TerminatorKind, TyKind,
 };
+use proptest::prelude::*;
 
 use super::lexer::{Parser, Shared};
 use super::path::Mode;

@@ -1,8 +1,6 @@
 //! Types.
 
-use crate::mir::{
-    Coroutine, CoroutineAt, CoroutineKind, FnSig, Name, Path, Prim, Segment, Ty, TyKind,
-};
+use crate::mir::{Coroutine, CoroutineAt, CoroutineKind, FnSig, Name, Path, Prim, Segment, Ty, TyKind};
 
 use super::lexer::{Parsed, Parser, is_word};
 use super::path::Mode;

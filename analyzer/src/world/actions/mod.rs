@@ -2,20 +2,19 @@
 //!
 //! **Invariants.** Actions say what the source does; whether a place is shared is not known here.
 
-pub(crate) mod by_hand;
 pub(crate) mod call_effects;
 pub(crate) mod cfg;
 pub(crate) mod choice;
 pub(crate) mod clock;
 pub(crate) mod decided;
 pub(crate) mod effects;
-pub(crate) mod guards;
-pub(crate) mod inner_locks;
+mod locks;
 pub(crate) mod optional;
 pub(crate) mod outcome;
 pub(crate) mod promised;
-pub(crate) mod spine;
 pub(crate) mod tags;
 pub(crate) mod updates;
 pub(crate) mod used;
 mod variants;
+
+pub(crate) use locks::{by_hand, guards, inner_locks, spine};

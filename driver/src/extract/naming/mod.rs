@@ -32,7 +32,9 @@ pub(super) fn names(
 ) -> Result<String, String> {
     let paths: Vec<Vec<String>> = bodies
         .iter()
-        .map(|body| mir_text::path(body.def).segments.iter().map(|segment| segment.name.to_string()).collect())
+        .map(|body| {
+            mir_text::path(body.def).segments.iter().map(|segment| segment.name.to_string()).collect()
+        })
         .collect();
     let places = paths.iter().flatten().filter_map(|segment| Place::read(segment)).collect();
     let sources = Sources::read(files, &places);

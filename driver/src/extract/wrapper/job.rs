@@ -17,8 +17,8 @@ use super::single::Single;
 use super::tokens::{Token, Tokens};
 use super::{Watch, code_of, millis};
 use crate::extract::naming;
-use robust_analyzer::mir::text::{self as mir_text, Announced};
 use crate::extract::store::{Files, Manifest, PassResult, Way};
+use robust_analyzer::mir::text::{self as mir_text, Announced};
 
 /// How often it is looked whether somebody wants to stop; the end of a child is noticed at once.
 const POLL: Duration = Duration::from_millis(20);

@@ -1,0 +1,88 @@
+//! Looks that are compared with what their event has seen, or left, before: versions, generations, entries of one's own. Who finds something else
+//! does nothing, or begins anew.
+
+use crate::finding::commuting::is_change;
+use crate::finding::section::Ahead;
+use crate::finding::violation::{Held, Violation};
+use crate::ir::{Basis, BasisId, Causes};
+
+/// Whether the pivot's event goes on only if a variable is as it was before, and it is not: there is no such run.
+pub fn is_found_out(violation: &Violation<'_>) -> bool {
+    let Some((_, last)) = violation.ends() else { return false };
+    let Some(pivot) = violation.basis(last) else { return false };
+    // What was looked at again is as it was seen then.
+    let is_latest = |at: usize, look: &Held| {
+        !violation.own(last).any(|(later, held)| later > at && held.basis == look.basis)
+    };
+    violation.own(last).any(|(at, look)| {
+        look.basis.is_some_and(|basis| {
+            pivot.depends_on(basis) && pivot.data != Causes::Any && pivot.branch != Causes::Any
+        }) && is_latest(at, look)
+            && violation.is_different(at, look)
+    })
+}
+
+impl Violation<'_> {
+    /// Whether a look finds something else than what it is compared with: others changed it after that.
+    fn is_different(&self, at: usize, look: &Held) -> bool {
+        self.basis(look).is_some_and(|basis| self.would_differ(at, look, basis))
+    }
+
+    /// Whether a look with this basis finds that, if it is made to the variable of an access by its event, which has this number.
+    fn would_differ(&self, at: usize, access: &Held, look: &Basis) -> bool {
+        let same = |held: &Held| held.access.var == access.access.var;
+        let is_known = |held: &Held| same(held) && is_compared(look, held, access);
+        let Some(known) = self.held[..at].iter().rposition(is_known) else { return false };
+        let noticed = |held: &Held| held.basis.is_none_or(|basis| !look.overlooks.contains(&basis));
+        self.held[known..at]
+            .iter()
+            .any(|held| same(held) && held.instance != access.instance && !held.reads() && noticed(held))
+    }
+
+    /// The pivot looks whether a variable still is as its event saw or left it, and if it is not, nothing more is done.
+    pub(in crate::finding) fn compares(&self, first: &Held, last: &Held) -> Option<String> {
+        let pivot = self.held.iter().position(|held| std::ptr::eq(held, last))?;
+        let look = self.found_different(pivot, last)?;
+        if look.ends {
+            return None;
+        }
+        // Up to what it is compared with, nobody came in between.
+        let begun = self.own(last).find(|(_, held)| std::ptr::eq(*held, first)).map(|(at, _)| at)?;
+        let known = self.held[..pivot].iter().rposition(|held| is_compared(look, held, last))?;
+        let together = !first.since.is_empty() && first.since == self.held[known].since;
+        let alone = self.held[begun.min(known)..known]
+            .iter()
+            .all(|held| held.instance == last.instance || !held.access.conflicts(first.access));
+        (together || (begun <= known && alone)).then(|| {
+            let (event, variable) = (self.event(last), self.name(last));
+            format!("`{event}` goes on only if `{variable}` still is as it saw or left it, and does nothing otherwise")
+        })
+    }
+
+    /// The look that finds something else than what it is compared with: the pivot, or, where that only leads to what is compared, a look in its
+    /// critical section without which nothing is done that goes by the pivot.
+    fn found_different(&self, pivot: usize, last: &Held) -> Option<&Basis> {
+        let basis = self.basis(last)?;
+        if self.would_differ(pivot, last, basis) {
+            return Some(basis);
+        }
+        let id = last.basis.filter(|_| last.reads() && !basis.ends)?;
+        let looks = Ahead::of(self, last).met;
+        let statements = self.program.statements();
+        let changes: Vec<&Basis> = statements
+            .iter()
+            .filter(|stmt| is_change(stmt))
+            .filter_map(|stmt| self.program.basis_of(stmt).filter(|basis| basis.depends_on(id)))
+            .collect();
+        let decides =
+            |look: &BasisId| !changes.is_empty() && changes.iter().all(|change| change.branch.name(*look));
+        let ahead = looks.iter().filter(|look| look.var == last.access.var).map(|look| look.basis);
+        let ahead = ahead.filter(decides).filter_map(|look| self.program.bases.get(look.index()));
+        ahead.into_iter().find(|look| self.would_differ(pivot, last, look))
+    }
+}
+
+/// Whether a look with this basis is compared with what an access saw or left that the event of another one made.
+fn is_compared(look: &Basis, held: &Held, own: &Held) -> bool {
+    held.instance == own.instance && held.basis.is_some_and(|known| look.compared.contains(&known))
+}

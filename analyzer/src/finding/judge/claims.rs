@@ -1,0 +1,97 @@
+//! Entries that are claimed: who finds nothing under a key puts something there in the same critical section, and takes it out
+//! again when done. Nobody else has to do with that entry in between.
+
+use crate::finding::violation::{Held, Violation};
+use crate::ir::{Basis, Change};
+
+impl Violation<'_> {
+    /// The pivot takes out, or replaces, what its event has put in where nothing was, and the others do the like with theirs, or only look.
+    pub(in crate::finding) fn keeps_to_its_claim(&self, first: &Held, last: &Held) -> Option<String> {
+        let var = last.access.var;
+        if first.access.var != var || !self.is_of_its_claim(last) {
+            return None;
+        }
+        let mut others = self.by_others(last).filter(|held| held.access.var == var && !held.reads());
+        others.all(|other| self.is_claim(other) || self.is_of_its_claim(other)).then(|| {
+            let (event, variable) = (self.event(last), self.name(last));
+            format!(
+                "what `{event}` takes out of `{variable}`, or replaces, it has put in itself, where nothing was: what others put in meanwhile \
+                 is under other keys"
+            )
+        })
+    }
+
+    /// The pivot frees an entry that its event has marked as taken where it found it free, and the others do the like with theirs.
+    pub(in crate::finding) fn frees_its_own(&self, first: &Held, last: &Held) -> Option<String> {
+        let var = last.access.var;
+        let claim = self.claimed_by_mark(last).filter(|claim| first.is_at_once_with(claim))?;
+        if first.access.var != var {
+            return None;
+        }
+        let puts = |held: &Held| self.basis(held)?.mark.as_ref().map(|mark| mark.puts.as_str());
+        let claims = |other: &Held| self.is_claim_by_mark(other) && puts(other) == puts(claim);
+        let mut others = self.by_others(last).filter(|held| held.access.var == var && !held.reads());
+        others.all(|other| claims(other) || self.claimed_by_mark(other).is_some()).then(|| {
+            let (event, variable) = (self.event(last), self.name(last));
+            format!(
+                "`{event}` frees an entry of `{variable}` that it has marked as taken where it found it free: others leave that one alone"
+            )
+        })
+    }
+
+    /// Whether a change marks an entry because of the mark that was there, as its event saw in the same critical section.
+    fn is_claim_by_mark(&self, change: &Held) -> bool {
+        let sees = |basis: &Basis| basis.mark.as_ref().is_some_and(|mark| mark.sees);
+        self.basis(change).is_some_and(sees) && self.is_decided_at_once(change, |_| true)
+    }
+
+    /// Where its own event has marked the entry, because of the mark that was there, that a change puts the other mark into.
+    fn claimed_by_mark<'v>(&'v self, last: &'v Held) -> Option<&'v Held> {
+        let replaced = &self.basis(last)?.mark.as_ref()?.replaces;
+        self.before(last).find(|held| {
+            held.instance == last.instance
+                && held.access.var == last.access.var
+                && held.basis.is_some_and(|basis| replaced.contains(&basis))
+                && self.is_claim_by_mark(held)
+        })
+    }
+
+    /// Whether a change takes out, or replaces, an entry that its own event has claimed, and has not taken out since.
+    fn is_of_its_claim(&self, last: &Held) -> bool {
+        let Some(basis) = self.basis(last).filter(|basis| basis.keyed) else { return false };
+        let own = |held: &&Held| held.instance == last.instance && held.access.var == last.access.var;
+        let same_key = |held: &&Held| match basis.change {
+            Some(Change::Remove) => self.undoes(last, held) && self.is_claim(held),
+            Some(Change::Set) => {
+                held.basis.is_some_and(|held| basis.again.contains(&held))
+                    && self.basis(held).is_some_and(|held| held.checks)
+            }
+            _ => false,
+        };
+        let claim = self.before(last).filter(own).filter(same_key).last();
+        let gives_back =
+            |claim: &Held| self.between(claim, last).filter(own).any(|held| self.undoes(held, claim));
+        claim.is_some_and(|claim| !gives_back(claim))
+    }
+
+    /// Whether a change puts something under a key only where nothing was, as its event saw in the same critical section.
+    fn is_claim(&self, put: &Held) -> bool {
+        let enters = |basis: &&Basis| {
+            basis.keyed && (basis.change == Some(Change::Set) || basis.change.is_none() && basis.settles)
+        };
+        let Some(basis) = self.basis(put).filter(enters) else { return false };
+        basis.checks || self.is_decided_at_once(put, |look| look.keyed)
+    }
+
+    /// Whether a change is made because of such a look at its variable in the critical section that it is made in.
+    fn is_decided_at_once(&self, change: &Held, wanted: fn(&Basis) -> bool) -> bool {
+        let Some(basis) = self.basis(change) else { return false };
+        self.before(change).any(|look| {
+            look.reads()
+                && look.access.var == change.access.var
+                && look.is_at_once_with(change)
+                && self.basis(look).is_some_and(wanted)
+                && look.basis.is_some_and(|look| basis.branch.name(look))
+        })
+    }
+}

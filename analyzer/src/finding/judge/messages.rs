@@ -1,0 +1,64 @@
+//! Messages that are sent too early: who has received one goes by what its sender changes only behind it.
+
+use crate::finding::Role;
+use crate::finding::violation::{Held, Violation};
+use crate::ir::{BasisId, Message};
+
+/// Whether sending or receiving has a part in a violation.
+pub fn has_messages(violation: &Violation<'_>) -> bool {
+    violation.held.iter().any(|held| held.role != Role::Step && side(violation, held).is_some())
+}
+
+/// Whether sending or receiving has another part in a violation than that a message is sent too early.
+pub fn sends_otherwise(violation: &Violation<'_>) -> bool {
+    has_messages(violation) && !is_sent_early(violation)
+}
+
+/// Whether the pivot's event sends something and changes something behind that, and who has received it goes by that in between.
+pub(in crate::finding) fn is_sent_early(violation: &Violation<'_>) -> bool {
+    let Some((first, last)) = violation.ends() else { return false };
+    let Some(sent) = side(violation, first) else { return false };
+    // What the event has made it shares with the task that it starts.
+    let is_other = sent != Message::Started && violation.recurring([last, last]).is_some();
+    if !matches!(sent, Message::Sent | Message::Started)
+        || is_other
+        || first.task != last.task
+        || !concerns(violation, first, last)
+        || violation.program.vars[last.access.var.index()].is_many()
+    {
+        return false;
+    }
+    // In the rounds of a loop, what is changed behind one message may come before the next one.
+    let changed = |held: &Held| {
+        held.instance == last.instance
+            && held.access.var == last.access.var
+            && concerns(violation, first, held)
+    };
+    let is_received =
+        |held: &Held| matches!(side(violation, held), Some(Message::Received | Message::Running));
+    let goes_by = |early: &Held| {
+        let received = violation.before(early).find(|held| {
+            held.instance == early.instance && held.access.var == first.access.var && is_received(held)
+        });
+        received.is_some_and(|received| concerns(violation, received, early))
+    };
+    !violation.before(first).any(changed)
+        && violation.met(first).all(is_received)
+        && violation.met(last).all(goes_by)
+}
+
+/// Whether what the pivot's event begins with is the start of a task.
+pub(in crate::finding) fn starts(violation: &Violation<'_>) -> bool {
+    violation.ends().is_some_and(|(first, _)| side(violation, first) == Some(Message::Started))
+}
+
+/// The side of a channel that an access stands for.
+fn side(violation: &Violation<'_>, held: &Held) -> Option<Message> {
+    violation.basis(held)?.message
+}
+
+/// Whether sending or receiving is about this access.
+fn concerns(violation: &Violation<'_>, message: &Held, access: &Held) -> bool {
+    let among = |id: BasisId| violation.basis(message).is_some_and(|basis| basis.concerns.contains(&id));
+    access.basis.is_some_and(among)
+}

@@ -1,0 +1,17 @@
+//! Why a violation need not matter: each file knows one kind of reason, and tells it from the program.
+
+pub(crate) mod agreed;
+pub(crate) mod belonging;
+pub(crate) mod claims;
+pub(crate) mod commuting;
+pub(crate) mod elements;
+pub(crate) mod enlisted;
+pub(crate) mod excuse;
+pub(crate) mod filled;
+pub(crate) mod frozen;
+pub(crate) mod messages;
+pub(crate) mod order;
+pub(crate) mod reserved;
+pub(crate) mod signals;
+pub(crate) mod silent;
+pub(crate) mod unrelated;

@@ -1,0 +1,162 @@
+//! Orders of an event's tasks that need not matter.
+
+use crate::filter::held;
+use crate::finding::Role;
+use crate::finding::reliance::overwrites;
+use crate::finding::unrelated::in_next_round;
+use crate::finding::violation::{Held, Violation};
+use crate::ir::{Label, ProcKind};
+use crate::semantics::{Access, AccessKind};
+use crate::witness::{Act, TraceTask};
+
+/// Why an order of an event's tasks need not matter, if there is a reason.
+pub fn any_order(violation: &Violation<'_>) -> Option<String> {
+    alike(violation)
+        .or_else(|| to_the_same_end(violation))
+        .or_else(|| recurring(violation))
+        .or_else(|| of_other_rounds(violation))
+        .or_else(|| has_no_end(violation))
+        .or_else(|| unasked(violation))
+        .or_else(|| not_its_own(violation))
+}
+
+/// Other events change the variable, too: what one of the two finds there is not what the other's work comes to, and it has to make do with
+/// whatever there is, unless it insists on something. If both leave nothing of what was there, the last of them wins all the same. Of what happens only once, tasks are events of their own, and no others.
+fn not_its_own(violation: &Violation<'_>) -> Option<String> {
+    let (root, pivot) = early_and_late(violation)?;
+    let program = violation.program;
+    let var = root.access.var;
+    let event = violation.trace.tasks[pivot.instance].proc;
+    let insists = |held: &Held| violation.basis(held).is_none_or(|basis| basis.asserts || basis.ends);
+    let both = [root, pivot];
+    if is_once(violation, pivot)
+        || both.into_iter().any(insists)
+        || both.into_iter().all(|held| overwrites(violation, held))
+    {
+        return None;
+    }
+    let changes = |access: &Access| access.kind != AccessKind::Read && access.var == var;
+    let own = held::accesses(program, event)?.iter().any(|(access, _)| changes(access));
+    (program.changed.get(var.index())?.events > u32::from(own)).then(|| {
+        let (finds, other) = if root.reads() { (root, pivot) } else { (pivot, root) };
+        let name = |held: &Held| &program.proc(violation.trace.tasks[held.task].proc).name;
+        format!(
+            "other events change `{}`, too: a bug only if what `{}` finds there has to be what `{}` leaves there",
+            violation.name(root),
+            name(finds),
+            name(other)
+        )
+    })
+}
+
+/// Both are to something of which there are many, made one after the other.
+fn recurring(violation: &Violation<'_>) -> Option<String> {
+    let (root, pivot) = early_and_late(violation)?;
+    let end = violation.recurring([root, pivot])?;
+    Some(format!(
+        "there are many of `{}`, each made by, or given to, another call: a bug only if both accesses are to the same one",
+        violation.name(end)
+    ))
+}
+
+/// Both leave the same, whichever is first.
+fn to_the_same_end(violation: &Violation<'_>) -> Option<String> {
+    let (root, pivot) = early_and_late(violation)?;
+    let stores = |held: &Held| violation.basis(held)?.stores.clone();
+    let many = violation.program.vars[root.access.var.index()].is_many();
+    (!many && stores(root).is_some() && stores(root) == stores(pivot)).then(|| {
+        let name = violation.name(root);
+        format!("both leave the same in `{name}`: a bug only if it matters when it comes to be there")
+    })
+}
+
+/// Tasks are alike, so which of them is first says nothing.
+fn alike(violation: &Violation<'_>) -> Option<String> {
+    let trace = violation.trace;
+    let (root, pivot) = early_and_late(violation)?;
+    let [one, other] = [root, pivot].map(|held| trace.tasks[held.task]);
+    // What is started in one place of the source is one task, in however many contexts.
+    let started = |task: &TraceTask| match trace.actions[task.started_by?].act {
+        Act::Statement { place, .. } => place,
+        _ => None,
+    };
+    let one_place = || started(&one).is_some_and(|place| started(&other) == Some(place));
+    (root.task != pivot.task && one.instance == other.instance && (one.proc == other.proc || one_place()))
+        .then(|| {
+            let name = &violation.program.proc(one.proc).name;
+            format!(
+                "both are tasks `{name}`, which are alike: a bug only if it matters which of them comes first"
+            )
+        })
+}
+
+/// One starts the other in a round of a loop, and comes to its own access in a later round only: a round each has to do with another
+/// one of many elements.
+fn of_other_rounds(violation: &Violation<'_>) -> Option<String> {
+    let (root, pivot) = early_and_late(violation)?;
+    let (above, started) = starter(violation)?;
+    let keyed = |held: &Held| violation.basis(held).is_some_and(|basis| basis.keyed);
+    let many = violation.program.vars[root.access.var.index()].is_many() || keyed(root) && keyed(pivot);
+    let task = violation.trace.tasks[above.task].proc;
+    (many && in_next_round(violation.program, task, started, above.label)).then(|| {
+        format!(
+            "`{}` stands for many, and each iteration of a loop starts a task: a bug only if another iteration has to do with the same",
+            violation.name(root)
+        )
+    })
+}
+
+/// The one that starts the other waits for the outside again and again: it has no end that would have to come before or after anything.
+fn has_no_end(violation: &Violation<'_>) -> Option<String> {
+    let (above, _) = starter(violation)?;
+    (violation.serves(above) && !is_once(violation, above)).then(|| {
+        format!(
+            "`{}` goes on until others end it: a bug only if what it does to `{}` has to come before what the task does that it has started",
+            violation.program.proc(violation.trace.tasks[above.task].proc).name,
+            violation.name(above)
+        )
+    })
+}
+
+/// The one that starts the other, and where.
+fn starter<'v>(violation: &'v Violation<'_>) -> Option<(&'v Held, Label)> {
+    let (root, pivot) = early_and_late(violation)?;
+    let started =
+        |above: &'v Held, below: &Held| Some((above, violation.started_at(above.task, below.task)?));
+    started(pivot, root).or_else(|| started(root, pivot))
+}
+
+/// Whether the event of an access happens only once.
+fn is_once(violation: &Violation<'_>, held: &Held) -> bool {
+    let event = violation.trace.tasks[held.instance].proc;
+    matches!(violation.program.proc(event).kind, ProcKind::Event { once: true, .. })
+}
+
+/// Nothing goes by which of them is first: who looks changes nothing because of it, and nobody overwrites what the other has left.
+/// What happens only once is what a program is about, and so is what is said of it.
+fn unasked(violation: &Violation<'_>) -> Option<String> {
+    let (root, pivot) = early_and_late(violation)?;
+    let matters = |held: &Held, other: &Held| {
+        let Some(basis) = violation.basis(held) else { return true };
+        // Who starts a task, and then says how things are, says how they are at that time.
+        let said = (basis.told || basis.returned) && !violation.starts(held.task, other.task);
+        basis.asserts || basis.ends || said && held.reads() || basis.decides
+    };
+    let last_wins = [root, pivot].into_iter().all(|held| overwrites(violation, held));
+    if is_once(violation, pivot) || last_wins || matters(root, pivot) || matters(pivot, root) {
+        return None;
+    }
+    let name = |held: &Held| &violation.program.proc(violation.trace.tasks[held.task].proc).name;
+    Some(format!(
+        "nothing is changed because of which of them is first: a bug only if what `{}` does to `{}` has to come before or after what \
+         `{}` does",
+        name(pivot),
+        violation.name(pivot),
+        name(root)
+    ))
+}
+
+/// The access that comes too early, and the one that comes too late.
+fn early_and_late<'v>(violation: &'v Violation<'_>) -> Option<(&'v Held, &'v Held)> {
+    Some((violation.with_role(Role::Root)?, violation.with_role(Role::Pivot)?))
+}

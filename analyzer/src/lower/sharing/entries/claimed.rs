@@ -1,0 +1,175 @@
+//! Keys that are claimed: who puts a key into a set, and is told that it was not there yet, has all to itself that is done under that key,
+//! until it takes the key out again. The set is a lock for each of its keys.
+//!
+//! It is one if nothing else is done to it: each change puts in a key, or takes out one that the same function has claimed.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use robust_models::Value as ModelValue;
+
+use crate::ir::Basis;
+use crate::lower::sharing::basis::{AccessAt, Search};
+use crate::mir::{Local, Operand, Place, Prim, Rvalue, TerminatorKind, TyKind};
+use crate::world::actions::cfg::reach;
+use crate::world::actions::effects::{Action, Touch};
+use crate::world::points::points_to::InstId;
+use crate::world::values::compared::only_through;
+use crate::world::values::value::{Known, Values, given, result_of};
+
+/// Steps from a truth value to the call that it comes from.
+const MAX_STEPS: u32 = 12;
+
+/// A claim of a key.
+struct Claim {
+    inst: InstId,
+    /// Of the variable, by number.
+    var: usize,
+    key: Known,
+    /// Blocks that are reached only if the key was not there.
+    held: BTreeSet<usize>,
+    /// The block that makes the claim.
+    at: usize,
+}
+
+impl Search<'_, '_> {
+    /// Says of each access whether the key that it is about has been claimed by its event, and where.
+    pub(in crate::lower::sharing) fn claims(&self, values: &Values<'_, '_>, list: &mut [Basis]) {
+        let mut claims = Vec::new();
+        let mut changed: BTreeMap<usize, Vec<AccessAt>> = BTreeMap::new();
+        for &at in self.ids.keys() {
+            let (inst, block, number) = at;
+            let step = &self.facts.effects[inst.0 as usize][block][number];
+            let Action::Access { touch, .. } = &step.action else { continue };
+            if *touch == Touch::Read {
+                continue;
+            }
+            for var in self.vars(at) {
+                changed.entry(*var).or_default().push(at);
+            }
+            let (Some((access, key)), [var]) =
+                (self.keyed_at(at), &self.vars(at).iter().copied().collect::<Vec<_>>()[..])
+            else {
+                continue;
+            };
+            if let (true, Some(key)) = (access.claims, values.operand(inst, key))
+                && let Some(held) = self.won(inst, block)
+            {
+                claims.push(Claim { inst, var: *var, key, held, at: block });
+            }
+        }
+        let claimed: BTreeSet<usize> = claims.iter().map(|claim| claim.var).collect();
+        let locks: BTreeSet<usize> = claimed
+            .into_iter()
+            .filter(|var| {
+                let mut changes = changed[var].iter();
+                !self.sharing.vars[*var].recurring
+                    && changes.all(|at| self.is_claim(*at) || self.gives_back(values, &claims, *var, *at))
+            })
+            .collect();
+        for (at, id) in &self.ids {
+            let by = claims.iter().filter(|claim| locks.contains(&claim.var)).find(|claim| {
+                !self.vars(*at).contains(&claim.var)
+                    && self.is_held(values, claim, *at)
+                    && self.key_at(values, *at).as_ref() == Some(&claim.key)
+            });
+            list[id.index()].claimed = by.map(|claim| claim.var as u32);
+        }
+    }
+
+    /// As [`Search::keyed`], of an access.
+    fn keyed_at(&self, (inst, block, number): AccessAt) -> Option<(&robust_models::Access, &Operand)> {
+        self.keyed(inst, block, self.facts.effects[inst.0 as usize][block][number].at)
+    }
+
+    fn is_claim(&self, at: AccessAt) -> bool {
+        self.keyed_at(at).is_some_and(|(access, _)| access.claims)
+    }
+
+    /// Whether a change takes out a key that its function has claimed.
+    fn gives_back(&self, values: &Values<'_, '_>, claims: &[Claim], var: usize, at: AccessAt) -> bool {
+        let Some(key) = self.key_at(values, at).filter(|_| self.removes(at)) else { return false };
+        claims.iter().any(|claim| claim.var == var && claim.key == key && self.is_held(values, claim, at))
+    }
+
+    fn removes(&self, at: AccessAt) -> bool {
+        self.keyed_at(at).is_some_and(|(access, _)| access.change == Some(robust_models::Change::Remove))
+    }
+
+    fn key_at(&self, values: &Values<'_, '_>, at: AccessAt) -> Option<Known> {
+        let (_, key) = self.keyed_at(at)?;
+        values.operand(at.0, key)
+    }
+
+    /// Whether an access is made between a claim and where its function gives the key back.
+    fn is_held(&self, values: &Values<'_, '_>, claim: &Claim, (inst, block, _): AccessAt) -> bool {
+        if inst != claim.inst || !claim.held.contains(&block) {
+            return false;
+        }
+        // Who has given it back has to claim it anew.
+        let mut succs = self.cfg(inst).succs.clone();
+        succs[claim.at].clear();
+        let backs = self.ids.keys().filter(|at| {
+            at.0 == inst
+                && self.vars(**at).contains(&claim.var)
+                && self.removes(**at)
+                && self.key_at(values, **at).as_ref() == Some(&claim.key)
+        });
+        let given_back =
+            |(_, back, _): &AccessAt| reach(&succs, succs[*back].iter().copied()).contains(&block);
+        !backs.into_iter().any(given_back)
+    }
+
+    /// The blocks that are reached only if the call that ends a block found that nothing was there.
+    fn won(&self, inst: InstId, block: usize) -> Option<BTreeSet<usize>> {
+        let body = self.flow.body_of(inst);
+        let TerminatorKind::Call(call) = &body.blocks[block].terminator.kind else { return None };
+        let result = call.dest.as_local()?;
+        let cfg = self.cfg(inst);
+        cfg.reached.iter().find_map(|&branch| {
+            let TerminatorKind::SwitchInt { on, targets, otherwise } = &body.blocks[branch].terminator.kind
+            else {
+                return None;
+            };
+            let first = self.says_first(inst, on.place()?.as_local()?, result, MAX_STEPS)?;
+            let [(value, to)] = targets[..] else { return None };
+            let to = if (value != 0) == first { to } else { (*otherwise)? };
+            Some(only_through(cfg, branch, to.0 as usize))
+        })
+    }
+
+    /// Whether a truth value, if it is so, says that what a claim returned is what is returned to who comes first; or, if it is not so.
+    fn says_first(&self, inst: InstId, local: Local, result: Local, fuel: u32) -> Option<bool> {
+        let fuel = fuel.checked_sub(1)?;
+        let body = self.flow.body_of(inst);
+        // A set says `true`.
+        if local == result {
+            let ty = self.flow.local_ty(inst, local.0)?;
+            return (*ty == TyKind::Prim(Prim::Bool)).then_some(true);
+        }
+        let is_result = |place: &Place| {
+            place.as_local().is_some_and(|of| {
+                of == result
+                    || matches!(given(body, of), Some(Rvalue::Ref(_, of)) if of.as_local() == Some(result))
+            })
+        };
+        let of = |operand: &Operand| operand.place().and_then(Place::as_local);
+        match given(body, local) {
+            Some(Rvalue::Use(operand)) => self.says_first(inst, of(operand)?, result, fuel),
+            Some(Rvalue::Unary(operator, operand)) if &**operator == "Not" => {
+                self.says_first(inst, of(operand)?, result, fuel).map(|first| !first)
+            }
+            // The first variant of an option is the one with nothing in it.
+            Some(Rvalue::Discriminant(of)) => is_result(of).then_some(false),
+            Some(_) => None,
+            None => {
+                let (block, call) = result_of(body, &Operand::Copy(Place::from(local)))?;
+                let asked = call.args.first()?.place().is_some_and(is_result);
+                match self.flow.model_at(inst, block)?.value.filter(|_| asked)? {
+                    ModelValue::IsOk => Some(false),
+                    ModelValue::IsErr => Some(true),
+                    _ => None,
+                }
+            }
+        }
+    }
+}

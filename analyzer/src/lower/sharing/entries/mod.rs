@@ -1,0 +1,6 @@
+//! Entries of collections and keys: claimed, marked, made where there was none, taken out again.
+
+pub(crate) mod absent;
+pub(crate) mod claimed;
+pub(crate) mod marks;
+pub(crate) mod undoes;

@@ -1,0 +1,163 @@
+//! Changes that take others back: what is added is subtracted again, what is put in under a key is taken out again.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use robust_models::Change;
+
+use crate::ir::{Basis, BasisId, By};
+use crate::lower::sharing::basis::{AccessAt, Search};
+use crate::mir::{Operand, StatementKind, TerminatorKind};
+use crate::world::actions::effects::{Action, Touch};
+use crate::world::actions::updates::{self, Direction};
+use crate::world::points::points_to::InstId;
+use crate::world::values::value::{Known, Values};
+
+/// What two changes have in common of which one takes the other back.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Common {
+    /// They are by this amount.
+    Amount(Known),
+    /// They are about the element under this key.
+    Key(Known),
+}
+
+impl Search<'_, '_> {
+    /// Says which changes take which others back.
+    pub(in crate::lower::sharing) fn take_backs(&self, values: &Values<'_, '_>, list: &mut [Basis]) {
+        // By variables and what they have in common: what is done, and what takes it back.
+        let mut alike: BTreeMap<(BTreeSet<usize>, Common), [Vec<BasisId>; 2]> = BTreeMap::new();
+        for (&at, &id) in &self.ids {
+            if let Some((common, back)) = self.common(values, at) {
+                let vars = self.sharing.among(self.flow, self.locs(at));
+                let both = alike.entry((vars, common)).or_default();
+                both[usize::from(back)].push(id);
+            }
+        }
+        self.hand_over(values, &mut alike);
+        // One, and all others that come up.
+        let mut amounts: Vec<Known> = vec![Known::Number(1)];
+        for ((_, common), [done, back]) in alike {
+            if let Common::Amount(amount) = &common {
+                let at = amounts.iter().position(|known| known == amount).unwrap_or_else(|| {
+                    amounts.push(amount.clone());
+                    amounts.len() - 1
+                });
+                for (id, less) in done.iter().map(|id| (id, false)).chain(back.iter().map(|id| (id, true))) {
+                    list[id.index()].by = Some(By { number: at as u32, less });
+                }
+            }
+            for id in &back {
+                list[id.index()].undoes.clone_from(&done);
+            }
+            for id in &done {
+                match common {
+                    // What is subtracted may be added again; what is put in anew is something else.
+                    Common::Amount(_) => list[id.index()].undoes.clone_from(&back),
+                    Common::Key(_) => {
+                        list[id.index()].again = done.iter().copied().filter(|other| other != id).collect();
+                    }
+                }
+            }
+        }
+    }
+
+    /// What is taken out under a key that a dropped value has, takes back what was put in under the key that such values are made with: all
+    /// of them, wherever they are made, are made with a key that something was put in under, and there is one value for each.
+    fn hand_over(
+        &self,
+        values: &Values<'_, '_>,
+        alike: &mut BTreeMap<(BTreeSet<usize>, Common), [Vec<BasisId>; 2]>,
+    ) {
+        let kept: Vec<(BTreeSet<usize>, String, u32)> = alike
+            .keys()
+            .filter_map(|(vars, common)| match common {
+                Common::Key(Known::Kept(ty, field)) => Some((vars.clone(), ty.clone(), *field)),
+                _ => None,
+            })
+            .collect();
+        for (vars, ty, field) in kept {
+            let Some(keys) = values.made_with(&ty, field) else { continue };
+            let puts: Option<Vec<Vec<BasisId>>> = keys
+                .into_iter()
+                .map(|key| {
+                    let [done, _] = alike.get(&(vars.clone(), Common::Key(key)))?;
+                    (!done.is_empty()).then(|| done.clone())
+                })
+                .collect();
+            let Some(puts) = puts else { continue };
+            if let Some([done, _]) = alike.get_mut(&(vars, Common::Key(Known::Kept(ty, field)))) {
+                done.extend(puts.into_iter().flatten());
+                done.sort();
+                done.dedup();
+            }
+        }
+    }
+
+    /// Says which looks insist on what their function has put in under the same key: a panic follows unless it is there.
+    pub(in crate::lower::sharing) fn insist(&self, values: &Values<'_, '_>, list: &mut [Basis]) {
+        let mut alike: BTreeMap<(BTreeSet<usize>, Known), [Vec<BasisId>; 2]> = BTreeMap::new();
+        for (&(inst, block, number), &id) in &self.ids {
+            let step = &self.facts.effects[inst.0 as usize][block][number];
+            let Action::Access { touch, .. } = &step.action else { continue };
+            let Some((access, key)) = self.keyed(inst, block, step.at) else { continue };
+            let basis = &list[id.index()];
+            let looks = *touch == Touch::Read;
+            let puts = access.change == Some(Change::Set) || access.change.is_none() && basis.checks;
+            if (if looks { basis.asserts } else { puts })
+                && let Some(key) = values.behind(inst, key).or_else(|| values.operand(inst, key))
+            {
+                let vars = self.sharing.among(self.flow, self.locs((inst, block, number)));
+                alike.entry((vars, key)).or_default()[usize::from(looks)].push(id);
+            }
+        }
+        for [puts, looks] in alike.into_values() {
+            for look in looks {
+                list[look.index()].insists.clone_from(&puts);
+            }
+        }
+    }
+
+    /// What an access has in common with those that it takes back, or that take it back; and whether it is one that does.
+    fn common(&self, values: &Values<'_, '_>, (inst, block, number): AccessAt) -> Option<(Common, bool)> {
+        let step = &self.facts.effects[inst.0 as usize][block][number];
+        let Action::Access { touch, .. } = &step.action else { return None };
+        if *touch == Touch::Read {
+            return None;
+        }
+        if let Some((key, back)) = self.entry(inst, block, step.at) {
+            return Some((Common::Key(values.operand(inst, key)?), back));
+        }
+        if !matches!(touch, Touch::Update(_)) {
+            return None;
+        }
+        let (amount, less) = self.amount(inst, block, step.at)?;
+        Some((Common::Amount(values.operand(inst, amount)?), less))
+    }
+
+    /// The key of the entry that the call at a statement makes or takes out, and whether it takes it out.
+    fn entry(&self, inst: InstId, block: usize, at: usize) -> Option<(&Operand, bool)> {
+        let (access, key) = self.keyed(inst, block, at)?;
+        match access.change {
+            Some(Change::Set) => Some((key, false)),
+            Some(Change::Remove) => Some((key, true)),
+            // Into a set.
+            None if access.claims => Some((key, false)),
+            _ => None,
+        }
+    }
+
+    /// By how much the update at a statement changes its place, and whether it takes that away.
+    pub fn amount(&self, inst: InstId, block: usize, at: usize) -> Option<(&Operand, bool)> {
+        let body = self.flow.body_of(inst);
+        let data = &body.blocks[block];
+        let Some(statement) = data.statements.get(at) else {
+            let TerminatorKind::Call(call) = &data.terminator.kind else { return None };
+            let access = self.modelled(inst, block, at).iter().find(|access| access.by.is_some())?;
+            return Some((call.args.get(access.by?)?, access.less));
+        };
+        let StatementKind::Assign(place, rvalue) = &statement.kind else { return None };
+        let value = |block: usize| self.flow.model_at(inst, block)?.value;
+        let (by, direction) = updates::amount(body, &value, ((block, at), place, rvalue))?;
+        Some((by, direction == Direction::Less))
+    }
+}

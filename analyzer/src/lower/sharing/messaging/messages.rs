@@ -1,0 +1,296 @@
+//! Messages that are sent too early: the sender changes something behind them that the receiver goes by. What is counted, entered or put in
+//! behind the message is taken off or out by who has it already; who was answered finds what is removed behind the answer.
+//!
+//! A channel is a variable here: whoever sends updates it, whoever has received reads it, where it is known that there is a message.
+//! Such accesses mean something in one kind of violation only (`finding/messages.rs`), so they are made only where this kind is possible:
+//! where the sender has a change, and the receiver an access, that may be its two ends.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+use crate::ir::{Basis, BasisId, Change, Message};
+use crate::lower::sharing::basis::{AccessAt, Search};
+use crate::lower::sharing::channels::{Channels, Sending, sendings};
+use crate::lower::sharing::receipts::{
+    PRESENT, Receipt, Receiver, Variants, present, receipts, rounds, sources,
+};
+use crate::mir::{AggregateKind, Operand, Rvalue};
+use crate::world::actions::effects::{Action, Started};
+use crate::world::callers::instances;
+use crate::world::points::aggregates::variant_made;
+use crate::world::points::names::name;
+use crate::world::points::points_to::InstId;
+use crate::world::units::{UnitId, Units};
+use crate::world::values::value::given;
+
+/// More of them are not told apart from what is sent and received otherwise.
+const MOST: usize = 64;
+
+/// By block: the channels that it accesses, numbered, with what these accesses are based on.
+pub(crate) type Places = BTreeMap<(InstId, usize), Vec<(usize, BasisId)>>;
+
+/// Where messages are sent and received that may come too early.
+#[derive(Default)]
+pub(crate) struct Messages {
+    /// What the channels are called.
+    pub channels: Vec<String>,
+    /// By block that ends in sending something.
+    pub sent: Places,
+    /// By block that is reached when there is a message.
+    pub received: Places,
+}
+
+impl Messages {
+    /// Whether something is sent in a block, or was received there.
+    pub fn has(&self, inst: InstId, block: usize) -> bool {
+        [&self.sent, &self.received].into_iter().any(|places| places.contains_key(&(inst, block)))
+    }
+}
+
+impl Search<'_, '_> {
+    /// Finds them; the bases of sending and receiving are added to the list.
+    pub(in crate::lower::sharing) fn messages(&self, units: &Units, list: &mut Vec<Basis>) -> Messages {
+        let mut messages = Messages::default();
+        let mut receipts = receipts(self);
+        let starts = self.starts(&mut receipts);
+        if receipts.is_empty() {
+            return messages;
+        }
+        let channels = Channels::new(self, &receipts);
+        let mut sendings: Vec<(Sending, Vec<&Receipt>)> = sendings(self)
+            .into_iter()
+            .map(|sending| {
+                let receipts = channels.of(self, &sending, &receipts);
+                (sending, receipts)
+            })
+            .collect();
+        let started = starts.into_iter().map(|(start, rounds)| (start, receipts[rounds].iter().collect()));
+        sendings.extend(started);
+        let visitors = visitors(units);
+        let accesses = self.by_unit(units, &visitors);
+        let all = |inst| of_inst(&visitors, &accesses, inst);
+        for receipt in &receipts {
+            let mut heard = BTreeSet::new();
+            let mut sent = Vec::new();
+            for (sending, receipts) in &sendings {
+                let meets = receipts.iter().any(|other| std::ptr::eq(*other, receipt));
+                if self.flow.is_late() || !meets || !self.is_for(sending, receipt) {
+                    continue;
+                }
+                let ends = ((sending, &*all(sending.at.0)), (receipt, &*all(receipt.at.0)));
+                let pairs = self.pairs(list, ends.0, ends.1);
+                let told: BTreeSet<BasisId> = pairs.iter().map(|(told, _)| *told).collect();
+                heard.extend(pairs.into_iter().map(|(_, heard)| heard));
+                if !told.is_empty() {
+                    sent.push((sending.at, told, sending.locs.first().copied()));
+                }
+            }
+            if sent.is_empty() || messages.channels.len() == MOST {
+                continue;
+            }
+            let channel = messages.channels.len();
+            let called = sent.iter().filter_map(|(.., loc)| *loc).chain(receipt.locs.iter().copied());
+            let called = called.map(|loc| name(self.flow, loc)).find(|name| !name.is_empty());
+            messages.channels.push(match receipt.by {
+                Receiver::Task => self.flow.body_of(receipt.at.0).name.to_string(),
+                Receiver::Queue | Receiver::Waiter => {
+                    format!("{} (channel)", called.as_deref().unwrap_or("messages"))
+                }
+            });
+            let mut add = |places: &mut Places, at, message, others: BTreeSet<BasisId>| {
+                let id = BasisId(list.len() as u32);
+                list.push(Basis::of_message(message, others.into_iter().collect()));
+                places.entry(at).or_default().push((channel, id));
+            };
+            let (send, receive) = match receipt.by {
+                Receiver::Task => (Message::Started, Message::Running),
+                Receiver::Queue | Receiver::Waiter => (Message::Sent, Message::Received),
+            };
+            add(&mut messages.received, receipt.at, receive, heard);
+            for (at, told, _) in sent {
+                add(&mut messages.sent, at, send, told);
+            }
+        }
+        messages
+    }
+
+    /// Where tasks are started, and which of the receipts, added here, are the rounds of their work.
+    fn starts(&self, receipts: &mut Vec<Receipt>) -> Vec<(Sending, Range<usize>)> {
+        let mut found = Vec::new();
+        for (inst, effects) in instances(&self.facts.effects) {
+            for (block, steps) in effects.iter().enumerate() {
+                let tasks = steps.iter().filter_map(|step| match &step.action {
+                    Action::Spawn { tasks, started: Started::One | Started::Each, .. } => Some(tasks),
+                    _ => None,
+                });
+                for task in tasks.flatten() {
+                    let before = receipts.len();
+                    receipts.extend(rounds(self, *task));
+                    let start = Sending { at: (inst, block), locs: Vec::new(), payload: None };
+                    found.push((start, before..receipts.len()));
+                }
+            }
+        }
+        found
+    }
+
+    /// Whether what is sent there may be what is received here: of several kinds of messages, it is of this one.
+    fn is_for(&self, sending: &Sending, receipt: &Receipt) -> bool {
+        let message = sending.message(self.flow.body_of(sending.at.0));
+        let Some(message) = message.filter(|_| receipt.by != Receiver::Task) else {
+            return receipt.variants == Variants::Any;
+        };
+        let (inst, flow) = (sending.at.0, self.flow);
+        let Some(ty) = message.place().and_then(|place| flow.place_ty(inst, place)) else {
+            return receipt.variants == Variants::Any;
+        };
+        let variants = flow.code.variants(&ty).filter(|variants| variants.len() > 1);
+        let made = self.made(inst, message);
+        // Nothing is no message.
+        if present(&ty).is_some() {
+            let is_present = made.and_then(variant).is_none_or(|variant| PRESENT.contains(&variant));
+            return is_present && receipt.variants == Variants::Any;
+        }
+        let made = || variant_made(variants?, made?);
+        match (variants, &receipt.variants) {
+            (None, Variants::Any) => true,
+            (Some(_), Variants::These(these)) => made().is_some_and(|made| these.contains(&made)),
+            (Some(_), Variants::AllBut(others)) => made().is_some_and(|made| !others.contains(&made)),
+            _ => false,
+        }
+    }
+
+    /// How an operand was made, where the text says so.
+    fn made(&self, inst: InstId, operand: &Operand) -> Option<&Rvalue> {
+        let body = self.flow.body_of(inst);
+        let mut local = operand.place()?.as_local()?;
+        for _ in 0..body.locals.len() {
+            match given(body, local)? {
+                Rvalue::Use(of) => local = of.place()?.as_local()?,
+                made => return Some(made),
+            }
+        }
+        None
+    }
+
+    /// The sender's changes and the receiver's accesses that the one should have come before the other.
+    fn pairs(
+        &self,
+        list: &[Basis],
+        (sending, told): (&Sending, &[AccessAt]),
+        (receipt, heard): (&Receipt, &[AccessAt]),
+    ) -> Vec<(BasisId, BasisId)> {
+        let basis = |at: &AccessAt| self.ids.get(at).and_then(|id| Some((*id, list.get(id.index())?)));
+        let mut found = Vec::new();
+        for later in told {
+            let Some((told, change)) = basis(later).filter(|_| !self.looks(*later)) else { continue };
+            if change.keyed && !(receipt.by == Receiver::Waiter) && !self.is_sent_along(sending, *later) {
+                continue;
+            }
+            for early in heard.iter().filter(|early| !self.vars(**early).is_disjoint(self.vars(*later))) {
+                let Some((heard, access)) = basis(early) else { continue };
+                let looks = self.looks(*early);
+                // Both leave the whole of it as they say.
+                if receipt.by == Receiver::Task {
+                    let last_wins = !looks && change.stores.is_some() && access.stores.is_some();
+                    if last_wins && change.stores != access.stores {
+                        found.push((told, heard));
+                    }
+                    continue;
+                }
+                let used = is_used(access);
+                let entered = matches!(change.change, Some(Change::Put | Change::Set));
+                let missed = match (change.keyed, self.adds(*later)) {
+                    (true, _) => {
+                        entered
+                            && access.keyed
+                            && access.change == Some(Change::Remove)
+                            && self.is_received(receipt, *early)
+                    }
+                    (false, Some(adds)) => {
+                        adds && self.adds(*early) == Some(false) && (used || is_used(change))
+                    }
+                    (false, None) => entered && access.misses && access.change == Some(Change::Take),
+                };
+                let removes = matches!(change.change, Some(Change::Remove | Change::Clear | Change::Take));
+                let enters = access.keyed && access.change == Some(Change::Set);
+                let found_still = (receipt.by == Receiver::Waiter)
+                    && (removes || change.stores.is_some())
+                    && (looks && used || removes && enters);
+                if missed || found_still {
+                    found.push((told, heard));
+                }
+            }
+        }
+        found
+    }
+
+    /// Whether an access adds to a number, or takes from it.
+    fn adds(&self, (inst, block, number): AccessAt) -> Option<bool> {
+        let step = &self.facts.effects[inst.0 as usize][block][number];
+        self.amount(inst, block, step.at).map(|(_, less)| !less)
+    }
+
+    /// Whether a message has to do with the key under which its sender changes something later.
+    fn is_sent_along(&self, sending: &Sending, later: AccessAt) -> bool {
+        let step = &self.facts.effects[later.0.0 as usize][later.1][later.2];
+        let key = self.keyed(later.0, later.1, step.at).map(|(_, key)| key);
+        let (Some(key), Some(message)) = (key, sending.message(self.flow.body_of(sending.at.0))) else {
+            return false;
+        };
+        let body = self.flow.body_of(later.0);
+        sending.at.0 == later.0 && !sources(body, key).is_disjoint(&sources(body, message))
+    }
+
+    /// Whether the key under which a receiver accesses something came with the message, as far as one body tells.
+    fn is_received(&self, receipt: &Receipt, early: AccessAt) -> bool {
+        let step = &self.facts.effects[early.0.0 as usize][early.1][early.2];
+        let key = self.keyed(early.0, early.1, step.at).and_then(|(_, key)| key.place());
+        early.0 != receipt.at.0 || key.is_some_and(|key| receipt.content.contains(&key.local))
+    }
+
+    /// By unit: its accesses to shared variables.
+    fn by_unit(&self, units: &Units, visitors: &BTreeMap<InstId, BTreeSet<UnitId>>) -> Vec<Vec<AccessAt>> {
+        let mut found = vec![Vec::new(); units.units.len()];
+        for at in self.ids.keys() {
+            for unit in visitors.get(&at.0).into_iter().flatten() {
+                found[unit.0].push(*at);
+            }
+        }
+        found
+    }
+}
+
+/// Whether somebody goes by what an access gave.
+fn is_used(basis: &Basis) -> bool {
+    basis.decides || basis.returned || basis.told || basis.asserts
+}
+
+/// The name of the variant that is made.
+fn variant(made: &Rvalue) -> Option<&str> {
+    let Rvalue::Aggregate(kind, _) = made else { return None };
+    let AggregateKind::Adt { path, .. } = &**kind else { return None };
+    Some(path.last())
+}
+
+/// By instance: the units that run it.
+fn visitors(units: &Units) -> BTreeMap<InstId, BTreeSet<UnitId>> {
+    let mut found: BTreeMap<InstId, BTreeSet<UnitId>> = BTreeMap::new();
+    for (number, visits) in units.visits.iter().enumerate() {
+        for (inst, ..) in visits {
+            found.entry(*inst).or_default().insert(UnitId(number));
+        }
+    }
+    found
+}
+
+/// The accesses of all units that run an instance.
+fn of_inst(
+    visitors: &BTreeMap<InstId, BTreeSet<UnitId>>,
+    accesses: &[Vec<AccessAt>],
+    inst: InstId,
+) -> Vec<AccessAt> {
+    let units = visitors.get(&inst).into_iter().flatten();
+    let all: BTreeSet<AccessAt> = units.flat_map(|unit| &accesses[unit.0]).copied().collect();
+    all.into_iter().collect()
+}

@@ -1,0 +1,7 @@
+//! What is sent and received, which channel it goes through, and what is waited for.
+
+pub(crate) mod channels;
+pub(crate) mod handed_out;
+pub(crate) mod messages;
+pub(crate) mod receipts;
+pub(crate) mod waits;

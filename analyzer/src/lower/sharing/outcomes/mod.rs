@@ -1,0 +1,9 @@
+//! Where outcomes of looks go: through which parts of locals, into which decisions, and out to whom.
+
+pub(crate) mod alternatives;
+pub(crate) mod asked;
+pub(crate) mod captures;
+pub(crate) mod decisive;
+pub(crate) mod flows;
+pub(crate) mod observed;
+pub(crate) mod parts;

@@ -1,0 +1,6 @@
+//! What holds locks, guards and tasks, and what is none of what they protect.
+
+pub(crate) mod by_hand;
+pub(crate) mod guards;
+pub(crate) mod inner_locks;
+pub(crate) mod spine;

@@ -1,0 +1,10 @@
+//! Functions without a body: what they lend, call and hand on, and what their callers get.
+
+pub(crate) mod escape;
+pub(crate) mod foreign;
+pub(crate) mod foreign_callers;
+pub(crate) mod lent;
+pub(crate) mod served;
+pub(crate) mod streams;
+pub(crate) mod through;
+pub(crate) mod transfer;
