@@ -8,9 +8,9 @@ use rustc_hash::FxHashMap;
 
 use crate::mir::{Body, Local, Operand, Place, Projection, Rvalue, StatementKind, TerminatorKind};
 use crate::world::actions::cfg::Cfg;
+use crate::world::facts::Facts;
 use crate::world::points::aggregates::only_definition;
 use crate::world::points::points_to::{Flow, InstId};
-use crate::world::units::Facts;
 use crate::world::values::control::deciders;
 
 use super::descend::{Breach, Root, Start};

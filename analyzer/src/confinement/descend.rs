@@ -8,8 +8,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::finding::{Class, Level};
 use crate::mir::{BodyKind, Crate, TerminatorKind, is_library};
+use crate::world::facts::Facts;
 use crate::world::points::points_to::{Flow, InstId};
-use crate::world::units::{Facts, Phase, Unit, Units};
+use crate::world::units::{Phase, Unit, Units};
 use crate::world::values::stale::forward;
 
 use super::arms::Ways;

@@ -12,13 +12,13 @@ use crate::mir::{
 };
 use crate::world::actions::call_effects::side_by_side;
 use crate::world::actions::cfg::Cfg;
+use crate::world::facts::Facts;
 use crate::world::points::bodies::BodyId;
 use crate::world::points::drops::Dropped;
 use crate::world::points::foreign::of_impl;
 use crate::world::points::heap::{LocId, Root as Origin, Value};
 use crate::world::points::points_to::{CallInfo, Flow, InstId};
 use crate::world::points::types::{any_part, substitute_path};
-use crate::world::units::Facts;
 
 use super::atoms::{Atoms, DemandSet};
 use super::owned;

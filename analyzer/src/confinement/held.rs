@@ -13,11 +13,12 @@ use crate::mir::{
     BasicBlock, Body, BodyKind, CallTarget, Local, Operand, Rvalue, StatementKind, TerminatorKind, TyKind,
 };
 use crate::world::actions::effects::Action;
+use crate::world::facts::Facts;
 use crate::world::parallel::Parallel;
 use crate::world::points::heap::{LocId, Root as Origin};
 use crate::world::points::points_to::{Flow, InstId};
 use crate::world::points::types::any_part;
-use crate::world::units::{Facts, Units};
+use crate::world::units::Units;
 
 use super::descend::{Descent, Root, Start};
 use super::graph::Graph;

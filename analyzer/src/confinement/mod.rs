@@ -31,8 +31,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::finding::Finding;
 use crate::mir::Crate;
+use crate::world::facts::Facts;
 use crate::world::points::points_to::Flow;
-use crate::world::units::{Facts, Units};
+use crate::world::units::Units;
 
 use descend::Descent;
 pub(crate) use descend::{is_for_development, reader_name};

@@ -34,8 +34,9 @@ use serde::{Deserialize, Serialize};
 use crate::finding::{Finding, Property};
 use crate::ir::SourcePlace;
 use crate::mir::Crate;
+use crate::world::facts::Facts;
 use crate::world::points::points_to::Flow;
-use crate::world::units::{Facts, Units};
+use crate::world::units::Units;
 use std::sync::Arc;
 
 use describe::Describe;

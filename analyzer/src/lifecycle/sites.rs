@@ -12,12 +12,13 @@ use crate::mir::{
 };
 use crate::world::actions::cfg::reach;
 use crate::world::coverage::source_place;
+use crate::world::facts::Facts;
 use crate::world::points::bodies::BodyId;
 use crate::world::points::heap::{LocId, Root, Value};
 use crate::world::points::points_to::{CallInfo, Flow, InstId};
 use crate::world::points::served::is_standard_path;
 use crate::world::points::types::{any_part, parts};
-use crate::world::units::{Facts, Phase, Units};
+use crate::world::units::{Phase, Units};
 
 use super::body::{arg_places, call_at, fate};
 use super::describe::Describe;

@@ -8,11 +8,12 @@ use crate::limits::Limits;
 use crate::lower::{PART, Scope, Told, beginnings};
 use crate::mir;
 use crate::world::event_config::Heard;
+use crate::world::facts::Facts;
 use crate::world::points::bodies::{BodyId, Code};
 use crate::world::points::escape;
 use crate::world::points::foreign_callers::ForeignCallers;
 use crate::world::points::points_to::Flow;
-use crate::world::units::{Facts, Unit, Units};
+use crate::world::units::{Unit, Units};
 use crate::world::{api, followed, handlers};
 
 /// What is to be lowered.

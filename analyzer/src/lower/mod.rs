@@ -35,11 +35,12 @@ use crate::lower::sharing::basis::Bases;
 use crate::lower::sharing::share::Sharing;
 use crate::world::actions::by_hand;
 use crate::world::actions::effects::Action;
+use crate::world::facts::Facts;
 use crate::world::foreign_locks::{changing, with_locks};
 use crate::world::points::bodies::{BodyId, Code};
 use crate::world::points::escape::Same;
 use crate::world::points::points_to::Flow;
-use crate::world::units::{Facts, Phase, Unit, UnitId};
+use crate::world::units::{Phase, Unit, UnitId};
 use crate::world::{api, coverage, print};
 
 pub use crate::world::coverage::Usage;

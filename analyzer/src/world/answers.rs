@@ -7,9 +7,9 @@ use std::collections::BTreeSet;
 
 use crate::world::actions::cfg::reach;
 use crate::world::actions::effects::{Action, Started, Step};
+use crate::world::facts::Facts;
 use crate::world::points::heap::LocId;
 use crate::world::points::points_to::InstId;
-use crate::world::units::Facts;
 
 /// Where something is sent.
 type Place = (InstId, usize, usize);

@@ -11,6 +11,7 @@ use rustc_hash::FxHashMap;
 use crate::mir::{self, Body, BodyKind, TyKind};
 
 use crate::world::actions::effects::Action;
+use crate::world::facts::Facts;
 use crate::world::points::bodies::BodyId;
 use crate::world::points::calls::{bind_self, code_in};
 use crate::world::points::escape::{self, Same};
@@ -19,7 +20,7 @@ use crate::world::points::heap::{Field, LocId, Root, Value};
 use crate::world::points::outside::{outside, public_arguments};
 use crate::world::points::points_to::Flow;
 use crate::world::points::types::{Subst, any_part};
-use crate::world::units::{Facts, Phase, Unit, Units, Visit};
+use crate::world::units::{Phase, Unit, Units, Visit};
 
 /// The program that calls into libraries. `main`s have lower numbers.
 pub(crate) const WORLD: u32 = u32::MAX;

@@ -13,10 +13,11 @@ use serde::{Deserialize, Serialize};
 use crate::ir::SourcePlace;
 use crate::mir::{AllocKind, Body, BodyKind, Span, Ty, TyKind};
 
+use crate::world::facts::Facts;
 use crate::world::points::bodies::BodyId;
 use crate::world::points::points_to::{Flow, InstId};
 use crate::world::points::types::any_part;
-use crate::world::units::{Facts, Units};
+use crate::world::units::Units;
 
 /// A function that uses locks, atomics or cells.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

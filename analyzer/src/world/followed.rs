@@ -7,9 +7,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::lower::sharing::share::changing;
 use crate::world::actions::effects::Action;
+use crate::world::facts::Facts;
 use crate::world::points::heap::{LocId, Root};
 use crate::world::points::points_to::{Flow, InstId};
-use crate::world::units::{Facts, UnitId, Units, Visit};
+use crate::world::units::{UnitId, Units, Visit};
 
 /// Says of units that their instances follow one another, where they do.
 pub(crate) fn find(flow: &Flow<'_>, facts: &Facts, units: &mut Units) {

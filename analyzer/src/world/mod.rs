@@ -8,6 +8,7 @@ pub(crate) mod callers;
 pub(crate) mod coverage;
 pub(crate) mod event_config;
 pub(crate) mod exclusive;
+pub(crate) mod facts;
 pub(crate) mod followed;
 pub(crate) mod foreign_locks;
 pub(crate) mod handlers;

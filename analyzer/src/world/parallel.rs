@@ -7,8 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::world::actions::cfg::Cfg;
 use crate::world::actions::effects::{Action, Step};
+use crate::world::facts::Facts;
 use crate::world::points::points_to::{Flow, InstId};
-use crate::world::units::{Facts, Phase, UnitId, Units};
+use crate::world::units::{Phase, UnitId, Units};
 
 /// Where tasks are started: an instance and a block.
 pub(crate) type Site = (InstId, usize);

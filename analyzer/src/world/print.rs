@@ -3,10 +3,11 @@
 use std::fmt::Write;
 
 use crate::world::actions::effects::{Action, Step, Touch};
+use crate::world::facts::Facts;
 use crate::world::points::heap::LocId;
 use crate::world::points::names;
 use crate::world::points::points_to::{Flow, InstId};
-use crate::world::units::{Facts, Units};
+use crate::world::units::Units;
 
 /// Events, tasks and the functions that they run, each block with its actions. A location is its name in the user's words, its
 /// number and its type.

@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 
 use crate::world::actions::effects::{Action, Step};
 use crate::world::callers::doing;
+use crate::world::facts::Facts;
 use crate::world::points::points_to::{Flow, InstId};
-use crate::world::units::{Facts, Units};
+use crate::world::units::Units;
 
 /// Finds what is done in rounds.
 pub(crate) struct Rounds<'r> {

@@ -19,11 +19,12 @@ use crate::lower::sharing::share::Sharing;
 use crate::world::actions::effects::{Action, Effects, Step};
 use crate::world::callers::{Callers, instances};
 use crate::world::coverage::source_place;
+use crate::world::facts::Facts;
 use crate::world::parallel::Parallel;
 use crate::world::points::heap::LocId;
 use crate::world::points::names::unique;
 use crate::world::points::points_to::{Flow, InstId};
-use crate::world::units::{Facts, Phase, UnitId, Units, Visit};
+use crate::world::units::{Phase, UnitId, Units, Visit};
 
 /// Builds the program.
 pub(crate) struct Emitter<'e, 'a> {

@@ -15,9 +15,10 @@ use crate::lower::emit::emitter::Emitter;
 use crate::lower::emit::main_and_task::is_wait;
 use crate::lower::sharing::share::lives_in_loop;
 use crate::world::actions::effects::{Action, Started, Step, Touch};
+use crate::world::facts::Facts;
 use crate::world::points::heap::{LocId, Root};
 use crate::world::points::points_to::{Flow, InstId};
-use crate::world::units::{Facts, Unit, UnitId, Units};
+use crate::world::units::{Unit, UnitId, Units};
 use crate::world::values::stale::forward;
 
 /// Who uses a location.

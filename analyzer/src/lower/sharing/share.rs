@@ -13,6 +13,7 @@ use crate::lower::sharing::own;
 use crate::world::actions::by_hand::ByHand;
 use crate::world::actions::effects::{Action, Touch, Tracked};
 use crate::world::actions::tags::{self, is_outer_tag};
+use crate::world::facts::Facts;
 use crate::world::points::aggregates::is_option;
 use crate::world::points::escape::Same;
 use crate::world::points::heap::{LocId, Root};
@@ -20,7 +21,7 @@ use crate::world::points::kept::Kept;
 use crate::world::points::names::{Names, name, unique};
 use crate::world::points::points_to::{Flow, InstId};
 use crate::world::points::types::parts;
-use crate::world::units::{Facts, Phase, UnitId, Units, Visit};
+use crate::world::units::{Phase, UnitId, Units, Visit};
 
 /// A shared variable to be.
 #[derive(Clone, Debug)]

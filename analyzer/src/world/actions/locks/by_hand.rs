@@ -12,10 +12,10 @@ use rustc_hash::FxHashMap;
 use crate::mir::{Path, Ty, TyKind};
 
 use crate::world::actions::effects::Action;
+use crate::world::facts::Facts;
 use crate::world::points::heap::LocId;
 use crate::world::points::points_to::{CallInfo, Flow};
 use crate::world::points::types::parts;
-use crate::world::units::Facts;
 
 /// The locations that are left out, with the type that answers for each.
 pub(crate) type ByHand = BTreeMap<LocId, String>;

@@ -4,9 +4,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::world::facts::Facts;
 use crate::world::points::heap::{LocId, Root};
 use crate::world::points::points_to::{Flow, InstId};
-use crate::world::units::{Facts, Phase, UnitId, Units};
+use crate::world::units::{Phase, UnitId, Units};
 
 /// What is kept, and who shares it.
 #[derive(Debug, Default)]

@@ -9,10 +9,11 @@ use rustc_hash::FxHashMap;
 use crate::ir::Own;
 use crate::lower::sharing::basis::AccessAt;
 use crate::world::actions::effects::{Action, Started};
+use crate::world::facts::Facts;
 use crate::world::points::bodies::BodyId;
 use crate::world::points::object::allocator;
 use crate::world::points::points_to::{Flow, InstId};
-use crate::world::units::{Facts, UnitId, Units, Visit};
+use crate::world::units::{UnitId, Units, Visit};
 
 /// Places where values are made: instances and their blocks.
 pub(crate) type Places = BTreeSet<(InstId, usize)>;

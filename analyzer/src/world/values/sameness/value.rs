@@ -8,9 +8,9 @@ use crate::mir::{
     Body, CallTarget, ConstKind, Local, Operand, Place, Projection, Rvalue, StatementKind, TerminatorKind,
 };
 
+use crate::world::facts::Facts;
 use crate::world::points::bodies::BodyId;
 use crate::world::points::points_to::{Flow, InstId};
-use crate::world::units::Facts;
 
 /// Steps from a value to where it comes from.
 const MAX_STEPS: u32 = 24;
