@@ -87,6 +87,8 @@ impl Describe<'_, '_> {
             Asked::Blocks(kind) => {
                 let meanwhile = if self.places.draws(breach.record) {
                     "the window does not react meanwhile"
+                } else if breach.record.is_crowded() {
+                    "no task on this thread can meanwhile"
                 } else if breach.record.is_alone() {
                     "all that it polls waits, too"
                 } else {

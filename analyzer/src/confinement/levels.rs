@@ -81,6 +81,12 @@ fn blocks(places: &Places<'_>, kind: Blocks, record: Record, again: bool) -> Opt
             level: Level::Warn,
             excuse: "only the futures that are polled in turn with this one wait",
         }),
+        _ if alone && record.is_crowded() && again => Some(plain(class, Level::Deny)),
+        _ if alone && record.is_crowded() => Some(Judgement {
+            class,
+            level: Level::Warn,
+            excuse: "the tasks of its runtime wait, unless they have ended by then",
+        }),
         _ if alone && again => Some(Judgement {
             class,
             level: Level::Note,

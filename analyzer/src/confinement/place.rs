@@ -44,6 +44,8 @@ pub(crate) struct Record {
     told: DemandSet,
     /// Other futures are polled in turn with what runs.
     pub beside: bool,
+    /// What runs is alone on its thread but for tasks that were started there before.
+    crowded: bool,
 }
 
 impl<'m> Demands<'m> {
@@ -153,6 +155,7 @@ impl<'m> Places<'m> {
             threads: place.threads,
             told: 0,
             beside: false,
+            crowded: false,
         }
     }
 
@@ -173,6 +176,7 @@ impl<'m> Places<'m> {
             threads: own.threads.or(from.threads),
             told: from.told,
             beside: from.beside && own.block.is_none(),
+            crowded: from.crowded && own.block.is_none(),
         }
     }
 }
@@ -196,6 +200,21 @@ impl Record {
     /// Whether what blocks there keeps only a single future waiting.
     pub fn is_alone(self) -> bool {
         self.block == Some(Block::Itself)
+    }
+
+    /// The same on a runtime that has but this thread.
+    pub fn is_alone_on_one(self) -> bool {
+        self.is_alone() && self.threads == Some(Threads::One) && !self.open
+    }
+
+    /// The same when tasks were started on its thread.
+    pub fn crowded(self) -> Record {
+        Record { crowded: true, ..self }
+    }
+
+    /// Whether tasks wait where what it runs blocks.
+    pub fn is_crowded(self) -> bool {
+        self.crowded
     }
 
     /// The same in turn with other futures.

@@ -4,6 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use sha2::{Digest, Sha256};
 
+use super::order::takes_out_in_vain;
 use super::reliance::{Reliance, reliance};
 use super::stack::Calls;
 use super::violation::Violation;
@@ -195,6 +196,7 @@ impl Describe<'_> {
             early: (early, name(root)),
             late: (late, name(pivot)),
             before: before.collect(),
+            in_vain: takes_out_in_vain(&self.violation),
         })
     }
 

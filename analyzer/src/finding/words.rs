@@ -58,6 +58,8 @@ pub(super) struct Reordered {
     pub is_starter: bool,
     /// The events that ran before.
     pub before: Vec<String>,
+    /// The early one takes out what the late one puts in.
+    pub in_vain: bool,
 }
 
 fn verb(spot: &Spot) -> &'static str {
@@ -419,6 +421,11 @@ impl Reordered {
         };
         let (variable, what) = (&late.variable, if early.variable == late.variable { "it" } else { "that" });
         let why = if self.is_starter { "it was started before that" } else { "it was started first" };
+        if self.in_vain {
+            return format!(
+                "`{first}` may take out of `{variable}` what `{second}` puts in only then, and which stays there{after}"
+            );
+        }
         if first == second {
             return format!(
                 "one `{second}` may {does} `{variable}` only after another one has {done} {what}, although {why}{after}"
@@ -431,6 +438,11 @@ impl Reordered {
 
     pub(super) fn hint(&self) -> String {
         let (first, second) = (&self.early.1, &self.late.1);
+        if self.in_vain {
+            return format!(
+                "in `{second}`, put it in before `{first}` starts, or keep the lock from before that"
+            );
+        }
         match self.is_starter {
             true => format!(
                 "in `{first}`, wait for `{second}` (`join`, `.await`) before step {}, or do the work of both in one task",
@@ -552,6 +564,7 @@ mod tests {
             late: (spot(Read, 5), "load".into()),
             is_starter: true,
             before: Vec::new(),
+            in_vain: false,
         };
         let said = "`load` may read `x` only after `e` has written it, although it was started before that";
         assert_eq!(order.message(), said);

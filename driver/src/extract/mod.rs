@@ -18,7 +18,6 @@ pub(crate) mod config;
 mod constants;
 mod error;
 mod identity;
-mod names;
 mod naming;
 mod options;
 mod progress;

@@ -16,7 +16,7 @@ use super::aliases::Aliases;
 use super::cargo::{Project, Unit};
 use super::identity::{self, Pairs, Unresolved};
 use super::visibility::{self, LookedAt};
-use super::{ExtractError, Progress, constants, names};
+use super::{ExtractError, Progress, constants};
 use robust_analyzer::mir::text::{self as mir_text, Entry, Print};
 
 /// A crate that was read; what is known from its source alone is not marked yet.
@@ -140,7 +140,9 @@ pub(super) fn read(
         krate.not_analysed.push(missing);
     } else {
         size += names.len();
-        if let Err(missing) = names::join(&mut entries, &aliases.replace(&names, &mut krate.renamed)) {
+        if let Err(missing) =
+            mir_text::names::join(&mut entries, &aliases.replace(&names, &mut krate.renamed))
+        {
             krate.not_analysed.push(missing);
         }
     }

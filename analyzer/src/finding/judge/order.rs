@@ -5,12 +5,15 @@ use crate::finding::Role;
 use crate::finding::reliance::overwrites;
 use crate::finding::unrelated::in_next_round;
 use crate::finding::violation::{Held, Violation};
-use crate::ir::{Label, ProcKind};
+use crate::ir::{Basis, Change, Label, ProcKind, Stmt};
 use crate::semantics::{Access, AccessKind};
 use crate::witness::{Act, TraceTask};
 
 /// Why an order of an event's tasks need not matter, if there is a reason.
 pub fn any_order(violation: &Violation<'_>) -> Option<String> {
+    if takes_out_in_vain(violation) {
+        return None;
+    }
     alike(violation)
         .or_else(|| to_the_same_end(violation))
         .or_else(|| recurring(violation))
@@ -18,6 +21,20 @@ pub fn any_order(violation: &Violation<'_>) -> Option<String> {
         .or_else(|| has_no_end(violation))
         .or_else(|| unasked(violation))
         .or_else(|| not_its_own(violation))
+}
+
+/// A task takes out, under a key, what the one that has started it puts in under that key: if it comes first there is nothing yet, and what is
+/// put in then stays for good, unless somebody else takes it out, too.
+pub(in crate::finding) fn takes_out_in_vain(violation: &Violation<'_>) -> bool {
+    let Some((early, late)) = early_and_late(violation) else { return false };
+    let takes_out = |basis: &Basis| {
+        basis.change == Some(Change::Remove) && late.basis.is_some_and(|late| basis.undoes.contains(&late))
+    };
+    let program = violation.program;
+    let is_other = |stmt: &&Stmt| stmt.label != early.label && program.basis_of(stmt).is_some_and(takes_out);
+    let of_task = program.proc(violation.trace.tasks[early.task].proc).statements();
+    let other = |stmt: &&Stmt| is_other(stmt) && !of_task.iter().any(|own| own.label == stmt.label);
+    violation.basis(early).is_some_and(takes_out) && !program.statements().iter().any(other)
 }
 
 /// Other events change the variable, too: what one of the two finds there is not what the other's work comes to, and it has to make do with

@@ -7,6 +7,7 @@
 mod body;
 mod check;
 mod lexer;
+pub mod names;
 mod notes;
 mod operand;
 mod path;

@@ -264,7 +264,7 @@ fn references_to_nothing_are_not_understood() {
 /// The entries of the small crate, with names.
 fn small() -> Vec<Entry> {
     let mut entries = bodies(PRINT, COROUTINES);
-    super::super::names::join(&mut entries, NAMES).unwrap();
+    super::names::join(&mut entries, NAMES).unwrap();
     entries
 }
 
@@ -334,7 +334,7 @@ fn futures_and_closures_lead_to_their_bodies() {
 }
 
 /// The closures and coroutines a body builds: place and definition.
-fn built(body: &crate::mir::Body) -> impl Iterator<Item = (&robust_analyzer::mir::Place, &str)> {
+fn built(body: &crate::mir::Body) -> impl Iterator<Item = (&crate::mir::Place, &str)> {
     body.blocks.iter().flat_map(|block| &block.statements).filter_map(|statement| match &statement.kind {
         StatementKind::Assign(place, Rvalue::Aggregate(kind, _)) => match &**kind {
             AggregateKind::Closure { body, .. } | AggregateKind::Coroutine { body, .. } => {
@@ -369,9 +369,9 @@ fn missing_dump_is_flagged() {
 fn names_that_do_not_fit_are_refused() {
     let mut entries = bodies(PRINT, COROUTINES);
     let shorter = NAMES.replacen("fn ev(", "// ", 1);
-    assert!(super::super::names::join(&mut entries, &shorter).is_err());
+    assert!(super::names::join(&mut entries, &shorter).is_err());
     let renamed = NAMES.replacen("fn ev(", "fn ve(", 1);
-    assert!(super::super::names::join(&mut entries, &renamed).is_err());
+    assert!(super::names::join(&mut entries, &renamed).is_err());
 }
 
 #[test]
@@ -406,7 +406,7 @@ proptest! {
             text.replace_range(from..to, &insert);
         }
         let mut entries = bodies(&text, COROUTINES);
-        let _ = super::super::names::join(&mut entries, NAMES);
+        let _ = super::names::join(&mut entries, NAMES);
         for entry in &entries {
             if let Entry::Body(body) = entry {
                 let _ = body.to_string();
@@ -444,7 +444,7 @@ fn real_prints() {
         time += start.elapsed();
         size += text.len() + coroutines.len();
         if let Ok(names) = std::fs::read_to_string(file.with_extension("names"))
-            && let Err(missing) = super::super::names::join(&mut entries, &names)
+            && let Err(missing) = super::names::join(&mut entries, &names)
         {
             println!("{}: {missing}", file.display());
         }

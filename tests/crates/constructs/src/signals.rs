@@ -250,3 +250,45 @@ impl Buzzer {
         }
     }
 }
+
+/// Listens, waits for the lock to look under it, and only then for the call.
+pub struct Porch {
+    lit: tokio::sync::Mutex<bool>,
+    heard: Notify,
+}
+
+impl Porch {
+    pub async fn light(&self) {
+        *self.lit.lock().await = true;
+        self.heard.notify_waiters();
+    }
+
+    pub async fn until_lit(&self) {
+        loop {
+            let heard = self.heard.notified();
+            if *self.lit.lock().await {
+                return;
+            }
+            heard.await;
+        }
+    }
+}
+
+/// Has looked under the lock before it listens.
+pub struct Cellar {
+    lit: tokio::sync::Mutex<bool>,
+    heard: Notify,
+}
+
+impl Cellar {
+    pub async fn light(&self) {
+        *self.lit.lock().await = true; //~
+        self.heard.notify_waiters(); //~
+    }
+
+    pub async fn until_lit(&self) {
+        while !*self.lit.lock().await { //~
+            self.heard.notified().await; //~
+        }
+    }
+}

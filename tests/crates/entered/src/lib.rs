@@ -4,6 +4,7 @@ pub mod answered;
 pub mod ended;
 pub mod in_hand;
 pub mod listed;
+pub mod noted;
 pub mod received;
 pub mod started;
 pub mod woken;

@@ -32,7 +32,15 @@ fn waits_first(cfg: &Cfg, effects: &Effects, changing: &BTreeSet<LocId>, block: 
         if !seen.insert(at) {
             continue;
         }
-        match effects[at].iter().find_map(|step| is_wait(&step.action, changing)) {
+        let steps = &effects[at];
+        let found = (0..steps.len()).find_map(|index| match steps[index..] {
+            // Who waits for a lock to look under it has not begun to wait for what it listens to.
+            [Step { action: Action::Yield { .. }, .. }, Step { action: Action::Acquire { .. }, .. }, ..] => {
+                None
+            }
+            _ => is_wait(&steps[index].action, changing),
+        });
+        match found {
             Some(true) => return true,
             Some(false) => {}
             None => work.extend(&cfg.succs[at]),

@@ -1,5 +1,7 @@
 //! From all that starts on a place of its own down to what that place does not provide.
 
+mod crowd;
+
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
@@ -13,11 +15,12 @@ use crate::world::points::points_to::{Flow, InstId};
 use crate::world::units::{Phase, Unit, Units};
 use crate::world::values::stale::forward;
 
-use super::arms::Ways;
-use super::atoms::{Asked, Atoms, DemandSet};
-use super::graph::{At, Edge, Graph, Site};
-use super::levels::{Judgement, judge};
-use super::place::{PlaceId, Places, Record};
+use crate::confinement::arms::Ways;
+use crate::confinement::atoms::{Asked, Atoms, DemandSet};
+use crate::confinement::graph::{At, Edge, Graph, Site};
+use crate::confinement::levels::{Judgement, judge};
+use crate::confinement::place::{PlaceId, Places, Record};
+use crowd::Crowd;
 
 /// Why nobody may come to an operation along the way that was found.
 const CONTRADICTION: &str =
@@ -84,12 +87,12 @@ impl Breach {
 
 /// The search.
 pub(crate) struct Descent<'d, 'a> {
-    pub(super) flow: &'d Flow<'a>,
+    pub(in crate::confinement) flow: &'d Flow<'a>,
     facts: &'d Facts,
     places: &'d Places<'a>,
-    pub(super) graph: &'d Graph,
+    pub(in crate::confinement) graph: &'d Graph,
     effects: &'d [Atoms],
-    pub(super) roots: Vec<Root>,
+    pub(in crate::confinement) roots: Vec<Root>,
     /// By instance, where it may run.
     seen: FxHashMap<InstId, Vec<Record>>,
     /// Instances that run time and again: in loops, or as tasks and handlers.
@@ -100,6 +103,7 @@ pub(crate) struct Descent<'d, 'a> {
     cut: BTreeSet<InstId>,
     /// What was given to unknown functions: those, and the code.
     strange: BTreeSet<(String, InstId)>,
+    crowd: Crowd,
 }
 
 impl<'d, 'a> Descent<'d, 'a> {
@@ -122,6 +126,7 @@ impl<'d, 'a> Descent<'d, 'a> {
             often: FxHashSet::default(),
             cut: BTreeSet::new(),
             strange: BTreeSet::new(),
+            crowd: Crowd::new(places, graph),
         }
     }
 
@@ -230,7 +235,7 @@ impl<'d, 'a> Descent<'d, 'a> {
             known.push(record);
             for edge in &self.graph.node(inst).edges {
                 let next = self.along(inst, edge, record);
-                if edge.at == At::Unknown && !super::infer::is_harmless(self.effects, edge.to) {
+                if edge.at == At::Unknown && !crate::confinement::infer::is_harmless(self.effects, edge.to) {
                     self.strange.insert((edge.by.clone().unwrap_or_default(), edge.to));
                 }
                 if self.is_start(edge) {
@@ -251,12 +256,12 @@ impl<'d, 'a> Descent<'d, 'a> {
     }
 
     /// Whether an edge leads to a thread of its own.
-    pub(super) fn is_start(&self, edge: &Edge) -> bool {
+    pub(in crate::confinement) fn is_start(&self, edge: &Edge) -> bool {
         matches!(edge.at, At::Place(place) if !self.places.get(place).here)
     }
 
     /// What is known where an edge leads.
-    pub(super) fn along(&self, inst: InstId, edge: &Edge, record: Record) -> Record {
+    pub(in crate::confinement) fn along(&self, inst: InstId, edge: &Edge, record: Record) -> Record {
         let (has, told) = self.graph.node(inst).shift(edge.block);
         let here = record.with(has, told);
         let there = match edge.at {
@@ -265,7 +270,13 @@ impl<'d, 'a> Descent<'d, 'a> {
             At::Unknown => self.places.unknown(),
         };
         let there = if edge.in_turn { there.in_turn() } else { there };
+        let there = if self.is_crowded(inst, edge.block, there) { there.crowded() } else { there };
         if edge.first { there.at_first() } else { there }
+    }
+
+    /// Whether tasks may have been started on the one thread that an instance runs on, when it comes to a block.
+    fn is_crowded(&self, inst: InstId, block: u32, record: Record) -> bool {
+        record.is_alone_on_one() && self.crowd.is_there(self.facts, inst, block)
     }
 
     /// The bodies that run where it is known where that is.
@@ -339,13 +350,15 @@ impl<'d, 'a> Descent<'d, 'a> {
             let node = self.graph.node(inst);
             for site in &node.sites {
                 let (has, told) = node.shift(site.block);
-                let offence = self.offence(inst, site, record.with(has, told));
+                let here = record.with(has, told);
+                let here = if self.is_crowded(inst, site.block, here) { here.crowded() } else { here };
+                let offence = self.offence(inst, site, here);
                 found.extend(offence.map(|(asked, judgement)| Breach {
                     root: root.clone(),
                     chain: chain(&nodes, number),
                     inst,
                     block: site.block,
-                    record,
+                    record: here,
                     operation: site.operation.clone(),
                     dropped: site.dropped,
                     asked,

@@ -3,13 +3,15 @@
 //! Both list the same bodies in the same order, once promoted constants are left out, which C does not have. That is an
 //! observation and no promise, so it is checked: number of bodies, number of arguments and last part of each name.
 
-use robust_analyzer::mir::{BodyKind, Name, NotAnalysed, Span};
-
-use robust_analyzer::mir::text::{self as mir_text, Entry};
+use super::{Entry, fn_header, path};
+use crate::mir::{BodyKind, Name, NotAnalysed, Span};
 
 /// Gives bodies the names that pass C has for them. When the lists do not fit, the bodies keep their definition paths, and the
 /// result says so.
-pub(super) fn join(entries: &mut [Entry], names: &str) -> Result<(), NotAnalysed> {
+///
+/// # Errors
+/// That the lists do not fit.
+pub fn join(entries: &mut [Entry], names: &str) -> Result<(), NotAnalysed> {
     let listed: Vec<&str> = names.lines().filter(|line| line.starts_with("fn ")).collect();
     let mut takers: Vec<&mut Entry> = entries.iter_mut().filter(|entry| takes_name(entry)).collect();
     if listed.len() != takers.len() {
@@ -17,8 +19,7 @@ pub(super) fn join(entries: &mut [Entry], names: &str) -> Result<(), NotAnalysed
     }
     let mut pairs = Vec::with_capacity(listed.len());
     for (entry, line) in takers.iter().zip(&listed) {
-        let header = mir_text::fn_header(line);
-        match header {
+        match fn_header(line) {
             Some((name, count)) if fits(entry, name, count) => pairs.push(name),
             _ => return Err(mismatch(format!("`{}` against `{line}`", entry.def()))),
         }
@@ -26,7 +27,7 @@ pub(super) fn join(entries: &mut [Entry], names: &str) -> Result<(), NotAnalysed
     for (entry, name) in takers.iter_mut().zip(pairs) {
         match entry {
             Entry::Body(body) => {
-                body.path = mir_text::path(name);
+                body.path = path(name);
                 body.name = Name::from(name);
             }
             Entry::Failed(missing) => missing.name = name.to_owned(),
