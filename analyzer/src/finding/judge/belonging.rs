@@ -103,7 +103,10 @@ pub(in crate::finding) fn unwarranted(violation: &Violation<'_>) -> Option<Excus
     let one_piece = !watches && !alone && (!apart || violation.meet(first, last));
     // Who serves has no work that ends, of which something could be left to a task, or be a task's.
     let serves = [first, last].into_iter().any(|held| violation.serves(held));
-    let split = violation.starts(first.task, last.task) && one_piece && !serves;
+    let split = violation.starts(first.task, last.task)
+        && one_piece
+        && !serves
+        && !(same && is_looked_at_again(violation, last));
     let mut others = violation.by_others(last).filter(|held| held.access.var == last.access.var);
     let adds_only = (insists || clash) && others.all(leaves);
     let warranted = is_announced(violation, first, last)
@@ -321,6 +324,19 @@ pub(in crate::finding) fn is_begun_anew(violation: &Violation<'_>, first: &Held,
         && !overwrites(violation, last)
         && anew(first.access.var)
         && anew(last.access.var)
+}
+
+/// Whether a variable is changed because of what it was found to be in the same critical section, or with a panic unless it was: whoever
+/// does that is ready for what others have made of it.
+fn is_looked_at_again(violation: &Violation<'_>, last: &Held) -> bool {
+    let Some(basis) = violation.basis(last).filter(|_| !last.reads()) else { return false };
+    let asserts = |look: &Look| {
+        let look = violation.program.bases.get(look.basis.index());
+        look.is_some_and(|look| look.asserts)
+    };
+    let goes_by = |look: &Look| basis.branch.include(look.basis) || asserts(look);
+    let decides = |look: &Look| look.var == last.access.var && goes_by(look);
+    looks_behind(violation, last).iter().any(decides)
 }
 
 /// Whether what is looked at is what another look led to, in the same critical section: it is as it was found there, whatever was seen

@@ -52,6 +52,7 @@ pub mod settled;
 pub mod sooner;
 pub mod spared;
 pub mod stamps;
+pub mod reopened;
 pub mod started;
 pub mod states;
 pub mod stored;
