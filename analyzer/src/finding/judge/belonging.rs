@@ -106,7 +106,9 @@ pub(in crate::finding) fn unwarranted(violation: &Violation<'_>) -> Option<Excus
     let split = violation.starts(first.task, last.task)
         && one_piece
         && !serves
-        && !(same && is_looked_at_again(violation, last));
+        && !(same && is_looked_at_again(violation, last))
+        // Who takes out what was put in before, and finds that somebody else has done so, is done.
+        && !(last.reads() && violation.undoes(last, first));
     let mut others = violation.by_others(last).filter(|held| held.access.var == last.access.var);
     let adds_only = (insists || clash) && others.all(leaves);
     let warranted = is_announced(violation, first, last)

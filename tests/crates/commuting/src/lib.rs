@@ -20,6 +20,7 @@ pub mod drawn;
 pub mod enlisted;
 pub mod entries;
 pub mod filled;
+pub mod finished;
 pub mod flags;
 pub mod frozen;
 pub mod gone;

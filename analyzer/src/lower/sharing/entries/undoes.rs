@@ -121,10 +121,9 @@ impl Search<'_, '_> {
     fn common(&self, values: &Values<'_, '_>, (inst, block, number): AccessAt) -> Option<(Common, bool)> {
         let step = &self.facts.effects[inst.0 as usize][block][number];
         let Action::Access { touch, .. } = &step.action else { return None };
-        if *touch == Touch::Read {
-            return None;
-        }
-        if let Some((key, back)) = self.entry(inst, block, step.at) {
+        // Who would take something out, and finds nothing, has only looked.
+        let entry = self.entry(inst, block, step.at).filter(|(_, back)| *back || *touch != Touch::Read);
+        if let Some((key, back)) = entry {
             return Some((Common::Key(values.operand(inst, key)?), back));
         }
         if !matches!(touch, Touch::Update(_)) {
