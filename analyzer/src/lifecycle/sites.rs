@@ -81,6 +81,8 @@ pub(crate) struct Sites<'f, 'a> {
     pub live: BTreeSet<InstId>,
     /// Instances that may run more than once.
     pub often: BTreeSet<InstId>,
+    /// What begins by itself: events and tasks.
+    pub begun: BTreeSet<InstId>,
     /// By crate: whether it is more than something for developers.
     shipped: Vec<bool>,
     /// By crate: its name.
@@ -96,6 +98,7 @@ impl<'f, 'a> Sites<'f, 'a> {
             holders: BTreeMap::new(),
             live: BTreeSet::new(),
             often: BTreeSet::new(),
+            begun: units.units.iter().map(|unit| unit.inst).collect(),
             shipped: crates
                 .iter()
                 .map(|krate| !crate::confinement::is_for_development(&krate.kind))

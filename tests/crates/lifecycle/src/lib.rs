@@ -57,3 +57,47 @@ pub fn ask_loudly(name: String) -> std::sync::mpsc::Receiver<String> {
     });
     asked
 }
+
+/// A thread that works for whoever has one, and does so for ever.
+pub struct Press {
+    sheets: std::sync::Arc<std::sync::Mutex<Vec<String>>>,
+}
+
+impl Press {
+    pub fn start() -> Press {
+        let sheets = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
+        let own = sheets.clone();
+        thread::spawn(move || loop { //~ outlives-owner warn
+            if let Some(sheet) = own.lock().unwrap().pop() {
+                println!("{sheet}");
+            }
+        });
+        Press { sheets }
+    }
+
+    pub fn print(&self, sheet: String) {
+        self.sheets.lock().unwrap().push(sheet);
+    }
+}
+
+/// The only one lives as long as the program.
+pub struct Mint {
+    coins: std::sync::Arc<std::sync::Mutex<Vec<String>>>,
+}
+
+static MINT: std::sync::OnceLock<Mint> = std::sync::OnceLock::new();
+
+fn open_the_mint() -> Mint {
+    let coins = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
+    let own = coins.clone();
+    thread::spawn(move || loop {
+        if let Some(coin) = own.lock().unwrap().pop() {
+            println!("{coin}");
+        }
+    });
+    Mint { coins }
+}
+
+pub fn strike(coin: String) {
+    MINT.get_or_init(open_the_mint).coins.lock().unwrap().push(coin);
+}
