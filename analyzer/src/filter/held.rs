@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ir::calls::Calls;
+use crate::ir::walk::each;
 use crate::ir::*;
 use crate::semantics::{Access, AccessKind};
 
@@ -113,6 +114,7 @@ fn walked(program: &Program, task: ProcId) -> Option<Vec<Found>> {
         sides: Vec::new(),
         branches: 0,
         loops: 0,
+        exits: Vec::new(),
         fuel: MAX_STATEMENTS,
     };
     walk.call(task, Locks::default())?;
@@ -185,6 +187,8 @@ struct Walk<'p> {
     sides: Vec<((ProcId, u32), bool)>,
     branches: u32,
     loops: u32,
+    /// The loops under way that are left where a local is set, innermost last: that local, and what is held there.
+    exits: Vec<(LocalId, Behind)>,
     fuel: usize,
 }
 
@@ -195,11 +199,14 @@ impl Walk<'_> {
     /// `None` when the walk is given up.
     fn block(&mut self, block: &Block, before: Locks) -> Option<Behind> {
         let mut held = Some(before);
-        for stmt in block {
+        for (number, stmt) in block.iter().enumerate() {
             self.fuel = self.fuel.checked_sub(1)?;
             // What follows a `return` is not reached, but may be listed: nothing is held there.
             let here = held.clone().unwrap_or_default();
-            held = self.stmt(stmt, here)?;
+            held = match left_by(stmt, number.checked_sub(1).map(|before| &block[before])) {
+                Some((local, body)) => self.left(local, body, here)?,
+                None => self.stmt(stmt, here)?,
+            };
         }
         Some(held)
     }
@@ -224,6 +231,12 @@ impl Walk<'_> {
             }
             StmtKind::Call { proc, .. } => {
                 return self.call(*proc, held);
+            }
+            StmtKind::SetLocal(local, _) if self.exits.last().is_some_and(|(exit, _)| exit == local) => {
+                if let Some((_, behind)) = self.exits.last_mut() {
+                    *behind = both(behind.take(), Some(held));
+                }
+                return Some(None);
             }
             StmtKind::Return(_) => {
                 if let Some(returned) = self.returned.last_mut() {
@@ -260,9 +273,29 @@ impl Walk<'_> {
             return None;
         }
         self.returned.push(None);
+        // Its locals are others.
+        let exits = std::mem::take(&mut self.exits);
         let end = self.block(&self.program.proc(proc).body, before)?;
+        self.exits = exits;
         let returned = self.returned.pop().flatten();
         Some(both(end, returned))
+    }
+
+    /// A loop that is left where a local is set, and nowhere else. What is held there is held behind it.
+    fn left(&mut self, local: LocalId, body: &Block, before: Locks) -> Option<Behind> {
+        self.exits.push((local, None));
+        self.repeated(body, before)?;
+        let (_, mut behind) = self.exits.pop()?;
+        // From here on a section that began in some round is one.
+        if self.loops == 0
+            && let Some(held) = &mut behind
+        {
+            for section in held.0.values_mut().filter(|section| section.number.is_none()) {
+                self.sections += 1;
+                section.number = Some((self.task, self.sections));
+            }
+        }
+        Some(behind)
     }
 
     /// A loop's body, with what is held whenever a round begins.
@@ -271,6 +304,9 @@ impl Walk<'_> {
         let found = self.found.len();
         let held = loop {
             self.found.truncate(found);
+            if let Some((_, behind)) = self.exits.last_mut() {
+                *behind = None;
+            }
             let behind = self.block(body, held.clone())?;
             let again = both(behind, Some(held.clone())).unwrap_or_default();
             if again == held {
@@ -280,6 +316,30 @@ impl Walk<'_> {
         };
         self.loops -= 1;
         Some(held)
+    }
+}
+
+/// The local that tells whether a loop goes on, and the loop's body, if the loop begins with the statement before it, and ends nowhere but at the
+/// end of a round that has set the local.
+fn left_by<'p>(stmt: &'p Stmt, before: Option<&Stmt>) -> Option<(LocalId, &'p Block)> {
+    let StmtKind::While(Expr::Binary(BinOp::Eq, on, goes_on), body) = &stmt.kind else { return None };
+    let (Expr::Local(local), Expr::Const(_)) = (&**on, &**goes_on) else { return None };
+    let StmtKind::SetLocal(set, first) = &before?.kind else { return None };
+    let mut all = 0;
+    each(body, &mut |stmt| {
+        all += usize::from(matches!(stmt.kind, StmtKind::SetLocal(set, _) if set == *local))
+    });
+    (set == local && *first == **goes_on && set_last(body, *local, goes_on) == all).then_some((*local, body))
+}
+
+/// In how many places a local is set to something else than this, where nothing comes behind that in a block.
+fn set_last(block: &Block, local: LocalId, but: &Expr) -> usize {
+    match block.last().map(|last| &last.kind) {
+        Some(StmtKind::SetLocal(set, to)) if *set == local => {
+            usize::from(matches!(to, Expr::Const(_)) && to != but)
+        }
+        Some(StmtKind::If(_, yes, no)) => set_last(yes, local, but) + set_last(no, local, but),
+        _ => 0,
     }
 }
 
@@ -309,6 +369,24 @@ fn access(kind: &StmtKind) -> Option<Access> {
 mod tests {
     use super::*;
     use crate::ir::text;
+
+    /// What is held behind a loop is what is held where it is left.
+    #[test]
+    fn a_loop_is_left_where_its_local_is_set() {
+        let unguarded = |rounds: &str| {
+            let text = format!(
+                "lock l; var x; event e on any {{ left := 0; while left == 0 {{ acquire l; read x; {rounds} }} write x; release l; }}"
+            );
+            let mut program = text::parse(&text, "test.rob").unwrap();
+            program.vars[0].guard = Some(LockId(0));
+            super::unguarded(&program, || false)
+        };
+        assert_eq!(unguarded("if * { release l; } else { left := 1; }"), 0);
+        assert_eq!(unguarded("if * { left := 2; } else { left := 1; }"), 0);
+        assert_eq!(unguarded("release l; if * { left := 1; }"), 1, "it is given back on that way");
+        assert_eq!(unguarded("if * { left := 1; } release l;"), 1, "something comes behind it");
+        assert_eq!(unguarded("if * { release l; } else { left := *; }"), 1, "it may be set to the same");
+    }
 
     #[test]
     fn what_is_changed_together_is_known_or_said_not_to_be() {
