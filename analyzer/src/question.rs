@@ -567,6 +567,7 @@ impl<'a> Inquiry<'a> {
                 || finding::have_other_sides(&violation)
                 || finding::have_claimed_keys(&violation)
                 || finding::leaves_what_was_found(&violation)
+                || finding::leaves_what_was_missing(&violation)
                 || finding::is_found_out(&violation)
                 || finding::is_contrary(&violation)
                 || finding::is_filled_too_late(&violation)

@@ -1,7 +1,9 @@
 //! What the analysis found: classes, levels, places, hints, fingerprints. Data only; printing is the driver's business.
 
 mod describe;
+mod drawn;
 mod judge;
+mod last_out;
 mod reliance;
 mod schema;
 mod section;
@@ -10,16 +12,17 @@ mod violation;
 mod words;
 
 use judge::{
-    agreed, belonging, commuting, elements, enlisted, excuse, filled, frozen, messages, order, reserved,
-    signals, silent, unrelated,
+    agreed, belonging, claims, commuting, elements, enlisted, excuse, filled, frozen, messages, order,
+    reserved, signals, silent, unrelated,
 };
 
 pub use agreed::is_found_out;
-pub use commuting::{hands_out_otherwise, have_claimed_keys, have_other_sides, have_own_keys, unheld};
+pub use claims::have_claimed_keys;
+pub use commuting::{hands_out_otherwise, have_other_sides, have_own_keys, unheld};
 pub use describe::describe;
 pub use elements::are_apart;
 pub use excuse::{Excuse, Others, excuse, flags};
-pub use filled::leaves_what_was_found;
+pub use filled::{leaves_what_was_found, leaves_what_was_missing};
 pub use frozen::{is_contrary, is_filled_too_late};
 pub use messages::{has_messages, sends_otherwise};
 pub use order::any_order;

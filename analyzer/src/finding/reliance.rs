@@ -1,5 +1,6 @@
 //! What the pivot relies on: which of its event's earlier accesses decide what it does.
 
+use super::drawn::is_still_drawn;
 use super::excuse::{Excuse, Others};
 use super::messages::{is_sent_early, starts};
 use super::section::{Ahead, Look, looks_behind};
@@ -111,6 +112,7 @@ fn depends(
         again.extend(looks_for_what_went_along(violation, first, last, ahead));
     }
     let basis = program.bases.get(change.index())?;
+    seen.retain(|seen| !is_still_drawn(violation, (first, last), basis, *seen));
     let avoided = again.iter().any(|look| basis.branch.include(*look));
     // All that is known of an entry that is removed is its key.
     let by_key = basis.keyed && basis.change == Some(Change::Remove);
@@ -301,14 +303,27 @@ fn seen(violation: &Violation<'_>, first: &Held, last: &Held) -> Option<Vec<Basi
     here().filter(|held| !is_own(held)).map(|held| held.basis).collect()
 }
 
-/// Looks at the variable of the first access that come after it, in the critical section of the last, which may be one of them.
+/// Looks at the variable of the first access that come after it, in the critical section of the last, which may be one of them; or while the
+/// key is claimed that the last is about, as long as that is what they are about, too.
 fn looks_again<'v>(
     violation: &'v Violation<'_>,
     first: &'v Held,
     last: &'v Held,
 ) -> impl Iterator<Item = &'v Held> {
     let looks = violation.after(first).filter(|held| held.reads() && held.access.var == first.access.var);
-    looks.filter(|held| last.is_at_once_with(held) && !first.is_at_once_with(held))
+    looks.filter(|held| {
+        last.is_at_once_with(held) && !first.is_at_once_with(held)
+            || violation.share_claim(held, last) && !violation.share_claim(first, last)
+    })
+}
+
+/// Whether the event has looked again since it has the key of the last access to itself, and may still leave it.
+fn looks_once_claimed(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
+    looks_again(violation, first, last).any(|look| {
+        let decides =
+            violation.basis(last).zip(look.basis).is_some_and(|(last, look)| last.branch.name(look));
+        decides && violation.share_claim(look, last)
+    })
 }
 
 /// Looks, in the critical section of the last access, for entries of collections out of which who came in between has taken
@@ -466,6 +481,7 @@ fn why_independent(violation: &Violation<'_>, first: &Held, last: &Held) -> Opti
         && whole
         && overwrites(violation, last)
         && !takes_all(violation, first, last)
+        && !looks_once_claimed(violation, first, last)
     {
         return None;
     }

@@ -105,6 +105,17 @@ impl<'a> Violation<'a> {
         self.basis(held).is_some_and(|basis| basis.hands_out)
     }
 
+    /// Whether two accesses of one event are made while it has the key that both are about to itself, and has not given it back in between.
+    pub(super) fn share_claim(&self, one: &Held, other: &Held) -> bool {
+        let claimed = |held: &Held| self.basis(held).and_then(|basis| basis.claimed);
+        let removes =
+            |held: &Held| self.basis(held).is_some_and(|basis| basis.change == Some(Change::Remove));
+        one.instance == other.instance
+            && claimed(one).is_some()
+            && claimed(one) == claimed(other)
+            && !self.between(one, other).any(|held| held.instance == one.instance && removes(held))
+    }
+
     /// Whether an access takes back what an earlier one did.
     pub(super) fn undoes(&self, last: &Held, done: &Held) -> bool {
         self.basis(last).zip(done.basis).is_some_and(|(last, done)| last.undoes.contains(&done))

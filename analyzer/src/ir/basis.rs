@@ -140,9 +140,24 @@ pub struct Basis {
     /// What it does to a collection, if that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub change: Option<Change>,
+    /// Looks that have found nothing under a key where this puts in something that was made there.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub missed: Vec<BasisId>,
+    /// If it sifts a collection: it leaves all elements that have something else in this part than what it goes by.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sifts: Option<Vec<u32>>,
+    /// The parts of what it puts in that are made anew for its event: nobody else puts the same in there.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub anew: Vec<Vec<u32>>,
+    /// It is to what an entry of a collection has in it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub within: bool,
     /// It adds to a number, or takes from it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub counts: bool,
+    /// It sees a number that nobody else sees so: it goes up in the same critical section, and never down.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub drawn: bool,
     /// By how much it changes a number, if that is known to be the same as elsewhere.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<By>,
@@ -426,7 +441,12 @@ impl Basis {
             owner: None,
             lender: None,
             round: false,
+            missed: Vec::new(),
+            sifts: None,
+            anew: Vec::new(),
+            within: false,
             counts: false,
+            drawn: false,
             checks: false,
             settles: false,
             tries: false,
@@ -492,6 +512,11 @@ impl Basis {
         self.checks && self.keyed && self.change.is_none()
     }
 
+    /// Whether it puts in a key where none was, and that is asked.
+    pub fn claims(&self) -> bool {
+        self.keyed && self.settles && self.branches && self.change.is_none()
+    }
+
     /// Whether it fills what is filled only once, and changes nothing where that is done.
     pub fn fills_once(&self) -> bool {
         self.checks && self.settles && !self.keyed && self.change.is_none()
@@ -530,6 +555,7 @@ impl Basis {
             overlooks: anew(&self.overlooks),
             spared: anew(&self.spared),
             asks: anew(&self.asks),
+            missed: anew(&self.missed),
             resumed: anew(&self.resumed),
             concerns: anew(&self.concerns),
             ..self.clone()

@@ -256,6 +256,8 @@ pub enum Value {
     IsEqual,
     /// Not of a variable: whether arguments 0 and 1 are not the same.
     IsDifferent,
+    /// Not of a variable: whether argument 1 is among what is in argument 0.
+    IsAmong,
     /// Not of a variable: true only if the closure that it calls says so.
     Confirms,
     /// What it returns, it returns to nobody else (a new number, a random name).

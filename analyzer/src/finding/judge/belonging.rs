@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 
 use crate::filter::held;
 use crate::finding::excuse::{Excuse, Others};
+use crate::finding::last_out::is_last_out;
 use crate::finding::reliance::{Reliance, adds, asserted, overwrites, reliance};
 use crate::finding::section::{Look, looks_behind};
 use crate::finding::unrelated::in_rounds;
@@ -236,19 +237,6 @@ fn is_made_anew(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
     let exchanges = |held: &Held| violation.basis(held).is_some_and(|basis| basis.exchange);
     let mut own = violation.held.iter().filter(|held| held.instance == last.instance);
     stores && violation.basis(last).is_some_and(made_of) && !own.any(exchanges)
-}
-
-/// Whether a number is made less, and then looked at to do something, by several who do so: of those who leave, none or several find themselves to be the last.
-fn is_last_out(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
-    let leaves = |held: &Held| {
-        held.access.var == last.access.var
-            && violation.basis(held).is_some_and(|basis| basis.by.is_some_and(|by| by.less))
-    };
-    let decides = violation.basis(last).is_some_and(|basis| basis.decides || basis.decides_unseen);
-    last.reads()
-        && decides
-        && leaves(first)
-        && violation.by_others(last).any(|held| held.label == first.label && leaves(held))
 }
 
 /// Whether something is taken out of one variable, and only then another one says, until that is taken back, that somebody has it: who

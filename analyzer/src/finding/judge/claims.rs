@@ -1,8 +1,35 @@
 //! Entries that are claimed: who finds nothing under a key puts something there in the same critical section, and takes it out
 //! again when done. Nobody else has to do with that entry in between.
 
+use crate::finding::commuting::{accesses, is_change};
 use crate::finding::violation::{Held, Violation};
-use crate::ir::{Basis, Change};
+use crate::ir::{Basis, BasisId, Change};
+
+/// Whether the pivot's event has claimed the key that one of its accesses is about, and the accesses of others that this one conflicts with are
+/// under keys that their events have claimed in the same way: under others, then, as they come while it has its key. Or it gives its key back, and
+/// the others claim, or give back, theirs.
+pub fn have_claimed_keys(violation: &Violation<'_>) -> bool {
+    let claimed = |held: &Held| violation.basis(held).and_then(|basis| basis.claimed);
+    let removes =
+        |held: &Held| violation.basis(held).is_some_and(|basis| basis.change == Some(Change::Remove));
+    // It has not given it back in between, nor claimed another one.
+    let keeps = |from: &Held, until: &Held| {
+        let mut own = violation.between(from, until).filter(|held| held.instance == from.instance);
+        own.all(|held| held.label != from.label && !removes(held))
+    };
+    let comes_after = |one: &Held, other: &Held| violation.after(one).any(|held| std::ptr::eq(held, other));
+    let has_it = |end: &Held, other: &Held| match comes_after(end, other) {
+        true => keeps(end, other),
+        false => {
+            let mut own = violation.before(other).filter(|held| held.instance == end.instance);
+            own.any(|held| claimed(held) == claimed(end) && keeps(held, end))
+        }
+    };
+    violation.has_end_apart(|end, other| {
+        claimed(end).is_some() && claimed(end) == claimed(other) && has_it(end, other)
+            || violation.gives_back_another(end, other)
+    })
+}
 
 impl Violation<'_> {
     /// The pivot takes out, or replaces, what its event has put in where nothing was, and the others do the like with theirs, or only look.
@@ -18,6 +45,44 @@ impl Violation<'_> {
                 "what `{event}` takes out of `{variable}`, or replaces, it has put in itself, where nothing was: what others put in meanwhile \
                  is under other keys"
             )
+        })
+    }
+
+    /// Whether an access takes out what its event has put in where nothing was, or replaces it, and another one, that comes after it was put in,
+    /// does the like with something else, or puts that in.
+    pub(in crate::finding) fn gives_back_another(&self, end: &Held, other: &Held) -> bool {
+        let since = |claim: &Held| self.after(claim).any(|held| std::ptr::eq(held, other));
+        let theirs = self.is_claim(other) || self.is_of_its_claim(other);
+        !other.reads() && theirs && self.claim_of(end).is_some_and(since)
+    }
+
+    /// The pivot claims a key because of what its event saw; what else is done because of that goes by another look, once the key is claimed.
+    pub(in crate::finding) fn looks_once_claimed(&self, first: &Held, last: &Held) -> Option<String> {
+        let (seen, id, change) = (first.basis?, last.basis?, self.basis(last)?);
+        let claims = first.reads() && first.access.var != last.access.var && change.claims();
+        let looks: Vec<BasisId> = self
+            .program
+            .statements()
+            .into_iter()
+            .filter(|stmt| accesses(stmt, first.access.var) && !is_change(stmt))
+            .filter_map(|stmt| stmt.basis)
+            .filter(|look| {
+                let look = self.program.bases.get(look.index());
+                look.is_some_and(|look| look.claimed.is_some() && look.branch.name(id))
+            })
+            .collect();
+        let mut others = self.program.statements().into_iter().filter(|stmt| is_change(stmt));
+        let goes_by_these = others.all(|stmt| {
+            self.program.basis_of(stmt).is_some_and(|basis| {
+                stmt.basis == Some(id)
+                    || !basis.depends_on(seen)
+                    || basis.undoes.contains(&id)
+                    || looks.iter().any(|look| basis.branch.name(*look))
+            })
+        });
+        (claims && !looks.is_empty() && goes_by_these).then(|| {
+            let (event, seen) = (self.event(last), self.name(first));
+            format!("`{event}` looks at `{seen}` again once it has the key to itself")
         })
     }
 
@@ -58,7 +123,12 @@ impl Violation<'_> {
 
     /// Whether a change takes out, or replaces, an entry that its own event has claimed, and has not taken out since.
     fn is_of_its_claim(&self, last: &Held) -> bool {
-        let Some(basis) = self.basis(last).filter(|basis| basis.keyed) else { return false };
+        self.claim_of(last).is_some()
+    }
+
+    /// Where its own event has claimed the entry that a change takes out, or replaces, if it has not taken it out since.
+    fn claim_of<'v>(&'v self, last: &'v Held) -> Option<&'v Held> {
+        let basis = self.basis(last).filter(|basis| basis.keyed)?;
         let own = |held: &&Held| held.instance == last.instance && held.access.var == last.access.var;
         let same_key = |held: &&Held| match basis.change {
             Some(Change::Remove) => self.undoes(last, held) && self.is_claim(held),
@@ -71,7 +141,7 @@ impl Violation<'_> {
         let claim = self.before(last).filter(own).filter(same_key).last();
         let gives_back =
             |claim: &Held| self.between(claim, last).filter(own).any(|held| self.undoes(held, claim));
-        claim.is_some_and(|claim| !gives_back(claim))
+        claim.filter(|claim| !gives_back(claim))
     }
 
     /// Whether a change puts something under a key only where nothing was, as its event saw in the same critical section.
@@ -80,7 +150,7 @@ impl Violation<'_> {
             basis.keyed && (basis.change == Some(Change::Set) || basis.change.is_none() && basis.settles)
         };
         let Some(basis) = self.basis(put).filter(enters) else { return false };
-        basis.checks || self.is_decided_at_once(put, |look| look.keyed)
+        basis.checks || basis.claims() || self.is_decided_at_once(put, |look| look.keyed)
     }
 
     /// Whether a change is made because of such a look at its variable in the critical section that it is made in.

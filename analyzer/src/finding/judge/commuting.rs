@@ -25,9 +25,12 @@ pub(in crate::finding) fn commuting(violation: &Violation<'_>) -> Option<String>
         .or_else(|| violation.removes_again(first, last))
         .or_else(|| violation.spares_itself(first, last))
         .or_else(|| violation.keeps_entries(first, last))
+        .or_else(|| violation.takes_of_more(first, last))
+        .or_else(|| violation.sifts_others(first, last))
         .or_else(|| violation.keeps_to_its_claim(first, last))
         .or_else(|| violation.frees_its_own(first, last))
         .or_else(|| violation.finds_gone(first, last))
+        .or_else(|| violation.looks_once_claimed(first, last))
         .or_else(|| looks_after(violation, first, last))
 }
 
@@ -58,22 +61,6 @@ pub fn hands_out_otherwise(violation: &Violation<'_>) -> bool {
     let answered = |end: &Held| violation.met(end).all(|held| is(held, false, Change::Remove));
     let is_told = violation.hands_out(first) && first.access.var == last.access.var;
     !(is_told && is(last, true, Change::Set) && answered(first) && answered(last))
-}
-
-/// Whether the pivot's event has claimed the key that both of its accesses are about, and the accesses of others that one of these conflicts
-/// with, and that come after the first, are under keys that their events have claimed in the same way: under others, then.
-pub fn have_claimed_keys(violation: &Violation<'_>) -> bool {
-    let claimed = |held: &Held| violation.basis(held).and_then(|basis| basis.claimed);
-    let Some((first, last)) = violation.ends() else { return false };
-    let Some(by) = claimed(first).filter(|by| claimed(last) == Some(*by)) else { return false };
-    // It has not been given back in between, nor claimed another one.
-    let removes =
-        |held: &Held| violation.basis(held).is_some_and(|basis| basis.change == Some(Change::Remove));
-    let mut own = violation.between(first, last).filter(|held| held.instance == last.instance);
-    let kept = own.all(|held| held.label != first.label && !removes(held));
-    kept && violation.has_end_apart(|_, other| {
-        claimed(other) == Some(by) && violation.after(first).any(|held| std::ptr::eq(held, other))
-    })
 }
 
 /// Whether one of the pivot's event's two accesses and those of the others that it conflicts with are about different sides of what may

@@ -120,6 +120,7 @@ impl Bases {
         }
         search.take_backs(&values, &mut list);
         search.make_entries(&values, &mut list);
+        search.miss(&mut list);
         search.insist(&values, &mut list);
         search.tries(&mut list);
         search.marks(&values, &mut list);
@@ -130,9 +131,12 @@ impl Bases {
         let keys = Keys::new(&search, &values, units);
         for (basis, at) in list.iter_mut().zip(search.ids.keys()) {
             basis.path = access_path(&search, &keys.fresh, *at);
+            let step = &facts.effects[at.0.0 as usize][at.1][at.2];
+            basis.drawn = keys.fresh.is_ticket(at.0, at.1, step.at);
         }
         search.freeze(&keys.fresh, &mut list);
         search.derive(&keys.fresh, &mut list);
+        search.sift(&keys.fresh, &mut list);
         search.spare(&values, &mut list);
         search.claims(&values, &mut list);
         search.resume(&mut list);
@@ -296,6 +300,7 @@ impl Search<'_, '_> {
             misses,
             asked: self.asked(inst, (block, at)),
             side: self.side((inst, block, number), at),
+            within: self.is_within((inst, block, number), at),
             keyed,
             change: self.change(inst, block, at),
             stores: self.stored((inst, block, number)),
@@ -398,14 +403,18 @@ impl Search<'_, '_> {
             {
                 Some(Side::Value)
             }
-            (Touch::Write | Touch::Update(_), _) => {
-                let of = self.called_on(inst, block, at);
-                let within =
-                    among(&|var| self.sharing.is_in_entry(self.flow, self.locs(access), var, of.as_ref()));
-                within.then_some(Side::Inside)
-            }
+            (Touch::Write | Touch::Update(_), _) => self.is_within(access, at).then_some(Side::Inside),
             _ => None,
         }
+    }
+
+    /// Whether an access is to what an entry of a collection has in it.
+    fn is_within(&self, access: AccessAt, at: usize) -> bool {
+        let (inst, block, _) = access;
+        let of = self.called_on(inst, block, at);
+        let in_entry =
+            |var: &usize| self.sharing.is_in_entry(self.flow, self.locs(access), *var, of.as_ref());
+        self.vars(access).iter().all(in_entry)
     }
 
     /// The type of what a library function that a statement calls is called on.

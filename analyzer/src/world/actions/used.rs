@@ -135,6 +135,7 @@ pub(crate) fn tracked(
         | ModelValue::Copy
         | ModelValue::IsEqual
         | ModelValue::IsDifferent
+        | ModelValue::IsAmong
         | ModelValue::Confirms
         | ModelValue::Unique
         | ModelValue::Distinct

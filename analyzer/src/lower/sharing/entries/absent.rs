@@ -1,11 +1,12 @@
 //! Entries that are made where there was none: `match map.get(&key) { None => map.insert(key, value), .. }` under one guard does what
-//! `entry(key).or_insert(value)` does, and changes nothing of what others found there.
+//! `entry(key).or_insert(value)` does, and changes nothing of what others found there. And entries that were looked for and not found: who takes
+//! out what there is leaves it so.
 
 use std::collections::BTreeSet;
 
 use robust_models::{AccessKind, Change};
 
-use crate::ir::Basis;
+use crate::ir::{self, Basis, BasisId};
 use crate::lower::sharing::basis::{AccessAt, Search};
 use crate::mir::{Local, Operand, Place, Rvalue, TerminatorKind};
 use crate::world::actions::cfg::leads;
@@ -17,17 +18,99 @@ use crate::world::values::rechecks::Dominators;
 use crate::world::values::stale::Called;
 use crate::world::values::value::{Known, Values, given, result_of};
 
+/// Steps from a value to what it is made of.
+const MOST_STEPS: u32 = 16;
+
 impl Search<'_, '_> {
     /// Says which changes look themselves, as they are made: an entry is put in only after its key was looked for under the same guard, and
     /// was not there.
     pub(in crate::lower::sharing) fn make_entries(&self, values: &Values<'_, '_>, list: &mut [Basis]) {
         for (&at, &id) in &self.ids {
-            if list[id.index()].change == Some(crate::ir::Change::Set)
-                && self.is_made_where_absent(values, at)
-            {
+            if list[id.index()].change == Some(ir::Change::Set) && self.is_made_where_absent(values, at) {
                 list[id.index()].checks = true;
             }
         }
+    }
+
+    /// Says of each change that puts something in under a key which looks found nothing where it is made, unless what it puts in was had from
+    /// elsewhere: that may be out of date by then, if somebody has taken out what was there.
+    pub(in crate::lower::sharing) fn miss(&self, list: &mut [Basis]) {
+        for (&at, &id) in &self.ids {
+            let (inst, block, number) = at;
+            let step = &self.facts.effects[inst.0 as usize][block][number];
+            if list[id.index()].change != Some(ir::Change::Set) || !self.is_put_together(inst, block, step.at)
+            {
+                continue;
+            }
+            let chain = Dominators::of(self.cfg(inst)).chain(block);
+            let missed = chain.into_iter().filter(|look| *look != block).filter(|look| {
+                self.looks_for(inst, *look, self.vars(at)).is_some() && self.was_absent(inst, *look, block)
+            });
+            let mut looks: Vec<BasisId> = missed
+                .flat_map(|look| {
+                    let end = self.flow.body_of(inst).blocks[look].statements.len();
+                    self.accesses(inst, look, end)
+                })
+                .filter(|(look, changes)| !changes && self.about[look.index()] == *self.vars(at))
+                .map(|(look, _)| look)
+                .collect();
+            looks.sort_unstable();
+            list[id.index()].missed = looks;
+        }
+    }
+
+    /// Whether what a call puts in under a key is put together where it is made, or by functions of the program, of what these are given.
+    fn is_put_together(&self, inst: InstId, block: usize, at: usize) -> bool {
+        let Some((_, key)) = self.keyed(inst, block, at) else { return false };
+        let TerminatorKind::Call(call) = &self.flow.body_of(inst).blocks[block].terminator.kind else {
+            return false;
+        };
+        let stored = call.args.iter().skip(1).filter(|arg| !std::ptr::eq(*arg, key));
+        stored.into_iter().all(|stored| self.is_at_hand(inst, stored, MOST_STEPS))
+    }
+
+    /// Whether a value is put together of constants, and of what a function was given when it was called.
+    fn is_at_hand(&self, inst: InstId, value: &Operand, fuel: u32) -> bool {
+        let Some(fuel) = fuel.checked_sub(1) else { return false };
+        let body = self.flow.body_of(inst);
+        let Some(place) = value.place() else { return true };
+        if (1..=body.arg_count).contains(&place.local.0) {
+            return !self.looks_inside(inst, place);
+        }
+        let all = |operands: Vec<&Operand>| {
+            operands.into_iter().all(|operand| self.is_at_hand(inst, operand, fuel))
+        };
+        match given(body, place.local) {
+            Some(Rvalue::Ref(_, of) | Rvalue::CopyForDeref(of)) => {
+                self.is_at_hand(inst, &Operand::Copy(of.clone()), fuel)
+            }
+            Some(made) => all(made.operands()),
+            None => {
+                let Some((at, call)) = result_of(body, &Operand::Copy(Place::from(place.local))) else {
+                    return false;
+                };
+                let given = || all(call.args.iter().collect());
+                let Some(info) = self.flow.calls.get(&(inst, at as u32)) else { return false };
+                if info.foreign.is_some() {
+                    let model = self.flow.model_of(info);
+                    let wraps = model.is_some_and(|model| {
+                        matches!(model.flow, Some(robust_models::Flow::New | robust_models::Flow::Wrap))
+                            || model.value == Some(robust_models::Value::Copy)
+                    });
+                    return wraps && given();
+                }
+                let made = |callee: &InstId| {
+                    self.is_at_hand(*callee, &Operand::Copy(Place::from(Local::RETURN)), fuel)
+                };
+                info.poll.is_none() && !info.callees.is_empty() && info.callees.iter().all(made) && given()
+            }
+        }
+    }
+
+    /// Whether a place is behind a reference to what others may have, too.
+    fn looks_inside(&self, inst: InstId, place: &Place) -> bool {
+        !place.projection.is_empty()
+            && self.flow.local_ty(inst, place.local.0).is_none_or(|ty| ty.peel_refs() != &*ty)
     }
 
     fn is_made_where_absent(&self, values: &Values<'_, '_>, at: AccessAt) -> bool {
@@ -53,7 +136,7 @@ impl Search<'_, '_> {
     }
 
     /// The locks that variables are in; none if one is in no lock.
-    fn guards_of(&self, vars: &BTreeSet<usize>) -> BTreeSet<LocId> {
+    pub(in crate::lower::sharing) fn guards_of(&self, vars: &BTreeSet<usize>) -> BTreeSet<LocId> {
         let of = self.sharing.guards(self.flow).filter(|(var, _)| vars.contains(var));
         let found: Vec<LocId> = of.map(|(_, lock)| lock).collect();
         if found.len() == vars.len() { found.into_iter().collect() } else { BTreeSet::new() }
@@ -117,7 +200,12 @@ impl Search<'_, '_> {
     }
 
     /// Whether one of these locks is given back on a way from the end of a block to another one.
-    fn lets_in(&self, inst: InstId, (from, to): (usize, usize), guards: &BTreeSet<LocId>) -> bool {
+    pub(in crate::lower::sharing) fn lets_in(
+        &self,
+        inst: InstId,
+        (from, to): (usize, usize),
+        guards: &BTreeSet<LocId>,
+    ) -> bool {
         let cfg = self.cfg(inst);
         let between = cfg.reached.iter().filter(|block| **block != from && **block != to).filter(|block| {
             cfg.succs[from].iter().any(|next| self.comes_to(inst, *next, **block, from))

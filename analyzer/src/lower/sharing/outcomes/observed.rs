@@ -259,8 +259,15 @@ impl Search<'_, '_> {
         match &self.flow.body_of(inst).blocks[block].terminator.kind {
             // That a sum grows too large says nothing of who has changed what.
             TerminatorKind::Assert { cond, .. } => {
-                let of = cond.place().and_then(|place| given(self.flow.body_of(inst), place.local));
-                !matches!(of, Some(Rvalue::Binary(op, ..)) if matches!(&**op, "AddWithOverflow" | "MulWithOverflow"))
+                match cond.place().and_then(|place| given(self.flow.body_of(inst), place.local)) {
+                    Some(Rvalue::Binary(op, _)) if matches!(&**op, "AddWithOverflow" | "MulWithOverflow") => {
+                        false
+                    }
+                    Some(Rvalue::Binary(op, operands)) if &**op == "SubWithOverflow" => {
+                        !self.are_seen_at_once(inst, [&operands.0, &operands.1])
+                    }
+                    _ => true,
+                }
             }
             TerminatorKind::Call(call) => {
                 let model = self.flow.model_at(inst, block);
@@ -273,6 +280,29 @@ impl Search<'_, '_> {
             TerminatorKind::SwitchInt { .. } => may_panic(self.flow.body_of(inst), self.cfg(inst), block),
             _ => false,
         }
+    }
+
+    /// Whether two values are what a function saw of one variable under one guard, before and after what it did itself: by how much it has
+    /// become less.
+    fn are_seen_at_once(&self, inst: InstId, [one, other]: [&Operand; 2]) -> bool {
+        let looks = |operand: &Operand| -> Vec<AccessAt> {
+            let seen = operand.place().map(|place| self.depend.of(Node::Local(inst, place.local)).data);
+            let Some(Set::Some(seen)) = seen else { return Vec::new() };
+            let own = self.ids.range((inst, 0, 0)..(InstId(inst.0 + 1), 0, 0));
+            let found: Vec<AccessAt> = own.filter(|(_, id)| seen.contains(id)).map(|(at, _)| *at).collect();
+            if found.len() == seen.len() { found } else { Vec::new() }
+        };
+        let (before, after) = (looks(one), looks(other));
+        let at_once = |one: &AccessAt, other: &AccessAt| {
+            let guards = self.guards_of(self.vars(*one));
+            let between = [(one.1, other.1), (other.1, one.1)];
+            self.vars(*one) == self.vars(*other)
+                && !guards.is_empty()
+                && !between.into_iter().any(|between| self.lets_in(inst, between, &guards))
+        };
+        !before.is_empty()
+            && !after.is_empty()
+            && before.iter().all(|one| after.iter().all(|other| at_once(one, other)))
     }
 
     /// Whether a function that nobody knows works a value out of something that is no collection: whether it can says nothing of

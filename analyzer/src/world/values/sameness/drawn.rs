@@ -68,7 +68,7 @@ impl Fresh<'_, '_, '_> {
     }
 
     /// Whether a statement reads a counter that is increased under the same guard: that number nobody else reads so.
-    pub(in crate::world::values) fn is_ticket(&self, inst: InstId, block: usize, at: usize) -> bool {
+    pub fn is_ticket(&self, inst: InstId, block: usize, at: usize) -> bool {
         let steps = &self.search.facts.effects[inst.0 as usize][block];
         let mut vars = steps.iter().enumerate().filter(|(_, step)| {
             step.at == at && matches!(step.action, Action::Access { touch: Touch::Read, .. })
