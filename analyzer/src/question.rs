@@ -573,6 +573,8 @@ impl<'a> Inquiry<'a> {
                 || finding::is_filled_too_late(&violation)
                 || finding::hands_out_otherwise(&violation)
                 || finding::sends_otherwise(&violation)
+                || finding::counts_otherwise(&violation)
+                || finding::leaves_work_otherwise(&violation)
                 || finding::is_in_time(&violation)
                 || finding::is_silent(&violation)
                 || finding::is_awaited(&violation, &self.case.flags)
@@ -591,7 +593,8 @@ impl<'a> Inquiry<'a> {
             return Candidate::Apart;
         }
         // What one task of an event receives from another one is no order that is asked for.
-        if !serializability && finding::has_messages(&violation) {
+        let is_told = || finding::has_messages(&violation) || finding::counts_holders(&violation);
+        if !serializability && is_told() {
             witness::exclude_violation(run, translated, (&values, &Alike::none()), session);
             return Candidate::Apart;
         }

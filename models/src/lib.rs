@@ -8,8 +8,8 @@ mod stream;
 
 pub use schema::{
     Access, AccessKind, Acquire, AwaitEffect, Block, Blocks, Breach, Calls, Change, Demand, Effect,
-    EventSource, Flow, Function, Host, Input, Library, Mode, On, OnDrop, OneOrMany, Order, Otherwise,
-    Outcome, Place, Spawn, Threads, Trait, Type, TypeKind, Value, When,
+    EventSource, Flow, Function, Holders, Host, Input, Library, Mode, On, OnDrop, OneOrMany, Order,
+    Otherwise, Outcome, Place, Spawn, Threads, Trait, Type, TypeKind, Value, When,
 };
 pub use stream::{Cause, Signal, Stream};
 

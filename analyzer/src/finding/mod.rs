@@ -2,8 +2,10 @@
 
 mod describe;
 mod drawn;
+mod holders;
 mod judge;
 mod last_out;
+mod queued;
 mod reliance;
 mod schema;
 mod section;
@@ -24,8 +26,10 @@ pub use elements::are_apart;
 pub use excuse::{Excuse, Others, excuse, flags};
 pub use filled::{leaves_what_was_found, leaves_what_was_missing};
 pub use frozen::{is_contrary, is_filled_too_late};
+pub use holders::{counts_holders, counts_otherwise};
 pub use messages::{has_messages, sends_otherwise};
 pub use order::any_order;
+pub use queued::leaves_work_otherwise;
 pub use reliance::is_partial;
 pub use signals::is_in_time;
 pub use silent::{is_awaited, is_silent};

@@ -2,7 +2,9 @@
 
 use super::drawn::is_still_drawn;
 use super::excuse::{Excuse, Others};
+use super::holders::leaves_it_to_others;
 use super::messages::{is_sent_early, starts};
+use super::queued::stops_working;
 use super::section::{Ahead, Look, looks_behind};
 use super::violation::{Held, Violation};
 use crate::ir::*;
@@ -23,6 +25,8 @@ pub(super) enum Reliance {
     Sent,
     /// A task that was started before does the like.
     Started,
+    /// It leaves what others were seen to hold, too.
+    Left,
     /// What was there when it changed a number decides that it stores another one, whatever is there by then.
     Overwritten,
     /// What it saw is looked at again in the critical section of the change, which that look can still avoid.
@@ -59,6 +63,9 @@ fn relied_on(violation: &Violation<'_>, (first, last): (&Held, &Held), along: bo
     if is_sent_early(violation) {
         return Some(if starts(violation) { Reliance::Started } else { Reliance::Sent });
     }
+    if leaves_it_to_others(violation) {
+        return Some(Reliance::Left);
+    }
     if is_entered_again(violation, first, last) {
         return Some(Reliance::Rechecked);
     }
@@ -79,7 +86,7 @@ fn relied_on(violation: &Violation<'_>, (first, last): (&Held, &Held), along: bo
         Reliance::Branch if takes_all(violation, first, last) => Reliance::Taken,
         found => found,
     };
-    let counts = violation.basis(first).is_some_and(|basis| basis.counts);
+    let counts = violation.basis(first).is_some_and(|basis| basis.counts.is_some());
     let same = first.access.var == last.access.var;
     if matches!(found, Reliance::Data | Reliance::Branch) && same && counts && overwrites(violation, last) {
         return Some(Reliance::Overwritten);
@@ -103,15 +110,15 @@ fn depends(
     again.extend(ahead.iter().filter(|look| look.var == first.access.var).map(|look| look.basis));
     // One look in the text, made again: what depends on it goes by what it saw last.
     seen.retain(|basis| !again.contains(basis));
-    // That something is still there says nothing of what was seen of it.
+    let basis = program.bases.get(change.index())?;
+    // That something is still there says nothing of what was seen of it, if that matters here.
     let asked = |id: &BasisId| program.bases.get(id.index()).and_then(|basis| basis.asked);
-    if seen.iter().any(|seen| asked(seen) == Some(Facet::Value)) {
-        again.retain(|look| asked(look) != Some(Facet::Presence));
+    if seen.iter().any(|seen| asked(seen) == Some(Facet::Value) && !basis.asks.contains(seen)) {
+        again.retain(|look| asked(look) != Some(Facet::Presence) && !basis.asks.contains(look));
     }
     if along {
         again.extend(looks_for_what_went_along(violation, first, last, ahead));
     }
-    let basis = program.bases.get(change.index())?;
     seen.retain(|seen| !is_still_drawn(violation, (first, last), basis, *seen));
     let avoided = again.iter().any(|look| basis.branch.include(*look));
     // All that is known of an entry that is removed is its key.
@@ -124,10 +131,22 @@ fn depends(
         Reliance::Branch | Reliance::Replaced if avoided => Some(Reliance::Rechecked),
         Reliance::Replaced if !is_replaced(violation, first, last) => Some(Reliance::Independent),
         Reliance::Data if along && avoided && by_key => Some(Reliance::Rechecked),
+        // What was seen said which entries may have to go, each of which is looked at again.
+        Reliance::Data if by_key && is_found_again(program, basis, &seen, &again) => {
+            Some(Reliance::Rechecked)
+        }
         // What is counted in an entry that is looked for again has nothing of what was seen, but which entry that is.
         Reliance::Data if avoided && is_counted_in(program, basis, &again) => Some(Reliance::Rechecked),
         found => Some(found),
     }
+}
+
+/// Whether a change is decided by one of these looks again at an entry that was found in what was seen.
+fn is_found_again(program: &Program, change: &Basis, seen: &[BasisId], again: &[BasisId]) -> bool {
+    let keyed = |look: &Basis| look.keyed && seen.iter().any(|seen| look.data.include(*seen));
+    again
+        .iter()
+        .any(|look| change.branch.include(*look) && program.bases.get(look.index()).is_some_and(keyed))
 }
 
 /// Whether a change adds one to, or takes one off, what is found under a key in one of these looks.
@@ -311,8 +330,13 @@ fn looks_again<'v>(
     last: &'v Held,
 ) -> impl Iterator<Item = &'v Held> {
     let looks = violation.after(first).filter(|held| held.reads() && held.access.var == first.access.var);
-    looks.filter(|held| {
-        last.is_at_once_with(held) && !first.is_at_once_with(held)
+    // A turn of a task is no critical section to those who came in between.
+    let with = |end: &Held, held: &Held| match last.is_locked() {
+        true => end.is_in_section_of(held),
+        false => end.is_at_once_with(held),
+    };
+    looks.filter(move |held| {
+        with(last, held) && !with(first, held)
             || violation.share_claim(held, last) && !violation.share_claim(first, last)
     })
 }
@@ -493,6 +517,7 @@ fn why_independent(violation: &Violation<'_>, first: &Held, last: &Held) -> Opti
         | Reliance::HandedOut
         | Reliance::Sent
         | Reliance::Started
+        | Reliance::Left
         | Reliance::Overwritten => None,
         Reliance::Rechecked => Some(format!(
             "`{event}` looks at `{before}` again under the lock that it changes `{after}` under, and may still leave it"
@@ -506,6 +531,7 @@ fn why_independent(violation: &Violation<'_>, first: &Held, last: &Held) -> Opti
         Reliance::Taken => Some(format!(
             "`{event}` takes all that is in `{before}` by then, whatever it saw before, and goes on with that"
         )),
+        Reliance::Independent if stops_working(violation) => None,
         Reliance::Independent if same && first.reads() => Some(format!(
             "what `{event}` does to `{after}` does not depend on what it saw of it before, and nobody is told that"
         )),

@@ -263,15 +263,21 @@ impl Held {
         self.by.iter().any(|keeper| matches!(keeper, Keeper::Lock(_)))
     }
 
+    /// Whether two accesses are in one critical section.
+    pub fn is_in_section_of(&self, other: &Held) -> bool {
+        self.instance == other.instance
+            && (std::ptr::eq(self, other)
+                || self.sections.iter().any(|section| other.sections.contains(section)))
+    }
+
     /// Whether two accesses are in one critical section, or in one turn of a task that has its executor to itself.
     pub fn is_at_once_with(&self, other: &Held) -> bool {
         let executor = |by: &&Keeper| matches!(by, Keeper::Executor(_));
-        self.instance == other.instance
-            && (std::ptr::eq(self, other)
-                || self.sections.iter().any(|section| other.sections.contains(section))
-                || self.task == other.task
-                    && self.turn == other.turn
-                    && self.by.iter().filter(executor).any(|by| other.by.contains(by)))
+        self.is_in_section_of(other)
+            || self.instance == other.instance
+                && self.task == other.task
+                && self.turn == other.turn
+                && self.by.iter().filter(executor).any(|by| other.by.contains(by))
     }
 
     /// The accesses of a schedule.

@@ -98,6 +98,7 @@ impl Torn {
             _ if matches!(self.reliance, Some(Reliance::HandedOut | Reliance::Sent | Reliance::Started)) => {
                 Class::TornWrite
             }
+            _ if self.reliance == Some(Reliance::Left) => Class::CheckThenAct,
             (_, true) => Class::TornRead,
             (true, false) if self.is_one_variable() && self.reliance != Some(Reliance::Branch) => {
                 Class::LostUpdate
@@ -138,6 +139,9 @@ impl Torn {
             (_, _, Some(Reliance::Started)) => {
                 format!("starts `{variable}` and only then {after} {again}")
             }
+            (_, _, Some(Reliance::Left)) => {
+                format!("asks for the number of `{variable}` and only then stops being one of them")
+            }
             (true, false, Some(Reliance::Branch)) => {
                 format!("checks `{variable}` and later {after} {again} because of what it saw")
             }
@@ -171,6 +175,9 @@ impl Torn {
                 let (enters, leaves) = (&other.enters, &other.leaves);
                 if self.reliance == Some(Reliance::Started) {
                     return format!("{who} {} `{}` {when}", verb(leaves), leaves.variable);
+                }
+                if self.reliance == Some(Reliance::Left) {
+                    return format!("{who} does so, too, {when}: each has seen the other");
                 }
                 if self.reliance == Some(Reliance::Sent) {
                     return format!("{who} receives that and {} `{}` {when}", verb(leaves), leaves.variable);
@@ -221,6 +228,11 @@ impl Torn {
         }
         if self.reliance == Some(Reliance::Started) {
             return format!("do step {to} before step {from}: the task finds it done then");
+        }
+        if self.reliance == Some(Reliance::Left) {
+            return "do what the last one has to do in the `drop` of what is held, which runs once, or count those who hold it by hand, and look at what \
+                    the subtraction gives"
+                .to_owned();
         }
         if self.reliance == Some(Reliance::Replaced) {
             return format!(

@@ -153,8 +153,8 @@ pub struct Basis {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub within: bool,
     /// It adds to a number, or takes from it.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub counts: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub counts: Option<Count>,
     /// It sees a number that nobody else sees so: it goes up in the same critical section, and never down.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub drawn: bool,
@@ -192,6 +192,9 @@ pub struct Basis {
     /// What has to be so, of what nobody changes while its event runs, where it is made.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub frozen: Vec<Frozen>,
+    /// If it looks whether somebody is at work, to whom its event leaves what it has put in: what it finds there when nobody is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub leaving: Option<bool>,
     /// It is no access of the program: here its event sends somebody a key that it has made, under which it puts something in later.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub hands_out: bool,
@@ -201,6 +204,15 @@ pub struct Basis {
     /// If it is that: the sender's changes that the receiver goes by, or the receiver's accesses that go by these.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub concerns: Vec<BasisId>,
+}
+
+/// What is done to a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Count {
+    /// Something is added.
+    Up,
+    /// Something is taken away.
+    Down,
 }
 
 /// A side of a channel.
@@ -445,7 +457,7 @@ impl Basis {
             sifts: None,
             anew: Vec::new(),
             within: false,
-            counts: false,
+            counts: None,
             drawn: false,
             checks: false,
             settles: false,
@@ -473,6 +485,7 @@ impl Basis {
             decides_with: Vec::new(),
             path: None,
             frozen: Vec::new(),
+            leaving: None,
             hands_out: false,
             message: None,
             concerns: Vec::new(),

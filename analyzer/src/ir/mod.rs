@@ -19,8 +19,8 @@ mod validate;
 pub(crate) mod walk;
 
 pub use basis::{
-    AccessPath, Basis, By, Causes, Change, Derived, Facet, Frozen, Mark, Message, OneOf, Own, RenumberBases,
-    Side,
+    AccessPath, Basis, By, Causes, Change, Count, Derived, Facet, Frozen, Mark, Message, OneOf, Own,
+    RenumberBases, Side,
 };
 pub use flatten::flatten;
 pub use stmt::{BinOp, Expr, Mode, SourcePlace, Stmt, StmtKind, Where};
@@ -93,8 +93,14 @@ pub const ENLIST: &str = "enlist";
 /// The class of updates by which those are woken who wait at a condition by now, and nobody else.
 pub const WAKE: &str = "wake";
 
+/// The class of updates by which one more holds something of which it is asked how many hold it.
+pub const HOLD: &str = "hold";
+
+/// The class of updates by which one fewer does.
+pub const LEAVE: &str = "leave";
+
 /// The classes that have a meaning of their own.
-pub const MEANT: [&str; 4] = [RAISE, LOWER, ENLIST, WAKE];
+pub const MEANT: [&str; 6] = [RAISE, LOWER, ENLIST, WAKE, HOLD, LEAVE];
 
 /// A whole program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

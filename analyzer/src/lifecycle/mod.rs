@@ -27,6 +27,8 @@ mod sites;
 mod witness;
 mod woken;
 
+pub(crate) use body::fate;
+
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};

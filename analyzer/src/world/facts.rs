@@ -11,6 +11,7 @@ use crate::mir::BodyKind;
 
 use crate::world::actions::cfg::{Cfg, components};
 use crate::world::actions::effects::{Action, Effects, Step, Touch};
+use crate::world::actions::holders::Holders;
 use crate::world::callers::doing;
 use crate::world::points::bodies::BodyId;
 use crate::world::points::heap::LocId;
@@ -33,6 +34,8 @@ pub(crate) struct Facts {
     pub tails: BTreeMap<InstId, usize>,
     /// Instances that there was no time for: they do nothing.
     pub left_out: BTreeSet<InstId>,
+    /// Blocks that look whether somebody is at work to whom they leave what was put in, with what the flag is when nobody is.
+    pub leaving: BTreeMap<(InstId, usize), bool>,
 }
 
 impl Facts {
@@ -44,6 +47,7 @@ impl Facts {
         let mut cfgs = Vec::new();
         let mut effects = Vec::new();
         let mut left_out = BTreeSet::new();
+        let holders = Holders::find(flow);
         for index in 0..flow.instances.len() {
             let inst = InstId(index as u32);
             let body = flow.body_of(inst);
@@ -66,7 +70,7 @@ impl Facts {
                 cfgs.push(cfg);
                 continue;
             }
-            let mut steps = crate::world::actions::effects::effects(flow, &cfg, inst);
+            let mut steps = crate::world::actions::effects::effects(flow, &cfg, &holders, inst);
             // What is never reached does nothing.
             let dead = steps.iter_mut().enumerate().filter(|(block, _)| !cfg.reached.contains(block));
             dead.for_each(|(_, steps)| steps.clear());
@@ -74,7 +78,8 @@ impl Facts {
             effects.push(steps);
         }
         let (answered, tails) = (BTreeSet::new(), BTreeMap::new());
-        let mut facts = Facts { cfgs, effects, waits: BTreeSet::new(), answered, tails, left_out };
+        let (waits, leaving) = (BTreeSet::new(), BTreeMap::new());
+        let mut facts = Facts { cfgs, effects, waits, answered, tails, left_out, leaving };
         let absorbed = facts.absorb(flow);
         facts.forget_initial();
         flow.next_stage(PART);
@@ -183,6 +188,7 @@ impl Facts {
         let idle = crate::world::values::inline_readers::idle(self);
         let first_looks = self.first_looks(flow, &changing, &writers, &idle);
         let waiting = self.waiting();
+        self.leaving = crate::world::values::queued::looks(self, &changing);
         for index in 0..self.cfgs.len() {
             if flow.is_late_by_now() {
                 self.left_out.insert(InstId(index as u32));
@@ -193,8 +199,9 @@ impl Facts {
             let fates = known.ask(self, index, &first_looks, |bodies| {
                 crate::world::values::revalidate::fates(bodies, &shared, &whole)
             });
+            let leaving = |block| self.leaving.contains_key(&(InstId(index as u32), block));
             let (cfg, effects) = (&self.cfgs[index], &mut self.effects[index]);
-            crate::world::values::revalidate::mark_reads(cfg, effects, fates, &waiting);
+            crate::world::values::revalidate::mark_reads(cfg, effects, fates.without(leaving), &waiting);
         }
     }
 

@@ -155,6 +155,9 @@ pub struct Function {
     /// What it makes runs what it is given at this place (a scheduler).
     #[serde(default)]
     pub schedules: Option<String>,
+    /// What it has to do with how many hold what the pointer behind its first argument, a counted one, points to.
+    #[serde(default)]
+    pub holders: Option<Holders>,
 }
 
 impl Function {

@@ -152,6 +152,7 @@ impl Library {
                 throws: _,
                 stream,
                 schedules,
+                holders,
             } = function;
             function.has_effect()
                 || function.has_fate()
@@ -186,6 +187,7 @@ impl Library {
                 || *output
                 || *logs
                 || *panics
+                || holders.is_some()
         };
         let silent = self.functions.iter().find(|function| !does(function))?;
         let path = silent.path.iter().next()?.to_owned();

@@ -152,6 +152,16 @@ pub enum Outcome {
     ReadsPanic,
 }
 
+/// What a function has to do with how many hold what a counted pointer points to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Holders {
+    /// It tells how many there are.
+    Asks,
+    /// There is one more from then on.
+    Adds,
+}
+
 /// What a type is to the heap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]

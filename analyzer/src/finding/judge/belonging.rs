@@ -9,7 +9,9 @@ use std::collections::BTreeSet;
 
 use crate::filter::held;
 use crate::finding::excuse::{Excuse, Others};
+use crate::finding::holders::goes_by_old_count;
 use crate::finding::last_out::is_last_out;
+use crate::finding::queued::stops_working;
 use crate::finding::reliance::{Reliance, adds, asserted, overwrites, reliance};
 use crate::finding::section::{Look, looks_behind};
 use crate::finding::unrelated::in_rounds;
@@ -46,7 +48,7 @@ pub(in crate::finding) fn unwarranted(violation: &Violation<'_>) -> Option<Excus
     let same = first.access.var == last.access.var;
     let recurring = violation.recurring([first, last]);
     // What was seen of one thing need not be about that one of many others, unless it is what led there.
-    let one_of_many = !same && recurring.is_some();
+    let one_of_many = !same && recurring.is_some() && !goes_by_old_count(violation);
     let relies = match reliance(violation, first, last) {
         // What was changed before is relied on only if somebody may have changed it since.
         // A look at another variable, where the first one led, finds what is there by then: that is stale only if both have to agree.
@@ -58,8 +60,10 @@ pub(in crate::finding) fn unwarranted(violation: &Violation<'_>) -> Option<Excus
         Some(Reliance::Branch) => {
             let about =
                 || is_about(violation, first, last) || violation.basis(last).is_some_and(|last| last.wakes);
-            first.reads() && !one_of_many && (same || about())
+            let told = is_counted_anew(violation, first, last) || stops_working(violation);
+            (first.reads() || told) && !one_of_many && (same || told || about())
         }
+        Some(Reliance::Independent) if stops_working(violation) && !one_of_many => true,
         Some(Reliance::Replaced | Reliance::Overwritten) => true,
         _ => is_begun_anew(violation, first, last),
     };
@@ -104,9 +108,12 @@ pub(in crate::finding) fn unwarranted(violation: &Violation<'_>) -> Option<Excus
     let one_piece = !watches && !alone && (!apart || violation.meet(first, last));
     // Who serves has no work that ends, of which something could be left to a task, or be a task's.
     let serves = [first, last].into_iter().any(|held| violation.serves(held));
+    // What it looks at again before it changes anything it does not rely on.
+    let again = last.reads() && reliance(violation, first, last) == Some(Reliance::Rechecked);
     let split = violation.starts(first.task, last.task)
         && one_piece
         && !serves
+        && !again
         && !(same && is_looked_at_again(violation, last))
         // Who takes out what was put in before, and finds that somebody else has done so, is done.
         && !(last.reads() && violation.undoes(last, first));
@@ -237,6 +244,24 @@ fn is_made_anew(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
     let exchanges = |held: &Held| violation.basis(held).is_some_and(|basis| basis.exchange);
     let mut own = violation.held.iter().filter(|held| held.instance == last.instance);
     stores && violation.basis(last).is_some_and(made_of) && !own.any(exchanges)
+}
+
+/// Whether what is done goes by what was left of a number as its event took its part off, or by what was there as it added that, and others have done the
+/// opposite since: who was the last, or the first, is it no more.
+pub(in crate::finding) fn is_counted_anew(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
+    let counts = |held: &Held| violation.basis(held).and_then(|basis| basis.counts);
+    let goes_by = violation.basis(last).zip(first.basis).is_some_and(|(last, first)| last.branch.name(first));
+    let opposite = |held: &Held| {
+        held.instance != first.instance
+            && held.access.var == first.access.var
+            && counts(held).zip(counts(first)).is_some_and(|(theirs, own)| theirs != own)
+    };
+    first.task == last.task
+        && first.access.var != last.access.var
+        && !first.reads()
+        && !last.reads()
+        && goes_by
+        && violation.between(first, last).any(opposite)
 }
 
 /// Whether something is taken out of one variable, and only then another one says, until that is taken back, that somebody has it: who

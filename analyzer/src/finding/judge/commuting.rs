@@ -97,7 +97,7 @@ impl Violation<'_> {
     /// told, anything: but for numbers, of which its key may be one.
     fn is_unknown_before(&self, other: &Held, held: &Held) -> bool {
         let shows = |own: &Held| {
-            !own.reads() && self.basis(own).is_none_or(|basis| !basis.counts) || self.hands_out(own)
+            !own.reads() && self.basis(own).is_none_or(|basis| basis.counts.is_none()) || self.hands_out(own)
         };
         let mut own = self.before(other).filter(|own| own.instance == held.instance);
         self.basis(other).is_some_and(|basis| basis.keyed) && !own.any(shows)

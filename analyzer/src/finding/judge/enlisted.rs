@@ -2,6 +2,7 @@
 
 use crate::finding::MAX_CALLS;
 use crate::finding::commuting::accesses;
+use crate::finding::queued::stops_working;
 use crate::finding::section::MOST_CALLS;
 use crate::finding::violation::{Held, Violation};
 use crate::ir::*;
@@ -14,12 +15,18 @@ pub(in crate::finding) fn looks_after(
     last: &Held,
 ) -> Option<String> {
     let wakes = violation.basis(last).is_some_and(|basis| basis.wakes);
-    if !wakes || !first.reads() || first.access.var == last.access.var {
+    let stops = stops_working(violation);
+    if !(wakes || stops) || !first.reads() || first.access.var == last.access.var {
         return None;
     }
     looks_again(violation, last, first.access.var, |basis| basis.branches).then(|| {
-        let (event, seen) = (violation.event(last), violation.name(first));
-        format!("`{event}` leaves a waker, and looks at `{seen}` once more before it waits")
+        let (event, seen, after) = (violation.event(last), violation.name(first), violation.name(last));
+        match wakes {
+            true => format!("`{event}` leaves a waker, and looks at `{seen}` once more before it waits"),
+            false => {
+                format!("`{event}` changes `{after}`, and looks at `{seen}` once more before it leaves it")
+            }
+        }
     })
 }
 
@@ -80,6 +87,8 @@ impl<'a> Search<'a, '_> {
         }
         match &statement.kind {
             StmtKind::If(_, yes, no) if passed && (self.misses(yes) || self.misses(no)) => Way::Looks,
+            // A look that may be disregarded is made all the same.
+            StmtKind::If(Expr::Any, yes, no) if passed && self.is_made(yes, no) => Way::Looks,
             StmtKind::If(_, yes, no) => {
                 let left = self.block(yes);
                 let by_yes = std::mem::replace(&mut self.passed, passed);
@@ -120,6 +129,12 @@ impl<'a> Search<'a, '_> {
     fn misses(&self, block: &Block) -> bool {
         let [only] = &block[..] else { return false };
         self.looks(only) && self.violation.program.basis_of(only).is_some_and(|basis| basis.misses)
+    }
+
+    /// Whether a block is a look that counts, and the other one is what it is if it is disregarded.
+    fn is_made(&self, block: &Block, otherwise: &Block) -> bool {
+        block.iter().any(|stmt| self.looks(stmt))
+            && otherwise.iter().all(|stmt| matches!(stmt.kind, StmtKind::SetLocal(..)))
     }
 
     /// Whether a statement is a look that counts.

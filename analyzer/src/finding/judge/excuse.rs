@@ -1,5 +1,6 @@
 //! Violations that are no bugs, or need not be: found out from the program, not from names.
 
+use crate::finding::holders::leaves_it_to_others;
 use crate::finding::messages::is_sent_early;
 use crate::finding::violation::Violation;
 use crate::ir::*;
@@ -18,6 +19,7 @@ pub fn excuse(
     if violation.ends_with_wait()
         || violation.ends().is_some_and(|(first, _)| violation.hands_out(first))
         || is_sent_early(violation)
+        || leaves_it_to_others(violation)
     {
         return None;
     }

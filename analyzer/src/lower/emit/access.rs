@@ -130,12 +130,12 @@ impl Emitter<'_, '_> {
                 let same = Expr::Binary(BinOp::Eq, Box::new(Expr::Var(var)), Box::new(value(*new)));
                 let before = |new: bool| Expr::Const(Value::Bool(new));
                 let done = vec![
-                    self.stmt(place, StmtKind::Assume(Expr::Not(Box::new(same)))),
+                    self.stmt(place, StmtKind::Assume(Expr::Not(Box::new(same.clone())))),
                     self.stmt(place, StmtKind::SetVar(var, value(*new))),
                     self.stmt(place, StmtKind::SetLocal(old, before(*new == 0))),
                 ];
                 let done = self.atomic(index, place, done);
-                let not = self.failed(build, block, index, (old, *new != 0), place);
+                let not = self.failed(build, block, index, ((old, *new != 0), Some(same)), place);
                 return vec![self.stmt(place, StmtKind::If(Expr::Any, done, not))];
             }
             Tracked::Set(new, Some(old)) => {
@@ -146,10 +146,11 @@ impl Emitter<'_, '_> {
             Tracked::Exchange(values, done) => {
                 // An attempt that fails is void: whoever cares tries again.
                 let done = build.local(format!("v{}", done.0), true);
-                let mut success = Vec::new();
+                let (mut success, mut other) = (Vec::new(), None);
                 match values {
                     Some((old, new)) if self.sharing.vars[index].domain.is_some() => {
                         let same = Expr::Binary(BinOp::Eq, Box::new(Expr::Var(var)), Box::new(value(*old)));
+                        other = Some(Expr::Not(Box::new(same.clone())));
                         success.push(self.stmt(place, StmtKind::Assume(same)));
                         success.push(self.stmt(place, StmtKind::SetVar(var, value(*new))));
                         success = self.atomic(index, place, success);
@@ -158,7 +159,7 @@ impl Emitter<'_, '_> {
                 }
                 let told = StmtKind::SetLocal(done, Expr::Const(Value::Bool(true)));
                 success.push(self.stmt(place, told));
-                let failure = self.failed(build, block, index, (done, false), place);
+                let failure = self.failed(build, block, index, ((done, false), other), place);
                 return vec![self.stmt(place, StmtKind::If(Expr::Any, success, failure))];
             }
         }
@@ -166,7 +167,7 @@ impl Emitter<'_, '_> {
     }
 
     /// Statements on a variable, as one where some operation reads and writes it at once.
-    fn atomic(&mut self, index: usize, place: Option<PlaceId>, mut out: Block) -> Block {
+    pub fn atomic(&mut self, index: usize, place: Option<PlaceId>, mut out: Block) -> Block {
         if let Some(&lock) = self.atomic_locks.get(&index) {
             let first = self.stmt(place, StmtKind::Acquire(lock, Mode::Exclusive));
             let last = self.stmt(place, StmtKind::Release(lock));

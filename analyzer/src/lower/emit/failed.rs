@@ -16,19 +16,22 @@ use crate::world::points::points_to::InstId;
 
 impl Emitter<'_, '_> {
     /// The statements of the attempt of a block to change the variable of that index where it fails. `told` is the local that
-    /// tells how it went, and what it is then.
+    /// tells how it went, and what it is then; `seen` is what is so where it fails, if that is known.
     pub fn failed(
         &mut self,
         build: &Build,
         block: usize,
         index: usize,
-        told: (LocalId, bool),
+        (told, seen): ((LocalId, bool), Option<Expr>),
         place: Option<PlaceId>,
     ) -> Block {
         let (local, failed) = told;
         let mut out = vec![self.stmt(place, StmtKind::SetLocal(local, Expr::Const(Value::Bool(failed))))];
         if self.goes_on_to_change(build, block, index, told) {
             out.insert(0, self.stmt(place, StmtKind::Read(VarId(index as u32))));
+        } else if let Some(seen) = seen.filter(|_| self.facts.leaving.contains_key(&(build.inst, block))) {
+            out.insert(0, self.stmt(place, StmtKind::Assume(seen)));
+            out = self.atomic(index, place, out);
         }
         out
     }

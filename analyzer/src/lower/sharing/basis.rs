@@ -7,7 +7,7 @@ use std::rc::Rc;
 use robust_models::{TypeKind, Value as ModelValue};
 use rustc_hash::FxHashMap;
 
-use crate::ir::{Basis, BasisId, Change, Side};
+use crate::ir::{Basis, BasisId, Change, Count, Side};
 use crate::mir::{CallTarget, Local, Operand, Place, StatementKind, TerminatorKind, Ty, TyKind};
 
 use super::captures::Captures;
@@ -114,7 +114,8 @@ impl Bases {
             basis.round = rounds.has(at.0, at.1);
             let step = &facts.effects[at.0.0 as usize][at.1][at.2];
             let changes = !matches!(step.action, Action::Access { touch: Touch::Read, .. });
-            basis.counts = changes && search.amount(at.0, at.1, step.at).is_some();
+            let amount = search.amount(at.0, at.1, step.at).filter(|_| changes);
+            basis.counts = amount.map(|(_, less)| if less { Count::Down } else { Count::Up });
             basis.owner = exclusive.owner(flow, at.0, search.locs(*at));
             basis.lender = exclusive.lent(flow, at.0, search.locs(*at));
         }
@@ -298,6 +299,7 @@ impl Search<'_, '_> {
             settles: modelled.iter().any(|access| access.settles),
             wakes: self.wakes((inst, block, at), &step.action),
             misses,
+            leaving: self.facts.leaving.get(&(inst, block)).copied(),
             asked: self.asked(inst, (block, at)),
             side: self.side((inst, block, number), at),
             within: self.is_within((inst, block, number), at),

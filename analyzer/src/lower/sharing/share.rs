@@ -12,6 +12,7 @@ use crate::lower::sharing::followed::{Followed, is_one_place, is_one_truth_value
 use crate::lower::sharing::own;
 use crate::world::actions::by_hand::ByHand;
 use crate::world::actions::effects::{Action, Touch, Tracked};
+use crate::world::actions::holders;
 use crate::world::actions::tags::{self, is_outer_tag};
 use crate::world::facts::Facts;
 use crate::world::points::aggregates::is_option;
@@ -474,7 +475,7 @@ fn represent(flow: &Flow<'_>, loc: LocId, touched: &BTreeMap<LocId, Uses>) -> Lo
         let boundary = here.ty.as_ref().is_some_and(|ty| keeps_apart(flow, ty));
         match &here.parent {
             // Whether there is a lock says nothing of what it guards.
-            Some((_, part)) if is_outer_tag(part) => return top,
+            Some((_, part)) if is_outer_tag(part) || holders::is_of_holders(part) => return top,
             Some((parent, _)) if !boundary => at = *parent,
             _ => return top,
         }

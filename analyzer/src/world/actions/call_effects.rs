@@ -2,9 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use robust_models::{AccessKind, AwaitEffect, Change, Input, On, Order, TypeKind, Value as ModelValue, When};
+use robust_models::{
+    AccessKind, AwaitEffect, Change, Holders, Input, On, Order, TypeKind, Value as ModelValue, When,
+};
 
-use crate::ir::{ENLIST, Mode, WAKE};
+use crate::ir::{ENLIST, HOLD, LEAVE, Mode, WAKE};
 use crate::mir::{CallTarget, Local, Operand, Ty, TyKind};
 
 use crate::world::actions::cfg::Cfg;
@@ -106,6 +108,7 @@ impl Found<'_, '_> {
             self.foreign(flow, inst, call, &args, model, outcome);
         }
         if let Some(model) = model {
+            self.held(flow, &args, model);
             let later = is_future(flow, inst, call);
             self.noticed(flow, &args, model, later);
         }
@@ -248,6 +251,31 @@ impl Found<'_, '_> {
         if model.panics {
             let locs = behind(0);
             self.push(Action::Rely { locs });
+        }
+    }
+
+    /// What it has to do with how many hold something.
+    fn held(
+        &mut self,
+        flow: &mut Flow<'_>,
+        args: &[(Vec<LocId>, Option<Ty>)],
+        model: &robust_models::Function,
+    ) {
+        let holders = self.holders;
+        match (model.holders, args.first()) {
+            (Some(Holders::Asks), Some((locs, _))) => {
+                let asked = holders.asked(flow, locs);
+                self.access(Touch::Read, asked);
+            }
+            (Some(Holders::Adds), Some((locs, ty))) => {
+                let added = holders.added(flow, (locs, ty.as_ref()));
+                self.access(Touch::Update(HOLD.to_owned()), added);
+            }
+            _ => {}
+        }
+        if let Some((locs, Some(ty))) = model.drops.and_then(|number| args.get(number)) {
+            let left = holders.left(flow, (locs, ty));
+            self.access(Touch::Update(LEAVE.to_owned()), left);
         }
     }
 

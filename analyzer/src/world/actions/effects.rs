@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use robust_models::{On, Order, TypeKind};
 
-use crate::ir::{ENLIST, Mode};
+use crate::ir::{ENLIST, LEAVE, Mode};
 use crate::mir::{Local, Operand, Place, Projection, Rvalue, StatementKind, TerminatorKind, TyKind};
 
 use crate::world::actions::cfg::Cfg;
@@ -12,6 +12,7 @@ use crate::world::actions::choice::Choices;
 use crate::world::actions::clock::{STAMP, tells_time};
 use crate::world::actions::decided;
 use crate::world::actions::guards::guards;
+use crate::world::actions::holders::Holders;
 use crate::world::actions::optional::Optional;
 use crate::world::actions::outcome;
 use crate::world::actions::spine::is_spine;
@@ -191,7 +192,7 @@ impl Step {
 pub(crate) type Effects = Vec<Vec<Step>>;
 
 /// Collects the actions of an instance. Accesses name all locations; whoever emits them knows which are shared.
-pub(crate) fn effects(flow: &mut Flow<'_>, cfg: &Cfg, inst: InstId) -> Effects {
+pub(crate) fn effects(flow: &mut Flow<'_>, cfg: &Cfg, holders: &Holders, inst: InstId) -> Effects {
     let body = flow.body_of(inst);
     let updates = Updates::find(body, &|block| flow.model_at(inst, block)?.value);
     let flags = flags(body);
@@ -228,6 +229,7 @@ pub(crate) fn effects(flow: &mut Flow<'_>, cfg: &Cfg, inst: InstId) -> Effects {
             let mut found = Found {
                 steps: &mut steps,
                 cfg,
+                holders,
                 choices: &mut choices,
                 at,
                 only_if: None,
@@ -270,8 +272,16 @@ pub(crate) fn effects(flow: &mut Flow<'_>, cfg: &Cfg, inst: InstId) -> Effects {
         {
             steps.push(Step::new(Action::Guess(Local::RETURN), at));
         }
-        let mut found =
-            Found { steps: &mut steps, cfg, choices: &mut choices, at, only_if: None, via: None, told: None };
+        let mut found = Found {
+            steps: &mut steps,
+            cfg,
+            holders,
+            choices: &mut choices,
+            at,
+            only_if: None,
+            via: None,
+            told: None,
+        };
         match &block.terminator.kind {
             TerminatorKind::Call(call) => {
                 found.call(flow, inst, index as u32, call);
@@ -283,6 +293,10 @@ pub(crate) fn effects(flow: &mut Flow<'_>, cfg: &Cfg, inst: InstId) -> Effects {
                 found.dropped(flow, inst, index as u32, place);
             }
             TerminatorKind::SwitchInt { on, .. } => found.operand(flow, inst, on),
+            TerminatorKind::Return => {
+                let left = holders.left_behind(flow, inst);
+                found.access(Touch::Update(LEAVE.to_owned()), left);
+            }
             _ => {}
         }
         all.push(steps);
@@ -329,6 +343,7 @@ pub(crate) fn flags(body: &crate::mir::Body) -> BTreeSet<Local> {
 pub(crate) struct Found<'s, 'b> {
     steps: &'s mut Vec<Step>,
     pub cfg: &'s Cfg,
+    pub holders: &'s Holders,
     choices: &'s mut Choices<'b>,
     at: usize,
     /// What comes is done only if this local is so.
@@ -483,11 +498,14 @@ impl Found<'_, '_> {
     }
 
     fn dropped(&mut self, flow: &mut Flow<'_>, inst: InstId, block: u32, place: &Place) {
-        if self.drops(flow, inst, block) {
-            return;
-        }
+        let drops = self.drops(flow, inst, block);
         let (locs, ty) = flow.place(inst, place);
         let Some(ty) = ty else { return };
+        let left = self.holders.left(flow, (&locs, &ty));
+        self.access(Touch::Update(LEAVE.to_owned()), left);
+        if drops {
+            return;
+        }
         let locks = guards(flow, &locs, &ty, 0);
         if !locks.is_empty() {
             self.about(flow, Some(&Operand::Copy(place.clone())));

@@ -11,3 +11,4 @@ pub mod lent_items;
 pub mod owned;
 pub mod recurring;
 pub mod sharded;
+pub mod within;

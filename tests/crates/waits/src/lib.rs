@@ -1,3 +1,4 @@
 //! What waits in a library.
 
+pub mod queued;
 pub mod workers;

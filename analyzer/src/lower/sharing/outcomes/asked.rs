@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use crate::ir::{Basis, BasisId, Facet};
 use crate::lower::sharing::basis::{AccessAt, Search};
 use crate::mir::{Local, TerminatorKind};
+use crate::world::actions::effects::{Action, Touch};
 use crate::world::points::points_to::InstId;
 use crate::world::values::presence::Presence;
 use crate::world::values::stale::{At, Called};
@@ -46,12 +47,13 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Notes of each change that looks again as it is made by which looks it is made only if there was something, or nothing.
+    /// Notes of each change by which looks it is made only if there was something, or nothing.
     pub(in crate::lower::sharing) fn ask_before_changes(&self, values: &Values<'_, '_>, list: &mut [Basis]) {
         let valued = self.valued(list);
         for (&change, id) in &self.ids {
             let basis = &list[id.index()];
-            if !basis.checks || !basis.keyed {
+            // What looks again as it is made, and not for an entry, looks for something else.
+            if basis.checks && !basis.keyed || !self.changes(change) {
                 continue;
             }
             let same = |look: AccessAt| self.vars(look).intersection(self.vars(change)).next().is_some();
@@ -74,6 +76,12 @@ impl Search<'_, '_> {
     fn valued(&self, list: &[Basis]) -> Vec<(&AccessAt, BasisId)> {
         let valued = |id: BasisId| list[id.index()].asked == Some(Facet::Value);
         self.ids.iter().map(|(at, id)| (at, *id)).filter(|(_, id)| valued(*id)).collect()
+    }
+
+    /// Whether an access is a change.
+    fn changes(&self, (inst, block, number): AccessAt) -> bool {
+        let step = &self.facts.effects[inst.0 as usize][block][number];
+        matches!(&step.action, Action::Access { touch, .. } if *touch != Touch::Read)
     }
 
     /// The place that a look is at.
@@ -124,14 +132,18 @@ impl Search<'_, '_> {
 
     /// Whether branches that decide about something go only by whether a look found anything.
     fn asks_presence_before(&self, values: &Values<'_, '_>, look: AccessAt, leading: &Leading) -> bool {
-        let gets = match self.left_to_callers(values, look) {
-            Some(callers) => callers,
-            None => self.result(look.0, look.1).map(|result| (look.0, result)).into_iter().collect(),
+        let here = || self.result(look.0, look.1).map(|result| vec![(look.0, result)]);
+        // What callers ask later says nothing of what is done here.
+        let gets = match leading.contains_key(&look.0) {
+            true => here(),
+            false => self.left_to_callers(values, look),
         };
+        let gets = gets.unwrap_or_default();
         !gets.is_empty()
             && gets.iter().all(|(inst, result)| {
                 let called = |block: usize| Called::of(self.flow, *inst, block);
-                let blocks = leading.get(inst).map_or(&[][..], Vec::as_slice);
+                // What a function makes of it for its callers may be more than that.
+                let Some(blocks) = leading.get(inst) else { return false };
                 let decides =
                     |switch: &usize| blocks.iter().any(|block| self.decides(*inst, *switch, *block));
                 !self.presence(*inst, &called).asks_more(*result).iter().any(decides)

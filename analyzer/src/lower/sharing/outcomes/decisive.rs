@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::ir::{Basis, Causes};
+use crate::lifecycle::fate;
 use crate::lower::sharing::basis::Search;
 use crate::world::actions::effects::{Action, Step, Touch};
 use crate::world::points::points_to::InstId;
@@ -63,7 +64,11 @@ impl Search<'_, '_> {
                 _ => false,
             })
         };
-        let decided = blocks.filter(beyond).map(|(inst, block, _)| {
+        // Nobody can tell when a task ends either that is told to.
+        let ends_tasks = |(inst, block, _): &(InstId, usize, &Vec<Step>)| {
+            fate(self.flow, *inst, *block).is_some_and(|fate| fate.cancels.is_some())
+        };
+        let decided = blocks.filter(|at| beyond(at) || ends_tasks(at)).map(|(inst, block, _)| {
             let mut outcomes = Outcomes::default();
             self.decisions(inst, block, &mut outcomes);
             outcomes

@@ -296,7 +296,7 @@ impl Search<'_, '_> {
         for arg in &call.args {
             self.operand(inst, arg, into);
             let Some(target) = arg.place().filter(|_| !stored) else { continue };
-            if !self.is_exclusive(inst, target) {
+            if !self.is_exclusive(inst, target) || self.leads_out(inst, info, target) {
                 continue;
             }
             for other in call.args.iter().filter(|other| !std::ptr::eq(*other, arg)) {
@@ -313,6 +313,16 @@ impl Search<'_, '_> {
         if let Callee::Value(operand) = &call.callee {
             self.operand(inst, operand, into);
         }
+    }
+
+    /// Whether what a library function writes there goes out of the program: what comes in there later is something else.
+    fn leads_out(&self, inst: InstId, info: &CallInfo, target: &Place) -> bool {
+        let outwards = self.flow.model_of(info).is_some_and(|model| model.output);
+        let ty = self.flow.place_ty(inst, target).filter(|_| outwards);
+        ty.is_some_and(|ty| {
+            let to = ty.peel_refs();
+            self.flow.kind(to).is_none() && to.as_path().is_some() && !self.flow.code.has_fields(to)
+        })
     }
 
     /// Whether a library function calls what it is given only if some other argument is so.

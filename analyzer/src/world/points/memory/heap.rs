@@ -86,6 +86,9 @@ impl Part {
 /// Parts that stand for a lock within what another one guards, numbered from outside: it is the same location otherwise.
 pub(crate) const INNER: &str = "{lock}";
 
+/// The part of what is pointed to that is the number of those who hold it.
+pub(crate) const HOLDERS: &str = "{holders}";
+
 /// Code as a value: it flows where the closure, future or function item flows.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Value {

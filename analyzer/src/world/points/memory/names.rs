@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::mir::VarValue;
 
-use crate::world::points::heap::{INNER, LocId, Root};
+use crate::world::points::heap::{HOLDERS, INNER, LocId, Root};
 use crate::world::points::points_to::{Flow, InstId};
 
 /// Names for locks and variables. Objects whose parts would have the same names are numbered, and what belongs to one object
@@ -67,11 +67,10 @@ pub(crate) fn name(flow: &Flow<'_>, loc: LocId) -> String {
     let mut fields = Vec::new();
     let mut at = loc;
     while let Some((parent, field)) = &flow.heap.get(at).parent {
-        let within = &*field.owner == INNER;
-        fields.push(if within {
-            ELEMENTS.to_owned()
-        } else {
-            format!(".{}", field_name(flow, *parent, field))
+        fields.push(match &*field.owner {
+            INNER => ELEMENTS.to_owned(),
+            HOLDERS => ".holders".to_owned(),
+            _ => format!(".{}", field_name(flow, *parent, field)),
         });
         at = *parent;
     }

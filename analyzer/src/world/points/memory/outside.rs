@@ -352,6 +352,8 @@ fn part_of_outside(
         None => {
             let owner = ty;
             let Some(fields) = flow.code.field_types(&owner) else { return };
+            // What values of two types have in fields of one name is two things.
+            let way = if way.path.is_empty() { Way { path: owner.to_string(), ..way } } else { way };
             for (field, ty) in fields {
                 let part = Part::of(&owner, field);
                 let child = flow.heap.child(loc, &part, Some(&ty));

@@ -13,7 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::mir::{Name, Path, Prim, Ty, TyKind};
 
 use crate::world::points::bodies::Code;
-use crate::world::points::heap::{INNER, Part, Value};
+use crate::world::points::heap::{HOLDERS, INNER, Part, Value};
 use crate::world::points::transfer::{RESULTS, may_hold_code};
 use crate::world::points::types::{any_part, carries, kind, model, parts};
 
@@ -78,7 +78,7 @@ impl<'a> Passages<'a> {
 
     /// Whether a location of this type may have this part: some value that may be there is of its owner's type.
     pub fn has(&self, to: Option<&Ty>, part: &Part) -> bool {
-        let Some(to) = to.filter(|_| ![INNER, RESULTS].contains(&&*part.owner)) else { return true };
+        let Some(to) = to.filter(|_| ![INNER, HOLDERS, RESULTS].contains(&&*part.owner)) else { return true };
         let key = (to.clone(), part.owner.clone());
         if let Some(known) = self.parts.borrow().get(&key) {
             return *known;

@@ -12,7 +12,9 @@ use crate::mir::{
 };
 
 use crate::world::actions::effects::Effects;
+use crate::world::actions::holders;
 use crate::world::points::drops::Dropped;
+use crate::world::points::heap::LocId;
 use crate::world::points::points_to::{CallInfo, Flow, InstId};
 use crate::world::values::references::Types;
 use crate::world::values::spread::{self, Node, Passed, Spread};
@@ -27,7 +29,9 @@ pub(crate) fn forget(flow: &Flow<'_>, effects: &mut [Effects]) -> bool {
         lending.instance(inst);
     }
     lending.spread.run();
-    spread::forget(effects, |(inst, block, at)| lending.is_plain(inst, block, at));
+    // Others change how many hold something whoever has it borrowed.
+    let is_number = |locs: &[LocId]| locs.iter().all(|loc| holders::is_number(flow, *loc));
+    spread::forget(effects, |locs, (inst, block, at)| !is_number(locs) && lending.is_plain(inst, block, at));
     true
 }
 

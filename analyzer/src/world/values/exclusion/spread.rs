@@ -6,6 +6,7 @@ use crate::mir::{BodyKind, CallTarget, Callee, Local, Name};
 
 use crate::world::actions::effects::{Action, Effects};
 use crate::world::points::calls::CALL;
+use crate::world::points::heap::LocId;
 use crate::world::points::points_to::{Flow, InstId};
 
 /// A local of an instance, or all that is captured by one closure.
@@ -119,17 +120,18 @@ pub(in crate::world::values) fn passed<'c>(
     })
 }
 
-/// Forgets accesses, given where the text makes them: instance, block, statement.
+/// Forgets accesses, given what they are to, and where the text makes them: instance, block, statement.
 pub(in crate::world::values) fn forget(
     effects: &mut [Effects],
-    mut is_forgotten: impl FnMut((InstId, usize, usize)) -> bool,
+    mut is_forgotten: impl FnMut(&[LocId], (InstId, usize, usize)) -> bool,
 ) {
     for (index, blocks) in effects.iter_mut().enumerate() {
         let inst = InstId(index as u32);
         for (block, steps) in blocks.iter_mut().enumerate() {
             steps.retain(|step| {
                 let at = step.from.unwrap_or((inst, block, step.at));
-                !matches!(step.action, Action::Access { .. }) || !is_forgotten(at)
+                let Action::Access { locs, .. } = &step.action else { return true };
+                !is_forgotten(locs, at)
             });
         }
     }

@@ -6,6 +6,7 @@ pub(crate) mod compared;
 pub(crate) mod inline_readers;
 pub(crate) mod listened;
 pub(crate) mod presence;
+pub(crate) mod queued;
 pub(crate) mod rechecks;
 pub(crate) mod revalidate;
 pub(crate) mod stale;

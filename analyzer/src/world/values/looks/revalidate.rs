@@ -130,6 +130,14 @@ pub(crate) struct Fates {
     found: Vec<(usize, Fate)>,
 }
 
+impl Fates {
+    /// The same, but that the reads of these blocks matter.
+    pub fn without(mut self, matters: impl Fn(usize) -> bool) -> Fates {
+        self.found.retain(|(number, _)| !matters(self.reads[*number].at.0));
+        self
+    }
+}
+
 /// What may become of a read.
 #[derive(Default)]
 pub(crate) struct Fate {
