@@ -5,7 +5,8 @@ use crate::finding::Role;
 use crate::finding::reliance::overwrites;
 use crate::finding::unrelated::in_next_round;
 use crate::finding::violation::{Held, Violation};
-use crate::ir::{Basis, Change, Label, ProcKind, Stmt};
+use crate::ir::calls::Calls;
+use crate::ir::{Basis, Change, Label, ProcKind};
 use crate::semantics::{Access, AccessKind};
 use crate::witness::{Act, TraceTask};
 
@@ -24,17 +25,17 @@ pub fn any_order(violation: &Violation<'_>) -> Option<String> {
 }
 
 /// A task takes out, under a key, what the one that has started it puts in under that key: if it comes first there is nothing yet, and what is
-/// put in then stays for good, unless somebody else takes it out, too.
+/// put in then stays for good, unless who puts it in looks after that, and takes it out, too.
 pub(in crate::finding) fn takes_out_in_vain(violation: &Violation<'_>) -> bool {
     let Some((early, late)) = early_and_late(violation) else { return false };
     let takes_out = |basis: &Basis| {
         basis.change == Some(Change::Remove) && late.basis.is_some_and(|late| basis.undoes.contains(&late))
     };
     let program = violation.program;
-    let is_other = |stmt: &&Stmt| stmt.label != early.label && program.basis_of(stmt).is_some_and(takes_out);
-    let of_task = program.proc(violation.trace.tasks[early.task].proc).statements();
-    let other = |stmt: &&Stmt| is_other(stmt) && !of_task.iter().any(|own| own.label == stmt.label);
-    violation.basis(early).is_some_and(takes_out) && !program.statements().iter().any(other)
+    let starter = Calls::new(program).reachable(violation.trace.tasks[late.task].proc);
+    let mut own = starter.into_iter().flat_map(|proc| program.proc(proc).statements());
+    violation.basis(early).is_some_and(takes_out)
+        && !own.any(|stmt| program.basis_of(stmt).is_some_and(takes_out))
 }
 
 /// Other events change the variable, too: what one of the two finds there is not what the other's work comes to, and it has to make do with

@@ -77,3 +77,30 @@ impl NotedAndLookedAfter {
         self.running.lock().unwrap().len()
     }
 }
+
+/// As the first, where what takes out is a function of its own.
+#[derive(Clone, Default)]
+pub struct NotedLateByFunction {
+    next: Arc<AtomicU64>,
+    running: Arc<Mutex<HashMap<u64, JoinHandle<()>>>>,
+}
+
+impl NotedLateByFunction {
+    pub fn start(&self, work: impl FnOnce() + Send + 'static) {
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        let all = self.clone();
+        let handle = thread::spawn(move || {
+            work();
+            all.forget(number);
+        });
+        self.running.lock().unwrap().insert(number, handle); //~
+    }
+
+    fn forget(&self, number: u64) {
+        self.running.lock().unwrap().remove(&number); //~
+    }
+
+    pub fn count(&self) -> usize {
+        self.running.lock().unwrap().len()
+    }
+}
