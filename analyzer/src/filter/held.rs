@@ -227,7 +227,7 @@ impl Walk<'_> {
                 return Some(both(a, b));
             }
             StmtKind::While(_, body) | StmtKind::Loop(_, body) => {
-                return self.repeated(body, held).map(Some);
+                return self.repeated(body, held, None).map(|(held, _)| Some(held));
             }
             StmtKind::Call { proc, .. } => {
                 return self.call(*proc, held);
@@ -283,9 +283,7 @@ impl Walk<'_> {
 
     /// A loop that is left where a local is set, and nowhere else. What is held there is held behind it.
     fn left(&mut self, local: LocalId, body: &Block, before: Locks) -> Option<Behind> {
-        self.exits.push((local, None));
-        self.repeated(body, before)?;
-        let (_, mut behind) = self.exits.pop()?;
+        let (_, mut behind) = self.repeated(body, before, Some(local))?;
         // From here on a section that began in some round is one.
         if self.loops == 0
             && let Some(held) = &mut behind
@@ -298,19 +296,18 @@ impl Walk<'_> {
         Some(behind)
     }
 
-    /// A loop's body, with what is held whenever a round begins.
-    fn repeated(&mut self, body: &Block, mut held: Locks) -> Option<Locks> {
+    /// A loop's body: what is held whenever a round begins, and where this local is set.
+    fn repeated(&mut self, body: &Block, mut held: Locks, exit: Option<LocalId>) -> Option<(Locks, Behind)> {
         self.loops += 1;
         let found = self.found.len();
         let held = loop {
             self.found.truncate(found);
-            if let Some((_, behind)) = self.exits.last_mut() {
-                *behind = None;
-            }
+            self.exits.extend(exit.map(|local| (local, None)));
             let behind = self.block(body, held.clone())?;
+            let left = exit.and_then(|_| self.exits.pop()?.1);
             let again = both(behind, Some(held.clone())).unwrap_or_default();
             if again == held {
-                break held;
+                break (held, left);
             }
             held = again;
         };
@@ -383,6 +380,9 @@ mod tests {
         };
         assert_eq!(unguarded("if * { release l; } else { left := 1; }"), 0);
         assert_eq!(unguarded("if * { left := 2; } else { left := 1; }"), 0);
+        assert_eq!(unguarded("if * { left := 2; } else { while * { read x; } left := 1; }"), 0);
+        let inner = "if * { release l; left := 2; } else { while * { read x; } left := 1; }";
+        assert_eq!(unguarded(inner), 1, "a loop within says nothing of where this one is left");
         assert_eq!(unguarded("release l; if * { left := 1; }"), 1, "it is given back on that way");
         assert_eq!(unguarded("if * { left := 1; } release l;"), 1, "something comes behind it");
         assert_eq!(unguarded("if * { release l; } else { left := *; }"), 1, "it may be set to the same");
