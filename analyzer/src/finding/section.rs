@@ -47,6 +47,11 @@ pub(super) struct Look {
     pub basis: BasisId,
 }
 
+/// Whether this is what is done where a look in the other branch is disregarded: it is made all the same.
+pub(super) fn is_disregarded(otherwise: &Block) -> bool {
+    otherwise.iter().all(|stmt| matches!(stmt.kind, StmtKind::SetLocal(..)))
+}
+
 /// The changes that come with an access: those that a task makes to the variable further on in its text, in the same critical section or
 /// turn. What it changes later is torn from what it saw in a schedule of its own.
 pub(super) struct Ahead<'a> {

@@ -11,7 +11,7 @@ use crate::mir::BodyKind;
 
 use crate::world::actions::cfg::{Cfg, components};
 use crate::world::actions::effects::{Action, Effects, Step, Touch};
-use crate::world::actions::holders::Holders;
+use crate::world::actions::holders::HolderCounts;
 use crate::world::callers::doing;
 use crate::world::points::bodies::BodyId;
 use crate::world::points::heap::LocId;
@@ -47,7 +47,7 @@ impl Facts {
         let mut cfgs = Vec::new();
         let mut effects = Vec::new();
         let mut left_out = BTreeSet::new();
-        let holders = Holders::find(flow);
+        let holders = HolderCounts::find(flow);
         for index in 0..flow.instances.len() {
             let inst = InstId(index as u32);
             let body = flow.body_of(inst);

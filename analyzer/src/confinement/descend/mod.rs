@@ -126,7 +126,7 @@ impl<'d, 'a> Descent<'d, 'a> {
             often: FxHashSet::default(),
             cut: BTreeSet::new(),
             strange: BTreeSet::new(),
-            crowd: Crowd::new(places, graph),
+            crowd: Crowd::new(places, graph, facts),
         }
     }
 
@@ -270,13 +270,14 @@ impl<'d, 'a> Descent<'d, 'a> {
             At::Unknown => self.places.unknown(),
         };
         let there = if edge.in_turn { there.in_turn() } else { there };
-        let there = if self.is_crowded(inst, edge.block, there) { there.crowded() } else { there };
+        let there = self.among_tasks(inst, edge.block, there);
         if edge.first { there.at_first() } else { there }
     }
 
-    /// Whether tasks may have been started on the one thread that an instance runs on, when it comes to a block.
-    fn is_crowded(&self, inst: InstId, block: u32, record: Record) -> bool {
-        record.is_alone_on_one() && self.crowd.is_there(self.facts, inst, block)
+    /// What is known where an instance comes to a block: tasks may have been started before on the one thread that it runs on.
+    fn among_tasks(&self, inst: InstId, block: u32, record: Record) -> Record {
+        let is_crowded = record.is_alone_on_one() && self.crowd.is_there(inst, block);
+        if is_crowded { record.crowded() } else { record }
     }
 
     /// The bodies that run where it is known where that is.
@@ -350,8 +351,7 @@ impl<'d, 'a> Descent<'d, 'a> {
             let node = self.graph.node(inst);
             for site in &node.sites {
                 let (has, told) = node.shift(site.block);
-                let here = record.with(has, told);
-                let here = if self.is_crowded(inst, site.block, here) { here.crowded() } else { here };
+                let here = self.among_tasks(inst, site.block, record.with(has, told));
                 let offence = self.offence(inst, site, here);
                 found.extend(offence.map(|(asked, judgement)| Breach {
                     root: root.clone(),

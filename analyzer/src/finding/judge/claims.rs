@@ -57,7 +57,7 @@ impl Violation<'_> {
     }
 
     /// The pivot claims a key because of what its event saw; what else is done because of that goes by another look, once the key is claimed.
-    pub(in crate::finding) fn looks_once_claimed(&self, first: &Held, last: &Held) -> Option<String> {
+    pub(in crate::finding) fn looks_behind_claim(&self, first: &Held, last: &Held) -> Option<String> {
         let (seen, id, change) = (first.basis?, last.basis?, self.basis(last)?);
         let claims = first.reads() && first.access.var != last.access.var && change.claims();
         let looks: Vec<BasisId> = self

@@ -30,7 +30,7 @@ pub(in crate::finding) fn commuting(violation: &Violation<'_>) -> Option<String>
         .or_else(|| violation.keeps_to_its_claim(first, last))
         .or_else(|| violation.frees_its_own(first, last))
         .or_else(|| violation.finds_gone(first, last))
-        .or_else(|| violation.looks_once_claimed(first, last))
+        .or_else(|| violation.looks_behind_claim(first, last))
         .or_else(|| looks_after(violation, first, last))
 }
 

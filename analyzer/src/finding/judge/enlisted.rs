@@ -3,7 +3,7 @@
 use crate::finding::MAX_CALLS;
 use crate::finding::commuting::accesses;
 use crate::finding::queued::stops_working;
-use crate::finding::section::MOST_CALLS;
+use crate::finding::section::{MOST_CALLS, is_disregarded};
 use crate::finding::violation::{Held, Violation};
 use crate::ir::*;
 
@@ -133,8 +133,7 @@ impl<'a> Search<'a, '_> {
 
     /// Whether a block is a look that counts, and the other one is what it is if it is disregarded.
     fn is_made(&self, block: &Block, otherwise: &Block) -> bool {
-        block.iter().any(|stmt| self.looks(stmt))
-            && otherwise.iter().all(|stmt| matches!(stmt.kind, StmtKind::SetLocal(..)))
+        block.iter().any(|stmt| self.looks(stmt)) && is_disregarded(otherwise)
     }
 
     /// Whether a statement is a look that counts.

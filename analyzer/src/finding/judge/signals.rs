@@ -1,5 +1,6 @@
 //! Waits that begin too late: what is waited for has happened, and nobody wakes the task.
 
+use crate::finding::section::is_disregarded;
 use crate::finding::violation::{Held, Keeper, Violation};
 use crate::ir::walk::each;
 use crate::ir::{Basis, Block, Expr, Label, LockId, Stmt, StmtKind, VarId};
@@ -118,7 +119,7 @@ fn made_by<'p>(stmt: &'p Stmt, when: Option<&Expr>, looks: &mut Vec<Look<'p>>) {
     match &stmt.kind {
         // A look that may be disregarded is made all the same.
         StmtKind::If(Expr::Any, yes, no) => {
-            if no.iter().all(|stmt| matches!(stmt.kind, StmtKind::SetLocal(..))) {
+            if is_disregarded(no) {
                 yes.iter().for_each(|stmt| made_by(stmt, when, looks));
             }
         }

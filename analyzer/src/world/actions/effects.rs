@@ -12,7 +12,7 @@ use crate::world::actions::choice::Choices;
 use crate::world::actions::clock::{STAMP, tells_time};
 use crate::world::actions::decided;
 use crate::world::actions::guards::guards;
-use crate::world::actions::holders::Holders;
+use crate::world::actions::holders::HolderCounts;
 use crate::world::actions::optional::Optional;
 use crate::world::actions::outcome;
 use crate::world::actions::spine::is_spine;
@@ -192,7 +192,7 @@ impl Step {
 pub(crate) type Effects = Vec<Vec<Step>>;
 
 /// Collects the actions of an instance. Accesses name all locations; whoever emits them knows which are shared.
-pub(crate) fn effects(flow: &mut Flow<'_>, cfg: &Cfg, holders: &Holders, inst: InstId) -> Effects {
+pub(crate) fn effects(flow: &mut Flow<'_>, cfg: &Cfg, holders: &HolderCounts, inst: InstId) -> Effects {
     let body = flow.body_of(inst);
     let updates = Updates::find(body, &|block| flow.model_at(inst, block)?.value);
     let flags = flags(body);
@@ -343,7 +343,7 @@ pub(crate) fn flags(body: &crate::mir::Body) -> BTreeSet<Local> {
 pub(crate) struct Found<'s, 'b> {
     steps: &'s mut Vec<Step>,
     pub cfg: &'s Cfg,
-    pub holders: &'s Holders,
+    pub holders: &'s HolderCounts,
     choices: &'s mut Choices<'b>,
     at: usize,
     /// What comes is done only if this local is so.

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use robust_models::{Holders as Models, TypeKind};
+use robust_models::{Holders, TypeKind};
 
 use crate::mir::{TerminatorKind, Ty, TyKind};
 
@@ -36,14 +36,14 @@ enum Asker {
 
 /// What is pointed to of which somebody asks how many hold it.
 #[derive(Default)]
-pub(crate) struct Holders {
+pub(crate) struct HolderCounts {
     asked: BTreeSet<LocId>,
 }
 
-impl Holders {
-    pub fn find(flow: &mut Flow<'_>) -> Holders {
+impl HolderCounts {
+    pub fn find(flow: &mut Flow<'_>) -> HolderCounts {
         let asks = |(at, info): (&(InstId, u32), _)| {
-            (flow.model_of(info)?.holders == Some(Models::Asks)).then_some(*at)
+            (flow.model_of(info)?.holders == Some(Holders::Asks)).then_some(*at)
         };
         let places: BTreeSet<(InstId, u32)> = flow.calls.iter().filter_map(asks).collect();
         let mut asked = BTreeSet::new();
@@ -54,7 +54,7 @@ impl Holders {
             let (locs, _) = flow.operand(inst, arg);
             asked.extend(flow.heap.behind(&flow.heap.behind(&locs)));
         }
-        Holders { asked }
+        HolderCounts { asked }
     }
 
     pub fn is_empty(&self) -> bool {
