@@ -2,6 +2,7 @@
 
 mod answered;
 mod divided;
+mod replay;
 
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
@@ -12,15 +13,15 @@ use serde::Serialize;
 use crate::case::Case;
 use crate::check::{Statistics, Verdict};
 use crate::feeders::COUNTED;
-use crate::finding::{self, Disturbance, Finding, Level, Others, Violation};
+use crate::finding::{Finding, Level};
 use crate::focus::Focus;
-use crate::ir::{ProcId, ProcKind, Program, Stmt, StmtKind};
+use crate::ir::{ProcId, ProcKind, Program};
 use crate::reach::{self, Answer, Bounds, Effort, Engine, Lit, Run, Session};
 use crate::semantics::Machine;
 use crate::translate::{self, Precision, Start, Translated};
-use crate::witness::{self, Alike};
 
 pub use answered::Answered;
+use replay::Candidate;
 
 /// What is asked.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -99,6 +100,7 @@ impl Case {
             gave_up: false,
             prepared: false,
             findings: Vec::new(),
+            shortened: BTreeSet::new(),
             statistics: Statistics::default(),
             settled: true,
             precision: Precision::Coarse,
@@ -158,6 +160,8 @@ struct Inquiry<'a> {
     /// What is looked for is what others have to do something for before: without that, all that was found need not matter.
     prepared: bool,
     findings: Vec<Finding>,
+    /// Fingerprints of what a shorter run was looked for: it may have another one.
+    shortened: BTreeSet<String>,
     statistics: Statistics,
     settled: bool,
     /// The fine translation is used once the coarse one let a run through that cannot be scheduled.
@@ -199,18 +203,6 @@ enum Searched {
     TooLarge,
     /// A budget ran out.
     Unknown(String),
-}
-
-/// What a model of the solver turned out to be.
-enum Candidate {
-    /// A violation.
-    Violation,
-    /// A violation that need not matter: of the same accesses, with others in between, one may.
-    Excused,
-    /// Nothing: it takes two elements of something for one.
-    Apart,
-    /// A run that cannot be scheduled.
-    Spurious,
 }
 
 impl<'a> Inquiry<'a> {
@@ -533,113 +525,5 @@ impl<'a> Inquiry<'a> {
         let grave = self.findings.iter().filter(|finding| finding.level > Level::Note);
         let said: BTreeSet<&str> = grave.map(|finding| &*finding.message).collect();
         said.len() >= self.case.findings || self.findings.len() >= NOTES * self.case.findings
-    }
-
-    /// Makes a finding of a model if it is a violation, and excludes it from further answers.
-    fn replay(
-        &mut self,
-        translated: &Translated,
-        run: &mut Run,
-        goal: Lit,
-        inputs: Vec<bool>,
-        session: &mut Session,
-    ) -> Candidate {
-        let smaller = witness::minimize(run, goal, inputs, session);
-        let values = run.circuit.evaluate(&smaller);
-        let started = Instant::now();
-        let trace = witness::extract(self.machine, translated, run, &values);
-        // Of so many integers only those are tried that the run is about.
-        let trying = (self.machine.is_sampled()).then(|| self.machine.trying(run.chosen(&values)));
-        let machine = trying.as_ref().unwrap_or(self.machine);
-        let replayed = witness::replay(machine, &trace, self.event, self.until);
-        self.statistics.replay_ms += started.elapsed().as_millis() as u64;
-        let Some(replayed) = replayed else {
-            self.statistics.not_replayed += u32::from(Instant::now() < self.until);
-            witness::exclude_run(run, &values, session);
-            return Candidate::Spurious;
-        };
-        let program = self.whole;
-        let violation = Violation::of(program, &trace, &replayed);
-        let serializability = self.event.is_none();
-        let none = serializability
-            && (finding::are_apart(self.machine, &violation)
-                || finding::have_own_keys(&violation)
-                || finding::have_other_sides(&violation)
-                || finding::have_claimed_keys(&violation)
-                || finding::leaves_what_was_found(&violation)
-                || finding::leaves_what_was_missing(&violation)
-                || finding::is_found_out(&violation)
-                || finding::is_contrary(&violation)
-                || finding::is_filled_too_late(&violation)
-                || finding::hands_out_otherwise(&violation)
-                || finding::sends_otherwise(&violation)
-                || finding::counts_otherwise(&violation)
-                || finding::leaves_work_otherwise(&violation)
-                || finding::is_in_time(&violation)
-                || finding::is_silent(&violation)
-                || finding::is_awaited(&violation, &self.case.flags)
-                || finding::is_partial(&violation)
-                || self.prepared && !violation.is_of_two());
-        let unheld = finding::unheld(&violation);
-        if serializability && !unheld.is_empty() {
-            let taken =
-                |stmt: &&Stmt| matches!(stmt.kind, StmtKind::Acquire(lock, _) if unheld.contains(&lock));
-            let taken = program.statements().into_iter().filter(taken).map(|stmt| stmt.label).collect();
-            witness::exclude_cycle_without((run, translated), &taken, &values, session);
-            return Candidate::Apart;
-        }
-        if none {
-            witness::exclude_cycle(run, translated, (&values, &Alike::none()), session);
-            return Candidate::Apart;
-        }
-        // What one task of an event receives from another one is no order that is asked for.
-        let is_told = || finding::has_messages(&violation) || finding::counts_holders(&violation);
-        if !serializability && is_told() {
-            witness::exclude_violation(run, translated, (&values, &Alike::none()), session);
-            return Candidate::Apart;
-        }
-        let mut finding = finding::describe(&self.program, &trace, &replayed, self.event);
-        let events: Vec<ProcId> = self.program.events().collect();
-        let mut others = Others::Whoever;
-        if serializability
-            && let Some(excuse) = finding::excuse(self.machine, &self.case.flags, &violation, &events)
-        {
-            finding.level = Level::Note;
-            finding.excuse = excuse.reason;
-            others = excuse.others;
-        }
-        if !serializability
-            && !program.bases.is_empty()
-            && let Some(reason) = finding::any_order(&violation)
-        {
-            finding.level = Level::Note;
-            finding.excuse = reason;
-        }
-        // Who puts something in, in between, may do more harm than who takes it out.
-        let is_mild = finding.level > Level::Note && finding.disturbance() == Disturbance::Removes;
-        // A race that is told of once need not be told of again, of other objects. Where it is no bug of one object, it may be of others.
-        let alike = match finding.level > Level::Note {
-            true => Alike::in_source(program),
-            false => Alike::none(),
-        };
-        match self.findings.iter_mut().find(|known| known.fingerprint == finding.fingerprint) {
-            Some(known) if (finding.harm(), finding.first_look()) < (known.harm(), known.first_look()) => {
-                *known = finding
-            }
-            Some(_) => {}
-            None => self.findings.push(finding),
-        }
-        match others {
-            Others::Whoever if !is_mild => {
-                witness::exclude_violation(run, translated, (&values, &alike), session)
-            }
-            Others::Whoever | Others::These => {
-                witness::exclude_cycle(run, translated, (&values, &alike), session)
-            }
-        }
-        match others {
-            Others::Whoever => Candidate::Violation,
-            Others::These => Candidate::Excused,
-        }
     }
 }

@@ -85,6 +85,7 @@ impl Inquiry<'_> {
             let one = Inquiry {
                 until: now + (until - now) / (2 * left),
                 findings: Vec::new(),
+                shortened: BTreeSet::new(),
                 statistics: Statistics::default(),
                 program: only(&self.program, &with_feeders(&pair, &feeders)),
                 mode: Mode::Try,
@@ -131,6 +132,7 @@ impl Inquiry<'_> {
                 until: now + rest / left.min(4),
                 mode: Mode::Try,
                 findings: Vec::new(),
+                shortened: BTreeSet::new(),
                 statistics: Statistics::default(),
                 start: Start::After(0),
                 ..self

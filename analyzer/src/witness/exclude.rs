@@ -5,7 +5,7 @@ use std::mem::Discriminant;
 
 use crate::ir::{Label, PlaceId, Program, StmtKind, VarId};
 use crate::reach::circuit::Values;
-use crate::reach::{Answer, Effort, Lit, Logged, Run, Session};
+use crate::reach::{Lit, Logged, Run, Session};
 use crate::translate::{GENERATED, Translated};
 
 /// Excludes every run in which the same statements do the same things. For runs that do not replay.
@@ -14,50 +14,6 @@ pub fn exclude_run(run: &Run, values: &Values, session: &mut Session) {
     let differs: Vec<Lit> =
         visible.map(|log| if values.get(log.guard) { !log.guard } else { log.guard }).collect();
     session.require(&run.circuit, &differs);
-}
-
-/// Rounds of leaving actions out.
-const SMALLER: u32 = 4;
-/// Steps of the solver for one question about a shorter run.
-const EFFORT: Effort = Effort::Steps(150_000);
-/// Runs with more possible actions than this are made smaller only by leaving actions out.
-const COUNTED: usize = 3000;
-
-/// A run to the same goal that does as little as possible: first a subset of what the given one does, then fewer actions
-/// whichever they are. Gives the inputs.
-pub fn minimize(run: &mut Run, goal: Lit, inputs: Vec<bool>, session: &mut Session) -> Vec<bool> {
-    let guards: Vec<Lit> = run
-        .log
-        .iter()
-        .filter(|log| log.frame.is_some() && log.label != GENERATED)
-        .map(|log| log.guard)
-        .collect();
-    let mut best = inputs;
-    for _ in 0..SMALLER {
-        let values = run.circuit.evaluate(&best);
-        let (done, not_done): (Vec<Lit>, Vec<Lit>) = guards.iter().partition(|g| values.get(**g));
-        let less = done.into_iter().fold(Lit::FALSE, |any, g| run.circuit.or(any, !g));
-        let mut wanted: Vec<Lit> = not_done.into_iter().map(|g| !g).collect();
-        wanted.extend([goal, less]);
-        match session.ask(&run.circuit, &wanted, EFFORT) {
-            Answer::Reachable(smaller) => best = smaller,
-            _ => break,
-        }
-    }
-    if guards.len() > COUNTED {
-        return best;
-    }
-    let count = run.circuit.count(&guards);
-    loop {
-        let values = run.circuit.evaluate(&best);
-        let done = guards.iter().filter(|g| values.get(**g)).count();
-        let most = run.circuit.number(done as i128);
-        let fewer = run.circuit.less(&count, &most);
-        match session.ask(&run.circuit, &[goal, fewer], EFFORT) {
-            Answer::Reachable(smaller) => best = smaller,
-            _ => return best,
-        }
-    }
 }
 
 /// Which statements count as one when a violation is excluded.
@@ -132,7 +88,7 @@ fn exclude_parts(run: &mut Run, parts: &[VarId], (values, alike): (&Values, &Ali
 }
 
 /// What is so in a run where these flags are set by other statements: one of these.
-fn differing(run: &mut Run, parts: &[VarId], (values, alike): (&Values, &Alike)) -> Vec<Lit> {
+pub(super) fn differing(run: &mut Run, parts: &[VarId], (values, alike): (&Values, &Alike)) -> Vec<Lit> {
     let is_part = |what: Logged| match what {
         Logged::Set(x, _) | Logged::SetNumber(x, _) => parts.iter().position(|&p| p == x),
         _ => None,

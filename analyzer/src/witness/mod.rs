@@ -8,7 +8,9 @@ mod exclude;
 mod extract;
 mod schedule;
 mod sections;
+mod shorten;
 
-pub use exclude::{Alike, exclude_cycle, exclude_cycle_without, exclude_run, exclude_violation, minimize};
+pub use exclude::{Alike, exclude_cycle, exclude_cycle_without, exclude_run, exclude_violation};
 pub use extract::{Act, Action, Trace, TraceTask, extract};
 pub use schedule::{Replayed, replay};
+pub use shorten::{least, shortest};

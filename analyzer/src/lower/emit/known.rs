@@ -59,6 +59,28 @@ impl<'a> Emitter<'_, 'a> {
         first.and_then(|local| self.succeeded(build, local, 0)).unwrap_or(Expr::Any)
     }
 
+    /// The locals of an instance of which it was guessed whether there is something.
+    fn guessed(&self, inst: InstId) -> impl Iterator<Item = Local> + use<'_, 'a> {
+        self.facts.effects[inst.0 as usize].iter().flatten().filter_map(|step| match step.action {
+            Action::Guess(local) => Some(local),
+            _ => None,
+        })
+    }
+
+    /// Whether the call that ends a block ends the task where there is nothing, `get(&key).unwrap()`, and guesses may say so.
+    pub fn asserts(&self, inst: InstId, block: usize) -> bool {
+        let model = self.flow.model_at(inst, block);
+        model.is_some_and(|model| model.value == Some(robust_models::Value::Asserts))
+            && self.guessed(inst).next().is_some()
+    }
+
+    /// What is so behind such a call, where nothing but a guess is known of what it is given.
+    pub fn asserted(&self, build: &Build, block: usize) -> Option<Expr> {
+        let known = self.asserts(build.inst, block).then(|| self.first_succeeded(build, block))?;
+        let mut guessed = self.guessed(build.inst).filter_map(|local| build.known(local));
+        guessed.any(|local| known == Expr::Local(local)).then_some(known)
+    }
+
     /// The local that the call that ends a block fills with what is `Ok` or `Some` if its first argument is.
     pub fn same_as_first(&self, inst: InstId, block: usize) -> Option<Local> {
         let same = self.flow.model_at(inst, block)?.value == Some(robust_models::Value::Same);

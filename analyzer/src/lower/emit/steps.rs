@@ -47,6 +47,10 @@ impl Emitter<'_, '_> {
             }
             self.basis = None;
         }
+        if let Some(guessed) = self.asserted(build, block) {
+            let place = self.end_of(inst, block);
+            out.push(self.stmt(place, StmtKind::Assume(guessed)));
+        }
         self.handed_out(inst, block, out);
         self.sent(inst, block, out);
         if build.tail.is_some_and(|(at, _)| at == block) {

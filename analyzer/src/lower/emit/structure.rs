@@ -184,7 +184,9 @@ impl<'s, 'e, 'a> Shape<'s, 'e, 'a> {
             Action::Mark { .. } | Action::Choose { .. } => true,
             _ => false,
         };
-        !steps.iter().any(notes) && !self.emitter.active_block(self.build, block)
+        !steps.iter().any(notes)
+            && !self.emitter.asserts(self.build.inst, block)
+            && !self.emitter.active_block(self.build, block)
     }
 
     fn has_edge_to(&self, nodes: &BTreeSet<usize>, entry: usize) -> bool {

@@ -82,7 +82,7 @@ pub struct Minutes {
 impl Minutes {
     pub fn save(&self, name: &str, text: String) {
         let mut pages = self.pages.lock().unwrap();
-        let page = pages.entry(name.to_string()).or_default();
+        let page = pages.entry(name.to_string()).or_default(); //~
         page.text = text;
         page.version += 1;
     }
@@ -90,7 +90,7 @@ impl Minutes {
     pub fn tidy(&self, name: &str) -> bool {
         let Some(page) = self.pages.lock().unwrap().get(name).cloned() else { return false }; //~
         let text = tidied(&page.text);
-        let now = self.pages.lock().unwrap().get(name).map(|page| page.version);
+        let now = self.pages.lock().unwrap().get(name).map(|page| page.version); //~
         if now != Some(page.version) {
             return false;
         }
