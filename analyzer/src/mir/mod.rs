@@ -15,6 +15,7 @@
 //! [`Arc`]: std::sync::Arc
 
 mod body;
+mod captured;
 mod display;
 mod index;
 mod mentions;
@@ -27,6 +28,7 @@ pub use body::{
     Alloc, AllocKind, BasicBlock, Block, Body, BodyKind, Local, LocalDecl, Origin, Scope, ScopeData, VarInfo,
     VarValue,
 };
+pub use captured::complete as complete_captures;
 pub use index::Index;
 pub use mentions::mentions;
 pub use span::{Name, SourceInfo, Span};

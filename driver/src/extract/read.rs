@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use robust_analyzer::limits::Deadline;
-use robust_analyzer::mir::{BodyKind, Crate, NotAnalysed, Origin, Span};
+use robust_analyzer::mir::{self, BodyKind, Crate, NotAnalysed, Origin, Span};
 use robust_analyzer::pool;
 
 use super::ahead::Ahead;
@@ -53,6 +53,7 @@ pub(super) fn crates(
         let mut read =
             ahead.take(unit).map_or_else(|| read(project, unit, aliases, &|| deadline.is_over()), Ok)?;
         let sources = visibility::mark(&mut read.krate, &project.root, called);
+        mir::complete_captures(&mut read.krate);
         Ok((read, sources))
     };
     let mut all = Read::default();

@@ -4,6 +4,7 @@
 pub mod arguments;
 pub mod atomics;
 pub mod attempts;
+pub mod captures;
 pub mod channels;
 pub mod guards;
 pub mod join;
