@@ -30,12 +30,13 @@ pub(super) fn mark(krate: &mut Crate, root: &Path, called: bool) -> LookedAt {
     }
     mark_exported(krate, &files);
     krate.traits = secrets::traits(files.values().map(String::as_str));
-    if !called {
-        return looked_at;
-    }
     let secrets = Secrets::of(files.keys().map(|file| root.join(&**file)));
     krate.fields = secrets.fields();
     krate.variants = secrets.variants();
+    if !called {
+        looked_at.join(secrets.looked_at);
+        return looked_at;
+    }
     let defined: BTreeSet<Name> = krate.bodies.iter().map(|body| body.def.clone()).collect();
     let mut heads: BTreeMap<Name, Option<Heads>> = BTreeMap::new();
     for body in krate.bodies.iter_mut().filter(|body| matches!(body.kind, BodyKind::Fn)) {
