@@ -443,7 +443,7 @@ impl Search<'_, '_> {
 }
 
 /// These instances and all that they call: what nobody else notices still makes something of what it is given.
-fn called_by_all(flow: &Flow<'_>, insts: &BTreeSet<InstId>) -> BTreeSet<InstId> {
+pub(crate) fn called_by_all(flow: &Flow<'_>, insts: &BTreeSet<InstId>) -> BTreeSet<InstId> {
     let mut found = insts.clone();
     let mut work: Vec<InstId> = insts.iter().copied().collect();
     while let Some(inst) = work.pop() {

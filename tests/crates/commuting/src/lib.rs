@@ -40,6 +40,7 @@ pub mod meant;
 pub mod memos;
 pub mod missing;
 pub mod moved;
+pub mod nonces;
 pub mod offered;
 pub mod once;
 pub mod optional;

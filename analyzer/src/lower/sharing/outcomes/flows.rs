@@ -265,6 +265,10 @@ impl Search<'_, '_> {
         let info = flow.calls.get(&(inst, block as u32)).unwrap_or(&empty);
         for &callee in info.callees.iter().chain(&info.spawned) {
             self.callee(inst, call, callee, accesses);
+            // When a task is done says nothing of what it did.
+            if !(info.spawned.contains(&callee) && self.gives_nothing(callee)) {
+                self.flow(Node::Local(callee, Local::RETURN), into);
+            }
             self.decided(inst, deciders, Node::Run(callee));
             self.depend.edge(Node::Run(inst), Node::Run(callee), Way::Decision);
             if info.foreign.is_some() && info.spawn.is_none() && self.may_not_call(info) {
@@ -387,8 +391,10 @@ impl Search<'_, '_> {
                 }
             }
         }
-        let (out, into) = (Node::Local(callee, Local::RETURN), Node::Local(inst, call.dest.local));
-        self.flow(out, into);
+    }
+
+    fn gives_nothing(&self, inst: InstId) -> bool {
+        self.flow.local_ty(inst, Local::RETURN.0).is_some_and(|ty| ty.is_unit())
     }
 }
 

@@ -8,7 +8,7 @@ use robust_models::Value as ModelValue;
 use crate::ir::{Basis, BasisId, Change};
 use crate::mir::{Local, Operand, Place, Projection, Rvalue, StatementKind, TerminatorKind};
 
-use crate::lower::sharing::basis::{AccessAt, Search};
+use crate::lower::sharing::basis::{AccessAt, Search, called_by_all};
 use crate::world::actions::cfg::{Cfg, reach};
 use crate::world::actions::effects::{Action, Touch};
 use crate::world::points::points_to::InstId;
@@ -27,6 +27,8 @@ struct Equality {
     equal: bool,
     /// It may say that they are not while they are.
     one_way: bool,
+    /// What runs to compare them, if that is a function of the program.
+    inside: BTreeSet<InstId>,
 }
 
 /// Says of each look with which it is compared.
@@ -144,6 +146,7 @@ fn equality(search: &Search<'_, '_>, inst: InstId, local: Local, fuel: u32) -> O
                         operands: [a.local, b.local],
                         equal: &**operator == "Eq",
                         one_way: false,
+                        inside: BTreeSet::new(),
                     })
                 }
                 _ => None,
@@ -176,7 +179,8 @@ fn called(search: &Search<'_, '_>, inst: InstId, block: usize, fuel: u32) -> Opt
         else {
             return None;
         };
-        return Some(Equality { inst, operands: [a.local, b.local], equal, one_way: false });
+        let inside = info.map(|info| called_by_all(search.flow, &info.callees)).unwrap_or_default();
+        return Some(Equality { inst, operands: [a.local, b.local], equal, one_way: false, inside });
     }
     let mut callees = info?.callees.iter();
     let callee = *callees.next().filter(|_| callees.next().is_none())?;
@@ -217,24 +221,30 @@ impl Side<'_, '_, '_> {
         let [a, b] = equality.operands;
         let (Some(of_a), Some(of_b)) = (data(a), data(b)) else { return Vec::new() };
         let mut found = Vec::new();
+        let inside: Vec<BasisId> =
+            places.iter().filter(|(_, at)| equality.inside.contains(&at.0)).map(|(id, _)| *id).collect();
         for (new, old, other) in [(&of_a, &of_b, b), (&of_b, &of_a, a)] {
-            for look in new.iter().filter(|look| !old.contains(look)) {
+            let stored = values.operand(equality.inst, &Operand::Copy(Place::from(other)));
+            let parts = self.search.parts_of(values, equality.inst, other);
+            for look in new.iter().filter(|look| !old.contains(look)).chain(&inside) {
                 let at = places[look];
                 let vars = self.search.vars(at);
-                if !self.is_look(at) || !self.decides_only_this(*look, list, places) {
+                if !self.is_look(at) || !self.decides_only_this(*look, equality, list, places) {
                     continue;
                 }
-                let stored = values.operand(equality.inst, &Operand::Copy(Place::from(other)));
                 let with = places.iter().filter(|(id, known)| {
                     let same = |at: &AccessAt| !self.search.vars(*at).is_disjoint(vars);
                     *id != look
                         && same(known)
                         && self.comes_before(**known, at)
-                        && (old.contains(id) || self.stores(values, **known, stored.as_ref()))
+                        && (old.contains(id)
+                            || self.stores(values, **known, stored.as_ref())
+                            || self.search.stores_what_is_unique(values, list, **known, &parts))
                 });
-                let with: Vec<BasisId> = with.map(|(id, _)| *id).collect();
+                let mut with: BTreeSet<BasisId> = with.map(|(id, _)| *id).collect();
+                with.extend(self.search.left_before(&with, places));
                 if !with.is_empty() {
-                    found.push((*look, with));
+                    found.push((*look, with.into_iter().collect()));
                 }
             }
         }
@@ -256,10 +266,17 @@ impl Side<'_, '_, '_> {
     }
 
     /// Whether all that depends on a look is done only where the two values are the same, and it is told to nobody.
-    fn decides_only_this(&self, look: BasisId, list: &[Basis], places: &BTreeMap<BasisId, AccessAt>) -> bool {
+    fn decides_only_this(
+        &self,
+        look: BasisId,
+        equality: &Equality,
+        list: &[Basis],
+        places: &BTreeMap<BasisId, AccessAt>,
+    ) -> bool {
         let apart = list.iter().zip(places.values()).all(|(basis, (inst, block, _))| {
             let is_before = || self.before.contains(block) && !basis.data.include(look);
-            !basis.depends_on(look) || *inst == self.inst && (self.blocks.contains(block) || is_before())
+            let here = || *inst == self.inst && (self.blocks.contains(block) || is_before());
+            !basis.depends_on(look) || equality.inside.contains(inst) || here()
         });
         let told = self.search.depend.of(Node::Local(self.inst, Local::RETURN)).data;
         apart && matches!(told, Set::Some(told) if !told.contains(&look))

@@ -10,4 +10,5 @@ pub(crate) mod queued;
 pub(crate) mod rechecks;
 pub(crate) mod revalidate;
 pub(crate) mod stale;
+mod unique;
 pub(crate) mod waiting;

@@ -131,15 +131,15 @@ impl<'s, 'a> Values<'s, 'a> {
         let fuel = fuel.checked_sub(1)?;
         let body = self.flow.body_of(inst);
         let definition = definition(body, local)?;
-        if let Definition::Rvalue(block, _) | Definition::Call(block, _) = definition
-            && self.facts.comes_again(inst, block)
-        {
-            return None;
-        }
+        // What it is given in each round is the same if that comes from outside of the loop.
+        let again = match definition {
+            Definition::Rvalue(block, _) | Definition::Call(block, _) => self.facts.comes_again(inst, block),
+            Definition::Param(_) => false,
+        };
         // What is behind a reference that came from somewhere may be another value each time.
         let stays = wanted == Wanted::Itself || matches!(definition, Definition::Param(_));
         let one = self.first.get(&self.flow.instances[inst.0 as usize].body).copied().unwrap_or(inst);
-        let own = stays.then_some(Known::Of(one, local));
+        let own = (stays && !again).then_some(Known::Of(one, local));
         match definition {
             Definition::Param(number) => match self.caller(inst) {
                 Some((caller, call)) if call.args.len() == body.arg_count as usize => {
