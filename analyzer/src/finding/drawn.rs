@@ -1,7 +1,7 @@
 //! Numbers that were drawn: whoever draws others since, they stay what they are.
 
 use super::violation::{Held, Violation};
-use crate::ir::{Basis, BasisId, Change};
+use crate::ir::{Basis, BasisId, Change, StmtKind, VarId};
 
 /// Whether what was seen is a number that its event has drawn, and it does not matter to the change who has drawn others since: what it
 /// stores has nothing of the number, it takes out what has that number, or holds the number against what is there by then. What is put in
@@ -18,8 +18,47 @@ pub(super) fn is_still_drawn(
         .before(last)
         .filter(|held| held.reads() && held.access.var == last.access.var && held.is_at_once_with(last));
     let goes_by = |look: &Held| look.basis.is_some_and(|look| change.branch.name(look));
+    // Entries have no order: who puts one in that names the number goes by what is there.
+    let names = change.branch.name(seen) || change.keyed && change.change == Some(Change::Set);
     let other = first.access.var != last.access.var;
-    is_drawn
-        && other
-        && (!change.data.include(seen) || takes_out || change.branch.name(seen) && looks.any(goes_by))
+    is_drawn && other && (!change.data.include(seen) || takes_out || names && looks.any(goes_by))
+}
+
+/// Whether two events go by what each has taken out of one collection, into which nobody puts the same as another one: each element has a number
+/// that was drawn for it.
+pub(super) fn are_taken_apart(violation: &Violation<'_>, one: &Held, other: &Held) -> bool {
+    let own = taken(violation, one);
+    taken(violation, other).into_iter().any(|var| own.contains(&var) && are_put_in_anew(violation, var))
+}
+
+/// The collections out of which something was taken that goes into an access.
+fn taken(violation: &Violation<'_>, held: &Held) -> Vec<VarId> {
+    let Some(basis) = violation.basis(held) else { return Vec::new() };
+    let statements = violation.program.statements().into_iter();
+    let taken = statements.filter_map(|stmt| {
+        let takes = violation.program.basis_of(stmt)?.change == Some(Change::Take);
+        changed(&stmt.kind).filter(|_| takes && stmt.basis.is_some_and(|taken| basis.data.name(taken)))
+    });
+    taken.collect()
+}
+
+/// Whether something in each element that is put into a collection was made anew for that.
+fn are_put_in_anew(violation: &Violation<'_>, var: VarId) -> bool {
+    let statements = violation.program.statements().into_iter();
+    statements.filter(|stmt| changed(&stmt.kind) == Some(var)).all(|stmt| {
+        let basis = violation.program.basis_of(stmt);
+        basis.is_some_and(|basis| match basis.change {
+            Some(Change::Put) => !basis.anew.is_empty(),
+            Some(Change::Take | Change::Remove | Change::Clear) => true,
+            Some(Change::Set) | None => false,
+        })
+    })
+}
+
+/// The variable that a statement changes.
+fn changed(stmt: &StmtKind) -> Option<VarId> {
+    match stmt {
+        StmtKind::Write(var) | StmtKind::Update(var, _) | StmtKind::SetVar(var, _) => Some(*var),
+        _ => None,
+    }
 }

@@ -2,6 +2,7 @@
 
 mod describe;
 mod drawn;
+mod found_again;
 mod holders;
 mod judge;
 mod last_out;
@@ -14,8 +15,8 @@ mod violation;
 mod words;
 
 use judge::{
-    agreed, belonging, claims, commuting, elements, enlisted, excuse, filled, frozen, messages, order,
-    reserved, signals, silent, unrelated,
+    agreed, belonging, claims, commuting, elements, enlisted, excuse, filled, frozen, members, messages,
+    order, reserved, signals, silent, unrelated,
 };
 
 pub use agreed::is_found_out;
@@ -27,6 +28,7 @@ pub use excuse::{Excuse, Others, excuse, flags};
 pub use filled::{leaves_what_was_found, leaves_what_was_missing};
 pub use frozen::{is_contrary, is_filled_too_late};
 pub use holders::{counts_holders, counts_otherwise};
+pub use members::have_other_members;
 pub use messages::{has_messages, sends_otherwise};
 pub use order::any_order;
 pub use queued::leaves_work_otherwise;

@@ -1,7 +1,8 @@
 //! What the pivot relies on: which of its event's earlier accesses decide what it does.
 
-use super::drawn::is_still_drawn;
+use super::drawn::{are_taken_apart, is_still_drawn};
 use super::excuse::{Excuse, Others};
+use super::found_again::{is_counted_in, is_found_again, is_found_if_left};
 use super::holders::leaves_it_to_others;
 use super::messages::{is_sent_early, starts};
 use super::queued::stops_working;
@@ -131,6 +132,10 @@ fn depends(
         Reliance::Branch | Reliance::Replaced if avoided => Some(Reliance::Rechecked),
         Reliance::Replaced if !is_replaced(violation, first, last) => Some(Reliance::Independent),
         Reliance::Data if along && avoided && by_key => Some(Reliance::Rechecked),
+        // Others have only taken out, and what it changes is looked for again under its key.
+        Reliance::Data if same && is_found_if_left(violation, (first, last), basis, &again) => {
+            Some(Reliance::Rechecked)
+        }
         // What was seen said which entries may have to go, each of which is looked at again.
         Reliance::Data if by_key && is_found_again(program, basis, &seen, &again) => {
             Some(Reliance::Rechecked)
@@ -139,21 +144,6 @@ fn depends(
         Reliance::Data if avoided && is_counted_in(program, basis, &again) => Some(Reliance::Rechecked),
         found => Some(found),
     }
-}
-
-/// Whether a change is decided by one of these looks again at an entry that was found in what was seen.
-fn is_found_again(program: &Program, change: &Basis, seen: &[BasisId], again: &[BasisId]) -> bool {
-    let keyed = |look: &Basis| look.keyed && seen.iter().any(|seen| look.data.include(*seen));
-    again
-        .iter()
-        .any(|look| change.branch.include(*look) && program.bases.get(look.index()).is_some_and(keyed))
-}
-
-/// Whether a change adds one to, or takes one off, what is found under a key in one of these looks.
-fn is_counted_in(program: &Program, change: &Basis, looks: &[BasisId]) -> bool {
-    let keyed = |look: &BasisId| program.bases.get(look.index()).is_some_and(|look| look.keyed);
-    let found = |look: &BasisId| change.branch.include(*look) && keyed(look);
-    change.by.is_some_and(|by| by.number == By::ONE) && looks.iter().any(found)
 }
 
 /// Whether the last access takes all that is there of what its event looked at, in one step, and something goes on with that; or goes by what
@@ -299,9 +289,28 @@ pub(super) fn in_section<'v>(
 /// What an event saw of the variable of the first access in the critical section that this is in. What it took out (`swap`, `pop`)
 /// is its own from then on: to add it, here or elsewhere, says nothing of what is still there, nor of the look that led to it.
 fn seen(violation: &Violation<'_>, first: &Held, last: &Held) -> Option<Vec<BasisId>> {
-    let here = || in_section(violation, first, last);
+    // What others have left alone is still as it was seen.
+    let is_left = |held: &Held| held.reads() && violation.is_left_by_others(held, last);
+    let here = || in_section(violation, first, last).filter(|held| !is_left(held));
     if !adds(violation, last) {
-        return here().map(|held| held.basis).collect();
+        // What is taken out under a key that came out of another collection, or put in until it is taken out again, has nothing to do with what is
+        // still in that one.
+        let is_taken_back = |put: BasisId| {
+            let statements = violation.program.statements().into_iter();
+            let mut bases = statements.filter_map(|stmt| violation.program.basis_of(stmt));
+            bases.any(|basis| basis.undoes.contains(&put))
+        };
+        let keyed = violation.basis(last).filter(|basis| match basis.change {
+            Some(Change::Remove) => basis.keyed,
+            Some(Change::Set) => basis.keyed && last.basis.is_some_and(is_taken_back),
+            _ => false,
+        });
+        let is_of_it = |held: &Held| {
+            violation.basis(held).is_some_and(|held| held.change == Some(Change::Take))
+                && held.access.var != last.access.var
+                && keyed.zip(held.basis).is_some_and(|(last, held)| last.data.name(held))
+        };
+        return here().filter(|held| !is_of_it(held)).map(|held| held.basis).collect();
     }
     // On the way where there is something to take.
     let takes = |basis: &&Basis| {
@@ -432,7 +441,9 @@ fn is_replaced(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
             let by = |look: &&&Held| look.basis.is_some_and(|look| basis.branch.include(look));
             still.filter(by).any(|look| look.instance == put.instance && look.reads())
         };
-        violation.basis(put).is_some_and(|basis| sets(basis) && !found(basis))
+        let replaces =
+            |basis: &Basis| sets(basis) && !found(basis) && !are_taken_apart(violation, first, put);
+        violation.basis(put).is_some_and(replaces)
     })
 }
 

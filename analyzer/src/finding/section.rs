@@ -123,6 +123,8 @@ impl<'a> Walk<'a> for Ahead<'a> {
                     self.ended = self.passed
                 }
                 StmtKind::Yield | StmtKind::Await(_) if !self.last.is_locked() => self.ended = self.passed,
+                // A look that may be disregarded was made: which of both it is two locals note.
+                StmtKind::If(Expr::Any, yes, no) if no.len() > 1 && is_disregarded(no) => self.block(yes),
                 StmtKind::If(_, yes, no) => {
                     let (before, passed, ended) = (self.looks.clone(), self.passed, self.ended);
                     self.block(yes);

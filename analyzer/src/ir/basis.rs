@@ -189,6 +189,12 @@ pub struct Basis {
     /// By which way its event comes to what it is about, if that is something that callers give it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<AccessPath>,
+    /// The fields that it is about, from the inside out, of structs that are a part of its variable.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub members: Vec<Member>,
+    /// The struct that it finds, if it only looks where that is: each access to one of its fields comes later.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub finds: Option<String>,
     /// What has to be so, of what nobody changes while its event runs, where it is made.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub frozen: Vec<Frozen>,
@@ -226,6 +232,15 @@ pub enum Message {
     Started,
     /// That task is in a round of its work.
     Running,
+}
+
+/// A field of a struct.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Member {
+    /// The struct's path.
+    pub of: String,
+    /// The field's number.
+    pub field: u32,
 }
 
 /// A mark of an entry.
@@ -484,6 +499,8 @@ impl Basis {
             told_with: Vec::new(),
             decides_with: Vec::new(),
             path: None,
+            members: Vec::new(),
+            finds: None,
             frozen: Vec::new(),
             leaving: None,
             hands_out: false,

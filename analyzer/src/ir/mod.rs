@@ -19,7 +19,7 @@ mod validate;
 pub(crate) mod walk;
 
 pub use basis::{
-    AccessPath, Basis, By, Causes, Change, Count, Derived, Facet, Frozen, Mark, Message, OneOf, Own,
+    AccessPath, Basis, By, Causes, Change, Count, Derived, Facet, Frozen, Mark, Member, Message, OneOf, Own,
     RenumberBases, Side,
 };
 pub use flatten::flatten;

@@ -197,6 +197,7 @@ impl Inquiry<'_> {
         finding::are_apart(self.machine, violation)
             || finding::have_own_keys(violation)
             || finding::have_other_sides(violation)
+            || finding::have_other_members(violation)
             || finding::have_claimed_keys(violation)
             || finding::leaves_what_was_found(violation)
             || finding::leaves_what_was_missing(violation)

@@ -413,7 +413,13 @@ pub(in crate::finding) fn is_taken_early(violation: &Violation<'_>, first: &Held
         return false;
     }
     [(first, last), (last, first)].into_iter().any(|(other, entered)| {
-        let mut out = violation.met(entered).filter(|held| takes_out(violation, entered, held));
+        // Who takes out what it has put in itself leaves what others do.
+        let is_its_own = |held: &Held| {
+            let mut own = violation.before(held).filter(|own| own.instance == held.instance);
+            own.any(|own| violation.undoes(held, own))
+        };
+        let mut out =
+            violation.met(entered).filter(|held| takes_out(violation, entered, held) && !is_its_own(held));
         out.any(|out| {
             let with_it = |held: &Held| {
                 held.access.var == other.access.var

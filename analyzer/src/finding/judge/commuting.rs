@@ -282,7 +282,13 @@ impl Violation<'_> {
     /// there at most puts something in.
     fn keeps_loose(&self, first: &Held, last: &Held) -> Option<String> {
         let var = last.access.var;
-        if first.access.var != var {
+        // Who takes one out beside others who only do that gets another one.
+        let change = |held: &Held| self.basis(held).and_then(|basis| basis.change);
+        let takes = |held: &Held| held.reads() || change(held) == Some(Change::Take);
+        let beside = !last.reads()
+            && takes(last)
+            && self.by_others(last).filter(|held| held.access.var == var).all(takes);
+        if first.access.var != var && !beside {
             return None;
         }
         let uses = self.uses();
@@ -290,9 +296,11 @@ impl Violation<'_> {
         let loose = self.program.statements().into_iter().filter(|stmt| accesses(stmt, var)).all(|stmt| {
             match self.change(stmt) {
                 Some(Change::Put) => true,
-                Some(Change::Take) => stmt.basis.is_some_and(|take| {
-                    self.leads_only(&uses, var, is_put, |basis| basis.branch.include(take))
-                }),
+                Some(Change::Take) => {
+                    let leads =
+                        |take| self.leads_only(&uses, var, is_put, |basis| basis.branch.include(take));
+                    beside || stmt.basis.is_some_and(leads)
+                }
                 Some(Change::Remove | Change::Clear | Change::Set) | None => false,
             }
         });

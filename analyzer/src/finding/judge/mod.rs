@@ -9,6 +9,7 @@ pub(crate) mod enlisted;
 pub(crate) mod excuse;
 pub(crate) mod filled;
 pub(crate) mod frozen;
+pub(crate) mod members;
 pub(crate) mod messages;
 pub(crate) mod order;
 pub(crate) mod reserved;

@@ -294,6 +294,8 @@ impl<'p> Shape<'p> {
             undoes,
             insists,
             path,
+            members,
+            finds,
             frozen,
             hands_out,
             message,
@@ -306,7 +308,7 @@ impl<'p> Shape<'p> {
             seen.push((value, frozen.beside, &frozen.is));
         }
         let text = format!(
-            "{decides}{own:?}{object:?}{private}{exchange}{owner:?}{checks}{misses}{asked:?}{side:?}{keyed}{change:?}{undoes:?}{insists:?}{path:?}{seen:?}{hands_out}{message:?};"
+            "{decides}{own:?}{object:?}{private}{exchange}{owner:?}{checks}{misses}{asked:?}{side:?}{keyed}{change:?}{undoes:?}{insists:?}{path:?}{members:?}{finds:?}{seen:?}{hands_out}{message:?};"
         );
         self.effects.push_str(&text);
         self.text.push_str(&text);

@@ -118,6 +118,8 @@ impl Bases {
             basis.counts = amount.map(|(_, less)| if less { Count::Down } else { Count::Up });
             basis.owner = exclusive.owner(flow, at.0, search.locs(*at));
             basis.lender = exclusive.lent(flow, at.0, search.locs(*at));
+            basis.members = search.members(&values, *at);
+            basis.finds = search.finds(*at);
         }
         search.take_backs(&values, &mut list);
         search.make_entries(&values, &mut list);

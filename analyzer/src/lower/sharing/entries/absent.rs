@@ -26,7 +26,10 @@ impl Search<'_, '_> {
     /// was not there.
     pub(in crate::lower::sharing) fn make_entries(&self, values: &Values<'_, '_>, list: &mut [Basis]) {
         for (&at, &id) in &self.ids {
-            if list[id.index()].change == Some(ir::Change::Set) && self.is_made_where_absent(values, at) {
+            let puts = list[id.index()].keyed
+                && matches!(list[id.index()].change, Some(ir::Change::Set) | None)
+                && !self.looks(at);
+            if puts && self.is_made_where_absent(values, at) {
                 list[id.index()].checks = true;
             }
         }
@@ -116,9 +119,11 @@ impl Search<'_, '_> {
     fn is_made_where_absent(&self, values: &Values<'_, '_>, at: AccessAt) -> bool {
         let (inst, block, number) = at;
         let step = &self.facts.effects[inst.0 as usize][block][number];
-        let Some(key) =
-            self.keyed(inst, block, step.at).filter(|(access, _)| access.change == Some(Change::Set))
-        else {
+        let puts = |access: &robust_models::Access| match access.change {
+            Some(change) => change == Change::Set,
+            None => access.claims,
+        };
+        let Some(key) = self.keyed(inst, block, step.at).filter(|(access, _)| puts(access)) else {
             return false;
         };
         let guards = self.guards_of(self.vars(at));
@@ -131,7 +136,9 @@ impl Search<'_, '_> {
                 self.looks_for(inst, look, self.vars(at))
                     .is_some_and(|of| values.behind(inst, of).is_some_and(|of| keys.contains(&of)))
             };
-            same() && self.was_absent(inst, look, block) && !self.lets_in(inst, (look, block), &guards)
+            let free = || same() && self.was_absent(inst, look, block);
+            let found = || self.is_found_free(inst, look, (key.1, self.vars(at)));
+            (free() || !guards.is_empty() && found()) && !self.lets_in(inst, (look, block), &guards)
         })
     }
 
@@ -143,7 +150,7 @@ impl Search<'_, '_> {
     }
 
     /// The key that the call at the end of a block looks for in these variables.
-    fn looks_for(&self, inst: InstId, block: usize, vars: &BTreeSet<usize>) -> Option<&Operand> {
+    pub(super) fn looks_for(&self, inst: InstId, block: usize, vars: &BTreeSet<usize>) -> Option<&Operand> {
         let end = self.flow.body_of(inst).blocks[block].statements.len();
         let (access, key) = self.keyed(inst, block, end)?;
         let here = self.steps_of(inst, block).any(|about| about == vars);

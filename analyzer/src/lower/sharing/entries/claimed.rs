@@ -1,7 +1,8 @@
 //! Keys that are claimed: who puts a key into a set, and is told that it was not there yet, has all to itself that is done under that key,
 //! until it takes the key out again. The set is a lock for each of its keys.
 //!
-//! It is one if nothing else is done to it: each change puts in a key, or takes out one that the same function has claimed.
+//! It is one if nothing else is done to it: each change puts in a key, or takes out one that was claimed. What makes the claim, and what takes it
+//! back, may be functions of their own (`handed_back`).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,22 +15,26 @@ use crate::world::actions::cfg::reach;
 use crate::world::actions::effects::{Action, Touch};
 use crate::world::points::points_to::InstId;
 use crate::world::values::compared::only_through;
+use crate::world::values::rechecks::Dominators;
 use crate::world::values::value::{Known, Values, given, result_of};
 
 /// Steps from a truth value to the call that it comes from.
 const MAX_STEPS: u32 = 12;
 
 /// A claim of a key.
-struct Claim {
-    inst: InstId,
+pub(super) struct Claim {
+    pub inst: InstId,
     /// Of the variable, by number.
-    var: usize,
-    key: Known,
+    pub var: usize,
+    pub key: Known,
     /// Blocks that are reached only if the key was not there.
-    held: BTreeSet<usize>,
+    pub held: BTreeSet<usize>,
     /// The block that makes the claim.
-    at: usize,
+    pub at: usize,
 }
+
+/// Functions around an access that are looked at for a claim.
+const MOST_AROUND: usize = 4;
 
 impl Search<'_, '_> {
     /// Says of each access whether the key that it is about has been claimed by its event, and where.
@@ -51,12 +56,18 @@ impl Search<'_, '_> {
             else {
                 continue;
             };
-            if let (true, Some(key)) = (access.claims, values.operand(inst, key))
-                && let Some(held) = self.won(inst, block)
-            {
+            let Some(key) = values.operand(inst, key) else { continue };
+            let by_hand = list[self.ids[&at].index()].checks && self.is_put_by_hand(at);
+            let held = match by_hand {
+                true => Some(self.behind(inst, block)),
+                // Where its own function does not ask, callers may.
+                false => access.claims.then(|| self.won(inst, block).unwrap_or_default()),
+            };
+            if let Some(held) = held {
                 claims.push(Claim { inst, var: *var, key, held, at: block });
             }
         }
+        self.hand_back(values, &mut claims);
         let claimed: BTreeSet<usize> = claims.iter().map(|claim| claim.var).collect();
         let locks: BTreeSet<usize> = claimed
             .into_iter()
@@ -85,6 +96,33 @@ impl Search<'_, '_> {
         self.keyed_at(at).is_some_and(|(access, _)| access.claims)
     }
 
+    /// Whether a change puts something under a key, and does not look itself whether anything is there.
+    fn is_put_by_hand(&self, (inst, block, number): AccessAt) -> bool {
+        let step = &self.facts.effects[inst.0 as usize][block][number];
+        self.keyed_at((inst, block, number)).is_some_and(|(access, _)| access.claims)
+            && matches!(step.action, Action::Access { checks: false, .. })
+    }
+
+    /// The blocks that are reached only through another one.
+    fn behind(&self, inst: InstId, block: usize) -> BTreeSet<usize> {
+        let cfg = self.cfg(inst);
+        let above = Dominators::of(cfg);
+        cfg.reached.iter().copied().filter(|then| *then != block && above.dominates(block, *then)).collect()
+    }
+
+    /// The blocks of a function in which an access is made, by it or by what it calls.
+    fn seen_from(&self, values: &Values<'_, '_>, inst: InstId, at: AccessAt) -> BTreeSet<usize> {
+        let mut around = BTreeSet::from([(at.0, at.1)]);
+        let mut found = BTreeSet::new();
+        for _ in 0..MOST_AROUND {
+            found.extend(around.iter().filter(|(of, _)| *of == inst).map(|(_, block)| *block));
+            let callers =
+                around.iter().filter(|(of, _)| *of != inst).filter_map(|(of, _)| values.callers(*of));
+            around = callers.flatten().map(|(caller, block)| (*caller, *block as usize)).collect();
+        }
+        found
+    }
+
     /// Whether a change takes out a key that its function has claimed.
     fn gives_back(&self, values: &Values<'_, '_>, claims: &[Claim], var: usize, at: AccessAt) -> bool {
         let Some(key) = self.key_at(values, at).filter(|_| self.removes(at)) else { return false };
@@ -101,22 +139,22 @@ impl Search<'_, '_> {
     }
 
     /// Whether an access is made between a claim and where its function gives the key back.
-    fn is_held(&self, values: &Values<'_, '_>, claim: &Claim, (inst, block, _): AccessAt) -> bool {
-        if inst != claim.inst || !claim.held.contains(&block) {
+    fn is_held(&self, values: &Values<'_, '_>, claim: &Claim, at: AccessAt) -> bool {
+        let inst = claim.inst;
+        let blocks = self.seen_from(values, inst, at);
+        if blocks.is_empty() || !blocks.is_subset(&claim.held) {
             return false;
         }
         // Who has given it back has to claim it anew.
         let mut succs = self.cfg(inst).succs.clone();
         succs[claim.at].clear();
         let backs = self.ids.keys().filter(|at| {
-            at.0 == inst
-                && self.vars(**at).contains(&claim.var)
+            self.vars(**at).contains(&claim.var)
                 && self.removes(**at)
                 && self.key_at(values, **at).as_ref() == Some(&claim.key)
         });
-        let given_back =
-            |(_, back, _): &AccessAt| reach(&succs, succs[*back].iter().copied()).contains(&block);
-        !backs.into_iter().any(given_back)
+        let given_back = |back: usize| !reach(&succs, succs[back].iter().copied()).is_disjoint(&blocks);
+        !backs.flat_map(|at| self.seen_from(values, inst, *at)).any(given_back)
     }
 
     /// The blocks that are reached only if the call that ends a block found that nothing was there.
@@ -138,7 +176,7 @@ impl Search<'_, '_> {
     }
 
     /// Whether a truth value, if it is so, says that what a claim returned is what is returned to who comes first; or, if it is not so.
-    fn says_first(&self, inst: InstId, local: Local, result: Local, fuel: u32) -> Option<bool> {
+    pub(super) fn says_first(&self, inst: InstId, local: Local, result: Local, fuel: u32) -> Option<bool> {
         let fuel = fuel.checked_sub(1)?;
         let body = self.flow.body_of(inst);
         // A set says `true`.

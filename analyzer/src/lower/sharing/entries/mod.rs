@@ -2,5 +2,7 @@
 
 pub(crate) mod absent;
 pub(crate) mod claimed;
+mod free;
+mod handed_back;
 pub(crate) mod marks;
 pub(crate) mod undoes;

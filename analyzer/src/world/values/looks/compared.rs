@@ -6,12 +6,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use robust_models::Value as ModelValue;
 
 use crate::ir::{Basis, BasisId, Change};
-use crate::mir::{Local, Operand, Place, Projection, Rvalue, StatementKind, TerminatorKind};
+use crate::mir::{Body, Local, Operand, Place, Projection, Rvalue, StatementKind, TerminatorKind};
 
 use crate::lower::sharing::basis::{AccessAt, Search, called_by_all};
 use crate::world::actions::cfg::{Cfg, reach};
 use crate::world::actions::effects::{Action, Touch};
 use crate::world::points::points_to::InstId;
+use crate::world::values::components::is_lent;
 use crate::world::values::depend::{Node, Set};
 use crate::world::values::rechecks::Dominators;
 use crate::world::values::value::{Known, Values, given};
@@ -38,6 +39,7 @@ pub(crate) fn comparisons(search: &Search<'_, '_>, values: &Values<'_, '_>, list
     let mut found: Vec<(BasisId, Vec<BasisId>)> = Vec::new();
     for &inst in &insts {
         let body = search.flow.body_of(inst);
+        let mut sides: Vec<(usize, Equality, Side<'_, '_, '_>)> = Vec::new();
         for &block in &search.facts.cfgs[inst.0 as usize].reached {
             let TerminatorKind::SwitchInt { on, targets, otherwise: Some(yes) } =
                 &body.blocks[block].terminator.kind
@@ -55,7 +57,17 @@ pub(crate) fn comparisons(search: &Search<'_, '_>, values: &Values<'_, '_>, list
             let before = cfg.reached.iter().copied().filter(|before| above.dominates(*before, block));
             let blocks = only_through(cfg, block, equal);
             let side = Side { search, inst, before: before.collect(), blocks };
-            found.extend(side.looks(values, &equality, list, &places));
+            sides.push((block, equality, side));
+        }
+        for (block, equality, side) in &sides {
+            // What was found to be the same before this is done.
+            let before: Vec<&Equality> = sides
+                .iter()
+                .filter(|(other, _, earlier)| other != block && earlier.blocks.contains(block))
+                .map(|(_, equality, _)| equality)
+                .filter(|equality| !equality.one_way)
+                .collect();
+            found.extend(side.looks(values, (equality, &before), list, &places));
         }
     }
     for (look, with) in found {
@@ -76,6 +88,20 @@ fn overlooked(search: &Search<'_, '_>, at: AccessAt, list: &[Basis]) -> Vec<Basi
         !search.vars(**other).is_disjoint(search.vars(at)) && (makes || apart())
     });
     others.map(|(_, id)| *id).collect()
+}
+
+/// Whether a local is given something once, or is an argument, and no part of it is given anything else.
+fn is_given_once(body: &Body, local: Local) -> bool {
+    let blocks = || body.blocks.iter().filter(|block| !block.cleanup);
+    let statements = blocks().flat_map(|block| &block.statements);
+    let assigned = statements.filter(
+        |statement| matches!(&statement.kind, StatementKind::Assign(place, _) if place.local == local),
+    );
+    let called = blocks().filter(
+        |block| matches!(&block.terminator.kind, TerminatorKind::Call(call) if call.dest.local == local),
+    );
+    let given = usize::from((1..=body.arg_count).contains(&local.0));
+    assigned.count() + called.count() + given == 1
 }
 
 /// The type of which an access is to a field, with the number of that.
@@ -206,7 +232,7 @@ impl Side<'_, '_, '_> {
     fn looks(
         &self,
         values: &Values<'_, '_>,
-        equality: &Equality,
+        (equality, before): (&Equality, &[&Equality]),
         list: &[Basis],
         places: &BTreeMap<BasisId, AccessAt>,
     ) -> Vec<(BasisId, Vec<BasisId>)> {
@@ -226,6 +252,7 @@ impl Side<'_, '_, '_> {
         for (new, old, other) in [(&of_a, &of_b, b), (&of_b, &of_a, a)] {
             let stored = values.operand(equality.inst, &Operand::Copy(Place::from(other)));
             let parts = self.search.parts_of(values, equality.inst, other);
+            let alike = self.seen_alike(values, other, before);
             for look in new.iter().filter(|look| !old.contains(look)).chain(&inside) {
                 let at = places[look];
                 let vars = self.search.vars(at);
@@ -238,6 +265,7 @@ impl Side<'_, '_, '_> {
                         && same(known)
                         && self.comes_before(**known, at)
                         && (old.contains(id)
+                            || alike.contains(id)
                             || self.stores(values, **known, stored.as_ref())
                             || self.search.stores_what_is_unique(values, list, **known, &parts))
                 });
@@ -249,6 +277,37 @@ impl Side<'_, '_, '_> {
             }
         }
         found
+    }
+
+    /// The looks that were found to be the same as a value before.
+    fn seen_alike(&self, values: &Values<'_, '_>, value: Local, before: &[&Equality]) -> Vec<BasisId> {
+        let mut seen = Vec::new();
+        for earlier in before.iter().filter(|earlier| earlier.inst == self.inst) {
+            for [one, other] in [earlier.operands, [earlier.operands[1], earlier.operands[0]]] {
+                if self.is_same(values, one, value)
+                    && let Set::Some(data) = self.search.depend.of(Node::Local(earlier.inst, other)).data
+                {
+                    seen.extend(data);
+                }
+            }
+        }
+        seen
+    }
+
+    /// Whether two locals have the same value, which nobody changes: one is known of both, or both are copies of one place.
+    fn is_same(&self, values: &Values<'_, '_>, one: Local, other: Local) -> bool {
+        let body = self.search.flow.body_of(self.inst);
+        let known = |local: Local| values.operand(self.inst, &Operand::Copy(Place::from(local)));
+        let copied = |local: Local| match given(body, local)? {
+            Rvalue::Use(Operand::Copy(place)) | Rvalue::Ref(_, place) => Some(place),
+            _ => None,
+        };
+        let stays = |place: &Place| {
+            let plain = place.projection.iter().all(|step| matches!(step, Projection::Field(..)));
+            plain && !is_lent(body, place.local) && is_given_once(body, place.local)
+        };
+        known(one).is_some_and(|one| Some(one) == known(other))
+            || copied(one).is_some_and(|one| stays(one) && Some(one) == copied(other))
     }
 
     /// Whether an access of the same function was made on each way to another one; of other functions' that is not known.

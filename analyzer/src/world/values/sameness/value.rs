@@ -189,7 +189,7 @@ impl<'s, 'a> Values<'s, 'a> {
     }
 
     /// The one call in the text that runs or starts an instance.
-    pub(in crate::world::values) fn caller(&self, inst: InstId) -> Option<(InstId, &'a CallTarget)> {
+    pub fn caller(&self, inst: InstId) -> Option<(InstId, &'a CallTarget)> {
         let callers = self.callers.get(&inst)?;
         let text = |(caller, block): &(InstId, u32)| (self.flow.instances[caller.0 as usize].body, *block);
         let &(caller, block) = callers.first()?;
