@@ -71,6 +71,9 @@ impl<'a> Begun<'a> {
         if api::behind_pointers(&mut flow) || of_api || of_told {
             flow.run();
         }
+        if !flow.is_cut() && api::given_out(&mut flow, api, &mut begins) {
+            flow.run();
+        }
         while !flow.is_cut() && escape::find(&mut flow, &begins[api..]) {
             flow.run();
         }

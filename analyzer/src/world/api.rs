@@ -13,12 +13,14 @@ use crate::mir::{self, Body, BodyKind, TyKind};
 use crate::world::actions::effects::Action;
 use crate::world::facts::Facts;
 use crate::world::points::bodies::BodyId;
-use crate::world::points::calls::{bind_self, code_in};
+use crate::world::points::calls::bind_self;
 use crate::world::points::escape::{self, Same};
 use crate::world::points::foreign_callers::ForeignCallers;
+use crate::world::points::given::Given;
+use crate::world::points::given_out;
 use crate::world::points::heap::{Field, LocId, Root, Value};
 use crate::world::points::outside::{outside, public_arguments};
-use crate::world::points::points_to::Flow;
+use crate::world::points::points_to::{Flow, InstId};
 use crate::world::points::types::{Subst, any_part};
 use crate::world::units::{Phase, Unit, Units, Visit};
 
@@ -141,9 +143,14 @@ fn behind_receiver(body: &Body) -> Option<&mir::Ty> {
 }
 
 fn called(flow: &mut Flow<'_>, (id, subst): (BodyId, Rc<Subst>), why: &str) -> Unit {
-    let body = flow.code.body(id);
     let inst = flow.instance(WORLD, id, Vec::new(), subst, None);
+    begun(flow, inst, why)
+}
+
+/// What callers run, with what they give it.
+fn begun(flow: &mut Flow<'_>, inst: InstId, why: &str) -> Unit {
     public_arguments(flow, inst);
+    let body = flow.body_of(inst);
     Unit {
         inst,
         part: None,
@@ -316,14 +323,14 @@ pub(crate) fn run_futures(flow: &mut Flow<'_>, units: &mut [Unit]) -> bool {
     let mut any = false;
     for unit in units {
         let returned = flow.local(unit.inst, 0);
-        let future = code_in(flow, &[returned], 1).into_iter().find_map(|(holder, value)| match value {
-            Value::Body(id, subst, maker, _) if flow.code.body(id).is_future() => {
-                Some((holder, id, subst, maker))
+        let futures = given_out::futures(flow, returned);
+        if let Some((holder, Value::Body(id, subst, maker, _))) = futures.into_iter().next() {
+            let own = flow.body_of(unit.inst);
+            if own.is_future() {
+                continue;
             }
-            _ => None,
-        });
-        if let Some((holder, id, subst, maker)) = future {
-            if flow.body_of(unit.inst).blocks.iter().filter(|block| !block.cleanup).count() > 1 {
+            let only_makes = own.blocks.iter().filter(|block| !block.cleanup).count() == 1;
+            if !(only_makes && flow.code.body(id).is_future()) {
                 any |= flow.promises.insert(unit.inst);
                 continue;
             }
@@ -340,6 +347,26 @@ pub(crate) fn run_futures(flow: &mut Flow<'_>, units: &mut [Unit]) -> bool {
         }
     }
     any
+}
+
+/// An event for each run of something that callers get with what these functions return. Whether there is any.
+pub(crate) fn given_out(flow: &mut Flow<'_>, first: usize, begins: &mut Vec<Unit>) -> bool {
+    let before = begins.len();
+    let mut known: BTreeSet<BodyId> = BTreeSet::new();
+    for number in first..before {
+        for (holder, value) in given_out::runs(flow, begins[number].inst) {
+            let Value::Body(id, subst, maker, captures) = value else { continue };
+            if !known.insert(id) {
+                continue;
+            }
+            let of = maker.map(|maker| maker.object);
+            let given = Given::new(Vec::new(), &captures);
+            let inst = flow.instance_given(WORLD, id, Vec::new(), (subst, given), of);
+            bind_self(flow, inst, holder, maker);
+            begins.push(begun(flow, inst, "callers get it with what a function returns"));
+        }
+    }
+    begins.len() > before
 }
 
 /// What objects from outside hold pointers to that the crate itself never stores there: whoever made the object did. Whether

@@ -6,7 +6,7 @@ use petgraph::algo::tarjan_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 
 use crate::mir::{
-    AggregateKind, BasicBlock, Body, BodyKind, ConstKind, Local, Operand, Place, Projection, Rvalue,
+    AggregateKind, BasicBlock, Body, BodyKind, Callee, ConstKind, Local, Operand, Place, Projection, Rvalue,
     StatementKind, TerminatorKind, TyKind,
 };
 
@@ -114,10 +114,10 @@ fn takes(block: &BasicBlock, part: &dyn Fn(&Place) -> bool) -> bool {
     in_statements || matches!(&block.terminator.kind, TerminatorKind::Drop { place, .. } if part(place))
 }
 
-/// Blocks of a closure that polls (as `select!` and `join!` make them) where it answers that it has to wait: it is asked
-/// again then, until it is ready.
+/// Blocks of a closure that polls others (as `select!` and `join!` make them) where it answers that it has to wait: it is asked
+/// again then, until it is ready. What one does that takes a waker, before it answers so, is what others go by.
 fn waits(body: &Body) -> Vec<usize> {
-    if !polls(body) {
+    if !polls(body) || takes_waker(body) {
         return Vec::new();
     }
     let pending = |kind: &StatementKind| match kind {
@@ -134,10 +134,29 @@ fn waits(body: &Body) -> Vec<usize> {
         .collect()
 }
 
+/// Whether a body gives what it is polled with to anything but what it polls itself.
+fn takes_waker(body: &Body) -> bool {
+    let is_given = |arg: &Operand| {
+        let local = arg.place().and_then(Place::as_local);
+        local.is_some_and(|local| {
+            body.locals.get(local.0 as usize).is_some_and(|decl| is_context(decl.ty.peel_refs()))
+        })
+    };
+    let mut blocks = body.blocks.iter().filter(|block| !block.cleanup);
+    blocks.any(|block| match &block.terminator.kind {
+        TerminatorKind::Call(call) => {
+            let polls = matches!(&call.callee, Callee::Fn { path, .. } if path.last().contains("poll"));
+            !polls && call.args.iter().any(is_given)
+        }
+        _ => false,
+    })
+}
+
 /// Whether a body is a closure that a future is made of.
 pub(crate) fn polls(body: &Body) -> bool {
-    let returns = body.locals.first();
-    matches!(body.kind, BodyKind::Closure { .. }) && returns.is_some_and(|decl| is_poll(&decl.ty))
+    matches!(body.kind, BodyKind::Closure { .. })
+        && body.locals.first().is_some_and(|decl| is_poll(&decl.ty))
+        && body.inputs().any(|ty| is_context(ty.peel_refs()))
 }
 
 /// Whether this is what a future is polled with.

@@ -10,6 +10,7 @@ use crate::mir::{CallTarget, Callee, Path, QSelf, Ty, TyKind};
 use crate::world::points::bodies::BodyId;
 use crate::world::points::foreign::foreign;
 use crate::world::points::given::{Captures, Constant, Given, Giver};
+use crate::world::points::given_out;
 use crate::world::points::heap::{LocId, Part, Value};
 use crate::world::points::object::{self, Maker};
 use crate::world::points::points_to::{Flow, InstId};
@@ -40,8 +41,6 @@ pub(crate) const CALL: [&str; 6] = [
     "std::ops::AsyncFnOnce::async_call_once",
 ];
 const POLL: &str = "std::future::Future::poll";
-/// A future that is returned is behind so many pointers.
-const PROMISED: usize = 1;
 /// So many locations are looked at for what a future holds.
 const REACH: usize = 200;
 
@@ -382,10 +381,8 @@ pub(crate) fn keep_promise(flow: &mut Flow<'_>, inst: InstId) {
     for block in crate::world::actions::promised::returns(flow, inst).collect::<Vec<_>>() {
         let site =
             Site { inst, block: block as u32, args: Vec::new(), dest: (Vec::new(), None), given: Vec::new() };
-        for (holder, value) in code_in(flow, &[returned], PROMISED) {
-            if let Value::Body(id, subst, maker, captures) = value
-                && flow.code.body(id).is_future()
-            {
+        for (holder, value) in given_out::futures(flow, returned) {
+            if let Value::Body(id, subst, maker, captures) = value {
                 invoke_closure(flow, &site, holder, (id, subst, maker, captures), &[]);
             }
         }

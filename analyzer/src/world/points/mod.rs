@@ -14,6 +14,8 @@ mod memory;
 pub(crate) mod points_to;
 
 pub(crate) use code::{aggregates, bodies, given, recursion, types};
-pub(crate) use library::{escape, foreign, foreign_callers, lent, served, streams, through, transfer};
+pub(crate) use library::{
+    escape, foreign, foreign_callers, given_out, lent, served, streams, through, transfer,
+};
 use memory::passage;
 pub(crate) use memory::{heap, kept, names, object, outside};

@@ -3,12 +3,15 @@
 pub mod asynchronous;
 pub mod beside;
 pub mod elements;
+pub mod given;
 pub mod inner;
 pub mod items;
 pub mod named;
 pub mod others;
+pub mod polled;
 pub mod polling;
 pub mod pure;
+pub mod receivers;
 pub mod standard;
 pub mod text;
 pub mod variants;

@@ -4,6 +4,7 @@ mod callbacks;
 pub(crate) mod escape;
 pub(crate) mod foreign;
 pub(crate) mod foreign_callers;
+pub(crate) mod given_out;
 pub(crate) mod lent;
 pub(crate) mod served;
 pub(crate) mod streams;

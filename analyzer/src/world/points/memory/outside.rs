@@ -7,6 +7,7 @@ use robust_models::TypeKind;
 
 use crate::mir::{BodyKind, Path, Ty, TyKind};
 
+use crate::world::api::is_shared_pointer;
 use crate::world::points::foreign::copy_all;
 use crate::world::points::heap::{LocId, Part, Root};
 use crate::world::points::names::field_name;
@@ -22,22 +23,26 @@ const MAX_PARTS: usize = 1 << 12;
 
 /// Binds the parameters of a function that is called from outside to one object per type.
 pub(crate) fn outside_arguments(flow: &mut Flow<'_>, inst: InstId) {
-    let body = flow.body_of(inst);
-    let skip = if matches!(body.kind, BodyKind::Closure { .. } | BodyKind::Coroutine { .. }) { 1 } else { 0 };
-    for number in skip..body.arg_count {
-        let local = flow.local(inst, number + 1);
-        if let Some(ty) = flow.local_ty(inst, number + 1) {
+    for number in parameters(flow, inst) {
+        let local = flow.local(inst, number);
+        if let Some(ty) = flow.local_ty(inst, number) {
             outside(flow, flow.world_of(inst), (local, ""), &ty, 0);
         }
     }
 }
 
+/// The numbers of the parameters that callers fill: a closure or a future brings what it has captured.
+fn parameters(flow: &Flow<'_>, inst: InstId) -> std::ops::RangeInclusive<u32> {
+    let body = flow.body_of(inst);
+    let own = matches!(body.kind, BodyKind::Closure { .. } | BodyKind::Coroutine { .. });
+    1 + u32::from(own)..=body.arg_count
+}
+
 /// As [`outside_arguments`], of a public function: what it takes by value or by exclusive reference the call has to itself,
 /// and only what that points to is shared with other calls.
 pub(crate) fn public_arguments(flow: &mut Flow<'_>, inst: InstId) {
-    let body = flow.body_of(inst);
     let world = flow.world_of(inst);
-    for number in 1..=body.arg_count {
+    for number in parameters(flow, inst) {
         let local = flow.local(inst, number);
         let Some(ty) = flow.local_ty(inst, number) else { continue };
         if flow.code.has_fields(&ty) {
@@ -120,7 +125,12 @@ fn alone_behind(flow: &mut Flow<'_>, world: u32, pointer: LocId, to: &Ty, mut wa
             let shared = self::object(flow, world, &ty);
             alone_with(flow, world, (shared, alone), &ty, way);
         } else {
-            spread(flow, world, Reached { loc: alone, ty, way: Way { level: 1, ..way } });
+            let way = if is_shared_pointer(flow, &ty) {
+                Way::begin("", 1).to(&ty)
+            } else {
+                Way { level: 1, ..way }
+            };
+            spread(flow, world, Reached { loc: alone, ty, way });
         }
     }
 }
@@ -152,7 +162,9 @@ pub(crate) fn object(flow: &mut Flow<'_>, world: u32, ty: &Ty) -> LocId {
     let path = ty.to_string();
     let object = flow.heap.root(Root::Outside(path.clone(), world), || Some(ty.clone()));
     if flow.is_new(object) {
-        spread(flow, world, Reached { loc: object, ty: ty.clone(), way: Way::begin(&path, 1).to(ty) });
+        // What a pointer leads to is the same object, whatever leads to the pointer: `&Arc<T>` and `&T` are both to what callers have one of.
+        let path = if is_shared_pointer(flow, ty) { "" } else { &path };
+        spread(flow, world, Reached { loc: object, ty: ty.clone(), way: Way::begin(path, 1).to(ty) });
     }
     object
 }
