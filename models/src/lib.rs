@@ -52,6 +52,7 @@ pub const BUILT_IN: &[(&str, &str)] = &[
     ("sharded_slab", include_str!("../sharded_slab.toml")),
     ("ctrlc", include_str!("../ctrlc.toml")),
     ("collections", include_str!("../collections.toml")),
+    ("concurrent", include_str!("../concurrent.toml")),
     ("maps", include_str!("../maps.toml")),
     ("metrics", include_str!("../metrics.toml")),
     ("relm4", include_str!("../relm4.toml")),

@@ -15,6 +15,7 @@ use crate::mir::{
 use crate::world::actions::effects::Action;
 use crate::world::facts::Facts;
 use crate::world::parallel::Parallel;
+use crate::world::points::escape::Same;
 use crate::world::points::heap::{LocId, Root as Origin};
 use crate::world::points::points_to::{Flow, InstId};
 use crate::world::points::types::any_part;
@@ -70,7 +71,7 @@ pub(crate) fn overlaps(
     graph: &Graph,
     descent: &Descent<'_, '_>,
 ) -> Vec<Overlap> {
-    let search = Search { flow, facts };
+    let search = Search { flow, facts, same: Same::new(flow) };
     let mut takings = search.takings(descent);
     takings.extend(search.returning(&takings));
     if !takings.iter().any(|taking| taking.held && search.is_future(taking.inst)) {
@@ -115,6 +116,8 @@ pub(crate) fn overlaps(
 struct Search<'s, 'a> {
     flow: &'s Flow<'a>,
     facts: &'s Facts,
+    /// What a constructor gives its task is what callers have.
+    same: Same,
 }
 
 impl Search<'_, '_> {
@@ -396,7 +399,8 @@ impl Search<'_, '_> {
                 if !(wanted.exclusive || taken.exclusive) {
                     continue;
                 }
-                let Some(loc) = taken.locs.iter().find(|loc| wanted.locs.contains(loc)) else { continue };
+                let is_wanted = |loc: &&LocId| wanted.locs.iter().any(|wanted| self.is_one(**loc, *wanted));
+                let Some(loc) = taken.locs.iter().find(is_wanted) else { continue };
                 for (taker, wanted_below) in
                     reaches.iter().filter(|of| of.1.contains_key(&wanted.inst)).copied()
                 {
@@ -431,6 +435,10 @@ impl Search<'_, '_> {
             }
         }
         best
+    }
+
+    fn is_one(&self, one: LocId, other: LocId) -> bool {
+        one == other || self.same.of(self.flow, one) == self.same.of(self.flow, other)
     }
 
     /// Whether two instances that one root runs are polled in turn, and the location is not made by one of the two.

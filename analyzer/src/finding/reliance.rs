@@ -4,7 +4,7 @@ use super::drawn::{are_taken_apart, is_still_drawn};
 use super::excuse::{Excuse, Others};
 use super::found_again::{is_counted_in, is_found_again, is_found_if_left};
 use super::holders::leaves_it_to_others;
-use super::messages::{is_sent_early, starts};
+use super::messages::{is_of_another, is_sent_early, starts};
 use super::queued::stops_working;
 use super::section::{Ahead, Look, looks_behind};
 use super::violation::{Held, Violation};
@@ -26,6 +26,8 @@ pub(super) enum Reliance {
     Sent,
     /// A task that was started before does the like.
     Started,
+    /// It takes the next answer, after its event has asked.
+    Answered,
     /// It leaves what others were seen to hold, too.
     Left,
     /// What was there when it changed a number decides that it stores another one, whatever is there by then.
@@ -63,6 +65,9 @@ fn relied_on(violation: &Violation<'_>, (first, last): (&Held, &Held), along: bo
     }
     if is_sent_early(violation) {
         return Some(if starts(violation) { Reliance::Started } else { Reliance::Sent });
+    }
+    if is_of_another(violation) {
+        return Some(Reliance::Answered);
     }
     if leaves_it_to_others(violation) {
         return Some(Reliance::Left);
@@ -528,6 +533,7 @@ fn why_independent(violation: &Violation<'_>, first: &Held, last: &Held) -> Opti
         | Reliance::HandedOut
         | Reliance::Sent
         | Reliance::Started
+        | Reliance::Answered
         | Reliance::Left
         | Reliance::Overwritten => None,
         Reliance::Rechecked => Some(format!(

@@ -95,7 +95,11 @@ impl Torn {
     pub(super) fn class(&self) -> Class {
         match (reads(&self.first), self.ends_with_look()) {
             _ if self.ends_with_wait() => Class::CheckThenAct,
-            _ if matches!(self.reliance, Some(Reliance::HandedOut | Reliance::Sent | Reliance::Started)) => {
+            _ if matches!(
+                self.reliance,
+                Some(Reliance::HandedOut | Reliance::Sent | Reliance::Started | Reliance::Answered)
+            ) =>
+            {
                 Class::TornWrite
             }
             _ if self.reliance == Some(Reliance::Left) => Class::CheckThenAct,
@@ -127,6 +131,9 @@ impl Torn {
             false => format!("`{}`", last.variable),
         };
         match (reads(first), self.ends_with_look(), self.reliance) {
+            (_, _, Some(Reliance::Sent)) if self.ends_with_wait() => {
+                format!("sends on `{variable}` and only then {after} {again}")
+            }
             _ if self.ends_with_wait() => {
                 format!("checks `{variable}` and then {after} {again} because of what it saw")
             }
@@ -138,6 +145,9 @@ impl Torn {
             }
             (_, _, Some(Reliance::Started)) => {
                 format!("starts `{variable}` and only then {after} {again}")
+            }
+            (_, _, Some(Reliance::Answered)) => {
+                format!("asks something and only then takes the next answer of `{variable}`")
             }
             (_, _, Some(Reliance::Left)) => {
                 format!("asks for the number of `{variable}` and only then stops being one of them")
@@ -175,6 +185,9 @@ impl Torn {
                 let (enters, leaves) = (&other.enters, &other.leaves);
                 if self.reliance == Some(Reliance::Started) {
                     return format!("{who} {} `{}` {when}", verb(leaves), leaves.variable);
+                }
+                if self.reliance == Some(Reliance::Answered) {
+                    return format!("{who} does so, too, {when}: each may get the answer to the other");
                 }
                 if self.reliance == Some(Reliance::Left) {
                     return format!("{who} does so, too, {when}: each has seen the other");
@@ -217,7 +230,7 @@ impl Torn {
     pub(super) fn hint(&self) -> String {
         let (first, last) = (&self.first, &self.last);
         let (from, to) = (first.step, last.step);
-        if self.ends_with_wait() {
+        if self.ends_with_wait() && self.reliance != Some(Reliance::Sent) {
             return self.hint_to_wait();
         }
         if self.reliance == Some(Reliance::HandedOut) {
@@ -228,6 +241,11 @@ impl Torn {
         }
         if self.reliance == Some(Reliance::Started) {
             return format!("do step {to} before step {from}: the task finds it done then");
+        }
+        if self.reliance == Some(Reliance::Answered) {
+            return format!(
+                "ask in step {from} under the lock under which the answer is taken in step {to}, or send along with the question where its answer is to go"
+            );
         }
         if self.reliance == Some(Reliance::Left) {
             return "do what the last one has to do in the `drop` of what is held, which runs once, or count those who hold it by hand, and look at what \

@@ -122,6 +122,9 @@ pub struct Basis {
     /// All that it puts in is there to wake a task.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub wakes: bool,
+    /// It puts in somebody who is told of what happens from then on: a sender, or what is called.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub listens: bool,
     /// It is what an operation does that finds nothing to change.
     #[serde(default)]
     pub misses: bool,
@@ -228,6 +231,10 @@ pub enum Message {
     Sent,
     /// Something was received.
     Received,
+    /// Something is asked, whose answer comes on another channel.
+    Asked,
+    /// The next answer is taken.
+    Answered,
     /// A task is started.
     Started,
     /// That task is in a round of its work.
@@ -484,6 +491,7 @@ impl Basis {
             filled: Vec::new(),
             mark: None,
             wakes: false,
+            listens: false,
             misses: false,
             asked: None,
             side: None,

@@ -21,6 +21,9 @@ use super::witness::Witness;
 /// What a task keeps alive is looked for in so many locations.
 const REACH: usize = 256;
 
+/// Whoever makes an owner calls what starts its task through so many calls.
+const CALLS: usize = 3;
+
 const HINT: &str = "End the task with its owner: abort it in `Drop`, keep it in a handle or set that aborts when it is dropped, or let its loop end when it is told to";
 
 /// All tasks that outlive their owners.
@@ -46,7 +49,8 @@ fn detached(
     }
     let (task, endless) = site.tasks.iter().find_map(|task| Some((*task, endless(sites, *task)?)))?;
     let kept = owner_of_handle(sites, number);
-    let shared = || site.insts.iter().find_map(|inst| owner_of_state(sites, *inst, task));
+    let makers = || site.insts.iter().flat_map(|inst| with_callers(sites, *inst));
+    let shared = || makers().find_map(|inst| owner_of_state(sites, inst, task));
     let is_kept = kept.is_some();
     let owner = kept.or_else(shared)?;
     if is_kept && ends_in_drop(sites, &owner, &fields_with(sites, number, &owner)) {
@@ -190,6 +194,22 @@ fn own_type(sites: &Sites<'_, '_>, loc: LocId) -> Option<String> {
     let ty = sites.flow.heap.get(loc).ty.clone()?;
     let is_own = sites.flow.code.is_own(&ty) && sites.flow.code.has_fields(&ty);
     is_own.then(|| ty.as_path().map(crate::mir::Path::plain)).flatten()
+}
+
+/// An instance, and those that call it, a few calls up: a constructor may leave it to a method to start the task.
+fn with_callers(sites: &Sites<'_, '_>, inst: InstId) -> Vec<InstId> {
+    let mut found = vec![inst];
+    let mut next = 0;
+    for _ in 0..CALLS {
+        let level = found[next..].to_vec();
+        next = found.len();
+        for ((caller, _), info) in &sites.flow.calls {
+            if info.callees.iter().any(|callee| level.contains(callee)) && !found.contains(caller) {
+                found.push(*caller);
+            }
+        }
+    }
+    found
 }
 
 /// The own type that a function makes and returns while the task that it starts gets what that points to.

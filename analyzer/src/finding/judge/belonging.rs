@@ -13,11 +13,12 @@ use crate::finding::holders::goes_by_old_count;
 use crate::finding::last_out::is_last_out;
 use crate::finding::queued::stops_working;
 use crate::finding::reliance::{Reliance, adds, asserted, overwrites, reliance};
+use crate::finding::replaced::are_replaced_together;
 use crate::finding::section::{Look, looks_behind};
 use crate::finding::unrelated::in_rounds;
 use crate::finding::violation::{Held, Keeper, Violation};
 use crate::ir::*;
-use crate::semantics::{Access, AccessKind};
+use crate::semantics::{Access, AccessKind, Signal, Signals};
 
 /// Why nothing says that what the pivot's event does apart was meant as one piece; `None` when something does. That two changes do
 /// not belong together is said of those who come in between: others may be shown that they do.
@@ -220,7 +221,7 @@ fn lives_on<'v>(violation: &'v Violation<'_>, first: &Held, last: &Held) -> Opti
 /// words, by the order of their changes, and by who may make which; what they look at once may be out of date by design. But who plainly
 /// stores what it made of what it read, or something of its own because of that, means both as one piece, whatever others do to the word.
 fn word<'v>(violation: &'v Violation<'_>, first: &'v Held, last: &'v Held) -> Option<&'v Held> {
-    if is_made_anew(violation, first, last) {
+    if is_made_anew(violation, first, last) || goes_to_sleep(violation, first, last) {
         return None;
     }
     let is_word = |held: &&Held| violation.basis(held).is_some_and(|basis| basis.protocol);
@@ -229,6 +230,13 @@ fn word<'v>(violation: &'v Violation<'_>, first: &'v Held, last: &'v Held) -> Op
     let torn = [first, last].into_iter().filter(free).find(is_word);
     let exchanged = || violation.exchanges_between(first, last).find(free);
     torn.or_else(|| exchanged().filter(|_| free(&first) && free(&last)))
+}
+
+/// Whether a waker is left, or a wait begins, because of what was seen: who has changed the word by then, whatever the protocol, wakes nobody.
+fn goes_to_sleep(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
+    let wakes = violation.basis(last).is_some_and(|basis| basis.wakes);
+    let sleeps = || wakes || Signals::new(violation.program).of(last.access) == Some(Signal::Enlist);
+    first.reads() && first.access.var != last.access.var && sleeps()
 }
 
 /// Whether a value is read, and another one stored in its place that was made of it, by who never looks whether it is there still: who has won
@@ -293,7 +301,7 @@ fn is_in_hand(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
 }
 
 /// Whether each access is under a lock, and none of these is a lock of both.
-fn have_own_locks(first: &Held, last: &Held) -> bool {
+pub(in crate::finding) fn have_own_locks(first: &Held, last: &Held) -> bool {
     let locks = |held: &Held| -> BTreeSet<LockId> {
         let lock = |keeper: &Keeper| if let Keeper::Lock(lock) = keeper { Some(*lock) } else { None };
         held.by.iter().filter_map(lock).collect()
@@ -402,6 +410,9 @@ fn belong_together(violation: &Violation<'_>, first: &Held, last: &Held) -> bool
     };
     let together = || changed_together(violation, last, &both);
     let one_keeper = || !keepers(violation, &both).is_empty();
+    if are_replaced_together(violation, first, last) {
+        return true;
+    }
     changed_apart && noticed() && never_alone() && (one_keeper() || under_both())
         || apart && together() && one_keeper()
 }
@@ -487,7 +498,7 @@ fn changed_together(violation: &Violation<'_>, last: &Held, [one, other]: &[VarI
 }
 
 /// The events, and the tasks of the schedule.
-fn tasks(violation: &Violation<'_>) -> BTreeSet<ProcId> {
+pub(in crate::finding) fn tasks(violation: &Violation<'_>) -> BTreeSet<ProcId> {
     violation.trace.tasks.iter().map(|task| task.proc).chain(violation.program.events()).collect()
 }
 

@@ -142,7 +142,9 @@ impl<'a> Search<'a, '_> {
             matches!(statement.kind, StmtKind::Write(_) | StmtKind::Update(..) | StmtKind::SetVar(..));
         // Who takes something out finds that there is something, or that there is not.
         let takes = |basis: &Basis| matches!(basis.change, Some(Change::Take | Change::Remove));
-        let counts = |basis: &Basis| (self.wanted)(basis) && (!changes || takes(basis));
+        // So does who exchanges it if it is as expected.
+        let tries = |basis: &Basis| basis.exchange;
+        let counts = |basis: &Basis| (self.wanted)(basis) && (!changes || takes(basis) || tries(basis));
         accesses(statement, self.var) && self.violation.program.basis_of(statement).is_some_and(counts)
     }
 }

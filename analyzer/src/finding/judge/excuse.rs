@@ -1,7 +1,8 @@
 //! Violations that are no bugs, or need not be: found out from the program, not from names.
 
 use crate::finding::holders::leaves_it_to_others;
-use crate::finding::messages::is_sent_early;
+use crate::finding::messages::{is_of_another, is_sent_early};
+use crate::finding::news::misses_news;
 use crate::finding::violation::Violation;
 use crate::ir::*;
 use crate::semantics::{AccessKind, Machine};
@@ -19,6 +20,8 @@ pub fn excuse(
     if violation.ends_with_wait()
         || violation.ends().is_some_and(|(first, _)| violation.hands_out(first))
         || is_sent_early(violation)
+        || is_of_another(violation)
+        || misses_news(violation)
         || leaves_it_to_others(violation)
     {
         return None;

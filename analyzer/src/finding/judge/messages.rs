@@ -1,4 +1,5 @@
-//! Messages that are sent too early: who has received one goes by what its sender changes only behind it.
+//! Messages that are sent too early: who has received one goes by what its sender changes only behind it. And answers that are taken by others
+//! than those who have asked.
 
 use crate::finding::Role;
 use crate::finding::violation::{Held, Violation};
@@ -9,9 +10,23 @@ pub fn has_messages(violation: &Violation<'_>) -> bool {
     violation.held.iter().any(|held| held.role != Role::Step && side(violation, held).is_some())
 }
 
-/// Whether sending or receiving has another part in a violation than that a message is sent too early.
+/// Whether sending or receiving has another part in a violation than that a message is sent too early, or that somebody gets another one's answer.
 pub fn sends_otherwise(violation: &Violation<'_>) -> bool {
-    has_messages(violation) && !is_sent_early(violation)
+    has_messages(violation) && !is_sent_early(violation) && !is_of_another(violation)
+}
+
+/// Whether the pivot's event asks something and takes the next answer, and others do so, too, in between.
+pub(in crate::finding) fn is_of_another(violation: &Violation<'_>) -> bool {
+    let Some((first, last)) = violation.ends() else { return false };
+    let is = |held: &Held, message: Message| side(violation, held) == Some(message);
+    let same = |held: &&Held| held.access.var == first.access.var && held.instance != first.instance;
+    first.access.var == last.access.var
+        && first.task == last.task
+        && is(first, Message::Asked)
+        && is(last, Message::Answered)
+        && concerns(violation, first, last)
+        && violation.between(first, last).filter(same).any(|held| is(held, Message::Asked))
+        && violation.between(first, last).filter(same).any(|held| is(held, Message::Answered))
 }
 
 /// Whether the pivot's event sends something and changes something behind that, and who has received it goes by that in between.

@@ -1,5 +1,6 @@
 //! Waits that begin too late: what is waited for has happened, and nobody wakes the task.
 
+use crate::finding::messages::is_sent_early;
 use crate::finding::section::is_disregarded;
 use crate::finding::violation::{Held, Keeper, Violation};
 use crate::ir::walk::each;
@@ -15,6 +16,10 @@ pub fn is_in_time(violation: &Violation<'_>) -> bool {
     let signals = Signals::new(violation.program);
     let Some((first, last)) = violation.ends() else { return false };
     if signals.of(last.access) != Some(Signal::Enlist) {
+        return false;
+    }
+    // Who asks to be woken, and only then begins to wait, has missed it.
+    if is_sent_early(violation) {
         return false;
     }
     let Some(basis) = violation.basis(last) else { return false };

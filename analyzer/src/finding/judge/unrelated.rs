@@ -195,7 +195,8 @@ fn apart(violation: &Violation<'_>, first: &Held, last: &Held) -> Option<String>
     let acted_on = first.access.kind == AccessKind::Read && last.access.kind != AccessKind::Read;
     let related = crate::finding::belonging::is_begun_anew(violation, first, last)
         || crate::finding::belonging::is_counted_anew(violation, first, last)
-        || crate::finding::belonging::is_taken_early(violation, first, last);
+        || crate::finding::belonging::is_taken_early(violation, first, last)
+        || crate::finding::replaced::are_replaced_together(violation, first, last);
     if acted_on || related {
         return None;
     }

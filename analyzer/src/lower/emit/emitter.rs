@@ -59,6 +59,8 @@ pub(crate) struct Emitter<'e, 'a> {
     work: Vec<(ProcId, InstId, Phase)>,
     /// Instances that wait for something other than a lock.
     pub waiting: BTreeSet<InstId>,
+    /// Instances that start tasks.
+    pub starting: BTreeSet<InstId>,
     /// Instances that wait until somebody lets them go on.
     pub let_on: BTreeSet<InstId>,
     /// Which tasks run beside which blocks.
@@ -189,6 +191,7 @@ impl<'e, 'a> Emitter<'e, 'a> {
             labels: 0,
             work: Vec::new(),
             waiting: BTreeSet::new(),
+            starting: BTreeSet::new(),
             let_on: BTreeSet::new(),
             parallel: Parallel::find(flow, facts, units),
             touched: Vec::new(),
@@ -608,7 +611,7 @@ impl<'e, 'a> Emitter<'e, 'a> {
         } else if self.is_beside {
             build.left_out = self.after_let_on(inst);
         } else if self.own.is_some() {
-            build.left_out = self.after_any_wait(inst);
+            build.left_out = self.after_any_wait(inst, part);
         }
         self.split(&mut build, part);
         let mut block = Vec::new();

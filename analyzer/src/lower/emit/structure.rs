@@ -518,7 +518,7 @@ fn either(a: Expr, b: Expr) -> Expr {
 }
 
 /// Where a loop is entered.
-fn header(succs: &[Vec<usize>], reached: &BTreeSet<usize>, blocks: &BTreeSet<usize>) -> usize {
+pub(crate) fn header(succs: &[Vec<usize>], reached: &BTreeSet<usize>, blocks: &BTreeSet<usize>) -> usize {
     let mut entries = reached
         .iter()
         .filter(|block| !blocks.contains(block))

@@ -1,7 +1,8 @@
 //! What an event makes for itself is nobody else's, but it is shared by the tasks that the event starts. Each instance has
 //! its own, so there is an event beside it that never happens, whose determinism is asked with just that.
 //!
-//! It ends where a task first waits for something: what comes then may be ordered by what it waited for.
+//! It ends where a task first waits for something: what comes then may be ordered by what it waited for. What the event waits for before it has
+//! started anything orders nothing of that.
 //!
 //! Tasks that are started in a loop do the same, so the order of two of them cannot be told; whether they act as if one had run after the
 //! other can. So each of these is an event, too, with what its event makes once for all of them.
@@ -13,13 +14,14 @@ use robust_models::{On, Order};
 use crate::ir::{Basis, ProcKind, Where};
 use crate::lower::emit::emitter::Emitter;
 use crate::lower::emit::main_and_task::is_wait;
+use crate::lower::emit::structure::header;
 use crate::lower::sharing::share::lives_in_loop;
 use crate::world::actions::effects::{Action, Started, Step, Touch};
+use crate::world::callers::doing;
 use crate::world::facts::Facts;
 use crate::world::points::heap::{LocId, Root};
 use crate::world::points::points_to::{Flow, InstId};
 use crate::world::units::{Unit, UnitId, Units};
-use crate::world::values::stale::forward;
 
 /// Who uses a location.
 #[derive(Default)]
@@ -61,9 +63,12 @@ pub(crate) fn find(
     }
     let mut runs: BTreeMap<UnitId, BTreeSet<InstId>> = BTreeMap::new();
     let mut again: BTreeMap<UnitId, BTreeSet<InstId>> = BTreeMap::new();
+    let mut members: BTreeMap<UnitId, Vec<UnitId>> = BTreeMap::new();
+    events.iter().for_each(|(unit, event)| members.entry(*event).or_default().push(*unit));
     for (event, _) in users.keys() {
-        let insts = || units.visits[event.0].iter().map(|visit| visit.0).collect();
-        runs.entry(*event).or_insert_with(insts);
+        // What a task of it makes for tasks of its own is made by the event, too.
+        let visits = || members[event].iter().flat_map(|unit| &units.visits[unit.0]);
+        runs.entry(*event).or_insert_with(|| visits().map(|visit| visit.0).collect());
         again.entry(*event).or_insert_with(|| repeated(facts, units, *event));
     }
     let made = |event: &UnitId, loc: &LocId| matches!(&*flow.heap.get(*loc).root, Root::Heap(inst, _) | Root::Local(inst, _) if runs[event].contains(inst));
@@ -134,31 +139,60 @@ pub(super) fn families(units: &Units) -> BTreeMap<UnitId, UnitId> {
 }
 
 impl Emitter<'_, '_> {
-    /// The blocks of an instance in which it waits for something other than a lock, and all that come after them.
-    pub fn after_any_wait(&self, inst: InstId) -> BTreeSet<usize> {
+    /// The blocks of an instance, or of one round of a loop of it, in which it waits for something other than a lock, and all that come after
+    /// them.
+    pub fn after_any_wait(&self, inst: InstId, part: Option<usize>) -> BTreeSet<usize> {
         let cfg = &self.facts.cfgs[inst.0 as usize];
         let steps = |block: usize| self.facts.effects[inst.0 as usize][block].iter();
+        // The next round is another run.
+        let loops = self.facts.event_loops(inst);
+        let round = loops.iter().find(|(name, _)| Some(*name) == part);
+        let again = round.map(|(_, blocks)| header(&cfg.succs, &cfg.reached, blocks));
+        let behind = |from: Vec<usize>| -> BTreeSet<usize> {
+            let mut found = BTreeSet::new();
+            let mut work = from;
+            while let Some(block) = work.pop() {
+                if found.insert(block) {
+                    work.extend(cfg.succs[block].iter().copied().filter(|next| Some(*next) != again));
+                }
+            }
+            found
+        };
+        let next = |block: usize| cfg.succs[block].iter().copied().filter(|next| Some(*next) != again);
+        let starts = |block: &usize| {
+            steps(*block).any(|step| match &step.action {
+                Action::Spawn { .. } => true,
+                Action::Call { callees, .. } => !callees.is_disjoint(&self.starting),
+                _ => false,
+            })
+        };
+        let is_event = self.own.is_some_and(|event| self.units.units[event.0].inst == inst);
+        let started = is_event
+            .then(|| behind(cfg.reached.iter().filter(|at| starts(at)).flat_map(|at| next(*at)).collect()));
+        let may_order = |block: usize| started.as_ref().is_none_or(|started| started.contains(&block));
         let mut after = BTreeSet::new();
         // Who asks whether tasks act as if one came after the other asks for no order.
         let orders = |steps: &[Step]| match self.alike {
             true => steps.iter().any(|step| matches!(step.action, Action::Wait)),
             false => is_wait(steps),
         };
-        for &block in &cfg.reached {
+        for &block in cfg.reached.iter().filter(|block| may_order(**block)) {
             let answered = self.facts.answered.contains(&(inst, block));
             let waits = steps(block).any(|step| match &step.action {
                 Action::Expect { .. } => !answered,
                 // A join that is known is one in the program; of how many rounds of a loop is not known there.
                 Action::Join { sites, all } => {
                     let known = *all || self.joins_each(inst, block, sites);
-                    let once = |at: usize| cfg.loop_of(at).is_none();
+                    let once = |at: usize| {
+                        cfg.loop_of(at).is_none() || part.is_some() && !self.facts.comes_again(inst, at)
+                    };
                     let here = |(started, at): &(InstId, u32)| *started == inst && once(*at as usize);
                     !known || !once(block) || sites.is_empty() || !sites.iter().all(here)
                 }
                 _ => false,
             });
             if waits || !answered && orders(&self.facts.effects[inst.0 as usize][block]) {
-                after.extend(forward(cfg, block));
+                after.extend(behind(vec![block]));
             }
             // What is called is left out from where it waits on.
             let called = |step: &Step| match &step.action {
@@ -168,7 +202,7 @@ impl Emitter<'_, '_> {
                 _ => false,
             };
             if steps(block).any(called) {
-                after.extend(cfg.succs[block].iter().flat_map(|next| forward(cfg, *next)));
+                after.extend(behind(next(block).collect()));
             }
         }
         after
@@ -177,6 +211,9 @@ impl Emitter<'_, '_> {
     /// Adds the events. To be called when everything else is there.
     pub fn with_own(&mut self) {
         let events: BTreeSet<UnitId> = self.sharing.vars.iter().filter_map(|var| var.own).collect();
+        if !events.is_empty() {
+            self.starting = doing(&self.facts.effects, |step| matches!(step.action, Action::Spawn { .. }));
+        }
         let families = families(self.units);
         for event in events {
             let members: Vec<UnitId> =

@@ -6,6 +6,7 @@ pub mod again;
 pub mod concurrent;
 pub mod entries;
 pub mod facets;
+pub mod grown;
 pub mod lent;
 pub mod lent_items;
 pub mod owned;

@@ -292,3 +292,33 @@ impl Cellar {
         }
     }
 }
+
+/// News of a harbour: who subscribes after the look is not told what came in between.
+pub struct Harbour {
+    last: Mutex<u64>,
+    news: tokio::sync::broadcast::Sender<u64>,
+}
+
+impl Harbour {
+    pub fn arrive(&self, ship: u64) {
+        *self.last.lock().unwrap() = ship; //~
+        let _ = self.news.send(ship); //~
+    }
+
+    pub async fn next_after(&self, ship: u64) -> u64 {
+        let last = *self.last.lock().unwrap(); //~
+        if last > ship {
+            return last;
+        }
+        self.news.subscribe().recv().await.unwrap_or_default() //~
+    }
+
+    pub async fn next_after_at_last(&self, ship: u64) -> u64 {
+        let mut news = self.news.subscribe();
+        let last = *self.last.lock().unwrap();
+        if last > ship {
+            return last;
+        }
+        news.recv().await.unwrap_or_default()
+    }
+}

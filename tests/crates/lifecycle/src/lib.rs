@@ -101,3 +101,30 @@ fn open_the_mint() -> Mint {
 pub fn strike(coin: String) {
     MINT.get_or_init(open_the_mint).coins.lock().unwrap().push(coin);
 }
+
+/// A constructor leaves it to a method to start the task, which has a clone of its own.
+#[derive(Clone)]
+pub struct Gazette {
+    pages: std::sync::Arc<std::sync::Mutex<Vec<String>>>,
+}
+
+impl Gazette {
+    pub fn open() -> Gazette {
+        let gazette = Gazette { pages: std::sync::Arc::default() };
+        gazette.print();
+        gazette
+    }
+
+    fn print(&self) {
+        let own = self.clone();
+        thread::spawn(move || loop { //~ outlives-owner warn
+            if let Some(page) = own.pages.lock().unwrap().pop() {
+                println!("{page}");
+            }
+        });
+    }
+
+    pub fn add(&self, page: String) {
+        self.pages.lock().unwrap().push(page);
+    }
+}

@@ -11,6 +11,7 @@ pub mod others;
 pub mod polled;
 pub mod polling;
 pub mod pure;
+pub mod questions;
 pub mod receivers;
 pub mod standard;
 pub mod text;

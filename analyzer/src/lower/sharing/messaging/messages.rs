@@ -8,14 +8,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use crate::ir::{Basis, BasisId, Change, Message};
+use crate::ir::{Basis, BasisId, Change, ENLIST, Message, WAKE};
 use crate::lower::sharing::basis::{AccessAt, Search};
 use crate::lower::sharing::channels::{Channels, Sending, sendings};
 use crate::lower::sharing::receipts::{
     PRESENT, Receipt, Receiver, Variants, present, receipts, rounds, sources,
 };
-use crate::mir::{AggregateKind, Operand, Rvalue};
-use crate::world::actions::effects::{Action, Started};
+use crate::mir::{AggregateKind, Local, Operand, Rvalue, TerminatorKind};
+use crate::world::actions::effects::{Action, Started, Touch};
 use crate::world::callers::instances;
 use crate::world::points::aggregates::variant_made;
 use crate::world::points::names::name;
@@ -57,7 +57,9 @@ impl Search<'_, '_> {
             return messages;
         }
         let channels = Channels::new(self, &receipts);
-        let mut sendings: Vec<(Sending, Vec<&Receipt>)> = sendings(self)
+        let sendings = sendings(self);
+        self.answers(&receipts, (&channels, &sendings), list, &mut messages);
+        let mut sendings: Vec<(Sending, Vec<&Receipt>)> = sendings
             .into_iter()
             .map(|sending| {
                 let receipts = channels.of(self, &sending, &receipts);
@@ -189,6 +191,13 @@ impl Search<'_, '_> {
             }
             for early in heard.iter().filter(|early| !self.vars(**early).is_disjoint(self.vars(*later))) {
                 let Some((heard, access)) = basis(early) else { continue };
+                // Who wakes those who wait by then has woken nobody.
+                if self.signals(*later, ENLIST) {
+                    if receipt.by == Receiver::Queue && self.signals(*early, WAKE) {
+                        found.push((told, heard));
+                    }
+                    continue;
+                }
                 let looks = self.looks(*early);
                 // Both leave the whole of it as they say.
                 if receipt.by == Receiver::Task {
@@ -225,6 +234,12 @@ impl Search<'_, '_> {
         found
     }
 
+    /// Whether an access begins to wait, or wakes who waits.
+    fn signals(&self, (inst, block, number): AccessAt, wanted: &str) -> bool {
+        let step = &self.facts.effects[inst.0 as usize][block][number];
+        matches!(&step.action, Action::Access { touch: Touch::Update(class), .. } if class == wanted)
+    }
+
     /// Whether an access adds to a number, or takes from it.
     fn adds(&self, (inst, block, number): AccessAt) -> Option<bool> {
         let step = &self.facts.effects[inst.0 as usize][block][number];
@@ -238,8 +253,29 @@ impl Search<'_, '_> {
         let (Some(key), Some(message)) = (key, sending.message(self.flow.body_of(sending.at.0))) else {
             return false;
         };
-        let body = self.flow.body_of(later.0);
-        sending.at.0 == later.0 && !sources(body, key).is_disjoint(&sources(body, message))
+        let body = self.flow.body_of(sending.at.0);
+        let own = sources(self.flow.body_of(later.0), key);
+        let keys = if sending.at.0 == later.0 { own } else { self.given_by(sending.at.0, later.0, &own) };
+        !keys.is_disjoint(&sources(body, message))
+    }
+
+    /// What an instance gives another one, that it calls, for these of its parameters.
+    fn given_by(&self, inst: InstId, callee: InstId, params: &BTreeSet<Local>) -> BTreeSet<Local> {
+        let body = self.flow.body_of(inst);
+        let arguments = |block: usize| match &body.blocks[block].terminator.kind {
+            TerminatorKind::Call(call) => &call.args[..],
+            _ => &[],
+        };
+        let calls = self.facts.effects[inst.0 as usize].iter().enumerate().filter(|(_, steps)| {
+            steps
+                .iter()
+                .any(|step| matches!(&step.action, Action::Call { callees, .. } if callees.contains(&callee)))
+        });
+        let given = calls.flat_map(|(block, _)| {
+            let args = arguments(block).iter().enumerate();
+            args.filter(|(number, _)| params.contains(&Local(*number as u32 + 1))).map(|(_, arg)| arg)
+        });
+        given.flat_map(|arg| sources(body, arg)).collect()
     }
 
     /// Whether the key under which a receiver accesses something came with the message, as far as one body tells.

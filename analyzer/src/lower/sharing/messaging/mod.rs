@@ -1,5 +1,6 @@
 //! What is sent and received, which channel it goes through, and what is waited for.
 
+mod asked;
 pub(crate) mod channels;
 pub(crate) mod handed_out;
 pub(crate) mod messages;

@@ -119,7 +119,11 @@ fn of_block(search: &Search<'_, '_>, inst: InstId, block: usize, locs: &[LocId])
 }
 
 /// Where something is expected by a future that is one of these locals.
-fn expected_by(search: &Search<'_, '_>, inst: InstId, futures: &BTreeSet<Local>) -> Vec<LocId> {
+pub(in crate::lower::sharing) fn expected_by(
+    search: &Search<'_, '_>,
+    inst: InstId,
+    futures: &BTreeSet<Local>,
+) -> Vec<LocId> {
     let body = search.flow.body_of(inst);
     let makes = |block: &usize| match &body.blocks[*block].terminator.kind {
         TerminatorKind::Call(call) => futures.contains(&call.dest.local),
@@ -131,7 +135,7 @@ fn expected_by(search: &Search<'_, '_>, inst: InstId, futures: &BTreeSet<Local>)
 }
 
 /// Where a step gets what somebody sends.
-fn expected_at(step: &Step) -> Option<&Vec<LocId>> {
+pub(in crate::lower::sharing) fn expected_at(step: &Step) -> Option<&Vec<LocId>> {
     match &step.action {
         Action::Expect { locs } | Action::Receive { locs } => Some(locs),
         _ => None,

@@ -217,7 +217,7 @@ impl Search<'_, '_> {
             _ => Vec::new(),
         };
         for place in copied {
-            if self.is_exclusive(inst, place) {
+            if self.is_exclusive(inst, place) || self.is_inside_of_owner(inst, place) {
                 self.flow(into, self.node(inst, place));
             }
         }
@@ -351,6 +351,13 @@ impl Search<'_, '_> {
 
     fn is_exclusive(&self, inst: InstId, place: &Place) -> bool {
         self.flow.place_ty(inst, place).is_some_and(|ty| is_exclusive(&ty))
+    }
+
+    /// Whether a place is the pointer within what is the only one that leads somewhere: `vec![x]` fills its box through that.
+    fn is_inside_of_owner(&self, inst: InstId, place: &Place) -> bool {
+        let fields = place.projection.iter().all(|step| matches!(step, Projection::Field(..)));
+        let owner = || self.flow.local_ty(inst, place.local.0).and_then(|ty| self.flow.model(&ty));
+        !place.projection.is_empty() && fields && owner().is_some_and(|model| model.unique)
     }
 
     /// What goes into a body that is called, and comes out of it.

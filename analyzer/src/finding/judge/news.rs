@@ -1,0 +1,32 @@
+//! News that nobody gets: who looks at how things are, and only then enters itself among those who are told of changes, is told nothing of
+//! what has changed in between.
+
+use crate::finding::violation::{Held, Violation};
+use crate::ir::Change;
+
+/// Whether the pivot's event passes on what it has seen, and then enters a listener, and somebody in between changes what was seen and tells those
+/// who listen by then.
+pub(in crate::finding) fn misses_news(violation: &Violation<'_>) -> bool {
+    let Some((first, last)) = violation.ends() else { return false };
+    let passed_on = violation.basis(first).is_some_and(|basis| basis.returned || basis.told);
+    let listens = violation
+        .basis(last)
+        .is_some_and(|basis| basis.listens && matches!(basis.change, Some(Change::Put | Change::Set)));
+    let enters = |held: &Held| {
+        let change = violation.basis(held).and_then(|basis| basis.change);
+        !held.reads() && matches!(change, Some(Change::Put | Change::Set))
+    };
+    let others = || violation.between(first, last).filter(|held| held.instance != first.instance);
+    let tells = |changed: &Held| {
+        others().skip_while(|held| !std::ptr::eq(*held, changed)).any(|held| {
+            held.instance == changed.instance && held.access.var == last.access.var && !enters(held)
+        })
+    };
+    first.reads()
+        && passed_on
+        && listens
+        && first.task == last.task
+        && first.access.var != last.access.var
+        && violation.recurring([first, last]).is_none()
+        && others().any(|held| !held.reads() && held.access.var == first.access.var && tells(held))
+}
