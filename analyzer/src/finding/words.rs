@@ -134,6 +134,9 @@ impl Torn {
             (_, _, Some(Reliance::Sent)) if self.ends_with_wait() => {
                 format!("sends on `{variable}` and only then {after} {again}")
             }
+            (true, _, None | Some(Reliance::Independent)) if self.ends_with_wait() => {
+                format!("looks at `{variable}` and then {after} {again}")
+            }
             _ if self.ends_with_wait() => {
                 format!("checks `{variable}` and then {after} {again} because of what it saw")
             }

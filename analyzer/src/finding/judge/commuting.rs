@@ -146,7 +146,8 @@ impl Violation<'_> {
         let one_task = first.task == last.task;
         let alone = one_task && first.access.var == last.access.var && first.reads() && !last.reads();
         let used = look.told || look.returned || look.asserts || look.ends || look.decides_beyond;
-        if !settles || !alone || used {
+        // Who insists that it was the one that made it so is no more if somebody else has.
+        if !settles || !alone || used || change.asserts {
             return None;
         }
         // Others do so to the same end, or look at what is there by then.

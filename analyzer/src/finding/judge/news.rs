@@ -3,15 +3,17 @@
 
 use crate::finding::violation::{Held, Violation};
 use crate::ir::Change;
+use crate::semantics::{Signal, Signals};
 
 /// Whether the pivot's event passes on what it has seen, and then enters a listener, and somebody in between changes what was seen and tells those
 /// who listen by then.
 pub(in crate::finding) fn misses_news(violation: &Violation<'_>) -> bool {
     let Some((first, last)) = violation.ends() else { return false };
     let passed_on = violation.basis(first).is_some_and(|basis| basis.returned || basis.told);
-    let listens = violation
+    let enters_listener = violation
         .basis(last)
         .is_some_and(|basis| basis.listens && matches!(basis.change, Some(Change::Put | Change::Set)));
+    let listens = enters_listener || Signals::new(violation.program).of(last.access) == Some(Signal::Enlist);
     let enters = |held: &Held| {
         let change = violation.basis(held).and_then(|basis| basis.change);
         !held.reads() && matches!(change, Some(Change::Put | Change::Set))

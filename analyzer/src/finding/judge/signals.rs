@@ -1,6 +1,7 @@
 //! Waits that begin too late: what is waited for has happened, and nobody wakes the task.
 
 use crate::finding::messages::is_sent_early;
+use crate::finding::news::misses_news;
 use crate::finding::section::is_disregarded;
 use crate::finding::violation::{Held, Keeper, Violation};
 use crate::ir::walk::each;
@@ -19,7 +20,7 @@ pub fn is_in_time(violation: &Violation<'_>) -> bool {
         return false;
     }
     // Who asks to be woken, and only then begins to wait, has missed it.
-    if is_sent_early(violation) {
+    if is_sent_early(violation) || misses_news(violation) {
         return false;
     }
     let Some(basis) = violation.basis(last) else { return false };

@@ -81,7 +81,10 @@ impl Bases {
             search.number(inst);
         }
         if search.ids.is_empty() {
-            return Bases::default();
+            // Questions and answers go through channels alone.
+            let mut list = Vec::new();
+            let messages = search.messages(units, &mut list);
+            return Bases { list, messages, ..Bases::default() };
         }
         search.one_way = search.one_way();
         for &inst in &run {

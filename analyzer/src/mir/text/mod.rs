@@ -5,6 +5,7 @@
 //! bytes. Types and names are shared through their text, which is where most of the speed comes from.
 
 mod body;
+mod captured;
 mod check;
 mod lexer;
 pub mod names;
@@ -79,7 +80,11 @@ impl Print {
             true => unread(item, &mut shared),
             false => entry(item, &mut before, &mut shared),
         };
-        let entries = main.into_iter().map(read).collect();
+        let mut entries: Vec<Entry> = main.into_iter().map(read).collect();
+        captured::complete(entries.iter_mut().filter_map(|entry| match entry {
+            Entry::Body(body) => Some(body),
+            _ => None,
+        }));
         Print { entries, constants }
     }
 }

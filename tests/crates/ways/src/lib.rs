@@ -8,6 +8,7 @@ pub mod inner;
 pub mod items;
 pub mod named;
 pub mod others;
+pub mod parted;
 pub mod polled;
 pub mod polling;
 pub mod pure;

@@ -267,6 +267,58 @@ impl Board {
     }
 }
 
+/// The same, of a channel that tells everybody who has subscribed by then.
+pub struct Siren {
+    alarms: Blocking<Vec<String>>,
+    news: tokio::sync::broadcast::Sender<String>,
+}
+
+impl Siren {
+    pub fn raise(&self, alarm: String) {
+        self.alarms.lock().unwrap().push(alarm.clone()); //~
+        self.news.send(alarm).ok(); //~
+    }
+
+    pub fn follow(&self) -> (Vec<String>, tokio::sync::broadcast::Receiver<String>) {
+        let alarms = self.alarms.lock().unwrap().clone(); //~
+        let news = self.news.subscribe(); //~
+        (alarms, news)
+    }
+
+    pub fn follow_first(&self) -> (Vec<String>, tokio::sync::broadcast::Receiver<String>) {
+        let news = self.news.subscribe();
+        let alarms = self.alarms.lock().unwrap().clone();
+        (alarms, news)
+    }
+
+    pub fn follow_only(&self) -> tokio::sync::broadcast::Receiver<String> {
+        self.news.subscribe()
+    }
+}
+
+/// Whoever comes second finds the cell filled, and insists that it is not.
+#[derive(Default)]
+pub struct Stamp {
+    number: std::sync::OnceLock<u64>,
+    date: std::sync::OnceLock<u64>,
+}
+
+impl Stamp {
+    pub fn number(&self, seed: u64) -> u64 {
+        if self.number.get().is_none() { //~
+            self.number.set(seed * 31).expect("nobody else sets it"); //~
+        }
+        *self.number.get().unwrap()
+    }
+
+    pub fn date(&self, seed: u64) -> u64 {
+        if self.date.get().is_none() {
+            let _ = self.date.set(seed * 31);
+        }
+        *self.date.get().unwrap()
+    }
+}
+
 /// Where to call, and at which extension: whoever moves leaves both behind.
 #[derive(Default)]
 pub struct Directory {

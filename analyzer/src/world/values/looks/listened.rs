@@ -24,7 +24,7 @@ pub(crate) fn leave_out(cfg: &Cfg, effects: &mut Effects, changing: &BTreeSet<Lo
     }
 }
 
-/// Whether some way from a block comes to a wait before it comes to a look.
+/// Whether some way from a block comes to a wait before it comes to a look, or gives out what is told from then on, without one.
 fn waits_first(cfg: &Cfg, effects: &Effects, changing: &BTreeSet<LocId>, block: usize) -> bool {
     let mut seen = BTreeSet::new();
     let mut work = cfg.succs[block].clone();
@@ -43,6 +43,7 @@ fn waits_first(cfg: &Cfg, effects: &Effects, changing: &BTreeSet<LocId>, block: 
         match found {
             Some(true) => return true,
             Some(false) => {}
+            None if cfg.succs[at].is_empty() => return true,
             None => work.extend(&cfg.succs[at]),
         }
     }
