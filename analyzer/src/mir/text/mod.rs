@@ -5,7 +5,6 @@
 //! bytes. Types and names are shared through their text, which is where most of the speed comes from.
 
 mod body;
-mod captured;
 mod check;
 mod lexer;
 pub mod names;
@@ -80,11 +79,7 @@ impl Print {
             true => unread(item, &mut shared),
             false => entry(item, &mut before, &mut shared),
         };
-        let mut entries: Vec<Entry> = main.into_iter().map(read).collect();
-        captured::complete(entries.iter_mut().filter_map(|entry| match entry {
-            Entry::Body(body) => Some(body),
-            _ => None,
-        }));
+        let entries = main.into_iter().map(read).collect();
         Print { entries, constants }
     }
 }
