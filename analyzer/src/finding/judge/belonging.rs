@@ -8,6 +8,7 @@
 use std::collections::BTreeSet;
 
 use crate::filter::held;
+use crate::finding::enlisted::goes_to_sleep;
 use crate::finding::excuse::{Excuse, Others};
 use crate::finding::holders::goes_by_old_count;
 use crate::finding::last_out::is_last_out;
@@ -18,7 +19,7 @@ use crate::finding::section::{Look, looks_behind};
 use crate::finding::unrelated::in_rounds;
 use crate::finding::violation::{Held, Keeper, Violation};
 use crate::ir::*;
-use crate::semantics::{Access, AccessKind, Signal, Signals};
+use crate::semantics::{Access, AccessKind};
 
 /// Why nothing says that what the pivot's event does apart was meant as one piece; `None` when something does. That two changes do
 /// not belong together is said of those who come in between: others may be shown that they do.
@@ -230,13 +231,6 @@ fn word<'v>(violation: &'v Violation<'_>, first: &'v Held, last: &'v Held) -> Op
     let torn = [first, last].into_iter().filter(free).find(is_word);
     let exchanged = || violation.exchanges_between(first, last).find(free);
     torn.or_else(|| exchanged().filter(|_| free(&first) && free(&last)))
-}
-
-/// Whether a waker is left, or a wait begins, because of what was seen: who has changed the word by then, whatever the protocol, wakes nobody.
-fn goes_to_sleep(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
-    let wakes = violation.basis(last).is_some_and(|basis| basis.wakes);
-    let sleeps = || wakes || Signals::new(violation.program).of(last.access) == Some(Signal::Enlist);
-    first.reads() && first.access.var != last.access.var && sleeps()
 }
 
 /// Whether a value is read, and another one stored in its place that was made of it, by who never looks whether it is there still: who has won

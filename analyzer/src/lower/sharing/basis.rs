@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use robust_models::{OnDrop, TypeKind, Value as ModelValue};
+use robust_models::{TypeKind, Value as ModelValue};
 use rustc_hash::FxHashMap;
 
 use crate::ir::{Basis, BasisId, Change, Count, Side};
@@ -23,7 +23,7 @@ use crate::world::points::aggregates::is_option;
 use crate::world::points::bodies::BodyId;
 use crate::world::points::heap::LocId;
 use crate::world::points::points_to::{Flow, InstId};
-use crate::world::points::types::{any_part, parts};
+use crate::world::points::types::parts;
 use crate::world::rounds::Rounds;
 use crate::world::units::Units;
 use crate::world::values::access_path::access_path;
@@ -390,24 +390,6 @@ impl Search<'_, '_> {
             },
             _ => false,
         }
-    }
-
-    /// Whether a call puts in somebody who is told of what happens from then on: the sending end of a channel, or a function that is called.
-    fn listens(&self, (inst, block, at): Origin, action: &Action) -> bool {
-        if matches!(action, Action::Access { touch: Touch::Read, .. }) {
-            return false;
-        }
-        let data = &self.flow.body_of(inst).blocks[block];
-        let TerminatorKind::Call(call) = &data.terminator.kind else { return false };
-        let is_listener = |part: &TyKind| match part {
-            TyKind::Dyn(traits) => traits.iter().any(|tr| matches!(tr.last(), "Fn" | "FnMut" | "FnOnce")),
-            other => self.flow.model(other).is_some_and(|model| model.on_drop == Some(OnDrop::Close)),
-        };
-        let listens = |arg: &Operand| {
-            let ty = arg.place().and_then(|place| self.flow.place_ty(inst, place));
-            ty.is_some_and(|ty| any_part(&ty, &mut |part| is_listener(part)))
-        };
-        at == data.statements.len() && call.args.iter().skip(1).any(listens)
     }
 
     /// The side of what may be there that an access is about, if it is about one.

@@ -3,6 +3,7 @@
 mod asked;
 pub(crate) mod channels;
 pub(crate) mod handed_out;
+mod listeners;
 pub(crate) mod messages;
 pub(crate) mod receipts;
 pub(crate) mod waits;
