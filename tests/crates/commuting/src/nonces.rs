@@ -61,7 +61,7 @@ impl Alley {
     pub fn light(&self) {
         {
             let mut post = self.post.lock().unwrap();
-            if post.lamp != Lamp::Dark { //~
+            if post.lamp != Lamp::Dark {
                 return;
             }
             post.rounds += 1;

@@ -1,0 +1,31 @@
+//! A key under way is looked for under one lock and entered under the next: two claim it, and the first to end lets a third in beside the second.
+use std::collections::{HashMap, HashSet};
+use std::sync::Mutex;
+#[derive(Default)]
+pub struct Cache { values: Mutex<HashMap<String, u64>>, busy: Mutex<HashSet<String>> }
+struct Claim<'a> { cache: &'a Cache, key: String }
+impl Drop for Claim<'_> {
+    fn drop(&mut self) {
+        self.cache.busy.lock().unwrap().remove(&self.key);
+    }
+}
+impl Cache {
+    fn claim(&self, key: &str) -> Option<Claim<'_>> {
+        let free = !self.busy.lock().unwrap().contains(key); //~
+        free.then(|| {
+            self.busy.lock().unwrap().insert(key.to_string()); //~
+            Claim { cache: self, key: key.to_string() }
+        })
+    }
+    pub async fn refresh(&self, key: &str) -> bool {
+        let Some(claim) = self.claim(key) else { return false };
+        let value = compute(key).await;
+        self.values.lock().unwrap().insert(claim.key.clone(), value);
+        true
+    }
+    pub fn get(&self, key: &str) -> Option<u64> { self.values.lock().unwrap().get(key).copied() }
+}
+async fn compute(key: &str) -> u64 {
+    tokio::time::sleep(std::time::Duration::from_millis(1)).await;
+    key.len() as u64
+}

@@ -1,0 +1,23 @@
+//! A free port is looked for under one lock and entered under the next: two get the same, and the first to give it back frees it for a third.
+use std::collections::BTreeSet;
+use std::sync::Mutex;
+#[derive(Default)]
+pub struct Ports { used: Mutex<BTreeSet<u16>> }
+impl Ports {
+    fn take(&self) -> Option<u16> {
+        let free = (1024..=u16::MAX).find(|n| !self.used.lock().unwrap().contains(n))?; //~
+        self.used.lock().unwrap().insert(free); //~
+        Some(free)
+    }
+    fn give_back(&self, port: u16) { self.used.lock().unwrap().remove(&port); }
+    pub async fn with_port(&self) -> Option<String> {
+        let port = self.take()?;
+        let answer = work(port).await;
+        self.give_back(port);
+        Some(answer)
+    }
+}
+async fn work(port: u16) -> String {
+    tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+    format!("served on {port}")
+}
