@@ -1,7 +1,7 @@
 //! Numbers that were drawn: whoever draws others since, they stay what they are.
 
 use super::violation::{Held, Violation};
-use crate::ir::{Basis, BasisId, Change, StmtKind, VarId};
+use crate::ir::{Basis, BasisId, Change, VarId};
 
 /// Whether what was seen is a number that its event has drawn, and it does not matter to the change who has drawn others since: what it
 /// stores has nothing of the number, it takes out what has that number, or holds the number against what is there by then. What is put in
@@ -37,7 +37,7 @@ fn taken(violation: &Violation<'_>, held: &Held) -> Vec<VarId> {
     let statements = violation.program.statements().into_iter();
     let taken = statements.filter_map(|stmt| {
         let takes = violation.program.basis_of(stmt)?.change == Some(Change::Take);
-        changed(&stmt.kind).filter(|_| takes && stmt.basis.is_some_and(|taken| basis.data.name(taken)))
+        stmt.changed().filter(|_| takes && stmt.basis.is_some_and(|taken| basis.data.name(taken)))
     });
     taken.collect()
 }
@@ -45,7 +45,7 @@ fn taken(violation: &Violation<'_>, held: &Held) -> Vec<VarId> {
 /// Whether something in each element that is put into a collection was made anew for that.
 fn are_put_in_anew(violation: &Violation<'_>, var: VarId) -> bool {
     let statements = violation.program.statements().into_iter();
-    statements.filter(|stmt| changed(&stmt.kind) == Some(var)).all(|stmt| {
+    statements.filter(|stmt| stmt.changed() == Some(var)).all(|stmt| {
         let basis = violation.program.basis_of(stmt);
         basis.is_some_and(|basis| match basis.change {
             Some(Change::Put) => !basis.anew.is_empty(),
@@ -53,12 +53,4 @@ fn are_put_in_anew(violation: &Violation<'_>, var: VarId) -> bool {
             Some(Change::Set) | None => false,
         })
     })
-}
-
-/// The variable that a statement changes.
-fn changed(stmt: &StmtKind) -> Option<VarId> {
-    match stmt {
-        StmtKind::Write(var) | StmtKind::Update(var, _) | StmtKind::SetVar(var, _) => Some(*var),
-        _ => None,
-    }
 }

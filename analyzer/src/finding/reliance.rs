@@ -167,10 +167,9 @@ fn takes_all(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
     };
     // What was seen may go into something else, which is not what was taken.
     let goes_in = |statement: &Stmt| {
-        let changes =
-            matches!(statement.kind, StmtKind::Write(_) | StmtKind::Update(..) | StmtKind::SetVar(..));
         let basis = violation.program.basis_of(statement);
-        changes && basis.zip(first.basis).is_some_and(|(basis, first)| basis.data.include(first))
+        statement.changed().is_some()
+            && basis.zip(first.basis).is_some_and(|(basis, first)| basis.data.include(first))
     };
     first.reads()
         && violation.after(first).filter(takes).any(goes_on)

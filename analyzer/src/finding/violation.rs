@@ -76,8 +76,12 @@ impl<'a> Violation<'a> {
 
     /// Whether the pivot begins to wait: that nobody wakes it any more is harm enough.
     pub(super) fn ends_with_wait(&self) -> bool {
-        self.with_role(Role::Pivot)
-            .is_some_and(|last| Signals::new(self.program).of(last.access) == Some(Signal::Enlist))
+        self.with_role(Role::Pivot).is_some_and(|last| self.begins_to_wait(last))
+    }
+
+    /// Whether an access is the beginning of a wait.
+    pub(super) fn begins_to_wait(&self, held: &Held) -> bool {
+        Signals::new(self.program).of(held.access) == Some(Signal::Enlist)
     }
 
     /// What an access is based on, if the program says so.

@@ -27,6 +27,16 @@ pub struct Stmt {
     pub kind: StmtKind,
 }
 
+impl Stmt {
+    /// The variable that it changes.
+    pub fn changed(&self) -> Option<VarId> {
+        match self.kind {
+            StmtKind::Write(var) | StmtKind::Update(var, _) | StmtKind::SetVar(var, _) => Some(var),
+            _ => None,
+        }
+    }
+}
+
 /// How a lock is held.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Mode {

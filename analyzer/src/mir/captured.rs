@@ -44,14 +44,15 @@ pub fn complete(krate: &mut Crate) {
     };
     let mut seen = None;
     for number in 0..krate.bodies.len() {
-        let mut found = Vec::new();
+        let (mut found, mut uses) = (Vec::new(), None);
         for (index, block) in krate.bodies[number].blocks.iter().enumerate() {
             for (at, statement) in block.statements.iter().enumerate() {
                 let StatementKind::Assign(dest, rvalue) = &statement.kind else { continue };
                 let Some((closure, printed)) = lacking(rvalue) else { continue };
                 let seen = seen.get_or_insert_with(|| fields_of(&krate.bodies));
-                let maker =
-                    Maker { body: &krate.bodies[number], fields: &krate.fields, seen, dest: dest.local };
+                let body = &krate.bodies[number];
+                let used = uses.get_or_insert_with(|| used(body));
+                let maker = Maker { body, fields: &krate.fields, seen, used, dest: dest.local };
                 let missing = maker.missing(&captures[&closure], printed, (index, at));
                 found.push(((index, at), closure, missing));
             }
@@ -141,6 +142,8 @@ struct Maker<'c> {
     body: &'c Body,
     fields: &'c [FieldNames],
     seen: &'c Seen,
+    /// The locals of the body whose values go anywhere.
+    used: &'c BTreeSet<Local>,
     dest: Local,
 }
 
@@ -168,13 +171,12 @@ impl Maker<'_> {
 
     /// References that are made in front of a statement, and that nothing uses that was printed.
     fn made_for_it(&self, (block, at): (usize, usize)) -> Vec<Local> {
-        let used = used(self.body);
         let before = &self.body.blocks[block].statements[..at];
         let made = before.iter().filter_map(|statement| match &statement.kind {
             StatementKind::Assign(place, Rvalue::Ref(..)) => place.as_local(),
             _ => None,
         });
-        made.filter(|local| !used.contains(local)).collect()
+        made.filter(|local| !self.used.contains(local)).collect()
     }
 
     /// The variable, or the part of one, that a capture is named after.

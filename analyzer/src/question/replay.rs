@@ -82,13 +82,11 @@ impl Inquiry<'_> {
             true => Alike::in_source(self.whole),
             false => Alike::none(),
         };
-        // Notes are seldom read.
-        let is_shown = finding.level > Level::Note && !self.is_known(&finding);
-        if is_shown && self.shortened.insert(finding.fingerprint.clone()) {
-            let shorter = self.shorter(&finding, translated, run, (goal, &values));
-            self.note(shorter.unwrap_or(finding));
-        } else {
-            self.note(finding);
+        if !self.is_known(&finding) {
+            // Notes are seldom read.
+            let is_new = finding.level > Level::Note && self.shortened.insert(finding.fingerprint.clone());
+            let shorter = is_new.then(|| self.shorter(&finding, translated, run, (goal, &values)));
+            self.note(shorter.flatten().unwrap_or(finding));
         }
         match others {
             Others::Whoever if !is_mild => {

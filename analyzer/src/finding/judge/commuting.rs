@@ -168,7 +168,7 @@ impl Violation<'_> {
             return None;
         }
         let once = |stmt: &Stmt| self.program.basis_of(stmt).is_some_and(Basis::fills_once);
-        let mut changes = self.program.statements().into_iter().filter(|stmt| changes(stmt, var));
+        let mut changes = self.program.statements().into_iter().filter(|stmt| stmt.changed() == Some(var));
         (changes.all(once) && looks_again(self, last, var, |_| true)).then(|| {
             let (event, variable) = (self.event(last), self.name(last));
             format!("`{variable}` is filled only once: where others were faster, `{event}` changes nothing, and goes on with what is there")
@@ -249,7 +249,7 @@ impl Violation<'_> {
             basis.is_some_and(|basis| basis.stores.as_ref() == Some(stored))
         };
         !self.program.vars[var.index()].is_many()
-            && self.program.statements().into_iter().filter(|stmt| changes(stmt, var)).all(stores)
+            && self.program.statements().into_iter().filter(|stmt| stmt.changed() == Some(var)).all(stores)
     }
 
     /// The pivot takes back what its event did in the section that it looked in, and others do the like, or nothing, whatever they
@@ -418,18 +418,7 @@ impl Violation<'_> {
 
 /// Whether a statement changes something, or starts a task.
 pub(in crate::finding) fn is_change(stmt: &Stmt) -> bool {
-    matches!(
-        stmt.kind,
-        StmtKind::Write(_) | StmtKind::Update(..) | StmtKind::SetVar(..) | StmtKind::Async { .. }
-    )
-}
-
-/// Whether a statement changes a variable.
-fn changes(stmt: &Stmt, var: VarId) -> bool {
-    match &stmt.kind {
-        StmtKind::Write(x) | StmtKind::Update(x, _) | StmtKind::SetVar(x, _) => *x == var,
-        _ => false,
-    }
+    stmt.changed().is_some() || matches!(stmt.kind, StmtKind::Async { .. })
 }
 
 /// Whether a statement accesses a variable.

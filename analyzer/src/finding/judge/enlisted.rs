@@ -6,7 +6,6 @@ use crate::finding::queued::stops_working;
 use crate::finding::section::{MOST_CALLS, is_disregarded};
 use crate::finding::violation::{Held, Violation};
 use crate::ir::*;
-use crate::semantics::{Signal, Signals};
 
 /// Why it does not matter that the pivot leaves a waker that nobody takes any more, if there is a reason: its event looks again, on each way
 /// from there, and goes by what it sees then.
@@ -33,9 +32,8 @@ pub(in crate::finding) fn looks_after(
 
 /// Whether a waker is left, or a wait begins, because of what was seen: who has changed the word by then, whatever the protocol, wakes nobody.
 pub(in crate::finding) fn goes_to_sleep(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
-    let wakes = violation.basis(last).is_some_and(|basis| basis.wakes);
-    let sleeps = || wakes || Signals::new(violation.program).of(last.access) == Some(Signal::Enlist);
-    first.reads() && first.access.var != last.access.var && sleeps()
+    let wakes = || violation.basis(last).is_some_and(|basis| basis.wakes);
+    first.reads() && first.access.var != last.access.var && (wakes() || violation.begins_to_wait(last))
 }
 
 /// Whether the text looks at a variable, in this way, wherever it goes on from an access.
@@ -146,8 +144,7 @@ impl<'a> Search<'a, '_> {
 
     /// Whether a statement is a look that counts.
     fn looks(&self, statement: &Stmt) -> bool {
-        let changes =
-            matches!(statement.kind, StmtKind::Write(_) | StmtKind::Update(..) | StmtKind::SetVar(..));
+        let changes = statement.changed().is_some();
         // Who takes something out finds that there is something, or that there is not.
         let takes = |basis: &Basis| matches!(basis.change, Some(Change::Take | Change::Remove));
         // So does who exchanges it if it is as expected.

@@ -2,22 +2,17 @@
 //! what has changed in between.
 
 use crate::finding::violation::{Held, Violation};
-use crate::ir::Change;
-use crate::semantics::{Signal, Signals};
+use crate::ir::{Basis, Change};
 
 /// Whether the pivot's event passes on what it has seen, and then enters a listener, and somebody in between changes what was seen and tells those
 /// who listen by then.
 pub(in crate::finding) fn misses_news(violation: &Violation<'_>) -> bool {
     let Some((first, last)) = violation.ends() else { return false };
-    let passed_on = violation.basis(first).is_some_and(|basis| basis.returned || basis.told);
-    let enters_listener = violation
-        .basis(last)
-        .is_some_and(|basis| basis.listens && matches!(basis.change, Some(Change::Put | Change::Set)));
-    let listens = enters_listener || Signals::new(violation.program).of(last.access) == Some(Signal::Enlist);
-    let enters = |held: &Held| {
-        let change = violation.basis(held).and_then(|basis| basis.change);
-        !held.reads() && matches!(change, Some(Change::Put | Change::Set))
-    };
+    let passed_on = |basis: &Basis| basis.returned || basis.told;
+    let puts = |basis: &Basis| matches!(basis.change, Some(Change::Put | Change::Set));
+    let listener = |basis: &Basis| basis.listens && puts(basis);
+    let listens = || violation.basis(last).is_some_and(listener) || violation.begins_to_wait(last);
+    let enters = |held: &Held| !held.reads() && violation.basis(held).is_some_and(puts);
     let others = || violation.between(first, last).filter(|held| held.instance != first.instance);
     let tells = |changed: &Held| {
         others().skip_while(|held| !std::ptr::eq(*held, changed)).any(|held| {
@@ -25,8 +20,8 @@ pub(in crate::finding) fn misses_news(violation: &Violation<'_>) -> bool {
         })
     };
     first.reads()
-        && passed_on
-        && listens
+        && violation.basis(first).is_some_and(passed_on)
+        && listens()
         && first.task == last.task
         && first.access.var != last.access.var
         && violation.recurring([first, last]).is_none()

@@ -3,7 +3,7 @@
 use crate::finding::belonging::{have_own_locks, tasks};
 use crate::finding::violation::{Held, Violation};
 use crate::ir::calls::Calls;
-use crate::ir::{Basis, Stmt, StmtKind, VarId};
+use crate::ir::{Basis, StmtKind, VarId};
 
 /// Whether the pivot's event looks at two variables under a lock each, and somebody is told what it makes of both, and all who change one of them
 /// put something new in its place, whatever it held, and in that of the other one, too: what is told is of neither.
@@ -29,7 +29,7 @@ fn all_replace_both(violation: &Violation<'_>, both: [VarId; 2]) -> bool {
     for task in tasks(violation) {
         let mut replaced = [false; 2];
         for stmt in calls.reachable(task).into_iter().flat_map(|proc| program.proc(proc).statements()) {
-            let Some(var) = changed(stmt) else { continue };
+            let Some(var) = stmt.changed() else { continue };
             let Some(number) = both.iter().position(|one| *one == var) else { continue };
             let whole = !matches!(stmt.kind, StmtKind::Update(..));
             if !whole || !program.basis_of(stmt).is_some_and(replaces) {
@@ -43,14 +43,6 @@ fn all_replace_both(violation: &Violation<'_>, both: [VarId; 2]) -> bool {
         any |= replaced[0];
     }
     any
-}
-
-/// The variable that a statement changes.
-fn changed(stmt: &Stmt) -> Option<VarId> {
-    match stmt.kind {
-        StmtKind::Write(var) | StmtKind::SetVar(var, _) | StmtKind::Update(var, _) => Some(var),
-        _ => None,
-    }
 }
 
 /// Whether a change leaves nothing of what was there.

@@ -95,15 +95,13 @@ pub(crate) fn runs(flow: &mut Flow<'_>, inst: InstId) -> Vec<(LocId, Value)> {
     let disguised = flow.local_ty(inst, 0).is_some_and(|ty| is_for_one(&ty));
     // Who awaits a future need not poll at once what that ends with.
     let later = flow.body_of(inst).is_future();
-    let run: BTreeSet<BodyId> = flow.instances.iter().map(|instance| instance.body).collect();
+    let runs = |id: BodyId| flow.instances.iter().any(|instance| instance.body == id);
     let mut found = code(flow, returned);
     found.retain(|found| {
         let Some((id, body)) = body(flow, found) else { return false };
         let polled = is_polled(body);
         let together = !polled && is_shared(body) && !disguised;
-        !run.contains(&id)
-            && (!polled || found.again || later)
-            && (together || !has_state(flow, found.holder))
+        (!polled || found.again || later) && (together || !has_state(flow, found.holder)) && !runs(id)
     });
     found.into_iter().map(|found| (found.holder, found.value)).collect()
 }
