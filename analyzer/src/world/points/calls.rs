@@ -15,8 +15,8 @@ use crate::world::points::heap::{LocId, Part, Value};
 use crate::world::points::object::{self, Maker};
 use crate::world::points::points_to::{Flow, InstId};
 use crate::world::points::streams;
-use crate::world::points::transfer::results_of;
-use crate::world::points::types::{Subst, know, substitute_path, unify};
+use crate::world::points::transfer::{is_opaque_data, results_of, see_through};
+use crate::world::points::types::{Subst, carries, know, substitute_path, unify};
 
 /// Where a value is and what type it has.
 pub(crate) type Held = (Vec<LocId>, Option<Ty>);
@@ -357,15 +357,18 @@ fn poll(flow: &mut Flow<'_>, site: &Site, path: &Path) {
             }
         }
     }
+    let lends = site.dest.1.as_ref().is_some_and(|ty| is_made_of_guards(flow, ty));
     // What a future with a body gives, its body returns.
     for future in futures.into_iter().filter(|_| only.is_none()) {
+        // A guard leads to the lock that is waited for, not to what is in that.
+        let leads_to_lock = flow.heap.targets(future).into_iter().any(|target| is_known_lock(flow, target));
         let results = flow.heap.get(future).children.get(&results_of()).copied();
         for dest in site.dest.0.clone() {
             flow.heap.copy(future, dest);
             if let Some(results) = results {
                 flow.heap.copy(results, dest);
             }
-            for target in flow.heap.targets(future) {
+            for target in flow.heap.targets(future).into_iter().filter(|_| !(lends && leads_to_lock)) {
                 flow.heap.copy(target, dest);
             }
         }
@@ -373,6 +376,22 @@ fn poll(flow: &mut Flow<'_>, site: &Site, path: &Path) {
     let info = flow.info(site.inst, site.block);
     info.poll.get_or_insert_default().extend(leaves);
     info.polled = ty;
+}
+
+/// Whether all that a value of this type may lead to it does through guards.
+fn is_made_of_guards(flow: &Flow<'_>, ty: &TyKind) -> bool {
+    flow.kind(ty) == Some(TypeKind::Guard)
+        || see_through(flow, ty).is_some_and(|inner| {
+            let mut leading =
+                inner.iter().filter(|part| carries(part) && !is_opaque_data(flow, part)).peekable();
+            leading.peek().is_some() && leading.all(|part| is_made_of_guards(flow, part))
+        })
+}
+
+/// Whether a location is a lock for sure.
+fn is_known_lock(flow: &Flow<'_>, loc: LocId) -> bool {
+    let ty = flow.heap.get(loc).ty.clone();
+    ty.is_some_and(|ty| flow.kind(&ty) == Some(TypeKind::Lock))
 }
 
 /// Runs the futures that a function returns, as if it called them at its end.

@@ -22,6 +22,7 @@ pub mod promised;
 pub mod provided;
 pub mod published;
 pub mod received;
+pub mod registered;
 pub mod run;
 pub mod sides;
 pub mod taken;
