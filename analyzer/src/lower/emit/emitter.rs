@@ -11,6 +11,7 @@ use crate::ir::{
 };
 use crate::mir::{Local, Span};
 
+use crate::lower::emit::around::Around;
 use crate::lower::emit::main_and_task::Starters;
 use crate::lower::emit::structure::Shape;
 use crate::lower::sharing::basis::Bases;
@@ -113,6 +114,8 @@ pub(crate) struct Build {
     pub scoped: Vec<LocalId>,
     /// Holders of pointers whose choice is kept: see [`crate::world::actions::choice`].
     pub choices: BTreeSet<LocId>,
+    /// Locks that are held around the loop that this is a round of.
+    pub around: Vec<Around>,
 }
 
 impl Build {
@@ -602,6 +605,7 @@ impl<'e, 'a> Emitter<'e, 'a> {
             tail: None,
             scoped: Vec::new(),
             choices: self.choices(inst),
+            around: Vec::new(),
         };
         if matches!(phase, Phase::Once | Phase::Repeated) && part.is_none() {
             build.meanwhile = self.meanwhile(inst, phase);
@@ -616,7 +620,9 @@ impl<'e, 'a> Emitter<'e, 'a> {
         self.split(&mut build, part);
         let mut block = Vec::new();
         self.first_choices(&mut build, part.is_some(), &mut block);
+        self.take_around(&mut build, part, &mut block);
         block.extend(Shape::whole(self, &mut build, part));
+        self.give_back_around(&build, &mut block);
         for handle in build.scoped.clone() {
             let stmt = self.stmt(None, StmtKind::Join(handle));
             block.push(stmt);

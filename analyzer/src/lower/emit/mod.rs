@@ -1,6 +1,7 @@
 //! From actions to statements of the IR.
 
 pub(crate) mod access;
+mod around;
 mod contract;
 pub(crate) mod emitter;
 mod failed;

@@ -164,11 +164,12 @@ impl Emitter<'_, '_> {
                 out.extend(taken);
             }
             Action::Release { locks } => {
-                let given_back = self.by_choice(build, step.via, locks, &mut |emitter, _, locks| {
+                let given_back = self.by_choice(build, step.via, locks, &mut |emitter, build, locks| {
                     let mut all = Vec::new();
-                    for lock in locks {
-                        let lock = emitter.lock_of(*lock);
+                    for loc in locks {
+                        let lock = emitter.lock_of(*loc);
                         all.push(emitter.stmt(place, StmtKind::Release(lock)));
+                        emitter.note_given_back(build, *loc, &mut all);
                     }
                     all
                 });

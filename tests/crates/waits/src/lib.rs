@@ -1,4 +1,5 @@
 //! What waits in a library.
 
+pub mod around;
 pub mod queued;
 pub mod workers;
