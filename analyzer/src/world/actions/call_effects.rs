@@ -31,6 +31,8 @@ use crate::world::points::types::{any_part, parts};
 const MAX_POINTERS: usize = 3;
 /// Types of parts are looked into this deep.
 const MAX_DEPTH: usize = 6;
+/// The class of updates that only say that something has happened.
+const SIGNAL: &str = "signal";
 
 impl Found<'_, '_> {
     /// Adds what the call that ends a block does.
@@ -494,6 +496,9 @@ impl Found<'_, '_> {
                         AccessKind::Write if notes_time(flow, inst, model.value, call) => {
                             Touch::Update(STAMP.to_owned())
                         }
+                        AccessKind::Write if is_signal(model, access) && says_nothing(args) => {
+                            Touch::Update(SIGNAL.to_owned())
+                        }
                         AccessKind::Write => Touch::Write,
                         AccessKind::UpdateAlways => Touch::Update(class()),
                         AccessKind::Update if unused(flow, self.cfg, inst, call) => Touch::Update(class()),
@@ -641,6 +646,17 @@ fn is_future(flow: &Flow<'_>, inst: InstId, call: &CallTarget) -> bool {
         TyKind::Path(path) => path.qself.is_some() || path.plain().contains("::Next"),
         _ => false,
     }
+}
+
+/// Whether a function stores something in place of what was there, whatever that was, and answers nobody by that.
+fn is_signal(model: &robust_models::Function, access: &robust_models::Access) -> bool {
+    !model.checks && model.answers.is_none() && access.change.is_none()
+}
+
+/// Whether all that a call stores is the value that says nothing: others see that something was stored, and no more.
+fn says_nothing(args: &[(Vec<LocId>, Option<Ty>)]) -> bool {
+    let stored = args.get(1..).unwrap_or_default();
+    !stored.is_empty() && stored.iter().all(|(_, ty)| ty.as_ref().is_some_and(|ty| ty.is_unit()))
 }
 
 /// Whether a call stores what time it is.
