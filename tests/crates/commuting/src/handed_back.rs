@@ -148,3 +148,67 @@ impl Oars {
         self.cracks.lock().unwrap().insert(oar.to_string(), cracks + 1); //~
     }
 }
+
+/// A claim that gives its key back when it is dropped; it is made just where the key was not there.
+#[derive(Debug, Default)]
+pub struct Looms {
+    threaded: Mutex<HashSet<String>>,
+    cloth: Mutex<HashMap<String, u64>>,
+}
+
+#[derive(Debug)]
+struct Threading<'l> {
+    looms: &'l Looms,
+    loom: String,
+}
+
+impl Drop for Threading<'_> {
+    fn drop(&mut self) {
+        self.looms.threaded.lock().unwrap().remove(&self.loom);
+    }
+}
+
+impl Looms {
+    fn thread(&self, loom: &str) -> Option<Threading<'_>> {
+        let mut threaded = self.threaded.lock().unwrap();
+        threaded.insert(loom.to_string()).then(|| Threading { looms: self, loom: loom.to_string() })
+    }
+
+    pub fn weave(&self, loom: &str) {
+        let Some(threading) = self.thread(loom) else { return };
+        std::thread::yield_now();
+        self.cloth.lock().unwrap().insert(threading.loom.clone(), 1);
+    }
+}
+
+/// It is made just where the key was there already.
+#[derive(Debug, Default)]
+pub struct Wheels {
+    turned: Mutex<HashSet<String>>,
+    yarn: Mutex<HashMap<String, u64>>,
+}
+
+#[derive(Debug)]
+struct Turning<'w> {
+    wheels: &'w Wheels,
+    wheel: String,
+}
+
+impl Drop for Turning<'_> {
+    fn drop(&mut self) {
+        self.wheels.turned.lock().unwrap().remove(&self.wheel); //~
+    }
+}
+
+impl Wheels {
+    fn turn(&self, wheel: &str) -> Option<Turning<'_>> {
+        let mut turned = self.turned.lock().unwrap();
+        (!turned.insert(wheel.to_string())).then(|| Turning { wheels: self, wheel: wheel.to_string() }) //~
+    }
+
+    pub fn spin(&self, wheel: &str) {
+        let Some(turning) = self.turn(wheel) else { return };
+        std::thread::yield_now();
+        self.yarn.lock().unwrap().insert(turning.wheel.clone(), 1); //~
+    }
+}

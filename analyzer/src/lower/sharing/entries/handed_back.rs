@@ -42,13 +42,10 @@ impl Search<'_, '_> {
         let body = self.flow.body_of(claim.inst);
         if let TerminatorKind::Call(call) = &body.blocks[claim.at].terminator.kind
             && let Some(result) = call.dest.as_local()
-            && self
-                .flow
-                .local_ty(claim.inst, Local::RETURN.0)
-                .is_some_and(|ty| *ty == TyKind::Prim(Prim::Bool))
-            && let Some(first) = match result == Local::RETURN {
+            && let Some(told) = self.truth_returned(claim.inst)
+            && let Some(first) = match result == told {
                 true => Some(true),
-                false => self.says_first(claim.inst, Local::RETURN, result, MOST_STEPS),
+                false => self.says_first(claim.inst, told, result, MOST_STEPS),
             }
         {
             return Some(first);
@@ -84,6 +81,20 @@ impl Search<'_, '_> {
             [Some(other), Some(claimed)] if other != claimed => Some(claimed),
             _ => None,
         }
+    }
+
+    /// The truth value that a function returns, or that says whether there is something in what it returns.
+    fn truth_returned(&self, inst: InstId) -> Option<Local> {
+        let is_truth = |local: Local| {
+            self.flow.local_ty(inst, local.0).is_some_and(|ty| *ty == TyKind::Prim(Prim::Bool))
+        };
+        if is_truth(Local::RETURN) {
+            return Some(Local::RETURN);
+        }
+        let (block, call) = result_of(self.flow.body_of(inst), &Operand::Copy(Place::from(Local::RETURN)))?;
+        let hands_on = self.flow.model_at(inst, block)?.value == Some(ModelValue::Same);
+        let told = call.args.first()?.place()?.as_local()?;
+        (hands_on && is_truth(told)).then_some(told)
     }
 
     /// The blocks that are reached only if what the call that ends a block returned says that a key was claimed.

@@ -176,16 +176,16 @@ fn part_of_guard(flow: &mut Flow<'_>, site: &Site) {
     }
 }
 
-/// `library::module::<impl library::Type<T>>::name` is `library::Type::name`, and `core::slice::<impl [T]>::name` is
-/// `std::slice::name`.
+/// `library::module::<impl library::Type<T>>::name` is `library::Type::name`, `core::slice::<impl [T]>::name` is
+/// `std::slice::name`, and `core::bool::<impl bool>::name` is `std::bool::name`.
 pub(crate) fn of_impl(plain: &str) -> Option<String> {
     let (_, rest) = plain.split_once("::<impl ")?;
     let (ty, name) = rest.rsplit_once(">::")?;
     if ty.starts_with('[') {
         return Some(format!("std::slice::{name}"));
     }
-    if ty == "str" {
-        return Some(format!("std::str::{name}"));
+    if matches!(ty, "str" | "bool") {
+        return Some(format!("std::{ty}::{name}"));
     }
     let ty = ty.split_once('<').map_or(ty, |(ty, _)| ty);
     (!ty.contains(' ')).then(|| format!("{ty}::{name}"))
