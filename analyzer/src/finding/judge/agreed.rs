@@ -2,9 +2,9 @@
 //! does nothing, or begins anew.
 
 use crate::finding::commuting::is_change;
-use crate::finding::section::Ahead;
-use crate::finding::violation::{Held, Violation};
-use crate::ir::{Basis, BasisId, Causes};
+use crate::finding::section::{Ahead, looks_behind};
+use crate::finding::violation::{Held, Keeper, Violation};
+use crate::ir::{Basis, BasisId, Causes, VarId};
 
 /// Whether the pivot's event goes on only if a variable is as it was before, and it is not: there is no such run.
 pub fn is_found_out(violation: &Violation<'_>) -> bool {
@@ -19,18 +19,36 @@ pub fn is_found_out(violation: &Violation<'_>) -> bool {
             pivot.depends_on(basis) && pivot.data != Causes::Any && pivot.branch != Causes::Any
         }) && is_latest(at, look)
             && violation.is_different(at, look)
-    })
+    }) || violation.has_passed_different(last, pivot)
 }
 
 impl Violation<'_> {
     /// Whether a look finds something else than what it is compared with: others changed it after that.
     fn is_different(&self, at: usize, look: &Held) -> bool {
-        self.basis(look).is_some_and(|basis| self.would_differ(at, look, basis))
+        self.basis(look).is_some_and(|basis| self.would_differ(at, (look, look.access.var), basis))
     }
 
-    /// Whether a look with this basis finds that, if it is made to the variable of an access by its event, which has this number.
-    fn would_differ(&self, at: usize, access: &Held, look: &Basis) -> bool {
-        let same = |held: &Held| held.access.var == access.access.var;
+    /// Whether the pivot is done only where such a look in its critical section has found what it is compared with, and that differs. The schedule
+    /// leaves the look out where nothing goes by it behind the pivot; it was made all the same.
+    fn has_passed_different(&self, last: &Held, pivot: &Basis) -> bool {
+        let Some(at) = self.held.iter().position(|held| std::ptr::eq(held, last)) else { return false };
+        if pivot.data == Causes::Any || pivot.branch == Causes::Any {
+            return false;
+        }
+        looks_behind(self, last).into_iter().any(|look| {
+            let guard = self.program.vars[look.var.index()].guard;
+            let is_made = self.own(last).any(|(_, held)| held.basis == Some(look.basis));
+            let basis = self.program.bases.get(look.basis.index());
+            !is_made
+                && guard.is_some_and(|lock| last.by.contains(&Keeper::Lock(lock)))
+                && pivot.branch.name(look.basis)
+                && basis.is_some_and(|basis| self.would_differ(at, (last, look.var), basis))
+        })
+    }
+
+    /// Whether a look with this basis finds that, if it is made to a variable by the event of an access, which has this number.
+    fn would_differ(&self, at: usize, (access, var): (&Held, VarId), look: &Basis) -> bool {
+        let same = |held: &Held| held.access.var == var;
         let is_known = |held: &Held| same(held) && is_compared(look, held, access);
         let Some(known) = self.held[..at].iter().rposition(is_known) else { return false };
         let noticed = |held: &Held| held.basis.is_none_or(|basis| !look.overlooks.contains(&basis));
@@ -63,7 +81,7 @@ impl Violation<'_> {
     /// critical section without which nothing is done that goes by the pivot.
     fn found_different(&self, pivot: usize, last: &Held) -> Option<&Basis> {
         let basis = self.basis(last)?;
-        if self.would_differ(pivot, last, basis) {
+        if self.would_differ(pivot, (last, last.access.var), basis) {
             return Some(basis);
         }
         let id = last.basis.filter(|_| last.reads() && !basis.ends)?;
@@ -78,7 +96,7 @@ impl Violation<'_> {
             |look: &BasisId| !changes.is_empty() && changes.iter().all(|change| change.branch.name(*look));
         let ahead = looks.iter().filter(|look| look.var == last.access.var).map(|look| look.basis);
         let ahead = ahead.filter(decides).filter_map(|look| self.program.bases.get(look.index()));
-        ahead.into_iter().find(|look| self.would_differ(pivot, last, look))
+        ahead.into_iter().find(|look| self.would_differ(pivot, (last, last.access.var), look))
     }
 }
 

@@ -50,6 +50,7 @@ pub mod owned;
 pub mod parked;
 pub mod permits;
 pub mod presence;
+pub mod put_off;
 pub mod queued;
 pub mod renewed;
 pub mod reserved;
