@@ -15,8 +15,8 @@ mod violation;
 mod words;
 
 use judge::{
-    agreed, belonging, claims, commuting, elements, enlisted, excuse, filled, frozen, members, messages,
-    news, order, replaced, reserved, signals, silent, unrelated,
+    agreed, another, belonging, claims, commuting, elements, enlisted, excuse, filled, frozen, members,
+    messages, news, order, replaced, reserved, signals, silent, unrelated,
 };
 
 pub use agreed::is_found_out;

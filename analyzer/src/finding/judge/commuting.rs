@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use crate::finding::Role;
+use crate::finding::another::finds_another;
 use crate::finding::enlisted::{looks_after, looks_again};
 use crate::finding::reliance::finds_gone;
 use crate::finding::violation::{Held, Keeper, Violation};
@@ -30,6 +31,7 @@ pub(in crate::finding) fn commuting(violation: &Violation<'_>) -> Option<String>
         .or_else(|| violation.keeps_to_its_claim(first, last))
         .or_else(|| violation.frees_its_own(first, last))
         .or_else(|| violation.finds_gone(first, last))
+        .or_else(|| finds_another(violation, first, last))
         .or_else(|| violation.looks_behind_claim(first, last))
         .or_else(|| looks_after(violation, first, last))
 }

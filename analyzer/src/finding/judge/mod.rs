@@ -1,6 +1,7 @@
 //! Why a violation need not matter: each file knows one kind of reason, and tells it from the program.
 
 pub(crate) mod agreed;
+pub(crate) mod another;
 pub(crate) mod belonging;
 pub(crate) mod claims;
 pub(crate) mod commuting;

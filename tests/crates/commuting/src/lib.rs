@@ -23,6 +23,7 @@ pub mod filled;
 pub mod finished;
 pub mod flags;
 pub mod free_keys;
+pub mod found_anew;
 pub mod frozen;
 pub mod gone;
 pub mod handed;
