@@ -23,7 +23,7 @@ use crate::world::points::aggregates::is_option;
 use crate::world::points::bodies::BodyId;
 use crate::world::points::heap::LocId;
 use crate::world::points::points_to::{Flow, InstId};
-use crate::world::points::types::parts;
+use crate::world::points::types::{any_part, parts};
 use crate::world::rounds::Rounds;
 use crate::world::units::Units;
 use crate::world::values::access_path::access_path;
@@ -402,7 +402,8 @@ impl Search<'_, '_> {
         let among = |is: &dyn Fn(usize) -> bool| self.vars(access).iter().all(|var| is(*var));
         match (touch, statement.map(|statement| &statement.kind)) {
             (Touch::Read, None) => {
-                let presence = self.modelled(inst, block, at).iter().any(|access| access.presence);
+                let presence = self.modelled(inst, block, at).iter().any(|access| access.presence)
+                    || self.finds_number(inst, block, at);
                 let all = among(&|var| self.sharing.is_all_of(self.flow, self.locs(access), var));
                 presence.then_some(if all { Side::Entry } else { Side::Presence })
             }
@@ -411,9 +412,33 @@ impl Search<'_, '_> {
             {
                 Some(Side::Value)
             }
+            (Touch::Write | Touch::Update(_), None) if self.is_to_number(inst, block, at) => {
+                Some(Side::Value)
+            }
             (Touch::Write | Touch::Update(_), _) => self.is_within(access, at).then_some(Side::Inside),
             _ => None,
         }
+    }
+
+    /// Whether a call is one of a function of an atomic number: that stays where it is, be it in an entry.
+    fn is_to_number(&self, inst: InstId, block: usize, at: usize) -> bool {
+        self.called_on(inst, block, at).is_some_and(|ty| self.is_number(&ty))
+    }
+
+    /// Whether a call only finds where an atomic number is, under its key: what that is, is looked at later.
+    fn finds_number(&self, inst: InstId, block: usize, at: usize) -> bool {
+        let TerminatorKind::Call(call) = &self.flow.body_of(inst).blocks[block].terminator.kind else {
+            return false;
+        };
+        let found = self.flow.place_ty(inst, &call.dest);
+        let refers = |part: &TyKind| matches!(part, TyKind::Ref { to, .. } if self.is_number(to));
+        self.keyed(inst, block, at).is_some()
+            && found.is_some_and(|ty| is_option(&ty) && any_part(&ty, &mut |part| refers(part)))
+    }
+
+    fn is_number(&self, ty: &TyKind) -> bool {
+        let wakes = self.flow.model(ty).is_some_and(|model| model.wakes);
+        self.flow.kind(ty) == Some(TypeKind::Atomic) && parts(ty).is_empty() && !wakes
     }
 
     /// Whether an access is to what an entry of a collection has in it.

@@ -14,6 +14,7 @@ pub mod claimed;
 pub mod collected;
 pub mod compared;
 pub mod counted;
+pub mod counters;
 pub mod decided;
 pub mod dependence;
 pub mod drawn;
