@@ -203,6 +203,12 @@ fn rechecked_as_made(violation: &Violation<'_>, first: &Held, last: &Held, found
         {
             Reliance::Rechecked
         }
+        // Where others have made one meanwhile, or it was there before, it makes none.
+        Reliance::Branch
+            if same && is(last, Basis::makes_entry) && others_make_entries(violation, first, last) =>
+        {
+            Reliance::Rechecked
+        }
         // What is taken out is looked at as it is taken out.
         Reliance::Data | Reliance::Branch | Reliance::Replaced
             if same
@@ -240,6 +246,14 @@ fn rechecked_as_made(violation: &Violation<'_>, first: &Held, last: &Held, found
     }
     let claimed = found == Reliance::Branch && is_claimed(violation, first, last);
     if claimed { Reliance::Claimed } else { found }
+}
+
+/// Whether all that others change of a variable in between is that they make entries where there are none.
+fn others_make_entries(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
+    let mut others = violation
+        .between(first, last)
+        .filter(|held| held.instance != last.instance && held.access.var == last.access.var && !held.reads());
+    others.all(|held| violation.basis(held).is_some_and(Basis::makes_entry))
 }
 
 /// How a look, which the event panics after unless it finds what it expects, depends on what was seen before.

@@ -403,7 +403,7 @@ impl Search<'_, '_> {
         match (touch, statement.map(|statement| &statement.kind)) {
             (Touch::Read, None) => {
                 let presence = self.modelled(inst, block, at).iter().any(|access| access.presence)
-                    || self.finds_number(inst, block, at);
+                    || self.finds_shared(inst, block, at);
                 let all = among(&|var| self.sharing.is_all_of(self.flow, self.locs(access), var));
                 presence.then_some(if all { Side::Entry } else { Side::Presence })
             }
@@ -425,13 +425,16 @@ impl Search<'_, '_> {
         self.called_on(inst, block, at).is_some_and(|ty| self.is_number(&ty))
     }
 
-    /// Whether a call only finds where an atomic number is, under its key: what that is, is looked at later.
-    fn finds_number(&self, inst: InstId, block: usize, at: usize) -> bool {
+    /// Whether a call only finds where an atomic number, a lock or a cell is, under its key: what is in that, is looked at later.
+    fn finds_shared(&self, inst: InstId, block: usize, at: usize) -> bool {
         let TerminatorKind::Call(call) = &self.flow.body_of(inst).blocks[block].terminator.kind else {
             return false;
         };
         let found = self.flow.place_ty(inst, &call.dest);
-        let refers = |part: &TyKind| matches!(part, TyKind::Ref { to, .. } if self.is_number(to));
+        let is_shared = |ty: &TyKind| {
+            self.is_number(ty) || matches!(self.flow.kind(ty), Some(TypeKind::Lock | TypeKind::Cell))
+        };
+        let refers = |part: &TyKind| matches!(part, TyKind::Ref { to, .. } if is_shared(to));
         self.keyed(inst, block, at).is_some()
             && found.is_some_and(|ty| is_option(&ty) && any_part(&ty, &mut |part| refers(part)))
     }

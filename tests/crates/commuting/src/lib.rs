@@ -39,6 +39,7 @@ pub mod lives_on;
 pub mod loading;
 pub mod looked_twice;
 pub mod loose;
+pub mod made_or_left;
 pub mod marks;
 pub mod meant;
 pub mod memos;
