@@ -3,7 +3,7 @@
 
 use crate::finding::commuting::accesses;
 use crate::finding::violation::{Held, Violation};
-use crate::ir::{Basis, Change, Stmt};
+use crate::ir::{Basis, Causes, Change, Stmt};
 
 /// Why the violation is about two things, if it is: the pivot's event has found one in a collection, others have only taken out of that since, or
 /// replaced what is in it, and those who had to do with the pivot's variable have found theirs behind that.
@@ -18,7 +18,10 @@ pub(in crate::finding) fn finds_another(
         |look: &Held, to: &Held| basis(to).zip(look.basis).is_some_and(|(to, look)| to.data.name(look));
     let finds = |held: &Held| held.reads() || basis(held).is_some_and(Basis::makes_entry);
     let one = !violation.program.vars[var.index()].is_many() && violation.recurring([first, first]).is_none();
-    if var == last.access.var || !one || !finds(first) || !leads(first, last) {
+    // It is to what was found: a thing of which there are many, whichever way it is kept elsewhere.
+    let to_found =
+        violation.recurring([last, last]).is_some() && goes_by_nothing_else(violation, first, last);
+    if var == last.access.var || !one || !finds(first) || !leads(first, last) || !to_found {
         return None;
     }
     // What is put in under a key takes the place of what was there.
@@ -45,6 +48,18 @@ pub(in crate::finding) fn finds_another(
         let (event, variable) = (violation.event(last), violation.name(first));
         format!("what `{event}` found in `{variable}` was taken out: who looks then finds something else, if anything")
     })
+}
+
+/// Whether nothing goes into an access, or says what it is to, but looks at two variables: the one that the first is to, and its own.
+fn goes_by_nothing_else(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
+    let program = violation.program;
+    let both = [first.access.var, last.access.var];
+    let Some(Causes::These(causes)) = violation.basis(last).map(|basis| &basis.data) else { return false };
+    let mut others = program
+        .statements()
+        .into_iter()
+        .filter(|stmt| stmt.basis.is_some_and(|basis| causes.contains(&basis)));
+    others.all(|stmt| both.iter().any(|var| accesses(stmt, *var)))
 }
 
 /// Whether what was found in a collection, or taken out of any, may be put into that one again.

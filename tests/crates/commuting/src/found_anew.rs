@@ -90,3 +90,21 @@ impl Cellar {
         }
     }
 }
+
+/// What was found is put somewhere else, where everybody finds it: the older one may come last.
+#[derive(Debug, Default)]
+pub struct Lodge {
+    bills: Mutex<HashMap<u64, Arc<Bill>>>,
+    sent: Mutex<HashMap<u64, Arc<Bill>>>,
+}
+
+impl Lodge {
+    pub fn arrive(&self, room: u64) {
+        let bill = Arc::new(Bill::default());
+        self.bills.lock().unwrap().insert(room, bill); //~
+        let found = self.bills.lock().unwrap().get(&room).cloned(); //~
+        if let Some(bill) = found {
+            self.sent.lock().unwrap().insert(room, bill); //~
+        }
+    }
+}
