@@ -45,6 +45,8 @@ pub(super) struct Unresolved {
     pub reason: String,
 }
 
+/// What is asked, and how: the number of it. Answers to another question are not taken for those to this one.
+const ASKED: u32 = 2;
 /// How long rustc may think about a crate that has nothing but names in it.
 const LONGEST: Duration = Duration::from_secs(60);
 /// How often it is looked whether somebody still waits for it.
@@ -65,7 +67,7 @@ pub(super) fn other_names<'t>(
     // What was printed has no digest where some of it could not be.
     let question = manifest.digest.as_ref().map(|printed| {
         let crates = (&manifest.linked, crates.states(project), &crates.renamed);
-        let all = format!("{}{printed}{crates:?}{own:?}{models:?}", project.rustc_text);
+        let all = format!("{ASKED}{}{printed}{crates:?}{own:?}{models:?}", project.rustc_text);
         digest(all.as_bytes())
     });
     let known = || -> Option<Known> { serde_json::from_slice(&fs::read(&files.identities).ok()?).ok() };
@@ -117,9 +119,15 @@ fn find(
         .enumerate()
         .filter_map(|(number, path)| Some((path.as_str(), define(number)?)))
         .collect();
+    let hidden = super::hidden::items((project, manifest), crates, models, &items, &resolved, late);
+    let of_hidden = |definition: &Definition<'_>| hidden.get(definition.without_number()?).copied();
     let pair = |path: &String| {
         let item = match resolved.get(path.as_str()) {
-            Some(definition) => items.get(definition.path).copied().or_else(|| definition.at_home(own)),
+            Some(definition) => items
+                .get(definition.path)
+                .copied()
+                .or_else(|| of_hidden(definition))
+                .or_else(|| definition.at_home(own)),
             // rustc has no shorter name for what nobody else can name. What is in something with a name goes by that.
             None => renamed_function(path, &resolved, &items)
                 .or_else(|| of_crate_given_out(path, &items))
@@ -182,14 +190,25 @@ fn of_crate_given_out<'i>(path: &str, items: &BTreeMap<&str, &'i str>) -> Option
 
 /// What a `use` item means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Definition<'t> {
+pub(super) struct Definition<'t> {
     /// rustc's word for what it is: `Struct`, `Fn`, `Mod`.
     kind: &'t str,
     /// Its path, with the crate's number and digest.
-    path: &'t str,
+    pub path: &'t str,
 }
 
 impl<'t> Definition<'t> {
+    /// Its path without the crate's number, which is another one wherever rustc is asked.
+    pub fn without_number(&self) -> Option<&'t str> {
+        self.path.split_once(" ~ ").map(|(_, path)| path)
+    }
+
+    /// The crate of a definition with this path, with its digest.
+    pub fn home_of(path: &str) -> Option<&str> {
+        let (_, path) = path.split_once(" ~ ")?;
+        path.find(']').map(|end| &path[..=end])
+    }
+
     /// What the crate that has it calls it, if that is one of these.
     fn at_home(&self, own: &BTreeSet<String>) -> Option<&'t str> {
         // `20:4 ~ own[d0e1]::store::Store`, and of a tuple struct `::{constructor#0}` behind that.
@@ -211,7 +230,8 @@ fn below<'p>(path: &'p str, own: &BTreeSet<String>) -> Option<&'p str> {
 }
 
 /// The crates that a crate can name.
-struct Crates {
+#[derive(Clone)]
+pub(super) struct Crates {
     /// By the names that rustc prints, with their files.
     named: BTreeMap<String, PathBuf>,
     /// `extern crate` items with another name: the name, and the item.
@@ -245,6 +265,13 @@ impl Crates {
             _ => None,
         });
         Crates { named, renamed: renamed.filter(|(name, _)| name != "_").collect() }
+    }
+
+    /// These and one more.
+    pub fn with(&self, name: &str, file: PathBuf) -> Crates {
+        let mut more = self.clone();
+        more.named.insert(name.to_owned(), file);
+        more
     }
 
     /// The paths below these crates in texts, and those that they begin with, but for what models know as it is.
@@ -284,11 +311,11 @@ impl Crates {
     }
 
     /// How many lines come before the `use` items.
-    fn head(&self) -> usize {
+    pub fn head(&self) -> usize {
         self.renamed.len()
     }
 
-    fn source(&self, printed: &BTreeSet<String>, models: &BTreeSet<String>) -> String {
+    pub fn source(&self, printed: &BTreeSet<String>, models: &BTreeSet<String>) -> String {
         let mut source = String::new();
         for item in self.renamed.values() {
             let _ = writeln!(source, "{item}");
@@ -306,7 +333,7 @@ impl Crates {
     }
 
     /// Has rustc print the syntax tree of a source. What cannot be resolved is an error, and stays in the tree without a definition.
-    fn ask(
+    pub fn ask(
         &self,
         project: &Project,
         manifest: &Manifest,
@@ -350,7 +377,7 @@ impl Crates {
 }
 
 /// The definitions that the `use` items of a syntax tree mean, by their lines.
-fn definitions(tree: &str) -> BTreeMap<usize, Definition<'_>> {
+pub(super) fn definitions(tree: &str) -> BTreeMap<usize, Definition<'_>> {
     let mut found = BTreeMap::new();
     for item in tree.split("kind: Use(").skip(1) {
         // `span: items.rs:3:5: 3:20 (#0),`, then what the path is in each namespace, then its parts.

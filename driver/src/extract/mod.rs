@@ -17,6 +17,7 @@ mod compiled;
 pub(crate) mod config;
 mod constants;
 mod error;
+mod hidden;
 mod identity;
 mod naming;
 mod options;

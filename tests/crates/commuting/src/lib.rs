@@ -29,6 +29,7 @@ pub mod frozen;
 pub mod gone;
 pub mod handed;
 pub mod handed_back;
+pub mod hidden_crate;
 pub mod holders;
 pub mod keys;
 pub mod leaving;
