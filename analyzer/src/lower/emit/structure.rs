@@ -161,7 +161,7 @@ impl<'s, 'e, 'a> Shape<'s, 'e, 'a> {
                 graph.add_edge(id, end, 0);
             }
         }
-        let useful = self.useful(&graph, exits);
+        let useful = self.useful(&graph, exits, !top);
         let Some(&start) = of.get(&entry) else { return Vec::new() };
         let does_nothing = |node: &Node| matches!(node, Node::Block(block) if self.is_silent(*block));
         let before = contract(&mut graph, [start, end], &useful, does_nothing);
@@ -193,16 +193,20 @@ impl<'s, 'e, 'a> Shape<'s, 'e, 'a> {
         nodes.iter().any(|node| self.succs[*node].contains(&entry))
     }
 
-    /// Nodes from which something that leaves a statement can be reached.
-    fn useful(&self, graph: &DiGraph<Node, usize>, exits: &Exits) -> BTreeSet<NodeIndex> {
+    /// Nodes from which something that leaves a statement can be reached. If they are a round of a loop, what is noted is there for later rounds, and
+    /// for what comes behind the loop.
+    fn useful(&self, graph: &DiGraph<Node, usize>, exits: &Exits, round: bool) -> BTreeSet<NodeIndex> {
+        let matters = |block: usize| match round {
+            true => !self.is_silent(block),
+            false => self.emitter.active_block(self.build, block),
+        };
         let mut useful: BTreeSet<NodeIndex> = BTreeSet::new();
         let mut work: Vec<NodeIndex> = graph
             .node_indices()
             .filter(|id| match &graph[*id] {
-                Node::Block(block) => self.emitter.active_block(self.build, *block),
+                Node::Block(block) => matters(*block),
                 Node::Loop(blocks) => {
-                    self.events.contains_key(blocks)
-                        || blocks.iter().any(|block| self.emitter.active_block(self.build, *block))
+                    self.events.contains_key(blocks) || blocks.iter().any(|block| matters(*block))
                 }
                 Node::Leave(target) => target.is_some() && exits.noted.is_some(),
             })

@@ -63,6 +63,7 @@ pub mod rounds;
 pub mod same_version;
 pub mod saved;
 pub mod searched;
+pub mod set_in_loop;
 pub mod settled;
 pub mod sifted;
 pub mod sooner;
