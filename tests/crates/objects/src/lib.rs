@@ -28,6 +28,7 @@ pub mod sides;
 pub mod taken;
 pub mod told;
 pub mod typed;
+pub mod unnamed;
 
 /// Made by callers alone, and a type at the root of the crate: it has parts all the same.
 pub struct Party {

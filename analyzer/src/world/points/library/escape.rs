@@ -291,13 +291,36 @@ pub(crate) fn behind_traits(flow: &mut Flow<'_>, units: &[Unit]) -> BTreeSet<(St
             }
         }
         disguised(flow, &[result], &ty, 0, &mut found);
+        // The compiler tells which type `impl Trait` is. Callers know a type that they can name by all its traits anyway.
+        any_part(&ty, &mut |part| {
+            if let Some(path) = part.as_path().filter(|_| flow.code.has_fields(part)) {
+                let name = path.last();
+                found.extend(foreign_traits(flow, name).map(|tr| (name.to_owned(), tr.to_owned())));
+            }
+            false
+        });
     }
     found
 }
 
+/// The traits of others that a type of the crates implements.
+fn foreign_traits<'f>(flow: &'f Flow<'_>, name: &'f str) -> impl Iterator<Item = &'f str> {
+    let implemented = flow.code.bodies.iter().filter_map(move |body| {
+        let qself = body.path.qself.as_ref()?;
+        let is_its = qself.ty.as_path().is_some_and(|path| path.last() == name);
+        qself.tr.as_ref().filter(|_| is_its)
+    });
+    implemented.map(Path::last).filter(|tr| !flow.code.has_trait(tr))
+}
+
 fn note(flow: &Flow<'_>, ty: &Ty, traits: &[Path], found: &mut BTreeSet<(String, String)>) {
     if let Some(path) = ty.as_path().filter(|_| flow.code.has_fields(ty)) {
-        found.extend(traits.iter().map(|tr| (path.last().to_owned(), tr.last().to_owned())));
+        let name = || path.last().to_owned();
+        found.extend(traits.iter().map(|tr| (name(), tr.last().to_owned())));
+        // Whoever gets it drops it.
+        found.extend(
+            foreign_traits(flow, path.last()).filter(|tr| *tr == "Drop").map(|tr| (name(), tr.to_owned())),
+        );
     }
 }
 
