@@ -41,3 +41,10 @@ pub(super) fn is_counted_in(program: &Program, change: &Basis, looks: &[BasisId]
     let found = |look: &BasisId| change.branch.include(*look) && keyed(look);
     change.by.is_some_and(|by| by.number == By::ONE) && looks.iter().any(found)
 }
+
+/// Whether one of these looks, which decides about a change, is for one of the elements that were listed, and nothing else was seen of these.
+pub(super) fn is_listed(program: &Program, change: &Basis, seen: &[BasisId], again: &[BasisId]) -> bool {
+    let of = |look: &BasisId| program.bases.get(look.index()).map(|look| &look.listed);
+    let mut listed = again.iter().filter(|look| change.branch.name(**look)).filter_map(of);
+    listed.any(|listed| seen.iter().all(|seen| !change.depends_on(*seen) || listed.contains(seen)))
+}

@@ -2,7 +2,7 @@
 
 use super::drawn::{are_taken_apart, is_still_drawn};
 use super::excuse::{Excuse, Others};
-use super::found_again::{is_counted_in, is_found_again, is_found_if_left};
+use super::found_again::{is_counted_in, is_found_again, is_found_if_left, is_listed};
 use super::holders::leaves_it_to_others;
 use super::messages::{is_of_another, is_sent_early, starts};
 use super::queued::stops_working;
@@ -78,9 +78,16 @@ fn relied_on(violation: &Violation<'_>, (first, last): (&Held, &Held), along: bo
     let ahead = Ahead::of(violation, last);
     let on = |(change, looks): &(BasisId, Vec<Look>)| {
         let entered_again = looks.iter().any(|look| look.label == first.label);
+        // Who has found an element has looked for it.
+        let finds = |look: &&Look| {
+            let basis = |id: BasisId| violation.program.bases.get(id.index());
+            basis(*change).is_some_and(|change| change.branch.name(look.basis))
+                && basis(look.basis).is_some_and(|look| !look.listed.is_empty())
+        };
+        let looks: Vec<Look> = looks.iter().chain(ahead.met.iter().filter(finds)).copied().collect();
         match entered_again {
             true => Some(Reliance::Rechecked),
-            false => depends(violation, (first, last), *change, looks, along),
+            false => depends(violation, (first, last), *change, &looks, along),
         }
     };
     let with_it = ahead.changes.iter().filter_map(on).min();
@@ -143,6 +150,10 @@ fn depends(
         }
         // What was seen said which entries may have to go, each of which is looked at again.
         Reliance::Data if by_key && is_found_again(program, basis, &seen, &again) => {
+            Some(Reliance::Rechecked)
+        }
+        // What was seen said which elements there are, one of which is looked for again by all that was seen of it.
+        Reliance::Data if same && avoided && is_listed(program, basis, &seen, &again) => {
             Some(Reliance::Rechecked)
         }
         // What is counted in an entry that is looked for again has nothing of what was seen, but which entry that is.

@@ -176,6 +176,9 @@ pub struct Basis {
     /// Looks that found an index into what it found: its event panics unless that is there.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub indexed: Vec<BasisId>,
+    /// Looks at all elements, or at a part of each, if it looks for one of these again, by all that was seen of it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub listed: Vec<BasisId>,
     /// It is compared with what these saw or stored, and decides nothing but that nothing is done when it differs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub compared: Vec<BasisId>,
@@ -501,6 +504,7 @@ impl Basis {
             undoes: Vec::new(),
             again: Vec::new(),
             insists: Vec::new(),
+            listed: Vec::new(),
             indexed: Vec::new(),
             compared: Vec::new(),
             overlooks: Vec::new(),
@@ -589,6 +593,7 @@ impl Basis {
             again: anew(&self.again),
             insists: anew(&self.insists),
             indexed: anew(&self.indexed),
+            listed: anew(&self.listed),
             compared: anew(&self.compared),
             overlooks: anew(&self.overlooks),
             spared: anew(&self.spared),

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use robust_models::Outcome;
 
 use crate::mir::{BodyKind, Local, Place, Rvalue, TerminatorKind, Ty, TyKind};
+use crate::world::elements::is_next;
 use crate::world::points::heap::LocId;
 use crate::world::points::points_to::{CallInfo, InstId};
 use crate::world::points::served::is_standard_path;
@@ -199,10 +200,6 @@ fn channel(sites: &Sites<'_, '_>, inst: InstId, block: usize) -> Option<Vec<LocI
     let mut channels = heap.behind(&receivers);
     channels.extend(heap.behind(&channels));
     Some(channels)
-}
-
-fn is_next(info: &crate::world::points::points_to::CallInfo) -> bool {
-    info.foreign.as_deref().is_some_and(|path| path.ends_with("Iterator::next"))
 }
 
 /// The calls that a value comes from, seen through futures and what only looks at a result.

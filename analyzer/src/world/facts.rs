@@ -28,6 +28,8 @@ pub(crate) struct Facts {
     pub cfgs: Vec<Rc<Cfg>>,
     pub effects: Vec<Effects>,
     pub waits: BTreeSet<InstId>,
+    /// Loops that wait, but go through so many elements: by instance and smallest block.
+    finite: BTreeSet<(InstId, usize)>,
     /// Blocks that wait for the answer of one task, and join it.
     pub answered: BTreeSet<(InstId, usize)>,
     /// By task that has more to do behind its answer: the block of that.
@@ -78,8 +80,8 @@ impl Facts {
             effects.push(steps);
         }
         let (answered, tails) = (BTreeSet::new(), BTreeMap::new());
-        let (waits, leaving) = (BTreeSet::new(), BTreeMap::new());
-        let mut facts = Facts { cfgs, effects, waits, answered, tails, left_out, leaving };
+        let (waits, finite, leaving) = (BTreeSet::new(), BTreeSet::new(), BTreeMap::new());
+        let mut facts = Facts { cfgs, effects, waits, finite, answered, tails, left_out, leaving };
         let absorbed = facts.absorb(flow);
         facts.forget_initial();
         flow.next_stage(PART);
@@ -87,7 +89,7 @@ impl Facts {
             facts.leave_out_all();
         }
         facts.mark_reads(flow);
-        facts.find_waits();
+        facts.find_waits(flow);
         flow.next_stage(PART);
         if !crate::world::values::plain::forget(flow, &mut facts.effects)
             || !crate::world::values::alone::forget(flow, &mut facts.effects)
@@ -252,9 +254,20 @@ impl Facts {
         })
     }
 
-    fn find_waits(&mut self) {
+    fn find_waits(&mut self, flow: &Flow<'_>) {
         // What is never reached does nothing.
         self.waits = doing(&self.effects, |step| matches!(step.action, Action::Source { .. }));
+        for index in 0..self.cfgs.len() {
+            let inst = InstId(index as u32);
+            let waits = |block: usize| self.block_waits(inst, block);
+            let goes_through = |round: &BTreeSet<usize>| {
+                super::elements::goes_through_them(flow, inst, &self.cfgs[index], round, &waits)
+            };
+            let loops = self.event_loops(inst).into_iter();
+            let finite: Vec<_> =
+                loops.filter(|(_, round)| goes_through(round)).map(|(first, _)| (inst, first)).collect();
+            self.finite.extend(finite);
+        }
     }
 
     fn block_waits(&self, inst: InstId, block: usize) -> bool {
@@ -266,7 +279,7 @@ impl Facts {
     }
 
     /// The outermost loops of an instance that wait for the outside: their smallest block names them. A loop over the
-    /// futures that are polled in turn is none.
+    /// futures that are polled in turn is none, nor is one over so many elements.
     pub fn event_loops(&self, inst: InstId) -> Vec<(usize, &BTreeSet<usize>)> {
         if self.cfgs[inst.0 as usize].polls {
             return Vec::new();
@@ -276,6 +289,7 @@ impl Facts {
             .iter()
             .filter(|blocks| blocks.iter().any(|block| self.block_waits(inst, *block)))
             .filter_map(|blocks| Some((*blocks.first()?, blocks)))
+            .filter(|(first, _)| !self.finite.contains(&(inst, *first)))
             .collect()
     }
 

@@ -6,6 +6,7 @@ pub(crate) mod answers;
 pub(crate) mod api;
 pub(crate) mod callers;
 pub(crate) mod coverage;
+pub(crate) mod elements;
 pub(crate) mod event_config;
 pub(crate) mod exclusive;
 pub(crate) mod facts;

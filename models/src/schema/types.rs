@@ -100,6 +100,9 @@ pub struct Type {
     /// An iterator over numbers, each of which is another one (`Range`), or over what has such a number in front (`Enumerate`).
     #[serde(default)]
     pub numbers: bool,
+    /// An iterator that always has another one (`RangeFrom`, `Repeat`), or may have.
+    #[serde(default)]
+    pub endless: bool,
     /// It has any number of elements (`Vec`, `HashMap`). They are not told apart.
     #[serde(default)]
     pub many: bool,

@@ -293,6 +293,7 @@ impl<'p> Shape<'p> {
             change,
             undoes,
             insists,
+            listed,
             path,
             members,
             finds,
@@ -308,7 +309,7 @@ impl<'p> Shape<'p> {
             seen.push((value, frozen.beside, &frozen.is));
         }
         let text = format!(
-            "{decides}{own:?}{object:?}{private}{exchange}{owner:?}{checks}{misses}{asked:?}{side:?}{keyed}{change:?}{undoes:?}{insists:?}{path:?}{members:?}{finds:?}{seen:?}{hands_out}{message:?};"
+            "{decides}{own:?}{object:?}{private}{exchange}{owner:?}{checks}{misses}{asked:?}{side:?}{keyed}{change:?}{undoes:?}{insists:?}{listed:?}{path:?}{members:?}{finds:?}{seen:?}{hands_out}{message:?};"
         );
         self.effects.push_str(&text);
         self.text.push_str(&text);

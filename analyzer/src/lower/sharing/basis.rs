@@ -127,6 +127,7 @@ impl Bases {
         search.take_backs(&values, &mut list);
         search.make_entries(&values, &mut list);
         search.miss(&mut list);
+        search.look_for_listed(&values, &mut list);
         search.insist(&values, &mut list);
         search.tries(&mut list);
         search.marks(&values, &mut list);
@@ -284,10 +285,8 @@ impl Search<'_, '_> {
         }
         self.decisions(inst, block, &mut outcomes);
         let (data, branch) = (outcomes.data.without(id), outcomes.branch.without(id));
-        let exchange = self.is_exchange(
-            self.facts.effects[inst.0 as usize][block][number].from.unwrap_or((inst, block, at)),
-        );
         let step = &self.facts.effects[inst.0 as usize][block][number];
+        let exchange = self.is_exchange(step.from.unwrap_or((inst, block, at)));
         let checks = matches!(step.action, Action::Access { checks: true, .. });
         let modelled = self.modelled(inst, block, at);
         let misses = matches!(

@@ -87,7 +87,8 @@ fn is_number(flow: &Flow<'_>, inst: InstId, place: &Place) -> bool {
     ty.is_some_and(|ty| matches!(&*ty, TyKind::Prim(prim) if prim.as_str() != "bool"))
 }
 
-fn mentions(rvalue: &Rvalue, local: Local) -> bool {
+/// Whether a value is made of a local.
+pub(crate) fn mentions(rvalue: &Rvalue, local: Local) -> bool {
     let is = |operand: &Operand| operand.place().is_some_and(|place| uses(place, local));
     match rvalue {
         Rvalue::Use(operand)

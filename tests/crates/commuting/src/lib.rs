@@ -36,6 +36,7 @@ pub mod leaving;
 pub mod left_over;
 pub mod lent;
 pub mod listed;
+pub mod listed_names;
 pub mod lives_on;
 pub mod loading;
 pub mod looked_twice;

@@ -2,6 +2,7 @@
 
 pub mod asynchronous;
 pub mod beside;
+pub mod each_in_turn;
 pub mod elements;
 pub mod given;
 pub mod inner;

@@ -4,5 +4,6 @@ pub(crate) mod absent;
 pub(crate) mod claimed;
 mod free;
 mod handed_back;
+mod listed;
 pub(crate) mod marks;
 pub(crate) mod undoes;

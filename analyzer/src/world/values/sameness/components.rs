@@ -172,11 +172,7 @@ impl<'a> Values<'_, 'a> {
     }
 
     /// The operand that a closure or future captured under this number, and the instance that made it.
-    pub(in crate::world::values) fn capture(
-        &self,
-        inst: InstId,
-        number: u32,
-    ) -> Option<(InstId, &'a Operand)> {
+    pub(crate) fn capture(&self, inst: InstId, number: u32) -> Option<(InstId, &'a Operand)> {
         let is_closure =
             matches!(self.flow.body_of(inst).kind, BodyKind::Closure { .. } | BodyKind::Coroutine { .. });
         let def = &self.flow.body_of(inst).def;
