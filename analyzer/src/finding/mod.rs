@@ -15,7 +15,7 @@ mod violation;
 mod words;
 
 use judge::{
-    agreed, another, belonging, claims, commuting, elements, enlisted, excuse, filled, frozen, members,
+    agreed, another, belonging, claims, commuting, crosswise, elements, enlisted, excuse, filled, frozen, members,
     messages, news, order, replaced, reserved, signals, silent, unrelated,
 };
 

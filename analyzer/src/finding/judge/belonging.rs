@@ -8,6 +8,7 @@
 use std::collections::BTreeSet;
 
 use crate::filter::held;
+use crate::finding::crosswise::begins_meanwhile;
 use crate::finding::enlisted::goes_to_sleep;
 use crate::finding::excuse::{Excuse, Others};
 use crate::finding::holders::goes_by_old_count;
@@ -123,6 +124,7 @@ pub(in crate::finding) fn unwarranted(violation: &Violation<'_>) -> Option<Excus
     let adds_only = (insists || clash) && others.all(leaves);
     let warranted = is_announced(violation, first, last)
         || is_last_out(violation, first, last)
+        || begins_meanwhile(violation, first, last)
         || is_in_hand(violation, first, last);
     if changes || relies || decide || (insists || clash) && !adds_only || warranted {
         return None;

@@ -8,6 +8,7 @@ pub mod alone;
 pub mod announced;
 pub mod apart;
 pub mod asking;
+pub mod at_work;
 pub mod budgets;
 pub mod cells;
 pub mod claimed;
