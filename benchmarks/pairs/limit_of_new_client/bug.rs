@@ -1,0 +1,25 @@
+//! Who finds no entry of a client enters one: two that find none both do, and each is the first: the second takes the place of the first, and what that one has allowed is forgotten.
+use dashmap::DashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+#[derive(Default)]
+pub struct Limits {
+    next: DashMap<u32, AtomicU64>,
+}
+
+fn allow(next: &AtomicU64, now: u64) -> bool {
+    next.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |next| (next <= now).then_some(now + 10)).is_ok()
+}
+
+impl Limits {
+    pub fn request(&self, client: u32, now: u64) -> bool {
+        if let Some(allowed) = self.next.view(&client, |_, next| allow(next, now)) { //~
+            return allowed;
+        }
+        self.next.insert(client, AtomicU64::new(now + 10)); //~
+        true
+    }
+    pub fn penalize(&self, client: u32, by: u64) -> bool {
+        self.next.view(&client, |_, next| { next.fetch_add(by, Ordering::SeqCst); }).is_some()
+    }
+}
