@@ -1,7 +1,8 @@
 //! The questions about a program and their answers.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-use std::ops::{ControlFlow, Range};
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -13,8 +14,8 @@ use crate::finding::{self, Finding};
 use crate::ir::{ProcId, Program};
 use crate::limits::Deadline;
 use crate::plan::{Asked, Plan, Questions};
-use crate::pool::in_parallel;
 use crate::question::{Answered, Question};
+use crate::turns::{Turn, Turns};
 
 /// What bounds the search for violations of one program.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,7 +54,7 @@ impl Default for Options {
             unroll: 16,
             findings: 8,
             timeout: Duration::from_secs(30),
-            total: Duration::from_secs(3600),
+            total: Duration::from_secs(300),
             memory: 2048,
             jobs: 0,
             part: None,
@@ -167,30 +168,33 @@ pub fn check(program: &Program, options: &Options) -> Outcome {
 /// As [`check`], with an end that is set already.
 pub fn check_until(program: &Program, options: &Options, deadline: Deadline) -> Outcome {
     let plan = Plan::new(program, options, deadline);
-    let known: Mutex<HashMap<[u8; 32], Answered>> = Mutex::default();
-    let answer = |case: Case| {
+    let known: Mutex<HashMap<[u8; 32], (Turn, Answered)>> = Mutex::default();
+    let left = AtomicU64::new(0);
+    let answer = |case: Case, turn: Turn| {
         let known = || known.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(answered) = known().get(&case.digest()) {
+        let before = known().get(&case.digest()).cloned();
+        if let Some((_, answered)) = before.as_ref().filter(|(of, before)| *of == turn || before.settled) {
             return answered.clone();
         }
-        let answered = case.answer(options.timeout.min(deadline.share()));
+        let time = turn.time(deadline, left.load(Ordering::Relaxed));
+        let answered = case.answer(options.timeout.min(time));
+        let answered = match before {
+            Some((_, before)) => before.and_again(answered),
+            None => answered,
+        };
         let mut known = known();
-        if answered.settled && known.len() < KNOWN {
-            known.insert(case.digest(), answered.clone());
+        if known.len() < KNOWN {
+            known.insert(case.digest(), (turn, answered.clone()));
         }
         answered
     };
     let (mut questions, mut tally) = (plan.questions(deadline), Tally::new(&plan));
-    let work = |(): &mut (), asked: Asked| plan.answer(asked, deadline, answer);
-    in_parallel(
-        options.jobs,
-        &mut questions,
+    let turns = Turns { jobs: options.jobs, timeout: options.timeout, deadline, left: &left };
+    turns.ask(
+        questions.by_ref().map(|asked| ((), asked)),
         || (),
-        work,
-        |answer| {
-            tally.take(answer);
-            ControlFlow::Continue(())
-        },
+        |(): &mut (), (), asked, turn| plan.answer(asked, deadline, |case| answer(case, turn)),
+        |number, _, told| tally.take(number, told),
     );
     tally.outcome(&questions)
 }
@@ -213,6 +217,11 @@ pub(crate) struct Told {
 }
 
 impl Told {
+    /// Whether more time would have changed nothing.
+    pub(crate) fn is_settled(&self) -> bool {
+        self.answered.settled
+    }
+
     /// Gives findings their places and names.
     fn restore(&mut self) {
         if let Some(origin) = self.origin.take() {
@@ -225,7 +234,7 @@ impl Plan {
     /// The answer to a question, about all the events that it stands for; none when another part asks it.
     pub(crate) fn answer(
         &self,
-        asked: Asked,
+        asked: &Asked,
         deadline: Deadline,
         answer: impl Fn(Case) -> Answered,
     ) -> Option<Told> {
@@ -261,6 +270,7 @@ impl Plan {
             for (_, other) in listed {
                 let Some(mut more) = ask(&asked.exchanged(event, *other)) else { continue };
                 more.restore();
+                told.answered.settled &= more.answered.settled;
                 let name = self.name(*other);
                 let of_it = |finding: &Finding| finding.property.torn() == name;
                 told.answered.findings.extend(more.answered.findings.into_iter().filter(of_it));
@@ -279,6 +289,8 @@ impl Plan {
 pub(crate) struct Tally<'p> {
     plan: &'p Plan,
     outcome: Outcome,
+    /// By finding, the number of its question.
+    numbers: Vec<usize>,
     /// Questions about serializability.
     together: u32,
     /// Cases whose answers are in already: equal ones took no time.
@@ -301,11 +313,18 @@ impl<'p> Tally<'p> {
             let verdict = outcome.filtered();
             outcome.determinism.insert(event.to_owned(), verdict);
         }
-        Tally { plan, outcome, together: 0, known: HashSet::new(), alike: HashMap::new() }
+        Tally {
+            plan,
+            outcome,
+            numbers: Vec::new(),
+            together: 0,
+            known: HashSet::new(),
+            alike: HashMap::new(),
+        }
     }
 
-    /// Adds the next answer; none: another part has it.
-    pub(crate) fn take(&mut self, told: Option<Told>) {
+    /// Adds the answer to the question of that number; none: another part has it.
+    pub(crate) fn take(&mut self, number: usize, told: Option<Told>) {
         let Some(mut told) = told else {
             // There was one, but not here.
             self.together += 1;
@@ -316,6 +335,7 @@ impl<'p> Tally<'p> {
         }
         self.list(&mut told);
         let Told { event, events, answered, .. } = told;
+        self.numbers.extend(answered.findings.iter().map(|_| number));
         match event {
             Some(event) => {
                 let verdict = self.outcome.take(answered);
@@ -359,6 +379,10 @@ impl<'p> Tally<'p> {
     /// What all answers amount to, when `left` is what was not asked.
     pub(crate) fn outcome(self, left: &Questions<'_>) -> Outcome {
         let (mut outcome, plan) = (self.outcome, self.plan);
+        // In the order of the questions, whichever of them took longer.
+        let mut findings: Vec<_> = self.numbers.into_iter().zip(outcome.findings).collect();
+        findings.sort_by_key(|(number, _)| *number);
+        outcome.findings = findings.into_iter().map(|(_, finding)| finding).collect();
         if let Some(reason) = plan.invalid() {
             outcome.serializability = Verdict::Unknown { reason: reason.to_owned() };
             return outcome;

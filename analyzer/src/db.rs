@@ -11,7 +11,6 @@
 #![allow(missing_docs)]
 
 use std::collections::HashMap;
-use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -27,6 +26,7 @@ use crate::mir::Crate;
 use crate::plan::{Asked, Plan, Questions};
 use crate::pool::in_parallel;
 use crate::question::Answered;
+use crate::turns::{Turn, Turns};
 
 /// What is analysed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,10 +57,11 @@ pub struct Input {
     pub options: Options,
 }
 
-/// A question, by the digest of its case.
+/// A question, by the digest of its case, and when it is asked.
 #[salsa::interned]
 struct Question<'db> {
     case: [u8; 32],
+    turn: Turn,
 }
 
 /// Remembers answers from run to run. What it gives back must be what it was given.
@@ -78,6 +79,8 @@ pub trait Db: salsa::Database {
     fn memory(&self) -> Option<&dyn Memory>;
     /// When the run has to be over.
     fn deadline(&self) -> Deadline;
+    /// How many questions are left in the last turn.
+    fn left(&self) -> u64;
     /// A case that is asked about, by its digest.
     fn case(&self, digest: &[u8; 32]) -> Option<Arc<Case>>;
 }
@@ -128,7 +131,7 @@ fn answer<'db>(db: &'db dyn Db, question: Question<'db>, input: Input) -> Answer
     if let Some(answered) = db.memory().and_then(|memory| memory.recall(&key)) {
         return answered;
     }
-    let share = db.deadline().share();
+    let share = question.turn(db).time(db.deadline(), db.left());
     let mut answered = case.answer(timeout.min(share));
     if !answered.settled && share < timeout {
         db.report_untracked_read();
@@ -147,7 +150,7 @@ pub fn lower_all(db: &Database, inputs: &[Input], jobs: usize) {
     let lower = |db: &mut Database, input: &Input| {
         plan(db, *input);
     };
-    in_parallel(jobs, inputs.iter(), || db.clone(), lower, ControlFlow::Continue);
+    in_parallel(jobs, inputs.iter(), || db.clone(), lower, std::ops::ControlFlow::Continue);
 }
 
 /// The answers to all questions about each of the inputs. Questions are worked on side by side, whichever input they are about,
@@ -163,22 +166,18 @@ pub fn outcomes(db: &Database, inputs: &[Input], jobs: usize) -> Vec<Outcome> {
     db.progress.done.store(0, Ordering::Relaxed);
     let mut tallies: Vec<Tally<'_>> = plans.iter().map(|(_, plan)| Tally::new(plan)).collect();
     let all = queue.iter_mut().flat_map(|(of, questions)| questions.map(|asked| (*of, asked)));
-    let work = |db: &mut Database, (of, asked): (usize, Asked)| {
+    let work = |db: &mut Database, of: usize, asked: &Asked, turn: Turn| {
         let (input, plan) = plans[of];
-        let told = plan.answer(asked, deadline, |case| db.ask(case, input));
-        db.progress.done.fetch_add(1, Ordering::Relaxed);
-        (of, told)
+        plan.answer(asked, deadline, |case| db.ask(case, input, turn))
     };
-    in_parallel(
-        jobs,
-        all,
-        || db.clone(),
-        work,
-        |(of, told)| {
-            tallies[of].take(told);
-            ControlFlow::Continue(())
-        },
-    );
+    let take = |number, of: usize, told| {
+        db.progress.done.fetch_add(1, Ordering::Relaxed);
+        tallies[of].take(number, told);
+    };
+    let timeouts = plans.iter().map(|(_, plan)| plan.options().timeout);
+    let timeout = timeouts.max().unwrap_or_default();
+    let turns = Turns { jobs, timeout, deadline, left: &db.progress.left };
+    turns.ask(all, || db.clone(), work, take);
     let mut outcomes: Vec<Outcome> =
         tallies.into_iter().zip(&queue).map(|(tally, (_, left))| tally.outcome(left)).collect();
     for (outcome, (input, _)) in outcomes.iter_mut().zip(&plans) {
@@ -217,6 +216,8 @@ pub struct Database {
 pub struct Progress {
     most: AtomicU64,
     done: AtomicU64,
+    /// Those of the last turn.
+    left: AtomicU64,
 }
 
 impl Progress {
@@ -246,11 +247,18 @@ impl Database {
         self.asking.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The answer to a question of an input.
-    fn ask(&self, case: Case, input: Input) -> Answered {
+    /// The answer to a question of an input, in its last turn with what the first one found.
+    fn ask(&self, case: Case, input: Input, turn: Turn) -> Answered {
         let digest = case.digest();
         self.asking().entry(digest).or_insert_with(|| (Arc::new(case), 0)).1 += 1;
-        let answered = answer(self, Question::new(self, digest), input).clone();
+        let in_turn = |turn| answer(self, Question::new(self, digest, turn), input).clone();
+        let answered = match turn {
+            Turn::First | Turn::Only => in_turn(turn),
+            Turn::Last => match in_turn(Turn::First) {
+                first if first.settled => first,
+                first => first.and_again(in_turn(Turn::Last)),
+            },
+        };
         let mut asking = self.asking();
         if let Some((_, count)) = asking.get_mut(&digest) {
             *count -= 1;
@@ -278,6 +286,10 @@ impl Db for Database {
 
     fn deadline(&self) -> Deadline {
         *self.until.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn left(&self) -> u64 {
+        self.progress.left.load(Ordering::Relaxed)
     }
 
     fn case(&self, digest: &[u8; 32]) -> Option<Arc<Case>> {

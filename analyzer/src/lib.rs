@@ -26,5 +26,6 @@ pub mod question;
 pub mod reach;
 pub mod semantics;
 pub mod translate;
+mod turns;
 pub mod witness;
 mod world;

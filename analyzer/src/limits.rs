@@ -176,11 +176,18 @@ impl Deadline {
         self.instant().map_or(Duration::MAX, |until| until.saturating_duration_since(Instant::now()))
     }
 
-    /// How much of it one of many may take: a quarter, so that there is always something left for the others, but a second in any
-    /// case.
-    pub fn share(self) -> Duration {
+    /// How much of it one of so many may take: four times what it would have if all took as much, for most take less; but no more
+    /// than a quarter, so that there is always something left for the others, and a second in any case.
+    pub fn share(self, of: u64) -> Duration {
         let left = self.left();
-        (left / 4).max(Duration::from_secs(1)).min(left)
+        let parts = u32::try_from(of / 4).unwrap_or(u32::MAX).max(4);
+        (left / parts).max(Duration::from_secs(1)).min(left)
+    }
+
+    /// How much of it one of many may take at first, before it is known which of them take long.
+    pub fn taste(self) -> Duration {
+        let left = self.left();
+        (left / 100).max(Duration::from_millis(300)).min(left)
     }
 
     /// Whether there is none left.

@@ -66,6 +66,11 @@ impl Answered {
         Answered { verdict, settled: true, ..self }
     }
 
+    /// What was found while there was little time stands, whatever comes of a longer search.
+    pub(crate) fn and_again(self, again: Answered) -> Answered {
+        self.found().and_whole(again)
+    }
+
     fn add(&mut self, findings: Vec<Finding>) {
         for finding in findings {
             match self.findings.iter_mut().find(|known| known.fingerprint == finding.fingerprint) {

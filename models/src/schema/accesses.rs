@@ -216,6 +216,8 @@ pub enum Order {
     IfOk,
     /// Once if argument 0 is `None` or `Err`, else not at all.
     IfErr,
+    /// Once if the call returns `Some` or `Ok`, else not at all.
+    IfFound,
     /// Any number of times.
     Many,
     /// Once, before anyone sees what comes of it (`get_or_init`): what it changes, nobody can tell from how it began.
@@ -269,10 +271,14 @@ pub enum Value {
     Time,
     /// Not of a variable: a collection with nothing in it, whatever its arguments.
     Empty,
-    /// Not of a variable: argument 1 added to argument 0, or nothing if it does not fit.
+    /// Not of a variable: argument 1 added to argument 0; if it does not fit, nothing, or as much as fits.
     Sum,
-    /// Not of a variable: argument 1 taken away from argument 0, or nothing if there is not as much.
+    /// Not of a variable: argument 1 taken away from argument 0; if there is not as much, nothing, or as much as there is.
     Difference,
+    /// Not of a variable: the greater one of arguments 0 and 1.
+    Greater,
+    /// Not of a variable: the lesser one of arguments 0 and 1.
+    Lesser,
 }
 
 /// Functions or closures given to it are events.

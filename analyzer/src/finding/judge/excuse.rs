@@ -36,6 +36,10 @@ pub fn excuse(
     stopped(machine, flags, trace, replayed)
         .map(whoever)
         .or_else(|| crate::finding::unrelated::unrelated(violation))
+        .or_else(|| {
+            let reason = crate::finding::under_way::under_way(violation)?;
+            Some(Excuse { reason, others: Others::These })
+        })
         .or_else(|| crate::finding::reliance::independent(violation))
         .or_else(|| crate::finding::reserved::reserved(violation))
         .or_else(|| if known { None } else { crate::finding::belonging::unwarranted(violation) })

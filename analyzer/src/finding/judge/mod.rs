@@ -19,4 +19,5 @@ pub(crate) mod replaced;
 pub(crate) mod reserved;
 pub(crate) mod signals;
 pub(crate) mod silent;
+pub(crate) mod under_way;
 pub(crate) mod unrelated;

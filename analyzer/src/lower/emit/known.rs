@@ -59,6 +59,14 @@ impl<'a> Emitter<'_, 'a> {
         first.and_then(|local| self.succeeded(build, local, 0)).unwrap_or(Expr::Any)
     }
 
+    /// Whether the call that ends a block returned `Ok` or `Some`, as far as that is known.
+    pub fn result_succeeded(&self, build: &Build, block: usize) -> Expr {
+        let body = self.flow.body_of(build.inst);
+        let TerminatorKind::Call(call) = &body.blocks[block].terminator.kind else { return Expr::Any };
+        let result = call.dest.as_local();
+        result.and_then(|local| self.succeeded(build, local, 0)).unwrap_or(Expr::Any)
+    }
+
     /// The locals of an instance of which it was guessed whether there is something.
     fn guessed(&self, inst: InstId) -> impl Iterator<Item = Local> + use<'_, 'a> {
         self.facts.effects[inst.0 as usize].iter().flatten().filter_map(|step| match step.action {

@@ -285,6 +285,10 @@ impl Emitter<'_, '_> {
                             if *times == Order::IfOk { (called, Vec::new()) } else { (Vec::new(), called) };
                         out.push(self.stmt(place, StmtKind::If(condition, yes, no)));
                     }
+                    Order::IfFound => {
+                        let condition = self.result_succeeded(build, block);
+                        out.push(self.stmt(place, StmtKind::If(condition, called, Vec::new())));
+                    }
                     Order::Maybe => out.push(self.stmt(place, StmtKind::If(Expr::Any, called, Vec::new()))),
                     Order::Many => out.push(self.stmt(place, StmtKind::While(Expr::Any, called))),
                     Order::Once | Order::Initially | Order::Never => out.extend(called),

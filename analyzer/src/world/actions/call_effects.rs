@@ -623,7 +623,8 @@ fn outcome(
     model: &robust_models::Function,
 ) -> Option<Local> {
     let tries = model.acquire.as_ref().is_some_and(|acquire| matches!(acquire.when, When::Try | When::Found));
-    let depends = model.access.iter().flatten().any(|access| access.otherwise.is_some());
+    let runs = model.calls.as_ref().is_some_and(|calls| calls.times == Order::IfFound);
+    let depends = runs || model.access.iter().flatten().any(|access| access.otherwise.is_some());
     let local = call.dest.as_local()?;
     // Who takes something and tells nobody does itself what is to be done with it.
     let by_itself = model.value == Some(ModelValue::Take)

@@ -1,13 +1,16 @@
 //! Updates in the text of a body: `*p += 1` reads and writes one place by an operator that commutes, and so do `let n = *p; *p = n + 1` and
-//! `*p = p.checked_sub(1)?`.
+//! `*p = p.checked_sub(1)?`, `*p = p.saturating_sub(1)` and `*p = n.max(*p)`.
 
 use std::collections::BTreeMap;
 
 use robust_models::Value as ModelValue;
 
 use crate::mir::{
-    Body, CallTarget, Callee, Local, Operand, Place, Projection, Rvalue, StatementKind, TerminatorKind,
+    Body, CallTarget, Callee, Local, LocalDecl, Operand, Place, Projection, Rvalue, StatementKind,
+    TerminatorKind,
 };
+
+use crate::world::points::aggregates::is_option;
 
 /// Values are followed over no more steps than this.
 const MAX_STEPS: u32 = 12;
@@ -82,6 +85,7 @@ struct Text<'b, 'v> {
     /// By local: how often it is mentioned otherwise.
     uses: Vec<u32>,
     calls: Vec<&'b CallTarget>,
+    locals: &'b [LocalDecl],
 }
 
 impl<'b, 'v> Text<'b, 'v> {
@@ -123,7 +127,7 @@ impl<'b, 'v> Text<'b, 'v> {
                 _ => {}
             }
         }
-        Text { value, once, uses, calls }
+        Text { value, once, uses, calls, locals: &body.locals }
     }
 
     fn definition(&self, local: Local) -> Option<Definition<'b>> {
@@ -168,16 +172,28 @@ impl<'b, 'v> Text<'b, 'v> {
             Definition::Statement(at, rvalue) => self.computed(at, rvalue, fuel),
             Definition::Call(block, call) => match (self.value)(block)? {
                 ModelValue::Same | ModelValue::Asserts => self.from(call.args.first()?.place()?, fuel),
-                value @ (ModelValue::Sum | ModelValue::Difference) => {
-                    let (source, _) = self.looked_at(call.args.first()?.place()?, MAX_STEPS)?;
-                    let direction = if value == ModelValue::Sum { Direction::More } else { Direction::Less };
-                    let (direction, by) = (Some(direction), call.args.get(1)?);
-                    // Whether there is as much decides something.
-                    Some((source, Change { class: "add", direction, by, read: None }))
+                value => {
+                    let (class, direction) = made(value)?;
+                    let [first, second] = &call.args[..] else { return None };
+                    let of = |operand: &Operand| self.looked_at(operand.place()?, MAX_STEPS);
+                    let is_part = |(source, _): &(Place, _)| !source.projection.is_empty();
+                    let ((source, read), by) = match (of(first).filter(is_part), direction) {
+                        (Some(looked), _) => (looked, second),
+                        // The greater one of both, in either order.
+                        (None, None) => (of(second)?, first),
+                        (None, Some(_)) => return None,
+                    };
+                    // Whether there is as much decides something, where it is said.
+                    let read = read.filter(|_| !self.is_option(&call.dest));
+                    Some((source, Change { class, direction, by, read }))
                 }
-                _ => None,
             },
         }
+    }
+
+    fn is_option(&self, place: &Place) -> bool {
+        let decl = place.as_local().and_then(|local| self.locals.get(local.0 as usize));
+        decl.is_some_and(|decl| is_option(&decl.ty))
     }
 
     /// The place behind a pointer that a place holds the value of, and where it is looked at, if for nothing else.
@@ -252,6 +268,17 @@ fn class(operator: &str) -> Option<&'static str> {
         "BitAnd" => "and",
         "BitXor" => "xor",
         "Mul" | "MulWithOverflow" => "mul",
+        _ => return None,
+    })
+}
+
+/// How what a function gives is made of its arguments, if they commute.
+fn made(value: ModelValue) -> Option<(&'static str, Option<Direction>)> {
+    Some(match value {
+        ModelValue::Sum => ("add", Some(Direction::More)),
+        ModelValue::Difference => ("add", Some(Direction::Less)),
+        ModelValue::Greater => ("max", None),
+        ModelValue::Lesser => ("min", None),
         _ => return None,
     })
 }

@@ -143,7 +143,9 @@ pub(crate) fn tracked(
         | ModelValue::Time
         | ModelValue::Empty
         | ModelValue::Sum
-        | ModelValue::Difference => None,
+        | ModelValue::Difference
+        | ModelValue::Greater
+        | ModelValue::Lesser => None,
         ModelValue::Take => Some(Tracked::Taken),
         ModelValue::Fill => Some(Tracked::SetTag(true)),
         ModelValue::Get => Some(Tracked::Get(dest)),

@@ -12,4 +12,5 @@ pub mod lent_items;
 pub mod owned;
 pub mod recurring;
 pub mod sharded;
+pub mod visited;
 pub mod within;

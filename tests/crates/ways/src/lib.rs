@@ -3,6 +3,7 @@
 pub mod asynchronous;
 pub mod beside;
 pub mod each_in_turn;
+pub mod earlier_round;
 pub mod elements;
 pub mod given;
 pub mod inner;

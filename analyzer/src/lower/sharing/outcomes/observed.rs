@@ -266,6 +266,10 @@ impl Search<'_, '_> {
                     Some(Rvalue::Binary(op, operands)) if &**op == "SubWithOverflow" => {
                         !self.are_seen_at_once(inst, [&operands.0, &operands.1])
                     }
+                    // What is divided by is not zero.
+                    Some(Rvalue::Binary(op, operands)) if &**op == "Eq" => {
+                        !self.is_asked_before(values, inst, block, &operands.0)
+                    }
                     _ => true,
                 }
             }
@@ -337,6 +341,9 @@ impl Search<'_, '_> {
             match local.and_then(|local| given(body, local)) {
                 Some(Rvalue::Discriminant(place)) => {
                     values.operand(inst, &Operand::Copy(place.clone())).as_ref() == Some(&known)
+                }
+                Some(Rvalue::Binary(_, operands)) => {
+                    values.operand(inst, &operands.0).as_ref() == Some(&known)
                 }
                 _ => asked().as_ref() == Some(&known),
             }
