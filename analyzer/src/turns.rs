@@ -111,8 +111,9 @@ mod tests {
     use crate::plan::Plan;
     use crate::question::Answered;
 
+    /// Two questions: two groups of events share nothing.
     const PROGRAM: &str =
-        "var x; var y; event a on any { read x; write x; read y; } event b on any { write x; write y; }";
+        "var x; var y; event a on any { read x; write x; } event b on any { read y; write y; }";
 
     /// By question, the turns it was asked in, and whether the answer that was taken is one.
     fn asked(total: Duration, is_slow: impl Fn(usize) -> bool + Sync) -> BTreeMap<usize, (Vec<Turn>, bool)> {
