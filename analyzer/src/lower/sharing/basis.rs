@@ -402,7 +402,7 @@ impl Search<'_, '_> {
         match (touch, statement.map(|statement| &statement.kind)) {
             (Touch::Read, None) => {
                 let presence = self.modelled(inst, block, at).iter().any(|access| access.presence)
-                    || self.finds_shared(inst, block, at);
+                    || self.finds_number(inst, block, at);
                 let all = among(&|var| self.sharing.is_all_of(self.flow, self.locs(access), var));
                 presence.then_some(if all { Side::Entry } else { Side::Presence })
             }
@@ -421,26 +421,24 @@ impl Search<'_, '_> {
 
     /// Whether a call is one of a function of an atomic number: that stays where it is, be it in an entry.
     fn is_to_number(&self, inst: InstId, block: usize, at: usize) -> bool {
-        self.called_on(inst, block, at).is_some_and(|ty| self.is_number(&ty))
+        let plain = self.keyed(inst, block, at).is_none();
+        plain && self.called_on(inst, block, at).is_some_and(|ty| self.is_number(&ty))
     }
 
-    /// Whether a call only finds where an atomic number, a lock or a cell is, under its key: what is in that, is looked at later.
-    fn finds_shared(&self, inst: InstId, block: usize, at: usize) -> bool {
+    /// Whether a call only finds where an atomic number is, under its key: what that is, is looked at later.
+    fn finds_number(&self, inst: InstId, block: usize, at: usize) -> bool {
         let TerminatorKind::Call(call) = &self.flow.body_of(inst).blocks[block].terminator.kind else {
             return false;
         };
         let found = self.flow.place_ty(inst, &call.dest);
-        let is_shared = |ty: &TyKind| {
-            self.is_number(ty) || matches!(self.flow.kind(ty), Some(TypeKind::Lock | TypeKind::Cell))
-        };
-        let refers = |part: &TyKind| matches!(part, TyKind::Ref { to, .. } if is_shared(to));
+        let refers = |part: &TyKind| matches!(part, TyKind::Ref { to, .. } if self.is_number(to));
         self.keyed(inst, block, at).is_some()
             && found.is_some_and(|ty| is_option(&ty) && any_part(&ty, &mut |part| refers(part)))
     }
 
     fn is_number(&self, ty: &TyKind) -> bool {
-        let wakes = self.flow.model(ty).is_some_and(|model| model.wakes);
-        self.flow.kind(ty) == Some(TypeKind::Atomic) && parts(ty).is_empty() && !wakes
+        let other = self.flow.model(ty).is_some_and(|model| model.wakes || model.many);
+        self.flow.kind(ty) == Some(TypeKind::Atomic) && parts(ty).is_empty() && !other
     }
 
     /// Whether an access is to what an entry of a collection has in it.

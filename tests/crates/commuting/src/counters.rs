@@ -1,7 +1,7 @@
 //! Atomic numbers in the entries of a collection: who looks an entry up sees that it is there, and who adds to the number leaves it there.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, RwLock};
+use std::sync::RwLock;
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 
 /// Each sum is one step.
@@ -63,58 +63,5 @@ impl Bridges {
         if let Some(passed) = self.passed.read().unwrap().get(&bridge) {
             passed.fetch_add(by, SeqCst);
         }
-    }
-}
-
-/// Each number is behind a lock of its own, and looked at and changed under that.
-#[derive(Debug, Default)]
-pub struct Purses {
-    coins: RwLock<HashMap<u32, Mutex<i64>>>,
-}
-
-impl Purses {
-    pub fn sew(&self, purse: u32) {
-        self.coins.write().unwrap().entry(purse).or_default();
-    }
-
-    pub fn put(&self, purse: u32, coins: i64) -> Option<i64> {
-        let purses = self.coins.read().unwrap();
-        let mut there = purses.get(&purse)?.lock().unwrap();
-        *there += coins;
-        Some(*there)
-    }
-
-    pub fn pay(&self, purse: u32, coins: i64) -> bool {
-        let purses = self.coins.read().unwrap();
-        let Some(purse) = purses.get(&purse) else { return false };
-        let mut there = purse.lock().unwrap();
-        if *there < coins {
-            return false;
-        }
-        *there -= coins;
-        true
-    }
-}
-
-/// It is looked at under one guard, and changed under the next.
-#[derive(Debug, Default)]
-pub struct Chests {
-    coins: RwLock<HashMap<u32, Mutex<i64>>>,
-}
-
-impl Chests {
-    pub fn make(&self, chest: u32) {
-        self.coins.write().unwrap().entry(chest).or_default();
-    }
-
-    pub fn pay(&self, chest: u32, coins: i64) -> bool {
-        let chests = self.coins.read().unwrap();
-        let Some(chest) = chests.get(&chest) else { return false };
-        let there = *chest.lock().unwrap(); //~
-        if there < coins {
-            return false;
-        }
-        *chest.lock().unwrap() = there - coins; //~
-        true
     }
 }
