@@ -23,7 +23,7 @@ use crate::world::points::aggregates::is_option;
 use crate::world::points::bodies::BodyId;
 use crate::world::points::heap::LocId;
 use crate::world::points::points_to::{Flow, InstId};
-use crate::world::points::types::{any_part, parts};
+use crate::world::points::types::parts;
 use crate::world::rounds::Rounds;
 use crate::world::units::Units;
 use crate::world::values::access_path::access_path;
@@ -425,15 +425,11 @@ impl Search<'_, '_> {
         plain && self.called_on(inst, block, at).is_some_and(|ty| self.is_number(&ty))
     }
 
-    /// Whether a call only finds where an atomic number is, under its key: what that is, is looked at later.
+    /// Whether a call only finds where an atomic number is, under its key: what that is, is looked at later, be it by a closure that is given
+    /// to the call.
     fn finds_number(&self, inst: InstId, block: usize, at: usize) -> bool {
-        let TerminatorKind::Call(call) = &self.flow.body_of(inst).blocks[block].terminator.kind else {
-            return false;
-        };
-        let found = self.flow.place_ty(inst, &call.dest);
-        let refers = |part: &TyKind| matches!(part, TyKind::Ref { to, .. } if self.is_number(to));
-        self.keyed(inst, block, at).is_some()
-            && found.is_some_and(|ty| is_option(&ty) && any_part(&ty, &mut |part| refers(part)))
+        let in_entry = |of: Ty| parts(&of).into_iter().any(|part| self.is_number(part));
+        self.keyed(inst, block, at).is_some() && self.called_on(inst, block, at).is_some_and(in_entry)
     }
 
     fn is_number(&self, ty: &TyKind) -> bool {
