@@ -66,9 +66,9 @@ impl Answered {
         Answered { verdict, settled: true, ..self }
     }
 
-    /// What was found while there was little time stands, whatever comes of a longer search.
+    /// What was found while there was little time stands, unless a longer search comes to its end: its answer is the same in every run.
     pub(crate) fn and_again(self, again: Answered) -> Answered {
-        self.found().and_whole(again)
+        if again.settled { again } else { self.found().and_whole(again) }
     }
 
     fn add(&mut self, findings: Vec<Finding>) {
@@ -134,5 +134,8 @@ mod tests {
         assert!(open().and_whole(answered(holds(None), 0, true)).settled, "that is proved");
         assert!(!open().and_whole(answered(Verdict::Violated, 1, true)).settled);
         assert!(!Answered::nothing().and_whole(Answered::late()).settled);
+        let short = answered(Verdict::Violated, 1, false);
+        assert_eq!(short.clone().and_again(answered(holds(None), 0, true)).verdict, holds(None));
+        assert!(!short.and_again(Answered::late()).settled);
     }
 }
