@@ -177,7 +177,7 @@ pub fn check_until(program: &Program, options: &Options, deadline: Deadline) -> 
             return answered.clone();
         }
         let time = turn.time(deadline, left.load(Ordering::Relaxed));
-        let answered = case.answer(options.timeout.min(time));
+        let answered = turn.answer(&case, options.timeout.min(time));
         let answered = match before {
             Some((_, before)) => before.and_again(answered),
             None => answered,

@@ -132,7 +132,7 @@ fn answer<'db>(db: &'db dyn Db, question: Question<'db>, input: Input) -> Answer
         return answered;
     }
     let share = question.turn(db).time(db.deadline(), db.left());
-    let mut answered = case.answer(timeout.min(share));
+    let mut answered = question.turn(db).answer(&case, timeout.min(share));
     if !answered.settled && share < timeout {
         db.report_untracked_read();
     }

@@ -74,8 +74,9 @@ const FIRST: u32 = 4;
 static ALONE: Mutex<()> = Mutex::new(());
 
 impl Case {
-    /// Answers the question, in `timeout` or a little more.
-    pub fn answer(&self, timeout: Duration) -> Answered {
+    /// The answer, if a first attempt comes to one in `timeout` or a little more, as [`Case::answer`] would; else what it has found, which is
+    /// not settled.
+    pub fn attempt(&self, timeout: Duration) -> Answered {
         let machine = match Machine::new(&self.program) {
             Ok(machine) => machine,
             Err(invalid) => return Answered::unknown(invalid.message),
@@ -83,10 +84,33 @@ impl Case {
         if timeout.is_zero() {
             return Answered::late();
         }
-        let (now, until) = (Instant::now(), Instant::now() + timeout);
+        let until = Instant::now() + timeout;
         let machine = machine.until(until);
-        let inquiry = |engine, size, until| Inquiry {
-            machine: &machine,
+        let inquiry = |size| self.inquiry(&machine, (Engine::Quick, size), until);
+        if self.is_large()
+            && let Some(answered) = inquiry(Size::Any).between(&self.question)
+        {
+            return answered;
+        }
+        let first = inquiry(Size::Small).answer(&self.question).unwrap_or_else(Answered::late);
+        match first.is_all() {
+            true => first,
+            false => Answered { settled: false, ..first.found() },
+        }
+    }
+
+    fn is_large(&self) -> bool {
+        self.program.statements().len() > LARGE_PROGRAM
+    }
+
+    fn inquiry<'a>(
+        &'a self,
+        machine: &'a Machine,
+        (engine, size): (Engine, Size),
+        until: Instant,
+    ) -> Inquiry<'a> {
+        Inquiry {
+            machine,
             program: machine.program.clone(),
             event: match self.question {
                 Question::Determinism(event) => Some(event),
@@ -106,8 +130,22 @@ impl Case {
             precision: Precision::Coarse,
             mode: Mode::Full,
             start: Start::After(0),
+        }
+    }
+
+    /// Answers the question, in `timeout` or a little more.
+    pub fn answer(&self, timeout: Duration) -> Answered {
+        let machine = match Machine::new(&self.program) {
+            Ok(machine) => machine,
+            Err(invalid) => return Answered::unknown(invalid.message),
         };
-        let is_large = self.program.statements().len() > LARGE_PROGRAM;
+        if timeout.is_zero() {
+            return Answered::late();
+        }
+        let (now, until) = (Instant::now(), Instant::now() + timeout);
+        let machine = machine.until(until);
+        let inquiry = |engine, size, until| self.inquiry(&machine, (engine, size), until);
+        let is_large = self.is_large();
         let variables = |until| inquiry(Engine::Quick, Size::Any, until).variables(&self.question);
         let between = || inquiry(Engine::Quick, Size::Any, now + timeout / 2).between(&self.question);
         let mut small = Answered::nothing();

@@ -8,10 +8,12 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use crate::case::Case;
 use crate::check::Told;
 use crate::limits::Deadline;
 use crate::plan::Asked;
 use crate::pool::in_parallel;
+use crate::question::Answered;
 
 /// When a question is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -30,6 +32,14 @@ impl Turn {
         match self {
             Turn::First => deadline.taste(),
             Turn::Last | Turn::Only => deadline.share(left),
+        }
+    }
+
+    /// The answer to a question: in the first turn what a first attempt comes to. What is settled is the same in each turn.
+    pub fn answer(self, case: &Case, timeout: Duration) -> Answered {
+        match self {
+            Turn::First => case.attempt(timeout),
+            Turn::Last | Turn::Only => case.answer(timeout),
         }
     }
 }
@@ -109,7 +119,6 @@ mod tests {
     use crate::check::Options;
     use crate::ir::text::parse;
     use crate::plan::Plan;
-    use crate::question::Answered;
 
     /// Two questions: two groups of events share nothing.
     const PROGRAM: &str =
