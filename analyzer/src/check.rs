@@ -168,26 +168,23 @@ pub fn check(program: &Program, options: &Options) -> Outcome {
 /// As [`check`], with an end that is set already.
 pub fn check_until(program: &Program, options: &Options, deadline: Deadline) -> Outcome {
     let plan = Plan::new(program, options, deadline);
-    let known: Mutex<HashMap<[u8; 32], (Turn, Answered)>> = Mutex::default();
+    let known: Mutex<HashMap<([u8; 32], Turn), Answered>> = Mutex::default();
     let left = AtomicU64::new(0);
-    let answer = |case: Case, turn: Turn| {
+    let answer = |case: &Case, turn: Turn| {
         let known = || known.lock().unwrap_or_else(PoisonError::into_inner);
-        let before = known().get(&case.digest()).cloned();
-        if let Some((_, answered)) = before.as_ref().filter(|(of, before)| *of == turn || before.settled) {
+        let key = (case.digest(), turn);
+        if let Some(answered) = known().get(&key) {
             return answered.clone();
         }
         let time = turn.time(deadline, left.load(Ordering::Relaxed));
-        let answered = turn.answer(&case, options.timeout.min(time));
-        let answered = match before {
-            Some((_, before)) => before.and_again(answered),
-            None => answered,
-        };
+        let answered = turn.answer(case, options.timeout.min(time));
         let mut known = known();
         if known.len() < KNOWN {
-            known.insert(case.digest(), (turn, answered.clone()));
+            known.insert(key, answered.clone());
         }
         answered
     };
+    let answer = |case: Case, turn: Turn| turn.with_earlier(|turn| answer(&case, turn));
     let (mut questions, mut tally) = (plan.questions(deadline), Tally::new(&plan));
     let turns = Turns { jobs: options.jobs, timeout: options.timeout, deadline, left: &left };
     turns.ask(

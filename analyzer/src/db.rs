@@ -11,6 +11,7 @@
 #![allow(missing_docs)]
 
 use std::collections::HashMap;
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -150,7 +151,7 @@ pub fn lower_all(db: &Database, inputs: &[Input], jobs: usize) {
     let lower = |db: &mut Database, input: &Input| {
         plan(db, *input);
     };
-    in_parallel(jobs, inputs.iter(), || db.clone(), lower, std::ops::ControlFlow::Continue);
+    in_parallel(jobs, inputs.iter(), || db.clone(), lower, ControlFlow::Continue);
 }
 
 /// The answers to all questions about each of the inputs. Questions are worked on side by side, whichever input they are about,
@@ -252,13 +253,7 @@ impl Database {
         let digest = case.digest();
         self.asking().entry(digest).or_insert_with(|| (Arc::new(case), 0)).1 += 1;
         let in_turn = |turn| answer(self, Question::new(self, digest, turn), input).clone();
-        let answered = match turn {
-            Turn::First | Turn::Only => in_turn(turn),
-            Turn::Last => match in_turn(Turn::First) {
-                first if first.settled => first,
-                first => first.and_again(in_turn(Turn::Last)),
-            },
-        };
+        let answered = turn.with_earlier(in_turn);
         let mut asking = self.asking();
         if let Some((_, count)) = asking.get_mut(&digest) {
             *count -= 1;

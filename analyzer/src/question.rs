@@ -1,6 +1,7 @@
 //! One question about a program, from the translation to replayed findings.
 
 mod answered;
+mod attempt;
 mod divided;
 mod replay;
 
@@ -74,29 +75,15 @@ const FIRST: u32 = 4;
 static ALONE: Mutex<()> = Mutex::new(());
 
 impl Case {
-    /// The answer, if a first attempt comes to one in `timeout` or a little more, as [`Case::answer`] would; else what it has found, which is
-    /// not settled.
-    pub fn attempt(&self, timeout: Duration) -> Answered {
-        let machine = match Machine::new(&self.program) {
-            Ok(machine) => machine,
-            Err(invalid) => return Answered::unknown(invalid.message),
-        };
+    /// What a search in so much time begins with: the machine for it, and when it has begun; else the answer without one.
+    fn begin(&self, timeout: Duration) -> Result<(Machine, Instant), Box<Answered>> {
+        let machine =
+            Machine::new(&self.program).map_err(|invalid| Box::new(Answered::unknown(invalid.message)))?;
         if timeout.is_zero() {
-            return Answered::late();
+            return Err(Box::new(Answered::late()));
         }
-        let until = Instant::now() + timeout;
-        let machine = machine.until(until);
-        let inquiry = |size| self.inquiry(&machine, (Engine::Quick, size), until);
-        if self.is_large()
-            && let Some(answered) = inquiry(Size::Any).between(&self.question)
-        {
-            return answered;
-        }
-        let first = inquiry(Size::Small).answer(&self.question).unwrap_or_else(Answered::late);
-        match first.is_all() {
-            true => first,
-            false => Answered { settled: false, ..first.found() },
-        }
+        let now = Instant::now();
+        Ok((machine.until(now + timeout), now))
     }
 
     fn is_large(&self) -> bool {
@@ -135,15 +122,11 @@ impl Case {
 
     /// Answers the question, in `timeout` or a little more.
     pub fn answer(&self, timeout: Duration) -> Answered {
-        let machine = match Machine::new(&self.program) {
-            Ok(machine) => machine,
-            Err(invalid) => return Answered::unknown(invalid.message),
+        let (machine, now) = match self.begin(timeout) {
+            Ok(begun) => begun,
+            Err(answered) => return *answered,
         };
-        if timeout.is_zero() {
-            return Answered::late();
-        }
-        let (now, until) = (Instant::now(), Instant::now() + timeout);
-        let machine = machine.until(until);
+        let until = now + timeout;
         let inquiry = |engine, size, until| self.inquiry(&machine, (engine, size), until);
         let is_large = self.is_large();
         let variables = |until| inquiry(Engine::Quick, Size::Any, until).variables(&self.question);

@@ -35,6 +35,17 @@ impl Turn {
         }
     }
 
+    /// The answer that a question has by this turn, given what it is answered in each: in the last one what the first has found stands.
+    pub fn with_earlier(self, in_turn: impl Fn(Turn) -> Answered) -> Answered {
+        match self {
+            Turn::First | Turn::Only => in_turn(self),
+            Turn::Last => match in_turn(Turn::First) {
+                first if first.settled => first,
+                first => first.and_again(in_turn(Turn::Last)),
+            },
+        }
+    }
+
     /// The answer to a question: in the first turn what a first attempt comes to. What is settled is the same in each turn.
     pub fn answer(self, case: &Case, timeout: Duration) -> Answered {
         match self {

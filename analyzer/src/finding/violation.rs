@@ -69,6 +69,11 @@ impl<'a> Violation<'a> {
         others.len() <= 1
     }
 
+    /// Whether the event of an access panics, or the process ends, unless that is as expected.
+    pub(super) fn insists(&self, held: &Held) -> bool {
+        self.basis(held).is_none_or(|basis| basis.asserts || basis.ends)
+    }
+
     /// The access with this role; the first, if there are several.
     pub(super) fn with_role(&self, role: Role) -> Option<&Held> {
         self.held.iter().find(|held| held.role == role)

@@ -45,10 +45,9 @@ fn not_its_own(violation: &Violation<'_>) -> Option<String> {
     let program = violation.program;
     let var = root.access.var;
     let event = violation.trace.tasks[pivot.instance].proc;
-    let insists = |held: &Held| violation.basis(held).is_none_or(|basis| basis.asserts || basis.ends);
     let both = [root, pivot];
     if is_once(violation, pivot)
-        || both.into_iter().any(insists)
+        || both.into_iter().any(|held| violation.insists(held))
         || both.into_iter().all(|held| overwrites(violation, held))
     {
         return None;

@@ -57,6 +57,7 @@ impl Emitter<'_, '_> {
         let effects = &facts.effects[inst.0 as usize];
         let gives_back = |step: &Step, loc: LocId| matches!(&step.action, Action::Release { locks } if locks.contains(&loc));
         let above = Dominators::of(cfg).chain(entry);
+        let leading = reach(&cfg.preds, [entry]);
         let mut found: Vec<(LocId, Mode, Option<PlaceId>)> = Vec::new();
         for &block in above.iter().rev().filter(|block| !round.contains(block)) {
             for (number, step) in effects[block].iter().enumerate() {
@@ -64,8 +65,7 @@ impl Emitter<'_, '_> {
                 let [loc] = locks[..] else { continue };
                 let here = effects[block][number..].iter();
                 let later = reach(&cfg.succs, cfg.succs[block].iter().copied());
-                let before = |other: usize| reach(&cfg.succs, [other]).contains(&entry);
-                let in_between = later.into_iter().filter(|other| before(*other));
+                let in_between = later.into_iter().filter(|other| leading.contains(other));
                 let mut steps = here.chain(in_between.flat_map(|other| &effects[other]));
                 let is_known = step.only_if.is_none() && found.iter().all(|(known, ..)| *known != loc);
                 if is_known && !steps.any(|step| gives_back(step, loc)) {

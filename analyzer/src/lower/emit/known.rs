@@ -53,18 +53,25 @@ impl<'a> Emitter<'_, 'a> {
 
     /// Whether the first argument of the call that ends a block is `Ok` or `Some`, as far as that is known.
     pub fn first_succeeded(&self, build: &Build, block: usize) -> Expr {
-        let body = self.flow.body_of(build.inst);
-        let TerminatorKind::Call(call) = &body.blocks[block].terminator.kind else { return Expr::Any };
-        let first = call.args.first().and_then(Operand::place).and_then(|place| place.as_local());
-        first.and_then(|local| self.succeeded(build, local, 0)).unwrap_or(Expr::Any)
+        let first = |call: &CallTarget| call.args.first()?.place()?.as_local();
+        self.local_succeeded(build, block, first)
     }
 
     /// Whether the call that ends a block returned `Ok` or `Some`, as far as that is known.
     pub fn result_succeeded(&self, build: &Build, block: usize) -> Expr {
+        self.local_succeeded(build, block, |call| call.dest.as_local())
+    }
+
+    /// The same of one of the locals that the call that ends a block has to do with.
+    fn local_succeeded(
+        &self,
+        build: &Build,
+        block: usize,
+        of: impl Fn(&CallTarget) -> Option<Local>,
+    ) -> Expr {
         let body = self.flow.body_of(build.inst);
         let TerminatorKind::Call(call) = &body.blocks[block].terminator.kind else { return Expr::Any };
-        let result = call.dest.as_local();
-        result.and_then(|local| self.succeeded(build, local, 0)).unwrap_or(Expr::Any)
+        of(call).and_then(|local| self.succeeded(build, local, 0)).unwrap_or(Expr::Any)
     }
 
     /// The locals of an instance of which it was guessed whether there is something.
