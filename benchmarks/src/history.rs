@@ -85,7 +85,7 @@ fn run(args: &Args) -> Result<(), String> {
     let bugs = bugs(args.filter.as_deref())?;
     let folder = std::path::absolute(&args.folder).map_err(|e| e.to_string())?;
     let releases: Vec<Release> = bugs.iter().flat_map(|bug| [bug.release(), bug.repair()]).collect();
-    fetch(&folder, releases)?;
+    fetch(&folder, releases);
     println!("{:22} {:>15} {:16} {:>15} {:24} class", "crate", "bug in", "", "repaired in", "");
     let (mut found, mut silent) = (0, 0);
     for bug in &bugs {
@@ -144,8 +144,9 @@ impl Bug {
     }
 }
 
-/// Copies all sources to the folder. No package can depend on two versions of a crate that are compatible with each other.
-fn fetch(folder: &Path, mut releases: Vec<Release>) -> Result<(), String> {
+/// Copies all sources to the folder; what cannot be had will have no report. No package can depend on two versions of a crate
+/// that are compatible with each other.
+fn fetch(folder: &Path, mut releases: Vec<Release>) {
     while !releases.is_empty() {
         let mut batch: Vec<Release> = Vec::new();
         releases.retain(|release| {
@@ -155,9 +156,12 @@ fn fetch(folder: &Path, mut releases: Vec<Release>) -> Result<(), String> {
             }
             !first && !batch.contains(release)
         });
-        published::fetch(folder, &batch)?;
+        for (release, fetched) in batch.iter().zip(published::fetch(folder, &batch)) {
+            if let Err(error) = fetched {
+                eprintln!("{} {} was not fetched: {error}", release.name, release.version);
+            }
+        }
     }
-    Ok(())
 }
 
 /// What the tool says of a release: whether it is about the accesses, and lines to print.

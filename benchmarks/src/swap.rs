@@ -42,7 +42,8 @@ fn all(args: &Args) -> Result<bool, String> {
     };
     let crates: Vec<Release> = CRATES.iter().filter(|(name, _)| wanted(name)).map(release).collect();
     let mut as_without = true;
-    for (krate, root) in crates.iter().zip(fetch(&folder, &crates)?) {
+    for (krate, root) in crates.iter().zip(fetch(&folder, &crates)) {
+        let root = root?;
         let mut plain = Command::new("cargo");
         plain.args(["test", "--no-fail-fast", "--target-dir"]).arg(folder.join("plain")).current_dir(&root);
         let plain = output(&mut plain)?;

@@ -98,7 +98,7 @@ fn run(args: &Args) -> Result<(), String> {
     wild.crates.retain(|krate| args.filter.as_ref().is_none_or(|f| krate.name.contains(f.as_str())));
     let folder = std::path::absolute(&args.folder).map_err(|e| e.to_string())?;
     let releases: Vec<Release> = wild.crates.iter().map(Published::release).collect();
-    let copies = published::fetch(&folder, &releases)?;
+    let copies = published::fetch(&folder, &releases).into_iter().collect::<Result<Vec<_>, _>>()?;
     println!(
         "{:30} {:>7} {:>6} {:>7} {:>7} {:>6} {:>5} {:>7} {:>6} {:>7}  findings",
         "crate", "lines", "bodies", "check", "tool", "ratio", "not", "events", "asked", "unknown"

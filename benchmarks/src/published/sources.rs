@@ -9,8 +9,20 @@ use std::process::Command;
 
 use super::Release;
 
-/// A folder with the crate's sources, for each crate; no crate twice.
-pub fn fetch(folder: &Path, crates: &[Release]) -> Result<Vec<PathBuf>, String> {
+/// A folder with the crate's sources, for each crate, or why there is none; no crate twice. What cannot be depended on together,
+/// because what one of them needs another one excludes, is fetched in parts.
+pub fn fetch(folder: &Path, crates: &[Release]) -> Vec<Result<PathBuf, String>> {
+    match fetch_together(folder, crates) {
+        Ok(folders) => folders.into_iter().map(Ok).collect(),
+        Err(error) if crates.len() <= 1 => crates.iter().map(|_| Err(error.clone())).collect(),
+        Err(_) => {
+            let (some, others) = crates.split_at(crates.len() / 2);
+            [fetch(folder, some), fetch(folder, others)].concat()
+        }
+    }
+}
+
+fn fetch_together(folder: &Path, crates: &[Release]) -> Result<Vec<PathBuf>, String> {
     let package = folder.join("fetch");
     generate(&package, crates)?;
     let mut unpacked = unpacked(&package)?;
