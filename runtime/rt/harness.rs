@@ -22,13 +22,20 @@ pub trait Subject {
 pub trait Maker {
     fn make_object(numbers: &mut Numbers) -> Arc<Object>;
 }
+/// A call whose value is there: that was made before, and is no part of it.
+pub type Prepared = Box<dyn FnOnce(&'static Arc<Object>, &mut Numbers) -> String>;
 /// An operation.
 pub trait Op<const N: usize> {
-    /// What it uses up: that is there before the call, and no part of it.
-    fn own(_: &Arc<Object>) -> Option<Box<Object>> {
+    /// Makes what the call uses up, or what else it is called on.
+    fn own(_: &'static Arc<Object>, _: &mut Numbers) -> Option<Prepared> {
         None
     }
-    fn run(object: &Arc<Object>, own: Option<Box<Object>>, numbers: &mut Numbers) -> String;
+    fn run(object: &'static Arc<Object>, own: Option<Prepared>, numbers: &mut Numbers) -> String {
+        match own {
+            Some(own) => own(object, numbers),
+            None => panic!("what it is called on could not be made"),
+        }
+    }
 }
 pub type Object = <Here as Subject>::Object;
 
@@ -80,7 +87,7 @@ type Put = extern "C" fn(*mut std::ffi::c_void, u32, *const u8, usize);
 #[repr(C)]
 struct Table {
     make: extern "C" fn(*const u64, usize) -> *const std::ffi::c_void,
-    own: extern "C" fn(*const std::ffi::c_void, u32) -> *mut std::ffi::c_void,
+    own: extern "C" fn(*const std::ffi::c_void, u32, *const u64, usize) -> *mut std::ffi::c_void,
     call: extern "C" fn(*const std::ffi::c_void, *mut std::ffi::c_void, u32, *const u64, usize, *mut std::ffi::c_void, Put),
     state: extern "C" fn(*const std::ffi::c_void, *mut std::ffi::c_void, Put),
 }
@@ -114,15 +121,16 @@ extern "C" fn make(numbers: *const u64, count: usize) -> *const std::ffi::c_void
         Err(_) => std::ptr::null(),
     }
 }
-extern "C" fn own(object: *const std::ffi::c_void, op: u32) -> *mut std::ffi::c_void {
+extern "C" fn own(object: *const std::ffi::c_void, op: u32, numbers: *const u64, count: usize) -> *mut std::ffi::c_void {
     // It is what `make` made, which is never taken apart.
     let object = unsafe { &*(object as *const Arc<Object>) };
+    let mut numbers = numbers_of(numbers, count);
     let made = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
         let _around = around();
-        OPS[op as usize].1(object)
+        OPS[op as usize].1(object, &mut numbers)
     }));
     match made {
-        Ok(Some(own)) => Box::into_raw(own) as *mut std::ffi::c_void,
+        Ok(Some(own)) => Box::into_raw(Box::new(own)) as *mut std::ffi::c_void,
         _ => std::ptr::null_mut(),
     }
 }
@@ -139,7 +147,7 @@ extern "C" fn call(
     let object = unsafe { &*(object as *const Arc<Object>) };
     let mut numbers = numbers_of(numbers, count);
     // It is what `own` made for this call.
-    let own = if own.is_null() { None } else { Some(unsafe { Box::from_raw(own as *mut Object) }) };
+    let own = if own.is_null() { None } else { Some(*unsafe { Box::from_raw(own as *mut Prepared) }) };
     let result = guarded(|| {
         let _around = around();
         OPS[op as usize].2(object, own, &mut numbers)

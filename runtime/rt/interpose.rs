@@ -5,6 +5,7 @@
 use std::ffi::{c_int, c_long, c_void};
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::SeqCst};
 
+use crate::serve;
 use crate::schedule::{self, NEVER, State, block, locked, me, pass, schedule, set_me};
 use crate::system::{self, number, original};
 
@@ -302,4 +303,16 @@ pub unsafe extern "C" fn pthread_join(thread: usize, result: *mut *mut c_void) -
     }
     // SAFETY: that is its type; as asked for.
     unsafe { original::<Real>(b"pthread_join\0", &REAL)(thread, result) }
+}
+
+/// The end of the process; what a program has printed by then was seen.
+///
+/// # Safety
+/// That of the function.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn exit(code: c_int) -> ! {
+    static EXIT: AtomicUsize = AtomicUsize::new(0);
+    serve::exits(code);
+    // SAFETY: `exit` takes a number and does not return.
+    unsafe { original::<unsafe extern "C" fn(c_int) -> !>(b"exit\0", &EXIT)(code) }
 }

@@ -56,6 +56,8 @@ pub struct Thread {
     pub timed_out: bool,
     pub baton: AtomicU32,
     pub lane: i32,
+    /// Whether it is a lane because it came to its first gate, and not because that lane's calls are made by it.
+    adopted: bool,
     pub handle: usize,
     stack: (usize, usize),
     /// The last place that it came to.
@@ -119,6 +121,8 @@ pub struct Schedule {
     pub background_first: bool,
     /// Whether every atomic operation is a point of the strategy.
     pub every: bool,
+    /// What the order of threads that are no lanes is made of; 0: they take turns.
+    pub shuffle: u64,
     pub order_at: usize,
     /// Lanes whose calls are not over.
     pub open: usize,
@@ -212,6 +216,7 @@ impl Schedule {
             ranges: Vec::new(),
             background_first: true,
             every: false,
+            shuffle: 0,
             order_at: 0,
             open: 0,
             now: 0,
@@ -250,6 +255,7 @@ impl Schedule {
             timed_out: false,
             baton: AtomicU32::new(0),
             lane,
+            adopted: false,
             handle: 0,
             stack: (0, 0),
             at: NOWHERE,
@@ -278,6 +284,18 @@ impl Schedule {
         (from..self.gates.len()).find(|&at| self.gates[at].lane == lane)
     }
 
+    /// The first gate of those lanes that nobody has come to yet, and its lane.
+    fn awaited(&self) -> Option<(usize, i32)> {
+        let open = self.gates.iter().enumerate().find(|(_, gate)| !self.lanes[gate.lane as usize].used);
+        open.map(|(at, gate)| (at, gate.lane))
+    }
+
+    /// Whether a lane only helps others to come about: it has no gates.
+    fn helps(&self, thread: usize) -> bool {
+        let lane = self.threads[thread].lane;
+        self.lives(thread) && self.gates.iter().all(|gate| gate.lane != lane)
+    }
+
     /// Which lane has its turn: the least.
     fn key(&self, lane: i32) -> usize {
         self.lanes[lane as usize].came_to.or_else(|| self.next_gate(lane)).unwrap_or(usize::MAX)
@@ -289,6 +307,13 @@ impl Schedule {
 
     fn lives(&self, thread: usize) -> bool {
         self.threads[thread].lane >= 0 && self.threads[thread].state != State::Ended
+    }
+
+    /// The lane that has the turn, if nobody has come to its first gate yet.
+    fn missing(&self) -> Option<i32> {
+        let (at, lane) = self.awaited().filter(|_| self.mode == Mode::Gates)?;
+        let mut lanes = (0..self.threads.len()).filter(|&thread| self.lives(thread));
+        lanes.all(|thread| at < self.key(self.threads[thread].lane)).then_some(lane)
     }
 
     /// Whose turn it is, whether it can run or not.
@@ -323,8 +348,12 @@ impl Schedule {
 
     fn background(&self, me: usize) -> Option<usize> {
         let can = |thread: &usize| self.ready(*thread) && self.threads[*thread].lane < 0;
+        let place = |thread: usize| match self.shuffle {
+            0 => thread as u64,
+            shuffle => mix(shuffle ^ mix(thread as u64)),
+        };
         // Another one first: they take turns.
-        (1..self.threads.len()).filter(can).min_by_key(|&thread| (thread == me, thread))
+        (1..self.threads.len()).filter(can).min_by_key(|&thread| (thread == me, place(thread)))
     }
 
     /// Who runs next; none when nobody can.
@@ -338,6 +367,20 @@ impl Schedule {
                 && let Some(thread) = self.background(me)
             {
                 return Some(thread);
+            }
+            if let Some(lane) = self.missing() {
+                let helps = (0..self.threads.len()).find(|&thread| self.helps(thread) && self.ready(thread));
+                if let Some(thread) = helps.or_else(|| self.background(me)) {
+                    return Some(thread);
+                }
+                if !given_up {
+                    given_up = !self.time_passes();
+                    continue;
+                }
+                self.diverge(lane, Why::Waits);
+                if let Some(other) = self.any_lane(me) {
+                    return Some(other);
+                }
             }
             match self.turn() {
                 Some(thread) if self.ready(thread) => return Some(thread),
@@ -454,6 +497,13 @@ impl Schedule {
         (address < range.high).then_some(range.place)
     }
 
+    /// Whether a thread can become a lane: it is none, or came to all gates of the one that it became. A thread may work on one task
+    /// after the other.
+    fn is_free(&self, me: usize) -> bool {
+        let Thread { lane, adopted, .. } = self.threads[me];
+        lane < 0 || adopted && self.next_gate(lane).is_none()
+    }
+
     /// A thread that comes to the first gate of a lane that nobody has is that lane.
     fn adopt(&mut self, me: usize, place: u32) {
         for lane in 0..LANES as i32 {
@@ -463,6 +513,7 @@ impl Schedule {
             if self.next_gate(lane).is_some_and(|gate| self.gates[gate].place == place) {
                 self.lanes[lane as usize] = Lane { came_to: None, ended: false, used: true };
                 self.threads[me].lane = lane;
+                self.threads[me].adopted = true;
                 return;
             }
         }
@@ -543,6 +594,17 @@ impl Schedule {
     }
 }
 
+/// What lanes did not come to before the run ended.
+pub fn end_all() {
+    let all = schedule();
+    for at in 0..all.gates.len() {
+        let Gate { lane, place } = all.gates[at];
+        if place != WHOLE && all.next_gate(lane) == Some(at) {
+            all.diverge(lane, Why::Ended);
+        }
+    }
+}
+
 /// A point of this thread, whose innermost frame is given.
 #[inline(never)]
 pub fn point(frame: usize) {
@@ -558,7 +620,7 @@ pub fn point(frame: usize) {
             serve::finish("livelock");
         }
         let place = if all.ranges.is_empty() { None } else { all.place(me, frame) };
-        if let (Some(place), true) = (place, all.threads[me].lane < 0 && me != 0) {
+        if let (Some(place), true) = (place, me != 0 && all.is_free(me)) {
             all.adopt(me, place);
         }
         match all.threads[me].lane {

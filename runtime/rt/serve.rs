@@ -18,13 +18,16 @@ const MEMORY: u64 = 16 << 30;
 /// So much virtual time (in nanoseconds) is given to work in the background before the state is looked at.
 const REST: u64 = 1_000_000_000;
 
+/// So many letters of what a program prints are kept.
+const PRINTED: usize = 100_000;
+
 /// What a harness gives.
 #[repr(C)]
 pub struct Table {
     /// Makes the object; null when that panics.
     make: extern "C" fn(numbers: *const u64, count: usize) -> *const c_void,
-    /// Makes what an operation uses up, if it uses something up: that is there before the call, and no part of it.
-    own: extern "C" fn(*const c_void, op: u32) -> *mut c_void,
+    /// Makes what an operation uses up, or is called on, if it is not the object: that is there before the call, and no part of it.
+    own: extern "C" fn(*const c_void, op: u32, numbers: *const u64, count: usize) -> *mut c_void,
     /// Calls an operation, and puts its arguments and its result.
     call: extern "C" fn(
         *const c_void,
@@ -58,6 +61,8 @@ struct Run {
     table: *const Table,
     calls: Vec<Call>,
     states: [String; 2],
+    /// Whether the lanes' calls are a whole program: it ends when one of them does, and what it prints is seen.
+    program: bool,
 }
 
 struct Shared(UnsafeCell<Run>);
@@ -68,6 +73,7 @@ static RUN: Shared = Shared(UnsafeCell::new(Run {
     table: std::ptr::null(),
     calls: Vec::new(),
     states: [String::new(), String::new()],
+    program: false,
 }));
 
 fn run() -> &'static mut Run {
@@ -142,6 +148,9 @@ fn in_child() {
 
 /// The run itself.
 fn conduct() -> ! {
+    if run().program {
+        system::keep_output();
+    }
     let all = schedule();
     all.begin();
     let mut lanes: Vec<i32> = run().calls.iter().map(|call| call.part).filter(|&part| part >= 0).collect();
@@ -163,7 +172,9 @@ fn conduct() -> ! {
         finish("unmade");
     }
     for at in 0..run().calls.len() {
-        run().calls[at].own = (table.own)(run().object, run().calls[at].op);
+        let call = &run().calls[at];
+        let own = (table.own)(run().object, call.op, call.numbers.as_ptr(), call.numbers.len());
+        run().calls[at].own = own;
     }
     calls_of(-1);
     settle();
@@ -178,12 +189,30 @@ fn conduct() -> ! {
     if let Some(me) = me().filter(|_| !lanes.is_empty()) {
         block(me, State::Lanes);
     }
+    if run().program {
+        ends("");
+    }
     settle();
     look(0);
     calls_of(-2);
     settle();
     look(1);
     finish("done")
+}
+
+/// A program ends, in this way.
+fn ends(how: &str) -> ! {
+    let printed = system::output(PRINTED);
+    run().states[0] = format!("{how}{}", String::from_utf8_lossy(&printed));
+    finish("done")
+}
+
+/// A program ends itself. False: it is none, or no run is under way.
+pub fn exits(code: c_int) -> bool {
+    if !run().program || me().is_none() {
+        return false;
+    }
+    schedule::inside(|| ends(&format!("ends with code {code}\n")))
 }
 
 /// Work in the background comes to rest.
@@ -249,6 +278,9 @@ fn calls_of(part: i32) {
 
 /// What was seen goes out, and the process ends.
 pub fn finish(how: &str) -> ! {
+    if how == "done" {
+        schedule::end_all();
+    }
     let all = schedule();
     let mut text = format!("end {how}\n");
     if let Some((gate, why)) = all.diverged {
@@ -314,6 +346,8 @@ fn hear(line: &str) {
         "noise" => all.noise = number(0),
         "background" => all.background_first = number(0) != 0,
         "every" => all.every = number(0) != 0,
+        "shuffle" => all.shuffle = number(0),
+        "program" => run().program = number(0) != 0,
         "gate" => {
             all.gates.push(Gate { lane: (number(0) as i32).min(LANES as i32 - 1), place: number(1) as u32 })
         }

@@ -12,6 +12,7 @@ pub mod number {
     pub const PRCTL: c_long = 157;
     pub const PRLIMIT: c_long = 302;
     pub const GETCPU: c_long = 309;
+    pub const MEMFD_CREATE: c_long = 319;
     pub const SETAFFINITY: c_long = 203;
 }
 #[cfg(target_arch = "aarch64")]
@@ -23,6 +24,7 @@ pub mod number {
     pub const PRCTL: c_long = 167;
     pub const PRLIMIT: c_long = 261;
     pub const GETCPU: c_long = 168;
+    pub const MEMFD_CREATE: c_long = 279;
     pub const SETAFFINITY: c_long = 122;
 }
 
@@ -36,6 +38,7 @@ unsafe extern "C" {
     pub fn write(fd: c_int, from: *const c_void, length: usize) -> isize;
     pub fn dup2(from: c_int, to: c_int) -> c_int;
     pub fn open(path: *const c_char, flags: c_int) -> c_int;
+    fn pread(fd: c_int, into: *mut c_void, most: usize, from: i64) -> isize;
     pub fn poll(fds: *mut [u32; 2], count: usize, timeout: c_int) -> c_int;
     fn pthread_self() -> usize;
     fn pthread_getattr_np(thread: usize, attributes: *mut Attributes) -> c_int;
@@ -132,6 +135,27 @@ pub fn end_after(seconds: i64) {
     let (timer, mut old) = ([0, 0, seconds, 0], [0; 4]);
     // SAFETY: both are `itimerval`s; timer 0 is that of the real time.
     unsafe { setitimer(0, &timer, &mut old) };
+}
+
+/// Keeps what the process prints from now on, in memory.
+pub fn keep_output() {
+    // SAFETY: the name ends in a zero; descriptors are numbers.
+    unsafe {
+        let kept = call(number::MEMFD_CREATE, [c"printed".as_ptr() as usize, 0, 0, 0, 0, 0]) as c_int;
+        if kept >= 0 {
+            dup2(kept, 1);
+            dup2(kept, 2);
+        }
+    }
+}
+
+/// The first bytes of what was printed and kept.
+pub fn output(most: usize) -> Vec<u8> {
+    let mut text = vec![0; most];
+    // SAFETY: there is room for that much.
+    let length = unsafe { pread(1, text.as_mut_ptr().cast(), most, 0) };
+    text.truncate(usize::try_from(length).unwrap_or(0));
+    text
 }
 
 /// From where to where this thread's stack goes.

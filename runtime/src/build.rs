@@ -34,6 +34,10 @@ pub struct Task {
     pub package: PathBuf,
     /// The crate's name, as rustc has it.
     pub name: String,
+    /// The program's name, as cargo has it, if it is a program that is noted and not a library.
+    pub program: Option<String>,
+    /// What a program is linked with, as its code calls it.
+    pub scheduler: PathBuf,
     /// Where it is noted.
     pub note: PathBuf,
     /// The names of variables that cargo was started with.
@@ -57,6 +61,8 @@ impl Task {
     /// The task of building that crate, as text.
     pub fn text(&self) -> String {
         let mut out = format!("{}\n{}\n{}", self.package.display(), self.name, self.note.display());
+        let _ =
+            write!(out, "\n{}\n{}", self.program.as_deref().unwrap_or_default(), self.scheduler.display());
         self.known.iter().for_each(|name| out += &format!("\n{name}"));
         out
     }
@@ -64,7 +70,9 @@ impl Task {
     fn read(text: &str) -> Option<Task> {
         let mut lines = text.lines();
         let (package, name, note) = (lines.next()?.into(), lines.next()?.to_owned(), lines.next()?.into());
-        Some(Task { package, name, note, known: lines.map(str::to_owned).collect() })
+        let program = Some(lines.next()?.to_owned()).filter(|program| !program.is_empty());
+        let scheduler = lines.next()?.into();
+        Some(Task { package, name, program, scheduler, note, known: lines.map(str::to_owned).collect() })
     }
 }
 
@@ -136,8 +144,12 @@ pub fn run_as_wrapper(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         command.args(FLAGS).arg("--cap-lints=allow");
         let here =
             std::env::var_os("CARGO_MANIFEST_DIR").is_some_and(|folder| Path::new(&folder) == task.package);
-        let library = text.iter().any(|arg| arg.ends_with("lib") || arg.contains("dylib"));
-        if here && library && name == task.name {
+        let kinds = text.iter().zip(text.iter().skip(1)).filter(|(flag, _)| *flag == "--crate-type");
+        let library = kinds.map(|(_, kind)| kind).all(|kind| kind != "bin");
+        if here && library != task.program.is_some() && name == task.name {
+            if !library {
+                command.arg(format!("-Clink-arg={}", task.scheduler.display()));
+            }
             let variables =
                 std::env::vars().filter(|(name, _)| !task.known.contains(name) && name != TASK).collect();
             let folder = std::env::current_dir().unwrap_or_default();
@@ -157,8 +169,8 @@ pub fn run_as_wrapper(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
 }
 
-/// Has cargo build a library, and all that it uses, so that it can be linked with a harness.
-pub fn library(
+/// Has cargo build a library or a program, and all that it uses, so that it can be linked with a harness.
+pub fn target(
     command: &mut Command,
     manifest: &Path,
     host: &str,
@@ -166,7 +178,12 @@ pub fn library(
     wrapper: &Path,
     task: &Task,
 ) {
-    command.args(["build", "--lib", "--quiet", "--manifest-path"]).arg(manifest);
+    command.arg("build");
+    match &task.program {
+        Some(program) => command.args(["--bin", program]),
+        None => command.arg("--lib"),
+    };
+    command.args(["--quiet", "--manifest-path"]).arg(manifest);
     command.args(["--target", host, "--target-dir"]).arg(folder);
     command.env("RUSTC_WRAPPER", wrapper).env(TASK, task.text());
     command.env("CARGO_BUILD_BUILD_DIR", folder);
@@ -291,7 +308,10 @@ mod tests {
         assert_eq!(Call::read(&call.text()), Some(call));
         assert_eq!(Call::read(""), None);
         let known = BTreeSet::from(["HOME".to_owned()]);
-        let task = Task { package: "/p".into(), name: "n".into(), note: "/q".into(), known };
-        assert_eq!(Task::read(&task.text()), Some(task));
+        let task =
+            Task { package: "/p".into(), name: "n".into(), note: "/q".into(), known, ..Task::default() };
+        assert_eq!(Task::read(&task.text()), Some(task.clone()));
+        let program = Task { program: Some("n-n".to_owned()), scheduler: "/s.so".into(), ..task };
+        assert_eq!(Task::read(&program.text()), Some(program));
     }
 }

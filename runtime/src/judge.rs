@@ -8,6 +8,8 @@ use crate::worker::{Call, End, Run, Scenario, Setting, Strategy, Why, Worker};
 
 /// So many orders of whole calls are compared with at most.
 const ORDERS: usize = 400;
+/// Orders of a program's threads that its runs are compared with, beside that in which they are started.
+const SHUFFLES: u64 = 12;
 /// Noises that each order is run with.
 const NOISES: [u64; 2] = [0, 1];
 /// Signal of a process that ends itself.
@@ -42,6 +44,21 @@ pub enum Kind {
     Livelock,
     /// The process ended itself.
     Abort,
+    /// Results, or the state, are others than in the order that the program's text suggests.
+    Order,
+}
+
+impl Kind {
+    /// In words.
+    pub fn text(self) -> &'static str {
+        match self {
+            Kind::Outcome => "results and state are those of no order of whole calls",
+            Kind::Deadlock => "the calls never end, as they do in each order of whole calls",
+            Kind::Livelock => "the calls go round in circles, and in no order of whole calls",
+            Kind::Abort => "the process ends itself, and in no order of whole calls",
+            Kind::Order => "results and state are others than in the order that the text suggests",
+        }
+    }
 }
 
 /// A run that no order of whole calls explains.
@@ -116,10 +133,14 @@ impl Judge {
     /// What each order has in common over these noises, run with work in the background done as early and as late as can be.
     fn patterns(&mut self, scenario: &Scenario, order: &[usize], noises: &[u64]) -> io::Result<Vec<Pattern>> {
         let mut all = Vec::new();
-        for background_first in [true, false] {
+        // A library's calls are the lanes; a program's threads are not, and each goes on until it waits.
+        let shuffles = if self.worker.program { SHUFFLES } else { 0 };
+        for (background_first, shuffle) in
+            [true, false].into_iter().flat_map(|first| (0..=shuffles).map(move |shuffle| (first, shuffle)))
+        {
             let mut outcomes = Vec::new();
             for &noise in noises {
-                let setting = Setting { noise, background_first, every: false };
+                let setting = Setting { noise, background_first, every: false, shuffle };
                 let run = self.worker.run(scenario, &Strategy::Order(order.to_vec()), setting)?;
                 outcomes.push(Outcome::of(&run));
             }
@@ -241,6 +262,40 @@ impl Judge {
             run: run.clone(),
             serial,
         })))
+    }
+
+    /// Whether two orders of steps show different things, whatever the noise.
+    pub fn orders_differ(
+        &mut self,
+        scenario: &Scenario,
+        [one, other]: [&Strategy; 2],
+        noises: [u64; 2],
+    ) -> io::Result<Attempt> {
+        let mut runs = Vec::new();
+        for (strategy, noise) in [(one, noises[0]), (one, noises[1]), (other, noises[0]), (other, noises[1])]
+        {
+            let run = self.worker.run(scenario, strategy, Setting { noise, ..Setting::default() })?;
+            if let Some((gate, why)) = run.diverged {
+                return Ok(match runs.len() < 2 {
+                    true => Attempt::Diverged(gate, why),
+                    false => {
+                        Attempt::Undecided("the order that the text suggests was not come to".to_owned())
+                    }
+                });
+            }
+            if !matches!(run.end, End::Done | End::Stuck) {
+                return Ok(Attempt::Undecided(undecided(&run.end)));
+            }
+            runs.push(run);
+        }
+        let pattern = |runs: &[Run]| Pattern::common(&runs.iter().map(Outcome::of).collect::<Vec<_>>());
+        let ends_alike = runs.iter().all(|run| run.end == runs[0].end);
+        if ends_alike && pattern(&runs[..2]).fits(&pattern(&runs[2..])) {
+            return Ok(Attempt::Same);
+        }
+        let serial = vec![runs.swap_remove(2)];
+        let (kind, run) = (Kind::Order, runs.swap_remove(0));
+        Ok(Attempt::Differs(Box::new(Violation { kind, scenario: scenario.clone(), run, serial })))
     }
 
     /// How often of so many times it differs, with other noises each time, and compared with more of them. The first that does not

@@ -75,11 +75,13 @@ pub struct Setting {
     pub background_first: bool,
     /// Whether every atomic operation is a point.
     pub every: bool,
+    /// What the order of threads that are no lanes is made of; 0: they take turns.
+    pub shuffle: u64,
 }
 
 impl Default for Setting {
     fn default() -> Setting {
-        Setting { noise: 0, background_first: true, every: false }
+        Setting { noise: 0, background_first: true, every: false, shuffle: 0 }
     }
 }
 
@@ -165,6 +167,8 @@ pub struct Worker {
     output: BufReader<ChildStdout>,
     /// How many there were.
     pub runs: u64,
+    /// Whether the lanes' calls are a whole program, which ends when one of them does.
+    pub program: bool,
 }
 
 impl Worker {
@@ -180,7 +184,7 @@ impl Worker {
         let missing = || std::io::Error::other("no channel to the harness");
         let input = child.stdin.take().ok_or_else(missing)?;
         let output = BufReader::new(child.stdout.take().ok_or_else(missing)?);
-        Ok(Worker { child, input, output, runs: 0 })
+        Ok(Worker { child, input, output, runs: 0, program: false })
     }
 
     /// Says which code belongs to which place, for the runs to come.
@@ -203,7 +207,9 @@ impl Worker {
         let mut text = String::new();
         let _ = writeln!(
             text,
-            "noise {}\nbackground {}\nevery {}\nseed {}",
+            "program {}\nshuffle {}\nnoise {}\nbackground {}\nevery {}\nseed {}",
+            u8::from(self.program),
+            setting.shuffle,
             setting.noise,
             u8::from(setting.background_first),
             u8::from(setting.every),

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 
 use crate::build::{self, HOSTS, Made, Task};
-use crate::judge::{Attempt, Judge, Kind, Violation};
+use crate::judge::{Attempt, Judge, Violation};
 use crate::outcome::Outcome;
 use crate::pieces::{self, Piece};
 use crate::tree;
@@ -30,13 +30,15 @@ const AGAIN: u64 = 20;
 pub struct Case {
     /// What was found.
     pub message: String,
-    /// The library's name, as rustc has it.
+    /// The crate's name, as rustc has it.
     pub library: String,
+    /// The program's name, as cargo has it, if it is no library.
+    pub program: Option<String>,
     /// The package's manifest; this and the following are relative to the folder with the test.
     pub manifest: PathBuf,
     /// The folder whose copy is compiled.
     pub base: PathBuf,
-    /// The library's root file.
+    /// The crate's root file.
     pub root_file: PathBuf,
     /// Whether the crate has no standard library unless it asks for it.
     pub no_std: bool,
@@ -56,6 +58,7 @@ impl Case {
         let mut out = String::new();
         let _ = writeln!(out, "message {}", self.message.replace('\n', " "));
         let _ = writeln!(out, "library {}", self.library);
+        self.program.iter().for_each(|program| out += &format!("program {program}\n"));
         let paths = [("manifest", &self.manifest), ("base", &self.base), ("root", &self.root_file)];
         paths.iter().for_each(|(what, path)| out += &format!("{what} {}\n", path.display()));
         let _ = writeln!(out, "no_std {}", self.no_std);
@@ -86,6 +89,7 @@ impl Case {
             match what {
                 "message" => case.message = rest.to_owned(),
                 "library" => case.library = rest.to_owned(),
+                "program" => case.program = Some(rest.to_owned()),
                 "manifest" => case.manifest = rest.into(),
                 "base" => case.base = rest.into(),
                 "root" => case.root_file = rest.into(),
@@ -179,7 +183,7 @@ fn run(folder: &Path, scratch: &Path, name: &str, case: &Case) -> Result<Answer,
     let mut command = Command::new(&rustc);
     build::scheduler(&mut command, &folder.join("scheduler/lib.rs"), &scheduler);
     done(&mut command, "the scheduler")?;
-    let call = library(folder, &scratch, case, host)?;
+    let call = compiled(folder, &scratch, case, host, &scheduler)?;
     let harness = harness(folder, &scratch, name, case, &call, &scheduler)?;
     let own = scratch.join("scratch");
     fs::create_dir_all(&own).map_err(io)?;
@@ -200,16 +204,24 @@ fn below(folder: &Path, path: &Path) -> Result<PathBuf, String> {
     path.canonicalize().map_err(|error| format!("{}: {error}", path.display()))
 }
 
-/// Builds the library; how it is compiled.
-fn library(folder: &Path, scratch: &Path, case: &Case, host: &str) -> Result<build::Call, String> {
+/// Builds the crate; how it is compiled.
+fn compiled(
+    folder: &Path,
+    scratch: &Path,
+    case: &Case,
+    host: &str,
+    scheduler: &Path,
+) -> Result<build::Call, String> {
     let manifest = below(folder, &case.manifest)?;
-    // What cargo tells this test is not for the library.
+    // What cargo tells this test is not for the crate.
     let ours = |name: &str| {
         name.starts_with("CARGO_") && name != "CARGO_HOME" || name == "CARGO" || name == "LD_LIBRARY_PATH"
     };
     let task = Task {
         package: manifest.parent().unwrap_or(Path::new("")).to_owned(),
         name: case.library.clone(),
+        program: case.program.clone(),
+        scheduler: scheduler.to_owned(),
         note: scratch.join("call.txt"),
         known: std::env::vars().map(|(name, _)| name).filter(|name| !ours(name)).collect(),
     };
@@ -220,11 +232,11 @@ fn library(folder: &Path, scratch: &Path, case: &Case, host: &str) -> Result<bui
         for (name, _) in std::env::vars().filter(|(name, _)| ours(name)) {
             command.env_remove(name);
         }
-        build::library(&mut command, &manifest, host, &scratch.join("build"), &wrapper, &task);
+        build::target(&mut command, &manifest, host, &scratch.join("build"), &wrapper, &task);
         command.args(&case.options).stdin(Stdio::null()).stdout(Stdio::null());
         let status = command.status().map_err(|error| format!("cargo: {error}"))?;
         if !status.success() {
-            return Err("cargo could not build the library".to_owned());
+            return Err("cargo could not build the crate".to_owned());
         }
         if let Some(call) = fs::read_to_string(&task.note).ok().and_then(|text| build::Call::read(&text)) {
             return Ok(call);
@@ -232,10 +244,10 @@ fn library(folder: &Path, scratch: &Path, case: &Case, host: &str) -> Result<bui
         // Cargo took it for fresh, and the note is gone.
         let _ = fs::remove_dir_all(scratch.join("build").join(host).join("debug/.fingerprint"));
     }
-    Err("cargo did not compile the library".to_owned())
+    Err("cargo did not compile the crate".to_owned())
 }
 
-/// Compiles the harness as a part of the library as it is now.
+/// Compiles the harness as a part of the crate as it is now.
 fn harness(
     folder: &Path,
     scratch: &Path,
@@ -263,6 +275,10 @@ fn harness(
         let text = match changed.remove(path) {
             Some(text) => text,
             None => fs::read_to_string(&file).map_err(io)?,
+        };
+        let text = match case.program.is_some() && file == root_file {
+            true => tree::without_main(&text),
+            false => text,
         };
         changed.insert(path.to_owned(), format!("{text}\n{own}\n"));
     }
@@ -373,12 +389,7 @@ fn answered(
 
 /// What was seen, in words.
 fn told(case: &Case, violation: &Violation, tried: u64) -> String {
-    let what = match violation.kind {
-        Kind::Outcome => "results and state are those of no order of whole calls",
-        Kind::Deadlock => "the calls never end, as they do in each order of whole calls",
-        Kind::Livelock => "the calls go round in circles, and in no order of whole calls",
-        Kind::Abort => "the process ends itself, and in no order of whole calls",
-    };
+    let what = violation.kind.text();
     let mut out = format!("  {}\n  {what} (interleaving {tried}, {AGAIN} of {AGAIN} times)\n", case.message);
     let _ = writeln!(out, "  seen:        {}", line(case, &violation.run));
     for (at, run) in violation.serial.iter().enumerate() {
@@ -422,6 +433,7 @@ mod tests {
         let case = Case {
             message: "a | b".into(),
             library: "shop".into(),
+            program: Some("shop".into()),
             manifest: "../Cargo.toml".into(),
             options: vec!["--features".into(), "a b".into()],
             modules: BTreeMap::from([(2, "../src/b c.rs".into())]),

@@ -28,10 +28,12 @@ pub struct Builder {
     pub folder: PathBuf,
 }
 
-/// The library with the events.
+/// The crate with the events: a library, or a program.
 #[derive(Clone, Debug)]
 pub struct Library {
     pub manifest: PathBuf,
+    /// The program's name, as cargo has it, if it is one.
+    pub program: Option<String>,
     /// As rustc has it.
     pub name: String,
     pub root_file: PathBuf,
@@ -110,7 +112,8 @@ impl Builder {
         for (name, text) in robust_runtime::SCHEDULER {
             fs::write(folder.join(name), text).map_err(io)?;
         }
-        let made = folder.join("made.so");
+        // Others may make it at the same time.
+        let made = folder.join(format!("made-{}.so", std::process::id()));
         let mut command = self.rustc();
         build::scheduler(&mut command, &folder.join(robust_runtime::SCHEDULER[0].0), &made);
         let output = command.output().map_err(io)?;
@@ -122,8 +125,13 @@ impl Builder {
         Ok(library)
     }
 
-    /// Has cargo build the library, and all that it uses, so that it can be linked with a harness.
-    pub fn build(&self, options: &CargoOptions, library: &Library) -> Result<Call, ReplayError> {
+    /// Has cargo build the crate, and all that it uses, so that it can be linked with a harness.
+    pub fn build(
+        &self,
+        options: &CargoOptions,
+        library: &Library,
+        scheduler: &Path,
+    ) -> Result<Call, ReplayError> {
         let note = self
             .folder
             .join("calls")
@@ -131,7 +139,7 @@ impl Builder {
         let io = |error: std::io::Error| ReplayError::Files { folder: self.folder.clone(), source: error };
         fs::create_dir_all(self.folder.join("calls")).map_err(io)?;
         for _ in 0..2 {
-            let status = self.cargo_build(options, library, &note)?.status().map_err(io)?;
+            let status = self.cargo_build(options, library, scheduler, &note)?.status().map_err(io)?;
             if !status.success() {
                 return Err(ReplayError::Build);
             }
@@ -152,6 +160,7 @@ impl Builder {
         &self,
         options: &CargoOptions,
         library: &Library,
+        scheduler: &Path,
         note: &Path,
     ) -> Result<Command, ReplayError> {
         let own = std::env::current_exe()
@@ -159,13 +168,15 @@ impl Builder {
         let task = Task {
             package: library.manifest.parent().unwrap_or(Path::new("")).to_owned(),
             name: library.name.clone(),
+            program: library.program.clone(),
+            scheduler: scheduler.to_owned(),
             note: note.to_owned(),
             known: std::env::vars().map(|(name, _)| name).collect(),
         };
         let mut command = self.cargo();
         let wrapper = options.wrapper.clone().unwrap_or(own);
         let folder = self.folder.join("build");
-        build::library(&mut command, &library.manifest, &self.host, &folder, &wrapper, &task);
+        build::target(&mut command, &library.manifest, &self.host, &folder, &wrapper, &task);
         command.args(selection(options));
         command.stdin(Stdio::null()).stdout(Stdio::null());
         Ok(command)
@@ -190,6 +201,7 @@ impl Builder {
             &folder.join("tree"),
             &parts,
             source,
+            library.program.is_some(),
             pieces::modules(harness.pieces.iter()).into_iter(),
         )
         .map_err(io)?;

@@ -11,6 +11,8 @@ use super::worker::{Call, Gate, Scenario, Strategy, WHOLE, Why};
 
 /// So often what was seen has to come again.
 pub const AGAIN: u64 = 20;
+/// So often a program is run.
+const PROGRAM: u64 = 4;
 /// So many numbers a call is made of.
 const NUMBERS: usize = 8;
 
@@ -96,21 +98,28 @@ pub fn force(
         cut: false,
     };
     let mut rng = Rng::new(effort.seed);
-    let driven = at_rest(judge, operations, &mut rng)?;
-    for attempt in 0..effort.tries {
+    // A program is run as a whole: nothing is called before or after it, and there is nothing to vary.
+    let (driven, tries) = match judge.worker.program {
+        true => (Vec::new(), effort.tries.min(PROGRAM)),
+        false => (at_rest(judge, operations, &mut rng)?, effort.tries),
+    };
+    for attempt in 0..tries {
         if Instant::now() > until {
             forced.cut = true;
             return Ok(forced);
         }
         let scenario = scenario(&mut rng, attempt, lanes, &driven);
         forced.tried += 1;
-        match judge.attempt(&scenario, &Strategy::Gates(plan.gates.clone()), false)? {
+        match attempted(judge, plan, &scenario, [0, 1])? {
             Attempt::Diverged(gate, why) => *forced.diverged.entry((gate, why)).or_default() += 1,
             Attempt::Same => forced.forced += 1,
             Attempt::Undecided(why) => note(&mut forced.undecided, why),
             Attempt::Differs(violation) => {
                 forced.forced += 1;
-                forced.violation = confirmed(judge, *violation, &plan.gates, None)?;
+                forced.violation = match &plan.expected {
+                    Some(_) => confirmed_order(judge, plan, *violation)?,
+                    None => confirmed(judge, *violation, &plan.gates, None)?,
+                };
                 if forced.violation.is_some() {
                     return Ok(forced);
                 }
@@ -135,6 +144,15 @@ pub fn force(
         }
     }
     Ok(forced)
+}
+
+/// Tries the finding's own schedule, and compares it with whole calls, or with the order that the text suggests.
+fn attempted(judge: &mut Judge, plan: &Plan, scenario: &Scenario, noises: [u64; 2]) -> io::Result<Attempt> {
+    let own = Strategy::Gates(plan.gates.clone());
+    match &plan.expected {
+        Some(gates) => judge.orders_differ(scenario, [&own, &Strategy::Gates(gates.clone())], noises),
+        None => judge.attempt(scenario, &own, false),
+    }
 }
 
 /// The operations that can be called, and whose calls come to rest.
@@ -193,6 +211,21 @@ fn confirmed(
     }
     let Attempt::Differs(violation) = judge.attempt(&scenario, &strategy, false)? else { return Ok(None) };
     Ok(Some(Confirmed { violation: *violation, again, between, gates: gates.to_vec() }))
+}
+
+/// The same of a difference between two orders of one event's tasks.
+fn confirmed_order(judge: &mut Judge, plan: &Plan, violation: Violation) -> io::Result<Option<Confirmed>> {
+    let scenario = judge.smaller(violation.scenario.clone(), |judge, scenario| {
+        Ok(matches!(attempted(judge, plan, scenario, [0, 1])?, Attempt::Differs(_)))
+    })?;
+    for time in 0..AGAIN {
+        let attempt = attempted(judge, plan, &scenario, [2 * time, 2 * time + 1])?;
+        if !matches!(attempt, Attempt::Differs(_)) {
+            return Ok(None);
+        }
+    }
+    let Attempt::Differs(violation) = attempted(judge, plan, &scenario, [0, 1])? else { return Ok(None) };
+    Ok(Some(Confirmed { violation: *violation, again: AGAIN, between: None, gates: plan.gates.clone() }))
 }
 
 /// Whether a gate stands for a lane as a whole.

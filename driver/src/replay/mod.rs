@@ -8,6 +8,7 @@
 //! **Invariant.** *Confirmed* is only said of a run that was forced step by step, 20 times out of 20, and whose outcome is that
 //! of no order of whole calls.
 
+mod cast;
 mod compile;
 pub(crate) mod explore;
 pub(crate) mod force;
@@ -29,7 +30,6 @@ use std::time::{Duration, Instant};
 
 use miette::Diagnostic;
 use robust_analyzer::finding::{Finding, Property};
-use robust_analyzer::ir::SourcePlace;
 use robust_runtime::build::Call;
 use robust_runtime::{judge, outcome, worker};
 use thiserror::Error;
@@ -37,8 +37,8 @@ use thiserror::Error;
 use crate::extract::CargoOptions;
 use crate::report::replay::{Replay, Verdict};
 use crate::report::{CargoTarget, Report};
+use cast::Cast;
 use compile::{Builder, Library};
-use construct::builds;
 use force::{Effort, Forced};
 pub(crate) use harness::Operation;
 use harness::{Harness, NotDriven};
@@ -149,43 +149,19 @@ impl<'r> Replayer<'r> {
         if matches!(finding.property, Property::Confinement { .. }) {
             return refuse("it is about where code runs, not about an order of steps");
         }
-        if matches!(finding.property, Property::Determinism { .. }) {
-            return refuse("it is about the order of tasks of one event, which is not driven yet");
-        }
-        let Some(plan) = Plan::of(finding) else {
-            return refuse("its steps have no places that could be come to by two lanes");
+        let root = Path::new(&self.report.root);
+        let (library, source) = self.library(finding)?;
+        let cast = Cast::of(finding, &source, root, source.program);
+        let Some(cast) = cast.transpose().map_err(|NotDriven(why)| ReplayError::NotDriven(why))? else {
+            return refuse("an event of it is not written in the crate's source (a macro, or another crate)");
         };
-        let events: Vec<_> = plan.events.iter().map(|&lane| &finding.lanes[lane]).collect();
-        let shares = |executor: &str| {
-            executor != "any" && finding.lanes.iter().filter(|lane| lane.executor == executor).count() > 1
-        };
-        if finding.lanes.iter().any(|lane| shares(&lane.executor)) {
+        if cast.shares_a_thread(finding) {
             return refuse("its lanes share one thread: holding them at their awaits is not driven yet");
         }
-        let root = Path::new(&self.report.root);
-        let files: Option<Vec<(PathBuf, SourcePlace)>> = events
-            .iter()
-            .map(|lane| lane.place.as_ref().map(|place| (root.join(&place.file), place.clone())))
-            .collect();
-        let Some(files) = files else { return refuse("an event of it has no place in the source") };
-        let (library, source) = self.library(finding, &files)?;
-        let functions: Option<Vec<_>> =
-            files.iter().map(|(file, place)| source.event_at(file, place)).collect();
-        let Some(functions) = functions else {
-            return refuse(
-                "an event of it is not written as a function in the crate's source (a macro, or another crate)",
-            );
+        let Some(plan) = Plan::of(finding, &cast) else {
+            return refuse("its steps have no places that could be come to by two lanes");
         };
-        if let Some(maker) = functions.iter().find(|function| {
-            function
-                .self_type()
-                .is_some_and(|own| function.signature.receiver().is_none() && builds(function, &own))
-        }) {
-            return refuse(&format!(
-                "`{}` makes the object, and what it leaves to run is not driven yet",
-                maker.name()
-            ));
-        }
+        let functions = cast.functions();
         let call = self.call(&library)?;
         let mut harness = Harness::new(&source, &functions, None, &call.used(), &self.told.makers)
             .map_err(|NotDriven(why)| ReplayError::NotDriven(why))?;
@@ -215,6 +191,7 @@ impl<'r> Replayer<'r> {
         }
         let mut worker = self.worker(&built.executable)?;
         worker.places(&ranges)?;
+        worker.program = cast.program;
         let mut judge = Judge::new(worker);
         let forced = force::force(&mut judge, &plan, &lanes, &built.operations, effort)?;
         replayed.runs = judge.worker.runs;
@@ -231,7 +208,11 @@ impl<'r> Replayer<'r> {
                 scenario: &confirmed.violation.scenario,
                 options: compile::selection(self.options),
             };
-            replayed.written = written.write(&self.builder)?;
+            replayed.written = match (cast.program, &plan.expected) {
+                (true, _) => "not written: a program that is run as a whole is no test".to_owned(),
+                (_, Some(_)) => "not written: a test knows no order but that of whole calls".to_owned(),
+                _ => written.write(&self.builder)?,
+            };
         }
         Ok(())
     }
@@ -241,7 +222,7 @@ impl<'r> Replayer<'r> {
         if let Some(call) = self.calls.get(&library.root_file) {
             return call.clone().ok_or(ReplayError::Build);
         }
-        let call = match self.builder.build(self.options, library) {
+        let call = match self.builder.build(self.options, library, &self.scheduler) {
             Ok(call) => Some(call),
             Err(ReplayError::Build) => None,
             Err(error) => return Err(error),
@@ -285,29 +266,27 @@ impl<'r> Replayer<'r> {
         Ok(Worker::start(executable, &self.scheduler, &folder)?)
     }
 
-    /// The library that has these places in its source.
-    fn library(
-        &self,
-        finding: &Finding,
-        files: &[(PathBuf, SourcePlace)],
-    ) -> Result<(Library, CrateSource), ReplayError> {
+    /// The crate that has the events in its source.
+    fn library(&self, finding: &Finding) -> Result<(Library, CrateSource), ReplayError> {
         let unit = self.report.units.iter().find(|unit| unit.name == finding.unit);
         let targets = unit.map(|unit| &unit.crates[..]).unwrap_or_default();
+        let root = Path::new(&self.report.root);
         let mut why = "its crate is not known".to_owned();
         for target in targets.iter().rev() {
-            if !is_library(target) {
-                why = "it is about a program: only libraries are driven so far".to_owned();
+            if !is_library(target) && !is_program(target) {
+                why = "it is about what is neither a library nor a program".to_owned();
                 continue;
             }
             let root_file = PathBuf::from(&target.src_path);
-            let Some(source) = CrateSource::read(&root_file) else {
+            let Some(source) = CrateSource::read(&root_file, !is_library(target)) else {
                 why = format!("`{}` could not be read", root_file.display());
                 continue;
             };
-            if files.iter().all(|(file, place)| source.event_at(file, place).is_some()) {
+            if Cast::of(finding, &source, root, source.program).is_some() {
                 return Ok((self.library_of(target), source));
             }
-            why = "its events are not functions that are written in one library's source (closures, tasks and what macros write are not driven yet)".to_owned();
+            why = "its events are not written in one crate's source (what macros write is not driven yet)"
+                .to_owned();
         }
         Err(ReplayError::NotDriven(why))
     }
@@ -315,6 +294,7 @@ impl<'r> Replayer<'r> {
     fn library_of(&self, target: &CargoTarget) -> Library {
         Library {
             manifest: PathBuf::from(&target.manifest_path),
+            program: (!is_library(target)).then(|| target.name.clone()),
             name: target.name.replace('-', "_"),
             root_file: PathBuf::from(&target.src_path),
             workspace: PathBuf::from(&self.report.root),
@@ -324,6 +304,10 @@ impl<'r> Replayer<'r> {
 
 fn is_library(target: &CargoTarget) -> bool {
     target.kinds.iter().any(|kind| matches!(kind.as_str(), "lib" | "rlib" | "dylib" | "cdylib" | "staticlib"))
+}
+
+fn is_program(target: &CargoTarget) -> bool {
+    target.kinds.iter().any(|kind| kind == "bin")
 }
 
 /// What the attempts come to.

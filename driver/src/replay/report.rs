@@ -7,7 +7,6 @@ use serde::Serialize;
 
 use super::force::{AGAIN, Confirmed, is_whole};
 use super::harness::Operation;
-use super::judge::Kind;
 use super::outcome::Outcome;
 use super::plan::Plan;
 use super::worker::Run;
@@ -54,12 +53,7 @@ impl Replay {
         operations: &[Operation],
     ) {
         let violation = &confirmed.violation;
-        let what = match violation.kind {
-            Kind::Outcome => "results and state are those of no order of whole calls",
-            Kind::Deadlock => "the calls never end, as they do in each order of whole calls",
-            Kind::Livelock => "the calls go round in circles, and in no order of whole calls",
-            Kind::Abort => "the process ends itself, and in no order of whole calls",
-        };
+        let what = violation.kind.text();
         let how = match confirmed.between {
             None => "the finding's own schedule".to_owned(),
             Some(op) => format!("the same place, with `{}` as a whole in between", operations[op].name),

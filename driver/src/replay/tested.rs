@@ -85,7 +85,7 @@ impl Replayer<'_> {
             if !seen.insert(&target.src_path) {
                 continue;
             }
-            let Some(source) = CrateSource::read(Path::new(&target.src_path)) else { continue };
+            let Some(source) = CrateSource::read(Path::new(&target.src_path), false) else { continue };
             let mut names: Vec<String> = Vec::new();
             if asked.types.is_empty() {
                 for lowered in programs {
@@ -159,7 +159,7 @@ impl Replayer<'_> {
     ) -> Result<(), ReplayError> {
         let library = &candidate.library;
         let not_driven = |NotDriven(why): NotDriven| ReplayError::NotDriven(why);
-        let source = CrateSource::read(&library.root_file).ok_or_else(|| {
+        let source = CrateSource::read(&library.root_file, false).ok_or_else(|| {
             ReplayError::NotDriven(format!("`{}` could not be read", library.root_file.display()))
         })?;
         let call = self.call(library)?;

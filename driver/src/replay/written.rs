@@ -120,6 +120,7 @@ impl Written<'_> {
         Ok(Case {
             message: self.message.to_owned(),
             library: self.library.name.clone(),
+            program: self.library.program.clone(),
             manifest: relative(folder, &self.library.manifest),
             base: relative(folder, self.library.base()),
             root_file: relative(folder, &self.library.root_file),

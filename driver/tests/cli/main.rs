@@ -3,6 +3,7 @@
 mod check;
 mod crates;
 mod diff;
+mod driven;
 mod effects;
 mod fixes;
 mod gate;

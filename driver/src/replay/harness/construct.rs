@@ -3,6 +3,7 @@
 use quote::ToTokens;
 use syn::Type;
 
+use super::calls::is_shared;
 use super::source::{CrateSource, OwnFunction, OwnType, Shape, type_name};
 use super::values::named;
 
@@ -17,6 +18,16 @@ pub fn builds(function: &OwnFunction<'_>, name: &str) -> bool {
         && function.of.is_none_or(|of| of.trait_.is_none())
         && function.signature.unsafety.is_none()
         && !unwrapped_as(output, name, own).is_empty()
+}
+
+/// Whether a method of another type, called on an object that is shared or on its clone, returns a value of that type.
+pub fn yields(function: &OwnFunction<'_>, name: &str) -> bool {
+    let syn::ReturnType::Type(_, output) = &function.signature.output else { return false };
+    function.signature.receiver().is_some_and(|receiver| receiver.reference.is_some() || is_shared(receiver))
+        && function.self_type().as_deref() != Some(name)
+        && function.of.is_none_or(|of| of.trait_.is_none())
+        && function.signature.unsafety.is_none()
+        && !unwrapped_as(output, name, false).is_empty()
 }
 
 pub fn unwrapped(output: &Type, name: &str, call: &str, shared: bool) -> Vec<String> {
@@ -94,16 +105,18 @@ pub fn has_default(source: &CrateSource, name: &str) -> bool {
     source.implementors("Default").iter().any(|(_, ty)| type_name(ty).as_deref() == Some(name))
 }
 
-/// A value written out, when all its fields may be given by anybody: of what is made of numbers, or also of what there is by default.
-pub fn literals(ty: &OwnType<'_>, object: bool) -> Vec<String> {
+/// A value written out, when all its fields may be given by anybody, or by those who may see it: of what is made of numbers, or also
+/// of what there is by default.
+pub fn literals(ty: &OwnType<'_>, object: bool, private: bool) -> Vec<String> {
     let any = |_: &Type| "numbers.inner()".to_owned();
     let given = |ty: &Type| format!("{}.0", named(&ty.to_token_stream().to_string()));
-    literal(ty, object, &any).into_iter().chain(literal(ty, object, &given)).collect()
+    literal(ty, object, private, &any).into_iter().chain(literal(ty, object, private, &given)).collect()
 }
 
-fn literal(ty: &OwnType<'_>, object: bool, value: &dyn Fn(&Type) -> String) -> Option<String> {
-    let public =
-        |fields: &syn::Fields| fields.iter().all(|field| matches!(field.vis, syn::Visibility::Public(_)));
+fn literal(ty: &OwnType<'_>, object: bool, private: bool, value: &dyn Fn(&Type) -> String) -> Option<String> {
+    let public = |fields: &syn::Fields| {
+        private || fields.iter().all(|field| matches!(field.vis, syn::Visibility::Public(_)))
+    };
     let fields = |path: String, fields: &syn::Fields| match fields {
         syn::Fields::Unit => path,
         syn::Fields::Unnamed(all) => {

@@ -16,11 +16,11 @@ use std::collections::BTreeSet;
 use quote::ToTokens;
 use robust_runtime::pieces::{self, Part, Piece, ROOT};
 
-use calls::{OWN, calls, is_later, is_shared, uses_up};
-use construct::{builds, has_default, literals, unwrapped};
+use calls::{calls, is_later, is_shared, needs_own};
+use construct::{builds, has_default, literals, unwrapped, yields};
 use show::{show, with_bound};
 use source::{CrateSource, OwnFunction, OwnType, names};
-use subject::{find, reachable, shared_type};
+use subject::{Shared, find, reachable, shared};
 use values::{Wanted, alternatives, object_arguments};
 
 /// So many operations are driven at most.
@@ -32,7 +32,7 @@ pub struct Harness {
     /// By piece: what it is for.
     kinds: Vec<Kind>,
     pub operations: Vec<Operation>,
-    /// The type of the object; empty when functions share statics only.
+    /// The type of the object, by its name or as it is written; empty when functions share statics only.
     pub object: String,
 }
 
@@ -78,19 +78,19 @@ impl Harness {
     ) -> Result<Harness, NotDriven> {
         let types = source.types();
         let functions = source.functions();
-        let object = match object {
-            Some(name) => Some(
+        let shared = match object {
+            Some(name) => Shared::Own(
                 find(&types, name)
                     .ok_or_else(|| NotDriven(format!("there is no type `{name}` in the source")))?,
             ),
-            None => shared_type(&types, lanes)?,
+            None => shared(source, &types, &functions, lanes)?,
         };
-        let name = object.map_or(String::new(), |object| object.name.clone());
         let mut harness =
-            Harness { pieces: Vec::new(), kinds: Vec::new(), operations: Vec::new(), object: name };
-        harness.object(source, object);
+            Harness { pieces: Vec::new(), kinds: Vec::new(), operations: Vec::new(), object: shared.name() };
+        harness.object(source, &shared);
+        let object = shared.own();
         let made = makers.iter().find(|(ty, _)| *ty == harness.object).map(|(_, with)| with.as_str());
-        harness.maker(source, object, &functions, made)?;
+        harness.maker(source, &shared, &functions, made)?;
         let mut chosen: Vec<&OwnFunction<'_>> = Vec::new();
         let is_lane = |function: &OwnFunction<'_>| {
             lanes.iter().any(|lane| {
@@ -112,9 +112,13 @@ impl Harness {
                 && function.signature.receiver().is_some_and(is_shared)
         });
         chosen.extend(others);
+        let given = functions
+            .iter()
+            .filter(|function| !is_lane(function) && function.public && shared.is_given_to(source, function));
+        chosen.extend(given);
         chosen.truncate(OPERATIONS);
         for function in &chosen {
-            harness.operation(function, source);
+            harness.operation(function, source, &functions);
         }
         let mut wanted = Vec::new();
         for function in &chosen {
@@ -138,23 +142,25 @@ impl Harness {
         self.pieces.len() - 1
     }
 
-    fn object(&mut self, source: &CrateSource, object: Option<&OwnType<'_>>) {
+    fn object(&mut self, source: &CrateSource, shared: &Shared<'_, '_>) {
         let head = "impl crate::__robust::Subject for crate::__robust::Here { type Object = ";
-        let texts = match object {
-            None => vec![format!("{head}(); }}")],
-            Some(object) => object_arguments(source, object.generics)
-                .into_iter()
-                .map(|arguments| format!("{head}super::{}{arguments}; }}", object.name))
-                .collect(),
+        let (module, texts) = match shared {
+            Shared::Nothing => (0, vec![format!("{head}(); }}")]),
+            Shared::Written(module, text) => (*module, vec![format!("{head}{text}; }}")]),
+            Shared::Own(object) => {
+                let all = object_arguments(source, object.generics).into_iter();
+                let texts = all.map(|arguments| format!("{head}super::{}{arguments}; }}", object.name));
+                (object.module, texts.collect())
+            }
         };
-        self.push(object.map_or(0, |object| object.module), Kind::Object, vec![Part { texts, at: 0 }]);
+        self.push(module, Kind::Object, vec![Part { texts, at: 0 }]);
     }
 
     /// How the object is made: by the user's own function, a constructor, or `Default`.
     fn maker(
         &mut self,
         source: &CrateSource,
-        object: Option<&OwnType<'_>>,
+        shared: &Shared<'_, '_>,
         functions: &[OwnFunction<'_>],
         told: Option<&str>,
     ) -> Result<(), NotDriven> {
@@ -163,9 +169,18 @@ impl Harness {
                 "impl crate::__robust::Maker for crate::__robust::Here {{ fn make_object(numbers: &mut crate::__robust::Numbers) -> std::sync::Arc<crate::__robust::Object> {{ {expression} }} }}"
             )
         };
-        let Some(object) = object else {
-            self.push(0, Kind::Maker, vec![Part::one(text("std::sync::Arc::new(())"))]);
-            return Ok(());
+        let object = match shared {
+            Shared::Own(object) => *object,
+            Shared::Nothing => {
+                self.push(0, Kind::Maker, vec![Part::one(text("std::sync::Arc::new(())"))]);
+                return Ok(());
+            }
+            Shared::Written(module, _) => {
+                let ways = ["std::default::Default::default()", "crate::__robust::Make::make(numbers)"];
+                let texts = ways.map(|way| text(&format!("std::sync::Arc::new({way})")));
+                self.push(*module, Kind::Maker, vec![Part::of(texts.into())]);
+                return Ok(());
+            }
         };
         if let Some(with) = told {
             let expression = format!("std::sync::Arc::new({with}(&mut || numbers.next()))");
@@ -202,7 +217,7 @@ impl Harness {
             ));
         }
         if module == object.module {
-            let all = literals(object, true);
+            let all = literals(object, true, false);
             texts.extend(all.iter().map(|literal| text(&format!("std::sync::Arc::new({literal})"))));
         }
         if module == object.module {
@@ -256,16 +271,12 @@ impl Harness {
         texts
     }
 
-    fn operation(&mut self, function: &OwnFunction<'_>, source: &CrateSource) {
+    fn operation(&mut self, function: &OwnFunction<'_>, source: &CrateSource, functions: &[OwnFunction<'_>]) {
         let number = self.operations.len();
         let name = match function.self_type() {
             Some(own) => format!("{own}::{}", function.name()),
             None => function.name(),
         };
-        let start = format!("impl crate::__robust::Op<{number}> for crate::__robust::Here {{ ");
-        let run = "fn run(object: &std::sync::Arc<crate::__robust::Object>, own: std::option::Option<std::boxed::Box<crate::__robust::Object>>, numbers: &mut crate::__robust::Numbers) -> std::string::String { ";
-        let own = if uses_up(function) { OWN } else { "" };
-        let head = format!("{start}{own}{run}");
         let looks = match &function.signature.output {
             syn::ReturnType::Type(_, ty) if function.signature.asyncness.is_some() || !is_later(function) => {
                 look::of_result(source, ty, "&value")
@@ -276,17 +287,84 @@ impl Harness {
         for (lets, call) in calls(function, source, &self.object) {
             texts.extend(looks.iter().map(|look| {
                 format!(
-                    "{head}{lets}let value = {call}; let depth = 0; let text = crate::__robust::result(|| {look}); crate::__robust::kept(text, value) }} }}"
+                    "{lets}let value = {call}; let depth = 0; let text = crate::__robust::result(|| {look}); crate::__robust::kept(text, value)"
                 )
             }));
         }
-        let missing = texts
+        let mut missing = texts
             .is_empty()
             .then(|| "it is `unsafe`, or takes its object in a way that is not driven".to_owned());
-        texts.push(format!("{start}{run} panic!() }} }}"));
-        let piece = self.push(function.module, Kind::Operation, vec![Part { texts, at: 0 }]);
+        texts.push("panic!()".to_owned());
+        let start = format!("impl crate::__robust::Op<{number}> for crate::__robust::Here {{ ");
+        let object = "object: &'static std::sync::Arc<crate::__robust::Object>";
+        let numbers = "numbers: &mut crate::__robust::Numbers";
+        let parts = if needs_own(function, &self.object) {
+            let mut owns = self.owns(function, source, functions);
+            if owns.is_empty() {
+                missing.get_or_insert_with(|| {
+                    let own = function.self_type().unwrap_or_default();
+                    format!("no method of `{}` that makes a `{own}` was found", self.object)
+                });
+            }
+            owns.push("()".to_owned());
+            let prepared = |text: &String| {
+                format!(
+                    "std::option::Option::Some(std::boxed::Box::new(move |{object}, {numbers}| -> std::string::String {{ {text} }}))"
+                )
+            };
+            vec![
+                Part::one(format!(
+                    "{start}fn own({object}, {numbers}) -> std::option::Option<crate::__robust::Prepared> {{"
+                )),
+                Part::of(owns.iter().map(|own| format!("let own = {own};")).collect()),
+                Part::of(texts.iter().map(prepared).collect()),
+                Part::one("} }"),
+            ]
+        } else {
+            vec![
+                Part::one(format!(
+                    "{start}fn run({object}, _: std::option::Option<crate::__robust::Prepared>, {numbers}) -> std::string::String {{"
+                )),
+                Part::of(texts),
+                Part::one("} }"),
+            ]
+        };
+        let piece = self.push(function.module, Kind::Operation, parts);
         let function = (function.module, function.lines, function.name());
         self.operations.push(Operation { name, piece, function, missing });
+    }
+
+    /// Expressions for what a method is called on that is not the object: its clone, or what one of its methods makes.
+    fn owns(
+        &self,
+        function: &OwnFunction<'_>,
+        source: &CrateSource,
+        functions: &[OwnFunction<'_>],
+    ) -> Vec<String> {
+        let own = function.self_type().unwrap_or_default();
+        if own == self.object {
+            return vec!["std::clone::Clone::clone(&**object)".to_owned()];
+        }
+        let makes = |maker: &&OwnFunction<'_>| {
+            maker.self_type().as_deref() == Some(&self.object) && yields(maker, &own)
+        };
+        let mut makers: Vec<&OwnFunction<'_>> = functions.iter().filter(makes).collect();
+        makers.sort_by_key(|maker| (!maker.public, maker.signature.inputs.len()));
+        let of = |maker: &&OwnFunction<'_>| {
+            let syn::ReturnType::Type(_, output) = &maker.signature.output else { return Vec::new() };
+            let called = calls(maker, source, &self.object).into_iter();
+            called
+                .flat_map(|(lets, call)| {
+                    let lets = match needs_own(maker, &self.object) {
+                        true => format!("let own = std::clone::Clone::clone(&**object); {lets}"),
+                        false => lets,
+                    };
+                    let all = unwrapped(output, &own, &call, false);
+                    all.into_iter().map(move |made| format!("{{ {lets}{made} }}"))
+                })
+                .collect()
+        };
+        makers.iter().flat_map(of).collect()
     }
 
     /// How values of a type are made and shown.
@@ -319,7 +397,7 @@ impl Harness {
             expressions.push(format!("{with}(&mut || numbers.next())"));
             expressions.push(format!("{with}()"));
         }
-        expressions.extend(literals(ty, false));
+        expressions.extend(literals(ty, false, false));
         let own = functions.iter().filter(|function| {
             function.self_type().as_ref() == Some(&ty.name)
                 && function.module == ty.module
@@ -335,6 +413,10 @@ impl Harness {
         }
         if ty.derives_default || has_default(source, &ty.name) {
             expressions.push("std::default::Default::default()".to_owned());
+        }
+        if expressions.is_empty() {
+            // Nobody makes it but who may see its fields, or a library that is given them.
+            expressions.extend(literals(ty, false, true));
         }
         texts.extend(expressions.iter().map(|expression| format!("{head}{expression}{tail}")));
         if !texts.is_empty() {
@@ -359,6 +441,9 @@ impl Harness {
     pub fn reject(&mut self, piece: usize, part: usize, why: &str) -> Result<(), NotDriven> {
         let kind = self.kinds[piece];
         let left = self.pieces[piece].parts[part].advance();
+        if kind == Kind::Operation && left <= 1 && self.another_own(piece, part) {
+            return Ok(());
+        }
         match kind {
             Kind::Operation if left <= 1 => {
                 if let Some(operation) = self.operations.iter_mut().find(|operation| operation.piece == piece)
@@ -386,6 +471,18 @@ impl Harness {
         Ok(())
     }
 
+    /// Another value that a method is called on, when no call of the last one compiled.
+    fn another_own(&mut self, piece: usize, part: usize) -> bool {
+        let parts = &mut self.pieces[piece].parts;
+        let Some(own) = part.checked_sub(1).filter(|&own| parts[own].texts.len() > 1) else { return false };
+        // The last one is none.
+        if parts[own].advance() <= 1 {
+            return false;
+        }
+        parts[part].at = 0;
+        true
+    }
+
     /// Another way to make the object, as the constructor of this one panics.
     pub fn unmade(&mut self) -> Result<(), NotDriven> {
         match self.kinds.iter().position(|kind| *kind == Kind::Maker) {
@@ -410,7 +507,7 @@ impl Harness {
     fn again(&mut self) {
         for (piece, kind) in self.pieces.iter_mut().zip(&self.kinds) {
             if matches!(kind, Kind::Maker | Kind::Operation) {
-                piece.parts[0].at = 0;
+                piece.parts.iter_mut().for_each(|part| part.at = 0);
             }
         }
         for operation in &mut self.operations {
@@ -424,8 +521,10 @@ impl Harness {
         for (number, operation) in self.operations.iter().enumerate() {
             let piece = &mut pieces[operation.piece];
             piece.dropped = !used.contains(&number);
-            // The last one is no call.
-            piece.parts[0].texts.pop();
+            // The last ones are no calls.
+            for part in piece.parts.iter_mut().filter(|part| part.texts.len() > 1) {
+                part.texts.pop();
+            }
         }
         for (piece, _) in pieces.iter_mut().zip(&self.kinds).filter(|(_, kind)| **kind == Kind::Table) {
             for (at, part) in piece.parts.iter_mut().enumerate().filter(|(_, part)| part.texts.len() > 1) {
@@ -439,14 +538,14 @@ impl Harness {
     /// The table of operations. One whose module is not part of this build has no entry that compiles.
     fn table(&mut self) {
         let mut parts = vec![Part::one(
-            "pub static OPS: &[(&str, fn(&Arc<Object>) -> Option<Box<Object>>, fn(&Arc<Object>, Option<Box<Object>>, &mut Numbers) -> String)] = &[",
+            "pub static OPS: &[(&str, fn(&'static Arc<Object>, &mut Numbers) -> Option<Prepared>, fn(&'static Arc<Object>, Option<Prepared>, &mut Numbers) -> String)] = &[",
         )];
         for (number, operation) in self.operations.iter().enumerate() {
             let name = &operation.name;
             parts.push(Part {
                 texts: vec![
                     format!("({name:?}, <Here as Op<{number}>>::own, <Here as Op<{number}>>::run),"),
-                    format!("({name:?}, |_| None, |_, _, _| panic!()),"),
+                    format!("({name:?}, |_, _| None, |_, _, _| panic!()),"),
                 ],
                 at: 0,
             });

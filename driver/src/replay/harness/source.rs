@@ -19,6 +19,8 @@ pub struct CrateSource {
     pub files: Vec<(PathBuf, String)>,
     /// Whether the crate has no standard library unless it asks for it.
     pub no_std: bool,
+    /// Whether it is a program, whose `main` is called by another name.
+    pub program: bool,
 }
 
 /// A module.
@@ -38,6 +40,7 @@ pub struct OwnType<'s> {
     pub generics: &'s syn::Generics,
     pub shape: Shape<'s>,
     pub derives_default: bool,
+    pub derives_clone: bool,
 }
 
 #[derive(Clone)]
@@ -69,12 +72,17 @@ impl OwnFunction<'_> {
     pub fn name(&self) -> String {
         self.signature.ident.to_string()
     }
+
+    /// Whether both are the function at one place.
+    pub fn same(&self, other: &OwnFunction<'_>) -> bool {
+        self.module == other.module && self.lines == other.lines && self.name() == other.name()
+    }
 }
 
 impl CrateSource {
     /// Reads the crate with that root file. None when it is no Rust that can be read.
-    pub fn read(root: &Path) -> Option<CrateSource> {
-        let mut krate = CrateSource { modules: Vec::new(), files: Vec::new(), no_std: false };
+    pub fn read(root: &Path, program: bool) -> Option<CrateSource> {
+        let mut krate = CrateSource { modules: Vec::new(), files: Vec::new(), no_std: false, program };
         let text = fs::read_to_string(root).ok()?;
         let file = syn::parse_file(&text).ok()?;
         krate.no_std = file.attrs.iter().any(|attribute| {
@@ -145,8 +153,15 @@ impl CrateSource {
                     }
                     _ => continue,
                 };
-                let derives_default = attributes.iter().any(derives_default);
-                all.push(OwnType { module, name: name.to_string(), generics, shape, derives_default });
+                let derives = |name: &str| attributes.iter().any(|attribute| derives(attribute, name));
+                all.push(OwnType {
+                    module,
+                    name: name.to_string(),
+                    generics,
+                    shape,
+                    derives_default: derives("Default"),
+                    derives_clone: derives("Clone"),
+                });
             }
         }
         all
@@ -185,6 +200,14 @@ impl CrateSource {
             }
         }
         all
+    }
+
+    /// A program's `main`.
+    pub fn main(&self) -> Option<OwnFunction<'_>> {
+        let is_main = |function: &OwnFunction<'_>| {
+            function.module == 0 && function.of.is_none() && function.name() == "main"
+        };
+        if self.program { self.functions().into_iter().find(is_main) } else { None }
     }
 
     /// What a name of a type without parameters of its own stands for.
@@ -238,17 +261,34 @@ impl CrateSource {
             if !rest.starts_with("async") {
                 return None;
             }
-            let around = |function: &OwnFunction<'_>| {
-                self.modules[function.module].file == known
-                    && function.signature.asyncness.is_none()
-                    && is_later(function)
-                    && function.lines.0 <= place.line as usize
-                    && (place.end_line as usize, place.end_column as usize)
-                        < (function.lines.1, function.end_column)
-            };
-            let all = self.functions().into_iter().filter(around);
-            all.min_by_key(|function| function.lines.1 - function.lines.0)
+            self.smallest_around(known, place, |function| {
+                function.signature.asyncness.is_none() && is_later(function)
+            })
         })
+    }
+
+    /// The function in which something is written at that place.
+    pub fn around(&self, file: &Path, place: &SourcePlace) -> Option<OwnFunction<'_>> {
+        let file = file.canonicalize().ok()?;
+        let known = self.files.iter().position(|(own, _)| own.canonicalize().is_ok_and(|own| own == file))?;
+        self.smallest_around(known, place, |_| true)
+    }
+
+    fn smallest_around(
+        &self,
+        file: usize,
+        place: &SourcePlace,
+        is_wanted: impl Fn(&OwnFunction<'_>) -> bool,
+    ) -> Option<OwnFunction<'_>> {
+        let around = |function: &OwnFunction<'_>| {
+            self.modules[function.module].file == file
+                && function.lines.0 <= place.line as usize
+                && (place.end_line as usize, place.end_column as usize)
+                    < (function.lines.1, function.end_column)
+                && is_wanted(function)
+        };
+        let all = self.functions().into_iter().filter(around);
+        all.min_by_key(|function| function.lines.1 - function.lines.0)
     }
 }
 
@@ -287,11 +327,11 @@ fn is_for_tests(attribute: &syn::Attribute) -> bool {
     list.path.is_ident("cfg") && list.tokens.to_string() == "test"
 }
 
-fn derives_default(attribute: &syn::Attribute) -> bool {
+fn derives(attribute: &syn::Attribute, wanted: &str) -> bool {
     let syn::Meta::List(list) = &attribute.meta else { return false };
     let mut all = Vec::new();
     names(list.tokens.clone(), &mut all);
-    list.path.is_ident("derive") && all.iter().any(|name| name == "Default")
+    list.path.is_ident("derive") && all.iter().any(|name| name == wanted)
 }
 
 fn path_attribute(attribute: &syn::Attribute) -> Option<String> {

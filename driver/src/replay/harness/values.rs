@@ -8,14 +8,23 @@ use quote::ToTokens;
 use syn::{FnArg, GenericParam, Generics, Signature, Type, TypeParamBound};
 
 use super::source::{CrateSource, names, type_name};
+use super::subject::only_argument;
 
 /// A function whose arguments are wanted.
 pub struct Wanted<'s> {
     pub source: &'s CrateSource,
     pub signature: &'s Signature,
     pub of: Option<&'s syn::ItemImpl>,
-    /// The type of the object that is shared: a reference to it is the object.
+    /// The type of the object that is shared, by its name or as it is written: a reference to it is the object.
     pub object: &'s str,
+}
+
+impl Wanted<'_> {
+    fn is_object(&self, ty: &Type) -> bool {
+        !self.object.is_empty()
+            && (type_name(ty).as_deref() == Some(self.object)
+                || ty.to_token_stream().to_string() == self.object)
+    }
 }
 
 /// Plain types for what may be anything.
@@ -24,17 +33,34 @@ const ANYTHING: [&str; 5] = ["u64", "std::string::String", "&'static str", "std:
 /// Lists of arguments, the receiver left out, to try in turn.
 pub fn alternatives(wanted: &Wanted<'_>) -> Vec<Vec<String>> {
     let bounds = bounds_of(&wanted.signature.generics);
-    let each: Vec<Vec<String>> = wanted
+    // What a function that is no method is given of the object's type is the object.
+    let of_object = |ty: &Type| if wanted.of.is_none() { shared(wanted, ty) } else { Vec::new() };
+    let each: Vec<(bool, Vec<String>)> = wanted
         .signature
         .inputs
         .iter()
         .filter_map(|input| match input {
-            FnArg::Typed(typed) => Some(expressions(wanted, &typed.ty, &bounds)),
+            FnArg::Typed(typed) => Some(match of_object(&typed.ty) {
+                all if all.is_empty() => (false, expressions(wanted, &typed.ty, &bounds)),
+                all => (true, all),
+            }),
             FnArg::Receiver(_) => None,
         })
         .collect();
-    let most = each.iter().map(Vec::len).max().unwrap_or(1).max(1);
-    (0..most).map(|at| each.iter().map(|all| all[at.min(all.len() - 1)].clone()).collect()).collect()
+    // Ways to give the object have nothing to do with those to make other values.
+    let most = |kind: bool| {
+        each.iter().filter(|(shared, _)| *shared == kind).map(|(_, all)| all.len()).max().unwrap_or(1)
+    };
+    let (objects, others) = (most(true), most(false));
+    (0..others)
+        .flat_map(|other| (0..objects).map(move |object| (other, object)))
+        .map(|(other, object)| {
+            let one = |(shared, all): &(bool, Vec<String>)| {
+                all[(if *shared { object } else { other }).min(all.len() - 1)].clone()
+            };
+            each.iter().map(one).collect()
+        })
+        .collect()
 }
 
 /// Type parameters and what is asked of them.
@@ -120,6 +146,41 @@ fn expressions(wanted: &Wanted<'_>, ty: &Type, bounds: &[(String, Vec<TypeParamB
     }
 }
 
+/// The object as a parameter of that type: itself, its clone, in an `Arc`, or in what is around them; none: it is not in that type.
+fn shared(wanted: &Wanted<'_>, ty: &Type) -> Vec<String> {
+    match ty {
+        Type::Paren(inner) => shared(wanted, &inner.elem),
+        Type::Group(inner) => shared(wanted, &inner.elem),
+        Type::Reference(reference) if wanted.is_object(&reference.elem) => vec!["&**object".to_owned()],
+        Type::Reference(reference) => {
+            shared(wanted, &reference.elem).iter().map(|inner| format!("&{inner}")).collect()
+        }
+        Type::Path(_) if wanted.is_object(ty) => vec!["std::clone::Clone::clone(&**object)".to_owned()],
+        Type::Path(path) => {
+            let Some(last) = path.path.segments.last() else { return Vec::new() };
+            if let (true, Some(meant)) = (last.arguments.is_none(), wanted.source.alias(&last.ident)) {
+                return shared(wanted, meant);
+            }
+            let Some(inner) = only_argument(last) else { return Vec::new() };
+            let clone = "std::sync::Arc::clone(object)".to_owned();
+            if last.ident == "Arc" && wanted.is_object(inner) {
+                return vec![clone];
+            }
+            let mut around = path.path.clone();
+            if let Some(last) = around.segments.last_mut() {
+                last.arguments = syn::PathArguments::None;
+            }
+            let around = around.to_token_stream();
+            let arcs = wanted.is_object(inner).then_some(clone);
+            arcs.into_iter()
+                .chain(shared(wanted, inner))
+                .flat_map(|inner| ["", "::from", "::new"].map(|way| format!("{around}{way}({inner})")))
+                .collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
 fn plain() -> Vec<String> {
     vec!["crate::__robust::arg(numbers)".to_owned()]
 }
@@ -152,7 +213,19 @@ pub fn named(ty: &str) -> String {
 /// What is made of numbers by the type that is inferred, or a value of the type as it is written.
 fn plain_or_given(wanted: &Wanted<'_>, ty: &Type, bounds: &[(String, Vec<TypeParamBound>)]) -> Vec<String> {
     let own = given(wanted, ty, bounds, "");
-    plain().into_iter().chain(own).collect()
+    // What a library puts around a value that is given to a function often shows it: `Json(..)`, `Path(..)`.
+    let around = match ty {
+        Type::Path(path) => path.path.segments.last().and_then(only_argument).map(|_| {
+            let mut around = path.path.clone();
+            around.segments.iter_mut().for_each(|segment| segment.arguments = syn::PathArguments::None);
+            around.to_token_stream()
+        }),
+        _ => None,
+    };
+    let around = around
+        .into_iter()
+        .flat_map(|around| ["", "::from"].map(|way| format!("{around}{way}(crate::__robust::arg(numbers))")));
+    plain().into_iter().chain(own).chain(around).collect()
 }
 
 /// Functions that are no closures: they catch nothing.
