@@ -9,6 +9,7 @@ pub mod cloned;
 pub mod deep;
 pub mod dropped;
 pub mod emptied;
+pub mod encoders;
 pub mod ends;
 pub mod given_out;
 pub mod guarded;

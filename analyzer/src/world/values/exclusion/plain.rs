@@ -165,7 +165,8 @@ impl<'f, 'a> Lending<'f, 'a> {
         for &holder in &given {
             if self.flow.local_ty(inst, holder.0).is_some_and(|ty| self.types.of(&ty).nested) {
                 given.iter().for_each(|arg| self.edge((inst, *arg), (inst, holder)));
-                if !sees_through {
+                // What is put into a value of which nobody knows what it is comes out as what a call returns.
+                if !sees_through && !self.is_alone(inst, holder) {
                     self.seed(inst, holder);
                 }
             }
@@ -217,7 +218,10 @@ impl<'f, 'a> Lending<'f, 'a> {
                             .iter()
                             .filter_map(Operand::place)
                             .all(|place| !self.is_lent(inst, place))
-                            && self.sees_through(inst, &call.args))
+                            && call.args.iter().all(|arg| {
+                                self.sees_through(inst, std::slice::from_ref(arg))
+                                    || arg.place().is_some_and(|place| self.is_alone(inst, place.local))
+                            }))
             }
             _ => false,
         }
@@ -240,6 +244,15 @@ impl<'f, 'a> Lending<'f, 'a> {
         derefs.into_iter().any(|(number, _)| {
             let holder = Place { local: place.local, projection: place.projection[..number].to_vec() };
             self.flow.place_ty(inst, &holder).is_none_or(|ty| matches!(&*ty, TyKind::Ptr { .. }))
+        })
+    }
+
+    /// Whether what is in a local is an exclusive reference to a value of which nobody knows what it is: a call that is given it has that
+    /// to itself. Of what the value may share with others nothing is known, so no access is about it.
+    fn is_alone(&self, inst: InstId, local: Local) -> bool {
+        self.flow.local_ty(inst, local.0).is_some_and(|ty| match &*ty {
+            TyKind::Ref { mutable: true, to } => self.flow.heap.is_unknown(to),
+            _ => false,
         })
     }
 

@@ -1,0 +1,126 @@
+//! What is lent to one after the other: who has an exclusive reference to something, whatever it is, has it to themselves. Who takes it
+//! from under a lock has it for as long as the lock is held.
+
+use std::io::{Error, Write};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// Writes numbers to what its caller lends.
+pub struct Numbers<'w> {
+    to: &'w mut dyn Write,
+    sign: &'w str,
+}
+
+/// One number of them.
+pub struct Number<'w> {
+    to: &'w mut dyn Write,
+}
+
+impl Numbers<'_> {
+    /// Begins a number.
+    pub fn next(&mut self, unit: &'static str) -> Result<Number<'_>, Error> {
+        self.to.write_all(self.sign.as_bytes())?;
+        self.to.write_all(b"_")?;
+        self.to.write_all(unit.as_bytes())?;
+        Ok(Number { to: self.to })
+    }
+}
+
+impl Number<'_> {
+    /// Writes a digit, and what is around it.
+    pub fn digit(&mut self, digit: u64) -> Result<(), Error> {
+        self.to.write_all(b"{")?;
+        digit.write(self.to)?;
+        self.to.write_all(b"}")
+    }
+}
+
+/// What can be written.
+pub trait Written {
+    /// Writes it.
+    fn write(&self, to: &mut dyn Write) -> Result<(), Error>;
+}
+
+impl Written for u64 {
+    fn write(&self, to: &mut dyn Write) -> Result<(), Error> {
+        to.write_all(b"0x")?;
+        to.write_all(b"1")
+    }
+}
+
+/// What is measured.
+pub trait Measure {
+    /// Writes it as a number.
+    fn encode(&self, numbers: Numbers<'_>) -> Result<(), Error>;
+}
+
+/// A measure.
+#[derive(Default)]
+pub struct Steps(AtomicU64);
+
+impl Measure for Steps {
+    fn encode(&self, mut numbers: Numbers<'_>) -> Result<(), Error> {
+        numbers.next("steps")?.digit(self.0.load(Relaxed))
+    }
+}
+
+/// Writes all of them.
+pub fn write_all<W: Write>(to: &mut W, all: &[Box<dyn Measure>]) -> Result<(), Error> {
+    for one in all {
+        to.write_all(b"# ")?;
+        one.encode(Numbers { to, sign: "-" })?;
+    }
+    to.write_all(b"\n")
+}
+
+/// Something that others implement.
+pub trait Shelf {
+    /// How many are on it.
+    fn count(&self) -> usize;
+    /// Puts one more on it.
+    fn add(&mut self, name: String);
+}
+
+/// Fills what its caller lends.
+pub fn fill(shelf: &mut dyn Shelf, most: usize) {
+    if shelf.count() < most {
+        shelf.add(String::from("one more"));
+    }
+}
+
+/// Many fill one.
+pub struct Shop {
+    shelf: Mutex<Box<dyn Shelf + Send>>,
+}
+
+impl Shop {
+    /// One with that shelf.
+    pub fn new(shelf: Box<dyn Shelf + Send>) -> Shop {
+        Shop { shelf: Mutex::new(shelf) }
+    }
+
+    /// Others fill it in between.
+    pub fn torn(&self, most: usize, name: String) {
+        let count = self.shelf.lock().unwrap().count(); //~
+        if count < most {
+            self.shelf.lock().unwrap().add(name); //~
+        }
+    }
+}
+
+/// As a shop, and the shelf is lent under its lock.
+pub struct Store {
+    shelf: Mutex<Box<dyn Shelf + Send>>,
+}
+
+impl Store {
+    /// One with that shelf.
+    pub fn new(shelf: Box<dyn Shelf + Send>) -> Store {
+        Store { shelf: Mutex::new(shelf) }
+    }
+
+    /// Nobody comes in between.
+    pub fn whole(&self, most: usize) {
+        fill(self.shelf.lock().unwrap().as_mut(), most);
+    }
+}
