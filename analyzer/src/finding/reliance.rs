@@ -535,15 +535,16 @@ fn why_independent(violation: &Violation<'_>, first: &Held, last: &Held) -> Opti
     if last.reads() || (!same && !first.reads()) {
         return None;
     }
-    // Who is told what was there, and then overwrites it, tells something else than was there.
-    let told = violation.basis(first).is_none_or(|basis| basis.told);
+    // Who is told what was there, and then overwrites it, tells something else than was there. Who gives out what was there, and then
+    // changes it, gives two callers the same.
+    let overwritten = overwrites(violation, last);
+    let told = violation.basis(first).is_none_or(|basis| basis.told && overwritten || basis.given_out);
     let keyed = |held: &Held| violation.basis(held).is_some_and(|basis| basis.keyed);
     let whole = keyed(first) || !keyed(last);
     if same
         && first.reads()
         && told
         && whole
-        && overwrites(violation, last)
         && !takes_all(violation, first, last)
         && !looks_once_claimed(violation, first, last)
     {

@@ -43,6 +43,9 @@ pub struct Basis {
     /// Its outcome goes into what its event returns.
     #[serde(default)]
     pub returned: bool,
+    /// Its outcome is in what its event returns, or sends to somebody: not only what that goes by.
+    #[serde(default)]
+    pub given_out: bool,
     /// Its event panics unless its outcome is as expected: an index, an `unwrap`.
     #[serde(default)]
     pub asserts: bool,
@@ -461,6 +464,7 @@ impl Basis {
             branch,
             told: true,
             returned: true,
+            given_out: true,
             asserts: true,
             avoids: false,
             branches: true,
@@ -539,6 +543,7 @@ impl Basis {
             branch: none(),
             told: false,
             returned: false,
+            given_out: false,
             asserts: false,
             branches: false,
             ends: false,

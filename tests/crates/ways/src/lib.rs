@@ -6,6 +6,7 @@ pub mod each_in_turn;
 pub mod earlier_round;
 pub mod elements;
 pub mod given;
+pub mod given_twice;
 pub mod inner;
 pub mod items;
 pub mod named;

@@ -64,6 +64,7 @@ impl Search<'_, '_> {
         let back = &self.depend.backwards();
         let told = self.told(units, insts, back);
         let returned = back.reaching(self.returns(units), true);
+        let given_out = back.reaching(self.returns(units).chain(self.sent(insts)), false);
         let ending = self.ending(insts, back);
         let branching = back.reaching(self.branching(insts), false);
         let Asserted { by: asserted, surely } = self.asserted(insts, values);
@@ -71,6 +72,7 @@ impl Search<'_, '_> {
         for (number, basis) in list.iter_mut().enumerate() {
             basis.told = told.contains(&BasisId(number as u32));
             basis.returned = returned.contains(&BasisId(number as u32));
+            basis.given_out = given_out.contains(&BasisId(number as u32));
             basis.asserts = asserted.contains(number);
             basis.avoids = basis.asserts && !surely.contains(number);
             basis.branches = branching.contains(&BasisId(number as u32));
@@ -348,6 +350,24 @@ impl Search<'_, '_> {
                 _ => asked().as_ref() == Some(&known),
             }
         })
+    }
+
+    /// Where that is which is sent to somebody.
+    fn sent(&self, insts: &BTreeSet<InstId>) -> Vec<Node> {
+        let mut sent = Vec::new();
+        for &inst in insts {
+            let effects = &self.facts.effects[inst.0 as usize];
+            let sends = |block: &&usize| {
+                effects[**block].iter().any(|step| matches!(step.action, Action::Answer { .. }))
+            };
+            for &block in self.cfg(inst).reached.iter().filter(sends) {
+                if let TerminatorKind::Call(call) = &self.flow.body_of(inst).blocks[block].terminator.kind {
+                    let places = call.args.iter().filter_map(Operand::place);
+                    sent.extend(places.flat_map(|place| self.nodes_in(inst, place)));
+                }
+            }
+        }
+        sent
     }
 
     /// Where that is which events return.

@@ -235,6 +235,7 @@ impl<'d> Derivation<'d, '_, '_> {
         }
         let body = self.search.flow.body_of(inst);
         let definitions = self.fresh.definitions(inst);
+        let pointers = pointers(body);
         let mut seen: BTreeSet<Local> = BTreeSet::new();
         let own = self.all_deciders(inst, self.of.1);
         // A constant says that something is there, which is a claim rather than a memo.
@@ -253,6 +254,8 @@ impl<'d> Derivation<'d, '_, '_> {
             if seen.len() > MOST_LOCALS {
                 return false;
             }
+            // What is stored through a pointer to it is in it.
+            work.extend(pointers.iter().filter(|(of, _)| *of == place.local).map(|(_, pointer)| *pointer));
             let mut any = false;
             for &(block, at) in definitions.get(place.local.0 as usize).into_iter().flatten() {
                 if !self.search.cfg(inst).reached.contains(&block) {
@@ -424,6 +427,18 @@ impl<'d> Derivation<'d, '_, '_> {
         self.pure.borrow_mut().insert(inst, pure);
         pure
     }
+}
+
+/// The raw pointers that are taken out of boxes, as `vec![..]` does to fill one, with the local that the box is in.
+fn pointers(body: &Body) -> Vec<(Local, &Place)> {
+    let statements = body.blocks.iter().filter(|block| !block.cleanup).flat_map(|block| &block.statements);
+    let taken = statements.filter_map(|statement| match &statement.kind {
+        StatementKind::Assign(to, Rvalue::Cast(_, of, ty)) if matches!(&**ty, TyKind::Ptr { .. }) => {
+            Some((of.place()?.local, to))
+        }
+        _ => None,
+    });
+    taken.collect()
 }
 
 /// Whether a statement notes that it was reached: it gives a truth value to a local that the user has named, or returns a constant.
