@@ -20,6 +20,7 @@ pub fn any_order(violation: &Violation<'_>) -> Option<String> {
         .or_else(|| recurring(violation))
         .or_else(|| of_other_rounds(violation))
         .or_else(|| has_no_end(violation))
+        .or_else(|| counts_itself_out(violation))
         .or_else(|| unasked(violation))
         .or_else(|| not_its_own(violation))
 }
@@ -147,6 +148,28 @@ fn starter<'v>(violation: &'v Violation<'_>) -> Option<(&'v Held, Label)> {
 fn is_once(violation: &Violation<'_>, held: &Held) -> bool {
     let event = violation.trace.tasks[held.instance].proc;
     matches!(violation.program.proc(event).kind, ProcKind::Event { once: true, .. })
+}
+
+/// A task takes back what the one that has started it noted for it before: how many are at work is what others look at meanwhile.
+fn counts_itself_out(violation: &Violation<'_>) -> Option<String> {
+    let (root, pivot) = early_and_late(violation)?;
+    let (above, started) = starter(violation)?;
+    let out = if std::ptr::eq(above, root) { pivot } else { root };
+    let counted_in = |held: &&Held| {
+        held.task == above.task
+            && violation.undoes(out, held)
+            && held.label != started
+            && held.label != above.label
+    };
+    let counts = violation.basis(out).is_some_and(|basis| basis.counts.is_some());
+    let looks = above.reads() && !violation.insists(above);
+    (looks && counts && violation.before(out).any(|held| counted_in(&held))).then(|| {
+        format!(
+            "the task takes itself out of `{}`, where it was counted before it was started: who looks meanwhile is meant to see how many \
+             there are",
+            violation.name(out)
+        )
+    })
 }
 
 /// Nothing goes by which of them is first: who looks changes nothing because of it, and nobody overwrites what the other has left.

@@ -4,12 +4,12 @@
 //! started it does.
 
 use crate::finding::Role;
-use crate::finding::violation::Violation;
+use crate::finding::violation::{Held, Violation};
 use crate::ir::passes::callers::{By, doing};
 use crate::ir::{ProcId, Stmt, StmtKind};
 
 /// Why others may see what a call has changed, and not yet what the task that it started will change, if there is a reason: they only look,
-/// and insist on nothing.
+/// and insist on nothing. What else the call has done they may change, if all that is left to the task is to count itself out.
 pub(in crate::finding) fn under_way(violation: &Violation<'_>) -> Option<String> {
     let (program, trace) = (violation.program, violation.trace);
     let (first, last) = violation.ends()?;
@@ -20,9 +20,15 @@ pub(in crate::finding) fn under_way(violation: &Violation<'_>) -> Option<String>
     if program.bases.is_empty() || !is_apart || first.reads() || last.reads() || waits(call.proc) {
         return None;
     }
+    // Who was counted before it was started counts itself out.
+    let counted = |held: &Held| held.task == first.task && violation.undoes(last, held);
+    let counts_out = violation.basis(last).is_some_and(|basis| basis.counts.is_some())
+        && violation.before(last).any(counted);
+    let looks = |held: &Held| held.reads() && !violation.insists(held);
+    let beside = |held: &Held| counts_out && held.access.var != last.access.var;
     let mut met =
         violation.held.iter().filter(|held| held.role != Role::Step && held.instance != first.instance);
-    met.all(|held| held.reads() && !violation.insists(held)).then(|| {
+    met.all(|held| looks(held) || beside(held)).then(|| {
         let name = |proc: ProcId| &program.proc(proc).name;
         format!(
             "`{}` starts `{}` and does not wait for it: who looks in between sees what is under way. A bug only if nobody may see that",

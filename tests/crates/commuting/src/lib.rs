@@ -15,6 +15,7 @@ pub mod claimed;
 pub mod collected;
 pub mod compared;
 pub mod counted;
+pub mod counted_out;
 pub mod counters;
 pub mod decided;
 pub mod dependence;
