@@ -70,6 +70,10 @@ pub struct Basis {
     /// It is about an element of a collection under a key that was made for its event, or for a task that it is a part of.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub own: Option<Own>,
+    /// The same under a key that was taken out of a collection by its event, or by a task that it is a part of: nobody else can have taken out
+    /// the same there, but others may know it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub taken: Option<Own>,
     /// Its event has put the key that it is about into this set, by number, found that it was not there yet, and takes it out again later: until
     /// then nobody else does anything under that key who does so, too.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -473,6 +477,7 @@ impl Basis {
             decides_beyond: true,
             decides_unseen: true,
             own: None,
+            taken: None,
             claimed: None,
             resumed: Vec::new(),
             object: None,
@@ -614,8 +619,8 @@ impl Basis {
     /// that it speaks of are by so many numbers greater.
     pub fn of_task(&self, above: u32) -> Basis {
         let own = |own: Option<Own>| own.filter(|own| own.by_task);
-        let (own, object) = (own(self.own), own(self.object));
-        Basis { own, object, private: self.private && object.is_some(), path: None, ..self.clone() }
+        let (own, taken, object) = (own(self.own), own(self.taken), own(self.object));
+        Basis { own, taken, object, private: self.private && object.is_some(), path: None, ..self.clone() }
             .numbered(&|bases| bases.iter().map(|id| BasisId(id.0 + above)).collect())
     }
 

@@ -270,7 +270,7 @@ pub(in crate::finding) fn is_counted_anew(violation: &Violation<'_>, first: &Hel
 
 /// Whether something is taken out of one variable, and only then another one says, until that is taken back, that somebody has it: who
 /// comes in between, looks at both at once and goes by both, sees it nowhere.
-fn is_in_hand(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
+pub(in crate::finding) fn is_in_hand(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
     let is = |held: &Held, what: fn(&Basis) -> bool| violation.basis(held).is_some_and(what);
     let takes = |basis: &Basis| matches!(basis.change, Some(Change::Take | Change::Remove));
     let notes = |basis: &Basis| {
@@ -287,12 +287,26 @@ fn is_in_hand(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
     let looks = |end: &'_ Held| -> Vec<&Held> {
         violation.between(first, last).filter(|look| goes_by(look, end)).collect()
     };
+    // At once, or in the one because it was not found in the other.
+    let together = |one: &Held, other: &Held| {
+        let because = one.instance == other.instance
+            && violation.basis(other).zip(one.basis).is_some_and(|(other, one)| other.branch.name(one));
+        one.is_at_once_with(other) || because
+    };
+    // It has said so as it took it.
+    let said = |held: &Held| {
+        held.instance == last.instance
+            && held.access.var == last.access.var
+            && held.is_at_once_with(first)
+            && is(held, notes)
+    };
     first.task == last.task
         && first.access.var != last.access.var
         && violation.recurring([first, last]).is_none()
         && is(first, takes)
         && is(last, notes)
-        && looks(first).iter().any(|one| looks(last).iter().any(|other| one.is_at_once_with(other)))
+        && !violation.before(last).any(said)
+        && looks(first).iter().any(|one| looks(last).iter().any(|other| together(one, other)))
         && violation.program.statements().iter().any(undoes)
 }
 

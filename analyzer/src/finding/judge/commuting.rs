@@ -6,6 +6,7 @@ use crate::finding::Role;
 use crate::finding::another::finds_another;
 use crate::finding::enlisted::{looks_after, looks_again};
 use crate::finding::reliance::finds_gone;
+use crate::finding::section::Ahead;
 use crate::finding::violation::{Held, Keeper, Violation};
 use crate::ir::*;
 use crate::semantics::AccessKind;
@@ -24,6 +25,7 @@ pub(in crate::finding) fn commuting(violation: &Violation<'_>) -> Option<String>
         .or_else(|| violation.takes_back(first, last))
         .or_else(|| violation.keeps_loose(first, last))
         .or_else(|| violation.removes_again(first, last))
+        .or_else(|| violation.withdraws(first, last))
         .or_else(|| violation.spares_itself(first, last))
         .or_else(|| violation.keeps_entries(first, last))
         .or_else(|| violation.takes_of_more(first, last))
@@ -38,14 +40,23 @@ pub(in crate::finding) fn commuting(violation: &Violation<'_>) -> Option<String>
 
 /// Whether one of the pivot's event's two accesses is about another element of a collection than those of the others that it conflicts
 /// with: these are under keys that their events made for themselves, and its key is such a one, too, or was chosen before they came. Or it is
-/// such a one, and nobody can know it yet.
+/// such a one, and nobody can know it yet. Or all have taken their keys out of one collection.
 pub fn have_own_keys(violation: &Violation<'_>) -> bool {
     let own = |held: &Held| violation.basis(held).and_then(|basis| basis.own);
-    violation.has_end_apart(|end, other| match (own(end), own(other)) {
-        (Some(own), Some(theirs)) => violation.is_own(end, own, theirs),
-        (Some(_), None) => violation.is_unknown_before(other, end),
-        (None, Some(_)) => violation.is_chosen_before(end, other),
-        (None, None) => false,
+    let taken = |held: &Held| violation.basis(held).and_then(|basis| basis.taken);
+    let took_another = |end: &Held, other: &Held| {
+        taken(end)
+            .zip(taken(other))
+            .is_some_and(|(own, theirs)| own.key == theirs.key && violation.is_own(end, own, theirs))
+    };
+    violation.has_end_apart(|end, other| {
+        took_another(end, other)
+            || match (own(end), own(other)) {
+                (Some(own), Some(theirs)) => violation.is_own(end, own, theirs),
+                (Some(_), None) => violation.is_unknown_before(other, end),
+                (None, Some(_)) => violation.is_chosen_before(end, other),
+                (None, None) => false,
+            }
     })
 }
 
@@ -66,10 +77,22 @@ pub fn hands_out_otherwise(violation: &Violation<'_>) -> bool {
 }
 
 /// Whether one of the pivot's event's two accesses and those of the others that it conflicts with are about different sides of what may
-/// be there: one sees whether there is an entry, the others change what is in it.
+/// be there: one sees whether there is an entry, the others change what is in it. A schedule that ends with a look ends before what comes with
+/// that, which may be about another side.
 pub fn have_other_sides(violation: &Violation<'_>) -> bool {
-    let side = |held: &Held| violation.basis(held).and_then(|basis| basis.side);
-    violation.has_end_apart(|end, other| side(end).zip(side(other)).is_some_and(|(a, b)| a.is_apart(b)))
+    let of = |id: BasisId| violation.program.bases.get(id.index()).and_then(|basis| basis.side);
+    let side = |held: &Held| held.basis.and_then(of);
+    let apart = |one: Option<Side>, other: Option<Side>| one.zip(other).is_some_and(|(a, b)| a.is_apart(b));
+    let ahead: Vec<BasisId> =
+        violation.with_role(Role::Pivot).filter(|last| last.reads()).map_or_else(Vec::new, |last| {
+            let ahead = Ahead::of(violation, last);
+            let looks = ahead.met.iter().filter(|look| look.var == last.access.var).map(|look| look.basis);
+            looks.chain(ahead.changes.iter().map(|(change, _)| *change)).collect()
+        });
+    let with_it = |end: &Held, other: &Held| {
+        end.role != Role::Pivot || ahead.iter().all(|id| apart(of(*id), side(other)))
+    };
+    violation.has_end_apart(|end, other| apart(side(end), side(other)) && with_it(end, other))
 }
 
 /// The locks of which an access on the cycle is to what is in them, and that are not held for it: what Rust lends out of a lock it lends
@@ -177,14 +200,17 @@ impl Violation<'_> {
         })
     }
 
-    /// Whether no change but one, wherever it is in the text, and no task goes by a look.
+    /// Whether no change but one, wherever it is in the text, and no task goes by a look; or else those that leave what is there anyway.
     fn goes_nowhere_else(&self, look: &Held, change: &Held) -> bool {
         let Some(id) = look.basis else { return false };
         let goes_by_it = |stmt: &&Stmt| {
             let basis = self.program.basis_of(stmt);
             is_change(stmt) && stmt.label != change.label && basis.is_some_and(|basis| basis.depends_on(id))
         };
-        self.program.statements().into_iter().filter(goes_by_it).all(|stmt| stmt.basis == change.basis)
+        let same = self.leave_the_same(change);
+        let is_it =
+            |stmt: &Stmt| stmt.basis == change.basis || same && stmt.changed() == Some(change.access.var);
+        self.program.statements().into_iter().filter(goes_by_it).all(is_it)
     }
 
     /// Whether a change would leave what its event saw wherever it is not made because of that: whatever others do, it is as if it were
@@ -250,8 +276,7 @@ impl Violation<'_> {
             let basis = self.program.basis_of(stmt);
             basis.is_some_and(|basis| basis.stores.as_ref() == Some(stored))
         };
-        !self.program.vars[var.index()].is_many()
-            && self.program.statements().into_iter().filter(|stmt| stmt.changed() == Some(var)).all(stores)
+        self.program.statements().into_iter().filter(|stmt| stmt.changed() == Some(var)).all(stores)
     }
 
     /// The pivot takes back what its event did in the section that it looked in, and others do the like, or nothing, whatever they

@@ -21,3 +21,4 @@ pub(crate) mod signals;
 pub(crate) mod silent;
 pub(crate) mod under_way;
 pub(crate) mod unrelated;
+pub(crate) mod withdrawn;

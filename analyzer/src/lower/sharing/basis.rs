@@ -157,6 +157,7 @@ impl Bases {
         for (basis, own) in list.iter_mut().zip(owners.own(made, |_, _| true)) {
             basis.own = own;
         }
+        search.take_keys(&keys, &owners, &mut list);
         crate::lower::sharing::made::objects(&search, units, &owners, &mut list);
         crate::world::values::compared::comparisons(&search, &values, &mut list);
         let messages = search.messages(units, &mut list);
@@ -402,7 +403,7 @@ impl Search<'_, '_> {
         match (touch, statement.map(|statement| &statement.kind)) {
             (Touch::Read, None) => {
                 let presence = self.modelled(inst, block, at).iter().any(|access| access.presence)
-                    || self.finds_number(inst, block, at);
+                    || self.finds_shared(inst, block, at);
                 let all = among(&|var| self.sharing.is_all_of(self.flow, self.locs(access), var));
                 presence.then_some(if all { Side::Entry } else { Side::Presence })
             }
@@ -425,10 +426,11 @@ impl Search<'_, '_> {
         plain && self.called_on(inst, block, at).is_some_and(|ty| self.is_number(&ty))
     }
 
-    /// Whether a call only finds where an atomic number is, under its key: what that is, is looked at later, be it by a closure that is given
-    /// to the call.
-    fn finds_number(&self, inst: InstId, block: usize, at: usize) -> bool {
-        let in_entry = |of: Ty| parts(&of).into_iter().any(|part| self.is_number(part));
+    /// Whether a call only finds where an atomic number, or a lock, is, under its key: what is in that is looked at later, be it by a closure
+    /// that is given to the call.
+    fn finds_shared(&self, inst: InstId, block: usize, at: usize) -> bool {
+        let is_shared = |ty: &Ty| self.is_number(ty) || self.flow.kind(ty) == Some(TypeKind::Lock);
+        let in_entry = |of: Ty| parts(&of).into_iter().any(is_shared);
         self.keyed(inst, block, at).is_some() && self.called_on(inst, block, at).is_some_and(in_entry)
     }
 
@@ -458,7 +460,8 @@ impl Search<'_, '_> {
         Some(to.clone())
     }
 
-    fn change(&self, inst: InstId, block: usize, at: usize) -> Option<Change> {
+    /// What the call at a statement does to a collection, if that is known.
+    pub fn change(&self, inst: InstId, block: usize, at: usize) -> Option<Change> {
         self.modelled(inst, block, at).iter().find_map(|access| access.change).map(|change| match change {
             robust_models::Change::Put => Change::Put,
             robust_models::Change::Take => Change::Take,

@@ -41,8 +41,8 @@ impl Boxes {
     }
 
     pub fn bump_apart(&self, name: &str) {
-        let before = match self.named.lock().unwrap().get(name) { //~
-            Some(count) => *count.read().unwrap(),
+        let before = match self.named.lock().unwrap().get(name) {
+            Some(count) => *count.read().unwrap(), //~
             None => return,
         };
         if let Some(count) = self.named.lock().unwrap().get(name) { //~

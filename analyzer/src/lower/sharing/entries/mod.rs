@@ -6,4 +6,5 @@ mod free;
 mod handed_back;
 mod listed;
 pub(crate) mod marks;
+mod taken_keys;
 pub(crate) mod undoes;

@@ -155,14 +155,31 @@ impl<'k, 's, 'a> Fresh<'k, 's, 'a> {
         if let Some(known) = self.known.borrow().get(&asked) {
             return known.clone();
         }
-        let found = self.follow(inst, operand);
+        let found = self.follow(inst, operand, false);
         self.known.borrow_mut().insert(asked, found.clone());
         found
     }
 
-    fn follow(&self, inst: InstId, operand: &Operand) -> Option<Places> {
-        let mut following = Following::new(self, false);
+    /// The same; `taken`: or where it is taken out of a collection.
+    pub(in crate::world::values) fn follow(
+        &self,
+        inst: InstId,
+        operand: &Operand,
+        taken: bool,
+    ) -> Option<Places> {
+        let mut following = Following { taken, ..Following::new(self, false) };
         following.operand(inst, operand, &[]).then_some(following.made)
+    }
+
+    /// Where a part of an operand is made anew, if it is.
+    pub(in crate::world::values) fn part(
+        &self,
+        inst: InstId,
+        operand: &Operand,
+        way: &[u32],
+    ) -> Option<Places> {
+        let mut following = Following::new(self, false);
+        following.operand(inst, operand, way).then_some(following.made)
     }
 
     /// The arguments of events that a place, or what it refers to, is all a part of, each with the fields on the way.
@@ -239,6 +256,8 @@ struct Following<'f, 'k, 's, 'a> {
     of_callers: bool,
     /// Nobody else changes it meanwhile.
     frozen: bool,
+    /// Asked is, too, whether it was taken out of a collection.
+    taken: bool,
     /// What of.
     given: BTreeSet<Given>,
 }
@@ -246,7 +265,7 @@ struct Following<'f, 'k, 's, 'a> {
 impl<'f, 'k, 's, 'a> Following<'f, 'k, 's, 'a> {
     fn new(fresh: &'f Fresh<'k, 's, 'a>, of_callers: bool) -> Self {
         let (asked, made, given) = (FxHashSet::default(), Places::new(), BTreeSet::new());
-        Following { fresh, asked, made, of_callers, frozen: false, given }
+        Following { fresh, asked, made, of_callers, frozen: false, taken: false, given }
     }
 
     fn operand(&mut self, inst: InstId, operand: &Operand, way: &Way) -> bool {
@@ -322,11 +341,18 @@ impl<'f, 'k, 's, 'a> Following<'f, 'k, 's, 'a> {
                 && let TerminatorKind::Call(call) = &block.terminator.kind
                 && !call.dest.projection.contains(&Projection::Deref)
             {
-                any = true;
                 let Some(to) = fields(&call.dest.projection) else { return false };
-                let drawn =
-                    way.strip_prefix(&to[..]).is_some_and(|rest| self.called(inst, index, call, rest));
-                if !drawn {
+                let rest = way.strip_prefix(&to[..]);
+                // What `?` returns early has nothing in it.
+                let fails = || {
+                    let model = fresh.search.flow.model_at(inst, index);
+                    model.is_some_and(|model| model.value == Some(ModelValue::Fails))
+                };
+                if to.is_empty() && rest.is_some_and(|rest| !rest.is_empty()) && fails() {
+                    continue;
+                }
+                any = true;
+                if !rest.is_some_and(|rest| self.called(inst, index, call, rest)) {
                     return false;
                 }
             }
@@ -402,6 +428,10 @@ impl<'f, 'k, 's, 'a> Following<'f, 'k, 's, 'a> {
             return true;
         }
         if !self.of_callers && self.fresh.is_numbered(inst, block, call, way) {
+            self.made.insert((inst, block));
+            return true;
+        }
+        if self.taken && self.fresh.takes_another(inst, block, way) {
             self.made.insert((inst, block));
             return true;
         }

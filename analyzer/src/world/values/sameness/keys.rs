@@ -13,6 +13,15 @@ use crate::world::values::value::Values;
 /// Steps from an element to the call that found it.
 const MAX_STEPS: u32 = 16;
 
+/// How an event comes to have a key that no other one has.
+#[derive(Clone, Copy)]
+enum Key {
+    /// It has made it.
+    Made,
+    /// It has taken it out of a collection.
+    Taken,
+}
+
 /// Finds accesses to elements under keys that their event made for itself.
 pub(crate) struct Keys<'k, 's, 'a> {
     search: &'k Search<'s, 'a>,
@@ -25,7 +34,16 @@ impl<'k, 's, 'a> Keys<'k, 's, 'a> {
     }
 
     /// Where the key is made anew that an access is about, if it is.
-    pub fn made(&self, (inst, block, number): AccessAt) -> Option<Places> {
+    pub fn made(&self, at: AccessAt) -> Option<Places> {
+        self.had(at, Key::Made)
+    }
+
+    /// Where the key is taken out of a collection that an access is about, if it is.
+    pub fn taken(&self, at: AccessAt) -> Option<Places> {
+        self.had(at, Key::Taken)
+    }
+
+    fn had(&self, (inst, block, number): AccessAt, how: Key) -> Option<Places> {
         let step = &self.search.facts.effects[inst.0 as usize][block][number];
         let data = &self.search.flow.body_of(inst).blocks[block];
         match (data.statements.get(step.at).map(|statement| &statement.kind), &data.terminator.kind) {
@@ -38,16 +56,24 @@ impl<'k, 's, 'a> Keys<'k, 's, 'a> {
                     }
                     _ => None,
                 };
-                self.element(inst, from?, MAX_STEPS)
+                self.element((inst, from?), how, MAX_STEPS)
             }
             (None, TerminatorKind::Call(call)) => match self.key_of(inst, block) {
-                Some(key) => self.fresh.operand(inst, key),
+                Some(key) => self.origin(inst, key, how),
                 None => {
                     let first = call.args.first().and_then(Operand::place)?;
-                    self.element(inst, first.local, MAX_STEPS)
+                    self.element((inst, first.local), how, MAX_STEPS)
                 }
             },
             _ => None,
+        }
+    }
+
+    /// Where a key comes from.
+    fn origin(&self, inst: InstId, key: &Operand, how: Key) -> Option<Places> {
+        match how {
+            Key::Made => self.fresh.operand(inst, key),
+            Key::Taken => self.fresh.taken(inst, key),
         }
     }
 
@@ -58,12 +84,12 @@ impl<'k, 's, 'a> Keys<'k, 's, 'a> {
     }
 
     /// Where the keys are made under which what a local refers to was found, if all are.
-    fn element(&self, inst: InstId, local: Local, fuel: u32) -> Option<Places> {
+    fn element(&self, (inst, local): (InstId, Local), how: Key, fuel: u32) -> Option<Places> {
         let fuel = fuel.checked_sub(1)?;
         let body = self.search.flow.body_of(inst);
         let mut made = Places::new();
         if (1..=body.arg_count).contains(&local.0) {
-            made.extend(self.lent(inst, local.0 - 1, fuel)?);
+            made.extend(self.lent((inst, local.0 - 1), how, fuel)?);
         }
         let definitions = self.fresh.definitions(inst);
         for &(index, at) in definitions.get(local.0 as usize).into_iter().flatten() {
@@ -78,10 +104,10 @@ impl<'k, 's, 'a> Keys<'k, 's, 'a> {
                         Rvalue::Ref(_, place) | Rvalue::CopyForDeref(place) => Some(place),
                         _ => None,
                     };
-                    made.extend(self.element(inst, from?.local, fuel)?);
+                    made.extend(self.element((inst, from?.local), how, fuel)?);
                 }
                 (None, TerminatorKind::Call(call)) if call.dest.as_local() == Some(local) => {
-                    made.extend(self.found(inst, index, call, fuel)?);
+                    made.extend(self.found((inst, index), call, how, fuel)?);
                 }
                 _ => {}
             }
@@ -90,19 +116,25 @@ impl<'k, 's, 'a> Keys<'k, 's, 'a> {
     }
 
     /// Where the key is made under which the call that ends a block finds what it gives.
-    fn found(&self, inst: InstId, block: usize, call: &CallTarget, fuel: u32) -> Option<Places> {
+    fn found(
+        &self,
+        (inst, block): (InstId, usize),
+        call: &CallTarget,
+        how: Key,
+        fuel: u32,
+    ) -> Option<Places> {
         if let Some(key) = self.key_of(inst, block) {
-            return self.fresh.operand(inst, key);
+            return self.origin(inst, key, how);
         }
         // What lends an element of what it is given lends that element.
         let info = self.search.flow.calls.get(&(inst, block as u32))?;
         let foreign = info.foreign.is_some() && info.callees.is_empty();
         let first = call.args.first().filter(|_| foreign).and_then(Operand::place)?;
-        self.element(inst, first.local, fuel)
+        self.element((inst, first.local), how, fuel)
     }
 
     /// Where the keys are made of the elements that all who call an instance lend it as this parameter.
-    fn lent(&self, inst: InstId, number: u32, fuel: u32) -> Option<Places> {
+    fn lent(&self, (inst, number): (InstId, u32), how: Key, fuel: u32) -> Option<Places> {
         let mut made = Places::new();
         for &(caller, block) in self.fresh.callers(inst)? {
             let flow = self.search.flow;
@@ -112,12 +144,12 @@ impl<'k, 's, 'a> Keys<'k, 's, 'a> {
             // What a library function finds in its first argument, it lends to the closure that it is given.
             if !local && number > 0 && matches!(flow.body_of(inst).kind, BodyKind::Closure { .. }) {
                 let first = call.args.first().and_then(Operand::place)?;
-                made.extend(self.element(caller, first.local, fuel)?);
+                made.extend(self.element((caller, first.local), how, fuel)?);
                 continue;
             }
             let direct = matches!(&call.callee, Callee::Fn { path, .. } if !CALL.contains(&&*path.plain()));
             let arg = call.args.get(number as usize).and_then(Operand::place).filter(|_| local && direct);
-            made.extend(self.element(caller, arg?.as_local()?, fuel)?);
+            made.extend(self.element((caller, arg?.as_local()?), how, fuel)?);
         }
         Some(made)
     }

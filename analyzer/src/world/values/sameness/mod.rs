@@ -6,4 +6,5 @@ pub(crate) mod drawn;
 pub(crate) mod fresh;
 pub(crate) mod keys;
 pub(crate) mod owned;
+pub(crate) mod taken;
 pub(crate) mod value;
