@@ -3,4 +3,5 @@
 pub mod around;
 pub mod emptied;
 pub mod queued;
+pub mod waited_first;
 pub mod workers;

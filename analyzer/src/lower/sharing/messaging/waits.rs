@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::mir::{Callee, TerminatorKind};
+use robust_models::TypeKind;
+
+use crate::mir::{Callee, Local, TerminatorKind};
 
 use crate::lower::sharing::basis::{AccessAt, Search};
 use crate::world::actions::effects::{Action, Touch, Tracked};
@@ -14,7 +16,11 @@ impl Search<'_, '_> {
     /// The branches that end loops that wait for something which may be undone, each with the blocks that come after it.
     pub fn ends_of_waits(&self, inst: InstId) -> Vec<(usize, Vec<usize>)> {
         let changes = |block: usize| self.looked_at(inst, block).is_none();
-        let loops = waiting::loops(self.flow.body_of(inst), self.cfg(inst), &changes);
+        // A guard that was given back with a wait is had again behind it.
+        let is_guard = |local: Local| {
+            self.flow.local_ty(inst, local.0).is_some_and(|ty| self.flow.kind(&ty) == Some(TypeKind::Guard))
+        };
+        let loops = waiting::loops(self.flow.body_of(inst), self.cfg(inst), &changes, &is_guard);
         let undone = |block: &usize| {
             let looked_at = self.looked_at(inst, *block).unwrap_or_default();
             !looked_at.is_subset(&self.one_way)
@@ -46,6 +52,7 @@ impl Search<'_, '_> {
         while let Some((inst, block)) = work.pop() {
             for (number, step) in self.facts.effects[inst.0 as usize][block].iter().enumerate() {
                 match &step.action {
+                    _ if step.enlists() => {}
                     Action::Access { touch: Touch::Read, .. } => {
                         vars.extend(self.vars((inst, block, number)))
                     }

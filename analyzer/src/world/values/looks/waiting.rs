@@ -18,10 +18,16 @@ pub(crate) struct Loop {
     pub after: Vec<usize>,
 }
 
-/// The loops that wait; `changes` tells whether a block changes anything that others see.
-pub(crate) fn loops(body: &Body, cfg: &Cfg, changes: &dyn Fn(usize) -> bool) -> Vec<Loop> {
+/// The loops that wait; `changes` tells whether a block changes anything that others see, `is_same` whether a local is as good as before,
+/// whatever a round gives it.
+pub(crate) fn loops(
+    body: &Body,
+    cfg: &Cfg,
+    changes: &dyn Fn(usize) -> bool,
+    is_same: &dyn Fn(Local) -> bool,
+) -> Vec<Loop> {
     left_at_one_place(cfg, |blocks, header, _| {
-        !comes_closer(body, blocks, header) && !blocks.iter().any(|block| changes(*block))
+        !comes_closer(body, blocks, header, is_same) && !blocks.iter().any(|block| changes(*block))
     })
 }
 
@@ -71,7 +77,12 @@ fn only_end(cfg: &Cfg, blocks: &BTreeSet<usize>) -> Option<usize> {
 
 /// Whether a round leaves something for the next one: it gives a local another value that is used before it is given one again, or lends
 /// out something from before the loop to be changed.
-fn comes_closer(body: &Body, blocks: &BTreeSet<usize>, header: usize) -> bool {
+fn comes_closer(
+    body: &Body,
+    blocks: &BTreeSet<usize>,
+    header: usize,
+    is_same: &dyn Fn(Local) -> bool,
+) -> bool {
     let mut given: BTreeSet<Local> = BTreeSet::new();
     let mut lent: BTreeSet<Local> = BTreeSet::new();
     for block in blocks.iter().map(|block| &body.blocks[*block]) {
@@ -89,7 +100,7 @@ fn comes_closer(body: &Body, blocks: &BTreeSet<usize>, header: usize) -> bool {
         }
     }
     lent.iter().any(|local| !given.contains(local))
-        || given.iter().any(|local| is_used_first(body, blocks, header, *local))
+        || given.iter().any(|local| !is_same(*local) && is_used_first(body, blocks, header, *local))
 }
 
 /// Whether a round may use a local before it gives it a value.
