@@ -7,6 +7,7 @@ pub mod again;
 pub mod alone;
 pub mod announced;
 pub mod apart;
+pub mod asked_less;
 pub mod asking;
 pub mod at_work;
 pub mod budgets;

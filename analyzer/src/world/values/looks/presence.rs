@@ -4,7 +4,7 @@
 use robust_models::Value as ModelValue;
 
 use crate::ir::Facet;
-use crate::mir::{Body, CallTarget, Local, Operand, Place, Rvalue, TerminatorKind};
+use crate::mir::{Body, CallTarget, ConstKind, Local, Operand, Place, Rvalue, TerminatorKind};
 
 use crate::world::actions::cfg::{Cfg, is_poll, whole_result};
 use crate::world::actions::tags::has_presence;
@@ -54,6 +54,11 @@ impl Presence<'_> {
         let mut switches = self.cfg.reached.iter().filter(is_asked).peekable();
         let only = switches.peek().is_some() && switches.all(|switch| self.asks_presence(result, *switch));
         Some(if only { Facet::Presence } else { Facet::Value })
+    }
+
+    /// Whether a change that is made only where there is something decides nothing by what that is.
+    pub fn takes_whatever_is_there(&self, at: At) -> bool {
+        self.look(at).is_some_and(|(call, _)| self.branches(call.dest.local).is_empty())
     }
 
     /// Whether branches on what a call gave go only by whether there was something; what is awaited apart.
@@ -108,8 +113,20 @@ impl Presence<'_> {
             return false;
         };
         let Some(local) = on.place().and_then(Place::as_local) else { return false };
-        if let Some(Rvalue::Discriminant(of)) = given(self.body, local) {
-            return of.as_local().is_some_and(|of| self.has_presence_of(of, result));
+        match given(self.body, local) {
+            // What was looked at is which variant is there.
+            Some(Rvalue::Discriminant(_)) if local == result => return true,
+            Some(Rvalue::Discriminant(of)) => {
+                return of.as_local().is_some_and(|of| self.has_presence_of(of, result));
+            }
+            // How many there are is asked only for there being any.
+            Some(Rvalue::Binary(_, operands)) => {
+                let is = |of: &Operand| of.place().and_then(Place::as_local) == Some(result);
+                let (one, other) = (&operands.0, &operands.1);
+                let zero = |of: &Operand| matches!(of, Operand::Const(of) if of.kind == ConstKind::Int(0));
+                return is(one) && zero(other) || is(other) && zero(one);
+            }
+            _ => {}
         }
         let Some((block, call)) = result_of(self.body, on) else { return false };
         let called = (self.called)(block);

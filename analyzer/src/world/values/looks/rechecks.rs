@@ -65,6 +65,11 @@ impl Implied {
         Implied(found)
     }
 
+    /// Whether a local's value tells which way some branch went.
+    pub fn has(&self, local: Local) -> bool {
+        self.0.range((local, 0)..).next().is_some_and(|((known, _), _)| *known == local)
+    }
+
     /// Whether a local's value from this block tells the way that some such branch went.
     pub fn tells(&self, local: Local, block: usize, is_meant: impl Fn(usize, Local) -> bool) -> bool {
         let branches = self.0.get(&(local, block));

@@ -62,8 +62,12 @@ pub(crate) fn fates(
     let reads = reads(body, cfg, effects, shared, whole);
     let asserts = |block: usize| (bodies.called)(block).value == Some(ModelValue::Asserts);
     let mut looks = looks(body, &reads, effects, &asserts, first_looks);
-    // Whoever goes on with its own, whatever there is by then, does not look.
-    looks.retain(|(at, _)| !bodies.goes_on_with_its_own(*at));
+    // Whoever goes on with its own, whatever there is by then, does not look, nor does a copy that nobody uses.
+    let unused = |at: &At| {
+        let is_copy = |read: &&Read| read.at == *at && at.1 < body.blocks[at.0].statements.len();
+        reads.iter().find(is_copy).is_some_and(|read| bodies.is_idle(read))
+    };
+    looks.retain(|(at, _)| !bodies.goes_on_with_its_own(*at) && !unused(at));
     let mut found: Vec<(usize, Fate)> = Vec::new();
     if !reads.is_empty() && reads.len() * looks.len() <= MAX_PAIRS {
         let comparisons = comparisons(body, cfg);

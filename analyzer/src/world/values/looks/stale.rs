@@ -21,6 +21,7 @@ use crate::world::points::heap::LocId;
 use crate::world::points::points_to::{Flow, InstId};
 use crate::world::values::presence::Presence;
 use crate::world::values::rechecks::Implied;
+use crate::world::values::value::given;
 
 /// A statement of a body; one past the last is the terminator.
 pub(crate) type At = (usize, usize);
@@ -143,15 +144,54 @@ impl Bodies<'_> {
         // That something is there says nothing of what was seen of it.
         let presence = Presence { body: self.body, cfg: self.cfg, called: self.called };
         let weaker = || {
+            let more = |switch: &usize| !presence.asks_presence(read.result, *switch);
             let asks = |point: &Point| match point {
-                Point::Again(at) => presence.asked(*at) == Some(Facet::Presence),
+                Point::Again(at) => {
+                    presence.is_of_what_may_be_there(read.at)
+                        && presence.asked(*at) == Some(Facet::Presence)
+                        && asked.iter().any(more)
+                        || self.takes(*at)
+                            && presence.takes_whatever_is_there(*at)
+                            && self.decides_by_more(&asked, &leads, &more)
+                }
                 Point::Block(_) => false,
             };
-            presence.is_of_what_may_be_there(read.at)
-                && asked.iter().any(|switch| !presence.asks_presence(read.result, *switch))
-                && points.iter().any(asks)
+            points.iter().any(asks)
         };
         !used && !weaker() && !self.is_relied_on(read, points, &asked)
+    }
+
+    /// Whether a branch that asks more than whether there is something decides about going where these blocks lead, by itself or by a truth
+    /// value that tells which way it went.
+    fn decides_by_more(
+        &self,
+        asked: &BTreeSet<usize>,
+        leads: &BTreeSet<usize>,
+        more: &dyn Fn(&usize) -> bool,
+    ) -> bool {
+        let decides = |switch: &usize| self.cfg.succs[*switch].iter().any(|to| !leads.contains(to));
+        let tells = |switch: &usize| match &self.body.blocks[*switch].terminator.kind {
+            TerminatorKind::SwitchInt { on, .. } => on.place().is_some_and(|on| {
+                let copied = match given(self.body, on.local) {
+                    Some(Rvalue::Use(of)) => of.place().and_then(Place::as_local),
+                    _ => None,
+                };
+                self.implied.has(copied.unwrap_or(on.local))
+            }),
+            _ => false,
+        };
+        let told = asked.iter().any(|switch| tells(switch) && decides(switch));
+        asked.iter().any(|switch| !tells(switch) && more(switch) && (told || decides(switch)))
+    }
+
+    /// Whether a statement changes something just where something is there, and asks no closure what it is.
+    fn takes(&self, (block, at): At) -> bool {
+        let mut steps = self.effects[block].iter().filter(|step| step.at == at);
+        let changes = |step: &Step| {
+            matches!(step.action, Action::Access { touch: Touch::Write, .. }) && step.only_if.is_some()
+        };
+        let asks = |step: &Step| step.from.is_some() || matches!(step.action, Action::Call { .. });
+        steps.clone().any(changes) && !steps.any(asks)
     }
 
     /// Whether nothing that others could see depends on the value of a read.
