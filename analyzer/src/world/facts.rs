@@ -181,8 +181,16 @@ impl Facts {
     fn mark_reads(&mut self, flow: &Flow<'_>) {
         let changing = crate::lower::sharing::share::changing(flow);
         crate::world::answers::join(self, &changing);
-        for (cfg, effects) in self.cfgs.iter().zip(&mut self.effects) {
-            crate::world::values::listened::leave_out(cfg, effects, &changing);
+        let looking = doing(&self.effects, |step| match &step.action {
+            Action::Access { touch: Touch::Read | Touch::Write, locs, .. } => {
+                locs.iter().any(|loc| changing.contains(loc))
+            }
+            _ => false,
+        });
+        for (index, (cfg, effects)) in self.cfgs.iter().zip(&mut self.effects).enumerate() {
+            let inst = InstId(index as u32);
+            let shows = |block| flow.model_at(inst, block).is_some_and(|model| model.shows);
+            crate::world::values::listened::leave_out(cfg, effects, (&changing, &looking), &shows);
         }
         let shared = |loc: &LocId| changing.contains(loc);
         let whole = |loc: &LocId| crate::world::actions::tags::whole(flow, *loc);

@@ -47,6 +47,9 @@ pub struct Function {
     /// woken before, it was not. A lock that it gives back, it gives back after that.
     #[serde(default)]
     pub enlists: Option<usize>,
+    /// What it gives shows how things are, too: whoever hands that out has not begun to wait.
+    #[serde(default)]
+    pub shows: bool,
     /// It wakes those who wait by now at what this argument points to. Whoever comes later learns nothing of it.
     #[serde(default)]
     pub wakes: Option<usize>,

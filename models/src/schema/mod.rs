@@ -129,6 +129,7 @@ impl Library {
                 expects,
                 receives,
                 follows,
+                shows: _,
                 enlists,
                 wakes,
                 time,

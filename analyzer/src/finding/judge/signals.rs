@@ -36,7 +36,12 @@ pub fn is_in_time(violation: &Violation<'_>) -> bool {
         !std::ptr::eq(held, first) && depends(held) && held.is_at_once_with(last) && changed_before(held)
     });
     let looked_again = looked_again || sees_change(violation, last, basis);
-    let wakes = |held: &&Held| held.instance != last.instance && held.access.conflicts(last.access);
+    // Who only looks at what tells those who wait wakes nobody.
+    if violation.met(last).all(|held| held.reads()) {
+        return true;
+    }
+    let wakes =
+        |held: &&Held| held.instance != last.instance && !held.reads() && held.access.conflicts(last.access);
     let woken = violation.before(last).filter(wakes).filter_map(position).last();
     let conflicts = |held: &&Held| held.instance != last.instance && held.access.conflicts(first.access);
     let changed = violation.after(first).filter(conflicts).filter_map(position).next();

@@ -22,4 +22,5 @@ pub mod signals;
 pub mod spawning;
 pub mod statics;
 pub mod streams;
+pub mod subscribed;
 pub mod sync;

@@ -6,9 +6,17 @@ use std::collections::BTreeSet;
 use crate::world::actions::cfg::Cfg;
 use crate::world::actions::effects::{Action, Effects, Step, Touch};
 use crate::world::points::heap::LocId;
+use crate::world::points::points_to::InstId;
 
-/// Leaves out the beginnings of waits behind which a task looks at something that may change before it waits.
-pub(crate) fn leave_out(cfg: &Cfg, effects: &mut Effects, changing: &BTreeSet<LocId>) {
+/// Leaves out the beginnings of waits behind which a task looks at something that may change before it waits. `shows` tells of a block
+/// whether what it listens to shows how things are: who hands that out may look later. `looking`: instances that look at what may change.
+pub(crate) fn leave_out(
+    cfg: &Cfg,
+    effects: &mut Effects,
+    (changing, looking): (&BTreeSet<LocId>, &BTreeSet<InstId>),
+    shows: &dyn Fn(usize) -> bool,
+) {
+    let ends = |action: &Action| is_wait(action, changing, looking);
     let listens = |(block, steps): (usize, &Vec<Step>)| {
         let begins = steps.iter().find(|step| step.enlists())?.at;
         // Who gives a lock back waits there and then.
@@ -18,14 +26,21 @@ pub(crate) fn leave_out(cfg: &Cfg, effects: &mut Effects, changing: &BTreeSet<Lo
     };
     let listening: Vec<usize> = effects.iter().enumerate().filter_map(listens).collect();
     for block in listening {
-        if !waits_first(cfg, effects, changing, block) {
+        if !waits_first(cfg, effects, &ends, block, !shows(block)) {
             effects[block].retain(|step| !step.enlists());
         }
     }
 }
 
-/// Whether some way from a block comes to a wait before it comes to a look, or gives out what is told from then on, without one.
-fn waits_first(cfg: &Cfg, effects: &Effects, changing: &BTreeSet<LocId>, block: usize) -> bool {
+/// Whether some way from a block comes to a wait before it comes to a look, or gives out what is told from then on, without one, if that is
+/// as good as a `wait`.
+fn waits_first(
+    cfg: &Cfg,
+    effects: &Effects,
+    ends: &dyn Fn(&Action) -> Option<bool>,
+    block: usize,
+    wait: bool,
+) -> bool {
     let mut seen = BTreeSet::new();
     let mut work = cfg.succs[block].clone();
     while let Some(at) = work.pop() {
@@ -38,12 +53,12 @@ fn waits_first(cfg: &Cfg, effects: &Effects, changing: &BTreeSet<LocId>, block: 
             [Step { action: Action::Yield { .. }, .. }, Step { action: Action::Acquire { .. }, .. }, ..] => {
                 None
             }
-            _ => is_wait(&steps[index].action, changing),
+            _ => ends(&steps[index].action),
         });
         match found {
             Some(true) => return true,
             Some(false) => {}
-            None if cfg.succs[at].is_empty() => return true,
+            None if cfg.succs[at].is_empty() && wait => return true,
             None => work.extend(&cfg.succs[at]),
         }
     }
@@ -51,7 +66,7 @@ fn waits_first(cfg: &Cfg, effects: &Effects, changing: &BTreeSet<LocId>, block: 
 }
 
 /// Whether an action waits, or looks; none if it does neither.
-fn is_wait(action: &Action, changing: &BTreeSet<LocId>) -> Option<bool> {
+fn is_wait(action: &Action, changing: &BTreeSet<LocId>, looking: &BTreeSet<InstId>) -> Option<bool> {
     match action {
         Action::Yield { .. }
         | Action::Wait
@@ -62,7 +77,7 @@ fn is_wait(action: &Action, changing: &BTreeSet<LocId>) -> Option<bool> {
         Action::Access { touch: Touch::Read | Touch::Write, locs, .. } => {
             locs.iter().any(|loc| changing.contains(loc)).then_some(false)
         }
-        Action::Call { .. } => Some(false),
+        Action::Call { callees, .. } => (!callees.is_disjoint(looking)).then_some(false),
         _ => None,
     }
 }
