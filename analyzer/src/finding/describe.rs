@@ -208,7 +208,7 @@ impl Describe<'_> {
         let spot = Spot {
             variable: self.var(access.var),
             kind: self.kind(access),
-            signal: self.signals.of(access),
+            signal: self.signals.of(access).or_else(|| self.misses(action).then_some(Signal::Enlist)),
             step: at + 1,
             task: action.task,
             locks: self.names_of(self.locks_held(at)),
@@ -374,6 +374,13 @@ impl Describe<'_> {
         }
     }
 
+    /// Whether a wait begins there, behind what would have ended it.
+    fn misses(&self, action: &Action) -> bool {
+        let Act::Statement { label, .. } = action.act else { return false };
+        let basis = self.statements.get(&label).and_then(|statement| self.program.basis_of(statement));
+        basis.is_some_and(|basis| basis.message == Some(Message::Missed))
+    }
+
     /// What a statement does, and to what.
     fn deed(&self, label: Label, access: Option<Access>) -> (StepKind, String) {
         let statement = self.statements.get(&label).copied();
@@ -384,6 +391,7 @@ impl Describe<'_> {
                 _ if matches!(message, Some(Message::Received | Message::Answered)) => StepKind::Receive,
                 _ if message == Some(Message::Started) => StepKind::Spawn,
                 _ if message == Some(Message::Running) => StepKind::Run,
+                _ if message == Some(Message::Missed) => StepKind::Enlist,
                 (_, Some(Signal::Enlist)) => StepKind::Enlist,
                 (_, Some(Signal::Wake)) => StepKind::Wake,
                 (AccessKind::Read, None) if statement.is_some_and(|it| self.hands_out(it)) => {

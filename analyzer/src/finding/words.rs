@@ -143,6 +143,9 @@ impl Torn {
             (_, _, Some(Reliance::HandedOut)) => {
                 format!("hands out a key of `{variable}` and only then puts something in under it")
             }
+            (_, _, Some(Reliance::Sent)) if self.is_missed() => {
+                format!("wakes who waits at `{variable}` and only then {after} {again}")
+            }
             (_, _, Some(Reliance::Sent)) => {
                 format!("sends on `{variable}` and only then {after} {again}")
             }
@@ -195,6 +198,13 @@ impl Torn {
                 if self.reliance == Some(Reliance::Left) {
                     return format!("{who} does so, too, {when}: each has seen the other");
                 }
+                if self.is_missed() {
+                    let what = &leaves.variable;
+                    return format!(
+                        "{who} {} `{what}` {when} and begins to wait: nobody wakes it",
+                        verb(leaves)
+                    );
+                }
                 if self.reliance == Some(Reliance::Sent) {
                     return format!("{who} receives that and {} `{}` {when}", verb(leaves), leaves.variable);
                 }
@@ -223,6 +233,12 @@ impl Torn {
         }
     }
 
+    /// Whether somebody begins to wait behind what would have woken it.
+    fn is_missed(&self) -> bool {
+        self.reliance == Some(Reliance::Sent)
+            && self.others.iter().any(|other| other.enters.signal == Some(Signal::Enlist))
+    }
+
     fn named(&self, other: &str) -> String {
         match other == self.event {
             true => format!("a second, concurrent `{other}`"),
@@ -238,6 +254,9 @@ impl Torn {
         }
         if self.reliance == Some(Reliance::HandedOut) {
             return format!("do step {to} before step {from}: whoever answers finds it then");
+        }
+        if self.is_missed() {
+            return format!("do step {to} before step {from}: whoever looks finds it done, or is woken");
         }
         if self.reliance == Some(Reliance::Sent) {
             return format!("do step {to} before step {from}: whoever receives that finds it done then");

@@ -241,6 +241,8 @@ pub enum Message {
     Sent,
     /// Something was received.
     Received,
+    /// A wait begins: what was sent before is not heard.
+    Missed,
     /// Something is asked, whose answer comes on another channel.
     Asked,
     /// The next answer is taken.

@@ -1,9 +1,12 @@
 //! Messages that are sent too early: who has received one goes by what its sender changes only behind it. And answers that are taken by others
 //! than those who have asked.
 
+use std::collections::BTreeSet;
+
 use crate::finding::Role;
 use crate::finding::violation::{Held, Violation};
-use crate::ir::{BasisId, Message};
+use crate::ir::walk::each;
+use crate::ir::{BasisId, Message, StmtKind};
 
 /// Whether sending or receiving has a part in a violation.
 pub fn has_messages(violation: &Violation<'_>) -> bool {
@@ -51,15 +54,32 @@ pub(in crate::finding) fn is_sent_early(violation: &Violation<'_>) -> bool {
     };
     let is_received =
         |held: &Held| matches!(side(violation, held), Some(Message::Received | Message::Running));
+    let is_missed = |held: &Held| side(violation, held) == Some(Message::Missed);
+    let at_channel =
+        |held: &Held, early: &Held| held.instance == early.instance && held.access.var == first.access.var;
     let goes_by = |early: &Held| {
-        let received = violation.before(early).find(|held| {
-            held.instance == early.instance && held.access.var == first.access.var && is_received(held)
-        });
-        received.is_some_and(|received| concerns(violation, received, early))
+        let received = violation.before(early).find(|held| at_channel(held, early) && is_received(held));
+        // Who misses it has looked before, and so has who looks again in each round.
+        let missed = || {
+            let mut behind = violation.after(early).filter(|held| at_channel(held, early));
+            behind.find(|held| is_missed(held) || is_received(held) && come_in_turn(violation, held, early))
+        };
+        received.or_else(missed).is_some_and(|end| concerns(violation, end, early))
     };
     !violation.before(first).any(changed)
-        && violation.met(first).all(is_received)
+        && violation.met(first).all(|held| is_received(held) || is_missed(held))
         && violation.met(last).all(goes_by)
+}
+
+/// Whether two accesses are made in the rounds of one loop.
+fn come_in_turn(violation: &Violation<'_>, one: &Held, other: &Held) -> bool {
+    violation.program.statements().into_iter().any(|stmt| {
+        let mut labels = BTreeSet::new();
+        if let StmtKind::While(_, body) | StmtKind::Loop(_, body) = &stmt.kind {
+            each(body, &mut |stmt| _ = labels.insert(stmt.label));
+        }
+        labels.contains(&one.label) && labels.contains(&other.label)
+    })
 }
 
 /// Whether what the pivot's event begins with is the start of a task.

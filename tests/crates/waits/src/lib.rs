@@ -4,4 +4,5 @@ pub mod around;
 pub mod emptied;
 pub mod queued;
 pub mod waited_first;
+pub mod woken_early;
 pub mod workers;

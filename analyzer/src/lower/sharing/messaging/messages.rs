@@ -24,7 +24,7 @@ use crate::world::units::{UnitId, Units};
 use crate::world::values::value::given;
 
 /// More of them are not told apart from what is sent and received otherwise.
-const MOST: usize = 64;
+pub(super) const MOST: usize = 64;
 
 /// By block: the channels that it accesses, numbered, with what these accesses are based on.
 pub(crate) type Places = BTreeMap<(InstId, usize), Vec<(usize, BasisId)>>;
@@ -53,6 +53,10 @@ impl Search<'_, '_> {
         let mut messages = Messages::default();
         let mut receipts = receipts(self);
         let starts = self.starts(&mut receipts);
+        let visitors = visitors(units);
+        let accesses = self.by_unit(units, &visitors);
+        let all = |inst| of_inst(&visitors, &accesses, inst);
+        self.missed(&all, list, &mut messages);
         if receipts.is_empty() {
             return messages;
         }
@@ -68,9 +72,6 @@ impl Search<'_, '_> {
             .collect();
         let started = starts.into_iter().map(|(start, rounds)| (start, receipts[rounds].iter().collect()));
         sendings.extend(started);
-        let visitors = visitors(units);
-        let accesses = self.by_unit(units, &visitors);
-        let all = |inst| of_inst(&visitors, &accesses, inst);
         for receipt in &receipts {
             let mut heard = BTreeSet::new();
             let mut sent = Vec::new();
@@ -223,8 +224,9 @@ impl Search<'_, '_> {
                 };
                 let removes = matches!(change.change, Some(Change::Remove | Change::Clear | Change::Take));
                 let enters = access.keyed && access.change == Some(Change::Set);
+                let lowers = !change.keyed && self.adds(*later) == Some(false);
                 let found_still = (receipt.by == Receiver::Waiter)
-                    && (removes || change.stores.is_some())
+                    && (removes || lowers || change.stores.is_some())
                     && (looks && used || removes && enters);
                 if missed || found_still {
                     found.push((told, heard));
@@ -235,7 +237,7 @@ impl Search<'_, '_> {
     }
 
     /// Whether an access begins to wait, or wakes who waits.
-    fn signals(&self, (inst, block, number): AccessAt, wanted: &str) -> bool {
+    pub(super) fn signals(&self, (inst, block, number): AccessAt, wanted: &str) -> bool {
         let step = &self.facts.effects[inst.0 as usize][block][number];
         matches!(&step.action, Action::Access { touch: Touch::Update(class), .. } if class == wanted)
     }

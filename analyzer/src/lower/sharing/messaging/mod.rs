@@ -5,5 +5,6 @@ pub(crate) mod channels;
 pub(crate) mod handed_out;
 mod listeners;
 pub(crate) mod messages;
+mod missed;
 pub(crate) mod receipts;
 pub(crate) mod waits;

@@ -1,0 +1,145 @@
+//! Who wakes those who wait, and only then changes what they wait for: whoever looks in between finds it as it was, begins to wait, and is told
+//! by nobody. Such a wake is a message that was sent too early, to somebody who misses it.
+
+use std::collections::BTreeSet;
+
+use crate::ir::{Basis, BasisId, ENLIST, Message, WAKE};
+use crate::lower::sharing::basis::{AccessAt, Search};
+use crate::lower::sharing::messages::{MOST, Messages};
+use crate::world::actions::cfg::reach;
+use crate::world::actions::effects::Action;
+use crate::world::answers::called_by;
+use crate::world::points::points_to::InstId;
+
+impl Search<'_, '_> {
+    /// Adds the wakes behind which something is changed that those look at who begin to wait. `all`: the accesses of the units that run an
+    /// instance.
+    pub(super) fn missed(
+        &self,
+        all: &dyn Fn(InstId) -> Vec<AccessAt>,
+        list: &mut Vec<Basis>,
+        messages: &mut Messages,
+    ) {
+        let wakes: Vec<AccessAt> = self.ids.keys().copied().filter(|at| self.signals(*at, WAKE)).collect();
+        let waits = self.ids.keys().copied().filter(|at| self.signals(*at, ENLIST));
+        for wait in waits.collect::<Vec<_>>() {
+            let waking = wakes.iter().filter(|wake| !self.vars(**wake).is_disjoint(self.vars(wait)));
+            let waking: Vec<AccessAt> = waking.copied().collect();
+            if waking.is_empty() || self.flow.is_late() {
+                continue;
+            }
+            let heard = self.decides_to_wait(all(wait.0), wait, list);
+            let mut sent: Vec<(AccessAt, BTreeSet<BasisId>)> = Vec::new();
+            for wake in &waking {
+                let accesses = all(wake.0);
+                let behind = accesses.iter().filter(|change| self.comes_behind(**change, *wake, &waking));
+                let about = |change: &&AccessAt| {
+                    let seen =
+                        |(at, _): &(AccessAt, BasisId)| !self.vars(*at).is_disjoint(self.vars(**change));
+                    heard.iter().any(seen) && !self.undoes(**change, *wake, &accesses)
+                };
+                let told: BTreeSet<BasisId> = behind.filter(about).map(|at| self.ids[at]).collect();
+                if !told.is_empty() {
+                    sent.push((*wake, told));
+                }
+            }
+            if sent.is_empty() || messages.channels.len() == MOST {
+                continue;
+            }
+            let channel = messages.channels.len();
+            messages.channels.push(self.name_of(wait));
+            let mut add = |at: (InstId, usize), message, concerns: BTreeSet<BasisId>| {
+                let id = BasisId(list.len() as u32);
+                list.push(Basis::of_message(message, concerns.into_iter().collect()));
+                let places = match message {
+                    Message::Sent => &mut messages.sent,
+                    _ => &mut messages.received,
+                };
+                places.entry(at).or_default().push((channel, id));
+            };
+            add((wait.0, wait.1), Message::Missed, heard.into_iter().map(|(_, id)| id).collect());
+            for (wake, told) in sent {
+                add((wake.0, wake.1), Message::Sent, told);
+            }
+        }
+    }
+
+    /// The looks that decide whether a wait begins.
+    fn decides_to_wait(
+        &self,
+        accesses: Vec<AccessAt>,
+        wait: AccessAt,
+        list: &[Basis],
+    ) -> Vec<(AccessAt, BasisId)> {
+        let Some(basis) = list.get(self.ids[&wait].index()) else { return Vec::new() };
+        let looks = accesses.into_iter().filter(|at| self.looks(*at)).map(|at| (at, self.ids[&at]));
+        looks.filter(|(_, look)| basis.branch.name(*look)).collect()
+    }
+
+    /// Whether something is changed behind a wake, and nobody is woken behind that, as far as one of the two functions tells.
+    fn comes_behind(&self, change: AccessAt, wake: AccessAt, wakes: &[AccessAt]) -> bool {
+        if self.looks(change) || self.signals(change, WAKE) || self.signals(change, ENLIST) {
+            return false;
+        }
+        [wake.0, change.0].into_iter().any(|inst| {
+            let (from, to) = (self.places_in(inst, wake), self.places_in(inst, change));
+            let again: BTreeSet<usize> = wakes.iter().flat_map(|wake| self.places_in(inst, *wake)).collect();
+            let succs = &self.cfg(inst).succs;
+            let behind = |block: &usize| reach(succs, succs[*block].iter().copied());
+            let woken_again = |block: &usize| again.contains(block) || !behind(block).is_disjoint(&again);
+            !from.is_empty()
+                && from.is_disjoint(&to)
+                && from.iter().all(|block| behind(block).iter().any(|at| to.contains(at)))
+                && !to.iter().any(woken_again)
+        })
+    }
+
+    /// Whether a number was changed before the wake, which is about that: what is changed behind it is something else.
+    fn undoes(&self, change: AccessAt, wake: AccessAt, accesses: &[AccessAt]) -> bool {
+        let counts = |at: AccessAt| {
+            let step = &self.facts.effects[at.0.0 as usize][at.1][at.2];
+            self.amount(at.0, at.1, step.at).is_some()
+        };
+        let before = |at: &&AccessAt| {
+            !self.looks(**at)
+                && counts(**at)
+                && !self.vars(**at).is_disjoint(self.vars(change))
+                && self.leads_to_wake(**at, wake)
+        };
+        counts(change) && accesses.iter().any(|at| before(&at))
+    }
+
+    fn leads_to_wake(&self, change: AccessAt, wake: AccessAt) -> bool {
+        [wake.0, change.0].into_iter().any(|inst| {
+            let (from, to) = (self.places_in(inst, change), self.places_in(inst, wake));
+            let succs = &self.cfg(inst).succs;
+            from.iter().any(|block| {
+                to.contains(block) || !reach(succs, succs[*block].iter().copied()).is_disjoint(&to)
+            })
+        })
+    }
+
+    /// The blocks of an instance in which an access is made, by itself or by what it calls there.
+    fn places_in(&self, inst: InstId, at: AccessAt) -> BTreeSet<usize> {
+        if at.0 == inst {
+            return BTreeSet::from([at.1]);
+        }
+        let calls = |steps: &[crate::world::actions::effects::Step]| {
+            steps.iter().any(|step| match &step.action {
+                Action::Call { callees, .. } => {
+                    callees.iter().any(|callee| called_by(self.facts, *callee).contains(&at.0))
+                }
+                _ => false,
+            })
+        };
+        let blocks = self.facts.effects[inst.0 as usize].iter().enumerate();
+        blocks.filter(|(_, steps)| calls(steps)).map(|(block, _)| block).collect()
+    }
+
+    /// What is waited at.
+    fn name_of(&self, wait: AccessAt) -> String {
+        let locs = self.locs(wait).iter();
+        let mut names = locs.map(|loc| crate::world::points::names::name(self.flow, *loc));
+        names.find(|name| !name.is_empty()).unwrap_or_else(|| "the condition".to_owned())
+    }
+}
