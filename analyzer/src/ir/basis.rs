@@ -183,6 +183,9 @@ pub struct Basis {
     /// Looks that found an index into what it found: its event panics unless that is there.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub indexed: Vec<BasisId>,
+    /// Looks whose outcome is taken away from what it found: its event panics if that is more.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lessened: Vec<BasisId>,
     /// Looks at all elements, or at a part of each, if it looks for one of these again, by all that was seen of it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub listed: Vec<BasisId>,
@@ -517,6 +520,7 @@ impl Basis {
             insists: Vec::new(),
             listed: Vec::new(),
             indexed: Vec::new(),
+            lessened: Vec::new(),
             compared: Vec::new(),
             overlooks: Vec::new(),
             told_with: Vec::new(),
@@ -605,6 +609,7 @@ impl Basis {
             again: anew(&self.again),
             insists: anew(&self.insists),
             indexed: anew(&self.indexed),
+            lessened: anew(&self.lessened),
             listed: anew(&self.listed),
             compared: anew(&self.compared),
             overlooks: anew(&self.overlooks),

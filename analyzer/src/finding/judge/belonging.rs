@@ -97,6 +97,21 @@ pub(in crate::finding) fn unwarranted(violation: &Violation<'_>) -> Option<Excus
             && violation.basis(one).zip(other.basis).is_some_and(|(one, other)| one.indexed.contains(&other))
     };
     let clash = same && (indexes(first, last) || indexes(last, first));
+    // One look is taken away from the other, and others make the one more, or the other less, in between.
+    let lessens = |one: &Held, other: &Held| {
+        one.reads()
+            && other.reads()
+            && violation.basis(one).zip(other.basis).is_some_and(|(one, other)| one.lessened.contains(&other))
+    };
+    let changed = |but: &[Change]| {
+        let change = |held: &Held| violation.basis(held).and_then(|basis| basis.change);
+        let mut others = violation.by_others(last).filter(|held| held.access.var == last.access.var);
+        others.any(|held| !held.reads() && change(held).is_none_or(|change| !but.contains(&change)))
+    };
+    let difference = same && (lessens(first, last) || lessens(last, first));
+    let falls_short = same
+        && (lessens(first, last) && changed(&[Change::Take, Change::Remove, Change::Clear])
+            || lessens(last, first) && changed(&[Change::Put, Change::Set]));
     let changes = first.reads() && !last.reads() && same;
     // Who leaves a part of its work to a task means it as one piece of work; of two looks, if they are put together. Who only adds to
     // what is there leaves it to whoever looks, be it an own task.
@@ -126,8 +141,18 @@ pub(in crate::finding) fn unwarranted(violation: &Violation<'_>) -> Option<Excus
         || is_last_out(violation, first, last)
         || begins_meanwhile(violation, first, last)
         || is_in_hand(violation, first, last);
-    if changes || relies || decide || (insists || clash) && !adds_only || warranted {
+    if changes || relies || decide || falls_short || (insists || clash) && !adds_only || warranted {
         return None;
+    }
+    if difference {
+        return Some(Excuse {
+            reason: format!(
+                "what `{}` takes away from what it saw of `{}` is no more than that, whatever others do here",
+                violation.event(last),
+                violation.name(last)
+            ),
+            others: Others::These,
+        });
     }
     if adds_only {
         return Some(Excuse {

@@ -20,6 +20,7 @@ pub mod counted_out;
 pub mod counters;
 pub mod decided;
 pub mod dependence;
+pub mod differences;
 pub mod drawn;
 pub mod enlisted;
 pub mod entries;

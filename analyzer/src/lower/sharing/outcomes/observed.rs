@@ -69,6 +69,7 @@ impl Search<'_, '_> {
         let branching = back.reaching(self.branching(insts), false);
         let Asserted { by: asserted, surely } = self.asserted(insts, values);
         self.indexed(insts, list);
+        self.lessened(insts, list);
         for (number, basis) in list.iter_mut().enumerate() {
             basis.told = told.contains(&BasisId(number as u32));
             basis.returned = returned.contains(&BasisId(number as u32));
@@ -213,6 +214,40 @@ impl Search<'_, '_> {
                     list[id.index()].indexed.extend(others);
                 }
             }
+        }
+    }
+
+    /// Notes of each look which others are taken away from it, where what is less than nothing panics.
+    fn lessened(&self, insts: &BTreeSet<InstId>, list: &mut [Basis]) {
+        for &inst in insts {
+            let body = self.flow.body_of(inst);
+            for &block in &self.cfg(inst).reached {
+                let TerminatorKind::Assert { cond, .. } = &body.blocks[block].terminator.kind else {
+                    continue;
+                };
+                let made = cond.place().and_then(|place| given(body, place.local));
+                let Some(Rvalue::Binary(op, operands)) = made else { continue };
+                let (of, less) = (&operands.0, &operands.1);
+                if &**op != "SubWithOverflow" || self.are_seen_at_once(inst, [of, less]) {
+                    continue;
+                }
+                let (of, less) = (self.seen_in(inst, of), self.seen_in(inst, less));
+                // What both are made of is not seen twice for that.
+                if of.iter().any(|look| less.contains(look)) {
+                    continue;
+                }
+                for id in of {
+                    list[id.index()].lessened.extend(&less);
+                }
+            }
+        }
+    }
+
+    /// The looks whose outcome a value is; none if they are not known.
+    fn seen_in(&self, inst: InstId, value: &Operand) -> Vec<BasisId> {
+        match value.place().map(|place| self.depend.of(Node::Local(inst, place.local)).data) {
+            Some(Set::Some(looks)) => looks,
+            _ => Vec::new(),
         }
     }
 
