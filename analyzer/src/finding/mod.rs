@@ -15,8 +15,9 @@ mod violation;
 mod words;
 
 use judge::{
-    agreed, another, belonging, claims, commuting, crosswise, elements, enlisted, excuse, filled, frozen,
-    members, messages, news, order, replaced, reserved, signals, silent, under_way, unrelated,
+    agreed, another, belonging, claims, commuting, counted_late, crosswise, elements, enlisted, excuse,
+    filled, frozen, members, messages, news, order, replaced, reserved, signals, silent, under_way,
+    unrelated,
 };
 
 pub use agreed::is_found_out;

@@ -1,5 +1,6 @@
 //! Violations that are no bugs, or need not be: found out from the program, not from names.
 
+use crate::finding::counted_late::is_counted_late;
 use crate::finding::holders::leaves_it_to_others;
 use crate::finding::messages::{is_of_another, is_sent_early};
 use crate::finding::news::misses_news;
@@ -22,6 +23,7 @@ pub fn excuse(
         || is_sent_early(violation)
         || is_of_another(violation)
         || misses_news(violation)
+        || is_counted_late(violation)
         || leaves_it_to_others(violation)
     {
         return None;

@@ -17,6 +17,7 @@ pub mod collected;
 pub mod compared;
 pub mod counted;
 pub mod counted_out;
+pub mod counted_late;
 pub mod counters;
 pub mod decided;
 pub mod dependence;
