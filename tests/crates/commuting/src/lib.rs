@@ -36,7 +36,6 @@ pub mod handed;
 pub mod handed_back;
 pub mod hidden_crate;
 pub mod holders;
-pub mod iterated;
 pub mod keys;
 pub mod lamps;
 pub mod leaving;

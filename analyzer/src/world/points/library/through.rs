@@ -1,7 +1,7 @@
 //! What library functions call of what they are given: methods of traits that the crates implement. A sum asks an iterator for its
 //! items, wherever in an adaptor that is; a text that is formatted calls `fmt`; a sort compares.
 //!
-//! Only methods are followed that take a lock, or do something which must not be done anywhere: very many types can be printed and compared, and
+//! Only methods are followed that do something which must not be done anywhere: very many types can be printed and compared, and
 //! hardly any of that matters.
 
 use std::rc::Rc;
@@ -116,10 +116,10 @@ fn run(flow: &mut Flow<'_>, site: &Site, id: BodyId, ty: &Ty) {
     flow.info(site.inst, site.block).callees.insert(callee);
 }
 
-/// The bodies that take a lock, and those that do something which asks for a place, or whose callees do, as far as names tell.
+/// The bodies that do something which asks for a place, or whose callees do, as far as names tell.
 pub(crate) fn asking(code: &Code<'_>, models: &Models) -> FxHashSet<BodyId> {
     let mut callers: Vec<Vec<BodyId>> = vec![Vec::new(); code.bodies.len()];
-    let (mut work, mut locking) = (Vec::new(), FxHashSet::default());
+    let mut work = Vec::new();
     for (number, body) in code.bodies.iter().enumerate() {
         let (id, home) = (BodyId(number as u32), code.home[number]);
         for block in &body.blocks {
@@ -134,9 +134,6 @@ pub(crate) fn asking(code: &Code<'_>, models: &Models) -> FxHashSet<BodyId> {
             }
             let TerminatorKind::Call(call) = &block.terminator.kind else { continue };
             let Callee::Fn { path, .. } = &call.callee else { continue };
-            if locks(models, path) {
-                locking.insert(id);
-            }
             if asks(models, path) {
                 work.push(id);
             } else {
@@ -150,15 +147,7 @@ pub(crate) fn asking(code: &Code<'_>, models: &Models) -> FxHashSet<BodyId> {
             work.extend(callers[id.0 as usize].iter().copied());
         }
     }
-    // Who takes a lock further down is too many to be looked at.
-    found.extend(locking);
     found
-}
-
-/// Whether a library function takes a lock.
-fn locks(models: &Models, path: &Path) -> bool {
-    let function = models.function(&model_key(models, path, &path.plain()));
-    function.is_some_and(|function| function.acquire.is_some())
 }
 
 /// Whether a library function asks for a place.

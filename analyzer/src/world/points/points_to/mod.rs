@@ -469,7 +469,7 @@ impl<'a> Flow<'a> {
         self.calls.entry((inst, block)).or_default()
     }
 
-    /// The bodies that take locks, or do what must not be done anywhere.
+    /// The bodies that do what must not be done anywhere.
     pub fn asking(&self) -> Rc<FxHashSet<BodyId>> {
         self.asking.get_or_init(|| Rc::new(through::asking(self.code, self.models))).clone()
     }
