@@ -162,6 +162,20 @@ fn depends(
     }
 }
 
+/// Whether an event gives out what it saw, and then makes that something else for whoever looks next: two of them give out the same. What
+/// is left after a sifting may be what it was; who takes back its own, or found nothing to take, gives out something else.
+fn gives_out(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
+    let steps_on = |basis: &Basis| match basis.change {
+        Some(Change::Put | Change::Set | Change::Take) => true,
+        Some(Change::Remove) => basis.keyed,
+        Some(Change::Clear) => false,
+        None => matches!(last.access.kind, AccessKind::Update(_)),
+    };
+    first.reads()
+        && violation.basis(first).is_some_and(|basis| basis.given_out && basis.change.is_none())
+        && violation.basis(last).is_some_and(|basis| basis.undoes.is_empty() && steps_on(basis))
+}
+
 /// Whether the last access takes all that is there of what its event looked at, in one step, and something goes on with that; or goes by what
 /// such an access took. What was seen before only said that this is worth while.
 fn takes_all(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
@@ -559,16 +573,15 @@ fn why_independent(violation: &Violation<'_>, first: &Held, last: &Held) -> Opti
     if last.reads() || (!same && !first.reads()) {
         return None;
     }
-    // Who is told what was there, and then overwrites it, tells something else than was there. Who gives out what was there, and then
-    // changes it, gives two callers the same.
-    let overwritten = overwrites(violation, last);
-    let told = violation.basis(first).is_none_or(|basis| basis.told && overwritten || basis.given_out);
+    // Who is told what was there, and then overwrites it, tells something else than was there.
+    let told = violation.basis(first).is_none_or(|basis| basis.told);
     let keyed = |held: &Held| violation.basis(held).is_some_and(|basis| basis.keyed);
     let whole = keyed(first) || !keyed(last);
     if same
         && first.reads()
         && told
         && whole
+        && overwrites(violation, last)
         && !takes_all(violation, first, last)
         && !looks_once_claimed(violation, first, last)
     {
@@ -598,6 +611,7 @@ fn why_independent(violation: &Violation<'_>, first: &Held, last: &Held) -> Opti
             "`{event}` takes all that is in `{before}` by then, whatever it saw before, and goes on with that"
         )),
         Reliance::Independent if stops_working(violation) => None,
+        Reliance::Independent if same && gives_out(violation, first, last) => None,
         Reliance::Independent if same && first.reads() => Some(format!(
             "what `{event}` does to `{after}` does not depend on what it saw of it before, and nobody is told that"
         )),

@@ -73,8 +73,8 @@ pub fn write_all<W: Write>(to: &mut W, all: &[Box<dyn Measure>]) -> Result<(), E
     to.write_all(b"\n")
 }
 
-/// Something that others implement.
-pub trait Shelf {
+/// Something that others implement; a function elsewhere has the name of its method.
+pub trait Rack {
     /// How many are on it.
     fn count(&self) -> usize;
     /// Puts one more on it.
@@ -82,45 +82,45 @@ pub trait Shelf {
 }
 
 /// Fills what its caller lends.
-pub fn fill(shelf: &mut dyn Shelf, most: usize) {
-    if shelf.count() < most {
-        shelf.add(String::from("one more"));
+pub fn fill(rack: &mut dyn Rack, most: usize) {
+    if rack.count() < most {
+        rack.add(String::from("one more"));
     }
 }
 
 /// Many fill one.
-pub struct Shop {
-    shelf: Mutex<Box<dyn Shelf + Send>>,
+pub struct Pantry {
+    rack: Mutex<Box<dyn Rack + Send>>,
 }
 
-impl Shop {
-    /// One with that shelf.
-    pub fn new(shelf: Box<dyn Shelf + Send>) -> Shop {
-        Shop { shelf: Mutex::new(shelf) }
+impl Pantry {
+    /// One with that rack.
+    pub fn new(rack: Box<dyn Rack + Send>) -> Pantry {
+        Pantry { rack: Mutex::new(rack) }
     }
 
     /// Others fill it in between.
     pub fn torn(&self, most: usize, name: String) {
-        let count = self.shelf.lock().unwrap().count(); //~
+        let count = self.rack.lock().unwrap().count(); //~
         if count < most {
-            self.shelf.lock().unwrap().add(name); //~
+            self.rack.lock().unwrap().add(name); //~
         }
     }
 }
 
-/// As a shop, and the shelf is lent under its lock.
-pub struct Store {
-    shelf: Mutex<Box<dyn Shelf + Send>>,
+/// As a pantry, and the rack is lent under its lock.
+pub struct Larder {
+    rack: Mutex<Box<dyn Rack + Send>>,
 }
 
-impl Store {
-    /// One with that shelf.
-    pub fn new(shelf: Box<dyn Shelf + Send>) -> Store {
-        Store { shelf: Mutex::new(shelf) }
+impl Larder {
+    /// One with that rack.
+    pub fn new(rack: Box<dyn Rack + Send>) -> Larder {
+        Larder { rack: Mutex::new(rack) }
     }
 
     /// Nobody comes in between.
     pub fn whole(&self, most: usize) {
-        fill(self.shelf.lock().unwrap().as_mut(), most);
+        fill(self.rack.lock().unwrap().as_mut(), most);
     }
 }

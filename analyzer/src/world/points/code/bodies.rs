@@ -391,7 +391,9 @@ impl<'a> Code<'a> {
             // The trait's own body of a provided method.
             let mut path = tr.clone();
             path.segments.push(crate::mir::Segment { name: name.into(), args: Vec::new() });
-            return self.resolve_plain(&path);
+            // A function that is no method is printed by its name alone, which may be that of the method.
+            let is_of_trait = |id: &BodyId| before_last(&self.body(*id).path) == Some(tr.last());
+            return self.resolve_plain(&path).into_iter().filter(is_of_trait).collect();
         }
         best.1
     }
