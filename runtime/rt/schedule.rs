@@ -316,11 +316,20 @@ impl Schedule {
         lanes.all(|thread| at < self.key(self.threads[thread].lane)).then_some(lane)
     }
 
+    /// Whether a lane has come to all its gates, and waits for another thread to end: it holds nobody up any more.
+    fn joins_at_last(&self, thread: usize) -> bool {
+        let Thread { lane, state, .. } = self.threads[thread];
+        matches!(state, State::Join(_)) && self.next_gate(lane).is_none()
+    }
+
     /// Whose turn it is, whether it can run or not.
     fn turn(&self) -> Option<usize> {
         let mut lanes = (0..self.threads.len()).filter(|&thread| self.lives(thread));
         match &self.mode {
-            Mode::Gates => lanes.min_by_key(|&thread| self.key(self.threads[thread].lane)),
+            Mode::Gates => {
+                let open = lanes.filter(|&thread| !self.joins_at_last(thread));
+                open.min_by_key(|&thread| self.key(self.threads[thread].lane))
+            }
             Mode::Order(order) => {
                 let lane = *order.get(self.order_at)?;
                 lanes.find(|&thread| self.threads[thread].lane == lane)

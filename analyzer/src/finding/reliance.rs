@@ -179,7 +179,9 @@ fn gives_out(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
 /// Whether the last access takes all that is there of what its event looked at, in one step, and something goes on with that; or goes by what
 /// such an access took. What was seen before only said that this is worth while.
 fn takes_all(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
-    let is_used = |basis: &Basis| basis.decides || basis.told || basis.returned;
+    // Who puts something in under a key may give away what is there by then, and takes nothing.
+    let is_used =
+        |basis: &Basis| basis.change != Some(Change::Set) && (basis.decides || basis.told || basis.returned);
     let takes = |held: &&Held| {
         held.instance == last.instance
             && held.access.var == first.access.var

@@ -318,6 +318,12 @@ pub(in crate::finding) fn is_in_hand(violation: &Violation<'_>, first: &Held, la
             && violation.basis(other).zip(one.basis).is_some_and(|(other, one)| other.branch.name(one));
         one.is_at_once_with(other) || because
     };
+    // What was taken is put there.
+    let moves = || {
+        let puts = |basis: &Basis| matches!(basis.change, Some(Change::Put | Change::Set));
+        is(last, puts)
+            && violation.basis(last).zip(first.basis).is_some_and(|(last, first)| last.data.name(first))
+    };
     // It has said so as it took it.
     let said = |held: &Held| {
         held.instance == last.instance
@@ -332,7 +338,7 @@ pub(in crate::finding) fn is_in_hand(violation: &Violation<'_>, first: &Held, la
         && is(last, notes)
         && !violation.before(last).any(said)
         && looks(first).iter().any(|one| looks(last).iter().any(|other| together(one, other)))
-        && violation.program.statements().iter().any(undoes)
+        && (moves() || violation.program.statements().iter().any(undoes))
 }
 
 /// Whether each access is under a lock, and none of these is a lock of both.
