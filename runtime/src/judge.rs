@@ -46,6 +46,8 @@ pub enum Kind {
     Abort,
     /// Results, or the state, are others than in the order that the program's text suggests.
     Order,
+    /// What a program prints, and how it ends.
+    Printed,
 }
 
 impl Kind {
@@ -57,6 +59,9 @@ impl Kind {
             Kind::Livelock => "the calls go round in circles, and in no order of whole calls",
             Kind::Abort => "the process ends itself, and in no order of whole calls",
             Kind::Order => "results and state are others than in the order that the text suggests",
+            Kind::Printed => {
+                "it prints, or ends with, what it does in none of the runs in which each thread goes on until it waits"
+            }
         }
     }
 }
@@ -251,6 +256,7 @@ impl Judge {
         if kind == Kind::Outcome && self.explained(scenario, &[run, &again])? {
             return Ok(Attempt::Same);
         }
+        let kind = if kind == Kind::Outcome && self.worker.program { Kind::Printed } else { kind };
         let serial = self.known[scenario]
             .iter()
             .filter(|known| known.run.end == End::Done)
@@ -327,7 +333,8 @@ impl Judge {
                 (!self.real_time || keeps_time(order, &violation.run))
                     && known.iter().any(|known| known.fits(&pattern))
             };
-            if violation.kind == Kind::Outcome && patterns.iter().any(explains) {
+            let compared = matches!(violation.kind, Kind::Outcome | Kind::Printed);
+            if compared && patterns.iter().any(explains) {
                 return Ok(time);
             }
         }

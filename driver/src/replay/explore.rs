@@ -279,7 +279,7 @@ impl Runs<'_> {
         match violation.kind {
             _ if violation.serial.is_empty() => What::NotObstructionFree,
             Kind::Outcome if self.judge.real_time => What::NotLinearizable,
-            Kind::Outcome | Kind::Order => What::NotSequential,
+            Kind::Outcome | Kind::Order | Kind::Printed => What::NotSequential,
             Kind::Deadlock => What::Deadlock,
             Kind::Livelock => What::Livelock,
             Kind::Abort => What::Abort,

@@ -6,7 +6,8 @@
 //! orders of whole calls show.
 //!
 //! **Invariant.** *Confirmed* is only said of a run that was forced step by step, 20 times out of 20, and whose outcome is that
-//! of no order of whole calls.
+//! of no order of whole calls; of a program, that of none of the runs in which each thread goes on until it waits; and for the
+//! order of one event's tasks, another one than in the order that the text suggests, which was forced as well.
 
 mod cast;
 mod compile;

@@ -3,6 +3,4 @@
 pub mod around;
 pub mod emptied;
 pub mod queued;
-pub mod waited_first;
-pub mod woken_early;
 pub mod workers;

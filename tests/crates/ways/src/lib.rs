@@ -20,6 +20,8 @@ pub mod receivers;
 pub mod standard;
 pub mod text;
 pub mod variants;
+pub mod waited_first;
+pub mod woken_early;
 
 use std::sync::{Mutex, MutexGuard};
 
