@@ -5,8 +5,8 @@
 use std::ffi::{c_int, c_long, c_void};
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::SeqCst};
 
-use crate::serve;
 use crate::schedule::{self, NEVER, State, block, locked, me, pass, schedule, set_me};
+use crate::serve;
 use crate::system::{self, number, original};
 
 const EAGAIN: c_int = 11;

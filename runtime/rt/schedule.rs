@@ -284,12 +284,6 @@ impl Schedule {
         (from..self.gates.len()).find(|&at| self.gates[at].lane == lane)
     }
 
-    /// The first gate of those lanes that nobody has come to yet, and its lane.
-    fn awaited(&self) -> Option<(usize, i32)> {
-        let open = self.gates.iter().enumerate().find(|(_, gate)| !self.lanes[gate.lane as usize].used);
-        open.map(|(at, gate)| (at, gate.lane))
-    }
-
     /// Whether a lane only helps others to come about: it has no gates.
     fn helps(&self, thread: usize) -> bool {
         let lane = self.threads[thread].lane;
@@ -311,9 +305,13 @@ impl Schedule {
 
     /// The lane that has the turn, if nobody has come to its first gate yet.
     fn missing(&self) -> Option<i32> {
-        let (at, lane) = self.awaited().filter(|_| self.mode == Mode::Gates)?;
+        if self.mode != Mode::Gates {
+            return None;
+        }
+        let nobodys = |gate: &Gate| !self.lanes[gate.lane as usize].used;
+        let at = self.gates.iter().position(nobodys)?;
         let mut lanes = (0..self.threads.len()).filter(|&thread| self.lives(thread));
-        lanes.all(|thread| at < self.key(self.threads[thread].lane)).then_some(lane)
+        lanes.all(|thread| at < self.key(self.threads[thread].lane)).then(|| self.gates[at].lane)
     }
 
     /// Whether a lane has come to all its gates, and waits for another thread to end: it holds nobody up any more.

@@ -424,7 +424,7 @@ impl Describe<'_> {
 
     fn takes_out(&self, statement: &Stmt) -> bool {
         let change = self.program.basis_of(statement).and_then(|basis| basis.change);
-        matches!(change, Some(Change::Take | Change::Remove | Change::Clear))
+        change.is_some_and(Change::takes_out)
     }
 
     /// What the fingerprint is made of. It moves with the code and does not depend on which of several schedules the solver

@@ -337,9 +337,12 @@ fn seen(violation: &Violation<'_>, first: &Held, last: &Held) -> Option<Vec<Basi
     // What others have left alone is still as it was seen.
     let is_left = |held: &Held| held.reads() && violation.is_left_by_others(held, last);
     let taken = taken_out(violation, first, last);
-    let leads_there =
-        |held: &Held| held.basis.is_some_and(|look| taken.iter().any(|basis| basis.depends_on(look)));
-    let is_of_taken = |held: &Held| held.reads() && leads_there(held) || is_among(violation, held, &taken);
+    let is_of_taken = |held: &Held| {
+        let goes_by = |taken: &Held, look| violation.basis(taken).is_some_and(|basis| basis.depends_on(look));
+        held.basis.is_some_and(|id| {
+            taken.iter().any(|taken| taken.basis == Some(id) || held.reads() && goes_by(taken, id))
+        })
+    };
     let here = || in_section(violation, first, last).filter(|held| !is_left(held) && !is_of_taken(held));
     if !adds(violation, last) {
         // What is taken out under a key that came out of another collection, or put in until it is taken out again, has nothing to do with what is
@@ -364,7 +367,7 @@ fn seen(violation: &Violation<'_>, first: &Held, last: &Held) -> Option<Vec<Basi
     // On the way where there is something to take.
     let takes = |basis: &&Basis| {
         let known = !basis.keyed && basis.data != Causes::Any;
-        known && matches!(basis.change, Some(Change::Take | Change::Remove))
+        known && basis.change.is_some_and(Change::takes_one)
     };
     let taken: Vec<&Basis> = violation.program.bases.iter().filter(takes).collect();
     let leads = |held: &Held| {
@@ -382,22 +385,21 @@ fn seen(violation: &Violation<'_>, first: &Held, last: &Held) -> Option<Vec<Basi
 
 /// What an event has taken out of the variable of the first access, in the critical section that this is in, and puts in again, or elsewhere, under
 /// another key: neither that nor what led to it says anything of what is still there.
-fn taken_out<'v>(violation: &'v Violation<'_>, first: &'v Held, last: &'v Held) -> Vec<&'v Basis> {
-    let puts =
-        violation.basis(last).is_some_and(|last| matches!(last.change, Some(Change::Put | Change::Set)));
-    let own = in_section(violation, first, last).filter(|held| !held.reads()).filter(|held| {
-        held.basis.is_some_and(|taken| violation.basis(last).is_some_and(|last| last.data.name(taken)))
-    });
-    let bases = own.filter_map(|held| violation.basis(held));
-    let takes = |basis: &&Basis| {
-        matches!(basis.change, Some(Change::Take | Change::Remove))
+fn taken_out<'v>(violation: &'v Violation<'_>, first: &'v Held, last: &'v Held) -> Vec<&'v Held> {
+    let Some(put) = violation.basis(last).filter(|put| put.change.is_some_and(Change::puts_in)) else {
+        return Vec::new();
+    };
+    let takes = |basis: &Basis| {
+        basis.change.is_some_and(Change::takes_one)
             && !last.basis.is_some_and(|last| basis.undoes.contains(&last))
     };
-    bases.filter(|_| puts && !last.reads()).filter(takes).collect()
-}
-
-fn is_among(violation: &Violation<'_>, held: &Held, bases: &[&Basis]) -> bool {
-    violation.basis(held).is_some_and(|basis| bases.iter().any(|one| std::ptr::eq(*one, basis)))
+    let is_put = |held: &&Held| {
+        !last.reads()
+            && !held.reads()
+            && held.basis.is_some_and(|taken| put.data.name(taken))
+            && violation.basis(held).is_some_and(takes)
+    };
+    in_section(violation, first, last).filter(is_put).collect()
 }
 
 /// Looks at the variable of the first access that come after it, in the critical section of the last, which may be one of them; or while the

@@ -74,6 +74,12 @@ impl<'a> Violation<'a> {
         self.basis(held).is_none_or(|basis| basis.asserts || basis.ends)
     }
 
+    /// Whether an access takes back what its event has counted before, in an access like that.
+    pub(super) fn counts_out(&self, out: &Held, is_counted: impl Fn(&Held) -> bool) -> bool {
+        self.basis(out).is_some_and(|basis| basis.counts.is_some())
+            && self.before(out).any(|held| is_counted(held) && self.undoes(out, held))
+    }
+
     /// The access with this role; the first, if there are several.
     pub(super) fn with_role(&self, role: Role) -> Option<&Held> {
         self.held.iter().find(|held| held.role == role)

@@ -464,6 +464,23 @@ pub enum Change {
     Set,
 }
 
+impl Change {
+    /// Whether something is in there behind it.
+    pub fn puts_in(self) -> bool {
+        matches!(self, Change::Put | Change::Set)
+    }
+
+    /// Whether one thing is there no more behind it.
+    pub fn takes_one(self) -> bool {
+        matches!(self, Change::Take | Change::Remove)
+    }
+
+    /// Whether something, or all, is there no more behind it.
+    pub fn takes_out(self) -> bool {
+        self.takes_one() || self == Change::Clear
+    }
+}
+
 impl Basis {
     /// That of an access of which nothing is known.
     pub fn unknown() -> Basis {

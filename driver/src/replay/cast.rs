@@ -33,7 +33,6 @@ impl<'s> Cast<'s> {
         finding: &Finding,
         source: &'s CrateSource,
         root: &Path,
-        is_program: bool,
     ) -> Option<Result<Cast<'s>, NotDriven>> {
         let mut parts = Vec::new();
         for (lane, own) in finding.lanes.iter().enumerate().filter(|(_, lane)| lane.is_event) {
@@ -42,7 +41,7 @@ impl<'s> Cast<'s> {
         }
         let main = source.main();
         let is_main = |function: &OwnFunction<'_>| main.as_ref().is_some_and(|main| main.same(function));
-        let whole = is_program
+        let whole = source.program
             && parts.iter().any(|(_, part)| match part {
                 Part::Function(function) => is_main(function),
                 Part::Inside(_) => true,

@@ -201,7 +201,6 @@ impl Builder {
             &folder.join("tree"),
             &parts,
             source,
-            library.program.is_some(),
             pieces::modules(harness.pieces.iter()).into_iter(),
         )
         .map_err(io)?;

@@ -152,7 +152,7 @@ impl<'r> Replayer<'r> {
         }
         let root = Path::new(&self.report.root);
         let (library, source) = self.library(finding)?;
-        let cast = Cast::of(finding, &source, root, source.program);
+        let cast = Cast::of(finding, &source, root);
         let Some(cast) = cast.transpose().map_err(|NotDriven(why)| ReplayError::NotDriven(why))? else {
             return refuse("an event of it is not written in the crate's source (a macro, or another crate)");
         };
@@ -283,7 +283,7 @@ impl<'r> Replayer<'r> {
                 why = format!("`{}` could not be read", root_file.display());
                 continue;
             };
-            if Cast::of(finding, &source, root, source.program).is_some() {
+            if Cast::of(finding, &source, root).is_some() {
                 return Ok((self.library_of(target), source));
             }
             why = "its events are not written in one crate's source (what macros write is not driven yet)"

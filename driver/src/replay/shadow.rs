@@ -24,7 +24,6 @@ impl Shadow {
         folder: &Path,
         parts: &Path,
         source: &CrateSource,
-        is_program: bool,
         modules: impl Iterator<Item = usize>,
     ) -> io::Result<Shadow> {
         let mut added: BTreeMap<usize, Vec<(Option<usize>, String)>> = BTreeMap::new();
@@ -44,7 +43,7 @@ impl Shadow {
                 .strip_prefix(base)
                 .map_err(|_| io::Error::other("a source file is outside of the workspace"))?;
             // As long as it was: places stay where they are.
-            let mut text = if is_program && file == 0 { tree::without_main(text) } else { text.clone() };
+            let mut text = if source.program && file == 0 { tree::without_main(text) } else { text.clone() };
             // From the end on, so that places before stay where they are.
             pieces.sort_by_key(|(at, _)| std::cmp::Reverse(at.unwrap_or(usize::MAX)));
             for (at, own) in pieces {

@@ -65,12 +65,10 @@ fn goes_by_nothing_else(violation: &Violation<'_>, first: &Held, last: &Held) ->
 /// Whether what was found in a collection, or taken out of any, may be put into that one again.
 fn puts_back(violation: &Violation<'_>, first: &Held) -> bool {
     let (program, var) = (violation.program, first.access.var);
-    let puts = |basis: &Basis| {
-        !basis.makes_entry() && matches!(basis.change, None | Some(Change::Put | Change::Set))
-    };
+    let puts = |basis: &Basis| !basis.makes_entry() && basis.change.is_none_or(Change::puts_in);
     let takes = |stmt: &Stmt| {
         let change = program.basis_of(stmt).and_then(|basis| basis.change);
-        matches!(change, Some(Change::Take | Change::Remove))
+        change.is_some_and(Change::takes_one)
     };
     let statements = program.statements();
     let had = statements.iter().filter(|stmt| accesses(stmt, var) || takes(stmt));

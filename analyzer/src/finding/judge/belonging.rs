@@ -297,10 +297,10 @@ pub(in crate::finding) fn is_counted_anew(violation: &Violation<'_>, first: &Hel
 /// comes in between, looks at both at once and goes by both, sees it nowhere.
 pub(in crate::finding) fn is_in_hand(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
     let is = |held: &Held, what: fn(&Basis) -> bool| violation.basis(held).is_some_and(what);
-    let takes = |basis: &Basis| matches!(basis.change, Some(Change::Take | Change::Remove));
-    let notes = |basis: &Basis| {
-        matches!(basis.change, Some(Change::Put | Change::Set)) || basis.by.is_some_and(|by| !by.less)
-    };
+    let takes = |basis: &Basis| basis.change.is_some_and(Change::takes_one);
+    let puts = |basis: &Basis| basis.change.is_some_and(Change::puts_in);
+    let notes =
+        |basis: &Basis| basis.change.is_some_and(Change::puts_in) || basis.by.is_some_and(|by| !by.less);
     let undoes = |stmt: &&Stmt| {
         let basis = violation.program.basis_of(stmt);
         basis.zip(last.basis).is_some_and(|(basis, noted)| basis.undoes.contains(&noted))
@@ -320,7 +320,6 @@ pub(in crate::finding) fn is_in_hand(violation: &Violation<'_>, first: &Held, la
     };
     // What was taken is put there.
     let moves = || {
-        let puts = |basis: &Basis| matches!(basis.change, Some(Change::Put | Change::Set));
         is(last, puts)
             && violation.basis(last).zip(first.basis).is_some_and(|(last, first)| last.data.name(first))
     };
@@ -487,8 +486,7 @@ pub(in crate::finding) fn is_taken_early(violation: &Violation<'_>, first: &Held
 fn takes_out(violation: &Violation<'_>, entered: &Held, out: &Held) -> bool {
     let changed = violation.basis(out).filter(|_| !out.reads());
     let Some((entered, out)) = violation.basis(entered).zip(changed) else { return false };
-    let elements = matches!(entered.change, Some(Change::Put | Change::Set))
-        && matches!(out.change, Some(Change::Take | Change::Remove));
+    let elements = entered.change.is_some_and(Change::puts_in) && out.change.is_some_and(Change::takes_one);
     let counted = entered.by.is_some_and(|by| !by.less);
     elements || counted && out.stores.is_none() && out.by.is_none_or(|by| by.less)
 }

@@ -10,9 +10,7 @@ pub(in crate::finding) fn is_counted_late(violation: &Violation<'_>) -> bool {
     let is = |held: &Held, wanted: &dyn Fn(&Basis) -> bool| violation.basis(held).is_some_and(wanted);
     let counts = |held: &Held, count: Count| !held.reads() && is(held, &|basis| basis.counts == Some(count));
     let puts = !first.reads()
-        && is(first, &|basis| {
-            matches!(basis.change, None | Some(Change::Put | Change::Set)) && basis.counts.is_none()
-        });
+        && is(first, &|basis| basis.change.is_none_or(Change::puts_in) && basis.counts.is_none());
     let apart = first.access.var != last.access.var && violation.recurring([first, last]).is_none();
     if !puts || !apart || first.task != last.task || !counts(last, Count::Up) {
         return false;

@@ -146,7 +146,7 @@ impl<'a> Search<'a, '_> {
     fn looks(&self, statement: &Stmt) -> bool {
         let changes = statement.changed().is_some();
         // Who takes something out finds that there is something, or that there is not.
-        let takes = |basis: &Basis| matches!(basis.change, Some(Change::Take | Change::Remove));
+        let takes = |basis: &Basis| basis.change.is_some_and(Change::takes_one);
         // So does who exchanges it if it is as expected.
         let tries = |basis: &Basis| basis.exchange;
         let counts = |basis: &Basis| (self.wanted)(basis) && (!changes || takes(basis) || tries(basis));

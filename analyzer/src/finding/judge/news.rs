@@ -9,7 +9,7 @@ use crate::ir::{Basis, Change};
 pub(in crate::finding) fn misses_news(violation: &Violation<'_>) -> bool {
     let Some((first, last)) = violation.ends() else { return false };
     let passed_on = |basis: &Basis| basis.returned || basis.told;
-    let puts = |basis: &Basis| matches!(basis.change, Some(Change::Put | Change::Set));
+    let puts = |basis: &Basis| basis.change.is_some_and(Change::puts_in);
     let listener = |basis: &Basis| basis.listens && puts(basis);
     let listens = || violation.basis(last).is_some_and(listener) || violation.begins_to_wait(last);
     let enters = |held: &Held| !held.reads() && violation.basis(held).is_some_and(puts);

@@ -155,15 +155,10 @@ fn counts_itself_out(violation: &Violation<'_>) -> Option<String> {
     let (root, pivot) = early_and_late(violation)?;
     let (above, started) = starter(violation)?;
     let out = if std::ptr::eq(above, root) { pivot } else { root };
-    let counted_in = |held: &&Held| {
-        held.task == above.task
-            && violation.undoes(out, held)
-            && held.label != started
-            && held.label != above.label
-    };
-    let counts = violation.basis(out).is_some_and(|basis| basis.counts.is_some());
+    let counted_in =
+        |held: &Held| held.task == above.task && held.label != started && held.label != above.label;
     let looks = above.reads() && !violation.insists(above);
-    (looks && counts && violation.before(out).any(|held| counted_in(&held))).then(|| {
+    (looks && violation.counts_out(out, counted_in)).then(|| {
         format!(
             "the task takes itself out of `{}`, where it was counted before it was started: who looks meanwhile is meant to see how many \
              there are",

@@ -21,9 +21,7 @@ pub(in crate::finding) fn under_way(violation: &Violation<'_>) -> Option<String>
         return None;
     }
     // Who was counted before it was started counts itself out.
-    let counted = |held: &Held| held.task == first.task && violation.undoes(last, held);
-    let counts_out = violation.basis(last).is_some_and(|basis| basis.counts.is_some())
-        && violation.before(last).any(counted);
+    let counts_out = violation.counts_out(last, |held| held.task == first.task);
     let looks = |held: &Held| held.reads() && !violation.insists(held);
     let beside = |held: &Held| counts_out && held.access.var != last.access.var;
     let mut met =

@@ -8,8 +8,7 @@ impl Violation<'_> {
     /// taken something out, too, or emptied all. That it was let in by what it saw says nothing of that.
     pub(in crate::finding) fn withdraws(&self, first: &Held, last: &Held) -> Option<String> {
         let change = self.basis(last)?;
-        let is_removal =
-            |basis: &Basis| matches!(basis.change, Some(Change::Remove | Change::Clear | Change::Take));
+        let is_removal = |basis: &Basis| basis.change.is_some_and(Change::takes_out);
         let own = |held: &Held| held.task == last.task && self.undoes(last, held);
         let withdraws = first.access.var != last.access.var
             && change.keyed

@@ -237,57 +237,53 @@ impl CrateSource {
     pub fn function_at(&self, file: &Path, place: &SourcePlace) -> Option<OwnFunction<'_>> {
         let file = file.canonicalize().ok()?;
         let line = place.line as usize;
-        let here = |function: &OwnFunction<'_>| {
+        self.smallest(|function| {
             let (own, _) = &self.files[self.modules[function.module].file];
             (function.lines.0..=function.lines.1).contains(&line)
                 && (function.lines.1, function.end_column)
                     == (place.end_line as usize, place.end_column as usize)
                 && own.canonicalize().is_ok_and(|own| own == file)
-        };
-        let all = self.functions().into_iter().filter(here);
-        all.min_by_key(|function| function.lines.1 - function.lines.0)
+        })
     }
-}
 
-impl CrateSource {
     /// The function that is called for the event at that place: the one that is written there, or the one that returns the future which is.
     pub fn event_at(&self, file: &Path, place: &SourcePlace) -> Option<OwnFunction<'_>> {
         self.function_at(file, place).or_else(|| {
-            let file = file.canonicalize().ok()?;
-            let known =
-                self.files.iter().position(|(own, _)| own.canonicalize().is_ok_and(|own| own == file))?;
-            let text = self.files[known].1.lines().nth((place.line as usize).checked_sub(1)?)?;
+            let file = self.file_at(file)?;
+            let text = self.files[file].1.lines().nth((place.line as usize).checked_sub(1)?)?;
             let rest: String = text.chars().skip((place.column as usize).saturating_sub(1)).collect();
             if !rest.starts_with("async") {
                 return None;
             }
-            self.smallest_around(known, place, |function| {
-                function.signature.asyncness.is_none() && is_later(function)
+            self.smallest(|function| {
+                function.signature.asyncness.is_none()
+                    && is_later(function)
+                    && self.is_around(function, file, place)
             })
         })
     }
 
     /// The function in which something is written at that place.
     pub fn around(&self, file: &Path, place: &SourcePlace) -> Option<OwnFunction<'_>> {
-        let file = file.canonicalize().ok()?;
-        let known = self.files.iter().position(|(own, _)| own.canonicalize().is_ok_and(|own| own == file))?;
-        self.smallest_around(known, place, |_| true)
+        let file = self.file_at(file)?;
+        self.smallest(|function| self.is_around(function, file, place))
     }
 
-    fn smallest_around(
-        &self,
-        file: usize,
-        place: &SourcePlace,
-        is_wanted: impl Fn(&OwnFunction<'_>) -> bool,
-    ) -> Option<OwnFunction<'_>> {
-        let around = |function: &OwnFunction<'_>| {
-            self.modules[function.module].file == file
-                && function.lines.0 <= place.line as usize
-                && (place.end_line as usize, place.end_column as usize)
-                    < (function.lines.1, function.end_column)
-                && is_wanted(function)
-        };
-        let all = self.functions().into_iter().filter(around);
+    /// The file with that path, by number.
+    fn file_at(&self, file: &Path) -> Option<usize> {
+        let file = file.canonicalize().ok()?;
+        self.files.iter().position(|(own, _)| own.canonicalize().is_ok_and(|own| own == file))
+    }
+
+    fn is_around(&self, function: &OwnFunction<'_>, file: usize, place: &SourcePlace) -> bool {
+        self.modules[function.module].file == file
+            && function.lines.0 <= place.line as usize
+            && (place.end_line as usize, place.end_column as usize) < (function.lines.1, function.end_column)
+    }
+
+    /// The one of these functions that takes the fewest lines.
+    fn smallest(&self, is_wanted: impl Fn(&OwnFunction<'_>) -> bool) -> Option<OwnFunction<'_>> {
+        let all = self.functions().into_iter().filter(|function| is_wanted(function));
         all.min_by_key(|function| function.lines.1 - function.lines.0)
     }
 }

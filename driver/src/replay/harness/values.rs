@@ -166,11 +166,7 @@ fn shared(wanted: &Wanted<'_>, ty: &Type) -> Vec<String> {
             if last.ident == "Arc" && wanted.is_object(inner) {
                 return vec![clone];
             }
-            let mut around = path.path.clone();
-            if let Some(last) = around.segments.last_mut() {
-                last.arguments = syn::PathArguments::None;
-            }
-            let around = around.to_token_stream();
+            let around = without_arguments(&path.path);
             let arcs = wanted.is_object(inner).then_some(clone);
             arcs.into_iter()
                 .chain(shared(wanted, inner))
@@ -179,6 +175,13 @@ fn shared(wanted: &Wanted<'_>, ty: &Type) -> Vec<String> {
         }
         _ => Vec::new(),
     }
+}
+
+/// A type's path, for what is named like it.
+fn without_arguments(path: &syn::Path) -> TokenStream {
+    let mut path = path.clone();
+    path.segments.iter_mut().for_each(|segment| segment.arguments = syn::PathArguments::None);
+    path.to_token_stream()
 }
 
 fn plain() -> Vec<String> {
@@ -215,11 +218,9 @@ fn plain_or_given(wanted: &Wanted<'_>, ty: &Type, bounds: &[(String, Vec<TypePar
     let own = given(wanted, ty, bounds, "");
     // What a library puts around a value that is given to a function often shows it: `Json(..)`, `Path(..)`.
     let around = match ty {
-        Type::Path(path) => path.path.segments.last().and_then(only_argument).map(|_| {
-            let mut around = path.path.clone();
-            around.segments.iter_mut().for_each(|segment| segment.arguments = syn::PathArguments::None);
-            around.to_token_stream()
-        }),
+        Type::Path(path) => {
+            path.path.segments.last().and_then(only_argument).map(|_| without_arguments(&path.path))
+        }
         _ => None,
     };
     let around = around

@@ -53,10 +53,14 @@ impl Search<'_, '_> {
         let mut messages = Messages::default();
         let mut receipts = receipts(self);
         let starts = self.starts(&mut receipts);
+        let waits = self.waits_with_wakes();
+        if receipts.is_empty() && waits.is_empty() {
+            return messages;
+        }
         let visitors = visitors(units);
         let accesses = self.by_unit(units, &visitors);
         let all = |inst| of_inst(&visitors, &accesses, inst);
-        self.missed(&all, list, &mut messages);
+        self.missed(waits, &all, list, &mut messages);
         if receipts.is_empty() {
             return messages;
         }
@@ -209,7 +213,7 @@ impl Search<'_, '_> {
                     continue;
                 }
                 let used = is_used(access);
-                let entered = matches!(change.change, Some(Change::Put | Change::Set));
+                let entered = change.change.is_some_and(Change::puts_in);
                 let missed = match (change.keyed, self.adds(*later)) {
                     (true, _) => {
                         entered
@@ -222,7 +226,7 @@ impl Search<'_, '_> {
                     }
                     (false, None) => entered && access.misses && access.change == Some(Change::Take),
                 };
-                let removes = matches!(change.change, Some(Change::Remove | Change::Clear | Change::Take));
+                let removes = change.change.is_some_and(Change::takes_out);
                 let enters = access.keyed && access.change == Some(Change::Set);
                 let lowers = !change.keyed && self.adds(*later) == Some(false);
                 let found_still = (receipt.by == Receiver::Waiter)

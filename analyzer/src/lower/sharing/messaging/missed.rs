@@ -1,42 +1,55 @@
 //! Who wakes those who wait, and only then changes what they wait for: whoever looks in between finds it as it was, begins to wait, and is told
 //! by nobody. Such a wake is a message that was sent too early, to somebody who misses it.
 
-use std::collections::BTreeSet;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ir::{Basis, BasisId, ENLIST, Message, WAKE};
 use crate::lower::sharing::basis::{AccessAt, Search};
 use crate::lower::sharing::messages::{MOST, Messages};
 use crate::world::actions::cfg::reach;
-use crate::world::actions::effects::Action;
+use crate::world::actions::effects::{Action, Step};
 use crate::world::answers::called_by;
 use crate::world::points::points_to::InstId;
 
+/// A wait that begins, and what wakes whoever waits there.
+type Wait = (AccessAt, Vec<AccessAt>);
+
 impl Search<'_, '_> {
+    /// The waits that something wakes.
+    pub(super) fn waits_with_wakes(&self) -> Vec<Wait> {
+        let signals = |wanted| self.ids.keys().copied().filter(move |at| self.signals(*at, wanted));
+        let wakes: Vec<AccessAt> = signals(WAKE).collect();
+        let woken = |wait: AccessAt| {
+            let at_it = |wake: &&AccessAt| !self.vars(**wake).is_disjoint(self.vars(wait));
+            (wait, wakes.iter().filter(at_it).copied().collect())
+        };
+        signals(ENLIST).map(woken).filter(|(_, waking): &Wait| !waking.is_empty()).collect()
+    }
+
     /// Adds the wakes behind which something is changed that those look at who begin to wait. `all`: the accesses of the units that run an
     /// instance.
     pub(super) fn missed(
         &self,
+        waits: Vec<Wait>,
         all: &dyn Fn(InstId) -> Vec<AccessAt>,
         list: &mut Vec<Basis>,
         messages: &mut Messages,
     ) {
-        let wakes: Vec<AccessAt> = self.ids.keys().copied().filter(|at| self.signals(*at, WAKE)).collect();
-        let waits = self.ids.keys().copied().filter(|at| self.signals(*at, ENLIST));
-        for wait in waits.collect::<Vec<_>>() {
-            let waking = wakes.iter().filter(|wake| !self.vars(**wake).is_disjoint(self.vars(wait)));
-            let waking: Vec<AccessAt> = waking.copied().collect();
-            if waking.is_empty() || self.flow.is_late() {
+        let ways = Ways { search: self, calls: RefCell::default() };
+        for (wait, waking) in waits {
+            if self.flow.is_late() {
                 continue;
             }
             let heard = self.decides_to_wait(all(wait.0), wait, list);
             let mut sent: Vec<(AccessAt, BTreeSet<BasisId>)> = Vec::new();
             for wake in &waking {
                 let accesses = all(wake.0);
-                let behind = accesses.iter().filter(|change| self.comes_behind(**change, *wake, &waking));
+                let behind = accesses.iter().filter(|change| ways.comes_behind(**change, *wake, &waking));
                 let about = |change: &&AccessAt| {
                     let seen =
                         |(at, _): &(AccessAt, BasisId)| !self.vars(*at).is_disjoint(self.vars(**change));
-                    heard.iter().any(seen) && !self.undoes(**change, *wake, &accesses)
+                    heard.iter().any(seen) && !ways.undoes(**change, *wake, &accesses)
                 };
                 let told: BTreeSet<BasisId> = behind.filter(about).map(|at| self.ids[at]).collect();
                 if !told.is_empty() {
@@ -76,15 +89,34 @@ impl Search<'_, '_> {
         looks.filter(|(_, look)| basis.branch.name(*look)).collect()
     }
 
+    /// What is waited at.
+    fn name_of(&self, wait: AccessAt) -> String {
+        let locs = self.locs(wait).iter();
+        let mut names = locs.map(|loc| crate::world::points::names::name(self.flow, *loc));
+        names.find(|name| !name.is_empty()).unwrap_or_else(|| "the condition".to_owned())
+    }
+}
+
+/// What comes behind what in a function, by itself or by what it calls.
+struct Ways<'w, 's, 'a> {
+    search: &'w Search<'s, 'a>,
+    /// By instance, and by instance that it calls at some depth: the blocks that do so.
+    calls: RefCell<BTreeMap<(InstId, InstId), BTreeSet<usize>>>,
+}
+
+impl Ways<'_, '_, '_> {
     /// Whether something is changed behind a wake, and nobody is woken behind that, as far as one of the two functions tells.
     fn comes_behind(&self, change: AccessAt, wake: AccessAt, wakes: &[AccessAt]) -> bool {
-        if self.looks(change) || self.signals(change, WAKE) || self.signals(change, ENLIST) {
+        if self.search.looks(change)
+            || self.search.signals(change, WAKE)
+            || self.search.signals(change, ENLIST)
+        {
             return false;
         }
         [wake.0, change.0].into_iter().any(|inst| {
             let (from, to) = (self.places_in(inst, wake), self.places_in(inst, change));
             let again: BTreeSet<usize> = wakes.iter().flat_map(|wake| self.places_in(inst, *wake)).collect();
-            let succs = &self.cfg(inst).succs;
+            let succs = &self.search.cfg(inst).succs;
             let behind = |block: &usize| reach(succs, succs[*block].iter().copied());
             let woken_again = |block: &usize| again.contains(block) || !behind(block).is_disjoint(&again);
             !from.is_empty()
@@ -97,13 +129,13 @@ impl Search<'_, '_> {
     /// Whether a number was changed before the wake, which is about that: what is changed behind it is something else.
     fn undoes(&self, change: AccessAt, wake: AccessAt, accesses: &[AccessAt]) -> bool {
         let counts = |at: AccessAt| {
-            let step = &self.facts.effects[at.0.0 as usize][at.1][at.2];
-            self.amount(at.0, at.1, step.at).is_some()
+            let step = &self.search.facts.effects[at.0.0 as usize][at.1][at.2];
+            self.search.amount(at.0, at.1, step.at).is_some()
         };
         let before = |at: &&AccessAt| {
-            !self.looks(**at)
+            !self.search.looks(**at)
                 && counts(**at)
-                && !self.vars(**at).is_disjoint(self.vars(change))
+                && !self.search.vars(**at).is_disjoint(self.search.vars(change))
                 && self.leads_to_wake(**at, wake)
         };
         counts(change) && accesses.iter().any(|at| before(&at))
@@ -112,7 +144,7 @@ impl Search<'_, '_> {
     fn leads_to_wake(&self, change: AccessAt, wake: AccessAt) -> bool {
         [wake.0, change.0].into_iter().any(|inst| {
             let (from, to) = (self.places_in(inst, change), self.places_in(inst, wake));
-            let succs = &self.cfg(inst).succs;
+            let succs = &self.search.cfg(inst).succs;
             from.iter().any(|block| {
                 to.contains(block) || !reach(succs, succs[*block].iter().copied()).is_disjoint(&to)
             })
@@ -124,22 +156,19 @@ impl Search<'_, '_> {
         if at.0 == inst {
             return BTreeSet::from([at.1]);
         }
-        let calls = |steps: &[crate::world::actions::effects::Step]| {
+        let facts = self.search.facts;
+        let calls = |steps: &[Step]| {
             steps.iter().any(|step| match &step.action {
                 Action::Call { callees, .. } => {
-                    callees.iter().any(|callee| called_by(self.facts, *callee).contains(&at.0))
+                    callees.iter().any(|callee| called_by(facts, *callee).contains(&at.0))
                 }
                 _ => false,
             })
         };
-        let blocks = self.facts.effects[inst.0 as usize].iter().enumerate();
-        blocks.filter(|(_, steps)| calls(steps)).map(|(block, _)| block).collect()
-    }
-
-    /// What is waited at.
-    fn name_of(&self, wait: AccessAt) -> String {
-        let locs = self.locs(wait).iter();
-        let mut names = locs.map(|loc| crate::world::points::names::name(self.flow, *loc));
-        names.find(|name| !name.is_empty()).unwrap_or_else(|| "the condition".to_owned())
+        let find = || {
+            let blocks = facts.effects[inst.0 as usize].iter().enumerate();
+            blocks.filter(|(_, steps)| calls(steps)).map(|(block, _)| block).collect()
+        };
+        self.calls.borrow_mut().entry((inst, at.0)).or_insert_with(find).clone()
     }
 }

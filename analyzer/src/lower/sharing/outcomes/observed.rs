@@ -245,9 +245,12 @@ impl Search<'_, '_> {
 
     /// The looks whose outcome a value is; none if they are not known.
     fn seen_in(&self, inst: InstId, value: &Operand) -> Vec<BasisId> {
-        match value.place().map(|place| self.depend.of(Node::Local(inst, place.local)).data) {
-            Some(Set::Some(looks)) => looks,
-            _ => Vec::new(),
+        let mut seen = Outcomes::default();
+        let nodes = value.place().map(|place| self.nodes_in(inst, place));
+        nodes.into_iter().flatten().for_each(|node| _ = seen.add(&self.depend.of(node), Way::Value));
+        match seen.data {
+            Set::Some(looks) => looks,
+            Set::Any => Vec::new(),
         }
     }
 
@@ -256,13 +259,7 @@ impl Search<'_, '_> {
         let TerminatorKind::Call(call) = &self.flow.body_of(inst).blocks[block].terminator.kind else {
             return Vec::new();
         };
-        let mut seen = Outcomes::default();
-        let nodes = call.args.get(number).and_then(Operand::place).map(|place| self.nodes_in(inst, place));
-        nodes.into_iter().flatten().for_each(|node| _ = seen.add(&self.depend.of(node), Way::Value));
-        match seen.data {
-            Set::Some(looks) => looks,
-            Set::Any => Vec::new(),
-        }
+        call.args.get(number).map_or_else(Vec::new, |arg| self.seen_in(inst, arg))
     }
 
     /// What branches go by.

@@ -5,7 +5,7 @@
 //! then does what it would not do after that one, but to the same end, as long as all that it does because of that is to make the value,
 //! and to store it.
 
-use std::cell::RefCell;
+use std::cell::{LazyCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 
 use robust_models::{TypeKind, Value as ModelValue};
@@ -235,7 +235,7 @@ impl<'d> Derivation<'d, '_, '_> {
         }
         let body = self.search.flow.body_of(inst);
         let definitions = self.fresh.definitions(inst);
-        let pointers = pointers(body);
+        let pointers = LazyCell::new(|| pointers(body));
         let mut seen: BTreeSet<Local> = BTreeSet::new();
         let own = self.all_deciders(inst, self.of.1);
         // A constant says that something is there, which is a claim rather than a memo.

@@ -219,7 +219,7 @@ impl<'f, 'a> Lending<'f, 'a> {
                             .filter_map(Operand::place)
                             .all(|place| !self.is_lent(inst, place))
                             && call.args.iter().all(|arg| {
-                                self.sees_through(inst, std::slice::from_ref(arg))
+                                self.sees_through_one(inst, arg)
                                     || arg.place().is_some_and(|place| self.is_alone(inst, place.local))
                             }))
             }
@@ -258,7 +258,11 @@ impl<'f, 'a> Lending<'f, 'a> {
 
     /// Whether a function without a body, given these, gets at nothing but what they own, or borrow.
     fn sees_through(&self, inst: InstId, args: &[Operand]) -> bool {
-        args.iter().all(|arg| match arg {
+        args.iter().all(|arg| self.sees_through_one(inst, arg))
+    }
+
+    fn sees_through_one(&self, inst: InstId, arg: &Operand) -> bool {
+        match arg {
             Operand::Copy(place) | Operand::Move(place) => {
                 self.flow.place_ty(inst, place).is_some_and(|ty| self.types.is_plain(&ty))
             }
@@ -268,7 +272,7 @@ impl<'f, 'a> Lending<'f, 'a> {
                 }
                 _ => true,
             },
-        })
+        }
     }
 }
 
