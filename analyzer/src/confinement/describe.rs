@@ -173,6 +173,7 @@ impl Describe<'_, '_> {
             name: reader_name(self.flow, inst),
             instance: 0,
             is_event: matches!(start, Start::Unit { .. }),
+            elsewhere: false,
             is_spawned: matches!(start, Start::Task { told: false, .. }),
             executor: self.shown(place).to_owned(),
             place: self.declared(inst),

@@ -314,6 +314,7 @@ impl Describe<'_> {
                 instance: instance as u32,
                 is_event: task.started_by.is_none(),
                 is_spawned: task.started_by.is_some(),
+                elsewhere: proc.elsewhere,
                 executor: match on {
                     Where::Any => "any".into(),
                     Where::On(e) => self.program.executors[e.index()].name.clone(),

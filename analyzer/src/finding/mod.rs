@@ -375,6 +375,9 @@ pub struct Lane {
     /// Whether the program started it itself: a task that it leaves to run, rather than one that something outside calls for.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_spawned: bool,
+    /// Whether it is on another object than the others are, with that one's lock.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub elsewhere: bool,
     /// The executor it runs on, `any` for a thread of its own.
     pub executor: String,
     /// Where the event or task is declared.

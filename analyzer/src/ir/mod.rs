@@ -289,6 +289,9 @@ pub struct Proc {
     /// How it goes on.
     #[serde(default)]
     pub course: Course,
+    /// It is what another event does on another object, with that one's lock, as far as it may be to the same things.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub elsewhere: bool,
 }
 
 /// How an event or a task goes on.

@@ -20,6 +20,7 @@ impl Program {
                 body: Vec::new(),
                 place: None,
                 course: Course::Ends,
+                elsewhere: false,
             },
         });
         let procs = procs.collect();

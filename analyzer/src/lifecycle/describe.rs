@@ -71,6 +71,7 @@ impl Describe<'_, '_> {
             instance: 0,
             is_event: number == 0,
             is_spawned: number > 0,
+            elsewhere: false,
             executor: "any".to_owned(),
             place,
         };

@@ -33,6 +33,7 @@ use crate::lower::begun::{Explored, Subject};
 use crate::lower::emit::emitter::Emitter;
 use crate::lower::sharing::basis::Bases;
 use crate::lower::sharing::share::Sharing;
+use crate::lower::sharing::whose::Whose;
 use crate::world::actions::by_hand;
 use crate::world::actions::effects::Action;
 use crate::world::facts::Facts;
@@ -206,6 +207,7 @@ pub fn lower_told(
     emitter.with_own();
     let mut gone = leave_out(&mut emitter.program, &emitter.missing);
     emitter.wholes();
+    let elsewhere = emitter.elsewhere(&Whose::new(&flow, &facts, &units, &sharing));
     heard.arrange(&mut emitter);
     let told_events = heard.events(&emitter);
     let mut actors = std::mem::take(&mut emitter.actors);
@@ -243,6 +245,9 @@ pub fn lower_told(
         of_all.push(format!(
             "{units} of its events and tasks run more than there is time or memory for (--memory {memory})"
         ));
+    }
+    if elsewhere > 0 {
+        of_all.push(format!("{elsewhere} of its events were not looked at with the lock of another object"));
     }
     let of_all = of_all.into_iter().map(|reason| (whole_name.clone(), reason));
     let by_hand = by_hand::types(&by_hand, &facts).into_iter().map(|name| {

@@ -217,6 +217,7 @@ impl Random<'_> {
             body: Vec::new(),
             place: None,
             course: Course::Ends,
+            elsewhere: false,
         };
         self.program.procs.push(proc);
         ProcId(self.program.procs.len() as u32 - 1)

@@ -80,7 +80,16 @@ impl Instrument {
         while procs.iter().any(|p| p.name == name) {
             name.push('_');
         }
-        procs.push(Proc { name, kind, params, locals, body, place: None, course: Course::Ends });
+        procs.push(Proc {
+            name,
+            kind,
+            params,
+            locals,
+            body,
+            place: None,
+            course: Course::Ends,
+            elsewhere: false,
+        });
         ProcId(procs.len() as u32 - 1)
     }
 

@@ -30,7 +30,7 @@ struct Having {
 impl Exclusive {
     pub fn new(flow: &Flow<'_>, units: &Units) -> Exclusive {
         let cloned = cloned(flow);
-        let shared = shared_fields(flow, &cloned);
+        let shared = shared_fields(flow, &cloned, |inst, _| !is_copying(flow, inst));
         let mut numbers: BTreeMap<String, u32> = BTreeMap::new();
         let mut exclusive = Exclusive { had: Having::default(), borrowed: Having::default() };
         for (unit, visits) in units.units.iter().zip(&units.visits) {
@@ -109,7 +109,7 @@ fn arguments(flow: &Flow<'_>, units: &Units, unit: &Unit, borrows: bool) -> Vec<
 }
 
 /// Adds what a value leads to, but for what was put into it and is somebody else's.
-fn reach(flow: &Flow<'_>, value: LocId, shared: &SharedFields, found: &mut FxHashSet<LocId>) {
+pub(crate) fn reach(flow: &Flow<'_>, value: LocId, shared: &SharedFields, found: &mut FxHashSet<LocId>) {
     let mut work = vec![value];
     while let Some(loc) = work.pop() {
         if !found.insert(loc) {
@@ -136,21 +136,27 @@ pub(crate) fn cloned(flow: &Flow<'_>) -> BTreeSet<String> {
     cloned.filter_map(|qself| Some(qself.ty.as_path()?.last().to_owned())).collect()
 }
 
+/// Whether an instance is of `Clone::clone`: what can be cloned counts only where a copy is another one.
+fn is_copying(flow: &Flow<'_>, inst: InstId) -> bool {
+    let tr = flow.body_of(inst).path.qself.as_ref().and_then(|qself| qself.tr.as_ref());
+    tr.is_some_and(|tr| tr.last() == "Clone")
+}
+
 /// By path of a type that the code makes values of: its fields, by number, into which something is put somewhere that others have, as
 /// into a lease, or a handle of a pool.
-type SharedFields = BTreeMap<String, BTreeSet<u32>>;
+pub(crate) type SharedFields = BTreeMap<String, BTreeSet<u32>>;
 
-fn shared_fields(flow: &Flow<'_>, cloned: &BTreeSet<String>) -> SharedFields {
+/// Such fields of all types; `counts` says of which instances that make values of a type it is asked what they put in.
+pub(crate) fn shared_fields(
+    flow: &Flow<'_>,
+    cloned: &BTreeSet<String>,
+    counts: impl Fn(InstId, &str) -> bool,
+) -> SharedFields {
     let mut parts: Vec<(String, u32, LocId)> = Vec::new();
     let mut shared = SharedFields::new();
     for index in 0..flow.instances.len() {
         let inst = InstId(index as u32);
         let body = flow.body_of(inst);
-        // What can be cloned counts here only where a copy is another one.
-        let tr = body.path.qself.as_ref().and_then(|qself| qself.tr.as_ref());
-        if tr.is_some_and(|tr| tr.last() == "Clone") {
-            continue;
-        }
         let blocks = body.blocks.iter().filter(|block| !block.cleanup);
         for statement in blocks.flat_map(|block| &block.statements) {
             let StatementKind::Assign(made, Rvalue::Aggregate(kind, operands)) = &statement.kind else {
@@ -159,6 +165,9 @@ fn shared_fields(flow: &Flow<'_>, cloned: &BTreeSet<String>) -> SharedFields {
             let AggregateKind::Adt { .. } = &**kind else { continue };
             let ty = flow.place_ty(inst, made).filter(|ty| flow.code.has_fields(ty));
             let Some(path) = ty.and_then(|ty| Some(ty.as_path()?.plain())) else { continue };
+            if !counts(inst, &path) {
+                continue;
+            }
             for (number, operand) in operands.iter().enumerate() {
                 let local = operand.place().map(|place| Root::Local(inst, place.local.0));
                 if let Some(part) = local.and_then(|local| flow.heap.find(&local)) {

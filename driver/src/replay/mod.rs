@@ -150,6 +150,9 @@ impl<'r> Replayer<'r> {
         if matches!(finding.property, Property::Confinement { .. }) {
             return refuse("it is about where code runs, not about an order of steps");
         }
+        if finding.lanes.iter().any(|lane| lane.elsewhere) {
+            return refuse("it takes two objects that share something, and one is made");
+        }
         let root = Path::new(&self.report.root);
         let (library, source) = self.library(finding)?;
         let cast = Cast::of(finding, &source, root);

@@ -54,7 +54,15 @@ pub fn place(file: &str, line: u32, column: u32, end_column: u32) -> SourcePlace
 
 pub fn lane(name: &str, instance: u32) -> Lane {
     let place = Some(place("src/main.rs", 3, 1, 40));
-    Lane { name: name.into(), instance, is_event: true, is_spawned: false, executor: "any".into(), place }
+    Lane {
+        name: name.into(),
+        instance,
+        is_event: true,
+        is_spawned: false,
+        elsewhere: false,
+        executor: "any".into(),
+        place,
+    }
 }
 
 pub fn step(lane: usize, kind: StepKind, subject: &str, place: SourcePlace, role: Role) -> Step {

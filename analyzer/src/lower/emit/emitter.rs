@@ -54,7 +54,7 @@ pub(crate) struct Emitter<'e, 'a> {
     /// Events on a cooperative executor whose instances follow one another.
     pub actors: BTreeMap<ProcId, String>,
     places: BTreeMap<SourcePlace, PlaceId>,
-    names: BTreeMap<String, u32>,
+    pub(super) names: BTreeMap<String, u32>,
     lock_names: BTreeMap<String, u32>,
     labels: u32,
     work: Vec<(ProcId, InstId, Phase)>,
@@ -259,7 +259,7 @@ impl<'e, 'a> Emitter<'e, 'a> {
         self.find_active();
     }
 
-    fn lock(&mut self, name: &str) -> LockId {
+    pub fn lock(&mut self, name: &str) -> LockId {
         let name = unique(&mut self.lock_names, name.to_owned());
         let id = LockId(self.program.locks.len() as u32);
         self.program.locks.push(Lock { name });
@@ -576,6 +576,7 @@ impl<'e, 'a> Emitter<'e, 'a> {
             body: Vec::new(),
             place,
             course: Course::Ends,
+            elsewhere: false,
         });
         id
     }

@@ -3,11 +3,13 @@
 pub(crate) mod access;
 mod around;
 mod contract;
+mod elsewhere;
 pub(crate) mod emitter;
 mod failed;
 pub(crate) mod known;
 mod left_out;
 pub(crate) mod main_and_task;
+mod may_hold;
 pub(crate) mod provisional;
 pub(crate) mod steps;
 pub(crate) mod structure;

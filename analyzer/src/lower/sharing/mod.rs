@@ -13,6 +13,7 @@ mod publication;
 mod resumed;
 pub(crate) mod share;
 mod unchanged;
+pub(crate) mod whose;
 
 pub(crate) use messaging::messages;
 use messaging::{channels, handed_out, receipts};

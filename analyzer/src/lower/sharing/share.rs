@@ -268,6 +268,11 @@ impl Sharing {
 }
 
 impl Sharing {
+    /// The location of a variable.
+    pub fn loc_of(&self, var: usize) -> Option<LocId> {
+        self.by_loc.iter().find_map(|(loc, index)| (*index == var).then_some(*loc))
+    }
+
     /// The locks that variables are in, the innermost of each: what is in a lock is accessed by whoever holds it, or by nobody else.
     pub fn guards<'s>(&'s self, flow: &'s Flow<'_>) -> impl Iterator<Item = (usize, LocId)> + 's {
         self.by_loc.iter().filter_map(|(loc, index)| {
@@ -299,14 +304,19 @@ fn thread(units: &Units, id: UnitId) -> UnitId {
     }
 }
 
-/// Whether a location stands for all elements of something whose elements are each shared on their own: shards with a lock
-/// each, an array of counters. What one lock around all of it protects is not.
+/// Whether a location stands for all elements of something whose elements are each shared on their own: see [`collection_of`].
 fn is_element(flow: &Flow<'_>, loc: LocId) -> bool {
+    collection_of(flow, loc).is_some()
+}
+
+/// What a location stands for all elements of, if these are each shared on their own: shards with a lock each, an array of counters. What one
+/// lock around all of it protects is not.
+pub(super) fn collection_of(flow: &Flow<'_>, loc: LocId) -> Option<LocId> {
     let is_lock =
         |id: LocId| flow.heap.get(id).ty.as_ref().is_some_and(|ty| flow.kind(ty) == Some(TypeKind::Lock));
     let mut shared = false;
-    flow.heap.within(loc).any(|id| {
-        let Some(ty) = &flow.heap.get(id).ty else { return false };
+    flow.heap.within(loc).find(|id| {
+        let Some(ty) = &flow.heap.get(*id).ty else { return false };
         let many = match &**ty {
             TyKind::Slice(_) | TyKind::Array(..) => true,
             // Where it locks its elements itself, it is shared as a whole.
@@ -316,7 +326,7 @@ fn is_element(flow: &Flow<'_>, loc: LocId) -> bool {
         };
         let own = has_shared(flow, ty, 0);
         shared |= own && !many;
-        many && (own || shared) && !flow.heap.within(id).any(is_lock)
+        many && (own || shared) && !flow.heap.within(*id).any(is_lock)
     })
 }
 
@@ -330,7 +340,7 @@ pub(crate) fn has_shared(flow: &Flow<'_>, ty: &TyKind, depth: u32) -> bool {
 }
 
 /// What runs on the straight line of `main`, at most once.
-fn straight(units: &Units) -> BTreeSet<InstId> {
+pub(super) fn straight(units: &Units) -> BTreeSet<InstId> {
     let visits = units.visits.iter().flatten();
     visits
         .filter(|(_, phase, part)| *phase == Phase::Once && part.is_none())
@@ -339,7 +349,7 @@ fn straight(units: &Units) -> BTreeSet<InstId> {
 }
 
 /// Whether what a location is a part of is made in the text, and not once (`once` is what runs at most once).
-fn is_made_often(flow: &Flow<'_>, facts: &Facts, once: &BTreeSet<InstId>, loc: LocId) -> bool {
+pub(super) fn is_made_often(flow: &Flow<'_>, facts: &Facts, once: &BTreeSet<InstId>, loc: LocId) -> bool {
     match &*flow.heap.get(loc).root {
         Root::Heap(inst, block) => {
             !once.contains(inst) || facts.cfgs[inst.0 as usize].loop_of(*block as usize).is_some()

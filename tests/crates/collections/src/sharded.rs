@@ -1,5 +1,6 @@
 //! What a concurrent map holds, whoever put it there, is as shared as the map is.
 
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock, Mutex};
 
@@ -70,90 +71,32 @@ impl GoodMeters {
     }
 }
 
-/// A lock for each house is enough for what is only touched under it.
+/// A lock for each house is enough for what is that house's own, and not for what all of them share.
 #[derive(Default)]
 pub struct Bills {
     turns: DashMap<u64, Arc<Mutex<()>>>,
-    sums: Mutex<u64>,
+    sums: Mutex<HashMap<u64, u64>>,
+    total: Mutex<u64>,
     fees: Mutex<u64>,
 }
 
 impl Bills {
-    pub fn charge(&self) {
-        let turn = self.turns.entry(0).or_default().clone();
+    pub fn charge(&self, house: u64) {
+        let turn = self.turns.entry(house).or_default().clone();
         let _mine = turn.lock().unwrap();
-        let sum = *self.sums.lock().unwrap();
-        *self.sums.lock().unwrap() = sum * 2 + 1;
+        let sum = self.sums.lock().unwrap().get(&house).copied().unwrap_or(0);
+        self.sums.lock().unwrap().insert(house, sum * 2 + 1);
     }
 
-    pub fn refund(&self) {
-        let Some(turn) = self.turns.get(&0).map(|turn| turn.value().clone()) else { return };
+    pub fn collect(&self, house: u64) {
+        let turn = self.turns.entry(house).or_default().clone();
         let _mine = turn.lock().unwrap();
-        let sum = *self.sums.lock().unwrap();
-        *self.sums.lock().unwrap() = sum / 2;
+        let total = *self.total.lock().unwrap(); //~
+        *self.total.lock().unwrap() = total * 2 + 1; //~
     }
 
     pub fn raise_fee(&self) {
         let fee = *self.fees.lock().unwrap(); //~
         *self.fees.lock().unwrap() = fee * 2 + 1; //~
-    }
-}
-
-/// Whoever finds a lamp has one that stays: others only hang one where there is none.
-#[derive(Default)]
-pub struct Lamps {
-    lit: DashMap<u64, Arc<Mutex<u64>>>,
-}
-
-impl Lamps {
-    pub fn brighten(&self, room: u64) -> Option<u64> {
-        let lamp = self.lit.get(&room)?.clone();
-        let mut power = lamp.lock().unwrap();
-        *power += 1;
-        Some(*power)
-    }
-
-    pub fn hang(&self, room: u64) -> u64 {
-        let lamp = self.lit.entry(room).or_default().clone();
-        let power = *lamp.lock().unwrap();
-        power
-    }
-}
-
-/// Sessions that are over are taken out only if they still are.
-#[derive(Default)]
-pub struct Sessions {
-    until: DashMap<u64, u64>,
-}
-
-impl Sessions {
-    pub fn sweep(&self, now: u64) {
-        let over: Vec<u64> = self.until.iter().filter(|entry| *entry.value() < now).map(|entry| *entry.key()).collect();
-        for session in over {
-            self.until.remove_if(&session, |_, until| *until < now);
-        }
-    }
-
-    pub fn prolong(&self, session: u64, until: u64) {
-        self.until.insert(session, until);
-    }
-}
-
-/// Taken out though they may have been prolonged.
-#[derive(Default)]
-pub struct Tickets {
-    until: DashMap<u64, u64>,
-}
-
-impl Tickets {
-    pub fn sweep(&self, now: u64) {
-        let over: Vec<u64> = self.until.iter().filter(|entry| *entry.value() < now).map(|entry| *entry.key()).collect(); //~
-        for ticket in over {
-            self.until.remove(&ticket); //~
-        }
-    }
-
-    pub fn prolong(&self, ticket: u64, until: u64) {
-        self.until.insert(ticket, until); //~
     }
 }

@@ -21,6 +21,7 @@ pub mod standard;
 pub mod text;
 pub mod variants;
 pub mod waited_first;
+pub mod whose_lock;
 pub mod woken_early;
 
 use std::sync::{Mutex, MutexGuard};

@@ -357,6 +357,7 @@ impl Parser<'_> {
             body: Vec::new(),
             place,
             course: Course::Ends,
+            elsewhere: false,
         });
         Ok(())
     }

@@ -40,7 +40,7 @@ pub(crate) struct Same {
 }
 
 impl Same {
-    /// Of the pairs that were found.
+    /// Of the pairs that were found, and of locks that are there for the keys of one collection.
     pub fn new(flow: &Flow<'_>) -> Self {
         let mut first: BTreeMap<LocId, LocId> = BTreeMap::new();
         let find = |first: &BTreeMap<LocId, LocId>, mut at: LocId| {
@@ -49,8 +49,8 @@ impl Same {
             }
             at
         };
-        for (a, b) in &flow.same {
-            let (a, b) = (find(&first, *a), find(&first, *b));
+        for (a, b) in flow.same.iter().copied().chain(locks_of_keys(flow)) {
+            let (a, b) = (find(&first, a), find(&first, b));
             if a != b {
                 let (a, b) = if rank(flow, a) <= rank(flow, b) { (a, b) } else { (b, a) };
                 first.insert(b, a);
@@ -81,6 +81,33 @@ impl Same {
     pub fn is_other(&self, flow: &Flow<'_>, loc: LocId) -> bool {
         flow.heap.within(loc).last().is_some_and(|root| self.first.contains_key(&root))
     }
+}
+
+/// Locks of nothing that are elements of one collection, made in several places: whoever makes it, under one key there is one.
+fn locks_of_keys(flow: &Flow<'_>) -> Vec<(LocId, LocId)> {
+    let mut pairs = Vec::new();
+    for id in flow.heap.ids() {
+        let loc = flow.heap.get(id);
+        let collects = |ty: &Ty| flow.model(ty).is_some_and(|model| model.many);
+        if !loc.ty.as_ref().is_some_and(collects) {
+            continue;
+        }
+        let is_lock = |id: &LocId| {
+            let loc = flow.heap.get(*id);
+            let of_nothing = |ty: &Ty| {
+                flow.kind(ty) == Some(TypeKind::Lock)
+                    && parts(ty)
+                        .iter()
+                        .all(|part| matches!(&***part, TyKind::Tuple(parts) if parts.is_empty()))
+            };
+            matches!(*loc.root, Root::Heap(..))
+                && loc.parent.is_none()
+                && loc.ty.as_ref().is_some_and(of_nothing)
+        };
+        let locks: Vec<LocId> = loc.points_to.iter().copied().filter(is_lock).collect();
+        pairs.extend(locks.windows(2).map(|two| (two[0], two[1])));
+    }
+    pairs
 }
 
 /// What callers name first names the object: what they call methods on, then what that holds.
