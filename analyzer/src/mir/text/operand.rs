@@ -80,12 +80,17 @@ impl<'a> Parser<'a, '_> {
             return Ok(Projection::Index(local));
         }
         let back = self.eat("-");
-        let first = if self.at("..") { 0 } else { self.number()? };
+        let first = if self.at(":") { 0 } else { self.number()? };
         let step = if self.eat(" of ") {
             Projection::ConstantIndex { offset: first, min_length: self.number()?, from_end: back }
         } else {
-            self.expect("..")?;
-            let from_end = self.eat("-") || self.peek() == b']';
+            // What counts from the end has a colon: `[1:-2]`, `[1:]`, `[:-2]`.
+            let from_end = self.eat(":");
+            if from_end {
+                self.eat("-");
+            } else {
+                self.expect("..")?;
+            }
             let to = if self.peek() == b']' { 0 } else { self.number()? };
             Projection::Subslice { from: first, to, from_end }
         };
