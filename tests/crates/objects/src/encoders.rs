@@ -2,7 +2,7 @@
 //! from under a lock has it for as long as the lock is held.
 
 use std::io::{Error, Write};
-use std::sync::Mutex;
+use std::sync::{Mutex, RwLock};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Writes numbers to what its caller lends.
@@ -122,5 +122,83 @@ impl Larder {
     /// Nobody comes in between.
     pub fn whole(&self, most: usize) {
         fill(self.rack.lock().unwrap().as_mut(), most);
+    }
+}
+
+/// What a page is written with: the page, what was counted on it, and a name that was found elsewhere.
+pub struct Pen<'p, 'n> {
+    page: &'p mut dyn Write,
+    lines: &'p mut Vec<u64>,
+    name: Option<&'n dyn Written>,
+}
+
+impl Pen<'_, '_> {
+    /// The same page, under a name.
+    pub fn named<'c, 'd>(&'c mut self, name: &'d dyn Written) -> Pen<'c, 'd> {
+        Pen { page: self.page, lines: self.lines, name: Some(name) }
+    }
+
+    /// Writes a line.
+    pub fn line(&mut self, number: u64) -> Result<(), Error> {
+        self.lines.push(number);
+        self.page.write_all(b"{")?;
+        if let Some(name) = &self.name {
+            name.write(self.page)?;
+        }
+        self.lines.push(number);
+        self.page.write_all(b"}")
+    }
+}
+
+/// Names are behind a lock; what is written with them is its caller's.
+#[derive(Default)]
+pub struct Register {
+    names: RwLock<Vec<u64>>,
+}
+
+impl Register {
+    /// Writes a line for each name, while the names are lent.
+    pub fn write(&self, mut pen: Pen<'_, '_>) -> Result<(), Error> {
+        for name in self.names.read().unwrap().iter() {
+            pen.named(name).line(*name)?;
+        }
+        Ok(())
+    }
+
+    /// One more.
+    pub fn enter(&self, name: u64) {
+        self.names.write().unwrap().push(name);
+    }
+}
+
+/// What a tally is kept with: what is to be counted, and where.
+struct Tallying<'t> {
+    marks: &'t [u64],
+    tally: &'t mut Vec<u64>,
+}
+
+impl Tallying<'_> {
+    fn is_short(&self, most: usize) -> bool {
+        self.tally.len() + self.marks.len() < most //~
+    }
+
+    fn add(&mut self, mark: u64) {
+        self.tally.push(mark); //~
+    }
+}
+
+/// The marks are lent to be read, and the tally is behind a lock.
+#[derive(Default)]
+pub struct Tallies {
+    tally: Mutex<Vec<u64>>,
+}
+
+impl Tallies {
+    /// Others come in between.
+    pub fn torn(&self, marks: &[u64], most: usize) {
+        let is_short = Tallying { marks, tally: &mut self.tally.lock().unwrap() }.is_short(most);
+        if is_short {
+            Tallying { marks, tally: &mut self.tally.lock().unwrap() }.add(1);
+        }
     }
 }

@@ -33,7 +33,7 @@ pub(crate) fn forget(flow: &Flow<'_>, effects: &mut [Effects]) -> bool {
         reach.instance(inst);
     }
     reach.spread.run();
-    spread::forget(effects, |_, at| reach.is_alone(at));
+    spread::forget(effects, |_, _, at| reach.is_alone(at));
     true
 }
 

@@ -11,13 +11,13 @@ use crate::mir::{
     StatementKind, TerminatorKind, Ty, TyKind,
 };
 
-use crate::world::actions::effects::Effects;
+use crate::world::actions::effects::{Effects, Touch};
 use crate::world::actions::holders;
 use crate::world::points::drops::Dropped;
 use crate::world::points::heap::LocId;
 use crate::world::points::points_to::{CallInfo, Flow, InstId};
 use crate::world::values::references::Types;
-use crate::world::values::spread::{self, Node, Passed, Spread};
+use crate::world::values::spread::{self, Node, Passed, Reached, Spread};
 
 /// Forgets such accesses; whether there was time to find all of them.
 pub(crate) fn forget(flow: &Flow<'_>, effects: &mut [Effects]) -> bool {
@@ -31,11 +31,11 @@ pub(crate) fn forget(flow: &Flow<'_>, effects: &mut [Effects]) -> bool {
     lending.spread.run();
     // Others change how many hold something whoever has it borrowed.
     let is_number = |locs: &[LocId]| locs.iter().all(|loc| holders::is_number(flow, *loc));
-    spread::forget(effects, |locs, (inst, block, at)| !is_number(locs) && lending.is_plain(inst, block, at));
+    spread::forget(effects, |touch, locs, at| !is_number(locs) && lending.is_plain(touch, at));
     true
 }
 
-/// Which locals may have a reference in them that leads through a lock, a cell, or nobody knows what.
+/// Which locals may have a reference in them that leads through a lock, a cell, or nobody knows what, and whether by one that is exclusive.
 struct Lending<'f, 'a> {
     flow: &'f Flow<'a>,
     types: Types<'f, 'a>,
@@ -74,6 +74,11 @@ impl<'f, 'a> Lending<'f, 'a> {
 
     fn instance(&mut self, inst: InstId) {
         let body = self.flow.body_of(inst);
+        for local in (0..body.locals.len() as u32).map(Local) {
+            if self.flow.local_ty(inst, local.0).is_some_and(|ty| self.types.is_to_read(&ty)) {
+                self.spread.is_to_read(self.node(inst, local));
+            }
+        }
         for (index, block) in body.blocks.iter().enumerate().filter(|(_, block)| !block.cleanup) {
             for statement in &block.statements {
                 if let StatementKind::Assign(place, rvalue) = &statement.kind {
@@ -194,47 +199,52 @@ impl<'f, 'a> Lending<'f, 'a> {
         }
     }
 
-    /// Whether nobody else can access what the accesses of a statement are to, meanwhile.
-    fn is_plain(&self, inst: InstId, block: usize, at: usize) -> bool {
+    /// Whether nobody else can access what the accesses of a statement are to, meanwhile. What a statement changes it has come to by what
+    /// changes can be made through, whatever else it may read.
+    fn is_plain(&self, touch: &Touch, (inst, block, at): (InstId, usize, usize)) -> bool {
+        let most = match touch {
+            Touch::Read => Reached::Never,
+            Touch::Write | Touch::Update(_) => Reached::ToRead,
+        };
         let data = &self.flow.body_of(inst).blocks[block];
         if let Some(statement) = data.statements.get(at) {
             return match &statement.kind {
                 StatementKind::Assign(place, rvalue) => {
-                    self.are_plain(inst, rvalue.places().into_iter().chain([place]))
+                    self.are_plain(inst, most, rvalue.places().into_iter().chain([place]))
                 }
                 _ => false,
             };
         }
         match &data.terminator.kind {
-            TerminatorKind::SwitchInt { on, .. } => self.are_plain(inst, on.place()),
+            TerminatorKind::SwitchInt { on, .. } => self.are_plain(inst, most, on.place()),
             TerminatorKind::Call(call) => {
-                let places = || call.args.iter().filter_map(Operand::place).chain([&call.dest]);
+                let given = || call.args.iter().filter_map(Operand::place);
                 let is_foreign = |info: &CallInfo| info.foreign.is_some() || info.poll.is_some();
                 let foreign = self.flow.calls.get(&(inst, block as u32)).is_none_or(is_foreign);
-                self.are_plain(inst, places())
+                let knows = |arg: &Operand| {
+                    self.sees_through_one(inst, arg)
+                        || arg.place().is_some_and(|place| self.is_alone(inst, place.local))
+                };
+                self.are_plain(inst, most, given().chain([&call.dest]))
                     && (!foreign
-                        || call
-                            .args
-                            .iter()
-                            .filter_map(Operand::place)
-                            .all(|place| !self.is_lent(inst, place))
-                            && call.args.iter().all(|arg| {
-                                self.sees_through_one(inst, arg)
-                                    || arg.place().is_some_and(|place| self.is_alone(inst, place.local))
-                            }))
+                        || given().all(|place| self.spread.reached(inst, place.local) <= most)
+                            && call.args.iter().all(knows))
             }
             _ => false,
         }
     }
 
-    fn is_lent(&self, inst: InstId, place: &Place) -> bool {
-        self.spread.is_marked(inst, place.local)
-    }
-
-    /// Whether some of these places are behind references, and none of them behind a lock.
-    fn are_plain<'p>(&self, inst: InstId, places: impl IntoIterator<Item = &'p Place>) -> bool {
+    /// Whether those of these places that are behind references are had by nothing that leads through a lock, or at most so.
+    fn are_plain<'p>(
+        &self,
+        inst: InstId,
+        most: Reached,
+        places: impl IntoIterator<Item = &'p Place>,
+    ) -> bool {
         let behind = places.into_iter().filter(|place| place.projection.contains(&Projection::Deref));
-        behind.into_iter().all(|place| !self.is_lent(inst, place) && !self.is_raw(inst, place))
+        behind
+            .into_iter()
+            .all(|place| self.spread.reached(inst, place.local) <= most && !self.is_raw(inst, place))
     }
 
     /// Whether a raw pointer that was stored somewhere is on the way to a place.

@@ -20,6 +20,8 @@ pub(in crate::world::values) struct Kind {
     pub refers: bool,
     /// References may be put behind those in its values.
     pub nested: bool,
+    /// Something may be changed by what is in its values: there is more in them than shared references.
+    pub changes: bool,
 }
 
 /// What types say about references.
@@ -37,9 +39,15 @@ impl<'f, 'a> Types<'f, 'a> {
         if let Some(known) = self.known.get(ty) {
             return *known;
         }
-        let kind = Kind { refers: self.refers(ty, 0), nested: self.nested(ty) };
+        let kind = Kind { refers: self.refers(ty, 0), nested: self.nested(ty), changes: self.changes(ty) };
         self.known.insert(ty.clone(), kind);
         kind
+    }
+
+    /// Whether there are references in a value of this type, and nothing can be changed by any of them.
+    pub fn is_to_read(&mut self, ty: &Ty) -> bool {
+        let kind = self.of(ty);
+        kind.refers && !kind.changes
     }
 
     /// Whether there may be references in a value of this type.
@@ -59,6 +67,16 @@ impl<'f, 'a> Types<'f, 'a> {
         })
     }
 
+    /// Whether there may be anything but shared references in a value of this type that leads somewhere: behind a shared reference nothing is
+    /// changed without asking a lock or a cell. A copy of a box is the compiler's way to what is in it.
+    fn changes(&self, ty: &Ty) -> bool {
+        self.any(ty, &mut FxHashSet::default(), 0, &|ty, _| match ty {
+            TyKind::Ref { mutable, .. } => Some(*mutable),
+            TyKind::Path(_) => self.is_unique(ty).then_some(true),
+            _ => None,
+        })
+    }
+
     /// Whether there may be references in a value of this type; what is behind a trait, in what the value owns, is not known to the one who
     /// has it either.
     pub fn lends(&self, ty: &Ty) -> bool {
@@ -66,7 +84,7 @@ impl<'f, 'a> Types<'f, 'a> {
     }
 
     /// Whether whoever has this pointer has alone what it leads to.
-    pub fn is_unique(&self, ty: &Ty) -> bool {
+    pub fn is_unique(&self, ty: &TyKind) -> bool {
         self.flow.model(ty).is_some_and(|model| model.kind == Some(TypeKind::Pointer) && model.unique)
     }
 

@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use crate::mir::{BodyKind, CallTarget, Callee, Local, Name};
 
-use crate::world::actions::effects::{Action, Effects};
+use crate::world::actions::effects::{Action, Effects, Touch};
 use crate::world::points::calls::CALL;
 use crate::world::points::heap::LocId;
 use crate::world::points::points_to::{Flow, InstId};
@@ -12,12 +12,23 @@ use crate::world::points::points_to::{Flow, InstId};
 /// A local of an instance, or all that is captured by one closure.
 pub(in crate::world::values) type Node = u32;
 
+/// How strongly a local is marked: what is marked exclusively is marked to be read, too.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(in crate::world::values) enum Reached {
+    Never,
+    /// By references through which nothing can be changed.
+    ToRead,
+    Exclusively,
+}
+
 /// Where references go from where, and which are marked.
 pub(in crate::world::values) struct Spread {
     /// By instance: the node of its first local.
     first: Vec<Node>,
     edges: Vec<(Node, Node)>,
-    marked: Vec<bool>,
+    marked: Vec<Reached>,
+    /// What each local can be marked as at most.
+    most: Vec<Reached>,
     /// By closure or future: the node of what is captured, and the instances that run it.
     captures: FxHashMap<Name, (Node, Vec<InstId>)>,
 }
@@ -41,7 +52,14 @@ impl Spread {
                 run.push(inst);
             }
         }
-        Spread { first, edges: Vec::new(), marked: vec![false; next as usize], captures }
+        let nodes = next as usize;
+        Spread {
+            first,
+            edges: Vec::new(),
+            marked: vec![Reached::Never; nodes],
+            most: vec![Reached::Exclusively; nodes],
+            captures,
+        }
     }
 
     pub fn node(&self, inst: InstId, local: Local) -> Node {
@@ -59,10 +77,22 @@ impl Spread {
     }
 
     pub fn mark(&mut self, node: Node) {
-        self.marked[node as usize] = true;
+        self.marked[node as usize] = self.most[node as usize];
+    }
+
+    /// A local has references in it through which nothing can be changed, and no others.
+    pub fn is_to_read(&mut self, node: Node) {
+        let at = node as usize;
+        self.most[at] = Reached::ToRead;
+        self.marked[at] = self.marked[at].min(Reached::ToRead);
     }
 
     pub fn is_marked(&self, inst: InstId, local: Local) -> bool {
+        self.reached(inst, local) != Reached::Never
+    }
+
+    /// How a local is marked.
+    pub fn reached(&self, inst: InstId, local: Local) -> Reached {
         self.marked[self.node(inst, local) as usize]
     }
 
@@ -77,12 +107,16 @@ impl Spread {
         }
         self.edges.sort_unstable();
         self.edges.dedup();
-        let mut work: Vec<Node> =
-            (0..self.marked.len() as Node).filter(|node| self.marked[*node as usize]).collect();
+        let mut work: Vec<Node> = (0..self.marked.len() as Node)
+            .filter(|node| self.marked[*node as usize] != Reached::Never)
+            .collect();
         while let Some(node) = work.pop() {
+            let source_mark = self.marked[node as usize];
             let from = self.edges.partition_point(|(source, _)| *source < node);
             for &(_, target) in self.edges[from..].iter().take_while(|(source, _)| *source == node) {
-                if !std::mem::replace(&mut self.marked[target as usize], true) {
+                let mark = source_mark.min(self.most[target as usize]);
+                if self.marked[target as usize] < mark {
+                    self.marked[target as usize] = mark;
                     work.push(target);
                 }
             }
@@ -120,18 +154,18 @@ pub(in crate::world::values) fn passed<'c>(
     })
 }
 
-/// Forgets accesses, given what they are to, and where the text makes them: instance, block, statement.
+/// Forgets accesses, given what they do, what they are to, and where the text makes them: instance, block, statement.
 pub(in crate::world::values) fn forget(
     effects: &mut [Effects],
-    mut is_forgotten: impl FnMut(&[LocId], (InstId, usize, usize)) -> bool,
+    mut is_forgotten: impl FnMut(&Touch, &[LocId], (InstId, usize, usize)) -> bool,
 ) {
     for (index, blocks) in effects.iter_mut().enumerate() {
         let inst = InstId(index as u32);
         for (block, steps) in blocks.iter_mut().enumerate() {
             steps.retain(|step| {
                 let at = step.from.unwrap_or((inst, block, step.at));
-                let Action::Access { locs, .. } = &step.action else { return true };
-                !is_forgotten(locs, at)
+                let Action::Access { touch, locs, .. } = &step.action else { return true };
+                !is_forgotten(touch, locs, at)
             });
         }
     }
