@@ -117,7 +117,7 @@ fn depends(
     along: bool,
 ) -> Option<Reliance> {
     let program = violation.program;
-    let mut seen = seen(violation, first, last)?;
+    let mut seen = seen(violation, (first, last), change)?;
     let mut again: Vec<BasisId> =
         looks_again(violation, first, last).map(|held| held.basis).collect::<Option<_>>()?;
     again.extend(ahead.iter().filter(|look| look.var == first.access.var).map(|look| look.basis));
@@ -140,6 +140,10 @@ fn depends(
     let same = first.access.var == last.access.var;
     let sifts = same && !basis.keyed && basis.change == Some(Change::Remove);
     match on(program, basis, &seen) {
+        // It is made on each way, here or elsewhere.
+        Reliance::Data | Reliance::Branch if violation.is_paid_back((first, last), change) => {
+            Some(Reliance::Independent)
+        }
         Reliance::Branch if sifts => Some(Reliance::Rechecked),
         Reliance::Branch | Reliance::Replaced if avoided => Some(Reliance::Rechecked),
         Reliance::Replaced if !is_replaced(violation, first, last) => Some(Reliance::Independent),
@@ -333,10 +337,10 @@ pub(super) fn in_section<'v>(
 
 /// What an event saw of the variable of the first access in the critical section that this is in. What it took out (`swap`, `pop`)
 /// is its own from then on: to add it, here or elsewhere, says nothing of what is still there, nor of the look that led to it.
-fn seen(violation: &Violation<'_>, first: &Held, last: &Held) -> Option<Vec<BasisId>> {
+fn seen(violation: &Violation<'_>, (first, last): (&Held, &Held), change: BasisId) -> Option<Vec<BasisId>> {
     // What others have left alone is still as it was seen.
     let is_left = |held: &Held| held.reads() && violation.is_left_by_others(held, last);
-    let taken = taken_out(violation, first, last);
+    let taken = taken_out(violation, (first, last), change);
     let is_of_taken = |held: &Held| {
         let goes_by = |taken: &Held, look| violation.basis(taken).is_some_and(|basis| basis.depends_on(look));
         held.basis.is_some_and(|id| {
@@ -344,7 +348,7 @@ fn seen(violation: &Violation<'_>, first: &Held, last: &Held) -> Option<Vec<Basi
         })
     };
     let here = || in_section(violation, first, last).filter(|held| !is_left(held) && !is_of_taken(held));
-    if !adds(violation, last) {
+    if !leaves_more(violation, change) {
         // What is taken out under a key that came out of another collection, or put in until it is taken out again, has nothing to do with what is
         // still in that one.
         let is_taken_back = |put: BasisId| {
@@ -385,17 +389,19 @@ fn seen(violation: &Violation<'_>, first: &Held, last: &Held) -> Option<Vec<Basi
 
 /// What an event has taken out of the variable of the first access, in the critical section that this is in, and puts in again, or elsewhere, under
 /// another key: neither that nor what led to it says anything of what is still there.
-fn taken_out<'v>(violation: &'v Violation<'_>, first: &'v Held, last: &'v Held) -> Vec<&'v Held> {
-    let Some(put) = violation.basis(last).filter(|put| put.change.is_some_and(Change::puts_in)) else {
+fn taken_out<'v>(
+    violation: &'v Violation<'_>,
+    (first, last): (&'v Held, &'v Held),
+    change: BasisId,
+) -> Vec<&'v Held> {
+    let put = violation.program.bases.get(change.index());
+    let Some(put) = put.filter(|put| put.change.is_some_and(Change::puts_in)) else {
         return Vec::new();
     };
-    let takes = |basis: &Basis| {
-        basis.change.is_some_and(Change::takes_one)
-            && !last.basis.is_some_and(|last| basis.undoes.contains(&last))
-    };
+    let takes =
+        |basis: &Basis| basis.change.is_some_and(Change::takes_one) && !basis.undoes.contains(&change);
     let is_put = |held: &&Held| {
-        !last.reads()
-            && !held.reads()
+        !held.reads()
             && held.basis.is_some_and(|taken| put.data.name(taken))
             && violation.basis(held).is_some_and(takes)
     };
@@ -477,6 +483,20 @@ pub(super) fn overwrites(violation: &Violation<'_>, held: &Held) -> bool {
         !basis.exchange && !basis.tries && matches!(basis.change, None | Some(Change::Clear | Change::Set))
     };
     held.access.kind == AccessKind::Write && violation.basis(held).is_none_or(clears)
+}
+
+/// Whether what the text of the program does here is a change that leaves what was there, and more.
+fn leaves_more(violation: &Violation<'_>, change: BasisId) -> bool {
+    let Some(basis) = violation.program.bases.get(change.index()) else { return false };
+    let clears =
+        !basis.exchange && !basis.tries && matches!(basis.change, None | Some(Change::Clear | Change::Set));
+    let writes = |stmt: &Stmt| matches!(stmt.kind, StmtKind::Write(_) | StmtKind::SetVar(..));
+    let statements = violation.program.statements();
+    let mut made =
+        statements.iter().filter(|stmt| stmt.basis == Some(change) && stmt.changed().is_some()).peekable();
+    basis.change != Some(Change::Remove)
+        && made.peek().is_some()
+        && !(clears && made.any(|stmt| writes(stmt)))
 }
 
 /// Whether a change leaves what was there, and more.

@@ -16,6 +16,7 @@ pub(crate) mod members;
 pub(crate) mod messages;
 pub(crate) mod news;
 pub(crate) mod order;
+pub(crate) mod paid_back;
 pub(crate) mod replaced;
 pub(crate) mod reserved;
 pub(crate) mod signals;

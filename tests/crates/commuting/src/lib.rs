@@ -59,6 +59,7 @@ pub mod offered;
 pub mod once;
 pub mod optional;
 pub mod owned;
+pub mod paid_back;
 pub mod parked;
 pub mod permits;
 pub mod presence;
