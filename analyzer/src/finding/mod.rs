@@ -16,7 +16,7 @@ mod words;
 
 use judge::{
     agreed, another, belonging, claims, commuting, counted_late, crosswise, elements, enlisted, excuse,
-    filled, frozen, members, messages, news, order, replaced, reserved, signals, silent, under_way,
+    filled, frozen, members, messages, news, numbered, order, replaced, reserved, signals, silent, under_way,
     unrelated,
 };
 

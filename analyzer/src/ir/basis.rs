@@ -46,6 +46,9 @@ pub struct Basis {
     /// Its outcome is in what its event returns, or sends to somebody: not only what that goes by.
     #[serde(default)]
     pub given_out: bool,
+    /// If it is a look that finds a number, how many there are or how much: what becomes of that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub number: Option<Number>,
     /// Its event panics unless its outcome is as expected: an index, an `unwrap`.
     #[serde(default)]
     pub asserts: bool,
@@ -226,6 +229,15 @@ pub struct Basis {
     /// If it is that: the sender's changes that the receiver goes by, or the receiver's accesses that go by these.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub concerns: Vec<BasisId>,
+}
+
+/// What becomes of a number that is found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Number {
+    /// It is held against another one.
+    Compared,
+    /// It is taken as it is.
+    Plain,
 }
 
 /// What is done to a number.
@@ -491,6 +503,7 @@ impl Basis {
             told: true,
             returned: true,
             given_out: true,
+            number: None,
             asserts: true,
             avoids: false,
             branches: true,

@@ -19,8 +19,8 @@ mod validate;
 pub(crate) mod walk;
 
 pub use basis::{
-    AccessPath, Basis, By, Causes, Change, Count, Derived, Facet, Frozen, Mark, Member, Message, OneOf, Own,
-    RenumberBases, Side,
+    AccessPath, Basis, By, Causes, Change, Count, Derived, Facet, Frozen, Mark, Member, Message, Number,
+    OneOf, Own, RenumberBases, Side,
 };
 pub use flatten::flatten;
 pub use stmt::{BinOp, Expr, Mode, SourcePlace, Stmt, StmtKind, Where};

@@ -13,6 +13,7 @@ use crate::finding::enlisted::goes_to_sleep;
 use crate::finding::excuse::{Excuse, Others};
 use crate::finding::holders::goes_by_old_count;
 use crate::finding::last_out::is_last_out;
+use crate::finding::numbered::is_numbered_alike;
 use crate::finding::queued::stops_working;
 use crate::finding::reliance::{Reliance, adds, asserted, overwrites, reliance};
 use crate::finding::replaced::are_replaced_together;
@@ -139,6 +140,7 @@ pub(in crate::finding) fn unwarranted(violation: &Violation<'_>) -> Option<Excus
     let adds_only = (insists || clash) && others.all(leaves);
     let warranted = is_announced(violation, first, last)
         || is_last_out(violation, first, last)
+        || is_numbered_alike(violation, first, last)
         || begins_meanwhile(violation, first, last)
         || is_in_hand(violation, first, last);
     if changes || relies || decide || falls_short || (insists || clash) && !adds_only || warranted {
@@ -179,9 +181,17 @@ pub(in crate::finding) fn unwarranted(violation: &Violation<'_>) -> Option<Excus
             (true, true) => whoever(format!(
                 "`{one}` is looked at twice, and nothing is changed because of it: a bug only if both looks have to agree"
             )),
-            (false, true) => whoever(format!(
-                "`{one}` is changed and looked at again: a bug only if nobody else may change it in between"
-            )),
+            // Who does the same may make more of it.
+            (false, true) => Some(Excuse {
+                reason: format!(
+                    "`{one}` is changed and looked at again: a bug only if nobody else may change it in between"
+                ),
+                others: if violation.basis(last).is_some_and(|last| last.number.is_some()) {
+                    Others::These
+                } else {
+                    Others::Whoever
+                },
+            }),
             // Who changes it, in between, may do more harm than who looks.
             _ => Some(Excuse {
                 reason: format!(

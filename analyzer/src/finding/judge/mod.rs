@@ -15,6 +15,7 @@ pub(crate) mod frozen;
 pub(crate) mod members;
 pub(crate) mod messages;
 pub(crate) mod news;
+pub(crate) mod numbered;
 pub(crate) mod order;
 pub(crate) mod paid_back;
 pub(crate) mod replaced;

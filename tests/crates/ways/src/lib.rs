@@ -19,6 +19,7 @@ pub mod questions;
 pub mod receivers;
 pub mod standard;
 pub mod text;
+pub mod told_after;
 pub mod variants;
 pub mod waited_first;
 pub mod whose_lock;

@@ -6,5 +6,6 @@ pub(crate) mod captures;
 pub(crate) mod decisive;
 pub(crate) mod flows;
 pub(crate) mod members;
+pub(crate) mod numbers;
 pub(crate) mod observed;
 pub(crate) mod parts;

@@ -70,6 +70,7 @@ impl Search<'_, '_> {
         let Asserted { by: asserted, surely } = self.asserted(insts, values);
         self.indexed(insts, list);
         self.lessened(insts, list);
+        self.find_numbers(insts, list);
         for (number, basis) in list.iter_mut().enumerate() {
             basis.told = told.contains(&BasisId(number as u32));
             basis.returned = returned.contains(&BasisId(number as u32));
@@ -244,7 +245,7 @@ impl Search<'_, '_> {
     }
 
     /// The looks whose outcome a value is; none if they are not known.
-    fn seen_in(&self, inst: InstId, value: &Operand) -> Vec<BasisId> {
+    pub fn seen_in(&self, inst: InstId, value: &Operand) -> Vec<BasisId> {
         let mut seen = Outcomes::default();
         let nodes = value.place().map(|place| self.nodes_in(inst, place));
         nodes.into_iter().flatten().for_each(|node| _ = seen.add(&self.depend.of(node), Way::Value));
