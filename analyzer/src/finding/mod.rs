@@ -16,8 +16,8 @@ mod words;
 
 use judge::{
     agreed, another, belonging, claims, commuting, counted_late, crosswise, elements, enlisted, excuse,
-    filled, frozen, members, messages, news, numbered, order, replaced, reserved, signals, silent, under_way,
-    unrelated,
+    filled, frozen, members, messages, news, numbered, order, protocol, replaced, reserved, signals, silent,
+    under_way, unrelated,
 };
 
 pub use agreed::is_found_out;

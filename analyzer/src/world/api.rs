@@ -12,6 +12,7 @@ use crate::mir::{self, Body, BodyKind, TyKind};
 
 use crate::world::actions::effects::Action;
 use crate::world::facts::Facts;
+use crate::world::of_data::is_of_data;
 use crate::world::points::bodies::BodyId;
 use crate::world::points::calls::bind_self;
 use crate::world::points::escape::{self, Same};
@@ -43,7 +44,7 @@ pub(crate) fn beginnings(
         let why = foreign.why(id).or_else(|| body.public.then_some("public API of a library"));
         let why = why.or_else(|| dropped.contains(&id).then_some("dropped with what callers have"));
         let Some(why) = why.filter(|_| crates[flow.code.home[index]].is_library()) else { continue };
-        if !known(id) && matches!(body.kind, BodyKind::Fn) && !describes(flow, body) {
+        if !known(id) && matches!(body.kind, BodyKind::Fn) && !says_nothing(flow, body) {
             for subst in with_own_types(flow, body) {
                 begins.push(called(flow, (id, Rc::new(subst)), why));
             }
@@ -61,7 +62,7 @@ pub(crate) fn behind_traits(flow: &mut Flow<'_>, first: usize, begins: &mut Vec<
     let known = of_units(begins, flow);
     for given in escape::behind_traits(flow, &begins[first..]) {
         for id in escape::methods(flow, &given) {
-            if !known.contains(&id) && !describes(flow, flow.code.body(id)) {
+            if !known.contains(&id) && !says_nothing(flow, flow.code.body(id)) {
                 begins.push(called(flow, (id, Rc::default()), "a method of what a library gives out"));
             }
         }
@@ -190,6 +191,11 @@ pub(crate) fn is_handler(body: &Body, tr: &str) -> bool {
         first.is_some_and(|first| Some(&*first.name) == library)
     };
     body.inputs().any(|ty| any_part(ty, &mut |part| of_library(part)))
+}
+
+/// Whether nobody notices when a function is called.
+fn says_nothing(flow: &Flow<'_>, body: &Body) -> bool {
+    describes(flow, body) || is_of_data(flow, body)
 }
 
 /// Whether a function writes about its receiver for readers (`Debug::fmt`), who ask for no more than that.

@@ -13,6 +13,7 @@ pub(crate) mod facts;
 pub(crate) mod followed;
 pub(crate) mod foreign_locks;
 pub(crate) mod handlers;
+pub(crate) mod of_data;
 pub(crate) mod parallel;
 pub(crate) mod points;
 pub(crate) mod print;

@@ -9,11 +9,11 @@ use std::collections::BTreeSet;
 
 use crate::filter::held;
 use crate::finding::crosswise::begins_meanwhile;
-use crate::finding::enlisted::goes_to_sleep;
 use crate::finding::excuse::{Excuse, Others};
 use crate::finding::holders::goes_by_old_count;
 use crate::finding::last_out::is_last_out;
 use crate::finding::numbered::is_numbered_alike;
+use crate::finding::protocol::word;
 use crate::finding::queued::stops_working;
 use crate::finding::reliance::{Reliance, adds, asserted, overwrites, reliance};
 use crate::finding::replaced::are_replaced_together;
@@ -33,10 +33,15 @@ pub(in crate::finding) fn unwarranted(violation: &Violation<'_>) -> Option<Excus
     }
     let (first, last) = violation.ends()?;
     if let Some(word) = word(violation, first, last) {
-        return whoever(format!(
-            "`{}` is changed by compare-exchange, without a lock: what such a protocol relies on is more than this check sees",
-            violation.name(word)
-        ));
+        // Others may do just what this one does.
+        let counts = violation.basis(last).is_some_and(|last| last.counts.is_some());
+        return Some(Excuse {
+            reason: format!(
+                "`{}` is changed by compare-exchange, without a lock: what such a protocol relies on is more than this check sees",
+                violation.name(word)
+            ),
+            others: if counts && first.reads() { Others::These } else { Others::Whoever },
+        });
     }
     if let Some(end) = owned(violation) {
         return whoever(format!(
@@ -253,36 +258,6 @@ fn lives_on<'v>(violation: &'v Violation<'_>, first: &Held, last: &Held) -> Opti
     let goes_in = first.basis.is_none_or(|first| basis.data.include(first));
     let lives_on = first.task != last.task && violation.starts(first.task, last.task) && !goes_in;
     lives_on.then(|| violation.program.proc(violation.trace.tasks[last.task].proc).name.as_str())
-}
-
-/// A word of a protocol without locks that is torn apart, or exchanged by the event in between. Such protocols go by several
-/// words, by the order of their changes, and by who may make which; what they look at once may be out of date by design. But who plainly
-/// stores what it made of what it read, or something of its own because of that, means both as one piece, whatever others do to the word.
-fn word<'v>(violation: &'v Violation<'_>, first: &'v Held, last: &'v Held) -> Option<&'v Held> {
-    if is_made_anew(violation, first, last) || goes_to_sleep(violation, first, last) {
-        return None;
-    }
-    let is_word = |held: &&Held| violation.basis(held).is_some_and(|basis| basis.protocol);
-    // That its event has a thread to itself keeps nobody else from the word.
-    let free = |held: &&Held| !held.is_locked();
-    let torn = [first, last].into_iter().filter(free).find(is_word);
-    let exchanged = || violation.exchanges_between(first, last).find(free);
-    torn.or_else(|| exchanged().filter(|_| free(&first) && free(&last)))
-}
-
-/// Whether a value is read, and another one stored in its place that was made of it, by who never looks whether it is there still: who has won
-/// a compare-exchange may have the word to itself. Or because of it something is stored that is not the same whoever stores it: the states that a
-/// protocol goes through are, those who take a place are not.
-fn is_made_anew(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
-    let stores =
-        first.reads() && last.access.kind == AccessKind::Write && first.access.var == last.access.var;
-    let among = |causes: &Causes| first.basis.is_some_and(|first| causes.name(first));
-    let made_of = |basis: &Basis| {
-        !basis.exchange && (among(&basis.data) || basis.stores.is_none() && among(&basis.branch))
-    };
-    let exchanges = |held: &Held| violation.basis(held).is_some_and(|basis| basis.exchange);
-    let mut own = violation.held.iter().filter(|held| held.instance == last.instance);
-    stores && violation.basis(last).is_some_and(made_of) && !own.any(exchanges)
 }
 
 /// Whether what is done goes by what was left of a number as its event took its part off, or by what was there as it added that, and others have done the

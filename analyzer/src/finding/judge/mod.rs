@@ -18,6 +18,7 @@ pub(crate) mod news;
 pub(crate) mod numbered;
 pub(crate) mod order;
 pub(crate) mod paid_back;
+pub(crate) mod protocol;
 pub(crate) mod replaced;
 pub(crate) mod reserved;
 pub(crate) mod signals;

@@ -10,6 +10,7 @@ pub mod apart;
 pub mod asked_less;
 pub mod asking;
 pub mod at_work;
+pub mod blind;
 pub mod budgets;
 pub mod cells;
 pub mod claimed;
