@@ -30,6 +30,7 @@ use crate::filter::held;
 use crate::ir::passes::callers::leave_out;
 use crate::ir::passes::{alike, compact, merge_events, raise, resolve_choices, simplify};
 use crate::lower::begun::{Explored, Subject};
+use crate::lower::emit::all_elements;
 use crate::lower::emit::emitter::Emitter;
 use crate::lower::sharing::basis::Bases;
 use crate::lower::sharing::share::Sharing;
@@ -207,7 +208,9 @@ pub fn lower_told(
     emitter.with_own();
     let mut gone = leave_out(&mut emitter.program, &emitter.missing);
     emitter.wholes();
+    // Before: what is held in the end is seen in the loops.
     let elsewhere = emitter.elsewhere(&Whose::new(&flow, &facts, &units, &sharing));
+    all_elements::take_all(&mut emitter.program);
     heard.arrange(&mut emitter);
     let told_events = heard.events(&emitter);
     let mut actors = std::mem::take(&mut emitter.actors);

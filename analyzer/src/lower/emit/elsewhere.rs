@@ -15,7 +15,7 @@ use crate::world::points::names::unique;
 use crate::world::units::UnitId;
 
 use super::emitter::Emitter;
-use super::may_hold::{HeldAt, may_hold};
+use super::may_hold::may_hold;
 
 /// More such events are not made of one.
 const MOST: usize = 4;
@@ -47,21 +47,23 @@ impl Emitter<'_, '_> {
                 left_out += 1;
                 continue;
             }
+            let tasks = self.with_tasks(&calls, proc);
+            let held = may_hold(&self.program, &tasks);
+            // Who has the locks of all elements keeps everybody away.
             let is_other = |lock: LockId, var: VarId| {
                 let Some(locations) = locations.get(&lock) else { return false };
                 var.index() < self.sharing.vars.len()
+                    && !held.all.contains(&lock)
                     && locations.iter().all(|loc| whose.is_other(unit, *loc, var.index()))
             };
-            let tasks = self.with_tasks(&calls, proc);
-            let held_at = self.held_at(&tasks);
             let others_at = |(var, locks): (&VarId, &BTreeSet<LockId>)| -> BTreeSet<LockId> {
                 locks.iter().copied().filter(|lock| is_other(*lock, *var)).collect()
             };
-            let mut wanted: BTreeSet<BTreeSet<LockId>> = held_at.iter().map(others_at).collect();
+            let mut wanted: BTreeSet<BTreeSet<LockId>> = held.at.iter().map(others_at).collect();
             wanted.remove(&BTreeSet::new());
             left_out += wanted.len().saturating_sub(MOST);
             for locks in wanted.into_iter().take(MOST) {
-                let common = held_at.keys().copied().filter(|var| {
+                let common = held.at.keys().copied().filter(|var| {
                     var.index() >= self.sharing.vars.len() || locks.iter().all(|lock| is_other(*lock, *var))
                 });
                 let common: BTreeSet<VarId> = common.collect();
@@ -92,17 +94,6 @@ impl Emitter<'_, '_> {
             }
         }
         tasks
-    }
-
-    /// By variable: the locks that one of these tasks may hold at it.
-    fn held_at(&self, tasks: &BTreeSet<ProcId>) -> HeldAt {
-        let mut found = HeldAt::new();
-        for task in tasks {
-            for (var, locks) in may_hold(&self.program, *task) {
-                found.entry(var).or_default().extend(locks);
-            }
-        }
-        found
     }
 
     fn copy_elsewhere(&mut self, unit: UnitId, proc: ProcId, mut other: Other) {

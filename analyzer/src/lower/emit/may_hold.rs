@@ -8,19 +8,27 @@ use crate::ir::{Block, Expr, LockId, ProcId, Program, StmtKind, VarId};
 /// Deeper calls are not looked into.
 const MAX_DEPTH: usize = 64;
 
-/// By variable: the locks that may be held at it.
-pub(super) type HeldAt = BTreeMap<VarId, BTreeSet<LockId>>;
+/// What tasks may hold.
+#[derive(Default)]
+pub(super) struct Held {
+    /// By variable: the locks that may be held at it.
+    pub at: BTreeMap<VarId, BTreeSet<LockId>>,
+    /// Locks that are taken in each round of a loop, and kept: those of all elements of something.
+    pub all: BTreeSet<LockId>,
+}
 
-/// What a task, with what it calls, may hold at which variables.
-pub(super) fn may_hold(program: &Program, task: ProcId) -> HeldAt {
-    let mut walk = Walk { program, found: HeldAt::new(), behind: HashMap::new(), returned: Vec::new() };
-    walk.call(task, BTreeSet::new());
+/// What these tasks, with what they call, may hold at which variables.
+pub(super) fn may_hold(program: &Program, tasks: &BTreeSet<ProcId>) -> Held {
+    let mut walk = Walk { program, found: Held::default(), behind: HashMap::new(), returned: Vec::new() };
+    for task in tasks {
+        walk.call(*task, BTreeSet::new());
+    }
     walk.found
 }
 
 struct Walk<'p> {
     program: &'p Program,
-    found: HeldAt,
+    found: Held,
     /// By procedure, and what is held as it is called: what may be held behind it.
     behind: HashMap<(ProcId, BTreeSet<LockId>), BTreeSet<LockId>>,
     /// For each call under way: what may be held where it returns.
@@ -88,6 +96,7 @@ impl Walk<'_> {
     fn rounds(&mut self, body: &Block, mut held: BTreeSet<LockId>) -> BTreeSet<LockId> {
         loop {
             let behind = self.block(body, held.clone());
+            self.found.all.extend(behind.difference(&held));
             if behind.is_subset(&held) {
                 return held;
             }
@@ -102,7 +111,7 @@ impl Walk<'_> {
     }
 
     fn at(&mut self, var: VarId, held: &BTreeSet<LockId>) {
-        self.found.entry(var).or_default().extend(held);
+        self.found.at.entry(var).or_default().extend(held);
     }
 }
 
@@ -117,8 +126,9 @@ mod tests {
             event e on any { if * { acquire l; } call p(); while * { read y; acquire m; } read z; }
             proc p() { read x; if * { release l; return; } release l; }";
         let program = text::parse(source, "test.rob").expect("valid");
-        let held = may_hold(&program, program.events().next().expect("one"));
-        let of = |var: u32| held[&VarId(var)].iter().map(|lock| lock.0).collect::<Vec<_>>();
+        let held = may_hold(&program, &program.events().collect());
+        let of = |var: u32| held.at[&VarId(var)].iter().map(|lock| lock.0).collect::<Vec<_>>();
         assert_eq!([of(0), of(1), of(2)], [vec![0], vec![1], vec![1]]);
+        assert_eq!(held.all, BTreeSet::from([LockId(1)]));
     }
 }

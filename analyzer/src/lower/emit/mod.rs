@@ -1,6 +1,7 @@
 //! From actions to statements of the IR.
 
 pub(crate) mod access;
+pub(crate) mod all_elements;
 mod around;
 mod contract;
 mod elsewhere;
