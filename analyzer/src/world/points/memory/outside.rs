@@ -68,7 +68,10 @@ fn alone_with(flow: &mut Flow<'_>, world: u32, (shared, alone): (LocId, LocId), 
             let part = Part::of(owner, field);
             let way = way.field(&field_name(flow, shared, &part));
             let parts = (flow.heap.child(shared, &part, Some(&ty)), flow.heap.child(alone, &part, Some(&ty)));
-            if parts != (shared, alone) && !flow.heap.is_data(&ty) {
+            // What is folded, here or further up, was looked at there.
+            let is_folded = flow.heap.within(shared).any(|above| above == parts.0)
+                && flow.heap.within(alone).any(|above| above == parts.1);
+            if !is_folded && !flow.heap.is_data(&ty) {
                 alone_with(flow, world, parts, &ty, way);
             }
         }
