@@ -10,6 +10,7 @@ pub mod given_twice;
 pub mod inner;
 pub mod items;
 pub mod named;
+pub mod optional_parts;
 pub mod others;
 pub mod parted;
 pub mod polled;
