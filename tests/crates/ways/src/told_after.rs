@@ -169,3 +169,38 @@ impl Lobby {
         self.players.lock().unwrap().get(&id).cloned()
     }
 }
+
+/// Who counts in whom it starts waits for all: it tells nobody a number.
+#[derive(Clone, Default)]
+pub struct Crew {
+    out: std::sync::Arc<(Mutex<usize>, std::sync::Condvar)>,
+}
+
+impl Crew {
+    pub fn send_out(&self, job: impl FnOnce() + Send + 'static) {
+        let crew = self.out.clone();
+        *crew.0.lock().unwrap() += 1;
+        std::thread::spawn(move || {
+            job();
+            let mut out = crew.0.lock().unwrap();
+            *out -= 1;
+            if *out == 0 {
+                crew.1.notify_all();
+            }
+        });
+    }
+
+    pub fn call_in(&self) {
+        let mut out = self.out.0.lock().unwrap();
+        while *out > 0 {
+            out = self.out.1.wait(out).unwrap();
+        }
+    }
+
+    pub fn send_all(&self, jobs: Vec<Box<dyn FnOnce() + Send>>) {
+        for job in jobs {
+            self.send_out(job);
+        }
+        self.call_in();
+    }
+}

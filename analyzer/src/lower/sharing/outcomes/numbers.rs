@@ -8,15 +8,25 @@ use crate::ir::{Basis, BasisId, Number};
 use crate::lower::sharing::basis::{AccessAt, Search};
 use crate::mir::{Place, Rvalue, StatementKind, TerminatorKind, TyKind};
 use crate::world::points::points_to::InstId;
+use crate::world::units::Units;
 
 /// How a number is held against another one.
 const COMPARISONS: [&str; 6] = ["Eq", "Ne", "Lt", "Le", "Gt", "Ge"];
 
 impl Search<'_, '_> {
-    /// Says of each look that finds a number what becomes of that.
-    pub(in crate::lower::sharing) fn find_numbers(&self, insts: &BTreeSet<InstId>, list: &mut [Basis]) {
-        let finds: Vec<BasisId> =
-            self.ids.iter().filter(|(at, _)| self.finds_number(**at)).map(|(_, id)| *id).collect();
+    /// Says of each look that finds a number what becomes of that, if an event that returns something makes the look.
+    pub(in crate::lower::sharing) fn find_numbers(
+        &self,
+        units: &Units,
+        insts: &BTreeSet<InstId>,
+        list: &mut [Basis],
+    ) {
+        let returning: BTreeSet<InstId> = self.returning(units).collect();
+        let events =
+            units.visits.iter().filter(|visits| visits.iter().any(|(inst, ..)| returning.contains(inst)));
+        let telling: BTreeSet<InstId> = events.flatten().map(|(inst, ..)| *inst).collect();
+        let finds = self.ids.iter().filter(|(at, _)| telling.contains(&at.0) && self.finds_number(**at));
+        let finds: Vec<BasisId> = finds.map(|(_, id)| *id).collect();
         if finds.is_empty() {
             return;
         }

@@ -70,7 +70,7 @@ impl Search<'_, '_> {
         let Asserted { by: asserted, surely } = self.asserted(insts, values);
         self.indexed(insts, list);
         self.lessened(insts, list);
-        self.find_numbers(insts, list);
+        self.find_numbers(units, insts, list);
         for (number, basis) in list.iter_mut().enumerate() {
             basis.told = told.contains(&BasisId(number as u32));
             basis.returned = returned.contains(&BasisId(number as u32));
@@ -410,7 +410,7 @@ impl Search<'_, '_> {
     }
 
     /// The bodies whose results are what events return, or the futures that they return, if that is anything.
-    fn returning<'u>(&'u self, units: &'u Units) -> impl Iterator<Item = InstId> + 'u {
+    pub(super) fn returning<'u>(&'u self, units: &'u Units) -> impl Iterator<Item = InstId> + 'u {
         // A future that gives nothing gives a `Poll<()>`.
         let nothing = |ty: &TyKind| {
             let of_nothing = || ty.as_path().is_some_and(|path| path.type_args().all(|ty| ty.is_unit()));
