@@ -50,6 +50,17 @@ pub(crate) fn retain(block: &mut Block, keep: &mut dyn FnMut(&Stmt) -> bool) {
     });
 }
 
+/// An expression in which any value takes the place of the shared variables that are left out.
+pub(crate) fn with_any(expr: &Expr, is_left_out: &impl Fn(VarId) -> bool) -> Expr {
+    let inner = |expr: &Expr| Box::new(with_any(expr, is_left_out));
+    match expr {
+        Expr::Var(var) if is_left_out(*var) => Expr::Any,
+        Expr::Not(of) => Expr::Not(inner(of)),
+        Expr::Binary(operator, a, b) => Expr::Binary(*operator, inner(a), inner(b)),
+        Expr::Var(_) | Expr::Const(_) | Expr::Local(_) | Expr::Any => expr.clone(),
+    }
+}
+
 pub(crate) fn has_var(expr: &Expr) -> bool {
     match expr {
         Expr::Var(_) => true,

@@ -208,7 +208,7 @@ pub fn lower_told(
     emitter.with_own();
     let mut gone = leave_out(&mut emitter.program, &emitter.missing);
     emitter.wholes();
-    // Before: what is held in the end is seen in the loops.
+    // Which locks are kept from round to round is seen as long as there are rounds.
     let elsewhere = emitter.elsewhere(&Whose::new(&flow, &facts, &units, &sharing));
     all_elements::take_all(&mut emitter.program);
     heard.arrange(&mut emitter);

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ir::calls::Calls;
-use crate::ir::walk::each;
+use crate::ir::walk::{each, with_any};
 use crate::ir::{Block, Expr, LockId, Proc, ProcId, ProcKind, StmtKind, VarId};
 use crate::lower::sharing::whose::Whose;
 use crate::world::points::heap::LocId;
@@ -126,7 +126,7 @@ impl Emitter<'_, '_> {
         let mut done = Vec::new();
         for stmt in block {
             let lock = |lock: &LockId| other.locks.get(lock).copied().unwrap_or(*lock);
-            let any = |value: &Expr| value_elsewhere(value, &other.common);
+            let any = |value: &Expr| with_any(value, &|var| !other.common.contains(&var));
             let kind = match &stmt.kind {
                 StmtKind::Read(var)
                 | StmtKind::Write(var)
@@ -166,19 +166,5 @@ impl Emitter<'_, '_> {
             done.push(crate::ir::Stmt { basis, ..self.stmt(stmt.place, kind) });
         }
         done
-    }
-}
-
-/// An expression in which any value takes the place of what is read of another object's own.
-fn value_elsewhere(value: &Expr, common: &BTreeSet<VarId>) -> Expr {
-    match value {
-        Expr::Var(var) if !common.contains(var) => Expr::Any,
-        Expr::Not(inner) => Expr::Not(Box::new(value_elsewhere(inner, common))),
-        Expr::Binary(operator, a, b) => Expr::Binary(
-            *operator,
-            Box::new(value_elsewhere(a, common)),
-            Box::new(value_elsewhere(b, common)),
-        ),
-        Expr::Var(_) | Expr::Const(_) | Expr::Local(_) | Expr::Any => value.clone(),
     }
 }

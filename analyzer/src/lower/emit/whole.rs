@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::ir::walk::{each, each_mut};
+use crate::ir::walk::{each, each_mut, with_any};
 use crate::ir::{Basis, BasisId, Block, Course, Expr, Own, Proc, ProcId, ProcKind, Stmt, StmtKind};
 use crate::world::units::UnitId;
 
@@ -123,7 +123,7 @@ impl Emitter<'_, '_> {
             let is_kept = stmt
                 .basis
                 .is_some_and(|basis| basis == kept || self.bases.list[kept.index()].depends_on(basis));
-            let any = |value: &Expr| if is_kept { value.clone() } else { without_looks(value) };
+            let any = |value: &Expr| if is_kept { value.clone() } else { with_any(value, &|_| true) };
             let kind = match &stmt.kind {
                 StmtKind::Read(_) | StmtKind::Write(_) | StmtKind::Update(..) | StmtKind::SetVar(..)
                     if is_kept =>
@@ -149,17 +149,5 @@ impl Emitter<'_, '_> {
             slice.push(Stmt { basis: stmt.basis.filter(|_| is_kept), ..self.stmt(stmt.place, kind) });
         }
         slice
-    }
-}
-
-/// An expression in which any value takes the place of what is read.
-fn without_looks(value: &Expr) -> Expr {
-    match value {
-        Expr::Var(_) => Expr::Any,
-        Expr::Not(inner) => Expr::Not(Box::new(without_looks(inner))),
-        Expr::Binary(operator, a, b) => {
-            Expr::Binary(*operator, Box::new(without_looks(a)), Box::new(without_looks(b)))
-        }
-        Expr::Const(_) | Expr::Local(_) | Expr::Any => value.clone(),
     }
 }

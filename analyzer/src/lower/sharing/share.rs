@@ -268,9 +268,11 @@ impl Sharing {
 }
 
 impl Sharing {
-    /// The location of a variable.
-    pub fn loc_of(&self, var: usize) -> Option<LocId> {
-        self.by_loc.iter().find_map(|(loc, index)| (*index == var).then_some(*loc))
+    /// The locations of the variables, by number.
+    pub fn locations(&self) -> Vec<LocId> {
+        let mut by_number: Vec<(usize, LocId)> = self.by_loc.iter().map(|(loc, var)| (*var, *loc)).collect();
+        by_number.sort_unstable();
+        by_number.into_iter().map(|(_, loc)| loc).collect()
     }
 
     /// The locks that variables are in, the innermost of each: what is in a lock is accessed by whoever holds it, or by nobody else.

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::lower::sharing::share::{Sharing, collection_of, is_made_often, straight};
-use crate::mir::{AggregateKind, Path, Rvalue, StatementKind, TerminatorKind, TyKind};
+use crate::mir::{AggregateKind, Path, Place, Rvalue, StatementKind, TerminatorKind, TyKind};
 use crate::world::actions::effects::{Action, Step, Touch};
 use crate::world::api::is_shared_pointer;
 use crate::world::exclusive::{SharedFields, cloned, reach, shared_fields};
@@ -30,14 +30,15 @@ pub(crate) struct Whose<'w, 'a> {
     shared: SharedFields,
     /// By path: the types of which values are made, but for those of which a static is one.
     made: BTreeSet<String>,
-    /// The variables that are looked at, by number.
-    locations: Vec<Option<LocId>>,
+    /// Those of the variables.
+    locations: Vec<LocId>,
     /// By root: what it leads to, but for such fields; and all that it leads to.
     led_to: RefCell<FxHashMap<(LocId, bool), FxHashSet<LocId>>>,
+    /// By event and lock: whether each of its runs makes that.
+    own: RefCell<FxHashMap<(UnitId, LocId), bool>>,
 }
 
 /// How many locks a location stands for.
-#[derive(Clone, Debug)]
 enum Many {
     /// One.
     One,
@@ -48,7 +49,7 @@ enum Many {
     /// Calls or tasks make one each.
     Made,
     /// The callers' objects of a type have one each.
-    OfObjects(LocId),
+    OfObjects,
 }
 
 impl<'w, 'a> Whose<'w, 'a> {
@@ -65,19 +66,17 @@ impl<'w, 'a> Whose<'w, 'a> {
             once: straight(units),
             shared: shared_fields(flow, &cloned(flow), counts),
             made: made(flow),
-            locations: (0..sharing.vars.len()).map(|var| sharing.loc_of(var)).collect(),
+            locations: sharing.locations(),
             led_to: RefCell::default(),
+            own: RefCell::default(),
         }
     }
 
     /// Whether two runs of events may hold this lock, each another one, and be at one and the same variable.
     pub fn is_other(&self, unit: UnitId, lock: LocId, var: usize) -> bool {
-        let Some(var) = self.locations[var].filter(|_| self.sharing.vars[var].own.is_none()) else {
-            return false;
-        };
-        let heap = &self.flow.heap;
-        let (object, owner) = (self.root(lock), self.root(var));
-        if heap.within(var).any(|loc| self.sharing.same.of(self.flow, loc) == lock) {
+        let is_own = self.sharing.vars[var].own.is_some();
+        let (heap, var) = (&self.flow.heap, self.locations[var]);
+        if is_own || heap.within(var).any(|loc| self.sharing.same.of(self.flow, loc) == lock) {
             return false;
         }
         match self.many(lock) {
@@ -89,13 +88,13 @@ impl<'w, 'a> Whose<'w, 'a> {
             }
             Many::Made if self.is_of_runs(var) => false,
             Many::Made => !self.is_by_key(var) || self.is_own_of(unit, lock),
-            Many::OfObjects(ty_of) => self.is_beyond((object, owner), ty_of, var),
+            Many::OfObjects => self.is_beyond(self.root(lock), var),
         }
     }
 
     /// Whether each of the objects that callers have of a type has a lock of its own there.
     pub fn is_of_objects(&self, lock: LocId) -> bool {
-        matches!(self.many(lock), Many::OfObjects(_))
+        matches!(self.many(lock), Many::OfObjects)
     }
 
     /// What a location is a part of.
@@ -105,23 +104,22 @@ impl<'w, 'a> Whose<'w, 'a> {
 
     fn many(&self, lock: LocId) -> Many {
         let flow = self.flow;
-        let root = self.root(lock);
         if let Some(collection) = collection_of(flow, lock) {
             return Many::OfElements(collection);
         }
-        match &*flow.heap.get(root).root {
+        match &*flow.heap.get(lock).root {
             Root::ThreadLocal(_) | Root::Alone(..) => Many::OfThreads,
             Root::Heap(..) | Root::Local(..) if is_made_often(flow, self.facts, &self.once, lock) => {
                 Many::Made
             }
-            Root::Outside(..) => Many::OfObjects(root),
+            Root::Outside(..) => Many::OfObjects,
             _ => Many::One,
         }
     }
 
     /// Whether what a location is a part of is made again and again, or is an element: which one it is may go with the lock.
     fn is_of_runs(&self, var: LocId) -> bool {
-        let root = &*self.flow.heap.get(self.root(var)).root;
+        let root = &*self.flow.heap.get(var).root;
         matches!(root, Root::ThreadLocal(_) | Root::Alone(..))
             || collection_of(self.flow, var).is_some()
             || is_made_often(self.flow, self.facts, &self.once, var)
@@ -135,13 +133,13 @@ impl<'w, 'a> Whose<'w, 'a> {
     }
 
     /// Whether many objects with a lock each share a variable: they hold something that leads there in fields that others have the same in.
-    fn is_beyond(&self, (object, owner): (LocId, LocId), of: LocId, var: LocId) -> bool {
-        let flow = self.flow;
+    fn is_beyond(&self, object: LocId, var: LocId) -> bool {
+        let (heap, owner) = (&self.flow.heap, self.root(var));
         if object == owner || self.leads(object, false, var) {
             return false;
         }
-        if matches!(*flow.heap.get(owner).root, Root::Static(..)) {
-            let ty = flow.heap.get(of).ty.as_ref().and_then(|ty| Some(ty.as_path()?.plain()));
+        if matches!(*heap.get(owner).root, Root::Static(..)) {
+            let ty = heap.get(object).ty.as_ref().and_then(|ty| Some(ty.as_path()?.plain()));
             return ty.is_some_and(|ty| self.made.contains(&ty));
         }
         self.leads(object, true, var)
@@ -162,34 +160,40 @@ impl<'w, 'a> Whose<'w, 'a> {
 
     /// Whether each run of an event makes the lock that it takes, wherever it takes it.
     fn is_own_of(&self, unit: UnitId, lock: LocId) -> bool {
-        let root = self.root(lock);
-        let takes = |step: &&Step| {
-            let same = |loc: &LocId| self.sharing.same.of(self.flow, *loc) == lock;
-            matches!(&step.action, Action::Acquire { locks, .. } if locks.iter().any(same))
-        };
+        let known = self.own.borrow().get(&(unit, lock)).copied();
+        known.unwrap_or_else(|| {
+            let is_own = self.find_own(unit, lock);
+            self.own.borrow_mut().insert((unit, lock), is_own);
+            is_own
+        })
+    }
+
+    fn find_own(&self, unit: UnitId, lock: LocId) -> bool {
+        let same = |loc: &LocId| self.sharing.same.of(self.flow, *loc) == lock;
+        let takes =
+            |step: &&Step| matches!(&step.action, Action::Acquire { locks, .. } if locks.iter().any(same));
         let members = (0..self.units.units.len()).map(UnitId);
         let members = members.filter(|member| self.units.event_of(*member) == unit);
-        for (inst, phase, part) in members.flat_map(|member| self.units.visits[member.0].iter().copied()) {
-            for block in self.facts.blocks((inst, phase, part)) {
-                for step in self.facts.effects[inst.0 as usize][block].iter().filter(takes) {
-                    let terminator = &self.flow.body_of(inst).blocks[block].terminator.kind;
-                    let TerminatorKind::Call(call) = terminator else { return false };
-                    if step.from.is_some() {
-                        return false;
-                    }
-                    let places = call.args.iter().filter_map(|arg| arg.place());
-                    let mut leading =
-                        places.filter(|place| self.may_be(inst, place.local.0, root)).peekable();
-                    let mut seen = FxHashSet::default();
-                    if leading.peek().is_none()
-                        || !leading.all(|place| self.is_made_here(inst, place.local.0, root, &mut seen))
-                    {
-                        return false;
-                    }
-                }
-            }
-        }
-        true
+        let mut visits = members.flat_map(|member| self.units.visits[member.0].iter().copied());
+        visits.all(|visit| {
+            self.facts.blocks(visit).into_iter().all(|block| {
+                let mut taken = self.facts.effects[visit.0.0 as usize][block].iter().filter(takes);
+                taken.all(|step| {
+                    step.from.is_none() && self.is_taken_where_made(visit.0, block, self.root(lock))
+                })
+            })
+        })
+    }
+
+    /// Whether the call that ends a block is given an object from where it is made, and from nowhere else.
+    fn is_taken_where_made(&self, inst: InstId, block: usize, object: LocId) -> bool {
+        let TerminatorKind::Call(call) = &self.flow.body_of(inst).blocks[block].terminator.kind else {
+            return false;
+        };
+        let locals = call.args.iter().filter_map(|arg| arg.place()).map(|place| place.local.0);
+        let mut leading = locals.filter(|local| self.may_be(inst, *local, object)).peekable();
+        let mut seen = FxHashSet::default();
+        leading.peek().is_some() && leading.all(|local| self.is_made_here(inst, local, object, &mut seen))
     }
 
     /// Whether a local leads to an object.
@@ -206,60 +210,52 @@ impl<'w, 'a> Whose<'w, 'a> {
         object: LocId,
         seen: &mut FxHashSet<(InstId, u32)>,
     ) -> bool {
-        let root = &*self.flow.heap.get(object).root;
-        if !seen.insert((inst, local)) || *root == Root::Local(inst, local) {
+        let is_it = *self.flow.heap.get(object).root == Root::Local(inst, local);
+        if !seen.insert((inst, local)) || is_it {
             return true;
         }
+        let Some(origins) = self.origins(inst, local, object) else { return false };
+        let any = !origins.is_empty();
+        any && origins.into_iter().flatten().all(|(inst, local)| self.is_made_here(inst, local, object, seen))
+    }
+
+    /// The locals that a local may have an object from; nothing stands for the call that makes it. `None`: it is looked up, or given by
+    /// callers.
+    fn origins(&self, inst: InstId, local: u32, object: LocId) -> Option<Vec<Option<(InstId, u32)>>> {
         let body = self.flow.body_of(inst);
         if (1..=body.arg_count).contains(&local) {
-            return false;
+            return None;
         }
-        let mut any = false;
+        let leads = |(inst, local): &(InstId, u32)| self.may_be(*inst, *local, object);
+        let here = |place: &Place| (inst, place.local.0);
+        let mut origins = Vec::new();
         for (index, block) in body.blocks.iter().enumerate().filter(|(_, block)| !block.cleanup) {
             for statement in &block.statements {
-                let StatementKind::Assign(place, rvalue) = &statement.kind else { continue };
-                if place.local.0 != local {
-                    continue;
-                }
-                for from in rvalue.places().into_iter().map(|place| place.local.0) {
-                    if self.may_be(inst, from, object) {
-                        any = true;
-                        if !self.is_made_here(inst, from, object, seen) {
-                            return false;
-                        }
-                    }
+                if let StatementKind::Assign(place, rvalue) = &statement.kind
+                    && place.local.0 == local
+                {
+                    origins.extend(rvalue.places().into_iter().map(here).filter(leads).map(Some));
                 }
             }
             let TerminatorKind::Call(call) = &block.terminator.kind else { continue };
             if call.dest.local.0 != local || !self.facts.cfgs[inst.0 as usize].reached.contains(&index) {
                 continue;
             }
-            if *root == Root::Heap(allocator(self.flow, inst), index as u32) {
-                any = true;
+            if *self.flow.heap.get(object).root == Root::Heap(allocator(self.flow, inst), index as u32) {
+                origins.push(None);
                 continue;
             }
             let looks =
                 |step: &Step| matches!(&step.action, Action::Access { touch, .. } if *touch != Touch::Write);
             if self.facts.effects[inst.0 as usize][index].iter().any(looks) {
-                return false;
+                return None;
             }
             let callees = self.flow.calls.get(&(inst, index as u32)).map(|info| &info.callees);
-            for callee in callees.into_iter().flatten().filter(|callee| self.may_be(**callee, 0, object)) {
-                any = true;
-                if !self.is_made_here(*callee, 0, object, seen) {
-                    return false;
-                }
-            }
-            for from in call.args.iter().filter_map(|arg| arg.place()).map(|place| place.local.0) {
-                if self.may_be(inst, from, object) {
-                    any = true;
-                    if !self.is_made_here(inst, from, object, seen) {
-                        return false;
-                    }
-                }
-            }
+            let results = callees.into_iter().flatten().map(|callee| (*callee, 0));
+            let given = call.args.iter().filter_map(|arg| arg.place()).map(here);
+            origins.extend(results.chain(given).filter(leads).map(Some));
         }
-        any
+        Some(origins)
     }
 }
 
