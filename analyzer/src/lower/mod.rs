@@ -32,6 +32,7 @@ use crate::ir::passes::{alike, compact, merge_events, raise, resolve_choices, si
 use crate::lower::begun::{Explored, Subject};
 use crate::lower::emit::all_elements;
 use crate::lower::emit::emitter::Emitter;
+use crate::lower::emit::kept_guards;
 use crate::lower::sharing::basis::Bases;
 use crate::lower::sharing::share::Sharing;
 use crate::lower::sharing::whose::Whose;
@@ -206,6 +207,7 @@ pub fn lower_told(
     emitter.run();
     emitter.beside_main();
     emitter.with_own();
+    kept_guards::follow(&mut emitter);
     let mut gone = leave_out(&mut emitter.program, &emitter.missing);
     emitter.wholes();
     // Which locks are kept from round to round is seen as long as there are rounds.

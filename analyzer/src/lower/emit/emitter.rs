@@ -94,6 +94,8 @@ pub(crate) struct Emitter<'e, 'a> {
     pub flattened: Vec<InstId>,
     /// Bases of accesses of events that stand for whole tasks, numbered after all others.
     pub of_wholes: Vec<Basis>,
+    /// By procedure: the locals that say whether the task has a lock.
+    pub has: BTreeMap<ProcId, BTreeMap<LocalId, LockId>>,
 }
 
 /// The procedure being built.
@@ -116,6 +118,8 @@ pub(crate) struct Build {
     pub choices: BTreeSet<LocId>,
     /// Locks that are held around the loop that this is a round of.
     pub around: Vec<Around>,
+    /// Locals that say whether the task has a lock.
+    pub has: BTreeMap<LocalId, LockId>,
 }
 
 impl Build {
@@ -132,6 +136,13 @@ impl Build {
         self.ids.insert(name, id);
         self.types.insert(id, bool);
         id
+    }
+
+    /// The local that says whether the task has a lock: see [`crate::lower::emit::kept_guards`].
+    pub fn has(&mut self, lock: LockId) -> LocalId {
+        let local = self.local(has_name(lock), true);
+        self.has.insert(local, lock);
+        local
     }
 
     /// The handles of the tasks that a block starts.
@@ -159,6 +170,11 @@ fn has_access(kind: &StmtKind) -> bool {
 /// The handle of the task of that number that a block starts.
 pub(crate) fn handle_name(block: usize, number: usize) -> String {
     if number == 0 { format!("h{block}") } else { format!("h{block}_{number}") }
+}
+
+/// The local that says whether the task has a lock.
+pub(crate) fn has_name(lock: LockId) -> String {
+    format!("has{}", lock.0)
 }
 
 impl<'e, 'a> Emitter<'e, 'a> {
@@ -211,6 +227,7 @@ impl<'e, 'a> Emitter<'e, 'a> {
             missing: BTreeSet::new(),
             flattened: Vec::new(),
             of_wholes: Vec::new(),
+            has: BTreeMap::new(),
         };
         emitter.touched = emitter.find_touched();
         emitter.prepare();
@@ -292,7 +309,9 @@ impl<'e, 'a> Emitter<'e, 'a> {
             Action::Access { locs, .. } | Action::Mark { locs, .. } => {
                 !self.sharing.among(self.flow, locs).is_empty()
             }
-            Action::Acquire { locks, .. } | Action::Release { locks } => !locks.is_empty(),
+            Action::Acquire { locks, .. } | Action::Release { locks } | Action::Holds { locks, .. } => {
+                !locks.is_empty()
+            }
             Action::Spawn { tasks, .. } => !tasks.is_empty(),
             Action::Join { sites, .. } => !sites.is_empty(),
             Action::Call { callees, .. } => callees.iter().any(|callee| self.active.contains(callee)),
@@ -381,8 +400,8 @@ impl<'e, 'a> Emitter<'e, 'a> {
 
     /// Gives a procedure a part of the body of an instance, or all of it.
     pub fn emit_part(&mut self, proc: ProcId, inst: InstId, phase: Phase, part: Option<usize>) {
-        let (body, locals) = self.body(inst, phase, part);
-        self.give(proc, body, locals);
+        let (body, build) = self.body(inst, phase, part);
+        self.give(proc, body, build);
     }
 
     /// Gives a procedure the body of an instance in a phase.
@@ -391,13 +410,16 @@ impl<'e, 'a> Emitter<'e, 'a> {
     }
 
     /// Gives a procedure its statements. Where the time ran out meanwhile, something of them may be missing.
-    fn give(&mut self, proc: ProcId, body: Block, locals: Vec<String>) {
+    fn give(&mut self, proc: ProcId, body: Block, build: Build) {
         if self.flow.is_late_by_now() {
             self.missing.insert(proc);
             return;
         }
+        if !build.has.is_empty() {
+            self.has.insert(proc, build.has);
+        }
         let proc = &mut self.program.procs[proc.index()];
-        (proc.body, proc.locals) = (body, locals);
+        (proc.body, proc.locals) = (body, build.locals);
     }
 
     /// Emits what is called by what was emitted so far.
@@ -407,18 +429,18 @@ impl<'e, 'a> Emitter<'e, 'a> {
                 self.missing.insert(proc);
                 continue;
             }
-            let (mut body, mut locals) = self.body(inst, phase, None);
+            let (mut body, mut build) = self.body(inst, phase, None);
             if self.asked.contains(&inst) {
                 let name = format!("v{}", Local::RETURN.0);
-                let known = locals.iter().position(|local| *local == name);
+                let known = build.locals.iter().position(|local| *local == name);
                 let told = known.unwrap_or_else(|| {
-                    locals.push(name);
-                    locals.len() - 1
+                    build.locals.push(name);
+                    build.locals.len() - 1
                 });
                 let told = Expr::Local(LocalId(told as u32));
                 body.push(self.stmt(None, StmtKind::Return(Some(told))));
             }
-            self.give(proc, body, locals);
+            self.give(proc, body, build);
         }
         while let Some((proc, inst, phase)) = self.tails.pop() {
             if self.flow.is_late_by_now() {
@@ -594,7 +616,7 @@ impl<'e, 'a> Emitter<'e, 'a> {
         name.to_owned()
     }
 
-    fn body(&mut self, inst: InstId, phase: Phase, part: Option<usize>) -> (Block, Vec<String>) {
+    fn body(&mut self, inst: InstId, phase: Phase, part: Option<usize>) -> (Block, Build) {
         let mut build = Build {
             inst,
             phase,
@@ -607,6 +629,7 @@ impl<'e, 'a> Emitter<'e, 'a> {
             scoped: Vec::new(),
             choices: self.choices(inst),
             around: Vec::new(),
+            has: BTreeMap::new(),
         };
         if matches!(phase, Phase::Once | Phase::Repeated) && part.is_none() {
             build.meanwhile = self.meanwhile(inst, phase);
@@ -628,7 +651,7 @@ impl<'e, 'a> Emitter<'e, 'a> {
             let stmt = self.stmt(None, StmtKind::Join(handle));
             block.push(stmt);
         }
-        (block, build.locals)
+        (block, build)
     }
 
     /// The variables that others may touch while the blocks of an instance run that come after tasks were started, as far as there is

@@ -77,7 +77,7 @@ impl<'a> Emitter<'_, 'a> {
     /// The locals of an instance of which it was guessed whether there is something.
     fn guessed(&self, inst: InstId) -> impl Iterator<Item = Local> + use<'_, 'a> {
         self.facts.effects[inst.0 as usize].iter().flatten().filter_map(|step| match step.action {
-            Action::Guess(local) => Some(local),
+            Action::Guess(local) | Action::Holds { local, .. } => Some(local),
             _ => None,
         })
     }
@@ -112,6 +112,7 @@ impl<'a> Emitter<'_, 'a> {
                 Action::Access { tracked: Some(Tracked::Exchange(_, done)), .. } => *done == local,
                 Action::Guess(result)
                 | Action::Flag(result, _)
+                | Action::Holds { local: result, .. }
                 | Action::Call { result: Some(result), .. } => *result == local,
                 _ => false,
             });
@@ -164,7 +165,7 @@ impl<'a> Emitter<'_, 'a> {
         let mut followed: BTreeMap<LocalId, Local> = BTreeMap::new();
         let mut watched = BTreeSet::from([Local::RETURN]);
         for step in effects.iter().flatten() {
-            if let Action::Flag(local, _) | Action::Guess(local) = step.action {
+            if let Action::Flag(local, _) | Action::Guess(local) | Action::Holds { local, .. } = step.action {
                 followed.insert(all.local(format!("v{}", local.0), true), local);
             }
             watched.extend(step.only_if.map(|(local, _)| local));

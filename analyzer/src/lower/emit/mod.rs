@@ -7,6 +7,7 @@ mod contract;
 mod elsewhere;
 pub(crate) mod emitter;
 mod failed;
+pub(crate) mod kept_guards;
 pub(crate) mod known;
 mod left_out;
 pub(crate) mod main_and_task;

@@ -245,6 +245,9 @@ impl Emitter<'_, '_> {
                 let local = build.local(format!("v{}", local.0), true);
                 out.push(self.stmt(None, StmtKind::SetLocal(local, value)));
             }
+            Action::Holds { local, is, locks, lent } => {
+                self.holds(build, (*local, *is), (locks, *lent), place, out);
+            }
             Action::Call { callees, times, result, made, .. } => {
                 let result = result.map(|local| build.local(format!("v{}", local.0), true));
                 let many = *times == Order::Many;

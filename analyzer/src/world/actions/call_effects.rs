@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use robust_models::{
-    AccessKind, AwaitEffect, Change, Holders, Input, On, Order, TypeKind, Value as ModelValue, When,
+    AccessKind, AwaitEffect, Change, Flow as Flows, Holders, Input, On, Order, TypeKind, Value as ModelValue,
+    When,
 };
 
 use crate::ir::{ENLIST, HOLD, LEAVE, Mode, WAKE};
@@ -16,6 +17,7 @@ use crate::world::actions::guards::{
     fails_after_panic, guards, handles, holds_guard, is_lock, lent, locks_behind,
 };
 use crate::world::actions::inner_locks::inner_lock;
+use crate::world::actions::kept;
 use crate::world::actions::optional::Optional;
 use crate::world::actions::spine::is_spine;
 use crate::world::actions::tags::{changed_inside, tags};
@@ -36,7 +38,14 @@ const SIGNAL: &str = "signal";
 
 impl Found<'_, '_> {
     /// Adds what the call that ends a block does.
-    pub fn call(&mut self, flow: &mut Flow<'_>, inst: InstId, block: u32, call: &CallTarget) {
+    pub fn call(
+        &mut self,
+        flow: &mut Flow<'_>,
+        inst: InstId,
+        block: u32,
+        call: &CallTarget,
+        optional: &Optional,
+    ) {
         for arg in &call.args {
             self.operand(flow, inst, arg);
         }
@@ -124,6 +133,9 @@ impl Found<'_, '_> {
                 }
                 (true, None) => Order::Many,
             };
+            let missing = model.filter(|_| times == Order::Maybe);
+            let missing = missing.and_then(|model| self.without_guard(flow, inst, call, model, optional));
+            let times = if missing.is_some() { Order::Once } else { times };
             let scope = info.foreign.is_some();
             let (tasks, callees) = (info.callees.clone(), info.callees.clone());
             if model.and_then(|model| model.calls.as_ref()).is_some_and(|calls| calls.side_by_side) {
@@ -144,8 +156,9 @@ impl Found<'_, '_> {
                     Some(_) => self.about_polled(flow, args.first().map_or(&[][..], |held| &held.0)),
                     None => self.about(flow, call.args.first().filter(|_| !scope)),
                 }
+                self.only_if = missing.map(|local| (local, false));
                 self.push(Action::Call { callees, times, scope, result, made: Vec::new() });
-                self.via = None;
+                (self.only_if, self.via) = (None, None);
             }
         }
         if let Some(acquire) = model.and_then(|model| model.acquire.as_ref())
@@ -186,15 +199,50 @@ impl Found<'_, '_> {
         self.touch(flow, inst, &call.dest, Touch::Write);
     }
 
-    /// What becomes of options that are followed and that the call fills or is lent.
-    pub fn changed(
+    /// The local that says whether there is a guard in the option that a call fills if there is none.
+    fn without_guard(
         &mut self,
-        flow: &Flow<'_>,
+        flow: &mut Flow<'_>,
+        inst: InstId,
+        call: &CallTarget,
+        model: &robust_models::Function,
+        optional: &Optional,
+    ) -> Option<Local> {
+        let option = call.args.first().filter(|_| model.checks && model.flow == Some(Flows::Fill))?;
+        if let Some(of) = kept::referred_to(flow, inst, option).filter(|of| optional.contains(*of)) {
+            return kept::in_local(flow, inst, of).map(|_| of);
+        }
+        let (local, kept) = (call.dest.as_local()?, kept::lent_by(flow, inst, option, optional)?);
+        self.push(kept.told_by(local, true));
+        Some(local)
+    }
+
+    /// What a call tells of the option with a guard that it is lent: `held.is_some()`, `held.as_mut()`.
+    fn asks_for_guard(
+        &mut self,
+        flow: &mut Flow<'_>,
         inst: InstId,
         block: u32,
         call: &CallTarget,
         optional: &Optional,
     ) {
+        let Some(is) = crate::world::actions::outcome::asked_for(flow, inst, block as usize) else { return };
+        let (Some(local), Some(option)) = (call.dest.as_local(), call.args.first()) else { return };
+        if let Some(kept) = kept::lent_by(flow, inst, option, optional) {
+            self.push(kept.told_by(local, is));
+        }
+    }
+
+    /// What becomes of options that are followed and that the call fills or is lent.
+    pub fn changed(
+        &mut self,
+        flow: &mut Flow<'_>,
+        inst: InstId,
+        block: u32,
+        call: &CallTarget,
+        optional: &Optional,
+    ) {
+        self.asks_for_guard(flow, inst, block, call, optional);
         if optional.is_empty() {
             return;
         }
@@ -202,11 +250,14 @@ impl Found<'_, '_> {
         let body = flow.body_of(inst);
         let lent =
             call.args.iter().filter_map(|arg| lent(body, arg)).filter(|local| optional.contains(*local));
-        for local in lent {
+        for local in lent.collect::<Vec<_>>() {
             match value {
                 Some(ModelValue::Same | ModelValue::IsOk | ModelValue::IsErr) => {}
                 Some(ModelValue::Take) => self.push(Action::Flag(local, false)),
-                _ => self.push(Action::Guess(local)),
+                _ => match kept::in_local(flow, inst, local) {
+                    Some(kept) => self.push(kept.told_by(local, true)),
+                    None => self.push(Action::Guess(local)),
+                },
             }
         }
         let filled = call.dest.as_local().filter(|local| optional.contains(*local));

@@ -13,6 +13,7 @@ use crate::world::actions::clock::{STAMP, tells_time};
 use crate::world::actions::decided;
 use crate::world::actions::guards::guards;
 use crate::world::actions::holders::HolderCounts;
+use crate::world::actions::kept;
 use crate::world::actions::optional::Optional;
 use crate::world::actions::outcome;
 use crate::world::actions::spine::is_spine;
@@ -153,6 +154,14 @@ pub(crate) enum Action {
     Flag(Local, bool),
     /// A call whose result goes to this local succeeds (`Some`, `Ok`, `true`) or not.
     Guess(Local),
+    /// A local becomes whether one of these locks is held, or (`is` is false) whether none is: there is a guard in an option. `lent`: it may
+    /// be another one's, in which there may be one already.
+    Holds {
+        local: Local,
+        is: bool,
+        locks: Vec<LocId>,
+        lent: bool,
+    },
 }
 
 /// An action and the statement it is in (one past the statements: the terminator).
@@ -264,6 +273,11 @@ pub(crate) fn effects(flow: &mut Flow<'_>, cfg: &Cfg, holders: &HolderCounts, in
             if let Some(local) = asked_again {
                 found.push(Action::Guess(local));
             }
+            if let (Rvalue::Discriminant(of), Some(local)) = (rvalue, place.as_local())
+                && let Some(kept) = kept::in_place(flow, inst, of, &optional)
+            {
+                found.push(kept.told_by(local, true));
+            }
         }
         let at = block.statements.len();
         if let TerminatorKind::Call(call) = &block.terminator.kind
@@ -284,13 +298,14 @@ pub(crate) fn effects(flow: &mut Flow<'_>, cfg: &Cfg, holders: &HolderCounts, in
         };
         match &block.terminator.kind {
             TerminatorKind::Call(call) => {
-                found.call(flow, inst, index as u32, call);
+                found.call(flow, inst, index as u32, call, &optional);
                 found.changed(flow, inst, index as u32, call, &optional);
             }
             TerminatorKind::Drop { place, .. } => {
                 let held = place.as_local().filter(|local| optional.contains(*local));
                 found.only_if = held.map(|local| (local, true));
                 found.dropped(flow, inst, index as u32, place);
+                kept::exchanged(flow, inst, index, &mut steps);
             }
             TerminatorKind::SwitchInt { on, .. } => found.operand(flow, inst, on),
             TerminatorKind::Return => {
@@ -363,7 +378,10 @@ impl Found<'_, '_> {
     /// Whether this block says of a local whether it is `Some` or `Ok`.
     pub fn tells(&self, local: Local) -> bool {
         self.steps.iter().any(|step| match &step.action {
-            Action::Flag(of, _) | Action::Guess(of) | Action::Call { result: Some(of), .. } => *of == local,
+            Action::Flag(of, _)
+            | Action::Guess(of)
+            | Action::Holds { local: of, .. }
+            | Action::Call { result: Some(of), .. } => *of == local,
             _ => false,
         })
     }

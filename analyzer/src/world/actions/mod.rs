@@ -18,4 +18,4 @@ pub(crate) mod updates;
 pub(crate) mod used;
 mod variants;
 
-pub(crate) use locks::{by_hand, guards, inner_locks, spine};
+pub(crate) use locks::{by_hand, guards, inner_locks, kept, spine};

@@ -18,6 +18,8 @@ pub(crate) struct Optional {
     locals: BTreeSet<Local>,
     /// By tuple that is made on several ways: the locals that its fields are moved to. They are what they are as soon as it is made.
     tuples: BTreeMap<Local, Vec<(u32, Local)>>,
+    /// Options of guards that are not followed, since others fill them.
+    filled: BTreeSet<Local>,
 }
 
 impl Optional {
@@ -44,6 +46,12 @@ impl Optional {
                 found.locals.insert(*local);
             }
         }
+        for local in definitions.borrowed.iter().filter(|local| is_optional(**local)) {
+            let made = definitions.made.get(local).map_or(0, Vec::len);
+            if !found.locals.contains(local) && definitions.count.get(local) == Some(&made) {
+                found.filled.insert(*local);
+            }
+        }
         for (local, made) in &definitions.made {
             let ([Rvalue::Use(Operand::Move(place))], true) = (&made[..], is_optional(*local)) else {
                 continue;
@@ -63,6 +71,11 @@ impl Optional {
     /// Whether it is followed whether there is something in a local.
     pub fn contains(&self, local: Local) -> bool {
         self.locals.contains(&local)
+    }
+
+    /// Whether a local is an option that this body makes, and lends to others to be filled.
+    pub fn is_filled_by_others(&self, local: Local) -> bool {
+        self.filled.contains(&local)
     }
 
     /// Whether there are none.
@@ -99,6 +112,8 @@ struct Definitions<'b> {
     /// Locals of which a part is set, and those that are lent to be changed by anything but a call that is given the loan.
     changed: BTreeSet<Local>,
     lent: BTreeSet<Local>,
+    /// Locals that are lent to be changed.
+    borrowed: BTreeSet<Local>,
 }
 
 impl<'b> Definitions<'b> {
@@ -125,6 +140,9 @@ impl<'b> Definitions<'b> {
                     found.made.entry(local).or_default().push(rvalue);
                 }
                 None => _ = found.changed.insert(place.local),
+            }
+            if let Rvalue::Ref(BorrowKind::Mut, of) = rvalue {
+                found.borrowed.extend(of.as_local());
             }
             match rvalue {
                 Rvalue::Ref(BorrowKind::Mut, of)

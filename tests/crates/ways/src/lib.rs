@@ -9,6 +9,7 @@ pub mod given;
 pub mod given_twice;
 pub mod inner;
 pub mod items;
+pub mod kept;
 pub mod named;
 pub mod optional_parts;
 pub mod others;

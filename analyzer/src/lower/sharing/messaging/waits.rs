@@ -64,7 +64,8 @@ impl Search<'_, '_> {
                     Action::Mark { .. }
                     | Action::Acquire { .. }
                     | Action::Release { .. }
-                    | Action::Flag(..) => {}
+                    | Action::Flag(..)
+                    | Action::Holds { .. } => {}
                     Action::Yield { .. }
                     | Action::Wait
                     | Action::Source { time: true, .. }

@@ -3,4 +3,5 @@
 pub(crate) mod by_hand;
 pub(crate) mod guards;
 pub(crate) mod inner_locks;
+pub(crate) mod kept;
 pub(crate) mod spine;
