@@ -184,6 +184,12 @@ impl Found<'_, '_> {
         {
             // A guard given away and not handed back was dropped over there.
             let wrapped = model.is_some_and(|model| model.flow == Some(robust_models::Flow::Wrap));
+            // What is lent to be changed may keep it: `guards.push(guard)`.
+            let keeps = |(_, ty): &(Vec<LocId>, Option<Ty>)| match ty.as_deref() {
+                Some(TyKind::Ref { mutable: true, to }) => holds_guard(flow, to),
+                _ => false,
+            };
+            let wrapped = wrapped || args.iter().any(keeps);
             for (arg, (locs, ty)) in call.args.iter().zip(&args).filter(|_| !wrapped) {
                 let Some(ty) = ty else { continue };
                 let moved = matches!(arg, Operand::Move(_)) && !matches!(&**ty, TyKind::Ref { .. });

@@ -1,5 +1,6 @@
 //! Every way to what is in a lock: each `bump` looks and changes under two guards, and its twin (`..AtOnce`) under one.
 
+pub mod all_kept;
 pub mod asynchronous;
 pub mod beside;
 pub mod each_in_turn;
