@@ -16,8 +16,8 @@ mod words;
 
 use judge::{
     agreed, another, belonging, claims, commuting, counted_late, crosswise, elements, enlisted, excuse,
-    filled, frozen, members, messages, news, numbered, order, protocol, replaced, reserved, signals, silent,
-    under_way, unrelated,
+    filled, frozen, in_place, members, messages, news, numbered, order, protocol, refilled, replaced,
+    reserved, signals, silent, taken_entry, under_way, unrelated,
 };
 
 pub use agreed::is_found_out;
@@ -37,6 +37,7 @@ pub use reliance::is_partial;
 pub use signals::is_in_time;
 pub use silent::{is_awaited, is_silent};
 pub use stack::SourceText;
+pub use taken_entry::is_of_another_entry;
 pub use violation::Violation;
 
 use std::cmp::Reverse;

@@ -138,6 +138,9 @@ pub struct Basis {
     /// It is what an operation does that finds nothing to change.
     #[serde(default)]
     pub misses: bool,
+    /// It is what an operation does that has found something to change.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub hits: bool,
     /// What is asked of it, if it is a look at something that may be there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub asked: Option<Facet>,
@@ -153,6 +156,9 @@ pub struct Basis {
     /// What it does to a collection, if that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub change: Option<Change>,
+    /// It puts something in behind all that is there: each element stays at its index.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub appends: bool,
     /// Looks that have found nothing under a key where this puts in something that was made there.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missed: Vec<BasisId>,
@@ -186,6 +192,9 @@ pub struct Basis {
     /// Looks that found an index into what it found: its event panics unless that is there.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub indexed: Vec<BasisId>,
+    /// It is made with an index, and nothing else is given to it (`v[i]`, `swap_remove`): the looks that found that index.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub indexes: Option<Vec<BasisId>>,
     /// Looks whose outcome is taken away from what it found: its event panics if that is more.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lessened: Vec<BasisId>,
@@ -540,16 +549,19 @@ impl Basis {
             wakes: false,
             listens: false,
             misses: false,
+            hits: false,
             asked: None,
             side: None,
             keyed: false,
             change: None,
+            appends: false,
             by: None,
             undoes: Vec::new(),
             again: Vec::new(),
             insists: Vec::new(),
             listed: Vec::new(),
             indexed: Vec::new(),
+            indexes: None,
             lessened: Vec::new(),
             compared: Vec::new(),
             overlooks: Vec::new(),
@@ -639,6 +651,7 @@ impl Basis {
             again: anew(&self.again),
             insists: anew(&self.insists),
             indexed: anew(&self.indexed),
+            indexes: self.indexes.as_deref().map(anew),
             lessened: anew(&self.lessened),
             listed: anew(&self.listed),
             compared: anew(&self.compared),

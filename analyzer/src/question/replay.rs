@@ -210,5 +210,6 @@ impl Inquiry<'_> {
             || finding::is_silent(violation)
             || finding::is_awaited(violation, &self.case.flags)
             || finding::is_partial(violation)
+            || finding::is_of_another_entry(violation)
     }
 }

@@ -129,6 +129,8 @@ pub struct Access {
 pub enum Change {
     /// An element is put in, whatever else is in there.
     Put,
+    /// The same, behind all that is there: each element stays at its index.
+    Append,
     /// An element is taken out, be it this or that one.
     Take,
     /// What is under a key, or what it finds itself to be as asked for, is taken out: who does so again finds it gone.

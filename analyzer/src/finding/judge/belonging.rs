@@ -18,6 +18,7 @@ use crate::finding::queued::stops_working;
 use crate::finding::reliance::{Reliance, adds, asserted, overwrites, reliance};
 use crate::finding::replaced::are_replaced_together;
 use crate::finding::section::{Look, looks_behind};
+use crate::finding::taken_entry::is_removed_in_hand;
 use crate::finding::unrelated::in_rounds;
 use crate::finding::violation::{Held, Keeper, Violation};
 use crate::ir::*;
@@ -147,7 +148,8 @@ pub(in crate::finding) fn unwarranted(violation: &Violation<'_>) -> Option<Excus
         || is_last_out(violation, first, last)
         || is_numbered_alike(violation, first, last)
         || begins_meanwhile(violation, first, last)
-        || is_in_hand(violation, first, last);
+        || is_in_hand(violation, first, last)
+        || is_removed_in_hand(violation, first, last);
     if changes || relies || decide || falls_short || (insists || clash) && !adds_only || warranted {
         return None;
     }

@@ -44,6 +44,8 @@ pub fn excuse(
         })
         .or_else(|| crate::finding::reliance::independent(violation))
         .or_else(|| crate::finding::reserved::reserved(violation))
+        .or_else(|| crate::finding::in_place::keeps_its_index(violation))
+        .or_else(|| crate::finding::refilled::refills_both(violation))
         .or_else(|| if known { None } else { crate::finding::belonging::unwarranted(violation) })
         .or_else(|| {
             let reason = crate::finding::commuting::commuting(violation)?;

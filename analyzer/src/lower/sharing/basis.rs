@@ -290,10 +290,10 @@ impl Search<'_, '_> {
         let exchange = self.is_exchange(step.from.unwrap_or((inst, block, at)));
         let checks = matches!(step.action, Action::Access { checks: true, .. });
         let modelled = self.modelled(inst, block, at);
-        let misses = matches!(
-            (&step.action, step.only_if),
-            (Action::Access { touch: Touch::Read, .. }, Some((_, false)))
-        ) && modelled.iter().any(|access| access.otherwise.is_some());
+        let may_miss = modelled.iter().any(|access| access.otherwise.is_some());
+        let looks = matches!(step.action, Action::Access { touch: Touch::Read, .. });
+        let found = step.only_if.map(|(_, found)| found).filter(|_| may_miss);
+        let (misses, hits) = (looks && found == Some(false), !looks && found == Some(true));
         let (origin, looked, from) = step.from.unwrap_or((inst, block, at));
         let keyed = self.modelled(origin, looked, from).iter().any(|access| access.key.is_some());
         Basis {
@@ -305,12 +305,14 @@ impl Search<'_, '_> {
             wakes: self.wakes((inst, block, at), &step.action),
             listens: self.listens((inst, block, at), &step.action),
             misses,
+            hits,
             leaving: self.facts.leaving.get(&(inst, block)).copied(),
             asked: self.asked(inst, (block, at)),
             side: self.side((inst, block, number), at),
             within: self.is_within((inst, block, number), at),
             keyed,
             change: self.change(inst, block, at),
+            appends: modelled.iter().any(|access| access.change == Some(robust_models::Change::Append)),
             stores: self.stored((inst, block, number)),
             ..Basis::unknown()
         }
@@ -463,7 +465,7 @@ impl Search<'_, '_> {
     /// What the call at a statement does to a collection, if that is known.
     pub fn change(&self, inst: InstId, block: usize, at: usize) -> Option<Change> {
         self.modelled(inst, block, at).iter().find_map(|access| access.change).map(|change| match change {
-            robust_models::Change::Put => Change::Put,
+            robust_models::Change::Put | robust_models::Change::Append => Change::Put,
             robust_models::Change::Take => Change::Take,
             robust_models::Change::Remove => Change::Remove,
             robust_models::Change::Clear => Change::Clear,

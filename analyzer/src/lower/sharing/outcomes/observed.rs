@@ -214,6 +214,16 @@ impl Search<'_, '_> {
                     let others = index.iter().filter(|other| !of.contains(other));
                     list[id.index()].indexed.extend(others);
                 }
+                let body = self.flow.body_of(inst);
+                // Nothing but an index is given to it.
+                let TerminatorKind::Call(call) = &body.blocks[block].terminator.kind else { continue };
+                if call.args.len() == 2
+                    && self.keyed(inst, block, body.blocks[block].statements.len()).is_none()
+                {
+                    for (id, _) in self.accesses(inst, block, body.blocks[block].statements.len()) {
+                        list[id.index()].indexes = Some(index.clone());
+                    }
+                }
             }
         }
     }
