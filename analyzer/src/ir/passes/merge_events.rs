@@ -287,10 +287,12 @@ impl<'p> Shape<'p> {
             owner,
             checks,
             misses,
+            hits,
             asked,
             side,
             keyed,
             change,
+            appends,
             undoes,
             insists,
             listed,
@@ -309,7 +311,7 @@ impl<'p> Shape<'p> {
             seen.push((value, frozen.beside, &frozen.is));
         }
         let text = format!(
-            "{decides}{own:?}{object:?}{private}{exchange}{owner:?}{checks}{misses}{asked:?}{side:?}{keyed}{change:?}{undoes:?}{insists:?}{listed:?}{path:?}{members:?}{finds:?}{seen:?}{hands_out}{message:?};"
+            "{decides}{own:?}{object:?}{private}{exchange}{owner:?}{checks}{misses}{hits}{asked:?}{side:?}{keyed}{change:?}{appends}{undoes:?}{insists:?}{listed:?}{path:?}{members:?}{finds:?}{seen:?}{hands_out}{message:?};"
         );
         self.effects.push_str(&text);
         self.text.push_str(&text);

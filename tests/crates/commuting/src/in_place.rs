@@ -60,6 +60,10 @@ pub struct Pursuit {
 }
 
 impl Pursuit {
+    pub fn join(&self, runner: Runner) {
+        self.runners.lock().unwrap().push_back(runner);
+    }
+
     pub fn take_the_lead(&self, runner: Runner) {
         self.runners.lock().unwrap().push_front(runner); //~
     }
