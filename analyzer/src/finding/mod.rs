@@ -16,8 +16,8 @@ mod words;
 
 use judge::{
     agreed, another, belonging, claims, commuting, counted_late, crosswise, elements, enlisted, excuse,
-    filled, frozen, in_place, members, messages, news, numbered, order, protocol, refilled, replaced,
-    reserved, signals, silent, taken_entry, under_way, unrelated,
+    filled, frozen, in_place, members, messages, news, numbered, order, protocol, published, refilled,
+    replaced, reserved, signals, silent, taken_entry, under_way, unrelated,
 };
 
 pub use agreed::is_found_out;

@@ -5,6 +5,7 @@ use super::excuse::{Excuse, Others};
 use super::found_again::{is_counted_in, is_found_again, is_found_if_left, is_listed};
 use super::holders::leaves_it_to_others;
 use super::messages::{is_of_another, is_sent_early, starts};
+use super::published::{is_cleared_late, is_named_early, is_replaced_apart};
 use super::queued::stops_working;
 use super::section::{Ahead, Look, looks_behind};
 use super::violation::{Held, Violation};
@@ -30,6 +31,12 @@ pub(super) enum Reliance {
     Answered,
     /// It leaves what others were seen to hold, too.
     Left,
+    /// It puts in what a key leads to that was put in before.
+    Named,
+    /// It puts something else in the place of what was taken out before.
+    Apart,
+    /// It clears what belongs to what was taken out before, whatever is there by then.
+    Cleared,
     /// What was there when it changed a number decides that it stores another one, whatever is there by then.
     Overwritten,
     /// What it saw is looked at again in the critical section of the change, which that look can still avoid.
@@ -72,6 +79,12 @@ fn relied_on(violation: &Violation<'_>, (first, last): (&Held, &Held), along: bo
     if leaves_it_to_others(violation) {
         return Some(Reliance::Left);
     }
+    if is_named_early(violation, first, last) {
+        return Some(Reliance::Named);
+    }
+    if is_replaced_apart(violation, first, last) {
+        return Some(Reliance::Apart);
+    }
     if is_entered_again(violation, first, last) {
         return Some(Reliance::Rechecked);
     }
@@ -103,6 +116,9 @@ fn relied_on(violation: &Violation<'_>, (first, last): (&Held, &Held), along: bo
     let same = first.access.var == last.access.var;
     if matches!(found, Reliance::Data | Reliance::Branch) && same && counts && overwrites(violation, last) {
         return Some(Reliance::Overwritten);
+    }
+    if found == Reliance::Independent && is_cleared_late(violation, first, last) {
+        return Some(Reliance::Cleared);
     }
     let goes_by_it = with_it.filter(|found| matches!(found, Reliance::Data | Reliance::Branch));
     Some(goes_by_it.filter(|_| found == Reliance::Independent).unwrap_or(found))
@@ -621,6 +637,9 @@ fn why_independent(violation: &Violation<'_>, first: &Held, last: &Held) -> Opti
         | Reliance::Started
         | Reliance::Answered
         | Reliance::Left
+        | Reliance::Named
+        | Reliance::Apart
+        | Reliance::Cleared
         | Reliance::Overwritten => None,
         Reliance::Rechecked => Some(format!(
             "`{event}` looks at `{before}` again under the lock that it changes `{after}` under, and may still leave it"

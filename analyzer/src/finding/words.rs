@@ -97,7 +97,14 @@ impl Torn {
             _ if self.ends_with_wait() => Class::CheckThenAct,
             _ if matches!(
                 self.reliance,
-                Some(Reliance::HandedOut | Reliance::Sent | Reliance::Started | Reliance::Answered)
+                Some(
+                    Reliance::HandedOut
+                        | Reliance::Sent
+                        | Reliance::Started
+                        | Reliance::Answered
+                        | Reliance::Named
+                        | Reliance::Apart
+                )
             ) =>
             {
                 Class::TornWrite
@@ -155,6 +162,19 @@ impl Torn {
             (_, _, Some(Reliance::Answered)) => {
                 format!("asks something and only then takes the next answer of `{variable}`")
             }
+            (_, _, Some(Reliance::Named)) => {
+                format!("puts a key into `{variable}` and only then what it leads to into {again}")
+            }
+            (_, _, Some(Reliance::Apart)) => {
+                format!(
+                    "takes out of `{variable}` what is under a key and only then puts in what replaces it"
+                )
+            }
+            (_, _, Some(Reliance::Cleared)) => {
+                format!(
+                    "takes out what is in `{variable}` and later clears {again}, whatever is there by then"
+                )
+            }
             (_, _, Some(Reliance::Left)) => {
                 format!("asks for the number of `{variable}` and only then stops being one of them")
             }
@@ -197,6 +217,9 @@ impl Torn {
                 }
                 if self.reliance == Some(Reliance::Left) {
                     return format!("{who} does so, too, {when}: each has seen the other");
+                }
+                if matches!(self.reliance, Some(Reliance::Named | Reliance::Apart)) {
+                    return format!("{who} looks for it {when}, and takes it for granted that it is there");
                 }
                 if self.is_missed() {
                     let what = &leaves.variable;
@@ -267,6 +290,16 @@ impl Torn {
         if self.reliance == Some(Reliance::Answered) {
             return format!(
                 "ask in step {from} under the lock under which the answer is taken in step {to}, or send along with the question where its answer is to go"
+            );
+        }
+        if self.reliance == Some(Reliance::Named) {
+            return format!(
+                "do step {to} before step {from}: whoever finds the key finds what it leads to then"
+            );
+        }
+        if self.reliance == Some(Reliance::Apart) {
+            return format!(
+                "leave out step {from}: what is put in under the key in step {to} replaces what was there; or do both under one guard"
             );
         }
         if self.reliance == Some(Reliance::Left) {

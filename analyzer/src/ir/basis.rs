@@ -186,6 +186,9 @@ pub struct Basis {
     /// Changes that put something in under the key under which it puts something in, too.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub again: Vec<BasisId>,
+    /// Changes that put something in elsewhere under a key that is in what it puts in: who finds that goes on to what they have put in.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub leads: Vec<BasisId>,
     /// Changes that put something in under the key that it looks for: its event panics unless it finds that.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub insists: Vec<BasisId>,
@@ -558,6 +561,7 @@ impl Basis {
             by: None,
             undoes: Vec::new(),
             again: Vec::new(),
+            leads: Vec::new(),
             insists: Vec::new(),
             listed: Vec::new(),
             indexed: Vec::new(),
@@ -649,6 +653,7 @@ impl Basis {
                 .map(|derived| Derived { number: derived.number, looks: anew(&derived.looks) }),
             mark: self.mark.as_ref().map(|mark| Mark { replaces: anew(&mark.replaces), ..mark.clone() }),
             again: anew(&self.again),
+            leads: anew(&self.leads),
             insists: anew(&self.insists),
             indexed: anew(&self.indexed),
             indexes: self.indexes.as_deref().map(anew),

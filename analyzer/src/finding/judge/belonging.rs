@@ -14,6 +14,7 @@ use crate::finding::holders::goes_by_old_count;
 use crate::finding::last_out::is_last_out;
 use crate::finding::numbered::is_numbered_alike;
 use crate::finding::protocol::word;
+use crate::finding::published::is_announced;
 use crate::finding::queued::stops_working;
 use crate::finding::reliance::{Reliance, adds, asserted, overwrites, reliance};
 use crate::finding::replaced::are_replaced_together;
@@ -74,7 +75,13 @@ pub(in crate::finding) fn unwarranted(violation: &Violation<'_>) -> Option<Excus
             (first.reads() || told) && !one_of_many && (same || told || about())
         }
         Some(Reliance::Independent) if stops_working(violation) && !one_of_many => true,
-        Some(Reliance::Replaced | Reliance::Overwritten) => true,
+        Some(
+            Reliance::Replaced
+            | Reliance::Overwritten
+            | Reliance::Named
+            | Reliance::Apart
+            | Reliance::Cleared,
+        ) => true,
         _ => is_begun_anew(violation, first, last),
     };
     // What is only added to still has what it had, and so has what is only filled where nothing is.
@@ -214,29 +221,6 @@ pub(in crate::finding) fn unwarranted(violation: &Violation<'_>) -> Option<Excus
         ),
         others: if first.reads() || last.reads() { Others::Whoever } else { Others::These },
     })
-}
-
-/// Whether the first change is to a flag that says that the second has been made: who comes in between sees it, looks at the other because of that, and
-/// passes on what is there, or panics unless that is as expected.
-fn is_announced(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
-    let matters = |basis: &Basis| basis.asserts || basis.returned || basis.told;
-    let goes_by = |look: &Held, flag: &Held| {
-        violation.basis(look).zip(flag.basis).is_some_and(|(look, flag)| look.branch.name(flag))
-    };
-    let of_others = |end: &Held| {
-        let (var, instance) = (end.access.var, end.instance);
-        violation
-            .between(first, last)
-            .filter(move |held| held.instance != instance && held.access.var == var && held.reads())
-    };
-    first.leaves.is_some()
-        && !last.reads()
-        && first.access.var != last.access.var
-        && violation.recurring([first, last]).is_none()
-        && of_others(last).any(|look| {
-            violation.basis(look).is_some_and(matters)
-                && of_others(first).any(|flag| flag.instance == look.instance && goes_by(look, flag))
-        })
 }
 
 /// Whether one of the pivot's event's two accesses is to a part of a value that each call has to itself that does something on the cycle to

@@ -20,6 +20,7 @@ pub(crate) mod numbered;
 pub(crate) mod order;
 pub(crate) mod paid_back;
 pub(crate) mod protocol;
+pub(crate) mod published;
 pub(crate) mod refilled;
 pub(crate) mod replaced;
 pub(crate) mod reserved;

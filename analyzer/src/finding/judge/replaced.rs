@@ -1,5 +1,7 @@
 //! Variables with a lock each that are one thing in two places: whoever replaces the one replaces the other, too.
 
+use std::collections::BTreeSet;
+
 use crate::finding::belonging::{have_own_locks, tasks};
 use crate::finding::violation::{Held, Violation};
 use crate::ir::calls::Calls;
@@ -43,6 +45,17 @@ fn all_replace_both(violation: &Violation<'_>, both: [VarId; 2]) -> bool {
         any |= replaced[0];
     }
     any
+}
+
+/// Whether all who change one of two variables change the other one, too.
+pub(in crate::finding) fn all_change_both(violation: &Violation<'_>, both: [VarId; 2]) -> bool {
+    let program = violation.program;
+    let calls = Calls::new(program);
+    tasks(violation).into_iter().all(|task| {
+        let statements = calls.reachable(task).into_iter().flat_map(|proc| program.proc(proc).statements());
+        let changed: BTreeSet<VarId> = statements.filter_map(|stmt| stmt.changed()).collect();
+        changed.contains(&both[0]) == changed.contains(&both[1])
+    })
 }
 
 /// Whether a change leaves nothing of what was there.

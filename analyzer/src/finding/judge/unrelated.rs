@@ -197,7 +197,8 @@ fn apart(violation: &Violation<'_>, first: &Held, last: &Held) -> Option<String>
         || crate::finding::belonging::is_counted_anew(violation, first, last)
         || crate::finding::belonging::is_taken_early(violation, first, last)
         || crate::finding::belonging::is_in_hand(violation, first, last)
-        || crate::finding::replaced::are_replaced_together(violation, first, last);
+        || crate::finding::replaced::are_replaced_together(violation, first, last)
+        || crate::finding::published::is_named_early(violation, first, last);
     if acted_on || related {
         return None;
     }

@@ -129,6 +129,7 @@ impl Bases {
         search.miss(&mut list);
         search.look_for_listed(&values, &mut list);
         search.insist(&values, &mut list);
+        search.lead(&values, &mut list);
         search.tries(&mut list);
         search.marks(&values, &mut list);
         search.find_filled(&values, &mut list);

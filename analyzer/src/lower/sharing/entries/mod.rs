@@ -4,6 +4,7 @@ pub(crate) mod absent;
 pub(crate) mod claimed;
 mod free;
 mod handed_back;
+mod leading;
 mod listed;
 pub(crate) mod marks;
 mod taken_keys;

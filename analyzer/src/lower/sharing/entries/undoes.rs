@@ -134,7 +134,7 @@ impl Search<'_, '_> {
     }
 
     /// The key of the entry that the call at a statement makes or takes out, and whether it takes it out.
-    fn entry(&self, inst: InstId, block: usize, at: usize) -> Option<(&Operand, bool)> {
+    pub(super) fn entry(&self, inst: InstId, block: usize, at: usize) -> Option<(&Operand, bool)> {
         let (access, key) = self.keyed(inst, block, at)?;
         match access.change {
             Some(Change::Set) => Some((key, false)),

@@ -215,10 +215,12 @@ impl Search<'_, '_> {
                 let used = is_used(access);
                 let entered = change.change.is_some_and(Change::puts_in);
                 let missed = match (change.keyed, self.adds(*later)) {
+                    // Who does not find it goes on without.
                     (true, _) => {
+                        let goes_by = looks && (access.branches || access.asserts);
                         entered
                             && access.keyed
-                            && access.change == Some(Change::Remove)
+                            && (access.change == Some(Change::Remove) || goes_by)
                             && self.is_received(receipt, *early)
                     }
                     (false, Some(adds)) => {

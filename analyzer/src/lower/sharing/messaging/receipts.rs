@@ -1,6 +1,6 @@
 //! Where it is known that something was received, and what.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use crate::lower::sharing::basis::Search;
 use crate::lower::sharing::channels::unwrapped;
@@ -229,12 +229,16 @@ impl Walk<'_, '_, '_> {
         let mut work: Vec<(usize, Option<usize>)> =
             self.cfg.succs[block].iter().map(|next| (*next, None)).collect();
         let (mut there, mut kinds) = (BTreeSet::new(), Vec::new());
+        // Who drops what is left of it asks again.
+        let mut asked = HashSet::new();
         while let Some((at, arm)) = work.pop() {
             if !seen.insert(at) {
                 continue;
             }
             match self.asks(at) {
-                Some((of, targets, otherwise)) if self.handed_on.contains(&of.local) && is_whole(of) => {
+                Some((of, targets, otherwise))
+                    if self.handed_on.contains(&of.local) && is_whole(of) && asked.insert(of) =>
+                {
                     let Some(ty) = self.search.flow.place_ty(self.inst, of) else { return Vec::new() };
                     if let Some(number) = present(&ty) {
                         let explicit = targets.iter().find(|(bits, _)| *bits == number);

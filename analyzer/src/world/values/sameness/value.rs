@@ -88,6 +88,26 @@ impl<'s, 'a> Values<'s, 'a> {
         self.local(inst, local, Wanted::Behind, MAX_STEPS)
     }
 
+    /// The values that an operand has in it, as far as its body puts it together: it, and the parts that it is made of.
+    pub fn contents(&self, inst: InstId, operand: &Operand) -> BTreeSet<Known> {
+        let body = self.flow.body_of(inst);
+        let (mut found, mut met) = (BTreeSet::new(), BTreeSet::new());
+        let mut work = vec![operand];
+        while let Some(operand) = work.pop() {
+            found.extend(self.operand(inst, operand));
+            let local = operand.place().and_then(|place| place.as_local());
+            match local.filter(|local| met.insert(*local)).and_then(|local| definition(body, local)) {
+                Some(Definition::Rvalue(_, Rvalue::Use(operand))) => work.push(operand),
+                Some(Definition::Rvalue(_, Rvalue::Aggregate(_, parts))) => work.extend(parts),
+                Some(Definition::Call(block, call)) if self.copies(inst, block, call, Wanted::Itself) => {
+                    work.extend(call.args.first());
+                }
+                _ => {}
+            }
+        }
+        found
+    }
+
     pub(in crate::world::values) fn operand_in(
         &self,
         inst: InstId,
