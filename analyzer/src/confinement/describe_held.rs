@@ -18,7 +18,13 @@ impl Describe<'_, '_> {
         let name = names::name(self.flow, overlap.loc);
         let (own, other) = (reader_name(self.flow, holder.inst), reader_name(self.flow, taker.inst));
         let who = if own == other { format!("another `{other}`") } else { format!("`{other}`") };
+        let room = overlap.room.map(|channel| names::name(self.flow, channel));
+        let room =
+            room.map(|name| if name.is_empty() { "a channel".to_owned() } else { format!("`{name}`") });
         let message = match (taken.borrow, overlap.level) {
+            _ if let Some(room) = &room => format!(
+                "`{own}` waits for room in {room} while it has locked `{name}`; {who}, which makes room there, waits for the lock: for ever"
+            ),
             (true, _) => format!(
                 "`{own}` is suspended while it has borrowed `{name}`; {who} borrows it meanwhile, and panics"
             ),
@@ -56,6 +62,9 @@ impl Describe<'_, '_> {
             assumption: String::new(),
             hint: match taken.borrow {
                 true => "Await first and borrow then, or end the borrow before the await".to_owned(),
+                false if room.is_some() => {
+                    "Give the lock back before the await: take a copy of the sender out of it, and send with that".to_owned()
+                }
                 false => "Give the lock back before the await, or take one that is awaited".to_owned(),
             },
             excuse: overlap.excuse.to_owned(),
@@ -78,7 +87,10 @@ impl Describe<'_, '_> {
     /// The call that takes a lock, or borrows.
     fn take(&self, lane: usize, taking: &Taking) -> crate::finding::Step {
         let verb = if taking.borrow { "borrows" } else { "locks" };
-        let text = format!("{verb} it with `{}`", self.operation(taking.inst, taking.block));
+        let text = match self.operation(taking.inst, taking.block) {
+            operation if operation.is_empty() => format!("{verb} it"),
+            operation => format!("{verb} it with `{operation}`"),
+        };
         let place = self.place(taking.inst, taking.block).or_else(|| self.declared(taking.inst));
         self.step(lane, Role::Hop, text, place)
     }

@@ -3,6 +3,8 @@
 //! A guard is followed through its function: from the call that returns it, through moves, to where it is dropped or given
 //! away. Where the function awaits something in between that may suspend it, others run, and some may want the same lock.
 
+mod room;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use robust_models::{Mode, Threads, TypeKind, When};
@@ -59,6 +61,8 @@ pub(crate) struct Overlap {
     pub loc: LocId,
     /// Both are in one task, which polls them in turn.
     pub together: bool,
+    /// The channel in which the task waits for room, which the other one makes.
+    pub room: Option<LocId>,
     pub level: Level,
     pub excuse: &'static str,
 }
@@ -72,6 +76,19 @@ pub(crate) fn overlaps(
     descent: &Descent<'_, '_>,
 ) -> Vec<Overlap> {
     let search = Search { flow, facts, same: Same::new(flow) };
+    let mut found = search.waiting_for_room(graph, descent);
+    found.extend(suspended(&search, units, graph, descent));
+    found
+}
+
+/// Those in which the task is suspended, whatever it waits for, and the other one blocks its thread.
+fn suspended(
+    search: &Search<'_, '_>,
+    units: &Units,
+    graph: &Graph,
+    descent: &Descent<'_, '_>,
+) -> Vec<Overlap> {
+    let (flow, facts) = (search.flow, search.facts);
     let mut takings = search.takings(descent);
     takings.extend(search.returning(&takings));
     if !takings.iter().any(|taking| taking.held && search.is_future(taking.inst)) {
@@ -427,6 +444,7 @@ impl Search<'_, '_> {
                             wanted: wanted.clone(),
                             loc: *loc,
                             together,
+                            room: None,
                             level,
                             excuse,
                         });

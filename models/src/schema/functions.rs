@@ -34,6 +34,9 @@ pub struct Function {
     /// It lets those go on who wait at what this argument points to (it sends, it notifies).
     #[serde(default)]
     pub answers: Option<usize>,
+    /// It waits while there is no room at what this argument points to (when awaited, if it returns a future).
+    #[serde(default)]
+    pub room: Option<usize>,
     /// It waits until somebody lets it go on at what this argument points to (when awaited, if it returns a future).
     #[serde(default)]
     pub expects: Option<usize>,

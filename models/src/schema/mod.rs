@@ -126,6 +126,7 @@ impl Library {
                 diverges,
                 joins_all: _,
                 answers,
+                room: _,
                 expects,
                 receives,
                 follows,

@@ -67,6 +67,8 @@ pub(in crate::finding) fn is_replaced_apart(violation: &Violation<'_>, first: &H
         && taken.keyed
         && taken.change == Some(Change::Remove)
         && put.change == Some(Change::Set)
+        // Who puts back what was there has it to itself meanwhile.
+        && !first.basis.is_some_and(|taken| put.data.include(taken))
         && last.basis.is_some_and(|last| taken.undoes.contains(&last));
     if !replaces || first.reads() || last.reads() {
         return false;

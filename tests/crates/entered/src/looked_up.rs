@@ -121,3 +121,38 @@ impl Noted {
         self.sent.lock().unwrap().contains_key(&number)
     }
 }
+
+/// Who finds nothing goes on as always: what is looked up only says that it is not wanted any more.
+pub struct Recalled {
+    lines: Mutex<Sender<(u64, String)>>,
+    wanted: Arc<Mutex<HashMap<u64, bool>>>,
+}
+
+impl Recalled {
+    pub fn new() -> Recalled {
+        let (lines, read) = channel::<(u64, String)>();
+        let wanted = Arc::new(Mutex::new(HashMap::new()));
+        let known = wanted.clone();
+        thread::spawn(move || {
+            while let Ok((number, line)) = read.recv() {
+                if known.lock().unwrap().get(&number) == Some(&false) {
+                    continue;
+                }
+                println!("{line}");
+            }
+        });
+        Recalled { lines: Mutex::new(lines), wanted }
+    }
+
+    pub fn begin(&self, number: u64, line: String) {
+        if self.lines.lock().unwrap().send((number, line)).is_ok() {
+            self.wanted.lock().unwrap().insert(number, true);
+        }
+    }
+
+    pub fn recall(&self, number: u64) {
+        if let Some(wanted) = self.wanted.lock().unwrap().get_mut(&number) {
+            *wanted = false;
+        }
+    }
+}

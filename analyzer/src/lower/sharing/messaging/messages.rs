@@ -217,7 +217,8 @@ impl Search<'_, '_> {
                 let missed = match (change.keyed, self.adds(*later)) {
                     // Who does not find it goes on without.
                     (true, _) => {
-                        let goes_by = looks && (access.branches || access.asserts);
+                        let used = || access.given_out || self.goes_into_change(list, heard);
+                        let goes_by = looks && (access.asserts || access.branches && used());
                         entered
                             && access.keyed
                             && (access.change == Some(Change::Remove) || goes_by)
@@ -240,6 +241,12 @@ impl Search<'_, '_> {
             }
         }
         found
+    }
+
+    /// Whether something that is changed is what a look has found, or is made of that.
+    fn goes_into_change(&self, list: &[Basis], look: BasisId) -> bool {
+        let mut changes = self.ids.iter().filter(|(at, _)| !self.looks(**at));
+        changes.any(|(_, id)| list.get(id.index()).is_some_and(|basis| basis.data.name(look)))
     }
 
     /// Whether an access begins to wait, or wakes who waits.
