@@ -157,6 +157,8 @@ impl Search<'_, '_> {
             });
             let locs = locs.flatten().filter(|_| waits);
             let payload = self.called_with(*inst, *block as usize).and_then(|ty| payload(&ty));
+            // A signal that says no more is sent once, as a rule, and there is room for one.
+            let locs = locs.filter(|_| payload.as_deref() != Some("()"));
             let channels: Vec<Channel> = locs.map(|loc| (*loc, payload.clone())).collect();
             if !channels.is_empty() {
                 found.insert((*inst, *block as usize), channels);
