@@ -163,7 +163,11 @@ impl<'p> Cut<'p> {
         };
         let of = |old: &VarId| {
             let changed = self.from.changed.get(old.index())?;
-            Some(Changed { with: changed.with.iter().map(new).collect(), events: changed.events })
+            Some(Changed {
+                with: changed.with.iter().map(new).collect(),
+                events: changed.events,
+                users: changed.users,
+            })
         };
         self.vars.iter().filter_map(of).collect()
     }

@@ -133,13 +133,21 @@ pub(crate) fn changed(program: &Program, is_late: impl Fn() -> bool) -> Option<(
         if is_late() {
             return None;
         }
-        let changes = walked(program, task).map(|mut found| {
+        let found = walked(program, task);
+        if !is_task(&task) {
+            let accessed = found.as_ref().map_or_else(
+                || accessed_in(program, &calls, task, |_| true),
+                |found| found.iter().map(|found| found.access.var).collect(),
+            );
+            accessed.into_iter().for_each(|var| changed[var.index()].users += 1);
+        }
+        let changes = found.map(|mut found| {
             found.retain(|found| found.access.kind != AccessKind::Read);
             found
         });
         let Some(changes) = changes.filter(|changes| changes.len() <= MAX_CHANGES) else {
             left_out += 1;
-            for var in changed_in(program, &calls, task) {
+            for var in accessed_in(program, &calls, task, |kind| kind != AccessKind::Read) {
                 changed[var.index()].events += u32::from(!is_task(&task));
                 at.insert((var, None), BTreeSet::new());
             }
@@ -169,11 +177,16 @@ pub(crate) fn changed(program: &Program, is_late: impl Fn() -> bool) -> Option<(
     Some((changed, left_out))
 }
 
-/// The variables that a task changes, or what it calls.
-fn changed_in(program: &Program, calls: &Calls, task: ProcId) -> BTreeSet<VarId> {
+/// The variables that a task accesses in one of these ways, or what it calls.
+fn accessed_in(
+    program: &Program,
+    calls: &Calls,
+    task: ProcId,
+    is_meant: impl Fn(AccessKind) -> bool,
+) -> BTreeSet<VarId> {
     let procs = calls.reachable(task).into_iter().map(|proc| program.proc(proc));
     let accesses = procs.flat_map(Proc::statements).filter_map(|stmt| access(&stmt.kind));
-    accesses.filter(|access| access.kind != AccessKind::Read).map(|access| access.var).collect()
+    accesses.filter(|access| is_meant(access.kind)).map(|access| access.var).collect()
 }
 
 struct Walk<'p> {

@@ -17,7 +17,7 @@ mod words;
 use judge::{
     agreed, another, belonging, claims, commuting, counted_late, crosswise, elements, enlisted, excuse,
     filled, frozen, in_place, members, messages, news, numbered, order, protocol, published, refilled,
-    replaced, reserved, signals, silent, taken_entry, under_way, unrelated,
+    replaced, reserved, signals, silent, taken_entry, under_way, unobserved, unrelated,
 };
 
 pub use agreed::is_found_out;

@@ -132,6 +132,9 @@ pub struct Changed {
     pub with: Vec<BTreeSet<VarId>>,
     /// How many events do so, their tasks left out.
     pub events: u32,
+    /// How many events access it at all, their tasks left out.
+    #[serde(default)]
+    pub users: u32,
 }
 
 /// A place that runs one task at a time.

@@ -20,6 +20,7 @@ use crate::finding::reliance::{Reliance, adds, asserted, overwrites, reliance};
 use crate::finding::replaced::are_replaced_together;
 use crate::finding::section::{Look, looks_behind};
 use crate::finding::taken_entry::is_removed_in_hand;
+use crate::finding::unobserved::unobserved;
 use crate::finding::unrelated::in_rounds;
 use crate::finding::violation::{Held, Keeper, Violation};
 use crate::ir::*;
@@ -157,7 +158,17 @@ pub(in crate::finding) fn unwarranted(violation: &Violation<'_>) -> Option<Excus
         || begins_meanwhile(violation, first, last)
         || is_in_hand(violation, first, last)
         || is_removed_in_hand(violation, first, last);
-    if changes || relies || decide || falls_short || (insists || clash) && !adds_only || warranted {
+    let demands = decide || falls_short || (insists || clash) && !adds_only || warranted;
+    let begun_anew = || is_begun_anew(violation, first, last);
+    if !changes
+        && !demands
+        && !split
+        && !begun_anew()
+        && let Some(excuse) = unobserved(violation)
+    {
+        return Some(excuse);
+    }
+    if changes || relies || demands {
         return None;
     }
     if difference {

@@ -28,5 +28,6 @@ pub(crate) mod signals;
 pub(crate) mod silent;
 pub(crate) mod taken_entry;
 pub(crate) mod under_way;
+pub(crate) mod unobserved;
 pub(crate) mod unrelated;
 pub(crate) mod withdrawn;

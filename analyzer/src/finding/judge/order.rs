@@ -23,6 +23,7 @@ pub fn any_order(violation: &Violation<'_>) -> Option<String> {
         .or_else(|| counts_itself_out(violation))
         .or_else(|| unasked(violation))
         .or_else(|| not_its_own(violation))
+        .or_else(|| there_for_others(violation))
 }
 
 /// A task takes out, under a key, what the one that has started it puts in under that key: if it comes first there is nothing yet, and what is
@@ -63,6 +64,30 @@ fn not_its_own(violation: &Violation<'_>) -> Option<String> {
             violation.name(root),
             name(finds),
             name(other)
+        )
+    })
+}
+
+/// Other events use the variable, too, whenever they come, and have to make do with what is there: what a task is left to do beside them is
+/// seldom meant to come before or after something. Of what happens only once, it is the program's own course that says so; of two who leave
+/// nothing of what was there, the last one wins.
+fn there_for_others(violation: &Violation<'_>) -> Option<String> {
+    let (root, pivot) = early_and_late(violation)?;
+    let (program, var) = (violation.program, root.access.var);
+    let both = [root, pivot];
+    if is_once(violation, pivot)
+        || both.into_iter().any(|held| violation.insists(held))
+        || both.into_iter().all(|held| overwrites(violation, held))
+    {
+        return None;
+    }
+    let own = held::accesses(program, violation.trace.tasks[pivot.instance].proc)?;
+    let own = own.iter().any(|(access, _)| access.var == var);
+    (program.changed.get(var.index())?.users > u32::from(own)).then(|| {
+        format!(
+            "`{}` is there for other events, too, whenever they come: a bug only if `{}` has to come before or after what its task does",
+            violation.name(root),
+            violation.event(pivot)
         )
     })
 }

@@ -1,76 +1,92 @@
 //! Who takes the lock of each element, and keeps it, has them all: there are elements, so the locks, which are one here, are taken.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use crate::ir::walk::each;
-use crate::ir::{Block, Expr, LockId, Program, Stmt, StmtKind};
-
-/// Calls within calls are followed this deep.
-const MAX_DEPTH: usize = 16;
+use crate::ir::{Block, Expr, LockId, ProcId, Program, Stmt, StmtKind};
 
 /// Puts one round in the place of each loop that takes a lock in each round and keeps it. There is no second one in any run: locks are not
 /// taken twice by one task.
 pub(crate) fn take_all(program: &mut Program) {
     for index in 0..program.procs.len() {
         let body = std::mem::take(&mut program.procs[index].body);
-        let body = with_rounds(program, body);
+        let body = Kept { program, by_proc: HashMap::new() }.with_rounds(body);
         program.procs[index].body = body;
     }
 }
 
-fn with_rounds(program: &Program, block: Block) -> Block {
-    let mut out = Vec::new();
-    for mut stmt in block {
-        match &mut stmt.kind {
-            StmtKind::While(Expr::Any, body) if !kept(program, body, 0).is_empty() => {
-                out.append(body);
-                continue;
-            }
-            StmtKind::If(_, yes, no) => {
-                *yes = with_rounds(program, std::mem::take(yes));
-                *no = with_rounds(program, std::mem::take(no));
-            }
-            StmtKind::While(_, body) | StmtKind::Loop(_, body) => {
-                *body = with_rounds(program, std::mem::take(body));
-            }
-            _ => {}
-        }
-        out.push(stmt);
-    }
-    out
+/// The locks that blocks take on each way through them, and have at their end.
+struct Kept<'p> {
+    program: &'p Program,
+    /// What is known of procedures; none, as long as it is being found out.
+    by_proc: HashMap<ProcId, BTreeSet<LockId>>,
 }
 
-/// The locks that a block takes on each way through it, and has at its end.
-fn kept(program: &Program, block: &Block, depth: usize) -> BTreeSet<LockId> {
-    let mut held = BTreeSet::new();
-    for stmt in block {
-        match &stmt.kind {
-            StmtKind::Acquire(lock, _) => {
-                held.insert(*lock);
-            }
-            StmtKind::Release(lock) => {
-                held.remove(lock);
-            }
-            StmtKind::If(_, yes, no) => {
-                held.extend(&kept(program, yes, depth) & &kept(program, no, depth));
-                let mut gives = false;
-                let mut note =
-                    |inner: &Stmt| gives |= matches!(inner.kind, StmtKind::Release(_) | StmtKind::Return(_));
-                each(yes, &mut note);
-                each(no, &mut note);
-                if gives {
-                    return BTreeSet::new();
+impl Kept<'_> {
+    fn with_rounds(&mut self, block: Block) -> Block {
+        let mut out = Vec::new();
+        for mut stmt in block {
+            match &mut stmt.kind {
+                StmtKind::While(Expr::Any, body) if !self.by(body).is_empty() => {
+                    out.append(body);
+                    continue;
                 }
+                StmtKind::If(_, yes, no) => {
+                    *yes = self.with_rounds(std::mem::take(yes));
+                    *no = self.with_rounds(std::mem::take(no));
+                }
+                StmtKind::While(_, body) | StmtKind::Loop(_, body) => {
+                    *body = self.with_rounds(std::mem::take(body));
+                }
+                _ => {}
             }
-            StmtKind::Call { proc, .. } if depth < MAX_DEPTH => {
-                held.extend(kept(program, &program.proc(*proc).body, depth + 1));
-            }
-            StmtKind::Return(_) => return held,
-            StmtKind::While(..) | StmtKind::Loop(..) | StmtKind::Async { .. } => return BTreeSet::new(),
-            _ => {}
+            out.push(stmt);
         }
+        out
     }
-    held
+
+    fn by(&mut self, block: &Block) -> BTreeSet<LockId> {
+        let mut held = BTreeSet::new();
+        for stmt in block {
+            match &stmt.kind {
+                StmtKind::Acquire(lock, _) => {
+                    held.insert(*lock);
+                }
+                StmtKind::Release(lock) => {
+                    held.remove(lock);
+                }
+                StmtKind::If(_, yes, no) => {
+                    let (on_yes, on_no) = (self.by(yes), self.by(no));
+                    held.extend(&on_yes & &on_no);
+                    let mut gives = false;
+                    let mut note = |inner: &Stmt| {
+                        gives |= matches!(inner.kind, StmtKind::Release(_) | StmtKind::Return(_));
+                    };
+                    each(yes, &mut note);
+                    each(no, &mut note);
+                    if gives {
+                        return BTreeSet::new();
+                    }
+                }
+                StmtKind::Call { proc, .. } => held.extend(self.by_call(*proc)),
+                StmtKind::Return(_) => return held,
+                StmtKind::While(..) | StmtKind::Loop(..) | StmtKind::Async { .. } => return BTreeSet::new(),
+                _ => {}
+            }
+        }
+        held
+    }
+
+    fn by_call(&mut self, proc: ProcId) -> BTreeSet<LockId> {
+        if let Some(known) = self.by_proc.get(&proc) {
+            return known.clone();
+        }
+        self.by_proc.insert(proc, BTreeSet::new());
+        let program = self.program;
+        let held = self.by(&program.proc(proc).body);
+        self.by_proc.insert(proc, held.clone());
+        held
+    }
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ pub(crate) mod followed;
 mod frozen;
 pub(crate) mod made;
 mod messaging;
+mod one_thread;
 mod outcomes;
 pub(crate) mod own;
 mod publication;

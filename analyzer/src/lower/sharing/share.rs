@@ -9,6 +9,7 @@ use crate::ir::ELEMENTS;
 use crate::mir::{StatementKind, Ty, TyKind};
 
 use crate::lower::sharing::followed::{Followed, is_one_place, is_one_truth_value, raised};
+use crate::lower::sharing::one_thread::OneThread;
 use crate::lower::sharing::own;
 use crate::world::actions::by_hand::ByHand;
 use crate::world::actions::effects::{Action, Touch, Tracked};
@@ -164,6 +165,7 @@ impl Sharing {
         let all = merged.keys().copied().chain(locks);
         let names = Names::new(flow, &all.collect());
         let once = straight(units);
+        let one_thread = OneThread::new(flow);
         for (loc, uses) in merged {
             let many = |unit: &UnitId| {
                 let unit = &units.units[unit.0];
@@ -174,6 +176,9 @@ impl Sharing {
             let guards = crate::world::event_config::is_wanted(guards, &name(flow, loc));
             let several = several || guards;
             if !several || !(uses.writes || (kinds > 1 && !uses.classes.is_empty())) {
+                continue;
+            }
+            if one_thread.is_used_in_turn((flow, facts, units), loc, uses.units.iter()) {
                 continue;
             }
             let element = if is_element(flow, loc) { ELEMENTS } else { "" };

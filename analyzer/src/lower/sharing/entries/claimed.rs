@@ -78,11 +78,12 @@ impl Search<'_, '_> {
             })
             .collect();
         for (at, id) in &self.ids {
-            let by = claims.iter().filter(|claim| locks.contains(&claim.var)).find(|claim| {
-                !self.vars(*at).contains(&claim.var)
-                    && self.is_held(values, claim, *at)
-                    && self.key_at(values, *at).as_ref() == Some(&claim.key)
-            });
+            // Most accesses are about no key, and it takes long to find out where one is made.
+            let key = self.key_at(values, *at).filter(|_| !locks.is_empty());
+            let same =
+                claims.iter().filter(|claim| locks.contains(&claim.var) && Some(&claim.key) == key.as_ref());
+            let mut others = same.filter(|claim| !self.vars(*at).contains(&claim.var));
+            let by = others.find(|claim| self.is_held(values, claim, *at));
             list[id.index()].claimed = by.map(|claim| claim.var as u32);
         }
     }

@@ -1,6 +1,6 @@
 //! What is done only where a cell that is filled once was found filled. Whoever has looked before it was filled does not do that.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use robust_models::Value as ModelValue;
 
@@ -37,54 +37,38 @@ impl Search<'_, '_> {
         if once.is_empty() {
             return;
         }
+        let mut fills = Fills { search: self, values, once, asked: BTreeMap::new(), known: BTreeMap::new() };
         for (&(inst, block, _), id) in &self.ids {
-            let filled = self.filled_at(values, &once, (inst, block), MOST_CALLS);
+            let filled = fills.at((inst, block), MOST_CALLS);
             list[id.index()].filled = filled.into_iter().filter(|look| look != id).collect();
         }
     }
 
-    fn filled_at(
-        &self,
-        values: &Values<'_, '_>,
-        once: &BTreeSet<usize>,
-        (inst, block): (InstId, usize),
-        fuel: u32,
-    ) -> BTreeSet<BasisId> {
-        let mut found: BTreeSet<BasisId> = BTreeSet::new();
-        for &decider in &self.cfg(inst).reached {
-            found.extend(self.found_by(once, inst, decider, block));
-        }
-        let callers = values.callers(inst).unwrap_or_default();
-        let mut outer: Option<BTreeSet<BasisId>> = None;
-        for (caller, at) in callers.iter().filter(|_| fuel > 0) {
-            let theirs = self.filled_at(values, once, (*caller, *at as usize), fuel - 1);
-            outer = Some(match outer {
-                None => theirs,
-                Some(outer) => &outer & &theirs,
-            });
-        }
-        found.extend(outer.into_iter().flatten());
-        found
+    /// The branches of a body that go by a look at such a cell.
+    fn branches_by(&self, once: &BTreeSet<usize>, inst: InstId) -> Vec<Asked> {
+        let body = self.flow.body_of(inst);
+        let deciders = self.cfg(inst).reached.iter();
+        let asked = deciders.filter_map(|&decider| {
+            let TerminatorKind::SwitchInt { on, .. } = &body.blocks[decider].terminator.kind else {
+                return None;
+            };
+            let (look, there) = self.presence_of(once, inst, on.place()?.as_local()?)?;
+            Some((decider, look, there))
+        });
+        asked.collect()
     }
 
-    /// The look that a branch goes by, if a block is reached only where that has found something.
-    fn found_by(
-        &self,
-        once: &BTreeSet<usize>,
-        inst: InstId,
-        decider: usize,
-        block: usize,
-    ) -> Option<BasisId> {
+    /// Whether a block is reached only where the look that a branch goes by has found something.
+    fn only_if_found(&self, inst: InstId, (decider, _, there): Asked, block: usize) -> bool {
         let (body, cfg) = (self.flow.body_of(inst), self.cfg(inst));
-        let TerminatorKind::SwitchInt { on, targets, otherwise } = &body.blocks[decider].terminator.kind
+        let TerminatorKind::SwitchInt { targets, otherwise, .. } = &body.blocks[decider].terminator.kind
         else {
-            return None;
+            return false;
         };
-        let (look, there) = self.presence_of(once, inst, on.place()?.as_local()?)?;
         let mut without = cfg.succs.clone();
         without[decider].clear();
         if decider == block || reach(&without, [0]).contains(&block) {
-            return None;
+            return false;
         }
         let leads = |to: usize| cfg.succs[decider].contains(&to) && reach(&without, [to]).contains(&block);
         let told = targets.iter().filter(|(_, to)| leads(to.0 as usize));
@@ -92,7 +76,7 @@ impl Search<'_, '_> {
         // What is not told is the other one.
         let rest = otherwise
             .is_none_or(|to| !leads(to.0 as usize) || targets.iter().all(|(value, _)| *value != there));
-        (only && rest).then_some(look)
+        only && rest
     }
 
     /// The look at such a cell that a value tells the outcome of, and what it is where there was something.
@@ -133,5 +117,51 @@ impl Search<'_, '_> {
             of = call.args.first()?.place()?.as_local()?;
         }
         None
+    }
+}
+
+/// A branch that goes by a look at a cell that is filled once: where it is, the look, and what it goes by where there was something.
+type Asked = (usize, BasisId, u128);
+
+/// Which looks have found something wherever a block is reached: asked of each block once.
+struct Fills<'s, 'a, 'w> {
+    search: &'s Search<'a, 'w>,
+    values: &'s Values<'a, 'w>,
+    /// The variables that are only ever filled once.
+    once: BTreeSet<usize>,
+    asked: BTreeMap<InstId, Vec<Asked>>,
+    known: BTreeMap<(InstId, usize, u32), BTreeSet<BasisId>>,
+}
+
+impl Fills<'_, '_, '_> {
+    fn at(&mut self, (inst, block): (InstId, usize), fuel: u32) -> BTreeSet<BasisId> {
+        if let Some(known) = self.known.get(&(inst, block, fuel)) {
+            return known.clone();
+        }
+        let mut found = self.in_its_body(inst, block);
+        let callers = self.values.callers(inst).unwrap_or_default();
+        let mut outer: Option<BTreeSet<BasisId>> = None;
+        for (caller, at) in callers.iter().filter(|_| fuel > 0) {
+            let theirs = self.at((*caller, *at as usize), fuel - 1);
+            let both = match outer {
+                None => theirs,
+                Some(outer) => &outer & &theirs,
+            };
+            // Who is called from somewhere without a look is called without one, whoever else calls it.
+            let none = both.is_empty();
+            outer = Some(both);
+            if none {
+                break;
+            }
+        }
+        found.extend(outer.into_iter().flatten());
+        self.known.insert((inst, block, fuel), found.clone());
+        found
+    }
+
+    fn in_its_body(&mut self, inst: InstId, block: usize) -> BTreeSet<BasisId> {
+        let (search, once) = (self.search, &self.once);
+        let asked = self.asked.entry(inst).or_insert_with(|| search.branches_by(once, inst));
+        asked.iter().filter(|of| search.only_if_found(inst, **of, block)).map(|(_, look, _)| *look).collect()
     }
 }

@@ -291,8 +291,14 @@ pub(crate) fn transfer(
 /// Of the targets of a pointer to values of a type, keeps those that it may lead to as far as types say: what is of the program's
 /// own, and collections of that, is not in everything.
 pub(crate) fn retain_meant(flow: &Flow<'_>, targets: &mut Vec<LocId>, ty: &Ty) {
-    if let Some(meant) = meant_by(flow, ty) {
-        targets.retain(|target| meant.iter().any(|ty| may_be(flow, *target, ty)));
+    match meant_by(flow, ty) {
+        Some(meant) => targets.retain(|target| meant.iter().any(|ty| may_be(flow, *target, ty))),
+        // A key that is borrowed text is where the collection's values are, too, and is none of them.
+        None if flow.kind(ty) == Some(TypeKind::Container) => targets.retain(|target| {
+            let is_text = |ty: &TyKind| matches!(ty, TyKind::Prim(prim) if prim.as_str() == "str");
+            !flow.heap.get(*target).ty.as_ref().is_some_and(|ty| is_text(ty))
+        }),
+        None => {}
     }
 }
 

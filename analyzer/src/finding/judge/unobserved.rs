@@ -1,0 +1,63 @@
+//! Accesses that are torn apart before nobody's eyes: whoever comes in between goes by neither, or is another run of the same event.
+//!
+//! What two runs of one event change twice is mostly each one's own (its entry, its slot, its turn), which no analysis sees in all of
+//! its forms; that an event is seen half done is a reason to care where something else looks. Of what was said of such cycles in
+//! published crates hardly anything was true (`benchmarks/README.md`).
+
+use crate::finding::Role;
+use crate::finding::excuse::{Excuse, Others};
+use crate::finding::reliance::{Reliance, reliance};
+use crate::finding::violation::{Held, Violation};
+use crate::semantics::Signals;
+
+/// Why two accesses of one event that others come between need not belong together, if nobody is seen to look at what is half done.
+pub(in crate::finding) fn unobserved(violation: &Violation<'_>) -> Option<Excuse> {
+    let (first, last) = violation.ends()?;
+    let ends = [first, last];
+    let is_signal = |end: &Held| Signals::new(violation.program).of(end.access).is_some();
+    if ends.into_iter().any(is_signal) || goes_by_it(violation, ends) {
+        return None;
+    }
+    let proc = |held: &Held| violation.trace.tasks[held.instance].proc;
+    let met: Vec<&Held> = violation
+        .by_others(last)
+        .filter(|held| held.role != Role::Step && ends.iter().any(|end| end.access.var == held.access.var))
+        .collect();
+    // Who goes by what it found, be it as it took that out, sees it.
+    let goes_by = |other: &Held| {
+        let mut later = met.iter().filter(|held| held.instance == other.instance);
+        later.any(|held| {
+            violation.basis(held).zip(other.basis).is_some_and(|(held, other)| held.depends_on(other))
+        })
+    };
+    // What was taken out of one goes into the other.
+    let moves =
+        first.access.var != last.access.var && reliance(violation, first, last) == Some(Reliance::Data);
+    let sees = |other: &Held| {
+        proc(other) != proc(last) && (moves || last.reads() || other.reads() || goes_by(other))
+    };
+    if met.iter().any(|other| sees(other)) {
+        return None;
+    }
+    let (event, before, after) = (violation.event(last), violation.name(first), violation.name(last));
+    Some(Excuse {
+        reason: format!(
+            "nobody but a second `{event}`, or who goes by neither, comes in between: a bug only if `{before}` and `{after}` are \
+             the same ones to both"
+        ),
+        others: Others::These,
+    })
+}
+
+/// Whether the last access goes by what was seen before, or by that a change before it still holds.
+fn goes_by_it(violation: &Violation<'_>, [first, last]: [&Held; 2]) -> bool {
+    match reliance(violation, first, last) {
+        None | Some(Reliance::Independent) => first.reads() && !last.reads(),
+        // Under its key, or at its place, another one may be somebody else's.
+        Some(Reliance::Data) => {
+            let keyed = violation.basis(last).is_none_or(|basis| basis.keyed);
+            first.reads() || first.access.var == last.access.var && !keyed
+        }
+        Some(_) => true,
+    }
+}
