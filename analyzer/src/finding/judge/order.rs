@@ -6,7 +6,7 @@ use crate::finding::reliance::overwrites;
 use crate::finding::unrelated::in_next_round;
 use crate::finding::violation::{Held, Violation};
 use crate::ir::calls::Calls;
-use crate::ir::{Basis, Change, Label, ProcKind};
+use crate::ir::{Basis, Change, Count, Label, ProcKind};
 use crate::semantics::{Access, AccessKind};
 use crate::witness::{Act, TraceTask};
 
@@ -78,6 +78,7 @@ fn there_for_others(violation: &Violation<'_>) -> Option<String> {
     if is_once(violation, pivot)
         || both.into_iter().any(|held| violation.insists(held))
         || both.into_iter().all(|held| overwrites(violation, held))
+        || is_counted_by_its_task(violation)
     {
         return None;
     }
@@ -90,6 +91,15 @@ fn there_for_others(violation: &Violation<'_>) -> Option<String> {
             violation.event(pivot)
         )
     })
+}
+
+/// A task counts itself in, and the one that has started it looks at the number: it is to find all that it has started.
+fn is_counted_by_its_task(violation: &Violation<'_>) -> bool {
+    let Some((root, pivot)) = early_and_late(violation) else { return false };
+    let Some((above, _)) = starter(violation) else { return false };
+    let task = if std::ptr::eq(above, root) { pivot } else { root };
+    let counts = violation.basis(task).and_then(|basis| basis.counts);
+    above.reads() && counts == Some(Count::Up)
 }
 
 /// Both are to something of which there are many, made one after the other.

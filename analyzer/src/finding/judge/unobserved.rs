@@ -8,6 +8,7 @@ use crate::finding::Role;
 use crate::finding::excuse::{Excuse, Others};
 use crate::finding::reliance::{Reliance, reliance};
 use crate::finding::violation::{Held, Violation};
+use crate::ir::Change;
 use crate::semantics::Signals;
 
 /// Why two accesses of one event that others come between need not belong together, if nobody is seen to look at what is half done.
@@ -30,9 +31,11 @@ pub(in crate::finding) fn unobserved(violation: &Violation<'_>) -> Option<Excuse
             violation.basis(held).zip(other.basis).is_some_and(|(held, other)| held.depends_on(other))
         })
     };
-    // What was taken out of one goes into the other.
-    let moves =
-        first.access.var != last.access.var && reliance(violation, first, last) == Some(Reliance::Data);
+    // What was taken out goes in again, there or elsewhere.
+    let change = |held: &Held| violation.basis(held).and_then(|basis| basis.change);
+    let apart = first.access.var != last.access.var
+        || change(first).is_some_and(Change::takes_one) && change(last).is_some_and(Change::puts_in);
+    let moves = apart && reliance(violation, first, last) == Some(Reliance::Data);
     let sees = |other: &Held| {
         proc(other) != proc(last) && (moves || last.reads() || other.reads() || goes_by(other))
     };

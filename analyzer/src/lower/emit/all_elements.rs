@@ -111,4 +111,18 @@ mod tests {
         assert!(after("if * { acquire l; }"));
         assert!(after("acquire l; if * { release l; }"));
     }
+
+    #[test]
+    fn calls_within_calls_are_looked_into_once() {
+        // Each of these calls the next four times over: 4 to the power of 30 ways.
+        let calls = |number: u32| format!("call p{}(); ", number + 1).repeat(4);
+        let procs: String =
+            (0..30).map(|number| format!("proc p{number}() {{ {} }} ", calls(number))).collect();
+        let source =
+            format!("lock l; event e on any {{ while * {{ call p0(); }} }} {procs} proc p30() {{ acquire l; }}");
+        let mut program = text::parse(&source, "test.rob").expect("valid");
+        take_all(&mut program);
+        let event = program.events().next().expect("one");
+        assert!(!program.proc(event).body.iter().any(|stmt| matches!(stmt.kind, StmtKind::While(..))));
+    }
 }

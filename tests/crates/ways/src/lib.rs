@@ -12,6 +12,7 @@ pub mod inner;
 pub mod items;
 pub mod kept;
 pub mod named;
+pub mod one_thread;
 pub mod optional_parts;
 pub mod others;
 pub mod parted;
