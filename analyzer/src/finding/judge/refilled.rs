@@ -35,16 +35,22 @@ pub(in crate::finding) fn refills_both(violation: &Violation<'_>) -> Option<Excu
     };
     let on_its_own = !changes.is_empty() && changes.iter().all(|change| own(last, change));
     let places = places(violation, last);
-    let mut others = violation
+    let others: Vec<&Held> = violation
         .by_others(last)
         .filter(|held| !held.reads() && [one, other].contains(&held.access.var))
-        .peekable();
-    others.peek()?;
+        .collect();
+    // Who changes both at once takes them for one.
+    let at_once = |held: &&Held| {
+        others.iter().any(|also| also.access.var != held.access.var && also.is_at_once_with(held))
+    };
+    if others.is_empty() || others.iter().any(|held| at_once(held)) {
+        return None;
+    }
     let does_the_same = |held: &Held| {
         held.place.is_some_and(|place| places.contains(&place))
             && violation.basis(held).is_some_and(|basis| own(held, basis))
     };
-    (on_its_own && others.all(does_the_same)).then(|| {
+    (on_its_own && others.into_iter().all(does_the_same)).then(|| {
         let (before, after) = (violation.name(first), violation.name(last));
         Excuse {
             reason: format!(

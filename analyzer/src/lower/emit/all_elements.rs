@@ -118,8 +118,9 @@ mod tests {
         let calls = |number: u32| format!("call p{}(); ", number + 1).repeat(4);
         let procs: String =
             (0..30).map(|number| format!("proc p{number}() {{ {} }} ", calls(number))).collect();
-        let source =
-            format!("lock l; event e on any {{ while * {{ call p0(); }} }} {procs} proc p30() {{ acquire l; }}");
+        let source = format!(
+            "lock l; event e on any {{ while * {{ call p0(); }} }} {procs} proc p30() {{ acquire l; }}"
+        );
         let mut program = text::parse(&source, "test.rob").expect("valid");
         take_all(&mut program);
         let event = program.events().next().expect("one");
