@@ -43,7 +43,7 @@ pub(in crate::finding) fn refills_both(violation: &Violation<'_>) -> Option<Excu
     let at_once = |held: &&Held| {
         others.iter().any(|also| also.access.var != held.access.var && also.is_at_once_with(held))
     };
-    if others.is_empty() || others.iter().any(|held| at_once(held)) {
+    if others.is_empty() || others.iter().any(at_once) {
         return None;
     }
     let does_the_same = |held: &Held| {

@@ -189,6 +189,9 @@ impl Known {
 /// Where a procedure returns: nowhere, or with this known.
 type Behind = Option<Known>;
 
+/// The procedure that is called, and what is known of the locks behind it.
+type Called = (ProcId, BTreeMap<LockId, Has>);
+
 struct Follow<'p> {
     /// The procedures as they were.
     originals: Vec<Proc>,
@@ -198,8 +201,8 @@ struct Follow<'p> {
     /// By procedure: those that it, or what it calls, takes or gives back.
     changed: Vec<BTreeSet<LockId>>,
     labels: u32,
-    /// By procedure and the locks that it is called with: which one is called then, and what is known behind it.
-    known: BTreeMap<(ProcId, BTreeSet<LockId>), (ProcId, BTreeMap<LockId, Has>)>,
+    /// By procedure and the locks that it is called with.
+    known: BTreeMap<(ProcId, BTreeSet<LockId>), Called>,
     names: &'p mut BTreeMap<String, u32>,
     program: &'p mut Program,
 }
@@ -229,7 +232,7 @@ impl Current {
 
 impl Follow<'_> {
     /// Which procedure is called in the place of one, with these of the locks that it asks for held, and what is known behind that.
-    fn called(&mut self, proc: ProcId, held: BTreeSet<LockId>) -> (ProcId, BTreeMap<LockId, Has>) {
+    fn called(&mut self, proc: ProcId, held: BTreeSet<LockId>) -> Called {
         let key = (proc, held);
         if let Some(known) = self.known.get(&key) {
             return known.clone();
