@@ -108,7 +108,7 @@ fn named(flow: &mut Flow<'_>, mut site: Site, call: &CallTarget, path: &Path) {
 }
 
 /// A type that does not say which implementation is meant.
-fn is_open(flow: &Flow<'_>, ty: &TyKind) -> bool {
+pub(super) fn is_open(flow: &Flow<'_>, ty: &TyKind) -> bool {
     matches!(ty, TyKind::Dyn(_) | TyKind::Impl(_) | TyKind::Other(_))
         || flow.code.types.param(ty).is_some()
         || { matches!(ty, TyKind::Path(path) if path.qself.is_some()) }

@@ -3,6 +3,7 @@
 pub mod all_kept;
 pub mod asynchronous;
 pub mod beside;
+pub mod callers_runtime;
 pub mod each_in_turn;
 pub mod earlier_round;
 pub mod elements;

@@ -153,7 +153,7 @@ pub(super) fn library_callback(
 }
 
 /// Whether a type is that of a future.
-pub(super) fn is_future(flow: &Flow<'_>, ty: &TyKind) -> bool {
+pub(crate) fn is_future(flow: &Flow<'_>, ty: &TyKind) -> bool {
     if matches!(ty, TyKind::Ref { .. }) {
         return false;
     }
@@ -165,7 +165,7 @@ pub(super) fn is_future(flow: &Flow<'_>, ty: &TyKind) -> bool {
 }
 
 /// Whether a function returns what a future that it is given ends with: then it has run it, as `block_on` does.
-pub(super) fn gives_output(flow: &Flow<'_>, site: &Site, id: BodyId, subst: &Subst) -> bool {
+pub(crate) fn gives_output(flow: &Flow<'_>, site: &Site, id: BodyId, subst: &Subst) -> bool {
     let body = flow.code.body(id);
     let output = body.locals.first().map(|decl| substitute(&decl.ty, subst));
     matches!(body.kind, BodyKind::Coroutine { .. }) && output.is_some() && output == site.dest.1

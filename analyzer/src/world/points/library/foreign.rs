@@ -3,18 +3,18 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use robust_models::{Flow as ModelFlow, Models, Order, TypeKind, When};
+use robust_models::{Flow as ModelFlow, Models, On, Order, Spawn, TypeKind, When};
 
 use crate::mir::{Path, TerminatorKind, Ty, TyKind};
 
 use crate::world::points::aggregates::made_as;
 use crate::world::points::bodies::BodyId;
-use crate::world::points::calls::{Site, bind_self, code_in};
+use crate::world::points::calls::{Site, bind_self, code_in, is_open};
 use crate::world::points::drops;
 use crate::world::points::given::Given;
 use crate::world::points::heap::{LocId, Part, Root, Value};
 use crate::world::points::lent;
-use crate::world::points::library::callbacks::callbacks;
+use crate::world::points::library::callbacks::{callbacks, gives_output, is_future};
 use crate::world::points::object::{self};
 use crate::world::points::points_to::{Flow, InstId};
 use crate::world::points::served;
@@ -39,6 +39,10 @@ pub(crate) fn foreign(flow: &mut Flow<'_>, site: &Site, path: &Path, plain: Stri
     }
     if let Some(spawn) = model.and_then(|model| model.spawn.as_ref()) {
         spawned(flow, site, spawn);
+        return;
+    }
+    if let Some(task) = model.is_none().then(|| left_to_callers(flow, site, path)).flatten() {
+        spawned(flow, site, &Spawn { task, on: On::Any, scoped: false, into: None, at: None });
         return;
     }
     if model.is_some_and(|model| model.event.is_some()) {
@@ -99,6 +103,38 @@ pub(crate) fn foreign(flow: &mut Flow<'_>, site: &Site, path: &Path, plain: Stri
         let place = models.effect(&key).and_then(|model| model.serves.as_deref());
         served::given(flow, site, place);
     }
+}
+
+/// The argument that a method of a trait is given to run, of which the crates have no implementation: callers bring their own runtime, or pool. A
+/// future is run there and then only if what it ends with is returned; a boxed closure that can be called once is not called where it is boxed.
+fn left_to_callers(flow: &Flow<'_>, site: &Site, path: &Path) -> Option<usize> {
+    let qself = path.qself.as_ref().filter(|qself| is_open(flow, &qself.ty))?;
+    let tr = qself.tr.as_ref()?;
+    let library = tr.segments.first().filter(|_| tr.segments.len() > 1 && !flow.code.is_local(tr));
+    if library.is_some_and(|first| flow.models.is_known_crate(&first.name) || &*first.name == "std") {
+        return None;
+    }
+    let is_task = |(locs, ty): &(Vec<LocId>, Option<Ty>)| {
+        let Some(ty) = ty else { return false };
+        let returned = || {
+            code_in(flow, locs, 2).into_iter().any(|(_, value)| match value {
+                Value::Body(id, subst, ..) => gives_output(flow, site, id, &subst),
+                _ => false,
+            })
+        };
+        let unit = site.dest.1.as_ref().is_some_and(|ty| ty.is_unit());
+        is_once_boxed(ty) || is_future(flow, ty) && (unit || !returned())
+    };
+    site.args.iter().position(is_task)
+}
+
+/// Whether a type is a boxed closure that can be called once.
+fn is_once_boxed(ty: &TyKind) -> bool {
+    let TyKind::Path(path) = ty else { return false };
+    path.last() == "Box"
+        && path.type_args().any(
+            |inner| matches!(&**inner, TyKind::Dyn(traits) if traits.iter().any(|tr| tr.last() == "FnOnce")),
+        )
 }
 
 /// What the model of a function goes by.
