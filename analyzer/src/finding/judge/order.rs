@@ -6,7 +6,7 @@ use crate::finding::reliance::overwrites;
 use crate::finding::unrelated::in_next_round;
 use crate::finding::violation::{Held, Violation};
 use crate::ir::calls::Calls;
-use crate::ir::{Basis, Change, Count, Label, ProcKind};
+use crate::ir::{Basis, Change, Count, Label, ProcId, ProcKind};
 use crate::semantics::{Access, AccessKind};
 use crate::witness::{Act, TraceTask};
 
@@ -134,13 +134,20 @@ fn alike(violation: &Violation<'_>) -> Option<String> {
         _ => None,
     };
     let one_place = || started(&one).is_some_and(|place| started(&other) == Some(place));
-    (root.task != pivot.task && one.instance == other.instance && (one.proc == other.proc || one_place()))
-        .then(|| {
-            let name = &violation.program.proc(one.proc).name;
-            format!(
-                "both are tasks `{name}`, which are alike: a bug only if it matters which of them comes first"
-            )
-        })
+    // A worker that ends starts another one, which runs what it has run.
+    let calls = Calls::new(violation.program);
+    let place = |proc: ProcId| violation.program.proc(proc).place;
+    let runs = |task: &TraceTask, text: &TraceTask| {
+        let text = place(text.proc);
+        text.is_some() && calls.reachable(task.proc).into_iter().any(|proc| place(proc) == text)
+    };
+    let alike = || one.proc == other.proc || one_place() || runs(&one, &other) || runs(&other, &one);
+    (root.task != pivot.task && one.instance == other.instance && alike()).then(|| {
+        let name = &violation.program.proc(one.proc).name;
+        format!(
+            "both are tasks `{name}`, which are alike: a bug only if it matters which of them comes first"
+        )
+    })
 }
 
 /// One starts the other in a round of a loop, and comes to its own access in a later round only: a round each has to do with another

@@ -78,6 +78,7 @@ pub mod saturated;
 pub mod saved;
 pub mod searched;
 pub mod set_in_loop;
+pub mod replaced_worker;
 pub mod seen_half;
 pub mod settled;
 pub mod sifted;
