@@ -17,7 +17,7 @@ mod words;
 use judge::{
     agreed, another, belonging, claims, commuting, counted_late, crosswise, elements, enlisted, excuse,
     filled, frozen, in_place, members, messages, news, numbered, order, protocol, published, refilled,
-    replaced, reserved, signals, silent, taken_entry, under_way, unobserved, unrelated,
+    replaced, reserved, signals, silent, taken_entry, total, under_way, unlocked, unobserved, unrelated,
 };
 
 pub use agreed::is_found_out;
@@ -35,7 +35,7 @@ pub use order::any_order;
 pub use queued::leaves_work_otherwise;
 pub use reliance::is_partial;
 pub use signals::is_in_time;
-pub use silent::{is_awaited, is_silent};
+pub use silent::{found_as_it_was, is_awaited, is_silent};
 pub use stack::SourceText;
 pub use taken_entry::is_of_another_entry;
 pub use violation::Violation;

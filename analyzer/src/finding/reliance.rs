@@ -8,6 +8,7 @@ use super::messages::{is_of_another, is_sent_early, starts};
 use super::published::{is_cleared_late, is_named_early, is_replaced_apart};
 use super::queued::stops_working;
 use super::section::{Ahead, Look, looks_behind};
+use super::total::works_on_what_is_there;
 use super::violation::{Held, Violation};
 use crate::ir::*;
 use crate::semantics::{Access, AccessKind};
@@ -47,6 +48,8 @@ pub(super) enum Reliance {
     Claimed,
     /// It takes all that is there by then, and goes on with that, or goes by what such an access took.
     Taken,
+    /// It comes with others, all of which work on what is there by then.
+    Total,
     /// It would be the same access whatever was seen.
     Independent,
 }
@@ -55,7 +58,9 @@ pub(super) enum Reliance {
 /// by none of them, how a change depends on them that comes with it: a violation ends with the first access that is too late, before
 /// the others are made. `None` when the program does not say.
 pub(super) fn reliance(violation: &Violation<'_>, first: &Held, last: &Held) -> Option<Reliance> {
-    relied_on(violation, (first, last), false)
+    let found = relied_on(violation, (first, last), false)?;
+    let is_total = found == Reliance::Branch && works_on_what_is_there(violation, first, last);
+    Some(if is_total { Reliance::Total } else { found })
 }
 
 /// Whether who came in between has taken something along with what the pivot's event saw, which that event looks for again and
@@ -624,6 +629,7 @@ fn why_independent(violation: &Violation<'_>, first: &Held, last: &Held) -> Opti
         && overwrites(violation, last)
         && !takes_all(violation, first, last)
         && !looks_once_claimed(violation, first, last)
+        && !works_on_what_is_there(violation, first, last)
     {
         return None;
     }
@@ -652,6 +658,9 @@ fn why_independent(violation: &Violation<'_>, first: &Held, last: &Held) -> Opti
         )),
         Reliance::Taken => Some(format!(
             "`{event}` takes all that is in `{before}` by then, whatever it saw before, and goes on with that"
+        )),
+        Reliance::Total => Some(format!(
+            "`{event}` works on what is there by then: what it saw of `{before}` only said that it is worth while"
         )),
         Reliance::Independent if stops_working(violation) => None,
         Reliance::Independent if same && gives_out(violation, first, last) => None,

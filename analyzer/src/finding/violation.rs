@@ -258,6 +258,8 @@ pub(super) struct Held {
     pub basis: Option<BasisId>,
     /// What it leaves in a truth value, whatever was there.
     pub leaves: Option<bool>,
+    /// What was in its variable before, if that is the same in all runs of the schedule.
+    pub found: Option<i128>,
     pub by: Vec<Keeper>,
     /// How often its task had begun or gone on.
     turn: usize,
@@ -302,7 +304,8 @@ impl Held {
         let mut locked: Vec<Vec<(LockId, Label, usize)>> = vec![Vec::new(); trace.tasks.len()];
         let mut turns = vec![0; trace.tasks.len()];
         let mut all = Vec::new();
-        for (number, action) in replayed.order.iter().map(|&action| &trace.actions[action]).enumerate() {
+        let actions = replayed.order.iter().map(|&action| &trace.actions[action]);
+        for (number, (action, found)) in actions.zip(&replayed.found).enumerate() {
             turns[action.task] += usize::from(matches!(action.act, Act::Begin));
             let Act::Statement { label, access, .. } = action.act else { continue };
             let locked = &mut locked[action.task];
@@ -328,6 +331,7 @@ impl Held {
                 place: statement.and_then(|statement| statement.place),
                 basis: statement.and_then(|statement| statement.basis),
                 leaves: statement.and_then(|statement| super::silent::left(program, statement)),
+                found: *found,
                 by: locks.chain(Keeper::executor(program, task.proc)).collect(),
                 turn: turns[action.task],
                 since: locked.iter().map(|(_, label, _)| *label).collect(),

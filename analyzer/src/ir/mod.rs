@@ -180,6 +180,9 @@ pub struct Var {
     /// not be to the same one.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub recurring: bool,
+    /// It changes through exclusive references only: two accesses at once, one of which holds no lock, are never to the same one.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub plain: bool,
 }
 
 /// What the name of a variable has in it that stands for all elements of something.

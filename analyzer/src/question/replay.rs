@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use super::Inquiry;
 use crate::finding::{self, Disturbance, Finding, Level, Others, Violation};
-use crate::ir::{Label, ProcId, Stmt, StmtKind};
+use crate::ir::{Label, ProcId, Stmt, StmtKind, VarId};
 use crate::reach::circuit::Values;
 use crate::reach::{Lit, Run, Session};
 use crate::translate::Translated;
@@ -39,6 +39,8 @@ enum Judged {
     AnyOrder,
     /// None without these statements.
     Unheld(BTreeSet<Label>),
+    /// None where this variable is set like that: what was seen in it is there again in the end.
+    AsItWas(VarId),
     /// One, and which others are said to be the same with it.
     Told(Box<Finding>, Others),
 }
@@ -71,6 +73,10 @@ impl Inquiry<'_> {
             }
             Judged::Unheld(taken) => {
                 witness::exclude_cycle_without((run, translated), &taken, &values, session);
+                return Candidate::Apart;
+            }
+            Judged::AsItWas(var) => {
+                witness::exclude_history((run, translated), var, &values, session);
                 return Candidate::Apart;
             }
             Judged::Told(finding, others) => (*finding, others),
@@ -165,6 +171,9 @@ impl Inquiry<'_> {
         }
         if serializability && (self.is_none(&violation) || self.prepared && !violation.is_of_two()) {
             return Judged::Apart;
+        }
+        if serializability && let Some(var) = finding::found_as_it_was(&violation) {
+            return Judged::AsItWas(var);
         }
         // What one task of an event receives from another one is no order that is asked for.
         if !serializability && (finding::has_messages(&violation) || finding::counts_holders(&violation)) {

@@ -70,6 +70,16 @@ impl Run {
         chosen
     }
 
+    /// What the first value of a variable is made of; nothing if it is the same in all runs.
+    pub(crate) fn first_bits(&self, var: VarId) -> Vec<Lit> {
+        let of = |(_, first): &(VarId, Val)| match first {
+            Val::Bool(first) => vec![*first],
+            Val::Int(first) => first.clone(),
+            Val::Handle(_) => Vec::new(),
+        };
+        self.firsts.iter().filter(|(x, _)| *x == var).flat_map(of).collect()
+    }
+
     /// What the variables with open first values have at first, truth values as 0 and 1.
     pub fn firsts(&self, values: &Values) -> Vec<(VarId, i128)> {
         let value = |first: &Val| match first {

@@ -110,6 +110,11 @@ impl State {
         self.tasks.iter().all(|task| task.status == Status::Ended)
     }
 
+    /// What is in a variable: a truth value as 0 or 1, or an integer.
+    pub(crate) fn cell(&self, var: VarId) -> i128 {
+        self.vars[var.index()]
+    }
+
     /// Whether an assumption failed on the way here: there is no such run.
     pub fn is_void(&self) -> bool {
         self.tasks.iter().any(|task| task.status == Status::Stuck)

@@ -171,6 +171,7 @@ impl Random<'_> {
             open: false,
             guard: None,
             recurring: false,
+            plain: false,
         };
         p.vars = vec![
             var("text", None, Value::Bool(false)),

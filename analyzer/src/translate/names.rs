@@ -164,6 +164,7 @@ impl Names {
             open: false,
             guard: None,
             recurring: false,
+            plain: false,
         });
         VarId(self.program.vars.len() as u32 - 1)
     }

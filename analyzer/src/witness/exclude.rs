@@ -81,6 +81,32 @@ pub fn exclude_cycle_without(
     session.require(&run.circuit, &differs);
 }
 
+/// As [`exclude_cycle`], where a variable is set at the same places, to the same values, and has the same first one. What is set to an integer has
+/// to be the same in all runs.
+pub fn exclude_history(
+    (run, translated): (&mut Run, &Translated),
+    var: VarId,
+    values: &Values,
+    session: &mut Session,
+) {
+    let flags = translated.flags;
+    let parts = [flags.exit, flags.temp_exit, flags.pivot];
+    let mut differs = differing(run, &parts, (values, &Alike::none()));
+    let other = |is: Lit| if values.get(is) { !is } else { is };
+    for log in &run.log {
+        match log.what {
+            Logged::Set(x, value) if x == var => {
+                differs.push(other(log.guard));
+                differs.extend(value.filter(|_| values.get(log.guard)).map(other));
+            }
+            Logged::SetNumber(x, _) if x == var => differs.push(other(log.guard)),
+            _ => {}
+        }
+    }
+    differs.extend(run.first_bits(var).into_iter().map(other));
+    session.require(&run.circuit, &differs);
+}
+
 /// Excludes every run in which these flags are set by the same statements.
 fn exclude_parts(run: &mut Run, parts: &[VarId], (values, alike): (&Values, &Alike), session: &mut Session) {
     let differs = differing(run, parts, (values, alike));

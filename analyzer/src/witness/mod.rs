@@ -10,7 +10,9 @@ mod schedule;
 mod sections;
 mod shorten;
 
-pub use exclude::{Alike, exclude_cycle, exclude_cycle_without, exclude_run, exclude_violation};
+pub use exclude::{
+    Alike, exclude_cycle, exclude_cycle_without, exclude_history, exclude_run, exclude_violation,
+};
 pub use extract::{Act, Action, Trace, TraceTask, extract};
 pub use schedule::{Replayed, replay};
 pub use shorten::{least, shortest};

@@ -15,6 +15,23 @@ pub struct Replayed {
     pub order: Vec<usize>,
     /// The states in which the pivot is next, which differ in values nobody chose yet, and the task that it is next in.
     pub before_pivot: (Vec<State>, TaskId),
+    /// By action of the order: what was in the variable that it accesses before it, as it is in all states that the schedule may be in
+    /// then; none where it accesses nothing, or they differ.
+    pub found: Vec<Option<i128>>,
+}
+
+impl Replayed {
+    /// What is in a variable where the pivot is next, if that is known.
+    pub fn left(&self, var: VarId) -> Option<i128> {
+        agreed(&self.before_pivot.0, var)
+    }
+}
+
+/// What is in a variable in all these states.
+fn agreed(states: &[State], var: VarId) -> Option<i128> {
+    let mut values = states.iter().map(|state| state.cell(var));
+    let value = values.next()?;
+    values.all(|other| other == value).then_some(value)
 }
 
 /// Positions of the search; beyond, the trace counts as not replayable.
@@ -176,7 +193,11 @@ impl<'a> Search<'a> {
                 let act = self.trace.actions[action].act;
                 let mut before = self.start_others(position.states, task, Some(act));
                 before.retain(|state| self.can_do(state, task, act));
-                return Some(Replayed { order, before_pivot: (before, task) });
+                let found = |(position, action): (&Position, &usize)| {
+                    agreed(&position.states, self.access(*action)?.var)
+                };
+                let found = open.iter().map(|(position, _)| position).zip(&order).map(found).collect();
+                return Some(Replayed { order, before_pivot: (before, task), found });
             }
             let candidates = self.candidates(&next);
             open.push((next, candidates));

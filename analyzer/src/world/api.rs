@@ -177,7 +177,7 @@ fn begun(flow: &mut Flow<'_>, inst: InstId, why: &str) -> Unit {
 /// Whether a function is a method of a trait that actors implement.
 fn is_of_actor(flow: &Flow<'_>, body: &Body) -> bool {
     let tr = body.path.qself.as_ref().and_then(|qself| qself.tr.as_ref());
-    let known = tr.filter(|tr| !flow.code.is_local(tr)).and_then(|tr| flow.models.tr(&tr.plain()));
+    let known = tr.filter(|tr| !flow.code.is_own_trait(tr)).and_then(|tr| flow.models.tr(&tr.plain()));
     let event = known.and_then(|(name, tr)| Some((name, tr.event.as_ref()?)));
     event.is_some_and(|(name, event)| event.on == On::Actor && is_handler(body, name))
 }

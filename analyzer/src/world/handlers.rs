@@ -90,7 +90,7 @@ fn declared(
             continue;
         }
         let tr = body.path.qself.as_ref().and_then(|qself| qself.tr.as_ref());
-        let tr = tr.filter(|tr| !flow.code.is_local(tr)).map(|tr| tr.plain());
+        let tr = tr.filter(|tr| !flow.code.is_own_trait(tr)).map(|tr| tr.plain());
         let implemented = tr.and_then(|tr| models.tr(&tr));
         let implemented = implemented.and_then(|(name, tr)| Some((name, tr.event.as_ref()?)));
         let implemented = implemented.filter(|(name, event)| event.on != On::Actor || is_handler(body, name));

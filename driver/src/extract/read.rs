@@ -52,7 +52,8 @@ pub(super) fn crates(
     let work = |(): &mut (), &(unit, called): &(&Unit, bool)| {
         let mut read =
             ahead.take(unit).map_or_else(|| read(project, unit, aliases, &|| deadline.is_over()), Ok)?;
-        let sources = visibility::mark(&mut read.krate, &project.root, called);
+        let first = unit.manifest.as_ref().map_or("", |manifest| &manifest.root_file);
+        let sources = visibility::mark(&mut read.krate, (&project.root, first), called);
         mir::complete_captures(&mut read.krate);
         Ok((read, sources))
     };

@@ -18,8 +18,9 @@ use crate::items;
 /// Marks the functions with `pub` in front, and those of traits, provided ones too, where neither the type nor the trait is the crate's own
 /// secret. `unsafe` functions are not marked: who calls them answers for what they may overlap with. Where a macro made a function, what it is defined with
 /// is read, be it in another crate. What cannot be read
-/// stays unmarked. What has a symbol is marked in any case: foreign code calls it. Where nobody else calls, only what others read off the sources matters. Gives back what was or will be looked at.
-pub(super) fn mark(krate: &mut Crate, root: &Path, called: bool) -> LookedAt {
+/// stays unmarked. What has a symbol is marked in any case: foreign code calls it. Where nobody else calls, only what others read off the sources matters. The crate's sources begin with the
+/// file `first`; those of the workspace are named from `root` on. Gives back what was or will be looked at.
+pub(super) fn mark(krate: &mut Crate, (root, first): (&Path, &str), called: bool) -> LookedAt {
     let mut looked_at = LookedAt::default();
     let mut files: BTreeMap<Name, String> = BTreeMap::new();
     for body in &krate.bodies {
@@ -30,7 +31,7 @@ pub(super) fn mark(krate: &mut Crate, root: &Path, called: bool) -> LookedAt {
     }
     mark_exported(krate, &files);
     krate.traits = secrets::traits(files.values().map(String::as_str));
-    let secrets = Secrets::of(files.keys().map(|file| root.join(&**file)));
+    let secrets = Secrets::of(&root.join(first));
     krate.fields = secrets.fields();
     krate.variants = secrets.variants();
     if !called {

@@ -39,7 +39,8 @@ pub fn excuse(
         .map(whoever)
         .or_else(|| crate::finding::unrelated::unrelated(violation))
         .or_else(|| {
-            let reason = crate::finding::under_way::under_way(violation)?;
+            let reason = crate::finding::under_way::under_way(violation)
+                .or_else(|| crate::finding::unlocked::unlocked(violation))?;
             Some(Excuse { reason, others: Others::These })
         })
         .or_else(|| crate::finding::reliance::independent(violation))

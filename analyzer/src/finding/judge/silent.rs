@@ -3,7 +3,7 @@
 //! The theory's conflicts are about accesses and not about values (section 1), so nothing of this is said of programs in the tool's own language.
 
 use crate::finding::violation::{Held, Violation};
-use crate::ir::{Domain, Expr, Program, Stmt, StmtKind, Value};
+use crate::ir::{Domain, Expr, Program, Stmt, StmtKind, Value, VarId};
 
 /// What a statement leaves in its variable, if that is one truth value, whatever was there.
 pub(in crate::finding) fn left(program: &Program, statement: &Stmt) -> Option<bool> {
@@ -26,6 +26,29 @@ pub fn is_silent(violation: &Violation<'_>) -> bool {
         false => !other.reads() && end.leaves.is_some() && end.leaves == other.leaves,
     };
     !violation.program.bases.is_empty() && violation.has_end_apart(is_apart)
+}
+
+/// The variable of the first end, if what that saw there is there again when the last one comes: the look could as well have been made then, behind
+/// what others did in between. All that is in it has to be followed, and to come from where it is set; so this is true of all runs with the
+/// same cycle in which it is set at the same places, to the same values.
+pub fn found_as_it_was(violation: &Violation<'_>) -> Option<VarId> {
+    let (first, last) = violation.ends()?;
+    let program = violation.program;
+    let x = first.access.var;
+    let var = &program.vars[x.index()];
+    let is_set = |statement: &Stmt| match (&statement.kind, var.domain) {
+        (StmtKind::SetVar(y, _), Some(Domain::Bool)) if *y == x => true,
+        (StmtKind::SetVar(y, value), Some(Domain::Int { .. })) if *y == x => matches!(value, Expr::Const(_)),
+        _ => statement.changed() != Some(x),
+    };
+    let is_followed = matches!(var.domain, Some(Domain::Bool | Domain::Int { .. }))
+        && program.statements().into_iter().all(is_set);
+    // What is left under the same name may be that of another one.
+    let is_one = !var.is_many() && !var.recurring;
+    let mut own = violation.before(last).filter(|held| held.instance == last.instance);
+    let is_look = first.reads() && !own.any(|held| held.access.var == x && !held.reads());
+    let is_as_it_was = first.found.is_some() && first.found == violation.replayed.left(x);
+    (!program.bases.is_empty() && is_followed && is_one && is_look && is_as_it_was).then_some(x)
 }
 
 /// Whether the pivot's event looks at a flag again in a later round of a loop: it goes on until others have raised it. `flags` is what

@@ -249,14 +249,14 @@ impl<'e, 'a> Emitter<'e, 'a> {
             };
             let open = shared.domain.is_some_and(Followed::is_open);
             let init = first.unwrap_or(Value::Bool(false));
-            let (name, recurring) = (shared.name.clone(), shared.recurring);
-            self.program.vars.push(Var { name, domain, init, open, guard: None, recurring });
+            let (name, recurring, plain) = (shared.name.clone(), shared.recurring, shared.plain);
+            self.program.vars.push(Var { name, domain, init, open, guard: None, recurring, plain });
         }
         for channel in &self.bases.messages.channels {
             let name = unique(&mut self.lock_names, channel.clone());
             let init = Value::Bool(false);
-            let (domain, open, guard, recurring) = (None, false, None, false);
-            self.program.vars.push(Var { name, domain, init, open, guard, recurring });
+            let (domain, open, guard, recurring, plain) = (None, false, None, false, false);
+            self.program.vars.push(Var { name, domain, init, open, guard, recurring, plain });
         }
         for (index, shared) in self.sharing.vars.iter().enumerate() {
             if shared.exchanged {
@@ -563,6 +563,7 @@ impl<'e, 'a> Emitter<'e, 'a> {
             open: false,
             guard: None,
             recurring: false,
+            plain: false,
         });
         var
     }

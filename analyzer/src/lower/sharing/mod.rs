@@ -10,6 +10,7 @@ mod messaging;
 mod one_thread;
 mod outcomes;
 pub(crate) mod own;
+mod plain;
 mod publication;
 mod resumed;
 pub(crate) mod share;

@@ -11,6 +11,7 @@ use crate::mir::{StatementKind, Ty, TyKind};
 use crate::lower::sharing::followed::{Followed, is_one_place, is_one_truth_value, raised};
 use crate::lower::sharing::one_thread::OneThread;
 use crate::lower::sharing::own;
+use crate::lower::sharing::plain::{is_plain, looks_into};
 use crate::world::actions::by_hand::ByHand;
 use crate::world::actions::effects::{Action, Touch, Tracked};
 use crate::world::actions::holders;
@@ -45,6 +46,8 @@ pub(crate) struct Shared {
     pub one: bool,
     /// It is made again and again, by whoever, and kept where others find it.
     pub recurring: bool,
+    /// It changes through exclusive references only.
+    pub plain: bool,
 }
 
 /// All shared variables.
@@ -97,6 +100,7 @@ impl Sharing {
         let mut touched: BTreeMap<LocId, Uses> = BTreeMap::new();
         let mut tracked: BTreeMap<LocId, Vec<Option<Tracked>>> = BTreeMap::new();
         let mut compared: BTreeSet<LocId> = BTreeSet::new();
+        let mut looked_into: BTreeSet<LocId> = BTreeSet::new();
         // Many units run the same code.
         let mut visitors: BTreeMap<Visit, Vec<UnitId>> = BTreeMap::new();
         for (number, visits) in units.visits.iter().enumerate() {
@@ -114,7 +118,11 @@ impl Sharing {
                     };
                     let locs = locs.iter().map(|loc| same.of(flow, *loc));
                     let locs = locs.filter(|loc| !kept.is_for_others(*loc, visit.0, visit.1));
+                    let looks_into = looks_into(flow, (visit.0, block, step.at));
                     for loc in &locs.filter(|loc| outer.contains(loc)).collect::<Vec<_>>() {
+                        if looks_into {
+                            looked_into.insert(*loc);
+                        }
                         if provisional.is_some_and(|read| read.agrees == Some(true)) {
                             compared.insert(*loc);
                         }
@@ -166,6 +174,9 @@ impl Sharing {
         let names = Names::new(flow, &all.collect());
         let once = straight(units);
         let one_thread = OneThread::new(flow);
+        let is_fenced = |part: &LocId| looked_into.contains(part) || !is_plain(flow, *part);
+        let parts = sharing.represented.iter().filter(|(part, _)| is_fenced(part));
+        let fenced: BTreeSet<LocId> = parts.map(|(_, top)| *top).collect();
         for (loc, uses) in merged {
             let many = |unit: &UnitId| {
                 let unit = &units.units[unit.0];
@@ -199,7 +210,19 @@ impl Sharing {
             let tag = matches!(domain, Some(Followed::Presence { .. } | Followed::Variant { .. }))
                 || is_one_truth_value(flow, loc);
             let (own, one) = (own.map(|(event, _)| event), own.is_some_and(|(_, one)| one));
-            sharing.vars.push(Shared { name, domain, exchanged, raised, tag, compared, own, one, recurring });
+            let plain = !fenced.contains(&loc);
+            sharing.vars.push(Shared {
+                name,
+                domain,
+                exchanged,
+                raised,
+                tag,
+                compared,
+                own,
+                one,
+                recurring,
+                plain,
+            });
         }
         sharing.names = names;
         sharing

@@ -89,15 +89,11 @@ fn literal(value: &syn::Expr) -> Option<i128> {
 }
 
 impl Secrets {
-    /// Reads the sources that begin at the root next to (or above) one of these files. What cannot be read has no secrets.
-    pub fn of(files: impl Iterator<Item = PathBuf>) -> Secrets {
+    /// Reads the sources of the crate that begins with this file. What cannot be read has no secrets.
+    pub fn of(root: &Path) -> Secrets {
         let mut secrets = Secrets::default();
-        let folders: BTreeSet<PathBuf> = files.filter_map(|file| Some(file.parent()?.to_owned())).collect();
-        let roots: BTreeSet<PathBuf> = folders.iter().filter_map(|folder| secrets.root(folder)).collect();
-        for root in roots {
-            let folder = root.parent().unwrap_or(Path::new("")).to_owned();
-            secrets.file(&root, &Module { names: Vec::new(), folder, public: true });
-        }
+        let folder = root.parent().unwrap_or(Path::new("")).to_owned();
+        secrets.file(root, &Module { names: Vec::new(), folder, public: true });
         for (named, modules) in std::mem::take(&mut secrets.hidden) {
             let is_open = |module: &String| secrets.given.contains(module) || secrets.opened.contains(module);
             if secrets.given.contains(named.name()) || modules.iter().any(is_open) {
@@ -123,12 +119,6 @@ impl Secrets {
     /// Whether nobody outside can name a function with this name that is no method.
     pub fn is_function(&self, name: &str) -> bool {
         self.declared.get(&Named::Function(name.to_owned())) == Some(&false)
-    }
-
-    /// The crate's root: the topmost `lib.rs` or `main.rs` in a folder or those around it.
-    fn root(&mut self, folder: &Path) -> Option<PathBuf> {
-        let folders: Vec<&Path> = folder.ancestors().take(8).collect();
-        self.first(folders.iter().rev().flat_map(|folder| [folder.join("lib.rs"), folder.join("main.rs")]))
     }
 
     /// The first of these files that is there.
@@ -306,7 +296,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let root = folder.path().join("lib.rs");
         std::fs::write(&root, text).expect("the root");
-        Secrets::of(std::iter::once(root))
+        Secrets::of(&root)
     }
 
     #[test]

@@ -25,6 +25,7 @@ pub mod receivers;
 pub mod standard;
 pub mod text;
 pub mod told_after;
+pub mod unfenced;
 pub mod variants;
 pub mod waited_first;
 pub mod whose_lock;

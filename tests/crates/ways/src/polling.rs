@@ -45,7 +45,7 @@ impl Turns {
     }
 
     pub async fn leave(&self) {
-        *self.busy.lock().await = false; //~
+        *self.busy.lock().await = false;
     }
 
     /// Under the lock of the look.

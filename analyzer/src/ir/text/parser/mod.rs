@@ -304,7 +304,8 @@ impl Parser<'_> {
                 init = Value::Int(first);
             }
         }
-        self.program.vars.push(Var { name, domain, init, open, guard: None, recurring: false });
+        let (guard, recurring, plain) = (None, false, false);
+        self.program.vars.push(Var { name, domain, init, open, guard, recurring, plain });
         self.expect(";")
     }
 

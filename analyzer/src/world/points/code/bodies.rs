@@ -120,6 +120,12 @@ impl<'a> Code<'a> {
                 }
             }
         }
+        // Not all types have methods of their own.
+        let declared = crates.iter().flat_map(|krate| &krate.fields).map(|declared| &declared.ty);
+        let declared =
+            declared.chain(crates.iter().flat_map(|krate| &krate.variants).map(|declared| &declared.ty));
+        let last = |path: &Name| path.rsplit("::").next().unwrap_or(path).to_owned();
+        code.types.0.extend(declared.map(last));
         for foreign in ["std", "core", "alloc"] {
             code.roots.remove(foreign);
         }

@@ -1,0 +1,58 @@
+//! What changes through exclusive references only: memory that is no lock, cell or atomic, nor in one.
+//!
+//! Rust lets nobody access it while somebody else does, and unsafe code that goes around this says that nobody does. So where an access to it holds
+//! no lock around what leads there, nobody else has come by it: it may be somebody else's of its kind. What is in a lock itself is not said to be that: an
+//! access to it holds that lock, though it may not be seen.
+
+use robust_models::TypeKind;
+
+use crate::mir::{Operand, TerminatorKind, TyKind};
+use crate::world::points::heap::LocId;
+use crate::world::points::points_to::{Flow, InstId};
+use crate::world::points::types::parts;
+
+/// Whether a location, and all that it is a part of, is that: what it holds in the same place may be an atomic, as long as nobody gets there (see
+/// [`looks_into`]).
+pub(super) fn is_plain(flow: &Flow<'_>, loc: LocId) -> bool {
+    flow.heap.within(loc).all(|loc| {
+        let ty = flow.heap.get(loc).ty.as_ref();
+        ty.is_some_and(|ty| changes_exclusively(flow, ty) && !holds_lock(flow, ty))
+    })
+}
+
+/// Whether values of a type hold a lock or a cell in the same place as they are.
+fn holds_lock(flow: &Flow<'_>, ty: &TyKind) -> bool {
+    if flow.code.has_fields(ty) {
+        return false;
+    }
+    match flow.kind(ty) {
+        Some(TypeKind::Lock | TypeKind::Cell) => true,
+        Some(TypeKind::Pointer | TypeKind::Guard | TypeKind::Handle) => false,
+        _ => parts(ty).into_iter().any(|part| holds_lock(flow, part)),
+    }
+}
+
+/// Whether a statement is a call that is lent something else than such memory.
+pub(super) fn looks_into(flow: &Flow<'_>, (inst, block, at): (InstId, usize, usize)) -> bool {
+    let data = &flow.body_of(inst).blocks[block];
+    let TerminatorKind::Call(call) = &data.terminator.kind else { return false };
+    let lent = |arg: &Operand| {
+        let ty = arg.place().and_then(|place| flow.place_ty(inst, place));
+        ty.is_none_or(|ty| match &*ty {
+            TyKind::Ref { to, .. } | TyKind::Ptr { to, .. } => !changes_exclusively(flow, to.peel_refs()),
+            _ => false,
+        })
+    };
+    at == data.statements.len() && call.args.iter().filter(|arg| arg.place().is_some()).any(lent)
+}
+
+/// Whether values of a type change through exclusive references only, whatever they hold.
+fn changes_exclusively(flow: &Flow<'_>, ty: &TyKind) -> bool {
+    let is_data = matches!(ty, TyKind::Prim(_) | TyKind::Slice(_) | TyKind::Array(..));
+    match flow.kind(ty) {
+        Some(TypeKind::Cell | TypeKind::Atomic | TypeKind::Lock) => false,
+        Some(TypeKind::Pointer | TypeKind::Guard | TypeKind::Handle | TypeKind::Container) => true,
+        // Of a library's types those without a model may be anything.
+        Some(TypeKind::Nothing) | None => is_data || flow.code.has_fields(ty),
+    }
+}
