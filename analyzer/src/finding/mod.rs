@@ -17,7 +17,8 @@ mod words;
 use judge::{
     agreed, another, belonging, claims, commuting, counted_late, crosswise, elements, enlisted, excuse,
     filled, frozen, in_place, members, messages, news, numbered, order, protocol, published, refilled,
-    replaced, reserved, signals, silent, taken_entry, total, under_way, unlocked, unobserved, unrelated,
+    replaced, reserved, signals, silent, statistics, taken_entry, total, under_way, unlocked, unobserved,
+    unrelated,
 };
 
 pub use agreed::is_found_out;
@@ -26,7 +27,7 @@ pub use commuting::{hands_out_otherwise, have_other_sides, have_own_keys, unheld
 pub use describe::describe;
 pub use elements::are_apart;
 pub use excuse::{Excuse, Others, excuse, flags};
-pub use filled::{leaves_what_was_found, leaves_what_was_missing};
+pub use filled::{is_full_already, leaves_what_was_found, leaves_what_was_missing};
 pub use frozen::{is_contrary, is_filled_too_late};
 pub use holders::{counts_holders, counts_otherwise};
 pub use members::have_other_members;

@@ -208,6 +208,7 @@ impl Inquiry<'_> {
             || finding::have_claimed_keys(violation)
             || finding::leaves_what_was_found(violation)
             || finding::leaves_what_was_missing(violation)
+            || finding::is_full_already(violation)
             || finding::is_found_out(violation)
             || finding::is_contrary(violation)
             || finding::is_filled_too_late(violation)

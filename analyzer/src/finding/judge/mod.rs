@@ -26,6 +26,7 @@ pub(crate) mod replaced;
 pub(crate) mod reserved;
 pub(crate) mod signals;
 pub(crate) mod silent;
+pub(crate) mod statistics;
 pub(crate) mod taken_entry;
 pub(crate) mod total;
 pub(crate) mod under_way;

@@ -28,9 +28,9 @@ pub fn is_silent(violation: &Violation<'_>) -> bool {
     !violation.program.bases.is_empty() && violation.has_end_apart(is_apart)
 }
 
-/// The variable of the first end, if what that saw there is there again when the last one comes: the look could as well have been made then, behind
-/// what others did in between. All that is in it has to be followed, and to come from where it is set; so this is true of all runs with the
-/// same cycle in which it is set at the same places, to the same values.
+/// The variable of the first end, if what that saw there is there all the time until the last one comes, for others only set it to the same: the look
+/// could as well have been made then, behind what they did. All that is in it has to be followed, and to come from where it is set; so this is
+/// true of all runs with the same cycle in which it is set at the same places, to the same values.
 pub fn found_as_it_was(violation: &Violation<'_>) -> Option<VarId> {
     let (first, last) = violation.ends()?;
     let program = violation.program;
@@ -47,7 +47,11 @@ pub fn found_as_it_was(violation: &Violation<'_>) -> Option<VarId> {
     let is_one = !var.is_many() && !var.recurring;
     let mut own = violation.before(last).filter(|held| held.instance == last.instance);
     let is_look = first.reads() && !own.any(|held| held.access.var == x && !held.reads());
-    let is_as_it_was = first.found.is_some() && first.found == violation.replayed.left(x);
+    // What others change, and change back, may be what they keep each other out by.
+    let mut later = violation.after(first).filter(|held| held.access.var == x).map(|held| held.found);
+    let is_as_it_was = first.found.is_some()
+        && first.found == violation.replayed.left(x)
+        && later.all(|found| found == first.found);
     (!program.bases.is_empty() && is_followed && is_one && is_look && is_as_it_was).then_some(x)
 }
 

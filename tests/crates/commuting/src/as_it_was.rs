@@ -1,4 +1,4 @@
-//! A look that finds again what it has found: others have set it to that, or set it back, in between.
+//! A look of which others only confirm what it has found.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};

@@ -91,6 +91,7 @@ pub mod stamps;
 pub mod reopened;
 pub mod started;
 pub mod states;
+pub mod statistics;
 pub mod stored;
 pub mod struct_fields;
 pub mod sums;

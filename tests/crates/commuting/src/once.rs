@@ -141,3 +141,24 @@ thread_local! {
 pub fn scratch(byte: u8) -> u8 {
     SCRATCH.with(|scratch| *scratch.borrow_mut().get_or_insert(byte))
 }
+
+/// A cell that was found full is full for good: what is noted because of that cannot come before somebody fills it.
+#[derive(Default)]
+pub struct Route {
+    from: std::sync::OnceLock<u32>,
+    failed: Mutex<Option<String>>,
+}
+
+impl Route {
+    pub fn start(&self, from: u32) -> Result<(), String> {
+        if self.from.set(from).is_err() {
+            *self.failed.lock().unwrap() = Some("started already".into());
+            return Err("started already".into());
+        }
+        Ok(())
+    }
+
+    pub fn failed(&self) -> Option<String> {
+        self.failed.lock().unwrap().clone()
+    }
+}
