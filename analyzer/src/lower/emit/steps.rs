@@ -1,5 +1,7 @@
 //! From a block's actions to statements.
 
+use std::collections::BTreeSet;
+
 use robust_models::Order;
 
 use crate::ir::{BasisId, Block, Expr, LocalId, PlaceId, StmtKind, Value, VarId};
@@ -308,8 +310,11 @@ impl Emitter<'_, '_> {
             steps.any(|step| matches!(&step.action, Action::Join { sites: other, .. } if other == sites))
         };
         let before = |at: &&usize| **at == block || forward(cfg, **at).contains(&block);
+        // One join is of one of those that a loop has started, whichever that is.
+        let each_once =
+            sites_of(sites).into_iter().all(|site| is_one(cfg, (inst, block), &BTreeSet::from([site])));
         is_one(cfg, (inst, block), &sites_of(sites))
-            || cfg.reached.iter().filter(alike).filter(before).count() >= sites.len()
+            || each_once && cfg.reached.iter().filter(alike).filter(before).count() >= sites.len()
     }
 
     /// What is done the first time only.
