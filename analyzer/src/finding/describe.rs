@@ -388,7 +388,13 @@ impl Describe<'_> {
         if let Some(access) = access {
             let message = statement.and_then(|statement| self.program.basis_of(statement)?.message);
             let kind = match (self.kind(access), self.signals.of(access)) {
-                _ if matches!(message, Some(Message::Sent | Message::Asked)) => StepKind::Send,
+                _ if matches!(
+                    message,
+                    Some(Message::Sent | Message::Asked | Message::Inquired | Message::Told)
+                ) =>
+                {
+                    StepKind::Send
+                }
                 _ if matches!(message, Some(Message::Received | Message::Answered)) => StepKind::Receive,
                 _ if message == Some(Message::Started) => StepKind::Spawn,
                 _ if message == Some(Message::Running) => StepKind::Run,

@@ -4,7 +4,7 @@ use super::drawn::{are_taken_apart, is_still_drawn};
 use super::excuse::{Excuse, Others};
 use super::found_again::{is_counted_in, is_found_again, is_found_if_left, is_listed};
 use super::holders::leaves_it_to_others;
-use super::messages::{is_of_another, is_sent_early, starts};
+use super::messages::{is_inquired_and_told, is_of_another, is_sent_early, starts};
 use super::published::{is_cleared_late, is_named_early, is_replaced_apart};
 use super::queued::stops_working;
 use super::section::{Ahead, Look, looks_behind};
@@ -30,6 +30,8 @@ pub(super) enum Reliance {
     Started,
     /// It takes the next answer, after its event has asked.
     Answered,
+    /// It tells an actor to change what its event has asked it for.
+    Told,
     /// It leaves what others were seen to hold, too.
     Left,
     /// It puts in what a key leads to that was put in before.
@@ -80,6 +82,9 @@ fn relied_on(violation: &Violation<'_>, (first, last): (&Held, &Held), along: bo
     }
     if is_of_another(violation) {
         return Some(Reliance::Answered);
+    }
+    if is_inquired_and_told(violation) {
+        return Some(Reliance::Told);
     }
     if leaves_it_to_others(violation) {
         return Some(Reliance::Left);
@@ -642,6 +647,7 @@ fn why_independent(violation: &Violation<'_>, first: &Held, last: &Held) -> Opti
         | Reliance::Sent
         | Reliance::Started
         | Reliance::Answered
+        | Reliance::Told
         | Reliance::Left
         | Reliance::Named
         | Reliance::Apart

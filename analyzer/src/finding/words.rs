@@ -162,6 +162,9 @@ impl Torn {
             (_, _, Some(Reliance::Answered)) => {
                 format!("asks something and only then takes the next answer of `{variable}`")
             }
+            (_, _, Some(Reliance::Told)) => {
+                format!("asks for `{variable}` and then tells what it is to be, going by the answer")
+            }
             (_, _, Some(Reliance::Named)) => {
                 format!("puts a key into `{variable}` and only then what it leads to into {again}")
             }
@@ -214,6 +217,9 @@ impl Torn {
                 }
                 if self.reliance == Some(Reliance::Answered) {
                     return format!("{who} does so, too, {when}: each may get the answer to the other");
+                }
+                if self.reliance == Some(Reliance::Told) {
+                    return format!("{who} tells it, too, {when}: that is overwritten");
                 }
                 if self.reliance == Some(Reliance::Left) {
                     return format!("{who} does so, too, {when}: each has seen the other");
@@ -291,6 +297,9 @@ impl Torn {
             return format!(
                 "ask in step {from} under the lock under which the answer is taken in step {to}, or send along with the question where its answer is to go"
             );
+        }
+        if self.reliance == Some(Reliance::Told) {
+            return "make one message of both: the actor looks and changes as it takes that".to_owned();
         }
         if self.reliance == Some(Reliance::Named) {
             return format!(

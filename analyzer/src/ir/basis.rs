@@ -274,6 +274,10 @@ pub enum Message {
     Asked,
     /// The next answer is taken.
     Answered,
+    /// An actor is asked for a part of its state.
+    Inquired,
+    /// An actor is told to change it.
+    Told,
     /// A task is started.
     Started,
     /// That task is in a round of its work.

@@ -2,7 +2,7 @@
 
 use crate::finding::counted_late::is_counted_late;
 use crate::finding::holders::leaves_it_to_others;
-use crate::finding::messages::{is_of_another, is_sent_early};
+use crate::finding::messages::{is_inquired_and_told, is_of_another, is_sent_early};
 use crate::finding::news::misses_news;
 use crate::finding::violation::Violation;
 use crate::ir::*;
@@ -22,6 +22,7 @@ pub fn excuse(
         || violation.ends().is_some_and(|(first, _)| violation.hands_out(first))
         || is_sent_early(violation)
         || is_of_another(violation)
+        || is_inquired_and_told(violation)
         || misses_news(violation)
         || is_counted_late(violation)
         || leaves_it_to_others(violation)

@@ -15,7 +15,23 @@ pub fn has_messages(violation: &Violation<'_>) -> bool {
 
 /// Whether sending or receiving has another part in a violation than that a message is sent too early, or that somebody gets another one's answer.
 pub fn sends_otherwise(violation: &Violation<'_>) -> bool {
-    has_messages(violation) && !is_sent_early(violation) && !is_of_another(violation)
+    has_messages(violation)
+        && !is_sent_early(violation)
+        && !is_of_another(violation)
+        && !is_inquired_and_told(violation)
+}
+
+/// Whether the pivot's event asks an actor how things are, and tells it because of the answer how they are to be, and others tell it otherwise in between.
+pub(in crate::finding) fn is_inquired_and_told(violation: &Violation<'_>) -> bool {
+    let Some((first, last)) = violation.ends() else { return false };
+    let is = |held: &Held, message: Message| side(violation, held) == Some(message);
+    let same = |held: &&Held| held.access.var == first.access.var && held.instance != first.instance;
+    first.access.var == last.access.var
+        && first.task == last.task
+        && is(first, Message::Inquired)
+        && is(last, Message::Told)
+        && concerns(violation, first, last)
+        && violation.between(first, last).filter(same).any(|held| is(held, Message::Told))
 }
 
 /// Whether the pivot's event asks something and takes the next answer, and others do so, too, in between.

@@ -18,6 +18,6 @@ mod unchanged;
 pub(crate) mod whose;
 
 pub(crate) use messaging::messages;
-use messaging::{channels, handed_out, receipts};
+use messaging::{channels, handed_out, receipts, state};
 use outcomes::{captures, parts};
 use unchanged::constants;

@@ -67,6 +67,7 @@ impl Search<'_, '_> {
         let channels = Channels::new(self, &receipts);
         let sendings = sendings(self);
         self.answers(&receipts, (&channels, &sendings), list, &mut messages);
+        self.actors(&receipts, (&channels, &sendings), units, list, &mut messages);
         let mut sendings: Vec<(Sending, Vec<&Receipt>)> = sendings
             .into_iter()
             .map(|sending| {
@@ -168,7 +169,7 @@ impl Search<'_, '_> {
     }
 
     /// How an operand was made, where the text says so.
-    fn made(&self, inst: InstId, operand: &Operand) -> Option<&Rvalue> {
+    pub(super) fn made(&self, inst: InstId, operand: &Operand) -> Option<&Rvalue> {
         let body = self.flow.body_of(inst);
         let mut local = operand.place()?.as_local()?;
         for _ in 0..body.locals.len() {

@@ -1,5 +1,6 @@
 //! What is sent and received, which channel it goes through, and what is waited for.
 
+mod actors;
 mod asked;
 pub(crate) mod channels;
 pub(crate) mod handed_out;
@@ -7,4 +8,5 @@ mod listeners;
 pub(crate) mod messages;
 mod missed;
 pub(crate) mod receipts;
+pub(crate) mod state;
 pub(crate) mod waits;

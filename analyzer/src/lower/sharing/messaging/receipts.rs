@@ -294,7 +294,10 @@ impl Walk<'_, '_, '_> {
 }
 
 /// The blocks to which a branch on the variant leads, with the variants.
-fn kinds_of(targets: &[(u128, Block)], otherwise: Option<Block>) -> Vec<(usize, Variants)> {
+pub(in crate::lower::sharing) fn kinds_of(
+    targets: &[(u128, Block)],
+    otherwise: Option<Block>,
+) -> Vec<(usize, Variants)> {
     let mut found: Vec<(usize, Vec<i128>)> = Vec::new();
     for (bits, to) in targets {
         let to = to.0 as usize;
