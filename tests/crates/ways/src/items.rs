@@ -39,3 +39,45 @@ impl Slots {
         self.free.iter().position(|free| free.swap(false, SeqCst))
     }
 }
+
+/// Items that are made as they are asked for.
+#[derive(Default)]
+pub struct Prices {
+    seen: AtomicU32,
+    drawn: AtomicU32,
+}
+
+struct Seen<'p>(&'p Prices, u32);
+
+impl Iterator for Seen<'_> {
+    type Item = u32;
+
+    fn next(&mut self) -> Option<u32> {
+        self.1 = self.1.checked_sub(1)?;
+        let price = self.0.seen.load(SeqCst); //~
+        self.0.seen.store(price + 1, SeqCst); //~
+        Some(price)
+    }
+}
+
+struct Drawn<'p>(&'p Prices, u32);
+
+impl Iterator for Drawn<'_> {
+    type Item = u32;
+
+    fn next(&mut self) -> Option<u32> {
+        self.1 = self.1.checked_sub(1)?;
+        Some(self.0.drawn.fetch_add(1, SeqCst))
+    }
+}
+
+impl Prices {
+    /// A sum asks for each item.
+    pub fn sum_seen(&self) -> u32 {
+        Seen(self, 10).sum()
+    }
+
+    pub fn sum_drawn(&self) -> u32 {
+        Drawn(self, 10).sum()
+    }
+}

@@ -1,8 +1,8 @@
 //! What library functions call of what they are given: methods of traits that the crates implement. A sum asks an iterator for its
 //! items, wherever in an adaptor that is; a text that is formatted calls `fmt`; a sort compares.
 //!
-//! Only methods are followed that do something which must not be done anywhere: very many types can be printed and compared, and
-//! hardly any of that matters.
+//! Only methods are followed that do something which must not be done anywhere, or access what others may change meanwhile: very many types can be
+//! printed and compared, and hardly any of that matters.
 
 use std::rc::Rc;
 
@@ -19,7 +19,7 @@ use crate::world::points::given::{Captures, Given};
 use crate::world::points::heap::LocId;
 use crate::world::points::points_to::{Flow, InstId};
 use crate::world::points::types::{Subst, any_part, fits, unify};
-use robust_models::Models;
+use robust_models::{Function, Models, TypeKind};
 
 /// The trait of futures.
 const FUTURE: [&str; 3] = ["std", "future", "Future"];
@@ -116,7 +116,7 @@ fn run(flow: &mut Flow<'_>, site: &Site, id: BodyId, ty: &Ty) {
     flow.info(site.inst, site.block).callees.insert(callee);
 }
 
-/// The bodies that do something which asks for a place, or whose callees do, as far as names tell.
+/// The bodies that do something which asks for a place, or access what is shared, or whose callees do, as far as names tell.
 pub(crate) fn asking(code: &Code<'_>, models: &Models) -> FxHashSet<BodyId> {
     let mut callers: Vec<Vec<BodyId>> = vec![Vec::new(); code.bodies.len()];
     let mut work = Vec::new();
@@ -150,17 +150,31 @@ pub(crate) fn asking(code: &Code<'_>, models: &Models) -> FxHashSet<BodyId> {
     found
 }
 
-/// Whether a library function asks for a place.
+/// Whether a library function asks for a place, or accesses what is shared.
 fn asks(models: &Models, path: &Path) -> bool {
+    let plain = path.plain();
+    let model = models.function(&model_key(models, path, &plain));
+    let access = |model: &Function| model.access.as_ref().is_some_and(|access| !access.is_empty());
+    if model.is_some_and(|model| model.acquire.is_some() || access(model) && is_shared(models, path)) {
+        return true;
+    }
     let first = path.segments.first().map_or("", |segment| &*segment.name);
     if !models.may_have_effect(first, path.last()) {
         return false;
     }
-    let plain = path.plain();
     let effect = models.effect(&model_key(models, path, &plain)).or_else(|| models.effect(&plain));
     let own = path.qself.as_ref().and_then(|qself| qself.ty.peel_refs().as_path());
     let effect = own.and_then(|ty| models.effect(&format!("{}::{}", ty.plain(), path.last()))).or(effect);
     effect.is_some_and(|effect| effect.blocks.is_some() || effect.needs.is_some() || effect.refuses.is_some())
+}
+
+/// Whether a method is one of what others may change meanwhile.
+fn is_shared(models: &Models, path: &Path) -> bool {
+    let of = path.segments.len().saturating_sub(1);
+    let ty = Path { qself: None, segments: path.segments[..of].to_vec() };
+    let own = path.qself.as_ref().and_then(|qself| qself.ty.peel_refs().as_path());
+    let kind = crate::world::points::types::model(models, own.unwrap_or(&ty)).and_then(|ty| ty.kind);
+    matches!(kind, Some(TypeKind::Lock | TypeKind::Atomic | TypeKind::Cell))
 }
 
 /// What a call of a library's function calls of what it is given.
