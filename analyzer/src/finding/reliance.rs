@@ -586,6 +586,7 @@ fn on(program: &Program, basis: &Basis, seen: &[BasisId]) -> Reliance {
     let of = |seen: &BasisId| match (basis.data.include(*seen), basis.branch.include(*seen)) {
         (false, false) if takes_out(seen) => Reliance::Replaced,
         (false, false) => Reliance::Independent,
+        (true, _) if basis.unmet.contains(seen) => Reliance::Data,
         _ if basis.exchange || is_exchange(seen) => Reliance::Exchanged,
         (true, _) => Reliance::Data,
         (false, true) => Reliance::Branch,

@@ -96,6 +96,9 @@ pub struct Basis {
     /// It is a compare-exchange: it changes nothing unless what is there is as expected.
     #[serde(default)]
     pub exchange: bool,
+    /// If it is a compare-exchange that expects what one look has found: other looks at the same that what it stores is made of.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unmet: Vec<BasisId>,
     /// Somebody changes its variable by compare-exchange: it is a word of a protocol without locks.
     #[serde(default)]
     pub protocol: bool,
@@ -534,6 +537,7 @@ impl Basis {
             object: None,
             private: false,
             exchange: false,
+            unmet: Vec::new(),
             protocol: false,
             owner: None,
             lender: None,
@@ -665,6 +669,7 @@ impl Basis {
             listed: anew(&self.listed),
             compared: anew(&self.compared),
             overlooks: anew(&self.overlooks),
+            unmet: anew(&self.unmet),
             spared: anew(&self.spared),
             asks: anew(&self.asks),
             missed: anew(&self.missed),

@@ -14,7 +14,10 @@ pub(in crate::finding) fn word<'v>(
     first: &'v Held,
     last: &'v Held,
 ) -> Option<&'v Held> {
-    if is_made_anew(violation, first, last)
+    let unmet =
+        violation.basis(last).zip(first.basis).is_some_and(|(last, first)| last.unmet.contains(&first));
+    if unmet
+        || is_made_anew(violation, first, last)
         || is_added_blindly(violation, first, last)
         || goes_to_sleep(violation, first, last)
     {

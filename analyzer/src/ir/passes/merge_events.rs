@@ -284,6 +284,7 @@ impl<'p> Shape<'p> {
             object,
             private,
             exchange,
+            unmet,
             owner,
             checks,
             misses,
@@ -312,7 +313,7 @@ impl<'p> Shape<'p> {
             seen.push((value, frozen.beside, &frozen.is));
         }
         let text = format!(
-            "{decides}{own:?}{object:?}{private}{exchange}{owner:?}{checks}{misses}{hits}{asked:?}{side:?}{keyed}{change:?}{appends}{undoes:?}{leads:?}{insists:?}{listed:?}{path:?}{members:?}{finds:?}{seen:?}{hands_out}{message:?};"
+            "{decides}{own:?}{object:?}{private}{exchange}{unmet:?}{owner:?}{checks}{misses}{hits}{asked:?}{side:?}{keyed}{change:?}{appends}{undoes:?}{leads:?}{insists:?}{listed:?}{path:?}{members:?}{finds:?}{seen:?}{hands_out}{message:?};"
         );
         self.effects.push_str(&text);
         self.text.push_str(&text);

@@ -289,6 +289,7 @@ impl Search<'_, '_> {
         let (data, branch) = (outcomes.data.without(id), outcomes.branch.without(id));
         let step = &self.facts.effects[inst.0 as usize][block][number];
         let exchange = self.is_exchange(step.from.unwrap_or((inst, block, at)));
+        let unmet = if exchange { self.unmet((inst, block, number), id) } else { Vec::new() };
         let checks = matches!(step.action, Action::Access { checks: true, .. });
         let modelled = self.modelled(inst, block, at);
         let may_miss = modelled.iter().any(|access| access.otherwise.is_some());
@@ -301,6 +302,7 @@ impl Search<'_, '_> {
             data,
             branch,
             exchange,
+            unmet,
             checks,
             settles: modelled.iter().any(|access| access.settles),
             wakes: self.wakes((inst, block, at), &step.action),

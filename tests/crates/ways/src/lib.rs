@@ -8,6 +8,7 @@ pub mod callers_runtime;
 pub mod each_in_turn;
 pub mod earlier_round;
 pub mod elements;
+pub mod expected;
 pub mod given;
 pub mod given_twice;
 pub mod inner;

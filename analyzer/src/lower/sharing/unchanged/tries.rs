@@ -2,11 +2,14 @@
 //!
 //! `word.fetch_or(bit) & bit == 0` is an exchange of one bit: what was seen of it before only said that it is worth trying.
 
-use crate::ir::Basis;
+use crate::ir::{Basis, BasisId, Causes, ELEMENTS};
 use crate::lower::sharing::basis::{AccessAt, Search};
-use crate::mir::{Local, Operand, Place, Rvalue, StatementKind, TerminatorKind};
+use crate::lower::sharing::receipts::sources;
+use crate::mir::{BasicBlock, Local, Operand, Place, Rvalue, StatementKind, TerminatorKind};
+use crate::world::actions::effects::{Action, Touch};
 use crate::world::points::aggregates::only_definition;
 use crate::world::points::points_to::InstId;
+use crate::world::values::depend::{Outcomes, Way};
 
 /// Copies from a local to what it was given.
 const MOST_COPIES: usize = 6;
@@ -18,6 +21,56 @@ impl Search<'_, '_> {
             list[id.index()].tries =
                 list[id.index()].settles && !list[id.index()].keyed && self.is_asked_for_its_bits(at);
         }
+    }
+
+    /// Looks at the variable of a compare-exchange that what it stores is made of, where it expects what another look has found, with which nobody has
+    /// compared that.
+    pub(in crate::lower::sharing) fn unmet(&self, (inst, block, _): AccessAt, id: BasisId) -> Vec<BasisId> {
+        let body = self.flow.body_of(inst);
+        let TerminatorKind::Call(call) = &body.blocks[block].terminator.kind else { return Vec::new() };
+        let of = |operand: &Operand| {
+            let mut outcomes = Outcomes::default();
+            for node in operand.place().map(|place| self.nodes_in(inst, place)).unwrap_or_default() {
+                outcomes.add(&self.depend.of(node), Way::Value);
+            }
+            match outcomes.data.without(id) {
+                Causes::These(causes) => causes,
+                Causes::Any => Vec::new(),
+            }
+        };
+        let [_, expected, stored, ..] = &call.args[..] else { return Vec::new() };
+        let made = sources(body, expected);
+        let (expected, stored) = (of(expected), of(stored));
+        // A look that is made again by the compare-exchange itself is no access any more.
+        let is_look = |(block, data): (usize, &BasicBlock)| match &data.terminator.kind {
+            TerminatorKind::Call(call) if made.contains(&call.dest.local) => {
+                let steps = &self.facts.effects[inst.0 as usize][block];
+                steps.iter().any(|step| matches!(step.action, Action::Access { touch: Touch::Read, .. }))
+            }
+            _ => false,
+        };
+        let looks = body.blocks.iter().enumerate().any(is_look);
+        // Of many words, the two looks may be at two.
+        let many = self.about[id.index()].iter().any(|var| self.sharing.vars[*var].name.contains(ELEMENTS));
+        let same = |look: &&BasisId| !self.about[look.index()].is_disjoint(&self.about[id.index()]);
+        let statements = body.blocks.iter().flat_map(|block| &block.statements);
+        let compared = statements.filter_map(|statement| match &statement.kind {
+            StatementKind::Assign(_, Rvalue::Binary(operator, operands))
+                if matches!(&**operator, "Eq" | "Ne") =>
+            {
+                Some([&operands.0, &operands.1])
+            }
+            _ => None,
+        });
+        let compared: Vec<[&Operand; 2]> = compared.collect();
+        let is_expected = |side: &Operand| !sources(body, side).is_disjoint(&made);
+        let is_compared = |look: &BasisId| {
+            compared.iter().any(|[a, b]| {
+                is_expected(a) && of(b).contains(look) || is_expected(b) && of(a).contains(look)
+            })
+        };
+        let unmet = |look: &&BasisId| same(look) && !expected.contains(look) && !is_compared(look);
+        if looks && !many { stored.iter().filter(unmet).copied().collect() } else { Vec::new() }
     }
 
     /// Whether what a change gives back is put together with what it was given, and that is compared, or asked by a branch.
