@@ -235,7 +235,7 @@ impl Walk<'_, '_, '_> {
             if !seen.insert(at) {
                 continue;
             }
-            match self.asks(at) {
+            match asks(self.body, at) {
                 Some((of, targets, otherwise))
                     if self.handed_on.contains(&of.local) && is_whole(of) && asked.insert(of) =>
                 {
@@ -271,26 +271,29 @@ impl Walk<'_, '_, '_> {
         arms.into_iter().filter(|(arm, _)| once(arm)).collect()
     }
 
-    /// The place whose variant a block asks for, and where that leads.
-    #[allow(clippy::type_complexity)]
-    fn asks(&self, block: usize) -> Option<(&Place, &[(u128, Block)], Option<Block>)> {
-        let data = &self.body.blocks[block];
-        let TerminatorKind::SwitchInt { on, targets, otherwise } = &data.terminator.kind else { return None };
-        let on = on.place()?.as_local()?;
-        data.statements.iter().rev().find_map(|statement| match &statement.kind {
-            StatementKind::Assign(to, Rvalue::Discriminant(of)) if to.local == on => {
-                Some((of, &targets[..], *otherwise))
-            }
-            _ => None,
-        })
-    }
-
     /// Whether that is an enum of the crates within what was received.
     fn is_kind_of_part(&self, of: &Place) -> bool {
         let ty = self.search.flow.place_ty(self.inst, of);
         let of_crates = ty.is_some_and(|ty| self.search.flow.code.variants(&ty).is_some());
         of_crates && self.parts.contains(&of.local)
     }
+}
+
+/// The place whose variant a block asks for, and where that leads.
+#[allow(clippy::type_complexity)]
+pub(in crate::lower::sharing) fn asks(
+    body: &Body,
+    block: usize,
+) -> Option<(&Place, &[(u128, Block)], Option<Block>)> {
+    let data = &body.blocks[block];
+    let TerminatorKind::SwitchInt { on, targets, otherwise } = &data.terminator.kind else { return None };
+    let on = on.place()?.as_local()?;
+    data.statements.iter().rev().find_map(|statement| match &statement.kind {
+        StatementKind::Assign(to, Rvalue::Discriminant(of)) if to.local == on => {
+            Some((of, &targets[..], *otherwise))
+        }
+        _ => None,
+    })
 }
 
 /// The blocks to which a branch on the variant leads, with the variants.

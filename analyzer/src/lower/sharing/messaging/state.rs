@@ -5,10 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::lower::sharing::basis::Search;
 use crate::lower::sharing::channels::Sending;
-use crate::lower::sharing::receipts::{Receipt, Receiver, Variants, kinds_of};
+use crate::lower::sharing::receipts::{Receipt, Receiver, Variants, asks, kinds_of};
 use crate::mir::{
-    AggregateKind, Block, Body, BorrowKind, Local, Operand, Place, Projection, Rvalue, StatementKind,
-    TerminatorKind,
+    AggregateKind, Body, BorrowKind, Local, Operand, Place, Projection, Rvalue, StatementKind, TerminatorKind,
 };
 use crate::world::actions::cfg::{Cfg, reach, reach_through};
 use crate::world::actions::effects::Action;
@@ -178,20 +177,6 @@ impl Search<'_, '_> {
         }
         Some((run, params))
     }
-}
-
-/// The place whose variant a block asks for, and where that leads.
-#[allow(clippy::type_complexity)]
-fn asks(body: &Body, block: usize) -> Option<(&Place, &[(u128, Block)], Option<Block>)> {
-    let data = &body.blocks[block];
-    let TerminatorKind::SwitchInt { on, targets, otherwise } = &data.terminator.kind else { return None };
-    let on = on.place()?.as_local()?;
-    data.statements.iter().rev().find_map(|statement| match &statement.kind {
-        StatementKind::Assign(to, Rvalue::Discriminant(of)) if to.local == on => {
-            Some((of, &targets[..], *otherwise))
-        }
-        _ => None,
-    })
 }
 
 /// Locals that are filled in these blocks.
