@@ -35,9 +35,14 @@ impl Aliases {
         &self.items
     }
 
-    /// The names in a crate, given its bodies as they were printed: with names that mean something in it alone, and without those of
-    /// modules that it has itself.
-    pub fn for_crate(&self, bodies: &str, here: Vec<(String, String)>) -> Cow<'_, Aliases> {
+    /// The names in a crate, given its bodies as they were printed, and the crates that it uses: with names that mean something in it alone, and without those of
+    /// modules that it has itself. A name without its path is none of a crate that it does not use.
+    pub fn for_crate(
+        &self,
+        bodies: &str,
+        uses: &BTreeSet<String>,
+        here: Vec<(String, String)>,
+    ) -> Cow<'_, Aliases> {
         // In order, so that those which begin in the same way are together.
         let headers: BTreeSet<&str> = headers(bodies).collect();
         let declared = |path: &str| {
@@ -51,7 +56,10 @@ impl Aliases {
         let is_own = |other: &&String| {
             other.split("::").next().is_some_and(|root| own.contains(root)) && declared(other)
         };
-        let not_here: BTreeSet<String> = others.filter(is_own).cloned().collect();
+        let mut not_here: BTreeSet<String> = others.filter(is_own).cloned().collect();
+        let is_used = |path: &str| path.split("::").next().is_some_and(|root| uses.contains(root));
+        let of_others = self.short().filter(|(path, short, _)| !is_used(path) && bodies.contains(short));
+        not_here.extend(of_others.map(|(_, short, _)| short.to_owned()));
         if here.is_empty() && not_here.is_empty() {
             return Cow::Borrowed(self);
         }
@@ -63,12 +71,18 @@ impl Aliases {
         &self.pairs
     }
 
-    /// In headers, rustc leaves out the modules of both names.
+    /// The names without their paths, as rustc prints them in headers: each with its path, and with the name to use. What begins with a small letter is a
+    /// module, which does not stand alone.
+    fn short(&self) -> impl Iterator<Item = (&str, &str, &str)> {
+        self.pairs.iter().filter_map(|(path, name)| {
+            let (other, name) = (path.rsplit("::").next()?, name.rsplit("::").next()?);
+            let is_item = !other.starts_with(char::is_lowercase);
+            (is_item && other != name).then_some((path.as_str(), other, name))
+        })
+    }
+
     fn search(&self) -> Search {
-        let short = self.pairs.iter().filter_map(|(other, name)| {
-            let (other, name) = (other.rsplit("::").next()?, name.rsplit("::").next()?);
-            (other != name).then_some((other, name))
-        });
+        let short = self.short().map(|(_, other, name)| (other, name));
         let whole = self.pairs.iter().chain(&self.here).map(|(other, name)| (other.as_str(), name.as_str()));
         let all = whole.chain(short).filter(|(other, _)| !self.not_here.contains(*other));
         let names: Vec<(String, String)> =
@@ -147,10 +161,25 @@ mod tests {
         let aliases = Aliases::new(pairs.to_vec(), BTreeSet::new());
         let text = "fn a() {\n}\nfn core::sync::Gate::<impl at src/core/sync.rs:1:1: 1:2>::pass(_1: &core::sync::Gate, _2: &core::cell::Cell) {\n}";
         let here = vec![("shim::Lock".to_owned(), "std::sync::Mutex".to_owned())];
-        let own = aliases.for_crate(text, here);
+        let own = aliases.for_crate(text, &BTreeSet::new(), here);
         assert_eq!(replaced(&own, "core::sync::Gate, core::cell::Cell"), "core::sync::Gate, std::cell::Cell");
         assert_eq!(replaced(&own, "shim::Lock<u8>, Lock"), "std::sync::Mutex<u8>, Lock");
-        let others = aliases.for_crate("fn a() {\n}", Vec::new());
+        let others = aliases.for_crate("fn a() {\n}", &BTreeSet::new(), Vec::new());
         assert_eq!(replaced(&others, "core::sync::atomic::AtomicU8"), "std::sync::atomic::AtomicU8");
+    }
+
+    #[test]
+    fn what_has_no_path_is_of_a_crate_that_is_used() {
+        let pairs = [
+            ("lru::LruCache", "std::collections::HashMap"),
+            ("serde_json::map", "std::collections::btree_map"),
+        ];
+        let pairs = pairs.map(|(other, name)| (other.to_owned(), name.to_owned()));
+        let aliases = Aliases::new(pairs.to_vec(), BTreeSet::new());
+        let text = "fn a(_1: &LruCache) {\n    debug map => _1;\n}";
+        let own = aliases.for_crate(text, &BTreeSet::new(), Vec::new());
+        assert_eq!(replaced(&own, text), text);
+        let others = aliases.for_crate(text, &BTreeSet::from(["lru".to_owned()]), Vec::new());
+        assert_eq!(replaced(&others, text), text.replace("LruCache", "HashMap"));
     }
 }

@@ -15,6 +15,7 @@ use super::ahead::Ahead;
 use super::aliases::Aliases;
 use super::cargo::{Project, Unit};
 use super::identity::{self, Pairs, Unresolved};
+use super::store::Manifest;
 use super::visibility::{self, LookedAt};
 use super::{ExtractError, Progress, constants};
 use robust_analyzer::mir::text::{self as mir_text, Entry, Print};
@@ -130,7 +131,7 @@ pub(super) fn read(
         krate.not_analysed.push(whole(unknown, Some(reason)));
         Vec::new()
     });
-    let aliases = &aliases.for_crate(&bodies, others);
+    let aliases = &aliases.for_crate(&bodies, &used(manifest), others);
     let mut replace = |text| aliases.replace(text, &mut krate.renamed);
     let Print { mut entries, constants } = Print::read(&replace(&bodies), &replace(&coroutines), late);
     krate.constants = constants;
@@ -206,4 +207,13 @@ fn text(path: &Path) -> Result<String, ExtractError> {
     let bytes = fs::read(path).map_err(|error| ExtractError::io(path, error))?;
     Ok(String::from_utf8(bytes)
         .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
+}
+
+/// The names of the crates that a crate uses, as it calls them.
+fn used(manifest: &Manifest) -> BTreeSet<String> {
+    let standard = ["std", "core", "alloc"].map(str::to_owned);
+    // `--extern` is given a name, maybe behind options and a colon, and a file.
+    let named = manifest.linked.iter().filter_map(|arg| Some(arg.split_once('=')?.0));
+    let named = named.map(|name| name.rsplit(':').next().unwrap_or(name).to_owned());
+    standard.into_iter().chain(named).collect()
 }
