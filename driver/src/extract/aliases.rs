@@ -35,8 +35,8 @@ impl Aliases {
         &self.items
     }
 
-    /// The names in a crate, given its bodies as they were printed, and the crates that it uses: with names that mean something in it alone, and without those of
-    /// modules that it has itself. A name without its path is none of a crate that it does not use.
+    /// The names in a crate, given its bodies as they were printed, and the crates that it uses: with names that mean something in it alone,
+    /// and without those of modules that it has itself. A name without its path is none of a crate that it does not use.
     pub fn for_crate(
         &self,
         bodies: &str,
@@ -58,8 +58,10 @@ impl Aliases {
         };
         let mut not_here: BTreeSet<String> = others.filter(is_own).cloned().collect();
         let is_used = |path: &str| path.split("::").next().is_some_and(|root| uses.contains(root));
-        let of_others = self.short().filter(|(path, short, _)| !is_used(path) && bodies.contains(short));
-        not_here.extend(of_others.map(|(_, short, _)| short.to_owned()));
+        let known: BTreeSet<&str> =
+            self.short().filter(|(path, ..)| is_used(path)).map(|(_, short, _)| short).collect();
+        let of_others = self.short().map(|(_, short, _)| short).filter(|short| !known.contains(short));
+        not_here.extend(of_others.filter(|short| bodies.contains(short)).map(str::to_owned));
         if here.is_empty() && not_here.is_empty() {
             return Cow::Borrowed(self);
         }
@@ -71,8 +73,8 @@ impl Aliases {
         &self.pairs
     }
 
-    /// The names without their paths, as rustc prints them in headers: each with its path, and with the name to use. What begins with a small letter is a
-    /// module, which does not stand alone.
+    /// The names without their paths, as rustc prints them in headers: each with its path, and with the name to use. What begins with a small
+    /// letter is a module, which does not stand alone.
     fn short(&self) -> impl Iterator<Item = (&str, &str, &str)> {
         self.pairs.iter().filter_map(|(path, name)| {
             let (other, name) = (path.rsplit("::").next()?, name.rsplit("::").next()?);
