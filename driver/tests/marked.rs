@@ -163,6 +163,12 @@ fn ways() {
     check_from("ways", Level::Deny);
 }
 
+/// Looks that need not be fresh.
+#[test]
+fn glances() {
+    check_from("glances", Level::Deny);
+}
+
 /// Ways to let the same code run several times at once.
 #[test]
 fn starts() {

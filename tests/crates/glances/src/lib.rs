@@ -1,0 +1,7 @@
+//! Looks that need not be fresh, and numbers that nobody goes by: what that is true of, and what looks alike but ends differently (the lines that take part end with a
+//! comment).
+
+pub mod as_it_was;
+pub mod hinted;
+pub mod last_wakes;
+pub mod statistics;
