@@ -115,6 +115,13 @@ impl<'a> Violation<'a> {
             .is_some_and(|(basis, look)| basis.by.is_some() && basis.data.name(look))
     }
 
+    /// Whether all that is done to a variable fills what is filled only once.
+    pub(super) fn is_filled_once(&self, var: VarId) -> bool {
+        let once = |stmt: &Stmt| self.program.basis_of(stmt).is_some_and(Basis::fills_once);
+        let mut changes = self.program.statements().into_iter().filter(|stmt| stmt.changed() == Some(var));
+        changes.all(once)
+    }
+
     /// Whether an event hands out a key here, and does nothing else.
     pub(super) fn hands_out(&self, held: &Held) -> bool {
         self.basis(held).is_some_and(|basis| basis.hands_out)

@@ -39,7 +39,7 @@ enum Judged {
     AnyOrder,
     /// None without these statements.
     Unheld(BTreeSet<Label>),
-    /// None where this variable is set like that: what was seen in it is there again in the end.
+    /// None where this variable is set like that: what was seen in it is there all the time.
     AsItWas(VarId),
     /// One, and which others are said to be the same with it.
     Told(Box<Finding>, Others),

@@ -62,8 +62,7 @@ pub fn exclude_cycle(
     (values, alike): (&Values, &Alike),
     session: &mut Session,
 ) {
-    let flags = translated.flags;
-    exclude_parts(run, &[flags.exit, flags.temp_exit, flags.pivot], (values, alike), session);
+    exclude_parts(run, &cycle(translated), (values, alike), session);
 }
 
 /// As [`exclude_cycle`], unless one of these statements happens that does not happen here.
@@ -73,9 +72,7 @@ pub fn exclude_cycle_without(
     values: &Values,
     session: &mut Session,
 ) {
-    let flags = translated.flags;
-    let parts = [flags.exit, flags.temp_exit, flags.pivot];
-    let mut differs = differing(run, &parts, (values, &Alike::none()));
+    let mut differs = differing(run, &cycle(translated), (values, &Alike::none()));
     let missing = run.log.iter().filter(|log| log.frame.is_some() && statements.contains(&log.label));
     differs.extend(missing.map(|log| log.guard).filter(|guard| !values.get(*guard)));
     session.require(&run.circuit, &differs);
@@ -89,9 +86,7 @@ pub fn exclude_history(
     values: &Values,
     session: &mut Session,
 ) {
-    let flags = translated.flags;
-    let parts = [flags.exit, flags.temp_exit, flags.pivot];
-    let mut differs = differing(run, &parts, (values, &Alike::none()));
+    let mut differs = differing(run, &cycle(translated), (values, &Alike::none()));
     let other = |is: Lit| if values.get(is) { !is } else { is };
     for log in &run.log {
         match log.what {
@@ -105,6 +100,12 @@ pub fn exclude_history(
     }
     differs.extend(run.first_bits(var).into_iter().map(other));
     session.require(&run.circuit, &differs);
+}
+
+/// The flags that say who takes part in a cycle.
+fn cycle(translated: &Translated) -> [VarId; 3] {
+    let flags = translated.flags;
+    [flags.exit, flags.temp_exit, flags.pivot]
 }
 
 /// Excludes every run in which these flags are set by the same statements.

@@ -192,9 +192,7 @@ impl Violation<'_> {
         if !fills || used || first.task != last.task || !self.goes_nowhere_else(first, last) {
             return None;
         }
-        let once = |stmt: &Stmt| self.program.basis_of(stmt).is_some_and(Basis::fills_once);
-        let mut changes = self.program.statements().into_iter().filter(|stmt| stmt.changed() == Some(var));
-        (changes.all(once) && looks_again(self, last, var, |_| true)).then(|| {
+        (self.is_filled_once(var) && looks_again(self, last, var, |_| true)).then(|| {
             let (event, variable) = (self.event(last), self.name(last));
             format!("`{variable}` is filled only once: where others were faster, `{event}` changes nothing, and goes on with what is there")
         })

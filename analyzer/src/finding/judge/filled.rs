@@ -2,7 +2,7 @@
 
 use crate::finding::reliance::in_section;
 use crate::finding::violation::{Held, Violation};
-use crate::ir::{Basis, Change, Side, Stmt, VarId};
+use crate::ir::{Basis, Change, Side};
 
 /// Whether the pivot's event goes by an entry that it has found, and others only make entries where there is none, or change what is in
 /// one: what they make is under another key.
@@ -35,14 +35,8 @@ pub fn leaves_what_was_missing(violation: &Violation<'_>) -> bool {
 
 /// Whether the pivot's event could not fill what is filled only once, because it was full, and another one fills it after that.
 pub fn is_full_already(violation: &Violation<'_>) -> bool {
-    let once = |stmt: &Stmt| violation.program.basis_of(stmt).is_some_and(Basis::fills_once);
-    let all_fill_once = |var: VarId| {
-        let mut changes =
-            violation.program.statements().into_iter().filter(|stmt| stmt.changed() == Some(var));
-        changes.all(once)
-    };
     let found_full = |held: &Held| {
-        held.reads() && is(violation, held, |basis| basis.misses) && all_fill_once(held.access.var)
+        held.reads() && is(violation, held, |basis| basis.misses) && violation.is_filled_once(held.access.var)
     };
     violation.has_end_apart(|end, other| !other.reads() && found_full(end))
 }

@@ -13,17 +13,16 @@ pub(in crate::finding) fn works_on_what_is_there(
     last: &Held,
 ) -> bool {
     let Some(last_basis) = last.basis else { return false };
-    let section = match last.is_locked() {
+    if !first.reads() || first.is_at_once_with(last) {
+        return false;
+    }
+    let accesses = match last.is_locked() {
         true => around(violation, last),
         false => vec![(last.access.var, last_basis)],
     };
-    let section = Section { violation, first, accesses: section };
-    let changes: Vec<(VarId, BasisId)> =
-        section.accesses.iter().copied().filter(|(_, id)| section.is_change(*id)).collect();
-    first.reads()
-        && !first.is_at_once_with(last)
-        && changes.iter().any(|change| section.takes(*change) || section.is_made_there(*change))
-        && changes.iter().all(|change| section.is_total(*change))
+    let section = Section::of(violation, first, accesses);
+    let does = |change: &(VarId, BasisId)| section.takes(*change) || section.is_made_there(*change);
+    section.changes.iter().any(does) && section.changes.iter().all(|change| section.is_total(*change))
 }
 
 /// What the program text has in the critical section of an access.
@@ -32,16 +31,22 @@ struct Section<'v, 'a> {
     /// The look before it.
     first: &'v Held,
     accesses: Vec<(VarId, BasisId)>,
+    /// Those that change something.
+    changes: Vec<(VarId, BasisId)>,
 }
 
-impl Section<'_, '_> {
-    fn basis(&self, id: BasisId) -> Option<&Basis> {
-        self.violation.program.bases.get(id.index())
+impl<'v, 'a> Section<'v, 'a> {
+    fn of(violation: &'v Violation<'a>, first: &'v Held, accesses: Vec<(VarId, BasisId)>) -> Self {
+        let statements = violation.program.statements();
+        let is_change = |(_, id): &(VarId, BasisId)| {
+            statements.iter().any(|stmt| stmt.basis == Some(*id) && stmt.changed().is_some())
+        };
+        let changes = accesses.iter().copied().filter(is_change).collect();
+        Section { violation, first, accesses, changes }
     }
 
-    fn is_change(&self, id: BasisId) -> bool {
-        let statements = self.violation.program.statements();
-        statements.iter().any(|statement| statement.basis == Some(id) && statement.changed().is_some())
+    fn basis(&self, id: BasisId) -> Option<&Basis> {
+        self.violation.program.bases.get(id.index())
     }
 
     fn is_total(&self, change: (VarId, BasisId)) -> bool {
@@ -68,11 +73,10 @@ impl Section<'_, '_> {
     /// Is done because something was taken there.
     fn goes_by_taken(&self, id: BasisId) -> bool {
         let taken = |(var, taken): &(VarId, BasisId)| {
-            self.is_change(*taken)
-                && self.takes((*var, *taken))
+            self.takes((*var, *taken))
                 && self.basis(id).is_some_and(|basis| basis.branch.name(*taken) || basis.data.name(*taken))
         };
-        self.accesses.iter().any(taken) && !self.goes_by_first(id)
+        self.changes.iter().any(taken) && !self.goes_by_first(id)
     }
 
     /// Stores something in the place of what was there, which is made of what other variables hold there, and of nothing else.

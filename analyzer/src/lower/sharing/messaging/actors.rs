@@ -176,7 +176,7 @@ impl Search<'_, '_> {
                 ends.into_iter().any(|local| message.contains(&local) && self.is_called(inst, local))
             };
             if waits && is_its() {
-                let ty = self.flow.place_ty(inst, &call.dest).and_then(|ty| answer_of(&ty));
+                let ty = self.flow.place_ty(inst, &call.dest).map(answer_of);
                 found.push(Answer { at: (inst, later), local: call.dest.local, ty, asked: sent.at });
             }
         }
@@ -293,13 +293,12 @@ impl Search<'_, '_> {
 }
 
 /// What is answered, within what says whether there is an answer.
-fn answer_of(ty: &Ty) -> Option<Ty> {
-    let mut ty = ty.clone();
+fn answer_of(mut ty: Ty) -> Ty {
     for wrapper in ["Poll", "Result"] {
         let inner = ty.as_path().filter(|path| path.last() == wrapper);
         if let Some(inner) = inner.and_then(|path| path.type_args().next().cloned()) {
             ty = inner;
         }
     }
-    Some(ty)
+    ty
 }
