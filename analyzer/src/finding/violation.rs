@@ -272,8 +272,8 @@ pub(super) struct Held {
     turn: usize,
     /// Where its locks were acquired.
     pub since: Vec<Label>,
-    /// The critical sections around it, numbered.
-    sections: Vec<usize>,
+    /// The critical sections around it, numbered, in the order of these.
+    pub sections: Vec<usize>,
 }
 
 impl Held {

@@ -38,6 +38,8 @@ use crate::lower::sharing::share::Sharing;
 use crate::lower::sharing::whose::Whose;
 use crate::world::actions::by_hand;
 use crate::world::actions::effects::Action;
+use crate::world::actions::of_callers::OfCallers;
+use crate::world::actions::replaced;
 use crate::world::facts::Facts;
 use crate::world::foreign_locks::{changing, with_locks};
 use crate::world::points::bodies::{BodyId, Code};
@@ -192,6 +194,8 @@ pub fn lower_told(
     if flow.next_stage(PART) || !whole {
         cut.push("not all of what becomes of its tasks was looked for");
     }
+    let of_callers = OfCallers::find(&mut flow, &facts, &units);
+    replaced::insert(&flow, &mut facts);
     let same = Same::new(&flow);
     api::forget_making(&flow, &mut facts, &units, &same);
     let by_hand = by_hand::find(&flow);
@@ -203,7 +207,7 @@ pub fn lower_told(
     if flow.next_stage(EMITTED) {
         cut.push("not all of what its accesses depend on was found out");
     }
-    let mut emitter = Emitter::new(&flow, &facts, &units, &sharing, &bases);
+    let mut emitter = Emitter::new(&flow, (&facts, &of_callers), &units, &sharing, &bases);
     emitter.run();
     emitter.beside_main();
     emitter.with_own();

@@ -44,10 +44,15 @@ fn beside(violation: &Violation<'_>, first: &Held, last: &Held) -> Option<String
     })
 }
 
-/// The statements that both accesses were made by, or under: done twice, or one place in a loop.
+/// The statements that both accesses were made by, or under: done twice, or one place in a loop. What is done once, with both under it, is none.
 pub(in crate::finding) fn again(first: &Held, last: &Held) -> impl Iterator<Item = Label> {
     let access = (first.label == last.label).then_some(first.label);
-    first.since.iter().filter(|since| last.since.contains(since)).copied().chain(access)
+    let sections = |held: &Held| held.since.iter().copied().zip(held.sections.iter().copied()).collect();
+    let (before, after): (Vec<(Label, usize)>, Vec<(Label, usize)>) = (sections(first), sections(last));
+    let anew = move |(label, section): &(Label, usize)| {
+        after.iter().any(|(other, again)| other == label && again != section)
+    };
+    before.into_iter().filter(anew).map(|(label, _)| label).chain(access)
 }
 
 /// The two accesses are those of two rounds of a loop, each of which takes the lock anew, or looks anew, and goes by what it

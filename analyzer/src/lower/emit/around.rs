@@ -32,6 +32,28 @@ impl Emitter<'_, '_> {
         }
     }
 
+    /// Takes the locks that whoever calls an event has: by a guard in what it is called with.
+    pub fn take_of_callers(&mut self, build: &mut Build, out: &mut Block) {
+        for (loc, mode) in self.of_callers.held.get(&build.inst).cloned().unwrap_or_default() {
+            let lock = self.lock_of(loc);
+            if build.around.iter().any(|around| around.lock == lock) {
+                continue;
+            }
+            let has = build.local(format!("has{}", lock.0), true);
+            out.push(self.stmt(None, StmtKind::SetLocal(has, Expr::Const(Value::Bool(true)))));
+            out.push(self.stmt(None, StmtKind::Acquire(lock, mode)));
+            build.around.push(Around { loc, lock, has });
+        }
+    }
+
+    /// Gives back the locks that an event leaves to whoever has called it, who may do so at any time.
+    pub fn give_to_caller(&mut self, inst: InstId, out: &mut Block) {
+        for loc in self.of_callers.given.get(&inst).cloned().unwrap_or_default() {
+            let lock = self.lock_of(loc);
+            out.push(self.stmt(None, StmtKind::Release(lock)));
+        }
+    }
+
     /// Notes that such a lock was given back, if it is one.
     pub fn note_given_back(&mut self, build: &Build, loc: LocId, out: &mut Block) {
         for around in build.around.iter().filter(|around| around.loc == loc) {

@@ -18,6 +18,7 @@ use crate::lower::sharing::basis::Bases;
 use crate::lower::sharing::followed::Followed;
 use crate::lower::sharing::share::Sharing;
 use crate::world::actions::effects::{Action, Effects, Step};
+use crate::world::actions::of_callers::OfCallers;
 use crate::world::callers::{Callers, instances};
 use crate::world::coverage::source_place;
 use crate::world::facts::Facts;
@@ -84,6 +85,10 @@ pub(crate) struct Emitter<'e, 'a> {
     pub splits: bool,
     /// Whether what is emitted is a task beside `main`: it ends where it waits to be let on.
     pub is_beside: bool,
+    /// The locks that callers of events have.
+    pub of_callers: &'e OfCallers,
+    /// Whether what is emitted is an event as callers bring it about.
+    is_called: bool,
     /// What tasks do behind their answers, to be emitted.
     tails: Vec<(ProcId, InstId, Phase)>,
     /// Whether what is emitted is that.
@@ -180,7 +185,7 @@ pub(crate) fn has_name(lock: LockId) -> String {
 impl<'e, 'a> Emitter<'e, 'a> {
     pub fn new(
         flow: &'e Flow<'a>,
-        facts: &'e Facts,
+        (facts, of_callers): (&'e Facts, &'e OfCallers),
         units: &'e Units,
         sharing: &'e Sharing,
         bases: &'e Bases,
@@ -222,6 +227,8 @@ impl<'e, 'a> Emitter<'e, 'a> {
             alike_tasks: Vec::new(),
             splits: false,
             is_beside: false,
+            of_callers,
+            is_called: false,
             tails: Vec::new(),
             behind: false,
             missing: BTreeSet::new(),
@@ -312,6 +319,7 @@ impl<'e, 'a> Emitter<'e, 'a> {
             Action::Acquire { locks, .. } | Action::Release { locks } | Action::Holds { locks, .. } => {
                 !locks.is_empty()
             }
+            Action::Has { .. } => true,
             Action::Spawn { tasks, .. } => !tasks.is_empty(),
             Action::Join { sites, .. } => !sites.is_empty(),
             Action::Call { callees, .. } => callees.iter().any(|callee| self.active.contains(callee)),
@@ -389,7 +397,9 @@ impl<'e, 'a> Emitter<'e, 'a> {
                 continue;
             }
             self.splits = !unit.event;
+            self.is_called = unit.event && unit.part.is_none();
             self.emit_part(proc, unit.inst, unit.phase, unit.part);
+            self.is_called = false;
             self.splits = false;
             if unit.actor && unit.on != On::Any {
                 self.actors.insert(proc, format!("{} (actor)", self.reader_name(unit.inst)));
@@ -646,8 +656,14 @@ impl<'e, 'a> Emitter<'e, 'a> {
         let mut block = Vec::new();
         self.first_choices(&mut build, part.is_some(), &mut block);
         self.take_around(&mut build, part, &mut block);
+        if self.is_called {
+            self.take_of_callers(&mut build, &mut block);
+        }
         block.extend(Shape::whole(self, &mut build, part));
         self.give_back_around(&build, &mut block);
+        if self.is_called {
+            self.give_to_caller(inst, &mut block);
+        }
         for handle in build.scoped.clone() {
             let stmt = self.stmt(None, StmtKind::Join(handle));
             block.push(stmt);

@@ -46,6 +46,20 @@ impl Emitter<'_, '_> {
         out.push(self.stmt(None, StmtKind::SetLocal(to, value)));
     }
 
+    /// From here on the task has a lock that it must have had before, if nobody has seen it take it.
+    pub(super) fn has_by_now(
+        &mut self,
+        build: &mut Build,
+        lock: LocId,
+        place: Option<PlaceId>,
+        out: &mut Block,
+    ) {
+        let id = self.lock_of(lock);
+        let missing = Expr::Not(Box::new(Expr::Local(build.has(id))));
+        let taken = self.stmt(place, StmtKind::Acquire(id, self.mode_of(lock)));
+        out.push(self.stmt(None, StmtKind::If(missing, vec![taken], Vec::new())));
+    }
+
     /// How a lock is held, if that is always the same; shared otherwise, which keeps fewer away.
     fn mode_of(&self, lock: LocId) -> Mode {
         let shared = self.facts.effects.iter().flatten().flatten().any(|step| match &step.action {

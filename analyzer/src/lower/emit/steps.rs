@@ -250,6 +250,7 @@ impl Emitter<'_, '_> {
             Action::Holds { local, is, locks, lent } => {
                 self.holds(build, (*local, *is), (locks, *lent), place, out);
             }
+            Action::Has { lock } => self.has_by_now(build, *lock, place, out),
             Action::Call { callees, times, result, made, .. } => {
                 let result = result.map(|local| build.local(format!("v{}", local.0), true));
                 let many = *times == Order::Many;

@@ -16,7 +16,6 @@ use crate::world::actions::effects::{Action, Found, Started, Touch, Tracked};
 use crate::world::actions::guards::{
     fails_after_panic, guards, handles, holds_guard, is_lock, lent, locks_behind,
 };
-use crate::world::actions::inner_locks::inner_lock;
 use crate::world::actions::kept;
 use crate::world::actions::optional::Optional;
 use crate::world::actions::spine::is_spine;
@@ -25,6 +24,7 @@ use crate::world::actions::used::{is_ticket, tracked, unused};
 use crate::world::points::aggregates::{comparison, is_option};
 use crate::world::points::foreign::lent_holder;
 use crate::world::points::heap::{LocId, Root, Value};
+use crate::world::points::inner_locks::inner_lock;
 use crate::world::points::points_to::{CallInfo, Flow, InstId};
 use crate::world::points::transfer::retain_meant;
 use crate::world::points::types::{any_part, parts};
@@ -532,7 +532,7 @@ impl Found<'_, '_> {
                     if let Some(TyKind::Ref { to, .. }) = ty.map(|ty| &**ty) {
                         retain_meant(flow, &mut locs, to);
                         // What an end of a channel does is none of the collection's that keeps it.
-                        if flow.kind(to) == Some(TypeKind::Atomic) && !parts(to).is_empty() {
+                        if flow.kind(to) == Some(TypeKind::Atomic) {
                             locs = locs.into_iter().map(|loc| inner_lock(flow, loc, Some(to))).collect();
                         }
                     }

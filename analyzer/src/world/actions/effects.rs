@@ -14,6 +14,7 @@ use crate::world::actions::decided;
 use crate::world::actions::guards::guards;
 use crate::world::actions::holders::HolderCounts;
 use crate::world::actions::kept;
+use crate::world::actions::of_callers;
 use crate::world::actions::optional::Optional;
 use crate::world::actions::outcome;
 use crate::world::actions::spine::is_spine;
@@ -162,6 +163,10 @@ pub(crate) enum Action {
         locks: Vec<LocId>,
         lent: bool,
     },
+    /// What is done here, only who has this lock can do: it uses a guard that was left in one variant of something.
+    Has {
+        lock: LocId,
+    },
 }
 
 /// An action and the statement it is in (one past the statements: the terminator).
@@ -245,6 +250,10 @@ pub(crate) fn effects(flow: &mut Flow<'_>, cfg: &Cfg, holders: &HolderCounts, in
                 via: None,
                 told: None,
             };
+            for lock in rvalue.places().into_iter().filter_map(|used| of_callers::held_for(flow, inst, used))
+            {
+                found.push(Action::Has { lock });
+            }
             let class = updates.class(index, at);
             found.told = tag_read(flow, inst, place, rvalue);
             match (&class, rvalue) {
@@ -300,6 +309,9 @@ pub(crate) fn effects(flow: &mut Flow<'_>, cfg: &Cfg, holders: &HolderCounts, in
             TerminatorKind::Call(call) => {
                 found.call(flow, inst, index as u32, call, &optional);
                 found.changed(flow, inst, index as u32, call, &optional);
+                if let Some(lock) = of_callers::held_by_result(flow, inst, call) {
+                    found.push(Action::Has { lock });
+                }
             }
             TerminatorKind::Drop { place, .. } => {
                 let held = place.as_local().filter(|local| optional.contains(*local));

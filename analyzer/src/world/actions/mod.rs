@@ -13,9 +13,10 @@ mod locks;
 pub(crate) mod optional;
 pub(crate) mod outcome;
 pub(crate) mod promised;
+pub(crate) mod replaced;
 pub(crate) mod tags;
 pub(crate) mod updates;
 pub(crate) mod used;
 mod variants;
 
-pub(crate) use locks::{by_hand, guards, inner_locks, kept, spine};
+pub(crate) use locks::{by_hand, guards, kept, of_callers, spine};

@@ -18,4 +18,4 @@ pub(crate) use library::{
     escape, foreign, foreign_callers, given_out, lent, served, streams, through, transfer,
 };
 use memory::passage;
-pub(crate) use memory::{heap, kept, names, object, outside};
+pub(crate) use memory::{heap, inner_locks, kept, names, object, outside};

@@ -171,8 +171,8 @@ impl Gauges {
             Some(mark) => mark.load(SeqCst), //~
             None => return,
         };
-        if let Some(mark) = self.marks.lock().unwrap().get(&gauge) { //~
-            mark.store(before * 2, SeqCst);
+        if let Some(mark) = self.marks.lock().unwrap().get(&gauge) {
+            mark.store(before * 2, SeqCst); //~
         }
     }
 }

@@ -45,8 +45,8 @@ impl Boxes {
             Some(count) => *count.read().unwrap(), //~
             None => return,
         };
-        if let Some(count) = self.named.lock().unwrap().get(name) { //~
-            *count.write().unwrap() = before + 1;
+        if let Some(count) = self.named.lock().unwrap().get(name) {
+            *count.write().unwrap() = before + 1; //~
         }
     }
 }

@@ -65,7 +65,8 @@ impl Search<'_, '_> {
                     | Action::Acquire { .. }
                     | Action::Release { .. }
                     | Action::Flag(..)
-                    | Action::Holds { .. } => {}
+                    | Action::Holds { .. }
+                    | Action::Has { .. } => {}
                     Action::Yield { .. }
                     | Action::Wait
                     | Action::Source { time: true, .. }

@@ -9,10 +9,10 @@ use crate::mir::{
     Body, BorrowKind, GenericArg, Local, Operand, Place, Projection, Rvalue, StatementKind, Ty, TyKind,
 };
 
-use crate::world::actions::inner_locks::inner_lock;
 use crate::world::points::heap::{LocId, Value};
+use crate::world::points::inner_locks::inner_lock;
 use crate::world::points::points_to::{Flow, InstId};
-use crate::world::points::types::any_part;
+use crate::world::points::types::{any_part, parts};
 
 /// Fields within fields are looked at this deep.
 const MAX_DEPTH: usize = 3;
@@ -65,24 +65,16 @@ pub(crate) fn guards(flow: &mut Flow<'_>, locs: &[LocId], ty: &Ty, level: u32) -
             }
         }
         _ if flow.kind(ty) == Some(TypeKind::Pointer) => {}
-        _ if flow.code.has_fields(ty) => {
-            for loc in locs {
-                let children: Vec<(LocId, Option<Ty>)> = flow
-                    .heap
-                    .get(*loc)
-                    .children
-                    .values()
-                    .map(|child| (*child, flow.heap.get(*child).ty.clone()))
-                    .collect();
-                for (child, ty) in children {
-                    if let Some(ty) = ty {
-                        found.extend(guards(flow, &[child], &ty, level + 1));
-                    }
-                }
-            }
-        }
         TyKind::Path(_) => {
-            for part in crate::world::points::types::parts(ty).into_iter().cloned().collect::<Vec<_>>() {
+            let fields = locs.iter().flat_map(|loc| flow.heap.get(*loc).children.values().copied());
+            let fields = fields.filter_map(|field| Some((field, flow.heap.get(field).ty.clone()?)));
+            for (field, ty) in fields.collect::<Vec<_>>() {
+                found.extend(guards(flow, &[field], &ty, level + 1));
+            }
+            // What a library's type wraps is where that is.
+            let is_wrapper = !flow.code.has_fields(ty);
+            let wrapped = parts(ty).into_iter().filter(|_| is_wrapper);
+            for part in wrapped.cloned().collect::<Vec<_>>() {
                 found.extend(guards(flow, locs, &part, level + 1));
             }
         }

@@ -7,10 +7,11 @@ use crate::mir::{GenericArg, Local, Operand, Place, Rvalue, StatementKind, Termi
 
 use crate::world::actions::effects::{Action, Step};
 use crate::world::actions::guards::guards;
+use crate::world::actions::of_callers::is_given;
 use crate::world::actions::optional::Optional;
 use crate::world::actions::outcome;
 use crate::world::points::aggregates::only_definition;
-use crate::world::points::heap::{LocId, Root};
+use crate::world::points::heap::LocId;
 use crate::world::points::points_to::{Flow, InstId};
 
 /// An option with a guard, or none.
@@ -82,7 +83,7 @@ fn kept(flow: &mut Flow<'_>, locs: &[LocId], ty: &Ty) -> Option<Kept> {
         return None;
     }
     let locks: Vec<LocId> = guards(flow, locs, ty, 0).into_iter().collect();
-    let lent = locs.iter().any(|loc| !matches!(*flow.heap.get(*loc).root, Root::Local(..)));
+    let lent = locs.iter().any(|loc| is_given(flow, *loc));
     (!locks.is_empty()).then_some(Kept { locks, lent })
 }
 

@@ -2,6 +2,6 @@
 
 pub(crate) mod by_hand;
 pub(crate) mod guards;
-pub(crate) mod inner_locks;
 pub(crate) mod kept;
+pub(crate) mod of_callers;
 pub(crate) mod spine;

@@ -233,6 +233,7 @@ fn held(flow: &mut Flow<'_>, made: LocId, object: LocId, depth: u32, seen: &mut 
     let behind = ByType::new(flow, behind);
     let is_dyn = |ty: &Ty| any_part(ty, &mut |part| matches!(part, TyKind::Dyn(_)));
     let disguised = flow.heap.get(object).ty.as_ref().is_some_and(is_dyn);
+    let guards = has_guard(flow, object);
     for target in flow.heap.targets(made) {
         for object in behind.candidates(flow, target) {
             same(flow, target, object, depth + 1, seen);
@@ -241,14 +242,41 @@ fn held(flow: &mut Flow<'_>, made: LocId, object: LocId, depth: u32, seen: &mut 
         if disguised {
             flow.heap.point(object, target);
         }
+        // The lock of a guard is nothing that callers have otherwise.
+        if guards {
+            guarded(flow, object, target);
+        }
     }
     let fields: Vec<(Part, LocId)> =
         flow.heap.get(made).children.iter().map(|(field, loc)| (field.clone(), *loc)).collect();
     for (field, made) in fields {
-        if let Some(object) = flow.heap.get(object).children.get(&field).copied() {
+        let known = flow.heap.get(object).children.get(&field).copied();
+        let guard = (known.is_none() && has_guard(flow, made)).then(|| {
+            let ty = flow.heap.get(made).ty.clone();
+            flow.heap.child(object, &field, ty.as_ref())
+        });
+        if let Some(object) = known.or(guard) {
             held(flow, made, object, depth + 1, seen);
         }
     }
+}
+
+/// A guard that a value is, or has in itself, is of this lock.
+fn guarded(flow: &mut Flow<'_>, loc: LocId, lock: LocId) {
+    flow.heap.point(loc, lock);
+    let parts: Vec<LocId> = flow.heap.get(loc).children.values().copied().collect();
+    for part in parts.into_iter().filter(|part| *part > loc) {
+        if has_guard(flow, part) {
+            guarded(flow, part, lock);
+        }
+    }
+}
+
+/// Whether a value is, or may have in itself, a guard, by its type or else by that of what it is a part of.
+fn has_guard(flow: &Flow<'_>, loc: LocId) -> bool {
+    let mut around = flow.heap.within(loc);
+    let ty = around.find_map(|loc| flow.heap.get(loc).ty.as_ref());
+    ty.is_some_and(|ty| any_part(ty, &mut |part| flow.kind(part) == Some(TypeKind::Guard)))
 }
 
 /// Locations by what their types are called; those of a type that may be any apart.

@@ -13,6 +13,7 @@ use crate::world::points::calls::{Site, bind_self, code_in, is_open};
 use crate::world::points::drops;
 use crate::world::points::given::Given;
 use crate::world::points::heap::{LocId, Part, Root, Value};
+use crate::world::points::inner_locks::guarded;
 use crate::world::points::lent;
 use crate::world::points::library::callbacks::{callbacks, gives_output, is_future};
 use crate::world::points::object::{self};
@@ -175,7 +176,7 @@ pub(super) fn carry(flow: &mut Flow<'_>, site: &Site, model: Option<&robust_mode
                     (Some((locs, Some(ty))), Some(dest)) if flow.kind(ty) == Some(TypeKind::Guard) => {
                         transfer(flow, site, (locs, ty), (&site.dest.0, dest), View::None, 0);
                     }
-                    (Some(held), _) => copy_all(flow, &lent_holder(flow, held).0, &site.dest.0),
+                    (Some(held), _) => guard_of(flow, lent_holder(flow, held), &site.dest.0),
                     (None, _) => {}
                 }
             }
@@ -184,6 +185,23 @@ pub(super) fn carry(flow: &mut Flow<'_>, site: &Site, model: Option<&robust_mode
                 part_of_guard(flow, site);
             }
         },
+    }
+}
+
+/// A guard of a lock that something points to: of an inner one, where that is in what another one guards.
+fn guard_of(flow: &mut Flow<'_>, (holders, by): (Vec<LocId>, Option<Ty>), into: &[LocId]) {
+    for holder in holders {
+        let within: Vec<(LocId, LocId)> = flow
+            .heap
+            .targets(holder)
+            .into_iter()
+            .map(|lock| (lock, guarded(flow, lock, by.as_ref())))
+            .filter(|(lock, inner)| lock != inner)
+            .collect();
+        for &into in into {
+            flow.heap.copy_some(holder, into, |lock| within.iter().all(|(outer, _)| *outer != lock));
+            within.iter().for_each(|(_, inner)| flow.heap.point(into, *inner));
+        }
     }
 }
 
