@@ -39,8 +39,7 @@ impl Exclusive {
                 let mut had = BTreeSet::new();
                 for (argument, name) in arguments(flow, units, unit, borrows) {
                     // A copy of an actor is another one.
-                    let is_cloned = name.rsplit("::").next().is_some_and(|last| cloned.contains(last));
-                    if is_cloned && (borrows || unit.on != On::Actor) {
+                    if cloned.contains(&name) && (borrows || unit.on != On::Actor) {
                         continue;
                     }
                     let next = numbers.len() as u32;
@@ -129,11 +128,13 @@ fn type_of(flow: &Flow<'_>, loc: LocId) -> Option<String> {
     Some(ty.as_path()?.plain())
 }
 
-/// The names of types that can be cloned; some are printed without their paths.
+/// The paths of types that can be cloned, as what is cloned is called.
 pub(crate) fn cloned(flow: &Flow<'_>) -> BTreeSet<String> {
-    let of = flow.code.bodies.iter().filter_map(|body| body.path.qself.as_ref());
-    let cloned = of.filter(|qself| qself.tr.as_ref().is_some_and(|tr| tr.last() == "Clone"));
-    cloned.filter_map(|qself| Some(qself.ty.as_path()?.last().to_owned())).collect()
+    let of = flow.code.bodies.iter().filter(|body| {
+        let tr = body.path.qself.as_ref().and_then(|qself| qself.tr.as_ref());
+        tr.is_some_and(|tr| tr.last() == "Clone")
+    });
+    of.filter_map(|body| Some(body.inputs().next()?.peel_refs().as_path()?.plain())).collect()
 }
 
 /// Whether an instance is of `Clone::clone`: what can be cloned counts only where a copy is another one.
@@ -195,8 +196,7 @@ fn leads_to_others(flow: &Flow<'_>, loc: LocId, (made, cloned): (&SharedFields, 
     let mut seen = BTreeSet::from([loc]);
     let mut work = vec![loc];
     while let Some(at) = work.pop() {
-        let is_copy = |name: &str| name.rsplit("::").next().is_some_and(|last| cloned.contains(last));
-        if type_of(flow, at).is_some_and(|name| made.contains_key(&name) && !is_copy(&name)) {
+        if type_of(flow, at).is_some_and(|name| made.contains_key(&name) && !cloned.contains(&name)) {
             continue;
         }
         let here = flow.heap.get(at);

@@ -5,6 +5,7 @@ pub(crate) mod another;
 pub(crate) mod belonging;
 pub(crate) mod claims;
 pub(crate) mod commuting;
+pub(crate) mod counted_again;
 pub(crate) mod counted_late;
 pub(crate) mod crosswise;
 pub(crate) mod elements;

@@ -2,6 +2,7 @@
 //! comment).
 
 pub mod as_it_was;
+pub mod counted_again;
 pub mod hinted;
 pub mod last_wakes;
 pub mod statistics;

@@ -15,6 +15,7 @@ pub mod inner;
 pub mod items;
 pub mod kept;
 pub mod named;
+pub mod of_callers;
 pub mod one_thread;
 pub mod optional_parts;
 pub mod others;

@@ -66,15 +66,19 @@ pub(crate) fn guards(flow: &mut Flow<'_>, locs: &[LocId], ty: &Ty, level: u32) -
         }
         _ if flow.kind(ty) == Some(TypeKind::Pointer) => {}
         TyKind::Path(_) => {
-            let fields = locs.iter().flat_map(|loc| flow.heap.get(*loc).children.values().copied());
-            let fields = fields.filter_map(|field| Some((field, flow.heap.get(field).ty.clone()?)));
-            for (field, ty) in fields.collect::<Vec<_>>() {
-                found.extend(guards(flow, &[field], &ty, level + 1));
-            }
-            // What a library's type wraps is where that is.
             let is_wrapper = !flow.code.has_fields(ty);
             let wrapped = parts(ty).into_iter().filter(|_| is_wrapper);
-            for part in wrapped.cloned().collect::<Vec<_>>() {
+            let wrapped: Vec<Ty> = wrapped.cloned().collect();
+            let fields = locs.iter().flat_map(|loc| flow.heap.get(*loc).children.values().copied());
+            for field in fields.collect::<Vec<_>>() {
+                // A field of what a library wraps has not always a type of its own.
+                let own = flow.heap.get(field).ty.clone();
+                for ty in own.map_or_else(|| wrapped.clone(), |ty| vec![ty]) {
+                    found.extend(guards(flow, &[field], &ty, level + 1));
+                }
+            }
+            // What it wraps may be in the same place.
+            for part in wrapped {
                 found.extend(guards(flow, locs, &part, level + 1));
             }
         }

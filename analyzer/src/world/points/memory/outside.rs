@@ -62,7 +62,8 @@ pub(crate) fn public_arguments(flow: &mut Flow<'_>, inst: InstId) {
 fn alone_with(flow: &mut Flow<'_>, world: u32, (shared, alone): (LocId, LocId), ty: &Ty, way: Way) {
     let goes_on = way.level < MAX_LEVEL && !flow.has_no_room();
     let owner = &**ty;
-    let fields = flow.code.field_types(owner).filter(|_| goes_on);
+    // What a library's type wraps is in the same place.
+    let fields = flow.code.field_types(owner).filter(|_| goes_on && flow.code.has_fields(owner));
     if let Some(fields) = fields {
         for (field, ty) in fields {
             let part = Part::of(owner, field);

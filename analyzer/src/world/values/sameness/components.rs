@@ -167,8 +167,7 @@ impl<'a> Values<'_, 'a> {
             }
         }
         let cloned = cloned(self.flow);
-        let name = ty.rsplit("::").next()?;
-        (!keys.is_empty() && !cloned.contains(name)).then_some(keys)
+        (!keys.is_empty() && !cloned.contains(ty)).then_some(keys)
     }
 
     /// The operand that a closure or future captured under this number, and the instance that made it.
