@@ -39,10 +39,19 @@ pub(in crate::finding) fn unobserved(violation: &Violation<'_>) -> Option<Excuse
     let sees = |other: &Held| {
         proc(other) != proc(last) && (moves || last.reads() || other.reads() || goes_by(other))
     };
+    let (event, before, after) = (violation.event(last), violation.name(first), violation.name(last));
+    if looks_back(violation, first, last) {
+        return Some(Excuse {
+            reason: format!(
+                "`{event}` changes nothing because of what it finds in `{after}`, and does not insist on it: a bug only if that has to fit what it has \
+                 left in `{before}`"
+            ),
+            others: Others::Whoever,
+        });
+    }
     if met.iter().any(|other| sees(other)) {
         return None;
     }
-    let (event, before, after) = (violation.event(last), violation.name(first), violation.name(last));
     Some(Excuse {
         reason: format!(
             "nobody but a second `{event}`, or who goes by neither, comes in between: a bug only if `{before}` and `{after}` are \
@@ -50,6 +59,14 @@ pub(in crate::finding) fn unobserved(violation: &Violation<'_>) -> Option<Excuse
         ),
         others: Others::These,
     })
+}
+
+/// Whether an event only looks at something after it has changed something, be it the same, and does not panic whatever it finds. Who has counted and then
+/// looks wants to know whether it was the last.
+fn looks_back(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
+    let counts = violation.basis(first).is_none_or(|basis| basis.counts.is_some() || basis.by.is_some());
+    let asserts = violation.basis(last).is_none_or(|basis| basis.asserts || basis.ends);
+    !first.reads() && last.reads() && !counts && !asserts
 }
 
 /// Whether the last access goes by what was seen before, or by that a change before it still holds.

@@ -1,38 +1,51 @@
-//! Who replaces a collection, or takes something out of it, does so to the atomics in it, which have locations of their own.
+//! Who replaces a collection, or empties it, does so to the atomics in it, which have locations of their own. Who takes one out has it to
+//! himself from then on.
 
-use robust_models::TypeKind;
+use robust_models::{Change, TypeKind};
 
 use crate::world::actions::effects::{Action, Step, Touch};
 use crate::world::facts::Facts;
 use crate::world::points::heap::{INNER, LocId};
-use crate::world::points::points_to::Flow;
+use crate::world::points::points_to::{Flow, InstId};
 
 /// Fields within fields are looked at this deep.
 const MAX_DEPTH: u32 = 4;
 
 /// Adds these changes behind those of what they are in.
 pub(crate) fn insert(flow: &Flow<'_>, facts: &mut Facts) {
-    for steps in facts.effects.iter_mut().flatten() {
-        if !steps.iter().any(|step| !replaced(flow, step).is_empty()) {
-            continue;
-        }
-        let all = std::mem::take(steps);
-        for step in all {
-            let locs = replaced(flow, &step);
-            let action =
-                Action::Access { touch: Touch::Write, locs, tracked: None, checks: false, provisional: None };
-            let within = Step { action, ..step.clone() };
-            let any = matches!(&within.action, Action::Access { locs, .. } if !locs.is_empty());
-            steps.push(step);
-            steps.extend(any.then_some(within));
+    for (number, blocks) in facts.effects.iter_mut().enumerate() {
+        let inst = InstId(number as u32);
+        for (block, steps) in blocks.iter_mut().enumerate() {
+            let of = |step: &Step| replaced(flow, (inst, block), step);
+            if steps.iter().all(|step| of(step).is_empty()) {
+                continue;
+            }
+            for step in std::mem::take(steps) {
+                let (locs, touch) = (of(&step), Touch::Write);
+                let action = Action::Access {
+                    touch,
+                    locs: locs.clone(),
+                    tracked: None,
+                    checks: false,
+                    provisional: None,
+                };
+                let within = (!locs.is_empty()).then(|| Step { action, ..step.clone() });
+                steps.push(step);
+                steps.extend(within);
+            }
         }
     }
 }
 
-/// The atomics in the collections that an action changes.
-fn replaced(flow: &Flow<'_>, step: &Step) -> Vec<LocId> {
+/// The atomics in the collections that an action replaces as a whole.
+fn replaced(flow: &Flow<'_>, (inst, block): (InstId, usize), step: &Step) -> Vec<LocId> {
     let mut found = Vec::new();
-    if let Action::Access { touch: Touch::Write, locs, .. } = &step.action {
+    let Action::Access { touch: Touch::Write, locs, .. } = &step.action else { return found };
+    let called = step.at == flow.body_of(inst).blocks[block].statements.len();
+    let model = flow.model_at(inst, block).filter(|_| called);
+    let mut accesses = model.and_then(|model| model.access.as_ref()).into_iter().flatten();
+    let of_one = |change: Change| !matches!(change, Change::Clear);
+    if !accesses.any(|access| access.change.is_some_and(of_one)) {
         locs.iter().for_each(|loc| atomics(flow, *loc, 0, &mut found));
     }
     found
