@@ -47,8 +47,10 @@ fn beside(violation: &Violation<'_>, first: &Held, last: &Held) -> Option<String
 /// The statements that both accesses were made by, or under: done twice, or one place in a loop. What is done once, with both under it, is none.
 pub(in crate::finding) fn again(first: &Held, last: &Held) -> impl Iterator<Item = Label> {
     let access = (first.label == last.label).then_some(first.label);
-    let sections = |held: &Held| held.since.iter().copied().zip(held.sections.iter().copied()).collect();
-    let (before, after): (Vec<(Label, usize)>, Vec<(Label, usize)>) = (sections(first), sections(last));
+    let sections = |held: &Held| -> Vec<(Label, usize)> {
+        held.since.iter().copied().zip(held.sections.iter().copied()).collect()
+    };
+    let (before, after) = (sections(first), sections(last));
     let anew = move |(label, section): &(Label, usize)| {
         after.iter().any(|(other, again)| other == label && again != section)
     };
