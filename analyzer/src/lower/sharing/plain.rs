@@ -46,9 +46,17 @@ pub(super) fn looks_into(flow: &Flow<'_>, (inst, block, at): (InstId, usize, usi
     at == data.statements.len() && call.args.iter().filter(|arg| arg.place().is_some()).any(lent)
 }
 
-/// Whether values of a type change through exclusive references only, whatever they hold.
+/// Whether values of a type change through exclusive references only, whatever they hold. Of what is known by a trait alone (`dyn Any`), a model of the
+/// library has to say that its methods do nothing of their own: what is in it is somewhere else, once it is known what it is.
 fn changes_exclusively(flow: &Flow<'_>, ty: &TyKind) -> bool {
-    let is_data = matches!(ty, TyKind::Prim(_) | TyKind::Slice(_) | TyKind::Array(..));
+    let is_data = match ty {
+        TyKind::Prim(_) | TyKind::Slice(_) | TyKind::Array(..) => true,
+        TyKind::Dyn(traits) => traits.first().is_some_and(|tr| {
+            let known = flow.models.tr(&tr.plain()).filter(|_| !flow.code.is_own_trait(tr));
+            known.is_some_and(|(_, known)| known.event.is_none())
+        }),
+        _ => false,
+    };
     match flow.kind(ty) {
         Some(TypeKind::Cell | TypeKind::Atomic | TypeKind::Lock) => false,
         Some(TypeKind::Pointer | TypeKind::Guard | TypeKind::Handle | TypeKind::Container) => true,
