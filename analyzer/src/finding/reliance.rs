@@ -130,13 +130,8 @@ fn relied_on(violation: &Violation<'_>, (first, last): (&Held, &Held), along: bo
     if found == Reliance::Independent && is_cleared_late(violation, first, last) {
         return Some(Reliance::Cleared);
     }
-    // What is stored later on may be made of the old look, although what is done first goes by a new one.
-    let goes_by_it = with_it.filter(|later| match found {
-        Reliance::Independent => matches!(later, Reliance::Data | Reliance::Branch),
-        Reliance::Rechecked => *later == Reliance::Data,
-        _ => false,
-    });
-    Some(goes_by_it.unwrap_or(found))
+    let goes_by_it = with_it.filter(|found| matches!(found, Reliance::Data | Reliance::Branch));
+    Some(goes_by_it.filter(|_| found == Reliance::Independent).unwrap_or(found))
 }
 
 /// How a change depends on what its event saw before, when it looks as the schedule says, and then as these, before it is made.

@@ -65,7 +65,7 @@ pub(crate) fn guards(flow: &mut Flow<'_>, locs: &[LocId], ty: &Ty, level: u32) -
             }
         }
         _ if flow.kind(ty) == Some(TypeKind::Pointer) => {}
-        TyKind::Path(_) => {
+        of if flow.code.has_fields(ty) || matches!(of, TyKind::Path(_)) => {
             let is_wrapper = !flow.code.has_fields(ty);
             let wrapped = parts(ty).into_iter().filter(|_| is_wrapper);
             let wrapped: Vec<Ty> = wrapped.cloned().collect();
