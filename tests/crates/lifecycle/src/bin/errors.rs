@@ -253,6 +253,34 @@ fn told_before_it_is_made(folder: PathBuf) {
     });
 }
 
+/// Of two that it makes its error of, it is told of one.
+#[derive(Debug)]
+struct Unfit(#[allow(dead_code)] String);
+
+impl From<io::Error> for Unfit {
+    fn from(why: io::Error) -> Self {
+        Unfit(why.to_string())
+    }
+}
+
+impl From<std::num::ParseIntError> for Unfit {
+    fn from(why: std::num::ParseIntError) -> Self {
+        Unfit(why.to_string())
+    }
+}
+
+fn told_of_one_of_two(folder: PathBuf) {
+    tokio::spawn(async move { //~ no-handler
+        let shown = folder.display().to_string();
+        if let Err(why) = prune(folder).await {
+            eprintln!("not pruned: {why}");
+            return Err(Unfit::from(why));
+        }
+        let _: u32 = shown.parse()?;
+        Ok(())
+    });
+}
+
 fn made_and_not_told(folder: PathBuf) {
     tokio::spawn(async move { //~ no-handler
         match prune(folder).await {
@@ -329,6 +357,7 @@ async fn main() {
     begin(folder.clone());
     told_before_it_is_made(folder.clone());
     made_and_not_told(folder.clone());
+    told_of_one_of_two(folder.clone());
     begin_and_tell(folder.clone());
     begin_and_return_what_was_told(folder.clone());
     let janitor = Janitor::new(folder.clone());
