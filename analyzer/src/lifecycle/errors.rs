@@ -95,50 +95,31 @@ fn task_name(sites: &Sites<'_, '_>, task: InstId, describe: &Describe<'_, '_>) -
     if is_block { "this task".to_owned() } else { format!("`{}`", describe.name(task)) }
 }
 
-/// Whether a task shows its error to somebody before it ends with it, or all that it makes such errors of.
+/// Whether a task shows its error to somebody before it ends with it: something that returns nothing of that type is given it.
 fn tells(sites: &Sites<'_, '_>, task: InstId, error: &Ty) -> bool {
-    let runs = runs(sites, task);
-    let made_of: BTreeSet<Ty> = runs.iter().flat_map(|inst| made_of(sites, *inst, error)).collect();
-    let shows = |error: &Ty| runs.iter().any(|inst| shows(sites, *inst, error));
-    shows(error) || !made_of.is_empty() && made_of.iter().all(shows)
-}
-
-/// Whether a function shows such an error to somebody: something that returns nothing of that type is given it.
-fn shows(sites: &Sites<'_, '_>, inst: InstId, error: &Ty) -> bool {
-    let body = sites.flow.body_of(inst);
-    let cfg = &sites.facts.cfgs[inst.0 as usize];
-    cfg.reached.iter().any(|&block| {
-        let Some(call) = call_at(body, block) else { return false };
-        let is_shown = |arg: &Operand| {
-            let ty = arg.place().and_then(|place| sites.flow.place_ty(inst, place));
-            ty.is_some_and(|ty| matches!(&*ty, TyKind::Ref { .. }) && *ty.peel_refs() == **error)
-        };
-        let info = sites.flow.calls.get(&(inst, block as u32));
-        if info.is_none() && sites.flow.is_cut() {
-            // What was not followed may.
-            return true;
-        }
-        let model = info.and_then(|info| sites.flow.model_of(info));
-        let is_sent = |arg: &Operand| {
-            let ty = arg.place().and_then(|place| sites.flow.place_ty(inst, place));
-            ty.is_some_and(|ty| any_part(&ty, &mut |part| *part == **error))
-        };
-        let sends = model.is_some_and(|model| model.output || model.logs || model.answers.is_some());
-        call.args.iter().any(is_shown) || sends && call.args.iter().any(is_sent)
+    runs(sites, task).into_iter().any(|inst| {
+        let body = sites.flow.body_of(inst);
+        let cfg = &sites.facts.cfgs[inst.0 as usize];
+        cfg.reached.iter().any(|&block| {
+            let Some(call) = call_at(body, block) else { return false };
+            let is_shown = |arg: &Operand| {
+                let ty = arg.place().and_then(|place| sites.flow.place_ty(inst, place));
+                ty.is_some_and(|ty| matches!(&*ty, TyKind::Ref { .. }) && *ty.peel_refs() == **error)
+            };
+            let info = sites.flow.calls.get(&(inst, block as u32));
+            if info.is_none() && sites.flow.is_cut() {
+                // What was not followed may.
+                return true;
+            }
+            let model = info.and_then(|info| sites.flow.model_of(info));
+            let is_sent = |arg: &Operand| {
+                let ty = arg.place().and_then(|place| sites.flow.place_ty(inst, place));
+                ty.is_some_and(|ty| any_part(&ty, &mut |part| *part == **error))
+            };
+            let sends = model.is_some_and(|model| model.output || model.logs || model.answers.is_some());
+            call.args.iter().any(is_shown) || sends && call.args.iter().any(is_sent)
+        })
     })
-}
-
-/// The types of values that a function makes such an error of, by calls that are given nothing else.
-fn made_of(sites: &Sites<'_, '_>, inst: InstId, error: &Ty) -> Vec<Ty> {
-    let body = sites.flow.body_of(inst);
-    let made = sites.facts.cfgs[inst.0 as usize].reached.iter().filter_map(|&block| {
-        let call = call_at(body, block)?;
-        let [arg] = &call.args[..] else { return None };
-        sites.flow.place_ty(inst, &call.dest).filter(|ty| ty == error)?;
-        let ty = sites.flow.place_ty(inst, arg.place()?)?;
-        matches!(&*ty, TyKind::Path(_)).then_some(ty)
-    });
-    made.collect()
 }
 
 /// A join whose result nobody looks at.

@@ -237,65 +237,6 @@ fn now_and_then(folder: PathBuf) {
     });
 }
 
-/// What it is told of is what it makes its error of.
-#[derive(Debug)]
-struct Unpruned(#[allow(dead_code)] io::Error);
-
-fn told_before_it_is_made(folder: PathBuf) {
-    tokio::spawn(async move {
-        match prune(folder).await {
-            Ok(_) => Ok(()),
-            Err(why) => {
-                eprintln!("not pruned: {why}");
-                Err(Unpruned::from(why))
-            }
-        }
-    });
-}
-
-/// Of two that it makes its error of, it is told of one.
-#[derive(Debug)]
-struct Unfit(#[allow(dead_code)] String);
-
-impl From<io::Error> for Unfit {
-    fn from(why: io::Error) -> Self {
-        Unfit(why.to_string())
-    }
-}
-
-impl From<std::num::ParseIntError> for Unfit {
-    fn from(why: std::num::ParseIntError) -> Self {
-        Unfit(why.to_string())
-    }
-}
-
-fn told_of_one_of_two(folder: PathBuf) {
-    tokio::spawn(async move { //~ no-handler
-        let shown = folder.display().to_string();
-        if let Err(why) = prune(folder).await {
-            eprintln!("not pruned: {why}");
-            return Err(Unfit::from(why));
-        }
-        let _: u32 = shown.parse()?;
-        Ok(())
-    });
-}
-
-fn made_and_not_told(folder: PathBuf) {
-    tokio::spawn(async move { //~ no-handler
-        match prune(folder).await {
-            Ok(_) => Ok(()),
-            Err(why) => Err(Unpruned::from(why)),
-        }
-    });
-}
-
-impl From<io::Error> for Unpruned {
-    fn from(why: io::Error) -> Self {
-        Unpruned(why)
-    }
-}
-
 /// What went wrong was seen to in the task: that there was something is all that is left.
 fn warned(folder: PathBuf) {
     let shown = folder.display().to_string();
@@ -355,9 +296,6 @@ async fn main() {
     relay_and_look(PathBuf::from(".")).await;
     let folder = PathBuf::from(".");
     begin(folder.clone());
-    told_before_it_is_made(folder.clone());
-    made_and_not_told(folder.clone());
-    told_of_one_of_two(folder.clone());
     begin_and_tell(folder.clone());
     begin_and_return_what_was_told(folder.clone());
     let janitor = Janitor::new(folder.clone());
