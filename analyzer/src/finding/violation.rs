@@ -273,7 +273,7 @@ pub(super) struct Held {
     /// Where its locks were acquired.
     pub since: Vec<Label>,
     /// The critical sections around it, numbered, in the order of these.
-    pub sections: Vec<usize>,
+    sections: Vec<usize>,
 }
 
 impl Held {
@@ -285,6 +285,16 @@ impl Held {
     /// Whether a lock is held for it.
     pub fn is_locked(&self) -> bool {
         self.by.iter().any(|keeper| matches!(keeper, Keeper::Lock(_)))
+    }
+
+    /// Where the locks were acquired that are held for another access, too, but in other critical sections.
+    pub fn since_anew<'h>(&'h self, other: &'h Held) -> impl Iterator<Item = Label> + 'h {
+        let own = self.since.iter().zip(&self.sections);
+        let anew = |(label, section): &(&Label, &usize)| {
+            let mut theirs = other.since.iter().zip(&other.sections);
+            theirs.any(|(other, again)| other == *label && again != *section)
+        };
+        own.filter(anew).map(|(label, _)| *label)
     }
 
     /// Whether two accesses are in one critical section.

@@ -45,16 +45,9 @@ fn beside(violation: &Violation<'_>, first: &Held, last: &Held) -> Option<String
 }
 
 /// The statements that both accesses were made by, or under: done twice, or one place in a loop. What is done once, with both under it, is none.
-pub(in crate::finding) fn again(first: &Held, last: &Held) -> impl Iterator<Item = Label> {
+pub(in crate::finding) fn again<'h>(first: &'h Held, last: &'h Held) -> impl Iterator<Item = Label> + 'h {
     let access = (first.label == last.label).then_some(first.label);
-    let sections = |held: &Held| -> Vec<(Label, usize)> {
-        held.since.iter().copied().zip(held.sections.iter().copied()).collect()
-    };
-    let (before, after) = (sections(first), sections(last));
-    let anew = move |(label, section): &(Label, usize)| {
-        after.iter().any(|(other, again)| other == label && again != section)
-    };
-    before.into_iter().filter(anew).map(|(label, _)| label).chain(access)
+    first.since_anew(last).chain(access)
 }
 
 /// The two accesses are those of two rounds of a loop, each of which takes the lock anew, or looks anew, and goes by what it

@@ -23,12 +23,8 @@ impl Emitter<'_, '_> {
     /// Takes the locks that a loop of an instance is in the critical sections of, the loop being one whose rounds are events.
     pub fn take_around(&mut self, build: &mut Build, part: Option<usize>, out: &mut Block) {
         let Some(first) = part else { return };
-        for (loc, mode, place) in self.held_around(build.inst, first) {
-            let lock = self.lock_of(loc);
-            let has = build.local(format!("has{}", lock.0), true);
-            out.push(self.stmt(None, StmtKind::SetLocal(has, Expr::Const(Value::Bool(true)))));
-            out.push(self.stmt(place, StmtKind::Acquire(lock, mode)));
-            build.around.push(Around { loc, lock, has });
+        for held in self.held_around(build.inst, first) {
+            self.hold(build, held, out);
         }
     }
 
@@ -36,14 +32,24 @@ impl Emitter<'_, '_> {
     pub fn take_of_callers(&mut self, build: &mut Build, out: &mut Block) {
         for (loc, mode) in self.of_callers.held.get(&build.inst).cloned().unwrap_or_default() {
             let lock = self.lock_of(loc);
-            if build.around.iter().any(|around| around.lock == lock) {
-                continue;
+            if build.around.iter().all(|around| around.lock != lock) {
+                self.hold(build, (loc, mode, None), out);
             }
-            let has = build.local(format!("has{}", lock.0), true);
-            out.push(self.stmt(None, StmtKind::SetLocal(has, Expr::Const(Value::Bool(true)))));
-            out.push(self.stmt(None, StmtKind::Acquire(lock, mode)));
-            build.around.push(Around { loc, lock, has });
         }
+    }
+
+    /// Takes a lock that is given back where what is emitted ends, unless it was before.
+    fn hold(
+        &mut self,
+        build: &mut Build,
+        (loc, mode, place): (LocId, Mode, Option<PlaceId>),
+        out: &mut Block,
+    ) {
+        let lock = self.lock_of(loc);
+        let has = build.local(format!("has{}", lock.0), true);
+        out.push(self.stmt(None, StmtKind::SetLocal(has, Expr::Const(Value::Bool(true)))));
+        out.push(self.stmt(place, StmtKind::Acquire(lock, mode)));
+        build.around.push(Around { loc, lock, has });
     }
 
     /// Gives back the locks that an event leaves to whoever has called it, who may do so at any time.

@@ -306,9 +306,7 @@ impl Sharing {
     /// The locks that variables are in, the innermost of each: what is in a lock is accessed by whoever holds it, or by nobody else.
     pub fn guards<'s>(&'s self, flow: &'s Flow<'_>) -> impl Iterator<Item = (usize, LocId)> + 's {
         self.by_loc.iter().filter_map(|(loc, index)| {
-            let is_lock = |id: &LocId| {
-                flow.heap.get(*id).ty.as_ref().is_some_and(|ty| flow.kind(ty) == Some(TypeKind::Lock))
-            };
+            let is_lock = |id: &LocId| flow.kind_at(*id) == Some(TypeKind::Lock);
             Some((*index, self.same.of(flow, flow.heap.within(*loc).find(is_lock)?)))
         })
     }
@@ -342,8 +340,7 @@ fn is_element(flow: &Flow<'_>, loc: LocId) -> bool {
 /// What a location stands for all elements of, if these are each shared on their own: shards with a lock each, an array of counters. What one
 /// lock around all of it protects is not.
 pub(super) fn collection_of(flow: &Flow<'_>, loc: LocId) -> Option<LocId> {
-    let is_lock =
-        |id: LocId| flow.heap.get(id).ty.as_ref().is_some_and(|ty| flow.kind(ty) == Some(TypeKind::Lock));
+    let is_lock = |id: LocId| flow.kind_at(id) == Some(TypeKind::Lock);
     let mut shared = false;
     flow.heap.within(loc).find(|id| {
         let Some(ty) = &flow.heap.get(*id).ty else { return false };

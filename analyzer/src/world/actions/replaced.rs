@@ -16,20 +16,18 @@ pub(crate) fn insert(flow: &Flow<'_>, facts: &mut Facts) {
     for (number, blocks) in facts.effects.iter_mut().enumerate() {
         let inst = InstId(number as u32);
         for (block, steps) in blocks.iter_mut().enumerate() {
-            let of = |step: &Step| replaced(flow, (inst, block), step);
-            if steps.iter().all(|step| of(step).is_empty()) {
+            let found: Vec<Vec<LocId>> =
+                steps.iter().map(|step| replaced(flow, (inst, block), step)).collect();
+            if found.iter().all(Vec::is_empty) {
                 continue;
             }
-            for step in std::mem::take(steps) {
-                let (locs, touch) = (of(&step), Touch::Write);
-                let action = Action::Access {
-                    touch,
-                    locs: locs.clone(),
-                    tracked: None,
-                    checks: false,
-                    provisional: None,
-                };
-                let within = (!locs.is_empty()).then(|| Step { action, ..step.clone() });
+            for (step, locs) in std::mem::take(steps).into_iter().zip(found) {
+                let within = (!locs.is_empty()).then(|| {
+                    let touch = Touch::Write;
+                    let action =
+                        Action::Access { touch, locs, tracked: None, checks: false, provisional: None };
+                    Step { action, ..step.clone() }
+                });
                 steps.push(step);
                 steps.extend(within);
             }
@@ -53,10 +51,9 @@ fn replaced(flow: &Flow<'_>, (inst, block): (InstId, usize), step: &Step) -> Vec
 
 fn atomics(flow: &Flow<'_>, loc: LocId, depth: u32, found: &mut Vec<LocId>) {
     for (part, child) in flow.heap.get(loc).children.iter() {
-        let of = |kind| flow.heap.get(*child).ty.as_ref().is_some_and(|ty| flow.kind(ty) == Some(kind));
         if &*part.owner == INNER {
-            found.extend(of(TypeKind::Atomic).then_some(*child));
-        } else if depth < MAX_DEPTH && *child > loc && !of(TypeKind::Lock) {
+            found.extend((flow.kind_at(*child) == Some(TypeKind::Atomic)).then_some(*child));
+        } else if depth < MAX_DEPTH && *child > loc && flow.kind_at(*child) != Some(TypeKind::Lock) {
             atomics(flow, *child, depth + 1, found);
         }
     }

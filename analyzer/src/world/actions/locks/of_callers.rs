@@ -31,6 +31,7 @@ impl OfCallers {
     /// Looks at what the events of a library are called with, and what they return.
     pub fn find(flow: &mut Flow<'_>, facts: &Facts, units: &Units) -> OfCallers {
         let mut found = OfCallers::default();
+        let mut modes: BTreeMap<(LocId, Ty), Mode> = BTreeMap::new();
         for unit in
             units.units.iter().filter(|unit| unit.event && unit.parent.is_none() && unit.part.is_none())
         {
@@ -42,8 +43,16 @@ impl OfCallers {
             for number in 1..=flow.body_of(called).arg_count {
                 let Some(ty) = flow.local_ty(called, number) else { continue };
                 let value = Lent { locs: vec![flow.local(called, number)], ty, shared: false };
-                certain(flow, facts, value, 0, &mut held);
+                certain(flow, value, 0, &mut held);
             }
+            let held = held.into_iter().map(|(lock, guard, shared)| match shared {
+                true => (lock, Mode::Shared),
+                false => {
+                    let mode = || mode_of(flow, facts, lock, &guard);
+                    (lock, *modes.entry((lock, guard.clone())).or_insert_with(mode))
+                }
+            });
+            let held: Vec<(LocId, Mode)> = held.collect();
             if !held.is_empty() {
                 found.held.insert(unit.inst, held);
             }
@@ -67,8 +76,9 @@ struct Lent {
     shared: bool,
 }
 
-/// The locks of the guards that are in a value in any case: in its fields, not in one variant of several.
-fn certain(flow: &mut Flow<'_>, facts: &Facts, value: Lent, depth: u32, held: &mut Vec<(LocId, Mode)>) {
+/// The locks of the guards that are in a value in any case (in its fields, not in one variant of several), the types of these, and whether others may
+/// be given them at the same time.
+fn certain(flow: &mut Flow<'_>, value: Lent, depth: u32, held: &mut Vec<(LocId, Ty, bool)>) {
     let Lent { locs, ty, shared } = value;
     if depth > MAX_DEPTH || locs.is_empty() {
         return;
@@ -78,25 +88,24 @@ fn certain(flow: &mut Flow<'_>, facts: &Facts, value: Lent, depth: u32, held: &m
         (_, Some(TypeKind::Guard)) => {
             let locks = guards(flow, &locs, &ty, 0);
             if let [lock] = locks.into_iter().collect::<Vec<_>>()[..] {
-                let mode = if shared { Mode::Shared } else { mode_of(flow, facts, lock, &ty) };
-                held.push((lock, mode));
+                held.push((lock, ty, shared));
             }
         }
         (TyKind::Ref { mutable, to }, _) => {
             let value = Lent { locs: flow.heap.behind(&locs), ty: to.clone(), shared: shared || !mutable };
-            certain(flow, facts, value, depth + 1, held);
+            certain(flow, value, depth + 1, held);
         }
         (_, Some(TypeKind::Pointer)) => {
             let unique = flow.model(&ty).is_some_and(|model| model.unique);
             if let Some(to) = flow.pointee(&ty) {
                 let value = Lent { locs: flow.heap.behind(&locs), ty: to, shared: shared || !unique };
-                certain(flow, facts, value, depth + 1, held);
+                certain(flow, value, depth + 1, held);
             }
         }
         // What changes behind shared references, one has at a time.
         (_, Some(TypeKind::Cell)) => {
             for part in parts(&ty).into_iter().cloned().collect::<Vec<_>>() {
-                certain(flow, facts, Lent { locs: locs.clone(), ty: part, shared }, depth + 1, held);
+                certain(flow, Lent { locs: locs.clone(), ty: part, shared }, depth + 1, held);
             }
         }
         _ if flow.code.variants(&ty).is_some_and(|variants| variants.len() > 1) => {}
@@ -107,7 +116,7 @@ fn certain(flow: &mut Flow<'_>, facts: &Facts, value: Lent, depth: u32, held: &m
                     children.iter().filter(|(of, _)| of.field == part).map(|(_, child)| *child)
                 });
                 let value = Lent { locs: fields.collect(), ty, shared };
-                certain(flow, facts, value, depth + 1, held);
+                certain(flow, value, depth + 1, held);
             }
         }
         _ => {}

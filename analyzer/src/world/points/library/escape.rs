@@ -244,7 +244,7 @@ fn held(flow: &mut Flow<'_>, made: LocId, object: LocId, depth: u32, seen: &mut 
         }
         // The lock of a guard is nothing that callers have otherwise.
         if guards {
-            guarded(flow, object, target);
+            locked_by(flow, object, target);
         }
     }
     let fields: Vec<(Part, LocId)> =
@@ -262,12 +262,12 @@ fn held(flow: &mut Flow<'_>, made: LocId, object: LocId, depth: u32, seen: &mut 
 }
 
 /// A guard that a value is, or has in itself, is of this lock.
-fn guarded(flow: &mut Flow<'_>, loc: LocId, lock: LocId) {
+fn locked_by(flow: &mut Flow<'_>, loc: LocId, lock: LocId) {
     flow.heap.point(loc, lock);
     let parts: Vec<LocId> = flow.heap.get(loc).children.values().copied().collect();
     for part in parts.into_iter().filter(|part| *part > loc) {
         if has_guard(flow, part) {
-            guarded(flow, part, lock);
+            locked_by(flow, part, lock);
         }
     }
 }

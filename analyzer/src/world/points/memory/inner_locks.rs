@@ -37,10 +37,7 @@ pub(crate) fn guarded(flow: &mut Flow<'_>, loc: LocId, by: Option<&Ty>) -> LocId
 
 /// Whether a value is a collection that some lock guards as a whole, with whatever it is a part of.
 fn is_in_collection(flow: &Flow<'_>, loc: LocId, ty: &Ty) -> bool {
-    let is_lock = |loc: LocId| {
-        let ty = flow.heap.get(loc).ty.as_ref();
-        ty.is_some_and(|ty| flow.kind(ty) == Some(TypeKind::Lock))
-    };
+    let is_lock = |loc: LocId| flow.kind_at(loc) == Some(TypeKind::Lock);
     flow.model(ty).is_some_and(|model| model.many) && flow.heap.within(loc).skip(1).any(is_lock)
 }
 

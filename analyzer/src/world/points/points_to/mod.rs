@@ -478,4 +478,9 @@ impl<'a> Flow<'a> {
     pub fn kind(&self, ty: &TyKind) -> Option<robust_models::TypeKind> {
         kind(self.models, ty)
     }
+
+    /// The same of what is in a location, if its type is known.
+    pub fn kind_at(&self, loc: LocId) -> Option<robust_models::TypeKind> {
+        self.kind(self.heap.get(loc).ty.as_ref()?)
+    }
 }
