@@ -2,11 +2,13 @@
 //! where somebody else may have got hold of either since, and rounds of one task come one after the other.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::ir::{Basis, Causes};
+use crate::ir::{Basis, BasisId, Causes};
 use crate::lower::sharing::basis::{AccessAt, Search};
+use crate::lower::sharing::had::{Had, Locs, Through};
 use crate::lower::sharing::publication::{Blocks, Made, Publication};
 use crate::world::points::heap::{LocId, Root};
 use crate::world::points::object::allocator;
@@ -21,23 +23,33 @@ pub(crate) fn objects(search: &Search<'_, '_>, units: &Units, owners: &Owners<'_
         units,
         accesses: search.ids.keys().copied().collect(),
         families: BTreeMap::new(),
-        holders: None,
+        holders: find_holders(search),
+        had: Had::new(search, units),
         published: FxHashMap::default(),
+        private: BTreeSet::new(),
     };
-    let made = making.accesses.iter().map(|at| (*at, making.places(*at))).collect();
-    let mut makers_of: FxHashMap<AccessAt, BTreeSet<UnitId>> = FxHashMap::default();
-    let own = owners.own(made, |at, makers| {
-        let basis = &list[search.ids[&at].index()];
-        let only = makers.iter().all(|maker| making.is_only_made(at, basis, *maker));
-        if only {
-            makers_of.insert(at, makers.clone());
+    let made: Vec<_> = making.accesses.iter().map(|at| (*at, making.places(*at))).collect();
+    // What a look at what nobody else has leads to is its run's own, too.
+    loop {
+        let mut makers_of: FxHashMap<AccessAt, BTreeSet<UnitId>> = FxHashMap::default();
+        let own = owners.own(made.clone(), |at, makers| {
+            let only = makers.iter().all(|maker| making.is_only_made(at, list, *maker));
+            if only {
+                makers_of.insert(at, makers.clone());
+            }
+            only
+        });
+        let mut more = false;
+        for (number, own) in own.into_iter().enumerate() {
+            let at = making.accesses[number];
+            let private = own.is_some_and(|own| own.inside)
+                && makers_of[&at].iter().all(|maker| making.is_private(at, *maker));
+            (list[number].object, list[number].private) = (own, private);
+            more |= private && making.private.insert(BasisId(number as u32));
         }
-        only
-    });
-    for ((basis, own), (at, _)) in list.iter_mut().zip(own).zip(&search.ids) {
-        basis.object = own;
-        basis.private = own.is_some_and(|own| own.inside)
-            && makers_of[at].iter().all(|maker| making.is_private(*at, *maker));
+        if !more || search.flow.is_late() {
+            return;
+        }
     }
 }
 
@@ -46,11 +58,23 @@ struct Making<'m, 's, 'a> {
     units: &'m Units,
     accesses: Vec<AccessAt>,
     /// By unit, as far as anybody asked: what it runs, with all that it starts.
-    families: BTreeMap<UnitId, Family>,
-    /// By object: what points to it or to a part of it.
-    holders: Option<FxHashMap<LocId, Vec<LocId>>>,
+    families: BTreeMap<UnitId, Rc<Family>>,
+    holders: Holders,
+    had: Had<'m, 's, 'a>,
     /// By unit and objects that it makes: the blocks that may run when others have got hold of them.
     published: FxHashMap<(UnitId, BTreeSet<LocId>), Blocks>,
+    /// Accesses to what nobody else has.
+    private: BTreeSet<BasisId>,
+}
+
+/// By object: what points to it or to a part of it.
+type Holders = Rc<FxHashMap<LocId, Vec<LocId>>>;
+
+/// What an access is to.
+struct Objects {
+    made: BTreeSet<LocId>,
+    /// What others call them, once they have them.
+    once_given: BTreeSet<LocId>,
 }
 
 /// What a unit runs, with all that it starts.
@@ -61,6 +85,11 @@ struct Family {
 }
 
 impl Family {
+    /// Whether it makes an access.
+    fn runs(&self, at: AccessAt) -> bool {
+        self.instances.contains(&at.0)
+    }
+
     /// Whether it makes an object, in each of its runs another one.
     fn makes(&self, root: &Root) -> bool {
         match root {
@@ -72,14 +101,17 @@ impl Family {
 }
 
 impl<'m, 's, 'a> Making<'m, 's, 'a> {
-    /// What a location is a part of, as its maker knows it, whoever else knows it by another name.
-    fn object(&self, loc: LocId) -> LocId {
-        self.search.flow.heap.within(loc).last().unwrap_or(loc)
-    }
-
     /// The objects that an access is to.
-    fn objects(&self, at: AccessAt) -> BTreeSet<LocId> {
-        self.search.locs(at).iter().map(|loc| self.object(*loc)).collect()
+    fn objects(&self, at: AccessAt) -> Objects {
+        let all = self.search.locs(at).iter().map(|loc| whole(self.search, *loc));
+        let (had, made): (BTreeSet<LocId>, BTreeSet<LocId>) =
+            all.partition(|object| matches!(*self.search.flow.heap.get(*object).root, Root::Outside(..)));
+        // What others have may be what was made, by the time that they have it.
+        let is_made = |had: &LocId| made.iter().any(|made| self.search.flow.same.contains(&(*made, *had)));
+        match had.iter().all(is_made) {
+            true => Objects { made, once_given: had },
+            false => Objects { made: made.into_iter().chain(had).collect(), once_given: BTreeSet::new() },
+        }
     }
 
     /// Where the objects that an access is to are made, if that is known of all of them.
@@ -90,55 +122,67 @@ impl<'m, 's, 'a> Making<'m, 's, 'a> {
             Root::Local(inst, _) => Some((inst, 0)),
             _ => None,
         };
-        let places: Places = self.objects(at).into_iter().map(place).collect::<Option<_>>()?;
+        let places: Places = self.objects(at).made.into_iter().map(place).collect::<Option<_>>()?;
         (!places.is_empty()).then_some(places)
     }
 
     /// Whether a run of what makes the objects of an access did not come by them in any other way.
-    fn is_only_made(&mut self, at: AccessAt, basis: &Basis, maker: UnitId) -> bool {
-        let Causes::These(causes) = &basis.data else { return false };
-        let seen: BTreeSet<usize> = causes
-            .iter()
-            .filter_map(|cause| self.accesses.get(cause.index()))
-            .flat_map(|at| self.search.vars(*at))
-            .copied()
-            .collect();
-        let holders = self.holders.take().unwrap_or_else(|| self.find_holders());
-        let family = self.families.remove(&maker).unwrap_or_else(|| self.find_family(maker));
-        let leads = Leads { making: self, maker, family: &family, holders: &holders, seen };
-        let only = leads.to_no_other(self.objects(at));
-        self.families.insert(maker, family);
-        self.holders = Some(holders);
-        only
+    fn is_only_made(&mut self, at: AccessAt, list: &[Basis], maker: UnitId) -> bool {
+        let family = self.family(maker);
+        let Some(seen) = self.seen(at, list, &family) else { return false };
+        let objects = self.objects(at);
+        let had = self.had.by(maker, &family.instances, &Through::These(seen.clone()));
+        let leads = Leads { making: self, family: &family };
+        !objects.once_given.iter().any(|object| had.contains(object))
+            && leads.to_no_other(objects.made, &seen, &had)
+    }
+
+    /// The variables that an access goes by; a look at what nobody else has goes by what was put there.
+    fn seen(&self, at: AccessAt, list: &[Basis], family: &Family) -> Option<BTreeSet<usize>> {
+        let mut seen = BTreeSet::new();
+        let mut known = BTreeSet::new();
+        let mut work = vec![*self.search.ids.get(&at)?];
+        while let Some(access) = work.pop() {
+            let Causes::These(causes) = &list[access.index()].data else { return None };
+            for cause in causes.iter().copied().filter(|cause| known.insert(*cause)) {
+                let vars = self.search.vars(self.accesses[cause.index()]);
+                if !self.private.contains(&cause) {
+                    seen.extend(vars);
+                    continue;
+                }
+                let puts = self
+                    .search
+                    .ids
+                    .iter()
+                    .filter(|(at, _)| family.runs(**at) && !self.search.vars(**at).is_disjoint(vars));
+                work.extend(puts.map(|(_, put)| *put));
+            }
+        }
+        Some(seen)
     }
 
     /// Whether nobody else can have got hold of the objects of an access yet, which a run of this unit has made.
     fn is_private(&mut self, at: AccessAt, maker: UnitId) -> bool {
-        let objects = self.objects(at);
+        let objects = self.objects(at).made;
         let asked = (maker, objects.clone());
         if !self.published.contains_key(&asked) {
-            let holders = self.holders.take().unwrap_or_else(|| self.find_holders());
-            let family = self.families.remove(&maker).unwrap_or_else(|| self.find_family(maker));
-            let seen = BTreeSet::new();
-            let made = Leads { making: self, maker, family: &family, holders: &holders, seen }.made(objects);
-            let object = |loc: LocId| self.object(loc);
+            let family = self.family(maker);
+            let had = self.had.by(maker, &family.instances, &Through::All);
+            let made = Leads { making: self, family: &family }.made(objects, &had);
+            let object = |loc: LocId| whole(self.search, loc);
             let after = Publication::new(self.search, &object, &family.instances, &made).after();
-            self.families.insert(maker, family);
-            self.holders = Some(holders);
             self.published.insert(asked.clone(), after);
         }
         !self.published[&asked].contains(&(at.0, at.1))
     }
 
-    fn find_holders(&self) -> FxHashMap<LocId, Vec<LocId>> {
-        let heap = &self.search.flow.heap;
-        let mut holders: FxHashMap<LocId, Vec<LocId>> = FxHashMap::default();
-        for holder in heap.ids() {
-            for &target in &heap.get(holder).points_to {
-                holders.entry(self.object(target)).or_default().push(holder);
-            }
+    fn family(&mut self, maker: UnitId) -> Rc<Family> {
+        if let Some(known) = self.families.get(&maker) {
+            return Rc::clone(known);
         }
-        holders
+        let family = Rc::new(self.find_family(maker));
+        self.families.insert(maker, Rc::clone(&family));
+        family
     }
 
     fn find_family(&self, maker: UnitId) -> Family {
@@ -159,11 +203,7 @@ impl<'m, 's, 'a> Making<'m, 's, 'a> {
 /// What leads to an object that a unit makes.
 struct Leads<'l, 'm, 's, 'a> {
     making: &'l Making<'m, 's, 'a>,
-    maker: UnitId,
     family: &'l Family,
-    holders: &'l FxHashMap<LocId, Vec<LocId>>,
-    /// The variables that the access goes by.
-    seen: BTreeSet<usize>,
 }
 
 impl Leads<'_, '_, '_, '_> {
@@ -172,27 +212,27 @@ impl Leads<'_, '_, '_, '_> {
     }
 
     fn holders(&self, object: LocId) -> impl Iterator<Item = LocId> {
-        self.holders.get(&object).into_iter().flatten().copied()
+        self.making.holders.get(&object).into_iter().flatten().copied()
     }
 
-    /// Whether nothing that was seen leads from the maker to the objects of another run.
-    fn to_no_other(&self, objects: BTreeSet<LocId>) -> bool {
+    /// Whether nothing that was seen leads from the maker, which comes by this, to the objects of another run.
+    fn to_no_other(&self, objects: BTreeSet<LocId>, seen: &BTreeSet<usize>, had: &Locs) -> bool {
         let sharing = self.making.search.sharing;
         let mut known = objects.clone();
         let mut work: Vec<LocId> = objects.into_iter().collect();
         while let Some(object) = work.pop() {
             for holder in self.holders(object) {
                 let vars = sharing.among(self.making.search.flow, &[holder]);
-                let whole = self.making.object(holder);
+                let whole = whole(self.making.search, holder);
                 if !vars.is_empty() {
-                    if !vars.is_disjoint(&self.seen) {
+                    if !vars.is_disjoint(seen) {
                         return false;
                     }
                 } else if self.makes(whole) {
                     if known.insert(whole) {
                         work.push(whole);
                     }
-                } else if sharing.outer.contains(&holder) && self.are_had_from(whole) {
+                } else if sharing.outer.contains(&holder) && had.contains(&holder) {
                     return false;
                 }
             }
@@ -200,49 +240,38 @@ impl Leads<'_, '_, '_, '_> {
         true
     }
 
-    /// These objects with all that the maker makes to hold them, and what of others holds any of that.
-    fn made(&self, objects: BTreeSet<LocId>) -> Made {
+    /// These objects with all that the maker makes to hold them, and what holds any of that of what the maker has from others.
+    fn made(&self, objects: BTreeSet<LocId>, had: &Locs) -> Made {
         let mut made = Made { own: objects.iter().copied().collect(), outer: FxHashSet::default() };
         let mut work: Vec<LocId> = objects.into_iter().collect();
         while let Some(object) = work.pop() {
             for holder in self.holders(object) {
-                let whole = self.making.object(holder);
+                let whole = whole(self.making.search, holder);
                 if self.makes(whole) {
                     if made.own.insert(whole) {
                         work.push(whole);
                     }
-                } else if self.making.search.sharing.outer.contains(&holder) {
+                } else if self.making.search.sharing.outer.contains(&holder) && had.contains(&holder) {
                     made.outer.insert(whole);
                 }
             }
         }
         made
     }
+}
 
-    /// Whether the maker may come by what another's object holds, without a look at a variable that was not seen.
-    fn are_had_from(&self, object: LocId) -> bool {
-        let (flow, units) = (self.making.search.flow, self.making.units);
-        // What is in a local is got at by its own function, by those that it hands it to, and through what points to it.
-        let Root::Local(owner, _) = *flow.heap.get(object).root else { return true };
-        let parent = units.units[self.maker.0].parent;
-        if parent.is_some_and(|parent| units.visits[parent.0].iter().any(|visit| visit.0 == owner)) {
-            return true;
+/// What a location is a part of, as its maker knows it, whoever else knows it by another name.
+fn whole(search: &Search<'_, '_>, loc: LocId) -> LocId {
+    search.flow.heap.within(loc).last().unwrap_or(loc)
+}
+
+fn find_holders(search: &Search<'_, '_>) -> Holders {
+    let heap = &search.flow.heap;
+    let mut holders: FxHashMap<LocId, Vec<LocId>> = FxHashMap::default();
+    for holder in heap.ids() {
+        for &target in &heap.get(holder).points_to {
+            holders.entry(whole(search, target)).or_default().push(holder);
         }
-        let mut known = FxHashSet::from_iter([object]);
-        let mut work = vec![object];
-        while let Some(object) = work.pop() {
-            for holder in self.holders(object) {
-                let vars = self.making.search.sharing.among(flow, &[holder]);
-                let whole = self.making.object(holder);
-                let is_local = matches!(*flow.heap.get(whole).root, Root::Local(..));
-                if vars.is_empty() && (!is_local || self.makes(whole)) || !vars.is_disjoint(&self.seen) {
-                    return true;
-                }
-                if vars.is_empty() && known.insert(whole) {
-                    work.push(whole);
-                }
-            }
-        }
-        false
     }
+    Rc::new(holders)
 }

@@ -5,6 +5,7 @@ pub(crate) mod choose;
 mod entries;
 pub(crate) mod followed;
 mod frozen;
+mod had;
 pub(crate) mod made;
 mod messaging;
 mod one_thread;

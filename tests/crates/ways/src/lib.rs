@@ -32,6 +32,7 @@ pub mod unfenced;
 pub mod variants;
 pub mod waited_first;
 pub mod whose_lock;
+pub mod wired_up;
 pub mod woken_early;
 
 use std::sync::{Mutex, MutexGuard};

@@ -1,0 +1,86 @@
+//! What a run of an event or task comes by: what its arguments, captures and statics lead to, through what nobody changes and through those
+//! variables that it looked at.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::lower::sharing::basis::Search;
+use crate::mir::BodyKind;
+use crate::world::points::heap::{LocId, Root};
+use crate::world::points::points_to::InstId;
+use crate::world::units::{UnitId, Units};
+
+/// Locations that a run comes by.
+pub(super) type Locs = Rc<FxHashSet<LocId>>;
+
+/// The variables that a run goes through.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Through {
+    All,
+    These(BTreeSet<usize>),
+}
+
+/// Finds what is had, and keeps it.
+pub(super) struct Had<'h, 's, 'a> {
+    search: &'h Search<'s, 'a>,
+    units: &'h Units,
+    /// By unit and the variables that it goes through.
+    known: BTreeMap<(UnitId, Through), Locs>,
+    /// By location: the variables that it is, as far as anybody asked.
+    vars: FxHashMap<LocId, BTreeSet<usize>>,
+}
+
+impl<'h, 's, 'a> Had<'h, 's, 'a> {
+    pub fn new(search: &'h Search<'s, 'a>, units: &'h Units) -> Self {
+        Had { search, units, known: BTreeMap::new(), vars: FxHashMap::default() }
+    }
+
+    /// What a run of this unit, of which these instances are, comes by through these variables.
+    pub fn by(&mut self, unit: UnitId, instances: &FxHashSet<InstId>, through: &Through) -> Locs {
+        let asked = (unit, through.clone());
+        if let Some(known) = self.known.get(&asked) {
+            return Rc::clone(known);
+        }
+        let mut had = FxHashSet::default();
+        let mut work = self.beginnings(unit, instances);
+        while let Some(loc) = work.pop() {
+            if !had.insert(loc) || !self.is_passed(loc, through) {
+                continue;
+            }
+            let held = self.search.flow.heap.get(loc);
+            work.extend(held.children.values());
+            work.extend(&held.points_to);
+        }
+        let had = Rc::new(had);
+        self.known.insert(asked, Rc::clone(&had));
+        had
+    }
+
+    /// What a run has from the beginning, or is handed by others.
+    fn beginnings(&self, unit: UnitId, instances: &FxHashSet<InstId>) -> Vec<LocId> {
+        let flow = self.search.flow;
+        let first = self.units.units[unit.0].inst;
+        let arguments = |inst: InstId, from: u32| {
+            let count = flow.body_of(inst).arg_count;
+            (from..=count).filter_map(move |local| flow.heap.find(&Root::Local(inst, local)))
+        };
+        let statics = flow.heap.ids().filter(|id| {
+            let loc = flow.heap.get(*id);
+            loc.parent.is_none() && matches!(&*loc.root, Root::Static(..) | Root::ThreadLocal(_))
+        });
+        // A library may hand a closure anything. What a closure captures it has from who makes it.
+        let closures =
+            instances.iter().filter(|inst| matches!(flow.body_of(**inst).kind, BodyKind::Closure { .. }));
+        let handed = closures.flat_map(|inst| arguments(*inst, 2));
+        arguments(first, 1).chain(statics).chain(handed).collect()
+    }
+
+    fn is_passed(&mut self, loc: LocId, through: &Through) -> bool {
+        let Through::These(seen) = through else { return true };
+        let search = self.search;
+        let vars = self.vars.entry(loc).or_insert_with(|| search.sharing.among(search.flow, &[loc]));
+        vars.is_empty() || !vars.is_disjoint(seen)
+    }
+}
