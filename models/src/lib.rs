@@ -22,6 +22,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub const BUILT_IN: &[(&str, &str)] = &[
     ("std", include_str!("../std.toml")),
     ("threadpool", include_str!("../threadpool.toml")),
+    ("data", include_str!("../data.toml")),
     ("tokio", include_str!("../tokio.toml")),
     ("futures", include_str!("../futures.toml")),
     ("parking_lot", include_str!("../parking_lot.toml")),

@@ -128,28 +128,10 @@ pub(in crate::finding) fn unwarranted(violation: &Violation<'_>) -> Option<Excus
         && (lessens(first, last) && changed(&[Change::Take, Change::Remove, Change::Clear])
             || lessens(last, first) && changed(&[Change::Put, Change::Set]));
     let changes = first.reads() && !last.reads() && same;
-    // Who leaves a part of its work to a task means it as one piece of work; of two looks, if they are put together. Who only adds to
-    // what is there leaves it to whoever looks, be it an own task.
-    let apart = last.reads() && (first.reads() || adds(violation, first));
-    // Who looks in the rounds of a loop watches what others do to it.
-    let watches =
-        last.reads() && in_rounds(violation.program, violation.trace.tasks[last.task].proc, last.label);
-    // Two variables with a lock each are two pieces of work, unless who comes in between looks at both.
-    let looked_at =
-        |end: &Held| violation.by_others(last).any(|held| held.reads() && held.access.var == end.access.var);
-    let alone = !same && have_own_locks(first, last) && !(looked_at(first) && looked_at(last));
-    let one_piece = !watches && !alone && (!apart || violation.meet(first, last));
-    // Who serves has no work that ends, of which something could be left to a task, or be a task's.
-    let serves = [first, last].into_iter().any(|held| violation.serves(held));
-    // What it looks at again before it changes anything it does not rely on.
-    let again = last.reads() && reliance(violation, first, last) == Some(Reliance::Rechecked);
     let split = violation.starts(first.task, last.task)
-        && one_piece
-        && !serves
-        && !again
-        && !(same && is_looked_at_again(violation, last))
-        // Who takes out what was put in before, and finds that somebody else has done so, is done.
-        && !(last.reads() && violation.undoes(last, first));
+        && is_one_piece(violation, first, last)
+        // Who serves has no work that ends, of which something could be left to a task, or be a task's.
+        && ![first, last].into_iter().any(|held| violation.serves(held));
     let mut others = violation.by_others(last).filter(|held| held.access.var == last.access.var);
     let adds_only = (insists || clash) && others.all(leaves);
     let warranted = is_announced(violation, first, last)
@@ -232,6 +214,39 @@ pub(in crate::finding) fn unwarranted(violation: &Violation<'_>) -> Option<Excus
         ),
         others: if first.reads() || last.reads() { Others::Whoever } else { Others::These },
     })
+}
+
+/// Whether what a task does last is a part of the work that its starter has begun: it shows or changes what that has left there for it, or changes what
+/// belongs together with that. Of two looks, if a decision goes by both.
+fn is_one_piece(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
+    if first.reads() {
+        return last.reads() && violation.decide_together(first, last);
+    }
+    let found = reliance(violation, first, last);
+    if first.access.var != last.access.var {
+        // Two variables with a lock each are two pieces of work, unless who comes in between looks at both.
+        let looked_at = |end: &Held| {
+            violation.by_others(last).any(|held| held.reads() && held.access.var == end.access.var)
+        };
+        let one_lock = !have_own_locks(first, last) && first.by.iter().any(|by| last.by.contains(by));
+        return !last.reads() && (one_lock || looked_at(first) && looked_at(last));
+    }
+    if !last.reads() {
+        return !is_looked_at_again(violation, last);
+    }
+    // Who looks in the rounds of a loop watches what others do to it.
+    let watches = in_rounds(violation.program, violation.trace.tasks[last.task].proc, last.label);
+    let of_many = violation.program.vars[last.access.var.index()].is_many()
+        || violation.basis(last).is_some_and(|basis| basis.keyed);
+    !watches
+        // What it looks at again before it changes anything it does not rely on.
+        && found != Some(Reliance::Rechecked)
+        // Of many, one that is only looked at is there, or it is not.
+        && (!of_many || found.is_some())
+        // Who only adds to what is there leaves it to whoever looks, be it an own task, unless both are put together.
+        && (!adds(violation, first) || violation.meet(first, last))
+        // Who takes out what was put in before, and finds that somebody else has done so, is done.
+        && !violation.undoes(last, first)
 }
 
 /// Whether one of the pivot's event's two accesses is to a part of a value that each call has to itself that does something on the cycle to

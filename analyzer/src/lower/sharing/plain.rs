@@ -6,18 +6,23 @@
 
 use robust_models::TypeKind;
 
-use crate::mir::{Operand, TerminatorKind, TyKind};
-use crate::world::points::heap::LocId;
+use crate::mir::{Operand, Place, TerminatorKind, TyKind};
+use crate::world::points::heap::{LocId, Root};
 use crate::world::points::points_to::{Flow, InstId};
 use crate::world::points::types::parts;
 
-/// Whether a location, and all that it is a part of, is that: what it holds in the same place may be an atomic, as long as nobody gets there (see
-/// [`looks_into`]).
+/// Whether a location, and all that it is a part of, is that: what it holds in the same place may be an atomic, or something of a library that nothing is
+/// known of, as long as nobody gets there (see [`looks_into`]).
 pub(super) fn is_plain(flow: &Flow<'_>, loc: LocId) -> bool {
     flow.heap.within(loc).all(|loc| {
         let ty = flow.heap.get(loc).ty.as_ref();
-        ty.is_some_and(|ty| changes_exclusively(flow, ty) && !holds_lock(flow, ty))
+        ty.is_some_and(|ty| (is_unknown(flow, ty) || changes_exclusively(flow, ty)) && !holds_lock(flow, ty))
     })
+}
+
+/// Whether a type is a library's of which nothing is known.
+fn is_unknown(flow: &Flow<'_>, ty: &TyKind) -> bool {
+    matches!(ty, TyKind::Path(_)) && flow.kind(ty).is_none() && !flow.code.has_fields(ty)
 }
 
 /// Whether values of a type hold a lock or a cell in the same place as they are.
@@ -32,18 +37,28 @@ fn holds_lock(flow: &Flow<'_>, ty: &TyKind) -> bool {
     }
 }
 
-/// Whether a statement is a call that is lent something else than such memory.
-pub(super) fn looks_into(flow: &Flow<'_>, (inst, block, at): (InstId, usize, usize)) -> bool {
+/// Whether a statement is a call that is lent something else than such memory, by which it gets at these locations.
+pub(super) fn looks_into(flow: &Flow<'_>, (inst, block, at): (InstId, usize, usize), locs: &[LocId]) -> bool {
     let data = &flow.body_of(inst).blocks[block];
     let TerminatorKind::Call(call) = &data.terminator.kind else { return false };
-    let lent = |arg: &Operand| {
-        let ty = arg.place().and_then(|place| flow.place_ty(inst, place));
-        ty.is_none_or(|ty| match &*ty {
+    let whole = |loc: LocId| flow.heap.within(loc).last();
+    let leads = |place: &Place| {
+        let Some(local) = flow.heap.find(&Root::Local(inst, place.local.0)) else { return true };
+        // What is found in several steps may be anything.
+        let targets = flow.heap.targets(local);
+        targets.is_empty() || targets.iter().any(|to| locs.iter().any(|loc| whole(*to) == whole(*loc)))
+    };
+    let lent = |place: &Place| {
+        let ty = flow.place_ty(inst, place);
+        let other = ty.is_none_or(|ty| match &*ty {
+            // Whoever has it alone has it from nobody else's lock.
+            TyKind::Ref { mutable: true, to } if is_unknown(flow, to) => false,
             TyKind::Ref { to, .. } | TyKind::Ptr { to, .. } => !changes_exclusively(flow, to.peel_refs()),
             _ => false,
-        })
+        });
+        other && leads(place)
     };
-    at == data.statements.len() && call.args.iter().filter(|arg| arg.place().is_some()).any(lent)
+    at == data.statements.len() && call.args.iter().filter_map(Operand::place).any(lent)
 }
 
 /// Whether values of a type change through exclusive references only, whatever they hold. Of what is known by a trait alone (`dyn Any`), a model of the

@@ -113,12 +113,14 @@ impl Sharing {
             }
             for block in facts.blocks(visit) {
                 for step in &facts.effects[visit.0.0 as usize][block] {
-                    let Action::Access { touch, locs, tracked: value, provisional, .. } = &step.action else {
+                    let Action::Access { touch, locs: accessed, tracked: value, provisional, .. } =
+                        &step.action
+                    else {
                         continue;
                     };
-                    let locs = locs.iter().map(|loc| same.of(flow, *loc));
+                    let locs = accessed.iter().map(|loc| same.of(flow, *loc));
                     let locs = locs.filter(|loc| !kept.is_for_others(*loc, visit.0, visit.1));
-                    let looks_into = looks_into(flow, (visit.0, block, step.at));
+                    let looks_into = looks_into(flow, (visit.0, block, step.at), accessed);
                     for loc in &locs.filter(|loc| outer.contains(loc)).collect::<Vec<_>>() {
                         if looks_into {
                             looked_into.insert(*loc);

@@ -11,7 +11,7 @@ use crate::lower::sharing::captures::Carrier;
 use crate::lower::sharing::parts::Parts;
 use crate::mir::{
     AggregateKind, BodyKind, BorrowKind, CallTarget, Callee, Local, Operand, Place, Projection, Rvalue,
-    StatementKind, TerminatorKind, TyKind,
+    StatementKind, TerminatorKind, Ty, TyKind,
 };
 use crate::world::actions::cfg::{Cfg, is_context};
 use crate::world::actions::effects::Action;
@@ -257,12 +257,15 @@ impl Search<'_, '_> {
         deciders: &[usize],
     ) {
         let into = Node::Local(inst, call.dest.local);
-        for (access, _) in accesses {
-            self.depend.hold(into, *access);
-        }
         let flow = self.flow;
         let empty = CallInfo::default();
         let info = flow.calls.get(&(inst, block as u32)).unwrap_or(&empty);
+        // Whether a file or a connection takes what it is given is up to the outside.
+        let told = || flow.place_ty(inst, &call.dest).is_some_and(|ty| tells_of_outside(&ty));
+        let by_outside = info.callees.is_empty() && told();
+        for (access, _) in accesses.iter().filter(|_| !by_outside) {
+            self.depend.hold(into, *access);
+        }
         for &callee in info.callees.iter().chain(&info.spawned) {
             self.callee(inst, call, callee, accesses);
             // When a task is done says nothing of what it did.
@@ -298,7 +301,9 @@ impl Search<'_, '_> {
         }
         let stored = accesses.iter().any(|(_, changes)| *changes);
         for arg in &call.args {
-            self.operand(inst, arg, into);
+            if !(by_outside && arg.place().is_some_and(|place| self.is_exclusive(inst, place))) {
+                self.operand(inst, arg, into);
+            }
             let Some(target) = arg.place().filter(|_| !stored) else { continue };
             if !self.is_exclusive(inst, target) || self.leads_out(inst, info, target) {
                 continue;
@@ -443,4 +448,18 @@ fn assigned_often(flow: &Flow<'_>, cfg: &Cfg, inst: InstId) -> BTreeSet<Local> {
         }
     }
     often
+}
+
+/// Whether all that a result tells is that something outside of the program was done, or why not.
+fn tells_of_outside(ty: &TyKind) -> bool {
+    let Some(path) = ty.as_path() else { return false };
+    let args: Vec<&Ty> = path.type_args().collect();
+    match (path.plain().as_str(), &args[..]) {
+        ("std::task::Poll", [result]) => tells_of_outside(result),
+        ("std::result::Result", [done, error]) => {
+            let is_nothing = matches!(&***done, TyKind::Tuple(parts) if parts.is_empty());
+            is_nothing && error.as_path().is_some_and(|path| path.plain() == "std::io::Error")
+        }
+        _ => false,
+    }
 }
