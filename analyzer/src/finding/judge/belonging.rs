@@ -224,12 +224,16 @@ fn is_one_piece(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
     }
     let found = reliance(violation, first, last);
     if first.access.var != last.access.var {
-        // Two variables with a lock each are two pieces of work, unless who comes in between looks at both.
         let looked_at = |end: &Held| {
             violation.by_others(last).any(|held| held.reads() && held.access.var == end.access.var)
         };
+        if last.reads() {
+            // Who comes in between has seen the one, and decides by the other what is done here.
+            return looked_at(first) && violation.basis(last).is_none_or(|basis| basis.decides);
+        }
+        // Two variables with a lock each are two pieces of work, unless who comes in between looks at both.
         let one_lock = !have_own_locks(first, last) && first.by.iter().any(|by| last.by.contains(by));
-        return !last.reads() && (one_lock || looked_at(first) && looked_at(last));
+        return one_lock || looked_at(first) && looked_at(last);
     }
     if !last.reads() {
         return !is_looked_at_again(violation, last);

@@ -11,6 +11,7 @@ pub mod elements;
 pub mod expected;
 pub mod given;
 pub mod given_twice;
+pub mod had_alone;
 pub mod inner;
 pub mod items;
 pub mod kept;

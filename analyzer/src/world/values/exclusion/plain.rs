@@ -6,6 +6,8 @@
 //! lasts, whatever objects the analysis takes for one. Whoever has the value next got it from a place that others share, and the
 //! accesses to that place say so.
 
+use robust_models::TypeKind;
+
 use crate::mir::{
     AggregateKind, BodyKind, BorrowKind, CallTarget, ConstKind, Local, Operand, Place, Projection, Rvalue,
     StatementKind, TerminatorKind, Ty, TyKind,
@@ -272,9 +274,18 @@ impl<'f, 'a> Lending<'f, 'a> {
     }
 
     fn sees_through_one(&self, inst: InstId, arg: &Operand) -> bool {
+        // A lock that is had alone is not asked (`Mutex::get_mut`).
+        let is_lock_alone = |ty: &TyKind| match ty {
+            TyKind::Ref { mutable: true, to } => {
+                matches!(self.flow.kind(to), Some(TypeKind::Lock | TypeKind::Cell))
+                    && self.types.is_inline(to)
+            }
+            _ => false,
+        };
         match arg {
             Operand::Copy(place) | Operand::Move(place) => {
-                self.flow.place_ty(inst, place).is_some_and(|ty| self.types.is_plain(&ty))
+                let ty = self.flow.place_ty(inst, place);
+                ty.is_some_and(|ty| self.types.is_plain(&ty) || is_lock_alone(&ty))
             }
             Operand::Const(constant) => match &constant.kind {
                 ConstKind::Alloc { .. } | ConstKind::Named(_) | ConstKind::Other(_) => {
