@@ -232,8 +232,7 @@ fn is_one_piece(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
             return looked_at(first) && violation.basis(last).is_none_or(|basis| basis.decides);
         }
         // Two variables with a lock each are two pieces of work, unless who comes in between looks at both.
-        let one_lock = !have_own_locks(first, last) && first.by.iter().any(|by| last.by.contains(by));
-        return one_lock || looked_at(first) && looked_at(last);
+        return !have_own_locks(first, last) || looked_at(first) && looked_at(last);
     }
     if !last.reads() {
         return !is_looked_at_again(violation, last);

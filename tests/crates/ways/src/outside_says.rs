@@ -26,6 +26,37 @@ impl Telegraph {
     }
 }
 
+/// Why something is tried says nothing of whether it fails.
+pub struct Teleprinter {
+    line: Mutex<Option<BufWriter<TcpStream>>>,
+    readers: Mutex<HashMap<u64, String>>,
+}
+
+impl Teleprinter {
+    pub fn new(stream: TcpStream) -> Self {
+        Teleprinter { line: Mutex::new(Some(BufWriter::new(stream))), readers: Mutex::default() }
+    }
+    fn flush(&self) -> io::Result<()> {
+        match self.line.lock().unwrap().as_mut() {
+            Some(line) => {
+                line.write_all(b"?")?;
+                line.flush()
+            }
+            None => Ok(()),
+        }
+    }
+    pub fn leave(&self, id: u64) -> io::Result<()> {
+        self.flush()?;
+        let mut line = self.line.lock().unwrap();
+        if self.readers.lock().unwrap().remove(&id).is_some()
+            && let Some(line) = line.as_mut()
+        {
+            line.write_all(b"bye")?;
+        }
+        Ok(())
+    }
+}
+
 pub struct Heliograph {
     up: Mutex<bool>,
     hills: Mutex<HashMap<u64, String>>,

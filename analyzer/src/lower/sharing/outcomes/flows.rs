@@ -16,14 +16,15 @@ use crate::mir::{
 use crate::world::actions::cfg::{Cfg, is_context};
 use crate::world::actions::effects::Action;
 use crate::world::points::points_to::{CallInfo, Flow, InstId};
-use crate::world::values::control::deciders;
+use crate::world::values::control::deciders_but;
 use crate::world::values::depend::{Node, Way};
 
 impl Search<'_, '_> {
     /// The graph of what an instance does.
     pub(in crate::lower::sharing) fn instance(&mut self, inst: InstId) {
         let body = self.flow.body_of(inst);
-        let mut deciders = deciders(self.cfg(inst));
+        let failures = failures(self.flow, inst);
+        let mut deciders = deciders_but(self.cfg(inst), &failures);
         for (end, after) in self.ends_of_waits(inst).into_iter().chain(self.ends_of_searches(inst)) {
             after.into_iter().for_each(|block| deciders[block].push(end));
         }
@@ -40,13 +41,16 @@ impl Search<'_, '_> {
                     self.assign(inst, place, rvalue, &accesses);
                     // What a pointer leads to had a value before.
                     let stored = place.projection.contains(&Projection::Deref);
-                    if joins.contains(&place.local) || stored && accesses.is_empty() {
+                    let joins = joins.contains(&place.local) && !self.is_done(inst, place, rvalue);
+                    if joins || stored && accesses.is_empty() {
                         self.decided(inst, &deciders[block], Node::Local(inst, place.local));
                     }
                 }
             }
-            // Who comes to decide at all was decided before.
-            self.decided(inst, &deciders[block], Node::Decision(inst, block));
+            // Who comes to decide at all was decided before. Why something was tried says nothing of whether it fails.
+            if !failures.iter().any(|(from, _)| *from == block) {
+                self.decided(inst, &deciders[block], Node::Decision(inst, block));
+            }
             let accesses = self.accesses(inst, block, data.statements.len());
             match &data.terminator.kind {
                 TerminatorKind::SwitchInt { on, .. } => {
@@ -61,7 +65,7 @@ impl Search<'_, '_> {
                         self.fills.entry(inst).or_default().push(block);
                     }
                     self.call(inst, block, call, &accesses, &deciders[block]);
-                    if joins.contains(&call.dest.local) {
+                    if joins.contains(&call.dest.local) && !self.is_up_to_outside(inst, block, call) {
                         self.decided(inst, &deciders[block], Node::Local(inst, call.dest.local));
                     }
                     // One that panics unless its argument is as expected decides by that.
@@ -260,9 +264,7 @@ impl Search<'_, '_> {
         let flow = self.flow;
         let empty = CallInfo::default();
         let info = flow.calls.get(&(inst, block as u32)).unwrap_or(&empty);
-        // Whether a file or a connection takes what it is given is up to the outside.
-        let told = || flow.place_ty(inst, &call.dest).is_some_and(|ty| tells_of_outside(&ty));
-        let by_outside = info.callees.is_empty() && told();
+        let by_outside = self.is_up_to_outside(inst, block, call);
         for (access, _) in accesses.iter().filter(|_| !by_outside) {
             self.depend.hold(into, *access);
         }
@@ -322,6 +324,20 @@ impl Search<'_, '_> {
         if let Callee::Value(operand) = &call.callee {
             self.operand(inst, operand, into);
         }
+    }
+
+    /// Whether what a call returns says no more than whether a file or a connection has taken what it was given: that is up to the outside.
+    fn is_up_to_outside(&self, inst: InstId, block: usize, call: &CallTarget) -> bool {
+        let info = self.flow.calls.get(&(inst, block as u32));
+        info.is_none_or(|info| info.callees.is_empty())
+            && self.flow.place_ty(inst, &call.dest).is_some_and(|ty| tells_of_outside(&ty))
+    }
+
+    /// Whether such a result is made that says that nothing has failed: what has, where it is not this, says so itself.
+    fn is_done(&self, inst: InstId, place: &Place, rvalue: &Rvalue) -> bool {
+        let Rvalue::Aggregate(kind, _) = rvalue else { return false };
+        matches!(&**kind, AggregateKind::Adt { path, .. } if path.last() == "Ok")
+            && self.flow.place_ty(inst, place).is_some_and(|ty| tells_of_outside(&ty))
     }
 
     /// Whether what a library function writes there goes out of the program: what comes in there later is something else.
@@ -448,6 +464,29 @@ fn assigned_often(flow: &Flow<'_>, cfg: &Cfg, inst: InstId) -> BTreeSet<Local> {
         }
     }
     often
+}
+
+/// The edges on which a body leaves because something has failed (`?` on a result), each out of its block.
+fn failures(flow: &Flow<'_>, inst: InstId) -> Vec<(usize, usize)> {
+    /// The number of `ControlFlow::Break`.
+    const BREAK: u128 = 1;
+    let breaks = |ty: &TyKind| {
+        let path = ty.as_path().filter(|path| path.plain() == "std::ops::ControlFlow");
+        let of = path.and_then(|path| path.type_args().next()?.as_path());
+        of.is_some_and(|of| of.plain() == "std::result::Result")
+    };
+    let blocks = flow.body_of(inst).blocks.iter().enumerate().filter(|(_, block)| !block.cleanup);
+    let of_block = blocks.filter_map(|(number, block)| {
+        let TerminatorKind::SwitchInt { on, targets, .. } = &block.terminator.kind else { return None };
+        let on = on.place()?.as_local()?;
+        let asked = block.statements.iter().rev().find_map(|statement| match &statement.kind {
+            StatementKind::Assign(to, Rvalue::Discriminant(of)) if to.as_local() == Some(on) => Some(of),
+            _ => None,
+        })?;
+        let (_, to) = targets.iter().find(|(bits, _)| *bits == BREAK)?;
+        flow.place_ty(inst, asked).is_some_and(|ty| breaks(&ty)).then_some((number, to.0 as usize))
+    });
+    of_block.collect()
 }
 
 /// Whether all that a result tells is that something outside of the program was done, or why not.
