@@ -180,10 +180,7 @@ impl<'a> Violation<'a> {
 
     /// Whether what two accesses saw is put together in a decision, or nothing is known of that.
     pub(super) fn decide_together(&self, one: &Held, other: &Held) -> bool {
-        let bases = self.basis(one).zip(self.basis(other));
-        bases.is_none_or(|(one, other)| {
-            one.decides_with.iter().any(|place| other.decides_with.contains(place))
-        })
+        self.basis(one).zip(self.basis(other)).is_none_or(|(one, other)| one.is_decided_with(other))
     }
 
     /// Whether a task started another one, or one that did.

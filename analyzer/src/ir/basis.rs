@@ -636,7 +636,12 @@ impl Basis {
 
     /// Whether its outcome is put together with that of another access anywhere.
     pub fn meets(&self, other: &Basis) -> bool {
-        self.is_told_with(other) || self.decides_with.iter().any(|place| other.decides_with.contains(place))
+        self.is_told_with(other) || self.is_decided_with(other)
+    }
+
+    /// Whether a decision goes by its outcome together with that of another access.
+    pub fn is_decided_with(&self, other: &Basis) -> bool {
+        self.decides_with.iter().any(|place| other.decides_with.contains(place))
     }
 
     /// Whether its outcome is told together with that of another access.

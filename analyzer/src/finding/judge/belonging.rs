@@ -222,7 +222,6 @@ fn is_one_piece(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
     if first.reads() {
         return last.reads() && violation.decide_together(first, last);
     }
-    let found = reliance(violation, first, last);
     if first.access.var != last.access.var {
         let looked_at = |end: &Held| {
             violation.by_others(last).any(|held| held.reads() && held.access.var == end.access.var)
@@ -237,6 +236,7 @@ fn is_one_piece(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
     if !last.reads() {
         return !is_looked_at_again(violation, last);
     }
+    let found = reliance(violation, first, last);
     // Who looks in the rounds of a loop watches what others do to it.
     let watches = in_rounds(violation.program, violation.trace.tasks[last.task].proc, last.label);
     let of_many = violation.program.vars[last.access.var.index()].is_many()

@@ -96,9 +96,7 @@ impl Violation<'_> {
             held.reads()
                 && held.access.var == change.access.var
                 && held.is_at_once_with(look)
-                && self.basis(held).is_some_and(|other| {
-                    seen.decides_with.iter().any(|place| other.decides_with.contains(place))
-                })
+                && self.basis(held).is_some_and(|other| seen.is_decided_with(other))
         })
     }
 

@@ -26,6 +26,7 @@ pub(super) enum Through {
 pub(super) struct Had<'h, 's, 'a> {
     search: &'h Search<'s, 'a>,
     units: &'h Units,
+    statics: Vec<LocId>,
     /// By unit and the variables that it goes through.
     known: BTreeMap<(UnitId, Through), Locs>,
     /// By location: the variables that it is, as far as anybody asked.
@@ -34,7 +35,12 @@ pub(super) struct Had<'h, 's, 'a> {
 
 impl<'h, 's, 'a> Had<'h, 's, 'a> {
     pub fn new(search: &'h Search<'s, 'a>, units: &'h Units) -> Self {
-        Had { search, units, known: BTreeMap::new(), vars: FxHashMap::default() }
+        let is_static = |id: &LocId| {
+            let loc = search.flow.heap.get(*id);
+            loc.parent.is_none() && matches!(&*loc.root, Root::Static(..) | Root::ThreadLocal(_))
+        };
+        let statics = search.flow.heap.ids().filter(is_static).collect();
+        Had { search, units, statics, known: BTreeMap::new(), vars: FxHashMap::default() }
     }
 
     /// What a run of this unit, of which these instances are, comes by through these variables.
@@ -66,15 +72,11 @@ impl<'h, 's, 'a> Had<'h, 's, 'a> {
             let count = flow.body_of(inst).arg_count;
             (from..=count).filter_map(move |local| flow.heap.find(&Root::Local(inst, local)))
         };
-        let statics = flow.heap.ids().filter(|id| {
-            let loc = flow.heap.get(*id);
-            loc.parent.is_none() && matches!(&*loc.root, Root::Static(..) | Root::ThreadLocal(_))
-        });
         // A library may hand a closure anything. What a closure captures it has from who makes it.
         let closures =
             instances.iter().filter(|inst| matches!(flow.body_of(**inst).kind, BodyKind::Closure { .. }));
         let handed = closures.flat_map(|inst| arguments(*inst, 2));
-        arguments(first, 1).chain(statics).chain(handed).collect()
+        arguments(first, 1).chain(self.statics.iter().copied()).chain(handed).collect()
     }
 
     fn is_passed(&mut self, loc: LocId, through: &Through) -> bool {

@@ -1,6 +1,7 @@
 //! Accesses to what their own run of an event has made, or the task that they are a round of: another run has made another one, even
 //! where somebody else may have got hold of either since, and rounds of one task come one after the other.
 
+use std::cell::{LazyCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -24,7 +25,7 @@ pub(crate) fn objects(search: &Search<'_, '_>, units: &Units, owners: &Owners<'_
         accesses: search.ids.keys().copied().collect(),
         families: BTreeMap::new(),
         holders: find_holders(search),
-        had: Had::new(search, units),
+        had: RefCell::new(Had::new(search, units)),
         published: FxHashMap::default(),
         private: BTreeSet::new(),
     };
@@ -60,7 +61,7 @@ struct Making<'m, 's, 'a> {
     /// By unit, as far as anybody asked: what it runs, with all that it starts.
     families: BTreeMap<UnitId, Rc<Family>>,
     holders: Holders,
-    had: Had<'m, 's, 'a>,
+    had: RefCell<Had<'m, 's, 'a>>,
     /// By unit and objects that it makes: the blocks that may run when others have got hold of them.
     published: FxHashMap<(UnitId, BTreeSet<LocId>), Blocks>,
     /// Accesses to what nobody else has.
@@ -68,7 +69,7 @@ struct Making<'m, 's, 'a> {
 }
 
 /// By object: what points to it or to a part of it.
-type Holders = Rc<FxHashMap<LocId, Vec<LocId>>>;
+type Holders = FxHashMap<LocId, Vec<LocId>>;
 
 /// What an access is to.
 struct Objects {
@@ -131,10 +132,13 @@ impl<'m, 's, 'a> Making<'m, 's, 'a> {
         let family = self.family(maker);
         let Some(seen) = self.seen(at, list, &family) else { return false };
         let objects = self.objects(at);
-        let had = self.had.by(maker, &family.instances, &Through::These(seen.clone()));
+        // Most accesses are to what nothing of others leads to.
+        let through = || Through::These(seen.clone());
+        let had = LazyCell::new(|| self.had.borrow_mut().by(maker, &family.instances, &through()));
+        let is_had = |loc: LocId| had.contains(&loc);
         let leads = Leads { making: self, family: &family };
-        !objects.once_given.iter().any(|object| had.contains(object))
-            && leads.to_no_other(objects.made, &seen, &had)
+        !objects.once_given.iter().any(|object| is_had(*object))
+            && leads.to_no_other(objects.made, &seen, &is_had)
     }
 
     /// The variables that an access goes by; a look at what nobody else has goes by what was put there.
@@ -167,7 +171,7 @@ impl<'m, 's, 'a> Making<'m, 's, 'a> {
         let asked = (maker, objects.clone());
         if !self.published.contains_key(&asked) {
             let family = self.family(maker);
-            let had = self.had.by(maker, &family.instances, &Through::All);
+            let had = self.had.borrow_mut().by(maker, &family.instances, &Through::All);
             let made = Leads { making: self, family: &family }.made(objects, &had);
             let object = |loc: LocId| whole(self.search, loc);
             let after = Publication::new(self.search, &object, &family.instances, &made).after();
@@ -216,7 +220,12 @@ impl Leads<'_, '_, '_, '_> {
     }
 
     /// Whether nothing that was seen leads from the maker, which comes by this, to the objects of another run.
-    fn to_no_other(&self, objects: BTreeSet<LocId>, seen: &BTreeSet<usize>, had: &Locs) -> bool {
+    fn to_no_other(
+        &self,
+        objects: BTreeSet<LocId>,
+        seen: &BTreeSet<usize>,
+        is_had: &dyn Fn(LocId) -> bool,
+    ) -> bool {
         let sharing = self.making.search.sharing;
         let mut known = objects.clone();
         let mut work: Vec<LocId> = objects.into_iter().collect();
@@ -232,7 +241,7 @@ impl Leads<'_, '_, '_, '_> {
                     if known.insert(whole) {
                         work.push(whole);
                     }
-                } else if sharing.outer.contains(&holder) && had.contains(&holder) {
+                } else if sharing.outer.contains(&holder) && is_had(holder) {
                     return false;
                 }
             }
@@ -267,11 +276,11 @@ fn whole(search: &Search<'_, '_>, loc: LocId) -> LocId {
 
 fn find_holders(search: &Search<'_, '_>) -> Holders {
     let heap = &search.flow.heap;
-    let mut holders: FxHashMap<LocId, Vec<LocId>> = FxHashMap::default();
+    let mut holders = Holders::default();
     for holder in heap.ids() {
         for &target in &heap.get(holder).points_to {
             holders.entry(whole(search, target)).or_default().push(holder);
         }
     }
-    Rc::new(holders)
+    holders
 }
