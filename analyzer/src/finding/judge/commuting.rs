@@ -382,6 +382,9 @@ impl Violation<'_> {
         let others = || self.by_others(last).filter(|held| both.contains(&held.access.var));
         // Of two collections, somebody else has done the same to the second one.
         let done = || others().any(|other| other.basis.is_some() && other.basis == last.basis);
+        if self.panics_if_gone(last) {
+            return None;
+        }
         // What is told is what is taken out by its key, which only one of them finds.
         let found = self.basis(last).is_some_and(|basis| basis.keyed && basis.told && !basis.asserts);
         let gone =
@@ -410,10 +413,15 @@ impl Violation<'_> {
                 |basis| basis.depends_on(first_basis),
             )
         };
-        (first.access.var == var && looked && removes && alone()).then(|| {
+        (first.access.var == var && looked && removes && !self.panics_if_gone(last) && alone()).then(|| {
             let (event, variable) = (self.event(last), self.name(last));
             format!("`{event}` takes something out of `{variable}` if it is there, and does nothing else because of that")
         })
+    }
+
+    /// Whether the pivot's event panics where others have taken out what it meant to take out.
+    fn panics_if_gone(&self, last: &Held) -> bool {
+        self.basis(last).is_some_and(|basis| basis.asserts && !basis.avoids)
     }
 
     fn change(&self, stmt: &Stmt) -> Option<Change> {

@@ -13,6 +13,7 @@ pub mod given;
 pub mod given_twice;
 pub mod had_alone;
 pub mod inner;
+pub mod insisted;
 pub mod items;
 pub mod kept;
 pub mod left_to_look;
