@@ -5,8 +5,12 @@
 //! Such accesses mean something in one kind of violation only (`finding/judge/messages.rs`), so they are made only where this kind is possible:
 //! where the sender has a change, and the receiver an access, that may be its two ends.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
 
 use crate::ir::{Basis, BasisId, Change, ENLIST, Message, WAKE};
 use crate::lower::sharing::basis::{AccessAt, Search};
@@ -59,7 +63,11 @@ impl Search<'_, '_> {
         }
         let visitors = visitors(units);
         let accesses = self.by_unit(units, &visitors);
-        let all = |inst| of_inst(&visitors, &accesses, inst);
+        let known = RefCell::<FxHashMap<InstId, Rc<[AccessAt]>>>::default();
+        let all = |inst| {
+            let mut known = known.borrow_mut();
+            Rc::clone(known.entry(inst).or_insert_with(|| of_inst(&visitors, &accesses, inst)))
+        };
         self.missed(waits, &all, list, &mut messages);
         if receipts.is_empty() {
             return messages;
@@ -77,6 +85,7 @@ impl Search<'_, '_> {
             .collect();
         let started = starts.into_iter().map(|(start, rounds)| (start, receipts[rounds].iter().collect()));
         sendings.extend(started);
+        let pairing = Pairing::new(self);
         for receipt in &receipts {
             let mut heard = BTreeSet::new();
             let mut sent = Vec::new();
@@ -86,7 +95,7 @@ impl Search<'_, '_> {
                     continue;
                 }
                 let ends = ((sending, &*all(sending.at.0)), (receipt, &*all(receipt.at.0)));
-                let pairs = self.pairs(list, ends.0, ends.1);
+                let pairs = pairing.pairs(list, ends.0, ends.1);
                 let told: BTreeSet<BasisId> = pairs.iter().map(|(told, _)| *told).collect();
                 heard.extend(pairs.into_iter().map(|(_, heard)| heard));
                 if !told.is_empty() {
@@ -181,67 +190,10 @@ impl Search<'_, '_> {
         None
     }
 
-    /// The sender's changes and the receiver's accesses that the one should have come before the other.
-    fn pairs(
-        &self,
-        list: &[Basis],
-        (sending, told): (&Sending, &[AccessAt]),
-        (receipt, heard): (&Receipt, &[AccessAt]),
-    ) -> Vec<(BasisId, BasisId)> {
-        let basis = |at: &AccessAt| self.ids.get(at).and_then(|id| Some((*id, list.get(id.index())?)));
-        let mut found = Vec::new();
-        for later in told {
-            let Some((told, change)) = basis(later).filter(|_| !self.looks(*later)) else { continue };
-            if change.keyed && !(receipt.by == Receiver::Waiter) && !self.is_sent_along(sending, *later) {
-                continue;
-            }
-            for early in heard.iter().filter(|early| !self.vars(**early).is_disjoint(self.vars(*later))) {
-                let Some((heard, access)) = basis(early) else { continue };
-                // Who wakes those who wait by then has woken nobody.
-                if self.signals(*later, ENLIST) {
-                    if receipt.by == Receiver::Queue && self.signals(*early, WAKE) {
-                        found.push((told, heard));
-                    }
-                    continue;
-                }
-                let looks = self.looks(*early);
-                // Both leave the whole of it as they say.
-                if receipt.by == Receiver::Task {
-                    let last_wins = !looks && change.stores.is_some() && access.stores.is_some();
-                    if last_wins && change.stores != access.stores {
-                        found.push((told, heard));
-                    }
-                    continue;
-                }
-                let used = is_used(access);
-                let entered = change.change.is_some_and(Change::puts_in);
-                let missed = match (change.keyed, self.adds(*later)) {
-                    // Who does not find it goes on without.
-                    (true, _) => {
-                        let used = || access.given_out || self.goes_into_change(list, heard);
-                        let goes_by = looks && (access.asserts || access.branches && used());
-                        entered
-                            && access.keyed
-                            && (access.change == Some(Change::Remove) || goes_by)
-                            && self.is_received(receipt, *early)
-                    }
-                    (false, Some(adds)) => {
-                        adds && self.adds(*early) == Some(false) && (used || is_used(change))
-                    }
-                    (false, None) => entered && access.misses && access.change == Some(Change::Take),
-                };
-                let removes = change.change.is_some_and(Change::takes_out);
-                let enters = access.keyed && access.change == Some(Change::Set);
-                let lowers = !change.keyed && self.adds(*later) == Some(false);
-                let found_still = (receipt.by == Receiver::Waiter)
-                    && (removes || lowers || change.stores.is_some())
-                    && (looks && used || removes && enters);
-                if missed || found_still {
-                    found.push((told, heard));
-                }
-            }
-        }
-        found
+    /// Whether an access adds to a number, or takes from it.
+    fn adds(&self, (inst, block, number): AccessAt) -> Option<bool> {
+        let step = &self.facts.effects[inst.0 as usize][block][number];
+        self.amount(inst, block, step.at).map(|(_, less)| !less)
     }
 
     /// Whether something that is changed is what a look has found, or is made of that.
@@ -254,12 +206,6 @@ impl Search<'_, '_> {
     pub(super) fn signals(&self, (inst, block, number): AccessAt, wanted: &str) -> bool {
         let step = &self.facts.effects[inst.0 as usize][block][number];
         matches!(&step.action, Action::Access { touch: Touch::Update(class), .. } if class == wanted)
-    }
-
-    /// Whether an access adds to a number, or takes from it.
-    fn adds(&self, (inst, block, number): AccessAt) -> Option<bool> {
-        let step = &self.facts.effects[inst.0 as usize][block][number];
-        self.amount(inst, block, step.at).map(|(_, less)| !less)
     }
 
     /// Whether a message has to do with the key under which its sender changes something later.
@@ -313,6 +259,100 @@ impl Search<'_, '_> {
     }
 }
 
+/// What is asked of accesses again for each message that they may come too early for.
+struct Pairing<'p, 's, 'a> {
+    search: &'p Search<'s, 'a>,
+    /// By access that adds to a number, or takes from it: whether it adds.
+    adds: FxHashMap<AccessAt, bool>,
+    /// By what is sent and what is changed later: see [`Search::is_sent_along`].
+    along: RefCell<FxHashMap<((InstId, usize), AccessAt), bool>>,
+}
+
+impl<'p, 's, 'a> Pairing<'p, 's, 'a> {
+    fn new(search: &'p Search<'s, 'a>) -> Self {
+        let adds = search.ids.keys().filter_map(|at| Some((*at, search.adds(*at)?))).collect();
+        Pairing { search, adds, along: RefCell::default() }
+    }
+
+    fn adds(&self, at: AccessAt) -> Option<bool> {
+        self.adds.get(&at).copied()
+    }
+
+    fn is_sent_along(&self, sending: &Sending, later: AccessAt) -> bool {
+        let mut known = self.along.borrow_mut();
+        *known.entry((sending.at, later)).or_insert_with(|| self.search.is_sent_along(sending, later))
+    }
+
+    /// The sender's changes and the receiver's accesses that the one should have come before the other.
+    fn pairs(
+        &self,
+        list: &[Basis],
+        (sending, told): (&Sending, &[AccessAt]),
+        (receipt, heard): (&Receipt, &[AccessAt]),
+    ) -> Vec<(BasisId, BasisId)> {
+        let search = self.search;
+        let mut of_var: FxHashMap<usize, Vec<AccessAt>> = FxHashMap::default();
+        for at in heard {
+            search.vars(*at).iter().for_each(|var| of_var.entry(*var).or_default().push(*at));
+        }
+        let basis = |at: &AccessAt| search.ids.get(at).and_then(|id| Some((*id, list.get(id.index())?)));
+        let mut found = Vec::new();
+        for later in told {
+            let Some((told, change)) = basis(later).filter(|_| !search.looks(*later)) else { continue };
+            if change.keyed && !(receipt.by == Receiver::Waiter) && !self.is_sent_along(sending, *later) {
+                continue;
+            }
+            let shared = search.vars(*later).iter().filter_map(|var| of_var.get(var)).flatten();
+            for early in &shared.copied().collect::<BTreeSet<AccessAt>>() {
+                let Some((heard, access)) = basis(early) else { continue };
+                // Who wakes those who wait by then has woken nobody.
+                if search.signals(*later, ENLIST) {
+                    if receipt.by == Receiver::Queue && search.signals(*early, WAKE) {
+                        found.push((told, heard));
+                    }
+                    continue;
+                }
+                let looks = search.looks(*early);
+                // Both leave the whole of it as they say.
+                if receipt.by == Receiver::Task {
+                    let last_wins = !looks && change.stores.is_some() && access.stores.is_some();
+                    if last_wins && change.stores != access.stores {
+                        found.push((told, heard));
+                    }
+                    continue;
+                }
+                let used = is_used(access);
+                let entered = change.change.is_some_and(Change::puts_in);
+                let missed = match (change.keyed, self.adds(*later)) {
+                    // Who does not find it goes on without.
+                    (true, _) => {
+                        let used = || access.given_out || search.goes_into_change(list, heard);
+                        let goes_by = looks && (access.asserts || access.branches && used());
+                        entered
+                            && access.keyed
+                            && (access.change == Some(Change::Remove) || goes_by)
+                            && search.is_received(receipt, *early)
+                    }
+                    (false, Some(adds)) => {
+                        adds && self.adds(*early) == Some(false) && (used || is_used(change))
+                    }
+                    (false, None) => entered && access.misses && access.change == Some(Change::Take),
+                };
+                let removes = change.change.is_some_and(Change::takes_out);
+                let enters = access.keyed && access.change == Some(Change::Set);
+                let lowers = !change.keyed && self.adds(*later) == Some(false);
+                let found_still = (receipt.by == Receiver::Waiter)
+                    && (removes || lowers || change.stores.is_some())
+                    && (looks && used || removes && enters);
+                if missed || found_still {
+                    found.push((told, heard));
+                }
+            }
+        }
+        found
+    }
+}
+
 /// Whether somebody goes by what an access gave.
 fn is_used(basis: &Basis) -> bool {
     basis.decides || basis.returned || basis.told || basis.asserts
@@ -341,7 +381,7 @@ fn of_inst(
     visitors: &BTreeMap<InstId, BTreeSet<UnitId>>,
     accesses: &[Vec<AccessAt>],
     inst: InstId,
-) -> Vec<AccessAt> {
+) -> Rc<[AccessAt]> {
     let units = visitors.get(&inst).into_iter().flatten();
     let all: BTreeSet<AccessAt> = units.flat_map(|unit| &accesses[unit.0]).copied().collect();
     all.into_iter().collect()

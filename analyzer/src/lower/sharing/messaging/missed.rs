@@ -3,6 +3,7 @@
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use crate::ir::{Basis, BasisId, ENLIST, Message, WAKE};
 use crate::lower::sharing::basis::{AccessAt, Search};
@@ -32,7 +33,7 @@ impl Search<'_, '_> {
     pub(super) fn missed(
         &self,
         waits: Vec<Wait>,
-        all: &dyn Fn(InstId) -> Vec<AccessAt>,
+        all: &dyn Fn(InstId) -> Rc<[AccessAt]>,
         list: &mut Vec<Basis>,
         messages: &mut Messages,
     ) {
@@ -41,7 +42,7 @@ impl Search<'_, '_> {
             if self.flow.is_late() {
                 continue;
             }
-            let heard = self.decides_to_wait(all(wait.0), wait, list);
+            let heard = self.decides_to_wait(&all(wait.0), wait, list);
             let mut sent: Vec<(AccessAt, BTreeSet<BasisId>)> = Vec::new();
             for wake in &waking {
                 let accesses = all(wake.0);
@@ -80,12 +81,12 @@ impl Search<'_, '_> {
     /// The looks that decide whether a wait begins.
     fn decides_to_wait(
         &self,
-        accesses: Vec<AccessAt>,
+        accesses: &[AccessAt],
         wait: AccessAt,
         list: &[Basis],
     ) -> Vec<(AccessAt, BasisId)> {
         let Some(basis) = list.get(self.ids[&wait].index()) else { return Vec::new() };
-        let looks = accesses.into_iter().filter(|at| self.looks(*at)).map(|at| (at, self.ids[&at]));
+        let looks = accesses.iter().filter(|at| self.looks(**at)).map(|at| (*at, self.ids[at]));
         looks.filter(|(_, look)| basis.branch.name(*look)).collect()
     }
 
