@@ -11,6 +11,7 @@ use crate::world::actions::cfg::Cfg;
 use crate::world::actions::choice::Choices;
 use crate::world::actions::clock::{STAMP, tells_time};
 use crate::world::actions::decided;
+use crate::world::actions::flags::Flags;
 use crate::world::actions::guards::guards;
 use crate::world::actions::holders::HolderCounts;
 use crate::world::actions::kept;
@@ -209,7 +210,7 @@ pub(crate) type Effects = Vec<Vec<Step>>;
 pub(crate) fn effects(flow: &mut Flow<'_>, cfg: &Cfg, holders: &HolderCounts, inst: InstId) -> Effects {
     let body = flow.body_of(inst);
     let updates = Updates::find(body, &|block| flow.model_at(inst, block)?.value);
-    let flags = flags(body);
+    let flags = Flags::find(body);
     let decided = decided::comparisons(body);
     let optional = Optional::find(flow, inst);
     let tells = outcome::tells(flow, inst);
@@ -231,12 +232,9 @@ pub(crate) fn effects(flow: &mut Flow<'_>, cfg: &Cfg, holders: &HolderCounts, in
                 let action = value.map_or(Action::Guess(local), |value| Action::Flag(local, value));
                 Step::new(action, at)
             }));
-            if let Some(local) = place.as_local()
-                && flags.contains(&local)
-                && let Rvalue::Use(Operand::Const(constant)) = rvalue
-                && let crate::mir::ConstKind::Bool(value) = constant.kind
-            {
-                steps.push(Step::new(Action::Flag(local, value), at));
+            let (set, only) = flags.set_by(place, rvalue);
+            steps.extend(set.into_iter().map(|(local, value)| Step::new(Action::Flag(local, value), at)));
+            if only {
                 continue;
             }
             let asked_again = place.as_local().filter(|local| decided.contains(local));
@@ -314,7 +312,10 @@ pub(crate) fn effects(flow: &mut Flow<'_>, cfg: &Cfg, holders: &HolderCounts, in
                 }
             }
             TerminatorKind::Drop { place, .. } => {
-                let held = place.as_local().filter(|local| optional.contains(*local));
+                let held = place.as_local().and_then(|local| match optional.contains(local) {
+                    true => Some(local),
+                    false => flags.tells_of(flow, inst, local),
+                });
                 found.only_if = held.map(|local| (local, true));
                 found.dropped(flow, inst, index as u32, place);
                 kept::exchanged(flow, inst, index, &mut steps);
@@ -331,39 +332,6 @@ pub(crate) fn effects(flow: &mut Flow<'_>, cfg: &Cfg, holders: &HolderCounts, in
     choices.insert(flow, &mut all);
     crate::world::actions::promised::insert(flow, inst, &mut all);
     all
-}
-
-/// Locals that the compiler (or the user) sets to constants only: drop flags above all. Their values are followed.
-pub(crate) fn flags(body: &crate::mir::Body) -> BTreeSet<Local> {
-    let mut flags: BTreeSet<Local> = BTreeSet::new();
-    for block in &body.blocks {
-        if let TerminatorKind::SwitchInt { on, .. } = &block.terminator.kind
-            && let Some(local) = on.place().and_then(Place::as_local)
-        {
-            flags.insert(local);
-        }
-    }
-    let mut assigned: BTreeSet<Local> = BTreeSet::new();
-    for block in &body.blocks {
-        for statement in &block.statements {
-            if let StatementKind::Assign(place, rvalue) = &statement.kind {
-                let constant = matches!(rvalue, Rvalue::Use(Operand::Const(constant))
-                    if matches!(constant.kind, crate::mir::ConstKind::Bool(_)));
-                if !constant || !place.projection.is_empty() {
-                    flags.remove(&place.local);
-                }
-                if let Rvalue::Ref(_, of) | Rvalue::RawPtr { place: of, .. } = rvalue {
-                    flags.remove(&of.local);
-                }
-                assigned.insert(place.local);
-            }
-        }
-        if let TerminatorKind::Call(call) = &block.terminator.kind {
-            flags.remove(&call.dest.local);
-        }
-    }
-    flags.retain(|flag| assigned.contains(flag));
-    flags
 }
 
 /// What was found so far in a block.

@@ -9,6 +9,7 @@ pub mod each_in_turn;
 pub mod earlier_round;
 pub mod elements;
 pub mod expected;
+pub mod flagged;
 pub mod given;
 pub mod given_twice;
 pub mod had_alone;
