@@ -96,11 +96,8 @@ pub(crate) fn drops_of<'s>(
 ) -> impl Iterator<Item = (usize, &'s Body)> {
     let code = &sites.flow.code;
     let is_drop = move |body: &Body, home: usize| {
-        let is_trait = body.path.qself.as_ref().and_then(|qself| qself.tr.as_ref());
         let given = body.inputs().next().and_then(|ty| ty.peel_refs().as_path());
-        body.path.last() == "drop"
-            && is_trait.is_some_and(|tr| tr.last() == "Drop")
-            && given.is_some_and(|path| sites.is_item(&path.plain(), home, owner))
+        body.is_drop() && given.is_some_and(|path| sites.is_item(&path.plain(), home, owner))
     };
     let all = code.bodies.iter().zip(&code.home).enumerate();
     all.filter(move |(_, (body, home))| is_drop(body, **home)).map(|(number, (body, _))| (number, *body))

@@ -61,14 +61,17 @@ fn unheard(sites: &Sites<'_, '_>, number: usize, describe: &Describe<'_, '_>) ->
         let message = format!("nobody sees the error of {name} (`{shown}`): {why}");
         (Class::NoHandler, property, witness, message)
     };
+    // Where a value is dropped nobody can wait, and there is nobody to tell.
+    let in_drop = site.insts.iter().all(|inst| sites.flow.body_of(*inst).is_drop());
+    let level = if site.in_set || in_drop { Level::Warn } else { Level::Deny };
     Some(Violation {
         class,
-        level: if site.in_set { Level::Warn } else { Level::Deny },
+        level,
         property,
         subject: name,
         message,
         hint: "Wait for the task and look at its result, or let the task itself report the error",
-        excuse: "",
+        excuse: if in_drop { "where a value is dropped there may be nobody to tell" } else { "" },
         lanes: vec![describe.lane(inst), describe.lane(task)],
         witness,
         steps: vec![

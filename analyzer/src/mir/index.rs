@@ -98,6 +98,12 @@ fn plain(ty: &TyKind) -> String {
 const NEAR: usize = 64;
 
 impl Body {
+    /// Whether this is the `drop` of a type.
+    pub fn is_drop(&self) -> bool {
+        let tr = self.path.qself.as_ref().and_then(|qself| qself.tr.as_ref());
+        tr.is_some_and(|tr| tr.last() == "Drop") && self.path.last() == "drop"
+    }
+
     /// The closure or coroutine type this is the body of.
     pub fn own_type(&self) -> Option<&Ty> {
         match &self.kind {

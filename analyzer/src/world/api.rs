@@ -72,10 +72,6 @@ pub(crate) fn behind_traits(flow: &mut Flow<'_>, first: usize, begins: &mut Vec<
 
 /// An event for each `drop` of a type that only the crate can name, when a value of it is a part of what callers have.
 fn dropped_with_others(flow: &Flow<'_>, crates: &[Arc<mir::Crate>]) -> Vec<BodyId> {
-    let is_drop = |body: &Body| {
-        let tr = body.path.qself.as_ref().and_then(|qself| qself.tr.as_ref());
-        tr.is_some_and(|tr| tr.last() == "Drop") && body.path.last() == "drop"
-    };
     let is_library = |index: usize| crates[flow.code.home[index]].is_library();
     let bodies = || flow.code.bodies.iter().enumerate().filter(|(index, _)| is_library(*index));
     let mut owned: BTreeSet<String> = BTreeSet::new();
@@ -91,7 +87,7 @@ fn dropped_with_others(flow: &Flow<'_>, crates: &[Arc<mir::Crate>]) -> Vec<BodyI
             false
         });
     }
-    let inner = bodies().filter(|(_, body)| !body.public && is_drop(body)).filter(|(_, body)| {
+    let inner = bodies().filter(|(_, body)| !body.public && body.is_drop()).filter(|(_, body)| {
         let ty = body.path.qself.as_ref().and_then(|qself| qself.ty.as_path());
         ty.is_some_and(|ty| owned.contains(ty.last()))
     });

@@ -4,7 +4,7 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-use robust_models::AccessKind;
+use robust_models::{Access, AccessKind, Flow as Gives, Otherwise};
 
 use crate::mir::{CallTarget, Local, Operand, Place, Rvalue, TyKind};
 use crate::world::points::types::any_part;
@@ -39,10 +39,26 @@ impl<'p, 'b, 'f, 'a> Own<'p, 'b, 'f, 'a> {
         self.parts.is_followed(call) || self.only_reads(call)
     }
 
+    /// Whether a call changes something only where its result is something: what finds nothing to take leaves all as it was.
+    pub fn takes(&self, call: &CallTarget) -> bool {
+        let ty = call.dest.as_local().and_then(|local| self.parts.body.locals.get(local.0 as usize));
+        let is_option = ty.and_then(|decl| decl.ty.as_path()).is_some_and(|path| path.last() == "Option");
+        is_option && self.does(call, |one| one.otherwise == Some(Otherwise::Read))
+    }
+
     fn only_reads(&self, call: &CallTarget) -> bool {
-        let model = self.parts.model(call);
-        let access = model.and_then(|model| model.access.as_ref().filter(|_| model.acquire.is_none()));
-        access.is_some_and(|all| !all.is_empty() && all.iter().all(|one| one.kind == AccessKind::Read))
+        self.does(call, |one| one.kind == AccessKind::Read)
+    }
+
+    /// Whether all that a call does are accesses like that.
+    fn does(&self, call: &CallTarget, is_so: impl Fn(&Access) -> bool) -> bool {
+        let Some(model) = self.parts.model(call).filter(|model| model.acquire.is_none()) else {
+            return false;
+        };
+        // Of which no access is known, it is known that it gives nothing of what it is called on: how much room there is.
+        let gives_nothing = model.flow == Some(Gives::Nothing);
+        let all = model.access.as_ref();
+        all.is_some_and(|all| (gives_nothing || !all.is_empty()) && all.iter().all(is_so))
     }
 
     fn is_place(&self, place: &Place) -> bool {
@@ -69,8 +85,9 @@ impl<'p, 'b, 'f, 'a> Own<'p, 'b, 'f, 'a> {
         match def {
             Def::Assign(Rvalue::ThreadLocalRef(_) | Rvalue::RawPtr { .. }) => false,
             Def::Assign(rvalue) => rvalue.places().into_iter().all(|place| self.is_place(place)),
-            Def::Call(block) => call_at(self.parts.body, block)
-                .is_some_and(|call| self.is_call(call) && call.args.iter().all(|arg| self.is_operand(arg))),
+            Def::Call(block) => call_at(self.parts.body, block).is_some_and(|call| {
+                (self.is_call(call) || self.takes(call)) && call.args.iter().all(|arg| self.is_operand(arg))
+            }),
         }
     }
 }

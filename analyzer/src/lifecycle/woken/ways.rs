@@ -17,6 +17,8 @@ use super::context::{aliases, around, mentions};
 use super::own::Own;
 use super::{is_pending, is_poll};
 
+/// The number of the variant that is nothing.
+const NONE: i128 = 0;
 /// So many states of a body are looked at; a body with more is left out.
 const STATES: usize = 20_000;
 
@@ -54,6 +56,8 @@ struct State {
     /// What has changed since it was polled.
     changed: BTreeSet<Part>,
     own: bool,
+    /// Results of calls that have changed nothing only if they are nothing.
+    taken: BTreeSet<Local>,
     /// Where it was said that it is not ready.
     pending: Option<(usize, usize)>,
 }
@@ -137,10 +141,11 @@ impl<'p, 'b, 'f, 'a> Ways<'p, 'b, 'f, 'a> {
         self.walk(&mut |state| {
             let Some((block, statement)) = state.pending else { return };
             let used = state.used || !state.answers.is_empty();
-            let key = (block, statement, used, state.own, state.ready, state.assumed.clone());
+            let own = state.own && state.taken.is_empty();
+            let key = (block, statement, used, own, state.ready, state.assumed.clone());
             if seen.insert(key) {
                 let foreign = self.body().blocks[block].statements[statement].source.span.is_foreign();
-                let State { own, ready, assumed, .. } = state.clone();
+                let State { ready, assumed, .. } = state.clone();
                 found.push(Way { block, statement, used, own, ready, assumed, foreign });
             }
         })?;
@@ -168,6 +173,7 @@ impl<'p, 'b, 'f, 'a> Ways<'p, 'b, 'f, 'a> {
             assumed: Known::new(),
             changed: BTreeSet::new(),
             own: true,
+            taken: BTreeSet::new(),
             pending: None,
         }];
         while let Some(mut state) = work.pop() {
@@ -329,6 +335,9 @@ impl<'p, 'b, 'f, 'a> Ways<'p, 'b, 'f, 'a> {
                 _ => state.ready = Some(block),
             }
         }
+        if asked.part.fields.is_empty() && value == NONE {
+            state.taken.remove(&asked.part.local);
+        }
         if !self.of_interest.contains(&asked.part) {
             return;
         }
@@ -345,7 +354,10 @@ impl<'p, 'b, 'f, 'a> Ways<'p, 'b, 'f, 'a> {
         let answer = call.dest.as_local().filter(|_| polled);
         // An answer that another one is made of.
         let passed = places().filter_map(Place::as_local).find_map(|from| state.answers.remove(&from));
-        state.own &= self.own.is_call(call);
+        match call.dest.as_local().filter(|_| self.own.takes(call)) {
+            Some(taken) => _ = state.taken.insert(taken),
+            None => state.own &= self.own.is_call(call),
+        }
         let left = self.left_behind(state, call);
         if !self.parts.is_followed(call) {
             for place in places().filter(|place| may_change(self.body(), place)) {

@@ -92,9 +92,7 @@ impl HolderCounts {
 
     /// The numbers that shrink when a body returns that is the `drop` of a type: its fields are dropped then.
     pub fn left_behind(&self, flow: &mut Flow<'_>, inst: InstId) -> Vec<LocId> {
-        let path = &flow.body_of(inst).path;
-        let of = path.qself.as_ref().and_then(|qself| qself.tr.as_ref());
-        if self.is_empty() || path.last() != "drop" || of.is_none_or(|of| of.last() != "Drop") {
+        if self.is_empty() || !flow.body_of(inst).is_drop() {
             return Vec::new();
         }
         let dropped = flow.local(inst, 1);

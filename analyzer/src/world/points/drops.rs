@@ -270,9 +270,8 @@ fn runs_itself(flow: &Flow<'_>, ty: &Ty, made_of: &mut Vec<Ty>) -> bool {
 /// The types with a `drop` of their own, by name.
 pub(crate) fn droppers(code: &Code<'_>) -> BTreeSet<String> {
     let of = code.bodies.iter().filter(|body| matches!(body.kind, BodyKind::Fn)).filter_map(|body| {
-        let qself = body.path.qself.as_ref()?;
-        let is = qself.tr.as_ref()?.last() == "Drop" && body.path.last() == "drop";
-        is.then(|| qself.ty.as_path().map_or_else(String::new, |path| path.last().to_owned()))
+        let qself = body.path.qself.as_ref().filter(|_| body.is_drop())?;
+        Some(qself.ty.as_path().map_or_else(String::new, |path| path.last().to_owned()))
     });
     of.collect()
 }

@@ -12,5 +12,6 @@ pub mod lent_items;
 pub mod owned;
 pub mod recurring;
 pub mod sharded;
+pub mod small;
 pub mod visited;
 pub mod within;

@@ -130,7 +130,7 @@ impl<'a> Values<'_, 'a> {
 
     /// What the value that is dropped has in a field.
     pub(in crate::world::values) fn kept(&self, inst: InstId, number: u32) -> Option<Known> {
-        let value = self.flow.local_ty(inst, 1).filter(|_| drops(self.flow.body_of(inst)))?;
+        let value = self.flow.local_ty(inst, 1).filter(|_| self.flow.body_of(inst).is_drop())?;
         Some(Known::Kept(value.peel_refs().as_path()?.plain(), number))
     }
 
@@ -216,10 +216,4 @@ pub(crate) fn is_lent(body: &Body, local: Local) -> bool {
         ) => of.local == local && !of.projection.contains(&Projection::Deref),
         _ => false,
     })
-}
-
-/// Whether a function is the `drop` of a type.
-fn drops(body: &Body) -> bool {
-    let tr = body.path.qself.as_ref().and_then(|qself| qself.tr.as_ref());
-    tr.is_some_and(|tr| tr.last() == "Drop") && body.path.last() == "drop"
 }

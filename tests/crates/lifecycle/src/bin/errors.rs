@@ -288,6 +288,18 @@ async fn relay_and_look(folder: PathBuf) {
     }
 }
 
+/// Where it is dropped there is nobody to tell.
+struct Scratch {
+    folder: PathBuf,
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let folder = std::mem::take(&mut self.folder);
+        thread::spawn(move || std::fs::remove_dir(folder)); //~ no-handler warn
+    }
+}
+
 #[tokio::main]
 async fn main() {
     in_background(prune(PathBuf::from(".")));
@@ -324,5 +336,6 @@ async fn main() {
     without_fail(folder.clone());
     now_and_then(folder.clone());
     warned(folder.clone());
-    numbered(folder);
+    numbered(folder.clone());
+    drop(Scratch { folder });
 }

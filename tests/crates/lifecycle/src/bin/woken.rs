@@ -128,6 +128,45 @@ async fn wait_for(flag: &AtomicBool) {
     .await
 }
 
+/// What there is none of never ends.
+fn poll_some<F: Future>(work: Pin<&mut Option<F>>, cx: &mut Context<'_>) -> Poll<F::Output> {
+    match work.as_pin_mut() {
+        Some(work) => work.poll(cx),
+        None => Poll::Pending,
+    }
+}
+
+/// Whoever has it by `&mut` polls it when something has come: to make less room changes nothing of what is there.
+#[derive(Default)]
+struct Inbox {
+    letters: Vec<u64>,
+}
+
+impl Inbox {
+    fn poll(&mut self, _: &mut Context<'_>) -> Poll<u64> {
+        if let Some(letter) = self.letters.pop() {
+            return Poll::Ready(letter);
+        }
+        self.letters.shrink_to_fit();
+        Poll::Pending
+    }
+}
+
+/// What it has taken out is gone: the next poll would answer otherwise.
+#[derive(Default)]
+struct Sorter {
+    letters: Vec<u64>,
+}
+
+impl Sorter {
+    fn poll(&mut self, _: &mut Context<'_>) -> Poll<u64> {
+        match self.letters.pop() {
+            Some(letter) if letter > 3 => Poll::Ready(letter),
+            _ => Poll::Pending, //~ never-woken
+        }
+    }
+}
+
 /// It is meant never to end.
 struct Never;
 
@@ -149,6 +188,12 @@ async fn main() {
     println!("{}", Doubled { inner: Box::pin(async { 4 }) }.await);
     Either { first: Some(Box::pin(async {})), second: Some(Box::pin(pause())) }.await;
     wait_for(&flag).await;
+    let mut some = Box::pin(Some(pause()));
+    poll_fn(|cx| poll_some(some.as_mut(), cx)).await;
+    let mut inbox = Inbox { letters: vec![7] };
+    println!("{}", poll_fn(|cx| inbox.poll(cx)).await);
+    let mut sorter = Sorter { letters: vec![7] };
+    println!("{}", poll_fn(|cx| sorter.poll(cx)).await);
     tokio::select! {
         () = Never => {}
         () = pause() => {}
