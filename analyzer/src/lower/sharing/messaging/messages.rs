@@ -259,13 +259,16 @@ impl Search<'_, '_> {
     }
 }
 
+/// By what is sent, and what is changed later: whether the message has to do with it.
+type Along = FxHashMap<((InstId, usize), AccessAt), bool>;
+
 /// What is asked of accesses again for each message that they may come too early for.
 struct Pairing<'p, 's, 'a> {
     search: &'p Search<'s, 'a>,
     /// By access that adds to a number, or takes from it: whether it adds.
     adds: FxHashMap<AccessAt, bool>,
-    /// By what is sent and what is changed later: see [`Search::is_sent_along`].
-    along: RefCell<FxHashMap<((InstId, usize), AccessAt), bool>>,
+    /// See [`Search::is_sent_along`].
+    along: RefCell<Along>,
 }
 
 impl<'p, 's, 'a> Pairing<'p, 's, 'a> {
