@@ -24,6 +24,7 @@ use super::atoms::{Atoms, DemandSet};
 use super::owned;
 use super::place::{PlaceId, Places};
 use super::streams;
+use super::tested::where_it_fails;
 
 pub(crate) use crate::world::coverage::is_code;
 
@@ -88,6 +89,8 @@ struct Shift {
     blocks: BTreeSet<usize>,
     has: DemandSet,
     told: DemandSet,
+    /// The code has asked for these, and was told that they are not there.
+    lacks: DemandSet,
 }
 
 /// What is the same in all instances of a body.
@@ -114,6 +117,12 @@ impl Node {
         let covers = |shift: &&Shift| shift.blocks.contains(&(block as usize));
         let covering = self.shifts.iter().filter(covers);
         covering.fold((0, 0), |(has, told), shift| (has | shift.has, told | shift.told))
+    }
+
+    /// What is not there in a block, as the code was told.
+    pub fn lacks(&self, block: u32) -> DemandSet {
+        let covers = |shift: &&Shift| shift.blocks.contains(&(block as usize));
+        self.shifts.iter().filter(covers).fold(0, |lacks, shift| lacks | shift.lacks)
     }
 }
 
@@ -196,7 +205,7 @@ impl Build<'_, '_> {
                 for (local, has) in &of_body.guards {
                     if call.dest.local == *local {
                         let blocks = while_held(body, cfg, block, &of_body.guards);
-                        node.shifts.push(Shift { blocks, has: *has, told: 0 });
+                        node.shifts.push(Shift { blocks, has: *has, told: 0, lacks: 0 });
                     }
                 }
             }
@@ -232,7 +241,9 @@ impl Build<'_, '_> {
             self.through(node, (inst, block), call, function);
             let told = self.places.demands.set(function.tests.iter().flatten());
             if told != 0 {
-                node.shifts.push(Shift { blocks: behind(cfg, block), has: 0, told });
+                node.shifts.push(Shift { blocks: behind(cfg, block), has: 0, told, lacks: 0 });
+                let blocks = where_it_fails(self.flow, inst, cfg, call);
+                node.shifts.push(Shift { blocks, has: 0, told: 0, lacks: told });
             }
         }
         let model = info.and_then(|info| self.flow.model_of(info));
@@ -249,7 +260,7 @@ impl Build<'_, '_> {
             && let Some(at) = calls.and_then(|calls| calls.at.as_deref())
         {
             let has = self.places.demands.set(&self.places.get(self.places.named(at)).has);
-            node.shifts.push(Shift { blocks: behind(cfg, block), has, told: 0 });
+            node.shifts.push(Shift { blocks: behind(cfg, block), has, told: 0, lacks: 0 });
         }
         // Functions of libraries that a library is given to call.
         let is_stream = model.is_some_and(|model| model.stream.is_some());

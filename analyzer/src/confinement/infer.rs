@@ -17,10 +17,17 @@ pub(crate) fn effects(flow: &Flow<'_>, graph: &Graph, places: &Places<'_>) -> Ve
 /// By instance: what it asks of whoever calls it. What it sees to itself, it does not ask for: a runtime that it enters or makes.
 pub(crate) fn asked(flow: &Flow<'_>, graph: &Graph, places: &Places<'_>) -> Vec<Atoms> {
     let own = |node: &Node, site: &Site| {
+        // Who asks sees to it itself.
+        if node.lacks(site.block) != 0 {
+            return Atoms::default();
+        }
         let (has, told) = node.shift(site.block);
         site.atoms.unless(has | told, told)
     };
     let passed = |node: &Node, edge: &Edge, asked: Atoms| {
+        if node.lacks(edge.block) != 0 {
+            return Atoms::default();
+        }
         let (has, told) = node.shift(edge.block);
         let asked = asked.unless(has | told, told);
         match edge.at {

@@ -23,6 +23,7 @@ mod place;
 mod reach;
 mod streams;
 mod tables;
+mod tested;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -192,6 +192,11 @@ impl Record {
         Record { has: self.has | has, told: self.told | told, ..self }
     }
 
+    /// Whether something of this is there.
+    pub fn has_any(self, of: DemandSet) -> bool {
+        self.has & of != 0
+    }
+
     /// Whether it is known what is there.
     pub fn is_known(self) -> bool {
         !self.open

@@ -234,6 +234,9 @@ impl<'d, 'a> Descent<'d, 'a> {
             }
             known.push(record);
             for edge in &self.graph.node(inst).edges {
+                if self.is_elsewhere(inst, edge.block, record) {
+                    continue;
+                }
                 let next = self.along(inst, edge, record);
                 if edge.at == At::Unknown && !crate::confinement::infer::is_harmless(self.effects, edge.to) {
                     self.strange.insert((edge.by.clone().unwrap_or_default(), edge.to));
@@ -258,6 +261,13 @@ impl<'d, 'a> Descent<'d, 'a> {
     /// Whether an edge leads to a thread of its own.
     pub(in crate::confinement) fn is_start(&self, edge: &Edge) -> bool {
         matches!(edge.at, At::Place(place) if !self.places.get(place).here)
+    }
+
+    /// Whether code does not come to a block where this is known: it has asked for what is there, and goes there only if that is not. Where
+    /// nothing is known it has seen to it.
+    fn is_elsewhere(&self, inst: InstId, block: u32, record: Record) -> bool {
+        let lacks = self.graph.node(inst).lacks(block);
+        lacks != 0 && (!record.is_known() || record.has_any(lacks))
     }
 
     /// What is known where an edge leads.
@@ -350,6 +360,9 @@ impl<'d, 'a> Descent<'d, 'a> {
             let (inst, record, _) = nodes[number];
             let node = self.graph.node(inst);
             for site in &node.sites {
+                if self.is_elsewhere(inst, site.block, record) {
+                    continue;
+                }
                 let (has, told) = node.shift(site.block);
                 let here = self.among_tasks(inst, site.block, record.with(has, told));
                 let offence = self.offence(inst, site, here);
@@ -368,6 +381,9 @@ impl<'d, 'a> Descent<'d, 'a> {
                 }));
             }
             for edge in node.edges.iter().filter(|edge| !self.is_start(edge)) {
+                if self.is_elsewhere(inst, edge.block, record) {
+                    continue;
+                }
                 let next = self.along(inst, edge, record);
                 if next.unsettled(self.effects[edge.to.0 as usize]).is_empty()
                     || !seen.insert((edge.to, next))
