@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use crate::mir::{Body, CallTarget, Local, Operand, Place, Rvalue, StatementKind, TerminatorKind};
+use crate::mir::{CallTarget, Local, Operand, Place, Rvalue, TerminatorKind};
 use crate::world::actions::cfg::{Cfg, reach};
 use crate::world::actions::outcome::asked_for;
 use crate::world::points::points_to::{Flow, InstId};
+use crate::world::values::value::given;
 
 /// The number of the variant that is a failure.
 const ERR: u128 = 1;
@@ -40,32 +41,18 @@ pub(super) fn where_it_fails(flow: &Flow<'_>, inst: InstId, cfg: &Cfg, call: &Ca
 fn failure(flow: &Flow<'_>, inst: InstId, on: Local, result: Local) -> Option<u128> {
     let body = flow.body_of(inst);
     let is_result = |place: &Place| place.local == result && place.as_local().is_some();
-    let made =
-        body.blocks.iter().flat_map(|block| &block.statements).find_map(|statement| match &statement.kind {
-            StatementKind::Assign(to, rvalue) if to.as_local() == Some(on) => Some(rvalue),
-            _ => None,
-        });
-    match made {
+    match given(body, on) {
         Some(Rvalue::Discriminant(of)) if is_result(of) => Some(ERR),
         Some(_) => None,
         // `is_ok` and `is_err` are given a reference.
         None => body.blocks.iter().enumerate().find_map(|(index, block)| match &block.terminator.kind {
             TerminatorKind::Call(call) if call.dest.as_local() == Some(on) => {
-                let given = call.args.first().and_then(Operand::place).and_then(Place::as_local)?;
-                let told = asked_for(flow, inst, index).filter(|_| is_lent(body, given, result))?;
+                let reference = call.args.first().and_then(Operand::place).and_then(Place::as_local)?;
+                let is_lent = matches!(given(body, reference), Some(Rvalue::Ref(_, of)) if is_result(of));
+                let told = asked_for(flow, inst, index).filter(|_| is_lent)?;
                 Some(u128::from(!told))
             }
             _ => None,
         }),
     }
-}
-
-/// Whether a local is a reference to another one.
-fn is_lent(body: &Body, reference: Local, to: Local) -> bool {
-    body.blocks.iter().flat_map(|block| &block.statements).any(|statement| match &statement.kind {
-        StatementKind::Assign(place, Rvalue::Ref(_, of)) => {
-            place.as_local() == Some(reference) && of.as_local() == Some(to)
-        }
-        _ => false,
-    })
 }

@@ -262,6 +262,17 @@ impl Operand {
             Operand::Const(_) => None,
         }
     }
+
+    /// The truth value that it is, if it is a constant one.
+    pub fn truth(&self) -> Option<bool> {
+        match self {
+            Operand::Const(constant) => match constant.kind {
+                ConstKind::Bool(value) => Some(value),
+                _ => None,
+            },
+            Operand::Copy(_) | Operand::Move(_) => None,
+        }
+    }
 }
 
 /// A constant.

@@ -6,8 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use robust_models::Value;
 
 use crate::mir::{
-    AggregateKind, Body, ConstKind, Local, Operand, Place, Prim, Projection, Rvalue, StatementKind,
-    TerminatorKind, TyKind,
+    AggregateKind, Body, Local, Place, Prim, Projection, Rvalue, StatementKind, TerminatorKind, TyKind,
 };
 use crate::world::points::aggregates::only_definition;
 use crate::world::points::points_to::{Flow, InstId};
@@ -56,6 +55,11 @@ impl Flags {
     /// The flag that says whether there is something in a local that a call makes of it: `flag.then(..)`.
     pub fn tells_of(&self, flow: &Flow<'_>, inst: InstId, local: Local) -> Option<Local> {
         let body = flow.body_of(inst);
+        // Most of what is dropped is no option: that is asked first, for every drop of every instance comes by here.
+        let ty = body.locals.get(local.0 as usize)?.ty.as_path()?;
+        if ty.last() != "Option" {
+            return None;
+        }
         let blocks = body.blocks.iter().enumerate().filter(|(_, block)| !block.cleanup);
         let mut makes = blocks.filter_map(|(index, block)| match &block.terminator.kind {
             TerminatorKind::Call(call) if call.dest.local == local => Some((index, call)),
@@ -136,17 +140,7 @@ impl<'b> Definitions<'b> {
 
 fn constant(rvalue: &Rvalue) -> Option<bool> {
     match rvalue {
-        Rvalue::Use(operand) => truth(operand),
-        _ => None,
-    }
-}
-
-fn truth(operand: &Operand) -> Option<bool> {
-    match operand {
-        Operand::Const(constant) => match constant.kind {
-            ConstKind::Bool(value) => Some(value),
-            _ => None,
-        },
+        Rvalue::Use(operand) => operand.truth(),
         _ => None,
     }
 }
@@ -163,7 +157,7 @@ fn field(place: &Place) -> Option<(Local, u32)> {
 fn part(rvalue: &Rvalue, number: u32) -> Option<bool> {
     match rvalue {
         Rvalue::Aggregate(kind, operands) if matches!(**kind, AggregateKind::Tuple) => {
-            truth(operands.get(number as usize)?)
+            operands.get(number as usize)?.truth()
         }
         _ => None,
     }

@@ -1,7 +1,7 @@
 //! What a function tells its caller: `true` or `false`, something or nothing, success or failure.
 
 use crate::mir::{
-    AggregateKind, BasicBlock, Body, ConstKind, Local, Operand, Rvalue, StatementKind, TerminatorKind, TyKind,
+    AggregateKind, BasicBlock, Body, Local, Operand, Rvalue, StatementKind, TerminatorKind, TyKind,
 };
 
 use crate::world::actions::decided;
@@ -69,10 +69,7 @@ pub(crate) fn may_fail(model: &robust_models::Function) -> bool {
 /// What is told by a constant, or by making an option or a result.
 pub(crate) fn of(rvalue: &Rvalue) -> Option<bool> {
     match rvalue {
-        Rvalue::Use(Operand::Const(constant)) => match constant.kind {
-            ConstKind::Bool(value) => Some(value),
-            _ => None,
-        },
+        Rvalue::Use(operand) => operand.truth(),
         Rvalue::Aggregate(kind, _) => match &**kind {
             AggregateKind::Adt { path, .. } => match path.last() {
                 "Some" | "Ok" => Some(true),

@@ -3,7 +3,7 @@
 
 use robust_models::{OnDrop, TypeKind};
 
-use crate::mir::{ConstKind, Operand, Place, Prim, Projection, Rvalue, Ty, TyKind};
+use crate::mir::{Operand, Place, Prim, Projection, Rvalue, Ty, TyKind};
 
 use crate::world::actions::effects::Tracked;
 use crate::world::actions::outcome;
@@ -107,8 +107,8 @@ pub(super) fn tag_read(flow: &Flow<'_>, inst: InstId, place: &Place, rvalue: &Rv
 
 /// Whether there is something in an option once this is stored there.
 pub(super) fn tag_stored(flow: &Flow<'_>, inst: InstId, place: &Place, rvalue: &Rvalue) -> Option<Tracked> {
-    if let Rvalue::Use(Operand::Const(constant)) = rvalue
-        && let ConstKind::Bool(value) = constant.kind
+    if let Rvalue::Use(operand) = rvalue
+        && let Some(value) = operand.truth()
         && is_truth_value(flow, inst, place)
     {
         return Some(Tracked::Set(i128::from(value), None));

@@ -5,7 +5,7 @@
 //! Such accesses mean something in one kind of violation only (`finding/judge/messages.rs`), so they are made only where this kind is possible:
 //! where the sender has a change, and the receiver an access, that may be its two ends.
 
-use std::cell::RefCell;
+use std::cell::{LazyCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::rc::Rc;
@@ -89,13 +89,13 @@ impl Search<'_, '_> {
         for receipt in &receipts {
             let mut heard = BTreeSet::new();
             let mut sent = Vec::new();
+            let early = LazyCell::new(|| self.by_var(&all(receipt.at.0)));
             for (sending, receipts) in &sendings {
                 let meets = receipts.iter().any(|other| std::ptr::eq(*other, receipt));
                 if self.flow.is_late() || !meets || !self.is_for(sending, receipt) {
                     continue;
                 }
-                let ends = ((sending, &*all(sending.at.0)), (receipt, &*all(receipt.at.0)));
-                let pairs = pairing.pairs(list, ends.0, ends.1);
+                let pairs = pairing.pairs(list, (sending, &all(sending.at.0)), (receipt, &early));
                 let told: BTreeSet<BasisId> = pairs.iter().map(|(told, _)| *told).collect();
                 heard.extend(pairs.into_iter().map(|(_, heard)| heard));
                 if !told.is_empty() {
@@ -247,6 +247,14 @@ impl Search<'_, '_> {
         early.0 != receipt.at.0 || key.is_some_and(|key| receipt.content.contains(&key.local))
     }
 
+    fn by_var(&self, accesses: &[AccessAt]) -> ByVar {
+        let mut found = ByVar::default();
+        for at in accesses {
+            self.vars(*at).iter().for_each(|var| found.entry(*var).or_default().push(*at));
+        }
+        found
+    }
+
     /// By unit: its accesses to shared variables.
     fn by_unit(&self, units: &Units, visitors: &BTreeMap<InstId, BTreeSet<UnitId>>) -> Vec<Vec<AccessAt>> {
         let mut found = vec![Vec::new(); units.units.len()];
@@ -259,26 +267,28 @@ impl Search<'_, '_> {
     }
 }
 
+/// Accesses, by variable that they are about.
+type ByVar = FxHashMap<usize, Vec<AccessAt>>;
+
 /// By what is sent, and what is changed later: whether the message has to do with it.
 type Along = FxHashMap<((InstId, usize), AccessAt), bool>;
 
 /// What is asked of accesses again for each message that they may come too early for.
 struct Pairing<'p, 's, 'a> {
     search: &'p Search<'s, 'a>,
-    /// By access that adds to a number, or takes from it: whether it adds.
-    adds: FxHashMap<AccessAt, bool>,
+    /// See [`Search::adds`].
+    adds: RefCell<FxHashMap<AccessAt, Option<bool>>>,
     /// See [`Search::is_sent_along`].
     along: RefCell<Along>,
 }
 
 impl<'p, 's, 'a> Pairing<'p, 's, 'a> {
     fn new(search: &'p Search<'s, 'a>) -> Self {
-        let adds = search.ids.keys().filter_map(|at| Some((*at, search.adds(*at)?))).collect();
-        Pairing { search, adds, along: RefCell::default() }
+        Pairing { search, adds: RefCell::default(), along: RefCell::default() }
     }
 
     fn adds(&self, at: AccessAt) -> Option<bool> {
-        self.adds.get(&at).copied()
+        *self.adds.borrow_mut().entry(at).or_insert_with(|| self.search.adds(at))
     }
 
     fn is_sent_along(&self, sending: &Sending, later: AccessAt) -> bool {
@@ -291,13 +301,9 @@ impl<'p, 's, 'a> Pairing<'p, 's, 'a> {
         &self,
         list: &[Basis],
         (sending, told): (&Sending, &[AccessAt]),
-        (receipt, heard): (&Receipt, &[AccessAt]),
+        (receipt, heard): (&Receipt, &ByVar),
     ) -> Vec<(BasisId, BasisId)> {
         let search = self.search;
-        let mut of_var: FxHashMap<usize, Vec<AccessAt>> = FxHashMap::default();
-        for at in heard {
-            search.vars(*at).iter().for_each(|var| of_var.entry(*var).or_default().push(*at));
-        }
         let basis = |at: &AccessAt| search.ids.get(at).and_then(|id| Some((*id, list.get(id.index())?)));
         let mut found = Vec::new();
         for later in told {
@@ -305,7 +311,7 @@ impl<'p, 's, 'a> Pairing<'p, 's, 'a> {
             if change.keyed && !(receipt.by == Receiver::Waiter) && !self.is_sent_along(sending, *later) {
                 continue;
             }
-            let shared = search.vars(*later).iter().filter_map(|var| of_var.get(var)).flatten();
+            let shared = search.vars(*later).iter().filter_map(|var| heard.get(var)).flatten();
             for early in &shared.copied().collect::<BTreeSet<AccessAt>>() {
                 let Some((heard, access)) = basis(early) else { continue };
                 // Who wakes those who wait by then has woken nobody.

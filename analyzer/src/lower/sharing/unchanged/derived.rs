@@ -447,12 +447,10 @@ fn notes(body: &Body, statement: &StatementKind) -> bool {
     let named = body.locals.get(place.local.0 as usize).is_some_and(|local| local.name.is_some());
     let is_unit =
         |operand: &Operand| matches!(operand, Operand::Const(c) if matches!(c.kind, ConstKind::Unit));
-    let is_truth =
-        |operand: &Operand| matches!(operand, Operand::Const(c) if matches!(c.kind, ConstKind::Bool(_)));
     let returned = place.local == Local::RETURN;
     match rvalue {
         Rvalue::Use(operand) => {
-            named && is_truth(operand) || returned && operand.place().is_none() && !is_unit(operand)
+            named && operand.truth().is_some() || returned && operand.place().is_none() && !is_unit(operand)
         }
         Rvalue::Aggregate(_, parts) => {
             returned && parts.iter().all(|part| part.place().is_none() && !is_unit(part))
