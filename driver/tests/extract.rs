@@ -418,8 +418,11 @@ fn names_that_the_source_does_not_tell_are_asked_for() {
 }
 
 #[test]
-fn a_crate_that_cannot_be_compiled_another_way_gets_passes() {
-    both_ways(&format!("#![deny(unstable_features)]{LIB}"), "Passes");
+fn lints_that_are_errors_do_not_stop_the_analysis() {
+    // One is an error from the start, others are where the crate says so.
+    let lib = "#![deny(warnings)]\n#![forbid(unsafe_code, unstable_features)]";
+    let unused = "pub fn at_once() { let _ = M.lock(); let unused = 1; }";
+    both_ways(&format!("{lib}{LIB}{unused}"), "Single");
 }
 
 #[test]

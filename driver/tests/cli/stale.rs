@@ -289,6 +289,27 @@ fn another_wrapper_makes_another_program() {
     assert_eq!((found(), findings(ledger.path()), found()), (1, 0, 1));
 }
 
+#[cfg(unix)]
+#[test]
+fn a_crate_that_cannot_be_compiled_another_way_is_compiled_as_cargo_asks() {
+    use std::os::unix::fs::PermissionsExt;
+    let ledger = ledger(RACY);
+    let wrapper = ledger.path().join("wrap");
+    fs::write(&wrapper, "#!/bin/sh\ncase \"$*\" in *-Zno-codegen*) exit 1;; esac\nexec \"$@\"\n").unwrap();
+    fs::set_permissions(&wrapper, fs::Permissions::from_mode(0o755)).unwrap();
+    assert_eq!(findings_with(ledger.path(), |command| command.env("RUSTC_WRAPPER", &wrapper)), 1);
+    let ways = |folder: &Path| -> Vec<Value> {
+        let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        let manifests = files.filter(|path| path.extension().is_some_and(|end| end == "json"));
+        manifests
+            .map(|path| serde_json::from_slice::<Value>(&fs::read(path).unwrap()).unwrap()["way"].clone())
+            .collect()
+    };
+    let versions = fs::read_dir(ledger.path().join("target/robust/mir")).unwrap();
+    let taken: Vec<_> = versions.flat_map(|version| ways(&version.unwrap().path())).collect();
+    assert_eq!(taken, ["Passes"]);
+}
+
 #[test]
 fn what_else_flags_emit_is_no_obstacle() {
     let ledger = ledger(RACY);

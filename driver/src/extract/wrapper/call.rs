@@ -28,7 +28,12 @@ pub(super) struct Call {
     aside: bool,
     /// Whether cargo wants the next compilation to go on from this one.
     incremental: bool,
+    /// Whether cargo itself says how bad a lint may be.
+    capped: bool,
 }
+
+/// Lints that are errors are warnings.
+const NO_LINT_STOPS: &str = "--cap-lints=warn";
 
 impl Call {
     /// Understands the arguments; none when this call is a question, or when the crate is not the user's own.
@@ -110,10 +115,23 @@ impl Call {
         if capped && Path::new(&call.root_file).is_absolute() {
             return None;
         }
+        if !capped {
+            call.outward.push(NO_LINT_STOPS.into());
+        }
+        call.capped = capped;
         call.library &= !test;
         call.aside |= call.name.starts_with("build_script_");
         let compiles = !call.name.is_empty() && call.name != "___" && !call.root_file.is_empty();
         compiles.then_some(call)
+    }
+
+    /// What cargo asked for, but that no lint is an error. A lint says that code could be better, not that it does not mean
+    /// anything, and which of them are errors from the start changes with the compiler.
+    pub fn without_lint_errors(&self, mut asked: Vec<OsString>) -> Vec<OsString> {
+        if !self.capped {
+            asked.push(NO_LINT_STOPS.into());
+        }
+        asked
     }
 
     pub fn key(&self) -> String {

@@ -81,12 +81,13 @@ fn wrap(rustc: &OsStr, args: &[OsString], tokens: &Tokens) -> io::Result<ExitCod
         }
         None => Command::new(rustc),
     };
-    let args = &call::asked_by_cargo(args);
-    let as_it_is = || command().args(args).status();
+    let asked = call::asked_by_cargo(args);
     let store = std::env::var_os(STORE_ENV).map(|folder| Store::open(folder.into()));
-    let (Some(store), Some(call)) = (store, Call::read(args)) else {
-        return as_it_is().map(code_of);
+    let (Some(store), Some(call)) = (store, Call::read(&asked)) else {
+        return command().args(asked).status().map(code_of);
     };
+    let args = &call.without_lint_errors(asked);
+    let as_it_is = || command().args(args).status();
     let key = call.key();
     let files = store.files(&key);
     let _ = fs::remove_file(&files.compiled);
