@@ -19,7 +19,9 @@ pub(super) fn is_last_out(violation: &Violation<'_>, first: &Held, last: &Held) 
             && held.is_at_once_with(first)
             && violation.basis(held).is_some_and(|basis| basis.branches)
     });
-    let decides = violation.basis(last).is_some_and(|basis| basis.decides || basis.decides_unseen);
+    let decides = violation
+        .basis(last)
+        .is_some_and(|basis| basis.decides || basis.decides_unseen || basis.told && basis.branches);
     // Several who wake those who wait do no harm.
     let decides = decides && !only_wakes(violation, last);
     last.reads()

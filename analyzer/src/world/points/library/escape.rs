@@ -247,6 +247,7 @@ fn held(flow: &mut Flow<'_>, made: LocId, object: LocId, depth: u32, seen: &mut 
             locked_by(flow, object, target);
         }
     }
+    sent(flow, made, object, depth, seen);
     let fields: Vec<(Part, LocId)> =
         flow.heap.get(made).children.iter().map(|(field, loc)| (field.clone(), *loc)).collect();
     for (field, made) in fields {
@@ -259,6 +260,29 @@ fn held(flow: &mut Flow<'_>, made: LocId, object: LocId, depth: u32, seen: &mut 
             held(flow, made, object, depth + 1, seen);
         }
     }
+}
+
+/// What is sent by an end of a channel that callers have goes through the channel that was made, and what is sent through that arrives
+/// where they have an end.
+fn sent(flow: &mut Flow<'_>, made: LocId, object: LocId, depth: u32, seen: &mut Seen) {
+    let mut channels = flow.heap.targets(made);
+    channels.retain(|loc| is_channel(flow, made, *loc));
+    for channel in channels {
+        flow.heap.copy(object, channel);
+        flow.heap.copy(channel, object);
+        held(flow, channel, object, depth + 1, seen);
+    }
+}
+
+/// Whether a location is a channel that a value has an end of: its type is that of an end, too, of a channel of the same.
+fn is_channel(flow: &Flow<'_>, value: LocId, loc: LocId) -> bool {
+    let ends = |ty: &Ty| flow.kind(ty) == Some(TypeKind::Atomic);
+    let of = |ty: &TyKind| ty.as_path().map(|path| path.type_args().cloned().collect::<Vec<Ty>>());
+    let (Some(value), Some(channel)) = (&flow.heap.get(value).ty, &flow.heap.get(loc).ty) else {
+        return false;
+    };
+    let Some(what) = of(channel).filter(|what| ends(channel) && !what.is_empty()) else { return false };
+    any_part(value, &mut |part| flow.kind(part) == Some(TypeKind::Atomic) && of(part).as_ref() == Some(&what))
 }
 
 /// A guard that a value is, or has in itself, is of this lock.

@@ -289,8 +289,10 @@ fn allocate(flow: &mut Flow<'_>, site: &Site, called: bool) -> LocId {
 
 fn channel(flow: &mut Flow<'_>, site: &Site) {
     let root = Root::Heap(object::allocator(flow, site.inst), site.block);
-    let object = flow.heap.root(root, || None);
     let Some(ty) = site.dest.1.clone() else { return };
+    // Both ends say what goes through it.
+    let end = parts(&ty).first().map(|end| (*end).clone()).filter(|_| matches!(&*ty, TyKind::Tuple(_)));
+    let object = flow.heap.root(root, || Some(end.unwrap_or_else(|| ty.clone())));
     for dest in &site.dest.0 {
         let count = if let TyKind::Tuple(parts) = &*ty { parts.len() } else { 0 };
         for number in 0..count as u32 {

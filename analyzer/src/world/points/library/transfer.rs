@@ -88,7 +88,7 @@ pub(crate) fn within(flow: &mut Flow<'_>, site: &Site) {
 pub(crate) fn taken(flow: &mut Flow<'_>, site: &Site) {
     let Some((locs, Some(ty))) = site.args.first() else { return };
     let (Some(inner), Some(dest)) = (flow.pointee(ty), &site.dest.1) else { return };
-    let targets = flow.heap.behind(locs);
+    let targets = reached(flow, locs, &inner);
     transfer(flow, site, (&targets, &inner), (&site.dest.0, dest), View::None, 0);
 }
 

@@ -265,13 +265,23 @@ impl Bodies<'_> {
 
     /// Whether different things happen on the ways out of a block, until it is come to again: the next round of a loop decides anew.
     fn decides(&self, block: usize) -> bool {
+        self.differs(block, |block| self.is_visible(block) || self.returned_in(block))
+    }
+
+    /// Whether the ways out of a block lead through blocks of a kind that are not on all of them.
+    fn differs(&self, block: usize, counts: impl Fn(usize) -> bool) -> bool {
         let succs = &self.cfg.succs;
         let round = |to: &usize| reach_through(succs, [*to], |at| at != block);
         let reached: Vec<BTreeSet<usize>> = succs[block].iter().map(round).collect();
         let Some((first, rest)) = reached.split_first() else { return false };
         let all = rest.iter().fold(first.clone(), |all, one| all.intersection(one).copied().collect());
         let some: BTreeSet<usize> = reached.into_iter().flatten().collect();
-        some.difference(&all).any(|block| self.is_visible(*block) || self.returned_in(*block))
+        some.difference(&all).any(|block| counts(*block))
+    }
+
+    /// Whether the outside sees what a block does: what is written out, or that the process ends.
+    fn shows(&self, block: usize) -> bool {
+        self.effects[block].iter().any(|step| matches!(step.action, Action::Output | Action::End))
     }
 
     /// Whether what a block does leaves anything that others could see, or sees anything.
@@ -587,6 +597,10 @@ impl Walk<'_> {
                 };
                 if holds(state.before.as_ref()) {
                     self.asked.borrow_mut().insert(block);
+                    // Nothing is changed any more, but the outside is told of what was seen.
+                    if self.is_end() && self.at.differs(block, |block| self.at.shows(block)) {
+                        return None;
+                    }
                 }
                 let compares = self.equal.iter().any(|(switch, _)| *switch == block);
                 if holds(behind) && !compares {
