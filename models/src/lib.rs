@@ -7,7 +7,7 @@ mod schema;
 mod stream;
 
 pub use schema::{
-    Access, AccessKind, Acquire, AwaitEffect, Block, Blocks, Breach, Calls, Change, Demand, Effect,
+    Access, AccessKind, Acquire, AwaitEffect, Block, Blocks, Breach, Calls, Change, Delivery, Demand, Effect,
     EventSource, Flow, Function, Holders, Host, Input, Library, Mode, On, OnDrop, OneOrMany, Order,
     Otherwise, Outcome, Place, Spawn, Threads, Trait, Type, TypeKind, Value, When,
 };

@@ -90,6 +90,9 @@ pub struct Basis {
     /// It is to an object that was made for its event, or for a task that it is a part of, and is had from nowhere else.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub object: Option<Own>,
+    /// It is to an object that whoever made it has sent once, through a channel where one receives it: its run is that one.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub received: bool,
     /// Nobody else can have got hold of that object yet.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub private: bool,
@@ -535,6 +538,7 @@ impl Basis {
             claimed: None,
             resumed: Vec::new(),
             object: None,
+            received: false,
             private: false,
             exchange: false,
             unmet: Vec::new(),
@@ -689,7 +693,8 @@ impl Basis {
     pub fn of_task(&self, above: u32) -> Basis {
         let own = |own: Option<Own>| own.filter(|own| own.by_task);
         let (own, taken, object) = (own(self.own), own(self.taken), own(self.object));
-        Basis { own, taken, object, private: self.private && object.is_some(), path: None, ..self.clone() }
+        let private = self.private && object.is_some();
+        Basis { own, taken, object, received: false, private, path: None, ..self.clone() }
             .numbered(&|bases| bases.iter().map(|id| BasisId(id.0 + above)).collect())
     }
 

@@ -124,9 +124,22 @@ pub struct Type {
     /// It keeps tasks whose output is its first type argument, or one end of a channel: what dropping it does to them.
     #[serde(default, rename = "on-drop")]
     pub on_drop: Option<OnDrop>,
+    /// It is an end of a channel: who gets what is sent.
+    #[serde(default)]
+    pub channel: Option<Delivery>,
     /// A value of it runs what it is given at this place (a scheduler).
     #[serde(default)]
     pub place: Option<String>,
+}
+
+/// Who gets what is sent through a channel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Delivery {
+    /// One receiver.
+    One,
+    /// Each receiver.
+    All,
 }
 
 /// What dropping a value does to the tasks that it keeps, or to its channel.

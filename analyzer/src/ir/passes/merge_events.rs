@@ -282,6 +282,7 @@ impl<'p> Shape<'p> {
             decides,
             own,
             object,
+            received,
             private,
             exchange,
             unmet,
@@ -313,7 +314,7 @@ impl<'p> Shape<'p> {
             seen.push((value, frozen.beside, &frozen.is));
         }
         let text = format!(
-            "{decides}{own:?}{object:?}{private}{exchange}{unmet:?}{owner:?}{checks}{misses}{hits}{asked:?}{side:?}{keyed}{change:?}{appends}{undoes:?}{leads:?}{insists:?}{listed:?}{path:?}{members:?}{finds:?}{seen:?}{hands_out}{message:?};"
+            "{decides}{own:?}{object:?}{received}{private}{exchange}{unmet:?}{owner:?}{checks}{misses}{hits}{asked:?}{side:?}{keyed}{change:?}{appends}{undoes:?}{leads:?}{insists:?}{listed:?}{path:?}{members:?}{finds:?}{seen:?}{hands_out}{message:?};"
         );
         self.effects.push_str(&text);
         self.text.push_str(&text);

@@ -4,12 +4,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
+use robust_models::OnDrop;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::lower::sharing::basis::Search;
 use crate::mir::BodyKind;
 use crate::world::points::heap::{LocId, Root};
-use crate::world::points::points_to::InstId;
+use crate::world::points::points_to::{Flow, InstId};
+use crate::world::points::types::parts;
 use crate::world::units::{UnitId, Units};
 
 /// Locations that a run comes by.
@@ -83,6 +85,29 @@ impl<'h, 's, 'a> Had<'h, 's, 'a> {
         let Through::These(seen) = through else { return true };
         let search = self.search;
         let vars = self.vars.entry(loc).or_insert_with(|| search.sharing.among(search.flow, &[loc]));
-        vars.is_empty() || !vars.is_disjoint(seen)
+        match vars.is_empty() {
+            true => !is_sender(search.flow, loc),
+            false => !vars.is_disjoint(seen),
+        }
     }
+}
+
+/// Whether what is in a location is the sending end of a channel, in locks and the like, and not the channel: nobody gets at what was sent
+/// by that.
+pub(super) fn is_sender(flow: &Flow<'_>, loc: LocId) -> bool {
+    let held = flow.heap.get(loc);
+    if held.parent.is_none() && matches!(*held.root, Root::Heap(..)) {
+        return false;
+    }
+    let mut ty = held.ty.as_ref();
+    while let Some(around) = ty {
+        if flow.model(around).is_some_and(|model| model.on_drop == Some(OnDrop::Close)) {
+            return true;
+        }
+        ty = match (flow.code.has_fields(around), &parts(around)[..]) {
+            (false, [only]) => Some(*only),
+            _ => None,
+        };
+    }
+    false
 }

@@ -9,8 +9,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::ir::{Basis, BasisId, Causes};
 use crate::lower::sharing::basis::{AccessAt, Search};
-use crate::lower::sharing::had::{Had, Locs, Through};
+use crate::lower::sharing::had::{Had, Locs, Through, is_sender};
 use crate::lower::sharing::publication::{Blocks, Made, Publication};
+use crate::lower::sharing::received::Received;
 use crate::world::points::heap::{LocId, Root};
 use crate::world::points::object::allocator;
 use crate::world::points::points_to::InstId;
@@ -49,8 +50,14 @@ pub(crate) fn objects(search: &Search<'_, '_>, units: &Units, owners: &Owners<'_
             more |= private && making.private.insert(BasisId(number as u32));
         }
         if !more || search.flow.is_late() {
-            return;
+            break;
         }
+    }
+    let holders = |object: LocId| making.holders.get(&object).cloned().unwrap_or_default();
+    let whole = |loc: LocId| whole(search, loc);
+    let mut received = Received::new(search, units, &holders, &whole);
+    for (basis, at) in list.iter_mut().zip(&making.accesses) {
+        basis.received = basis.object.is_none() && received.has(*at, making.objects(*at).made);
     }
 }
 
@@ -241,7 +248,10 @@ impl Leads<'_, '_, '_, '_> {
                     if known.insert(whole) {
                         work.push(whole);
                     }
-                } else if sharing.outer.contains(&holder) && is_had(holder) {
+                } else if sharing.outer.contains(&holder)
+                    && is_had(holder)
+                    && !is_sender(self.making.search.flow, holder)
+                {
                     return false;
                 }
             }

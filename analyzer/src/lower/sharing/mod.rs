@@ -13,6 +13,7 @@ mod outcomes;
 pub(crate) mod own;
 mod plain;
 mod publication;
+mod received;
 mod resumed;
 pub(crate) mod share;
 mod unchanged;

@@ -132,12 +132,12 @@ impl<'p, 's, 'a> Publication<'p, 's, 'a> {
     }
 
     /// Whether a local leads to what others keep such things in.
-    fn leads_out(&self, inst: InstId, place: &Place) -> bool {
+    pub fn leads_out(&self, inst: InstId, place: &Place) -> bool {
         self.reaches(inst, place.local, &self.made.outer)
     }
 
     /// Whether a local has any of it, or points to it.
-    fn holds(&self, inst: InstId, local: Local) -> bool {
+    pub fn holds(&self, inst: InstId, local: Local) -> bool {
         self.reaches(inst, local, &self.made.own)
     }
 

@@ -8,6 +8,7 @@ use robust_models::TypeKind;
 use crate::mir::{CallTarget, Callee, Path, QSelf, Ty, TyKind};
 
 use crate::world::points::bodies::BodyId;
+use crate::world::points::escape::is_channel;
 use crate::world::points::foreign::foreign;
 use crate::world::points::given::{Captures, Constant, Given, Giver};
 use crate::world::points::given_out;
@@ -368,7 +369,7 @@ fn poll(flow: &mut Flow<'_>, site: &Site, path: &Path) {
             if let Some(results) = results {
                 flow.heap.copy(results, dest);
             }
-            for target in flow.heap.targets(future).into_iter().filter(|_| !(lends && leads_to_lock)) {
+            for target in led_to(flow, future).into_iter().filter(|_| !(lends && leads_to_lock)) {
                 flow.heap.copy(target, dest);
             }
         }
@@ -376,6 +377,17 @@ fn poll(flow: &mut Flow<'_>, site: &Site, path: &Path) {
     let info = flow.info(site.inst, site.block);
     info.poll.get_or_insert_default().extend(leaves);
     info.polled = ty;
+}
+
+/// What a library's future leads to: what it points to, and the channels that these are ends of.
+fn led_to(flow: &Flow<'_>, future: LocId) -> BTreeSet<LocId> {
+    let mut found: BTreeSet<LocId> = flow.heap.targets(future).into_iter().collect();
+    let mut work: Vec<LocId> = found.iter().copied().collect();
+    while let Some(end) = work.pop() {
+        let channels = flow.heap.targets(end).into_iter().filter(|channel| is_channel(flow, end, *channel));
+        work.extend(channels.filter(|channel| found.insert(*channel)));
+    }
+    found
 }
 
 /// Whether all that a value of this type may lead to it does through guards.

@@ -66,3 +66,39 @@ impl Room {
         self.closed.load(SeqCst)
     }
 }
+
+/// The same, where only the outside is told.
+pub struct Hall {
+    inside: AtomicUsize,
+    closed: mpsc::Sender<()>,
+}
+
+impl Hall {
+    pub fn enter(&self) {
+        self.inside.fetch_add(1, SeqCst);
+    }
+
+    pub fn leave(&self) {
+        self.inside.fetch_sub(1, SeqCst); //~
+        if self.inside.load(SeqCst) == 0 { //~
+            let _ = self.closed.send(());
+        }
+    }
+}
+
+/// Who has seen what is left as it left knows whether it was the last.
+pub struct Foyer {
+    inside: AtomicUsize,
+}
+
+impl Foyer {
+    pub fn enter(&self) {
+        self.inside.fetch_add(1, SeqCst);
+    }
+
+    pub fn leave(&self) {
+        if self.inside.fetch_sub(1, SeqCst) == 1 {
+            println!("the last has left");
+        }
+    }
+}

@@ -25,6 +25,7 @@ pub mod published;
 pub mod received;
 pub mod registered;
 pub mod run;
+pub mod sent;
 pub mod sides;
 pub mod taken;
 pub mod told;

@@ -275,14 +275,13 @@ fn sent(flow: &mut Flow<'_>, made: LocId, object: LocId, depth: u32, seen: &mut 
 }
 
 /// Whether a location is a channel that a value has an end of: its type is that of an end, too, of a channel of the same.
-fn is_channel(flow: &Flow<'_>, value: LocId, loc: LocId) -> bool {
-    let ends = |ty: &Ty| flow.kind(ty) == Some(TypeKind::Atomic);
+pub(crate) fn is_channel(flow: &Flow<'_>, value: LocId, loc: LocId) -> bool {
+    let is_end = |ty: &TyKind| flow.model(ty).is_some_and(|model| model.channel.is_some());
     let of = |ty: &TyKind| ty.as_path().map(|path| path.type_args().cloned().collect::<Vec<Ty>>());
     let (Some(value), Some(channel)) = (&flow.heap.get(value).ty, &flow.heap.get(loc).ty) else {
         return false;
     };
-    let Some(what) = of(channel).filter(|what| ends(channel) && !what.is_empty()) else { return false };
-    any_part(value, &mut |part| flow.kind(part) == Some(TypeKind::Atomic) && of(part).as_ref() == Some(&what))
+    is_end(channel) && any_part(value, &mut |part| is_end(part) && of(part) == of(channel))
 }
 
 /// A guard that a value is, or has in itself, is of this lock.

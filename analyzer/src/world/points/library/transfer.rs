@@ -88,6 +88,14 @@ pub(crate) fn within(flow: &mut Flow<'_>, site: &Site) {
 pub(crate) fn taken(flow: &mut Flow<'_>, site: &Site) {
     let Some((locs, Some(ty))) = site.args.first() else { return };
     let (Some(inner), Some(dest)) = (flow.pointee(ty), &site.dest.1) else { return };
+    // A clone of an end of a channel that callers have is an end of that channel.
+    if inner == *dest && flow.kind(dest) == Some(TypeKind::Atomic) {
+        for end in flow.heap.behind(locs) {
+            if matches!(*flow.heap.get(end).root, Root::Outside(..)) {
+                site.dest.0.iter().for_each(|dest| flow.heap.point(*dest, end));
+            }
+        }
+    }
     let targets = reached(flow, locs, &inner);
     transfer(flow, site, (&targets, &inner), (&site.dest.0, dest), View::None, 0);
 }
