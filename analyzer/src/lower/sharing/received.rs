@@ -1,6 +1,7 @@
 //! Objects that are handed over: whoever makes one sends it once, through a channel where one receives it. Two runs that have received one
 //! have two.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use robust_models::Delivery;
@@ -9,15 +10,16 @@ use rustc_hash::FxHashSet;
 use crate::lower::sharing::basis::{AccessAt, Search};
 use crate::lower::sharing::had::is_sender;
 use crate::lower::sharing::publication::{Made, Publication};
-use crate::mir::{Operand, TerminatorKind};
+use crate::mir::{Operand, Place, TerminatorKind};
 use crate::world::actions::cfg::reach_through;
 use crate::world::points::heap::{LocId, Root};
 use crate::world::points::object::allocator;
 use crate::world::points::points_to::{Flow, InstId};
+use crate::world::points::types::any_part;
 use crate::world::units::{UnitId, Units};
 
 /// Where objects are made: an instance that they are named after, and its block.
-type Place = (InstId, u32);
+type MadeAt = (InstId, u32);
 
 /// Finds who has received what it has to do with.
 pub(super) struct Received<'r, 's, 'a> {
@@ -27,6 +29,8 @@ pub(super) struct Received<'r, 's, 'a> {
     holders: &'r dyn Fn(LocId) -> Vec<LocId>,
     /// What a location is a part of.
     object: &'r dyn Fn(LocId) -> LocId,
+    /// Where something may be sent by an end of a channel.
+    sends: OnceCell<Vec<(InstId, usize)>>,
     /// By objects: what runs where they are made, if each of them is handed over.
     makers: BTreeMap<BTreeSet<LocId>, Option<FxHashSet<InstId>>>,
 }
@@ -38,7 +42,7 @@ impl<'r, 's, 'a> Received<'r, 's, 'a> {
         holders: &'r dyn Fn(LocId) -> Vec<LocId>,
         object: &'r dyn Fn(LocId) -> LocId,
     ) -> Self {
-        Received { search, units, holders, object, makers: BTreeMap::new() }
+        Received { search, units, holders, object, sends: OnceCell::new(), makers: BTreeMap::new() }
     }
 
     /// Whether an access to these objects, which are all that it may be to, is to one that its run has received.
@@ -57,7 +61,7 @@ impl<'r, 's, 'a> Received<'r, 's, 'a> {
             Root::Heap(inst, block) => Some((inst, block)),
             _ => None,
         };
-        let places: BTreeSet<Place> = objects.iter().map(places).collect::<Option<_>>()?;
+        let places: BTreeSet<MadeAt> = objects.iter().map(places).collect::<Option<_>>()?;
         if places.is_empty() || !self.is_sent_once(&places, &self.on_its_way(objects)?) {
             return None;
         }
@@ -112,43 +116,43 @@ impl<'r, 's, 'a> Received<'r, 's, 'a> {
     }
 
     /// Whether one call alone sends them, once for each that is made.
-    fn is_sent_once(&self, places: &BTreeSet<Place>, made: &Made) -> bool {
+    fn is_sent_once(&self, places: &BTreeSet<MadeAt>, made: &Made) -> bool {
         let flow = self.search.flow;
-        let all: FxHashSet<InstId> = (0..flow.instances.len() as u32).map(InstId).collect();
+        let all = FxHashSet::default();
         let publication = Publication::new(self.search, self.object, &all, made);
         let mut text = None;
-        for &inst in &all {
-            for &block in &self.search.cfg(inst).reached {
-                if !self.sends(&publication, inst, block) {
-                    continue;
-                }
-                let here = (flow.instances[inst.0 as usize].body, block);
-                if *text.get_or_insert(here) != here || !self.makes_before(places, inst, block) {
-                    return false;
-                }
+        for &(inst, block) in self.sends.get_or_init(|| self.sends()) {
+            let mut given = arguments(flow, inst, block);
+            let by_end = given.next().is_some_and(|end| publication.leads_out(inst, end));
+            if !by_end || !given.any(|sent| publication.holds(inst, sent.local)) {
+                continue;
+            }
+            let here = (flow.instances[inst.0 as usize].body, block);
+            if *text.get_or_insert(here) != here || !self.makes_before(places, inst, block) {
+                return false;
             }
         }
         text.is_some()
     }
 
-    /// Whether a block sends any of it by an end of a channel.
-    fn sends(&self, publication: &Publication<'_, '_, '_>, inst: InstId, block: usize) -> bool {
+    /// The blocks that end with a call of a library's function of an end of a channel.
+    fn sends(&self) -> Vec<(InstId, usize)> {
         let flow = self.search.flow;
-        let TerminatorKind::Call(call) = &flow.body_of(inst).blocks[block].terminator.kind else {
-            return false;
+        let is_of_end = |inst: InstId, block: usize| {
+            let info = flow.calls.get(&(inst, block as u32));
+            let runs_here = info.is_some_and(|info| info.foreign.is_none() && !info.callees.is_empty());
+            let end = arguments(flow, inst, block).next().filter(|_| !runs_here);
+            let ty = end.and_then(|end| flow.place_ty(inst, end));
+            ty.is_some_and(|ty| flow.model(ty.peel_refs()).is_some_and(|model| model.channel.is_some()))
         };
-        let info = flow.calls.get(&(inst, block as u32));
-        let runs_here = info.is_some_and(|info| info.foreign.is_none() && !info.callees.is_empty());
-        let mut given = call.args.iter().filter_map(Operand::place);
-        let Some(end) = given.next().filter(|_| !runs_here) else { return false };
-        let is_end = flow
-            .place_ty(inst, end)
-            .is_some_and(|ty| flow.model(ty.peel_refs()).is_some_and(|model| model.channel.is_some()));
-        is_end && publication.leads_out(inst, end) && given.any(|sent| publication.holds(inst, sent.local))
+        let instances = (0..flow.instances.len() as u32).map(InstId);
+        let blocks =
+            instances.flat_map(|inst| self.search.cfg(inst).reached.iter().map(move |block| (inst, *block)));
+        blocks.filter(|(inst, block)| is_of_end(*inst, *block)).collect()
     }
 
     /// Whether a block is not come to again in its function but behind where another object is made.
-    fn makes_before(&self, places: &BTreeSet<Place>, inst: InstId, block: usize) -> bool {
+    fn makes_before(&self, places: &BTreeSet<MadeAt>, inst: InstId, block: usize) -> bool {
         let flow = self.search.flow;
         let makes = |at: usize| {
             let made_in = |inst: InstId| places.iter().any(|place| place.0 == allocator(flow, inst));
@@ -162,10 +166,19 @@ impl<'r, 's, 'a> Received<'r, 's, 'a> {
     }
 }
 
+/// The places that the call at the end of a block is given, if there is one.
+fn arguments<'f>(flow: &'f Flow<'_>, inst: InstId, block: usize) -> impl Iterator<Item = &'f Place> {
+    let args = match &flow.body_of(inst).blocks[block].terminator.kind {
+        TerminatorKind::Call(call) => &call.args[..],
+        _ => &[],
+    };
+    args.iter().filter_map(Operand::place)
+}
+
 /// Who gets what is sent by an end of a channel that is in a location, in locks and the like.
 fn delivery(flow: &Flow<'_>, loc: LocId) -> Option<Delivery> {
     let mut found = None;
-    crate::world::points::types::any_part(flow.heap.get(loc).ty.as_ref()?, &mut |part| {
+    any_part(flow.heap.get(loc).ty.as_ref()?, &mut |part| {
         found = flow.model(part).and_then(|model| model.channel);
         found.is_some()
     });
