@@ -16,8 +16,8 @@ pub fn are_apart(machine: &Machine, violation: &Violation<'_>) -> bool {
 }
 
 /// Whether one of the pivot's event's two accesses is to another object than those of the others that it conflicts with, or never at the
-/// same time as they: each run has made its own, or has received one that nobody else receives, the task that has made it does all of that one after the
-/// other, or whoever has made it has given it to nobody yet.
+/// same time as they: each run has made its own, or has received one that nobody else receives, the task that has made it does all of
+/// that one after the other, or whoever has made it has given it to nobody yet.
 fn have_own_objects(violation: &Violation<'_>) -> bool {
     let object = |held: &Held| violation.basis(held).and_then(|basis| basis.object);
     let received = |held: &Held| violation.basis(held).is_some_and(|basis| basis.received);
