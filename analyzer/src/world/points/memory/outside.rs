@@ -350,15 +350,19 @@ fn part_of_outside(
         }
         Some(TypeKind::Container | TypeKind::Atomic) if flow.model(&ty).is_some_and(|model| model.many) => {
             for part in parts(&ty).into_iter().cloned() {
-                let pointer =
-                    matches!(&*part, TyKind::Path(_)) && flow.kind(&part) == Some(TypeKind::Pointer);
-                let part = Reached { loc, ty: part, way: way.inside() };
-                if pointer {
-                    flow.collections.push((world, part));
-                } else {
-                    open.push_back(part);
+                for part in components(flow, Reached { loc, ty: part, way: way.inside() }) {
+                    let is_pointer = matches!(&*part.ty, TyKind::Path(_))
+                        && flow.kind(&part.ty) == Some(TypeKind::Pointer);
+                    if is_pointer {
+                        flow.collections.push((world, part));
+                    } else {
+                        open.push_back(part);
+                    }
                 }
             }
+        }
+        None if matches!(&*ty, TyKind::Tuple(_)) => {
+            open.extend(components(flow, Reached { loc, ty, way }));
         }
         Some(TypeKind::Lock | TypeKind::Container | TypeKind::Cell) | None if !flow.code.has_fields(&ty) => {
             let parts = parts(&ty).into_iter();
@@ -381,4 +385,19 @@ fn part_of_outside(
             }
         }
     }
+}
+
+/// What a value is made of if it is a tuple, each in a place of its own; else the value.
+fn components(flow: &mut Flow<'_>, whole: Reached) -> Vec<Reached> {
+    let TyKind::Tuple(parts) = &*whole.ty else { return vec![whole] };
+    let mut found = Vec::new();
+    for (number, ty) in parts.iter().enumerate() {
+        let loc = flow.heap.child(whole.loc, &Part::numbered(number as u32), Some(ty));
+        // What holds no pointers has nothing behind it.
+        if loc != whole.loc && !flow.heap.is_data(ty) {
+            let way = whole.way.field(&number.to_string());
+            found.extend(components(flow, Reached { loc, ty: ty.clone(), way }));
+        }
+    }
+    found
 }
