@@ -18,6 +18,7 @@ pub mod kinds;
 pub mod leased;
 pub mod lent;
 pub mod made;
+pub mod paired;
 pub mod ports;
 pub mod promised;
 pub mod provided;

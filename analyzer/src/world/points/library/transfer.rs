@@ -203,6 +203,10 @@ pub(crate) fn transfer(
         return;
     }
     if let TyKind::Tuple(parts) = &**d {
+        // What may be a view of tuples points to them.
+        if view == View::Target && matches!(flow.kind(a), Some(TypeKind::Pointer | TypeKind::Guard)) {
+            crate::world::points::foreign::copy_all(flow, from, into);
+        }
         for (number, part) in parts.iter().enumerate() {
             let field = Part::numbered(number as u32);
             let children: Vec<LocId> =
