@@ -232,8 +232,7 @@ impl Build<'_, '_> {
         info: Option<&CallInfo>,
         cfg: &Cfg,
     ) {
-        let is_known = |info: &CallInfo| info.foreign.is_none() && !info.callees.is_empty();
-        if info.is_none_or(|info| !is_known(info))
+        if info.is_none_or(|info| !info.runs_here())
             && let Callee::Fn { path, .. } = &call.callee
             && let Some((operation, function)) = self.operation(inst, path)
         {

@@ -160,6 +160,12 @@ impl Units {
         false
     }
 
+    /// What these units run, with all that they start.
+    pub fn visits_below<'u>(&'u self, above: &'u BTreeSet<UnitId>) -> impl Iterator<Item = &'u Visit> {
+        let below = (0..self.units.len()).map(UnitId).filter(|unit| self.is_below(*unit, above));
+        below.flat_map(|unit| &self.visits[unit.0])
+    }
+
     /// The event that a unit is a part of, itself if it is one.
     pub fn event_of(&self, unit: UnitId) -> UnitId {
         let mut at = unit;

@@ -53,9 +53,8 @@ pub(crate) fn objects(search: &Search<'_, '_>, units: &Units, owners: &Owners<'_
             break;
         }
     }
-    let holders = |object: LocId| making.holders.get(&object).cloned().unwrap_or_default();
     let whole = |loc: LocId| whole(search, loc);
-    let mut received = Received::new(search, units, &holders, &whole);
+    let mut received = Received::new(search, units, &making.holders, &whole);
     for (basis, at) in list.iter_mut().zip(&making.accesses) {
         basis.received = basis.object.is_none() && received.has(*at, making.objects(*at).made);
     }
@@ -76,7 +75,7 @@ struct Making<'m, 's, 'a> {
 }
 
 /// By object: what points to it or to a part of it.
-type Holders = FxHashMap<LocId, Vec<LocId>>;
+pub(super) type Holders = FxHashMap<LocId, Vec<LocId>>;
 
 /// What an access is to.
 struct Objects {
@@ -199,9 +198,7 @@ impl<'m, 's, 'a> Making<'m, 's, 'a> {
     fn find_family(&self, maker: UnitId) -> Family {
         let makers = BTreeSet::from([maker]);
         let mut family = Family::default();
-        let below =
-            (0..self.units.units.len()).map(UnitId).filter(|unit| self.units.is_below(*unit, &makers));
-        for visit in below.flat_map(|unit| &self.units.visits[unit.0]) {
+        for visit in self.units.visits_below(&makers) {
             family.instances.insert(visit.0);
             let named = allocator(self.search.flow, visit.0);
             let blocks = self.search.facts.blocks(*visit);

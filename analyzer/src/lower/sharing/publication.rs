@@ -10,7 +10,7 @@ use crate::mir::{CallTarget, Local, Operand, Place, Projection, StatementKind, T
 use crate::world::actions::effects::{Action, Step};
 use crate::world::points::drops::Dropped;
 use crate::world::points::heap::{LocId, Root};
-use crate::world::points::points_to::InstId;
+use crate::world::points::points_to::{CallInfo, InstId};
 
 /// Blocks of instances.
 pub(super) type Blocks = FxHashSet<(InstId, usize)>;
@@ -123,8 +123,7 @@ impl<'p, 's, 'a> Publication<'p, 's, 'a> {
 
     /// Whether a function without a body here is given any of it, and something of others to put it into.
     fn hands_out(&self, inst: InstId, block: usize, call: &CallTarget) -> bool {
-        let info = self.search.flow.calls.get(&(inst, block as u32));
-        let runs_here = info.is_some_and(|info| info.foreign.is_none() && !info.callees.is_empty());
+        let runs_here = self.search.flow.calls.get(&(inst, block as u32)).is_some_and(CallInfo::runs_here);
         let places = || call.args.iter().filter_map(Operand::place);
         !runs_here
             && places().any(|place| self.holds(inst, place.local))

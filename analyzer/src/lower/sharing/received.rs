@@ -9,12 +9,13 @@ use rustc_hash::FxHashSet;
 
 use crate::lower::sharing::basis::{AccessAt, Search};
 use crate::lower::sharing::had::is_sender;
+use crate::lower::sharing::made::Holders;
 use crate::lower::sharing::publication::{Made, Publication};
 use crate::mir::{Operand, Place, TerminatorKind};
 use crate::world::actions::cfg::reach_through;
 use crate::world::points::heap::{LocId, Root};
 use crate::world::points::object::allocator;
-use crate::world::points::points_to::{Flow, InstId};
+use crate::world::points::points_to::{CallInfo, Flow, InstId};
 use crate::world::points::types::any_part;
 use crate::world::units::{UnitId, Units};
 
@@ -25,8 +26,7 @@ type MadeAt = (InstId, u32);
 pub(super) struct Received<'r, 's, 'a> {
     search: &'r Search<'s, 'a>,
     units: &'r Units,
-    /// What points to an object, or to a part of it.
-    holders: &'r dyn Fn(LocId) -> Vec<LocId>,
+    holders: &'r Holders,
     /// What a location is a part of.
     object: &'r dyn Fn(LocId) -> LocId,
     /// Where something may be sent by an end of a channel.
@@ -39,7 +39,7 @@ impl<'r, 's, 'a> Received<'r, 's, 'a> {
     pub fn new(
         search: &'r Search<'s, 'a>,
         units: &'r Units,
-        holders: &'r dyn Fn(LocId) -> Vec<LocId>,
+        holders: &'r Holders,
         object: &'r dyn Fn(LocId) -> LocId,
     ) -> Self {
         Received { search, units, holders, object, sends: OnceCell::new(), makers: BTreeMap::new() }
@@ -65,25 +65,13 @@ impl<'r, 's, 'a> Received<'r, 's, 'a> {
         if places.is_empty() || !self.is_sent_once(&places, &self.on_its_way(objects)?) {
             return None;
         }
-        let all = || (0..self.units.units.len()).map(UnitId);
         let makes = |unit: &UnitId| {
             let named = |inst: InstId| places.iter().any(|place| place.0 == allocator(flow, inst));
             self.units.visits[unit.0].iter().any(|visit| named(visit.0))
         };
-        let events: BTreeSet<UnitId> = all().filter(makes).map(|unit| self.event(unit)).collect();
-        let below = all().filter(|unit| self.units.is_below(*unit, &events));
-        Some(below.flat_map(|unit| self.units.visits[unit.0].iter().map(|visit| visit.0)).collect())
-    }
-
-    fn event(&self, unit: UnitId) -> UnitId {
-        let mut at = unit;
-        for _ in 0..self.units.units.len() {
-            match self.units.units[at.0].parent.filter(|_| !self.units.units[at.0].event) {
-                Some(parent) => at = parent,
-                None => break,
-            }
-        }
-        at
+        let all = (0..self.units.units.len()).map(UnitId);
+        let events: BTreeSet<UnitId> = all.filter(makes).map(|unit| self.units.event_of(unit)).collect();
+        Some(self.units.visits_below(&events).map(|visit| visit.0).collect())
     }
 
     /// The objects with all that has them in itself, and the channels that they go through; none if they are somewhere else, too, but in
@@ -93,7 +81,7 @@ impl<'r, 's, 'a> Received<'r, 's, 'a> {
         let mut made = Made { own: objects.iter().copied().collect(), outer: FxHashSet::default() };
         let mut work: Vec<LocId> = objects.iter().copied().collect();
         while let Some(object) = work.pop() {
-            for holder in (self.holders)(object) {
+            for &holder in self.holders.get(&object).into_iter().flatten() {
                 let whole = (self.object)(holder);
                 match *flow.heap.get(whole).root {
                     Root::Local(..) => {}
@@ -139,11 +127,10 @@ impl<'r, 's, 'a> Received<'r, 's, 'a> {
     fn sends(&self) -> Vec<(InstId, usize)> {
         let flow = self.search.flow;
         let is_of_end = |inst: InstId, block: usize| {
-            let info = flow.calls.get(&(inst, block as u32));
-            let runs_here = info.is_some_and(|info| info.foreign.is_none() && !info.callees.is_empty());
+            let runs_here = flow.calls.get(&(inst, block as u32)).is_some_and(CallInfo::runs_here);
             let end = arguments(flow, inst, block).next().filter(|_| !runs_here);
             let ty = end.and_then(|end| flow.place_ty(inst, end));
-            ty.is_some_and(|ty| flow.model(ty.peel_refs()).is_some_and(|model| model.channel.is_some()))
+            ty.is_some_and(|ty| flow.delivery(ty.peel_refs()).is_some())
         };
         let instances = (0..flow.instances.len() as u32).map(InstId);
         let blocks =
@@ -179,7 +166,7 @@ fn arguments<'f>(flow: &'f Flow<'_>, inst: InstId, block: usize) -> impl Iterato
 fn delivery(flow: &Flow<'_>, loc: LocId) -> Option<Delivery> {
     let mut found = None;
     any_part(flow.heap.get(loc).ty.as_ref()?, &mut |part| {
-        found = flow.model(part).and_then(|model| model.channel);
+        found = flow.delivery(part);
         found.is_some()
     });
     found

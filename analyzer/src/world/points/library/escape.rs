@@ -276,7 +276,7 @@ fn sent(flow: &mut Flow<'_>, made: LocId, object: LocId, depth: u32, seen: &mut 
 
 /// Whether a location is a channel that a value has an end of: its type is that of an end, too, of a channel of the same.
 pub(crate) fn is_channel(flow: &Flow<'_>, value: LocId, loc: LocId) -> bool {
-    let is_end = |ty: &TyKind| flow.model(ty).is_some_and(|model| model.channel.is_some());
+    let is_end = |ty: &TyKind| flow.delivery(ty).is_some();
     let of = |ty: &TyKind| ty.as_path().map(|path| path.type_args().cloned().collect::<Vec<Ty>>());
     let (Some(value), Some(channel)) = (&flow.heap.get(value).ty, &flow.heap.get(loc).ty) else {
         return false;

@@ -22,7 +22,7 @@ use crate::world::points::served;
 use crate::world::points::streams;
 use crate::world::points::through;
 use crate::world::points::transfer::{View, by_types, taken, transfer, within};
-use crate::world::points::types::{carries, parts};
+use crate::world::points::types::carries;
 
 /// The trait of futures, by its name.
 pub(super) const FUTURE: &str = "Future";
@@ -290,17 +290,15 @@ fn allocate(flow: &mut Flow<'_>, site: &Site, called: bool) -> LocId {
 fn channel(flow: &mut Flow<'_>, site: &Site) {
     let root = Root::Heap(object::allocator(flow, site.inst), site.block);
     let Some(ty) = site.dest.1.clone() else { return };
+    let ends = if let TyKind::Tuple(ends) = &*ty { &ends[..] } else { &[] };
     // Both ends say what goes through it.
-    let end = parts(&ty).first().map(|end| (*end).clone()).filter(|_| matches!(&*ty, TyKind::Tuple(_)));
-    let object = flow.heap.root(root, || Some(end.unwrap_or_else(|| ty.clone())));
+    let object = flow.heap.root(root, || Some(ends.first().unwrap_or(&ty).clone()));
     for dest in &site.dest.0 {
-        let count = if let TyKind::Tuple(parts) = &*ty { parts.len() } else { 0 };
-        for number in 0..count as u32 {
-            let part = parts(&ty).get(number as usize).copied();
-            let end = flow.heap.child(*dest, &Part::numbered(number), part);
+        for (number, end) in ends.iter().enumerate() {
+            let end = flow.heap.child(*dest, &Part::numbered(number as u32), Some(end));
             flow.heap.point(end, object);
         }
-        if count == 0 {
+        if ends.is_empty() {
             flow.heap.point(*dest, object);
         }
     }

@@ -89,7 +89,7 @@ pub(crate) fn taken(flow: &mut Flow<'_>, site: &Site) {
     let Some((locs, Some(ty))) = site.args.first() else { return };
     let (Some(inner), Some(dest)) = (flow.pointee(ty), &site.dest.1) else { return };
     // A clone of an end of a channel that callers have is an end of that channel.
-    if inner == *dest && flow.model(dest).is_some_and(|model| model.channel.is_some()) {
+    if inner == *dest && flow.delivery(dest).is_some() {
         for end in flow.heap.behind(locs) {
             if matches!(*flow.heap.get(end).root, Root::Outside(..)) {
                 site.dest.0.iter().for_each(|dest| flow.heap.point(*dest, end));

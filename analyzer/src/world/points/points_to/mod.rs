@@ -100,6 +100,13 @@ pub(crate) struct CallInfo {
     pub stream: Option<Box<StreamCall>>,
 }
 
+impl CallInfo {
+    /// Whether all that is called has a body here.
+    pub fn runs_here(&self) -> bool {
+        self.foreign.is_none() && !self.callees.is_empty()
+    }
+}
+
 /// A static's path, the program it is in, and its body: crates that are analysed together may use one path twice.
 type StaticKey = (Name, u32, Option<BodyId>);
 
@@ -477,6 +484,11 @@ impl<'a> Flow<'a> {
     /// Kind of a type by the models.
     pub fn kind(&self, ty: &TyKind) -> Option<robust_models::TypeKind> {
         kind(self.models, ty)
+    }
+
+    /// Who gets what is sent through a channel that a value of this type is an end of, if it is one.
+    pub fn delivery(&self, ty: &TyKind) -> Option<robust_models::Delivery> {
+        self.model(ty)?.channel
     }
 
     /// The same of what is in a location, if its type is known.
