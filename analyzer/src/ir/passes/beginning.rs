@@ -46,6 +46,7 @@ pub(crate) fn beginnings(program: &mut Program, started: &BTreeSet<VarId>, told:
             let first = program.procs[index].body.iter().position(begins);
             let first = first.unwrap_or(program.procs[index].body.len());
             fold_initial(program, index, first);
+            gone.extend(first_starts(program, index, started).into_iter().map(|var| (var, None)));
         }
         let body = &program.procs[index].body;
         let mut only = !body.is_empty();
@@ -92,6 +93,27 @@ pub(crate) fn forget_unwaited(program: &mut Program, started: &BTreeSet<VarId>) 
         });
     }
     found
+}
+
+/// Takes out what an event starts before it does anything else: from there on both run side by side, and none comes first.
+fn first_starts(program: &mut Program, index: usize, started: &BTreeSet<VarId>) -> Vec<VarId> {
+    let body = &mut program.procs[index].body;
+    let leads = |stmt: &Stmt| match &stmt.kind {
+        StmtKind::SetVar(var, Expr::Const(Value::Bool(true))) => started.contains(var),
+        StmtKind::SetLocal(_, value) => !has_var(value),
+        _ => false,
+    };
+    let lead = body.iter().take_while(|stmt| leads(stmt)).count();
+    let (starts, locals): (Block, Block) =
+        body.drain(..lead).partition(|stmt| matches!(stmt.kind, StmtKind::SetVar(..)));
+    body.splice(0..0, locals);
+    starts
+        .iter()
+        .flat_map(|stmt| match stmt.kind {
+            StmtKind::SetVar(var, _) => Some(var),
+            _ => None,
+        })
+        .collect()
 }
 
 /// Whether a statement starts another event, or does nothing that others notice; what it calls apart.

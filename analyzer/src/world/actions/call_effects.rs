@@ -131,6 +131,9 @@ impl Found<'_, '_> {
                 (true, None) if info.callees.iter().all(|callee| is_future_body(flow, *callee)) => {
                     Order::Once
                 }
+                (true, None) if info.callees.iter().all(|callee| runs_once_at_most(flow, *callee)) => {
+                    Order::Maybe
+                }
                 (true, None) => Order::Many,
             };
             let missing = model.filter(|_| times == Order::Maybe);
@@ -637,6 +640,17 @@ fn is_lent_view(flow: &Flow<'_>, ty: &TyKind) -> bool {
 
 fn is_future_body(flow: &Flow<'_>, inst: InstId) -> bool {
     matches!(flow.body_of(inst).kind, crate::mir::BodyKind::Coroutine { .. })
+}
+
+/// Whether nobody can call a closure twice: it gives away what it has captured, or takes a guard, of which there is one.
+fn runs_once_at_most(flow: &Flow<'_>, inst: InstId) -> bool {
+    let body = flow.body_of(inst);
+    let by_value = |local: u32| {
+        flow.local_ty(inst, local).filter(|ty| !matches!(&**ty, TyKind::Ref { .. } | TyKind::Ptr { .. }))
+    };
+    matches!(body.kind, crate::mir::BodyKind::Closure { .. })
+        && (by_value(1).is_some()
+            || (2..=body.arg_count).any(|arg| by_value(arg).is_some_and(|ty| holds_guard(flow, &ty))))
 }
 
 impl Found<'_, '_> {

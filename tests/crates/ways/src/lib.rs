@@ -25,6 +25,7 @@ pub mod optional_parts;
 pub mod others;
 pub mod outside_says;
 pub mod parted;
+pub mod piped;
 pub mod polled;
 pub mod polling;
 pub mod pure;
