@@ -152,7 +152,12 @@ fn depends(
     let basis = program.bases.get(change.index())?;
     // That something is still there says nothing of what was seen of it, if that matters here.
     let asked = |id: &BasisId| program.bases.get(id.index()).and_then(|basis| basis.asked);
-    if seen.iter().any(|seen| asked(seen) == Some(Facet::Value) && !basis.asks.contains(seen)) {
+    let more = |seen: &&BasisId| match asked(seen) {
+        Some(asked) => asked == Facet::Value && !basis.asks.contains(seen),
+        // It is no look for something, but at what was found.
+        None => !basis.data.include(**seen) && basis.branch.name(**seen),
+    };
+    if seen.iter().filter(more).any(|seen| basis.depends_on(*seen)) {
         again.retain(|look| asked(look) != Some(Facet::Presence) && !basis.asks.contains(look));
     }
     if along {

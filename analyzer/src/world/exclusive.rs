@@ -30,7 +30,8 @@ struct Having {
 impl Exclusive {
     pub fn new(flow: &Flow<'_>, units: &Units) -> Exclusive {
         let cloned = cloned(flow);
-        let shared = shared_fields(flow, &cloned, |inst, _| !is_copying(flow, inst));
+        let mut shared = shared_fields(flow, &cloned, |inst, _| !is_copying(flow, inst));
+        let made = made(flow);
         let mut numbers: BTreeMap<String, u32> = BTreeMap::new();
         let mut exclusive = Exclusive { had: Having::default(), borrowed: Having::default() };
         for (unit, visits) in units.units.iter().zip(&units.visits) {
@@ -43,8 +44,11 @@ impl Exclusive {
                         continue;
                     }
                     let next = numbers.len() as u32;
-                    let number = *numbers.entry(name).or_insert(next);
+                    let number = *numbers.entry(name.clone()).or_insert(next);
                     had.insert(number);
+                    if !made.contains(&name) {
+                        lend(flow, (argument, &name), &mut shared);
+                    }
                     reach(flow, argument, &shared, having.within.entry(number).or_default());
                 }
                 for (inst, ..) in visits {
@@ -105,6 +109,34 @@ fn arguments(flow: &Flow<'_>, units: &Units, unit: &Unit, borrows: bool) -> Vec<
         Some((local, held_alone(flow, &argument.ty)?))
     });
     found.collect()
+}
+
+/// The paths of the types of which some function of the code makes values.
+fn made(flow: &Flow<'_>) -> FxHashSet<String> {
+    let mut found = FxHashSet::default();
+    for body in &flow.code.bodies {
+        for statement in body.blocks.iter().flat_map(|block| &block.statements) {
+            if let StatementKind::Assign(made, Rvalue::Aggregate(..)) = &statement.kind
+                && let Some(local) = made.as_local()
+                && let Some(path) = body.locals.get(local.0 as usize).and_then(|decl| decl.ty.as_path())
+            {
+                found.insert(path.plain());
+            }
+        }
+    }
+    found
+}
+
+/// Notes the shared pointers in what only callers make: what these lead to, others may have, too.
+fn lend(flow: &Flow<'_>, (value, name): (LocId, &str), shared: &mut SharedFields) {
+    let targets = flow.heap.get(value).points_to.iter().copied();
+    let is_meant = |loc: &LocId| type_of(flow, *loc).as_deref() == Some(name);
+    for loc in std::iter::once(value).chain(targets).filter(is_meant) {
+        let is_lent =
+            |child: &LocId| flow.heap.get(*child).ty.as_deref().is_some_and(|ty| is_shared_pointer(flow, ty));
+        let lent = flow.heap.get(loc).children.iter().filter(|(_, child)| is_lent(child));
+        shared.entry(name.to_owned()).or_default().extend(lent.map(|(part, _)| part.field.1));
+    }
 }
 
 /// Adds what a value leads to, but for what was put into it and is somebody else's.

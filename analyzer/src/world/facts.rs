@@ -17,8 +17,9 @@ use crate::world::points::bodies::BodyId;
 use crate::world::points::heap::LocId;
 use crate::world::points::points_to::{Flow, InstId};
 use crate::world::units::{Phase, Visit};
+use crate::world::values::presence::Presence;
 use crate::world::values::rechecks::Implied;
-use crate::world::values::stale::{Bodies, Called};
+use crate::world::values::stale::{Bodies, Called, FirstLook};
 
 /// Each step of the way to all facts may take this part of the time that is left.
 const PART: f64 = 0.4;
@@ -227,9 +228,9 @@ impl Facts {
         changing: &BTreeSet<LocId>,
         writers: &BTreeSet<InstId>,
         idle: &BTreeSet<InstId>,
-    ) -> BTreeMap<InstId, Vec<LocId>> {
+    ) -> BTreeMap<InstId, FirstLook> {
         let known = Known { flow, changing, writers, idle };
-        let mut found: BTreeMap<InstId, Vec<LocId>> = BTreeMap::new();
+        let mut found: BTreeMap<InstId, FirstLook> = BTreeMap::new();
         for _ in 0..crate::world::values::inline_readers::MAX_DEPTH {
             let next = (0..self.effects.len()).filter_map(|index| {
                 if flow.is_late_by_now() {
@@ -240,11 +241,16 @@ impl Facts {
                     return None;
                 }
                 let careful = known.ask(self, index, &found, |bodies| {
-                    let avoids = |(at, locs): &(_, Vec<LocId>)| bodies.can_avoid(*at, locs);
-                    looks.iter().filter(|look| avoids(look)).flat_map(|(_, locs)| locs.clone()).collect()
+                    let Bodies { body, cfg, called, .. } = *bodies;
+                    let presence = Presence { body, cfg, called };
+                    let avoids = |(at, locs): &&(_, Vec<LocId>)| bodies.can_avoid(*at, locs);
+                    let careful = || looks.iter().filter(avoids);
+                    FirstLook {
+                        locs: careful().flat_map(|(_, locs)| locs.clone()).collect(),
+                        presence: careful().all(|(at, _)| bodies.asks_presence_at(&presence, *at)),
+                    }
                 });
-                let careful: Vec<LocId> = careful;
-                (!careful.is_empty()).then_some((InstId(index as u32), careful))
+                (!careful.locs.is_empty()).then_some((InstId(index as u32), careful))
             });
             found = next.collect();
         }
@@ -367,7 +373,7 @@ impl Known<'_, '_> {
         &self,
         facts: &Facts,
         index: usize,
-        first_looks: &BTreeMap<InstId, Vec<LocId>>,
+        first_looks: &BTreeMap<InstId, FirstLook>,
         f: impl FnOnce(&Bodies<'_>) -> T,
     ) -> T {
         let inst = InstId(index as u32);

@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 
 use crate::filter::held;
 use crate::finding::crosswise::begins_meanwhile;
+use crate::finding::drained::comes_after_the_end;
 use crate::finding::excuse::{Excuse, Others};
 use crate::finding::holders::goes_by_old_count;
 use crate::finding::last_out::is_last_out;
@@ -69,6 +70,7 @@ pub(in crate::finding) fn unwarranted(violation: &Violation<'_>) -> Option<Excus
         }
         // That something was changed says less about what was seen than a look does.
         // Who leaves a waker waits for what was looked at.
+        Some(Reliance::Branch) if is_there_still(violation, first, last) => false,
         Some(Reliance::Branch) => {
             let about =
                 || is_about(violation, first, last) || violation.basis(last).is_some_and(|last| last.wakes);
@@ -84,14 +86,6 @@ pub(in crate::finding) fn unwarranted(violation: &Violation<'_>) -> Option<Excus
             | Reliance::Cleared,
         ) => true,
         _ => is_begun_anew(violation, first, last),
-    };
-    // What is only added to still has what it had, and so has what is only filled where nothing is.
-    let leaves = |held: &Held| {
-        let adds = |basis: &Basis| match basis.change {
-            Some(change) => matches!(change, Change::Put | Change::Set),
-            None => basis.fills_once(),
-        };
-        held.reads() || violation.basis(held).is_some_and(adds)
     };
     let insists = match asserted(violation, first, last) {
         _ if one_of_many || violation.basis(last).is_some_and(|basis| basis.avoids) => false,
@@ -133,12 +127,13 @@ pub(in crate::finding) fn unwarranted(violation: &Violation<'_>) -> Option<Excus
         // Who serves has no work that ends, of which something could be left to a task, or be a task's.
         && ![first, last].into_iter().any(|held| violation.serves(held));
     let mut others = violation.by_others(last).filter(|held| held.access.var == last.access.var);
-    let adds_only = (insists || clash) && others.all(leaves);
+    let adds_only = (insists || clash) && others.all(|held| leaves(violation, held));
     let warranted = is_announced(violation, first, last)
         || is_last_out(violation, first, last)
         || is_numbered_alike(violation, first, last)
         || begins_meanwhile(violation, first, last)
         || is_in_hand(violation, first, last)
+        || comes_after_the_end(violation, first, last)
         || is_removed_in_hand(violation, first, last);
     let demands = decide || falls_short || (insists || clash) && !adds_only || warranted;
     let begun_anew = || is_begun_anew(violation, first, last);
@@ -214,6 +209,25 @@ pub(in crate::finding) fn unwarranted(violation: &Violation<'_>) -> Option<Excus
         ),
         others: if first.reads() || last.reads() { Others::Whoever } else { Others::These },
     })
+}
+
+/// Whether a look panics unless something is there, and others only put something in: what it has found is there still.
+fn is_there_still(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
+    let mut others = violation
+        .between(first, last)
+        .filter(|held| held.instance != first.instance && held.access.var == first.access.var);
+    first.reads()
+        && violation.basis(first).is_some_and(|basis| basis.asserts && basis.keyed)
+        && others.all(|held| leaves(violation, held))
+}
+
+/// Whether an access leaves what was there: what is only added to still has what it had, and so has what is only filled where nothing is.
+fn leaves(violation: &Violation<'_>, held: &Held) -> bool {
+    let adds = |basis: &Basis| match basis.change {
+        Some(change) => matches!(change, Change::Put | Change::Set),
+        None => basis.fills_once() || basis.makes_entry(),
+    };
+    held.reads() || violation.basis(held).is_some_and(adds)
 }
 
 /// Whether what a task does last is a part of the work that its starter has begun: it shows or changes what that has left there for it, or changes what

@@ -8,6 +8,7 @@ pub(crate) mod commuting;
 pub(crate) mod counted_again;
 pub(crate) mod counted_late;
 pub(crate) mod crosswise;
+pub(crate) mod drained;
 pub(crate) mod elements;
 pub(crate) mod enlisted;
 pub(crate) mod excuse;

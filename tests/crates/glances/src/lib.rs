@@ -2,7 +2,12 @@
 //! comment).
 
 pub mod as_it_was;
+pub mod asked_of_content;
+pub mod compared;
 pub mod counted_again;
+pub mod ended;
 pub mod hinted;
+pub mod insisted;
 pub mod last_wakes;
+pub mod optional;
 pub mod statistics;

@@ -24,6 +24,7 @@ pub mod one_thread;
 pub mod optional_parts;
 pub mod others;
 pub mod outside_says;
+pub mod own_fields;
 pub mod parted;
 pub mod piped;
 pub mod polled;

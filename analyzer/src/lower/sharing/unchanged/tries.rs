@@ -2,6 +2,8 @@
 //!
 //! `word.fetch_or(bit) & bit == 0` is an exchange of one bit: what was seen of it before only said that it is worth trying.
 
+use robust_models::Order;
+
 use crate::ir::{Basis, BasisId, Causes, ELEMENTS};
 use crate::lower::sharing::basis::{AccessAt, Search};
 use crate::lower::sharing::receipts::sources;
@@ -18,9 +20,21 @@ impl Search<'_, '_> {
     /// Says which changes are tries.
     pub(in crate::lower::sharing) fn tries(&self, list: &mut [Basis]) {
         for (&at, &id) in &self.ids {
-            list[id.index()].tries =
-                list[id.index()].settles && !list[id.index()].keyed && self.is_asked_for_its_bits(at);
+            let asks = || {
+                list[id.index()].settles && self.is_asked_for_its_bits(at) || self.leaves_it_to_a_closure(at)
+            };
+            list[id.index()].tries = !list[id.index()].keyed && asks();
         }
+    }
+
+    /// Whether a closure that nobody follows says, as something is changed, whether it is, and to what.
+    fn leaves_it_to_a_closure(&self, (inst, block, number): AccessAt) -> bool {
+        let at = self.facts.effects[inst.0 as usize][block][number].at;
+        let model = self.flow.model_at(inst, block);
+        at == self.flow.body_of(inst).blocks[block].statements.len()
+            && model.is_some_and(|model| {
+                model.checks && model.calls.as_ref().is_some_and(|calls| calls.times == Order::Never)
+            })
     }
 
     /// Looks at the variable of a compare-exchange that what it stores is made of, where it expects what another look has found, with which nobody has

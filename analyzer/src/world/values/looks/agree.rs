@@ -10,11 +10,13 @@ use crate::world::actions::cfg::Cfg;
 use crate::world::actions::effects::Action;
 use crate::world::values::rechecks::{Dominators, flows_to};
 use crate::world::values::revalidate::{Fate, fate_of};
-use crate::world::values::stale::{Bodies, Point, Read, forward};
+use crate::world::values::stale::{At, Bodies, Point, Read, forward};
 
 /// A comparison of two values, and the branch that it decides.
 pub(crate) struct Comparison {
     operands: [Local; 2],
+    /// The call that compares what it is given references to.
+    call: Option<At>,
     switch: usize,
     equal: usize,
     differ: usize,
@@ -23,7 +25,7 @@ pub(crate) struct Comparison {
 /// Comparisons for equality with the branch they decide; only where each side of the branch is reached from there alone.
 pub(crate) fn comparisons(body: &Body, cfg: &Cfg) -> Vec<Comparison> {
     let mut found = Vec::new();
-    let mut compared: BTreeMap<Local, ([Local; 2], bool)> = BTreeMap::new();
+    let mut compared: BTreeMap<Local, ([Local; 2], Option<At>, bool)> = BTreeMap::new();
     for &block in &cfg.reached {
         let data = &body.blocks[block];
         for statement in &data.statements {
@@ -32,7 +34,7 @@ pub(crate) fn comparisons(body: &Body, cfg: &Cfg) -> Vec<Comparison> {
             match rvalue {
                 Rvalue::Binary(operator, operands) if matches!(&**operator, "Eq" | "Ne") => {
                     if let (Some(a), Some(b)) = (operands.0.place(), operands.1.place()) {
-                        compared.insert(dest, ([a.local, b.local], &**operator == "Eq"));
+                        compared.insert(dest, ([a.local, b.local], None, &**operator == "Eq"));
                     }
                 }
                 _ => {}
@@ -45,7 +47,8 @@ pub(crate) fn comparisons(body: &Body, cfg: &Cfg) -> Vec<Comparison> {
                 [call.args.first(), call.args.get(1)].map(|arg| arg.and_then(Operand::place))
             && let Some(dest) = call.dest.as_local()
         {
-            compared.insert(dest, ([a.local, b.local], path.last() == "eq"));
+            let call = (block, data.statements.len());
+            compared.insert(dest, ([a.local, b.local], Some(call), path.last() == "eq"));
         }
     }
     for &block in &cfg.reached {
@@ -60,7 +63,7 @@ pub(crate) fn comparisons(body: &Body, cfg: &Cfg) -> Vec<Comparison> {
             };
             let negated = match rvalue {
                 Rvalue::Unary(operator, operand) if &**operator == "Not" => {
-                    known(operand).map(|(operands, equal)| (operands, !equal))
+                    known(operand).map(|(operands, call, equal)| (operands, call, !equal))
                 }
                 Rvalue::Use(operand) => known(operand),
                 _ => None,
@@ -76,7 +79,7 @@ pub(crate) fn comparisons(body: &Body, cfg: &Cfg) -> Vec<Comparison> {
         else {
             continue;
         };
-        let Some(&(operands, equal)) = on.place().and_then(|place| compared.get(&place.local)) else {
+        let Some(&(operands, call, equal)) = on.place().and_then(|place| compared.get(&place.local)) else {
             continue;
         };
         let [(0, no)] = targets[..] else { continue };
@@ -85,7 +88,7 @@ pub(crate) fn comparisons(body: &Body, cfg: &Cfg) -> Vec<Comparison> {
             |to: usize| cfg.reached.iter().filter(|from| cfg.succs[**from].contains(&to)).count() == 1;
         if no != yes && alone(no) && alone(yes) {
             let (equal, differ) = if equal { (yes, no) } else { (no, yes) };
-            found.push(Comparison { operands, switch: block, equal, differ });
+            found.push(Comparison { operands, call, switch: block, equal, differ });
         }
     }
     found
@@ -131,8 +134,10 @@ pub(crate) fn agreements(
                     continue;
                 }
                 let new = flows_to(bodies, [again.result]);
+                // Who compares what is behind a reference looks at it as it does.
+                let looks = comparison.call == Some(again.at);
                 let apart = |a: &Local, b: &Local| {
-                    old.contains(a) && !new.contains(a) && new.contains(b) && !old.contains(b)
+                    old.contains(a) && !new.contains(a) && (looks || new.contains(b)) && !old.contains(b)
                 };
                 let [a, b] = &comparison.operands;
                 if !(apart(a, b) || apart(b, a)) {

@@ -6,7 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use robust_models::Value as ModelValue;
 
 use crate::ir::{Basis, BasisId, Change};
-use crate::mir::{Body, Local, Operand, Place, Projection, Rvalue, StatementKind, TerminatorKind};
+use crate::mir::{
+    Body, Local, Operand, Place, Prim, Projection, Rvalue, StatementKind, TerminatorKind, TyKind,
+};
 
 use crate::lower::sharing::basis::{AccessAt, Search, called_by_all};
 use crate::world::actions::cfg::{Cfg, reach};
@@ -30,6 +32,8 @@ struct Equality {
     one_way: bool,
     /// What runs to compare them, if that is a function of the program.
     inside: BTreeSet<InstId>,
+    /// The block whose call compares what it is given references to.
+    call: Option<usize>,
 }
 
 /// Says of each look with which it is compared.
@@ -70,10 +74,14 @@ pub(crate) fn comparisons(search: &Search<'_, '_>, values: &Values<'_, '_>, list
             found.extend(side.looks(values, (equality, &before), list, &places));
         }
     }
+    let mut compared: BTreeMap<BasisId, BTreeSet<BasisId>> = BTreeMap::new();
     for (look, with) in found {
+        compared.entry(look).or_default().extend(with);
+    }
+    for (look, with) in compared {
         let overlooks = overlooked(search, places[&look], list);
         let basis = &mut list[look.index()];
-        (basis.compared, basis.overlooks) = (with, overlooks);
+        (basis.compared, basis.overlooks) = (with.into_iter().collect(), overlooks);
     }
 }
 
@@ -152,7 +160,7 @@ fn equality(search: &Search<'_, '_>, inst: InstId, local: Local, fuel: u32) -> O
     let fuel = fuel.checked_sub(1)?;
     let body = search.flow.body_of(inst);
     let blocks = body.blocks.iter().enumerate().filter(|(_, block)| !block.cleanup);
-    let mut found = None;
+    let (mut found, mut denied) = (None, false);
     for (index, block) in blocks {
         for statement in &block.statements {
             let StatementKind::Assign(place, rvalue) = &statement.kind else { continue };
@@ -160,6 +168,11 @@ fn equality(search: &Search<'_, '_>, inst: InstId, local: Local, fuel: u32) -> O
                 continue;
             }
             let of = |operand: &Operand| operand.place().and_then(Place::as_local);
+            // Where it is not even asked, they are taken to differ.
+            if constant(rvalue) == Some(false) {
+                denied = true;
+                continue;
+            }
             let this = match rvalue {
                 Rvalue::Use(operand) => of(operand).and_then(|from| equality(search, inst, from, fuel)),
                 Rvalue::Unary(operator, operand) if &**operator == "Not" => of(operand)
@@ -173,6 +186,7 @@ fn equality(search: &Search<'_, '_>, inst: InstId, local: Local, fuel: u32) -> O
                         equal: &**operator == "Eq",
                         one_way: false,
                         inside: BTreeSet::new(),
+                        call: None,
                     })
                 }
                 _ => None,
@@ -189,7 +203,16 @@ fn equality(search: &Search<'_, '_>, inst: InstId, local: Local, fuel: u32) -> O
             }
         }
     }
-    found
+    let found = found?;
+    (!denied || found.equal).then_some(Equality { one_way: found.one_way || denied, ..found })
+}
+
+/// The truth value that a statement gives, if it is always the same.
+fn constant(rvalue: &Rvalue) -> Option<bool> {
+    match rvalue {
+        Rvalue::Use(operand) => operand.truth(),
+        _ => None,
+    }
 }
 
 /// The comparison that a call is.
@@ -206,7 +229,14 @@ fn called(search: &Search<'_, '_>, inst: InstId, block: usize, fuel: u32) -> Opt
             return None;
         };
         let inside = info.map(|info| called_by_all(search.flow, &info.callees)).unwrap_or_default();
-        return Some(Equality { inst, operands: [a.local, b.local], equal, one_way: false, inside });
+        return Some(Equality {
+            inst,
+            operands: [a.local, b.local],
+            equal,
+            one_way: false,
+            inside,
+            call: Some(block),
+        });
     }
     let mut callees = info?.callees.iter();
     let callee = *callees.next().filter(|_| callees.next().is_none())?;
@@ -247,9 +277,25 @@ impl Side<'_, '_, '_> {
         let [a, b] = equality.operands;
         let (Some(of_a), Some(of_b)) = (data(a), data(b)) else { return Vec::new() };
         let mut found = Vec::new();
-        let inside: Vec<BasisId> =
-            places.iter().filter(|(_, at)| equality.inside.contains(&at.0)).map(|(id, _)| *id).collect();
+        // What is behind a reference is looked at by whoever compares it.
+        let compares = |(inst, block, number): &AccessAt| {
+            let step = &self.search.facts.effects[inst.0 as usize][*block][*number];
+            let (of, block, at) = step.from.unwrap_or((*inst, *block, step.at));
+            let ends = || at == self.search.flow.body_of(of).blocks[block].statements.len();
+            equality.inside.contains(inst) || of == equality.inst && equality.call == Some(block) && ends()
+        };
+        let inside: Vec<BasisId> = places.iter().filter(|(_, at)| compares(at)).map(|(id, _)| *id).collect();
         for (new, old, other) in [(&of_a, &of_b, b), (&of_b, &of_a, a)] {
+            // What was seen first is what the other is compared with.
+            let first = |new: &BasisId, old: &BasisId| {
+                new != old && places[new].0 == places[old].0 && self.comes_before(places[new], places[old])
+            };
+            if !new.is_empty()
+                && !old.is_empty()
+                && new.iter().all(|new| old.iter().all(|old| first(new, old)))
+            {
+                continue;
+            }
             let stored = values.operand(equality.inst, &Operand::Copy(Place::from(other)));
             let parts = self.search.parts_of(values, equality.inst, other);
             let alike = self.seen_alike(values, other, before);
@@ -337,8 +383,11 @@ impl Side<'_, '_, '_> {
             let here = || *inst == self.inst && (self.blocks.contains(block) || is_before());
             !basis.depends_on(look) || equality.inside.contains(inst) || here()
         });
+        // Whether they were the same may be told.
+        let returned = self.search.flow.body_of(self.inst).locals.first();
+        let answers = returned.is_some_and(|decl| matches!(&*decl.ty, TyKind::Prim(Prim::Bool)));
         let told = self.search.depend.of(Node::Local(self.inst, Local::RETURN)).data;
-        apart && matches!(told, Set::Some(told) if !told.contains(&look))
+        apart && (answers || matches!(told, Set::Some(told) if !told.contains(&look)))
     }
 
     /// Whether a change stores this value.

@@ -20,7 +20,7 @@ use crate::world::points::points_to::{Flow, InstId};
 use crate::world::points::types::any_part;
 use crate::world::values::answering::told;
 use crate::world::values::rechecks::Dominators;
-use crate::world::values::stale::At;
+use crate::world::values::stale::{At, FirstLook};
 
 /// Functions with more reads than this are called as they are.
 const MAX_READS: usize = 3;
@@ -266,7 +266,7 @@ fn exchange_of(facts: &Facts, flow: &Flow<'_>, idle: &BTreeSet<InstId>, inst: In
 pub(crate) fn first_look(
     facts: &Facts,
     index: usize,
-    known: &BTreeMap<InstId, Vec<LocId>>,
+    known: &BTreeMap<InstId, FirstLook>,
 ) -> Vec<(At, Vec<LocId>)> {
     let cfg = &facts.cfgs[index];
     let mut looks = Vec::new();
@@ -283,7 +283,9 @@ pub(crate) fn first_look(
                 }
                 Action::Call { callees, times: Order::Once, .. } => {
                     let single = callees.first().filter(|_| callees.len() == 1);
-                    looks.extend(single.and_then(|callee| known.get(callee)).map(|locs| (at, locs.clone())));
+                    looks.extend(
+                        single.and_then(|callee| known.get(callee)).map(|look| (at, look.locs.clone())),
+                    );
                     return looks;
                 }
                 Action::Acquire { .. }

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use petgraph::algo::dominators::simple_fast;
 use petgraph::graph::{DiGraph, NodeIndex};
 
-use robust_models::Value as ModelValue;
+use robust_models::{Order, Value as ModelValue};
 
 use crate::mir::{Body, Local, Operand, Place, Rvalue, StatementKind, TerminatorKind};
 
@@ -296,7 +296,7 @@ impl Bodies<'_> {
     fn unavoided(&self, look: At, locs: &[LocId], seen: &BTreeSet<Local>, but: Option<usize>) -> Vec<usize> {
         let changes = |block: usize, from: usize| {
             let mut steps = self.effects[block].iter().filter(|step| step.at >= from);
-            steps.any(|step| self.is_blind(step, locs))
+            steps.any(|step| self.is_blind(step, locs) && !self.is_called_by(block, step, seen))
         };
         let ahead = reach(&self.cfg.succs, self.cfg.succs[look.0].iter().copied());
         let behind = ahead.into_iter().filter(|block| {
@@ -310,6 +310,15 @@ impl Bodies<'_> {
         behind.chain(changes(look.0, look.1).then_some(look.0)).collect()
     }
 
+    /// Whether a step is a call that a library makes only if there is something in what was seen: `seen.map(|it| it.clear())`.
+    fn is_called_by(&self, block: usize, step: &Step, seen: &BTreeSet<Local>) -> bool {
+        let TerminatorKind::Call(call) = &self.body.blocks[block].terminator.kind else { return false };
+        let only_if =
+            matches!(step.action, Action::Call { times: Order::IfOk | Order::IfErr | Order::IfFound, .. });
+        let on = call.args.first().and_then(Operand::place);
+        only_if && on.is_some_and(|place| seen.contains(&place.local))
+    }
+
     /// Whether a step changes something (or ends the process) without looking at this data itself first.
     fn is_blind(&self, step: &Step, locs: &[LocId]) -> bool {
         let among = |looks: &[LocId]| looks.iter().any(|loc| locs.contains(loc));
@@ -318,9 +327,9 @@ impl Bodies<'_> {
                 let exchanges = matches!(tracked, Some(Tracked::Exchange(..)));
                 (*checks || exchanges || step.only_if.is_some()) && among(locs)
             }
-            Action::Call { callees, .. } => {
-                callees.iter().all(|callee| self.first_looks.get(callee).is_some_and(|looks| among(looks)))
-            }
+            Action::Call { callees, .. } => callees
+                .iter()
+                .all(|callee| self.first_looks.get(callee).is_some_and(|looks| among(&looks.locs))),
             _ => false,
         };
         !looks && ((self.changes)(step, Some(locs)) || step.action == Action::End)

@@ -15,14 +15,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use robust_models::{Order, Value as ModelValue};
 
-use crate::mir::{Body, Operand, StatementKind, TerminatorKind};
+use crate::mir::{Body, Operand, Prim, StatementKind, TerminatorKind, TyKind};
 
 use crate::world::actions::cfg::{Cfg, reach};
 use crate::world::actions::effects::{Action, Effects, Step, Touch};
 use crate::world::points::heap::LocId;
 use crate::world::points::points_to::InstId;
 use crate::world::values::agree::{agreements, comparisons};
-use crate::world::values::stale::{At, Bodies, Point, Read, backward, forward};
+use crate::world::values::stale::{At, Bodies, FirstLook, Point, Read, backward, forward};
 
 /// A read that may turn out not to matter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -194,7 +194,7 @@ fn looks(
     reads: &[Read],
     effects: &Effects,
     asserts: &dyn Fn(usize) -> bool,
-    first_looks: &BTreeMap<InstId, Vec<LocId>>,
+    first_looks: &BTreeMap<InstId, FirstLook>,
 ) -> Vec<(At, Vec<LocId>)> {
     let relies = |(block, at): At| {
         let data = &body.blocks[block];
@@ -218,9 +218,13 @@ fn looks(
         for step in steps {
             match &step.action {
                 Action::Access { checks: true, locs, .. } => found.push(((block, step.at), locs.clone())),
-                Action::Call { callees, times: Order::Once, .. } if callees.len() == 1 => {
+                // Of many calls the answer tells: `all`, `any`.
+                Action::Call { callees, times, .. }
+                    if callees.len() == 1
+                        && (*times == Order::Once || *times == Order::Many && answers(body, block)) =>
+                {
                     let looks = callees.first().and_then(|callee| first_looks.get(callee));
-                    found.extend(looks.map(|looks| ((block, step.at), looks.clone())));
+                    found.extend(looks.map(|looks| ((block, step.at), looks.locs.clone())));
                 }
                 _ => {}
             }
@@ -228,6 +232,17 @@ fn looks(
     }
     found.retain(|(at, _)| !relies(*at));
     found
+}
+
+/// Whether the call that ends a block answers yes or no.
+fn answers(body: &Body, block: usize) -> bool {
+    match &body.blocks[block].terminator.kind {
+        TerminatorKind::Call(call) => {
+            let decl = call.dest.as_local().and_then(|local| body.locals.get(local.0 as usize));
+            decl.is_some_and(|decl| matches!(&*decl.ty, TyKind::Prim(Prim::Bool)))
+        }
+        _ => false,
+    }
 }
 
 /// Where paths enter a part of the body in which nothing happens and nothing is returned.

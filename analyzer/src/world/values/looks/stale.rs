@@ -35,6 +35,14 @@ pub(crate) struct Read {
     pub result: Local,
 }
 
+/// What an instance looks at before it does anything else.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct FirstLook {
+    pub locs: Vec<LocId>,
+    /// It asks only whether there is something, not what.
+    pub presence: bool,
+}
+
 /// What is known of a body.
 pub(crate) struct Bodies<'b> {
     pub body: &'b Body,
@@ -48,7 +56,7 @@ pub(crate) struct Bodies<'b> {
     /// Instances that do nothing that matters.
     pub idle: &'b BTreeSet<InstId>,
     /// What instances look at before they do anything, if they can still avoid it then.
-    pub first_looks: &'b BTreeMap<InstId, Vec<LocId>>,
+    pub first_looks: &'b BTreeMap<InstId, FirstLook>,
     pub implied: Implied,
 }
 
@@ -148,7 +156,7 @@ impl Bodies<'_> {
             let asks = |point: &Point| match point {
                 Point::Again(at) => {
                     presence.is_of_what_may_be_there(read.at)
-                        && presence.asked(*at) == Some(Facet::Presence)
+                        && self.asks_presence_at(&presence, *at)
                         && asked.iter().any(more)
                         || self.takes(*at)
                             && presence.takes_whatever_is_there(*at)
@@ -159,6 +167,18 @@ impl Bodies<'_> {
             points.iter().any(asks)
         };
         !used && !weaker() && !self.is_relied_on(read, points, &asked)
+    }
+
+    /// Whether a look asks only whether there is something, be it in a function that is called.
+    pub fn asks_presence_at(&self, presence: &Presence<'_>, at: At) -> bool {
+        let called =
+            self.effects[at.0].iter().filter(|step| step.at == at.1).find_map(|step| match &step.action {
+                Action::Call { callees, .. } if callees.len() == 1 => {
+                    callees.first().and_then(|callee| self.first_looks.get(callee))
+                }
+                _ => None,
+            });
+        presence.asked(at) == Some(Facet::Presence) || called.is_some_and(|look| look.presence)
     }
 
     /// Whether a branch that asks more than whether there is something decides about going where these blocks lead, by itself or by a truth

@@ -2,16 +2,16 @@
 
 use std::collections::BTreeSet;
 
-use robust_models::{Order, Value as ModelValue};
+use robust_models::{Order, TypeKind, Value as ModelValue};
 
 use crate::mir::{
     AggregateKind, Body, BodyKind, BorrowKind, Local, Operand, Place, Projection, Rvalue, StatementKind,
-    TerminatorKind,
+    TerminatorKind, TyKind,
 };
 use crate::world::actions::outcome;
 use crate::world::exclusive::cloned;
-use crate::world::points::aggregates::only_definition;
 use crate::world::points::points_to::InstId;
+use crate::world::points::types::any_part;
 use crate::world::values::value::{Definition, Known, Values, Wanted, definition};
 
 impl<'a> Values<'_, 'a> {
@@ -98,9 +98,12 @@ impl<'a> Values<'_, 'a> {
         };
         match definition {
             Definition::Param(argument) => {
-                let (caller, call) = self.caller(inst)?;
-                let whole = call.args.len() == body.arg_count as usize;
-                of(caller, call.args.get(argument as usize).filter(|_| whole)?.place()?)
+                let given = || {
+                    let (caller, call) = self.caller(inst)?;
+                    let whole = call.args.len() == body.arg_count as usize;
+                    of(caller, call.args.get(argument as usize).filter(|_| whole)?.place()?)
+                };
+                given().or_else(|| self.stays(inst, local, number))
             }
             Definition::Rvalue(_, Rvalue::Aggregate(kind, parts)) => match &**kind {
                 AggregateKind::Tuple | AggregateKind::Adt { .. } => {
@@ -132,6 +135,37 @@ impl<'a> Values<'_, 'a> {
     pub(in crate::world::values) fn kept(&self, inst: InstId, number: u32) -> Option<Known> {
         let value = self.flow.local_ty(inst, 1).filter(|_| self.flow.body_of(inst).is_drop())?;
         Some(Known::Kept(value.peel_refs().as_path()?.plain(), number))
+    }
+
+    /// What a field of what a parameter was given holds, if it is plain data that nobody changes while the body runs.
+    fn stays(&self, inst: InstId, local: Local, number: u32) -> Option<Known> {
+        let body = self.flow.body_of(inst);
+        let ty = self.flow.local_ty(inst, local.0)?;
+        if matches!(&*ty, TyKind::Ref { mutable: true, .. } | TyKind::Ptr { .. }) {
+            return None;
+        }
+        let blocks = || body.blocks.iter().filter(|block| !block.cleanup);
+        let assigned = blocks().flat_map(|block| &block.statements).filter_map(|statement| {
+            if let StatementKind::Assign(place, _) = &statement.kind { Some(place) } else { None }
+        });
+        let called = blocks().filter_map(|block| match &block.terminator.kind {
+            TerminatorKind::Call(call) => Some(&call.dest),
+            _ => None,
+        });
+        if assigned.chain(called).any(|place| place.local == local) {
+            return None;
+        }
+        let fields = self.flow.code.field_types(ty.peel_refs())?;
+        let (_, field) = fields.get(number as usize)?;
+        let mut changes = false;
+        any_part(field, &mut |part| {
+            let kind = self.flow.kind(part);
+            changes |= matches!(kind, Some(TypeKind::Lock | TypeKind::Cell | TypeKind::Atomic))
+                || matches!(part, TyKind::Ref { mutable: true, .. } | TyKind::Ptr { .. });
+            changes
+        });
+        let one = self.first.get(&self.flow.instances[inst.0 as usize].body).copied().unwrap_or(inst);
+        (!changes).then_some(Known::Part(one, local, number))
     }
 
     /// What all values of a type have in a field that is never changed, where they are made; `None` where that is not known, or where they can
@@ -186,22 +220,22 @@ impl<'a> Values<'_, 'a> {
                 _ => None,
             }
         };
-        let (caller, call) = self.caller(inst).filter(|_| is_closure)?;
-        let body = self.flow.body_of(caller);
-        let given = call.args.iter().find_map(|arg| {
-            let Definition::Rvalue(_, rvalue) = definition(body, arg.place()?.as_local()?)? else {
-                return None;
-            };
-            captured(rvalue)
-        });
-        given.map(|operand| (caller, operand)).or_else(|| {
-            // An `async fn` makes its future, and gives it to whoever awaits that.
-            let mut made = self.run.iter().filter_map(|maker| {
-                let body = self.flow.body_of(*maker);
-                let (_, rvalue) = only_definition(body, Local::RETURN)?;
-                captured(rvalue).map(|operand| (*maker, operand))
+        let caller = self.caller(inst).filter(|_| is_closure);
+        let given = caller.and_then(|(caller, call)| {
+            let body = self.flow.body_of(caller);
+            let given = call.args.iter().find_map(|arg| {
+                let Definition::Rvalue(_, rvalue) = definition(body, arg.place()?.as_local()?)? else {
+                    return None;
+                };
+                captured(rvalue)
             });
-            made.next().filter(|_| made.next().is_none())
+            given.map(|operand| (caller, operand))
+        });
+        given.or_else(|| {
+            // An `async fn` makes its future, and gives it to whoever awaits that.
+            let made = self.makers.get(def).filter(|_| is_closure)?;
+            let &[(maker, rvalue)] = &made[..] else { return None };
+            captured(rvalue).map(|operand| (maker, operand))
         })
     }
 }

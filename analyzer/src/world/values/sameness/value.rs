@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use robust_models::Value as ModelValue;
 
 use crate::mir::{
-    Body, CallTarget, ConstKind, Local, Operand, Place, Projection, Rvalue, StatementKind, TerminatorKind,
+    AggregateKind, Body, CallTarget, Callee, ConstKind, Local, Name, Operand, Place, Projection, Rvalue,
+    StatementKind, TerminatorKind,
 };
 
 use crate::world::facts::Facts;
@@ -26,6 +27,8 @@ pub(crate) enum Known {
     In(InstId, Local),
     /// What a value of this type that is dropped has in this field.
     Kept(String, u32),
+    /// What is in this field of what a parameter was given, or refers to.
+    Part(InstId, Local, u32),
 }
 
 /// How a local gets its value.
@@ -52,8 +55,31 @@ pub(crate) struct Values<'s, 'a> {
     callers: BTreeMap<InstId, Vec<(InstId, u32)>>,
     /// By body: the instance that stands for all of them.
     pub(in crate::world::values) first: BTreeMap<BodyId, InstId>,
-    /// All that events and tasks run.
-    pub(in crate::world::values) run: BTreeSet<InstId>,
+    /// By definition: where closures and futures are made, each place in the text once.
+    pub(in crate::world::values) makers: Makers<'a>,
+}
+
+/// Where closures and futures are made, by their bodies' definitions: in an instance, by this.
+type Makers<'a> = BTreeMap<Name, Vec<(InstId, &'a Rvalue)>>;
+
+/// Of the instances of one body, `first` stands for all, where it has one.
+fn makers<'a>(flow: &Flow<'a>, first: &BTreeMap<BodyId, InstId>) -> Makers<'a> {
+    let mut of: BTreeMap<BodyId, InstId> = first.clone();
+    for (index, instance) in flow.instances.iter().enumerate() {
+        of.entry(instance.body).or_insert(InstId(index as u32));
+    }
+    let mut makers = Makers::new();
+    for inst in of.into_values() {
+        let blocks = flow.body_of(inst).blocks.iter().filter(|block| !block.cleanup);
+        for statement in blocks.flat_map(|block| &block.statements) {
+            if let StatementKind::Assign(_, rvalue @ Rvalue::Aggregate(kind, _)) = &statement.kind
+                && let AggregateKind::Closure { body, .. } | AggregateKind::Coroutine { body, .. } = &**kind
+            {
+                makers.entry(body.clone()).or_default().push((inst, rvalue));
+            }
+        }
+    }
+    makers
 }
 
 impl<'s, 'a> Values<'s, 'a> {
@@ -69,7 +95,8 @@ impl<'s, 'a> Values<'s, 'a> {
         for inst in run {
             first.entry(flow.instances[inst.0 as usize].body).or_insert(*inst);
         }
-        Values { flow, facts, callers, first, run: run.clone() }
+        let makers = makers(flow, &first);
+        Values { flow, facts, callers, first, makers }
     }
 
     /// The value of an operand.
@@ -137,7 +164,8 @@ impl<'s, 'a> Values<'s, 'a> {
                     .or_else(|| self.part(inst, place.local, *number, fuel))
             }
             [Projection::Field(number, _), rest @ ..] if place.local == Local(1) && is_deref(rest) => {
-                self.captured(inst, *number, fuel)
+                let part = || self.part(inst, place.local, *number, fuel).filter(|_| rest.is_empty());
+                self.captured(inst, *number, fuel).or_else(part)
             }
             [Projection::Field(number, _)] | [Projection::Deref, Projection::Field(number, _)] => {
                 self.part(inst, place.local, *number, fuel)
@@ -231,7 +259,13 @@ impl<'s, 'a> Values<'s, 'a> {
         call: &CallTarget,
         wanted: Wanted,
     ) -> bool {
-        let Some(value) = self.flow.model_at(inst, block).and_then(|model| model.value) else { return false };
+        // What a trait's method means, it means whoever implements it.
+        let of_trait = || match &call.callee {
+            Callee::Fn { path, .. } => self.flow.models.function(&path.plain())?.value,
+            Callee::Value(_) => None,
+        };
+        let value = self.flow.model_at(inst, block).and_then(|model| model.value);
+        let Some(value) = value.or_else(of_trait) else { return false };
         let one = call.args.len() == 1 && wanted == Wanted::Itself;
         value == ModelValue::Copy || value == ModelValue::Distinct && one
     }
