@@ -217,7 +217,7 @@ fn is_there_still(violation: &Violation<'_>, first: &Held, last: &Held) -> bool 
         .between(first, last)
         .filter(|held| held.instance != first.instance && held.access.var == first.access.var);
     first.reads()
-        && violation.basis(first).is_some_and(|basis| basis.asserts && basis.keyed)
+        && violation.basis(first).is_some_and(|basis| basis.asserts)
         && others.all(|held| leaves(violation, held))
 }
 
