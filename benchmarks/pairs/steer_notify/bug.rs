@@ -1,0 +1,95 @@
+// steer (terminal coding agent), PR #60: the event loop shows desktop notifications with a blocking call (it waits for the notification program), on the runtime's only thread: as long as the desktop does not answer, neither the agent task nor the terminal's redraw gets on.
+use std::io::Write;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+use tokio::sync::mpsc;
+use tokio::time;
+
+#[derive(Debug)]
+enum AgentEvent {
+    Delta(String),
+    ApprovalNeeded { tool: String },
+    Finished { turns: usize },
+}
+
+#[derive(Clone)]
+struct Notification {
+    title: String,
+    body: String,
+}
+
+impl Notification {
+    fn from_event(event: &AgentEvent) -> Option<Self> {
+        let body = match event {
+            AgentEvent::Delta(_) => return None,
+            AgentEvent::ApprovalNeeded { tool } => format!("{} waits for your approval", tool),
+            AgentEvent::Finished { turns } => format!("done after {} turns", turns),
+        };
+        Some(Notification { title: "steer".to_string(), body })
+    }
+}
+
+/// Blocks until the notification daemon has taken the message (or D-Bus has timed out).
+fn show_notification(note: &Notification) -> std::io::Result<()> {
+    let status = Command::new("notify-send")
+        .arg(&note.title)
+        .arg(&note.body)
+        .stdout(Stdio::null())
+        .status()?;
+    if status.success() {
+        Ok(())
+    } else {
+        Err(std::io::Error::other(format!("notify-send: {}", status)))
+    }
+}
+
+async fn run_agent(prompt: String, events: mpsc::Sender<AgentEvent>) {
+    let words: Vec<&str> = prompt.split_whitespace().collect();
+    for word in &words {
+        time::sleep(Duration::from_millis(40)).await;
+        if events.send(AgentEvent::Delta(word.to_uppercase())).await.is_err() {
+            return;
+        }
+        if word.starts_with('!') {
+            let tool = word.trim_start_matches('!').to_string();
+            let _ = events.send(AgentEvent::ApprovalNeeded { tool }).await;
+        }
+    }
+    let _ = events.send(AgentEvent::Finished { turns: words.len() }).await;
+}
+
+fn notify(event: &AgentEvent) {
+    if let Some(note) = Notification::from_event(event) {
+        if let Err(err) = show_notification(&note) { //~
+            eprintln!("cannot notify: {}", err);
+        }
+    }
+}
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() {
+    let prompt = std::env::args().skip(1).collect::<Vec<_>>().join(" ");
+    let (event_tx, mut event_rx) = mpsc::channel(64);
+    let agent = tokio::spawn(run_agent(prompt, event_tx));
+    let mut frame = time::interval(Duration::from_millis(33));
+    let mut transcript = String::new();
+    loop {
+        tokio::select! {
+            event = event_rx.recv() => {
+                let Some(event) = event else { break };
+                notify(&event); //~
+                if let AgentEvent::Delta(text) = event {
+                    transcript.push_str(&text);
+                    transcript.push(' ');
+                }
+            }
+            _ = frame.tick() => {
+                print!("\r{}", transcript);
+                let _ = std::io::stdout().flush();
+            }
+        }
+    }
+    if let Err(err) = agent.await {
+        eprintln!("the agent failed: {}", err);
+    }
+}
