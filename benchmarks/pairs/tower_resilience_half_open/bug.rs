@@ -1,0 +1,117 @@
+// joshrotenberg/tower-resilience issue #382: half-open admission compares the COMPLETED calls with the permitted number and
+// reserves nothing; the lock is released while the probe runs, so any number of concurrent callers are admitted as probes.
+use std::future::Future;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use tokio::sync::Mutex;
+
+#[derive(Clone)]
+pub struct CircuitBreakerConfig {
+    pub failure_rate_threshold: f64,
+    pub minimum_number_of_calls: usize,
+    pub wait_duration_in_open: Duration,
+    pub permitted_calls_in_half_open: usize,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CircuitState {
+    Closed,
+    Open,
+    HalfOpen,
+}
+
+#[derive(Debug)]
+pub enum CircuitBreakerError<E> {
+    OpenCircuit,
+    Inner(E),
+}
+
+pub struct Circuit {
+    state: CircuitState,
+    generation: u64,
+    last_state_change: Instant,
+    success_count: usize,
+    failure_count: usize,
+}
+
+impl Circuit {
+    fn new() -> Self {
+        Self {
+            state: CircuitState::Closed,
+            generation: 0,
+            last_state_change: Instant::now(),
+            success_count: 0,
+            failure_count: 0,
+        }
+    }
+
+    fn transition_to(&mut self, state: CircuitState) {
+        self.state = state;
+        self.generation += 1;
+        self.last_state_change = Instant::now();
+        self.success_count = 0;
+        self.failure_count = 0;
+    }
+
+    fn try_acquire(&mut self, config: &CircuitBreakerConfig) -> Option<u64> {
+        if self.state == CircuitState::Open && self.last_state_change.elapsed() >= config.wait_duration_in_open {
+            self.transition_to(CircuitState::HalfOpen);
+        }
+        match self.state {
+            CircuitState::Closed => Some(self.generation),
+            CircuitState::Open => None,
+            CircuitState::HalfOpen => {
+                if self.success_count + self.failure_count >= config.permitted_calls_in_half_open { //~
+                    return None;
+                }
+                Some(self.generation)
+            }
+        }
+    }
+
+    fn record(&mut self, config: &CircuitBreakerConfig, generation: u64, ok: bool) {
+        if generation != self.generation {
+            return;
+        }
+        if ok { self.success_count += 1 } else { self.failure_count += 1 } //~
+        if self.state == CircuitState::HalfOpen {
+            if !ok {
+                self.transition_to(CircuitState::Open);
+            } else if self.success_count >= config.permitted_calls_in_half_open {
+                self.transition_to(CircuitState::Closed);
+            }
+            return;
+        }
+        let total = self.success_count + self.failure_count;
+        let rate = self.failure_count as f64 / total as f64;
+        if total >= config.minimum_number_of_calls && rate >= config.failure_rate_threshold {
+            self.transition_to(CircuitState::Open);
+        }
+    }
+}
+
+#[derive(Clone)]
+pub struct CircuitBreaker {
+    circuit: Arc<Mutex<Circuit>>,
+    config: Arc<CircuitBreakerConfig>,
+}
+
+impl CircuitBreaker {
+    pub fn new(config: CircuitBreakerConfig) -> Self {
+        Self { circuit: Arc::new(Mutex::new(Circuit::new())), config: Arc::new(config) }
+    }
+
+    pub async fn call<F, Fut, T, E>(&self, inner: F) -> Result<T, CircuitBreakerError<E>>
+    where
+        F: FnOnce() -> Fut,
+        Fut: Future<Output = Result<T, E>>,
+    {
+        let admitted = self.circuit.lock().await.try_acquire(&self.config); //~
+        let Some(generation) = admitted else {
+            return Err(CircuitBreakerError::OpenCircuit);
+        };
+        let result = inner().await;
+        self.circuit.lock().await.record(&self.config, generation, result.is_ok());
+        result.map_err(CircuitBreakerError::Inner)
+    }
+}
