@@ -81,7 +81,9 @@ impl Case {
                 Question::Determinism(of)
             }
             Question::Serializability(events) => Question::Serializability(cut.procs(events)),
-            Question::Pair(events, enabling) => Question::Pair(cut.procs(events), cut.procs(enabling)),
+            Question::Pair { events, before, beside } => {
+                Question::Pair { events: cut.procs(events), before: cut.procs(before), beside: *beside }
+            }
         };
         cut.follow();
         let changed = before.changed.iter().map(|&x| cut.var(x)).collect();

@@ -126,7 +126,7 @@ pub struct Statistics {
     /// Violated questions in which not all violations were looked for: there may be more.
     #[serde(default)]
     pub limited: u32,
-    /// Pairs of events that were not asked about, for lack of time or memory. Events that do the same count as one.
+    /// Pairs of events that were not asked about, or not as often as they should be, for lack of time or memory. Events that do the same count as one.
     #[serde(default)]
     pub unasked: u32,
     /// Candidate schedules that the reference interpreter did not accept, and which were therefore dropped.
@@ -388,8 +388,8 @@ impl<'p> Tally<'p> {
         let unasked = left.left();
         if unasked > 0 {
             let reason = match left.is_late() {
-                true => format!("timeout: {unasked} pairs of events were not asked about"),
-                false => format!("memory: {unasked} pairs of events were not asked about"),
+                true => format!("timeout: {unasked} pairs of events were not, or not fully, asked about"),
+                false => format!("memory: {unasked} pairs of events were not, or not fully, asked about"),
             };
             outcome.statistics.unasked = unasked.try_into().unwrap_or(u32::MAX);
             outcome.serializability = worse(outcome.serializability, Verdict::Unknown { reason });

@@ -29,6 +29,8 @@ pub struct Feeders {
     /// Events that happen at most once.
     once: BTreeSet<ProcId>,
     alone: BTreeSet<ProcId>,
+    /// Events that can leave a variable with another value than it has at first.
+    leaving: BTreeSet<(ProcId, VarId)>,
 }
 
 /// What can have happened before an event that makes a difference to it.
@@ -53,15 +55,17 @@ impl Feeders {
             bodies: None,
             once: BTreeSet::new(),
             alone: BTreeSet::new(),
+            leaving: BTreeSet::new(),
         };
         let mut forms: HashMap<Form, ProcId> = HashMap::new();
         for event in program.events() {
             let (mut asks, mut changes) = (BTreeSet::new(), BTreeSet::new());
+            let ProcKind::Event { once, alone, .. } = program.proc(event).kind else { continue };
             for proc in reached(event, &own) {
                 asks.extend(&own[proc.index()].asks);
                 changes.extend(&own[proc.index()].changes);
+                feeders.leaving.extend(own[proc.index()].leaves.iter().map(|x| (event, *x)));
             }
-            let ProcKind::Event { once, alone, .. } = program.proc(event).kind else { continue };
             feeders.once.extend(once.then_some(event));
             feeders.alone.extend(alone.then_some(event));
             if !allowance.take((1 + asks.len() + changes.len()) * SIZE) {
@@ -114,6 +118,27 @@ impl Feeders {
         before
     }
 
+    /// Whether any event is known to leave another state than there is at first.
+    pub fn leave_anything(&self) -> bool {
+        !self.leaving.is_empty()
+    }
+
+    /// Up to so many events that leave a variable that one of these asks for with another value than it has at first: what these do then
+    /// may be what they do not do in the beginning. None where it is not known what events do.
+    pub fn leaving_another_state(&self, events: &[ProcId], most: usize) -> Vec<ProcId> {
+        let mut found = Vec::new();
+        let asked: BTreeSet<VarId> =
+            events.iter().filter_map(|event| self.asks.get(event)).flatten().copied().collect();
+        for x in asked {
+            for writer in self.writers.get(&x).into_iter().flatten() {
+                if found.len() < most && self.leaving.contains(&(*writer, x)) && !found.contains(writer) {
+                    found.push(*writer);
+                }
+            }
+        }
+        found
+    }
+
     fn writers_of(&self, x: VarId, event: ProcId) -> impl Iterator<Item = ProcId> {
         let first = self.first.get(&event);
         let writers = self.writers.get(&x).into_iter().flatten();
@@ -128,6 +153,8 @@ impl Feeders {
 struct Own {
     asks: BTreeSet<VarId>,
     changes: BTreeSet<VarId>,
+    /// What it changes to something else than there is at first, as far as the text tells.
+    leaves: BTreeSet<VarId>,
     next: BTreeSet<ProcId>,
 }
 
@@ -140,9 +167,15 @@ impl Own {
         each(&proc.body, &mut |s| match &s.kind {
             StmtKind::Write(x) | StmtKind::Update(x, _) => {
                 own.changes.insert(*x);
+                own.leaves.insert(*x);
             }
             StmtKind::SetVar(x, e) => {
                 own.changes.insert(*x);
+                // What may be there at first needs nobody to have left it.
+                let var = &program.vars[x.index()];
+                if !var.open && !matches!(e, Expr::Const(value) if var.init == *value) {
+                    own.leaves.insert(*x);
+                }
                 vars_in(e, &mut own.asks);
             }
             StmtKind::SetLocal(_, e)
@@ -159,6 +192,7 @@ impl Own {
         let tracked = |x: &VarId| program.vars[x.index()].domain.is_some();
         own.asks.retain(tracked);
         own.changes.retain(tracked);
+        own.leaves.retain(tracked);
         own
     }
 }

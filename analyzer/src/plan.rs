@@ -11,6 +11,10 @@
 //! * what is asked of two instances of one event (or of several) is asked for all instances of all events of its form, unless they happen
 //!   once each: these keep apart, and two of them are asked about instead.
 //!
+//! **Large groups are asked about two events at a time.** Two instances of such a pair are not enough where it is a third one that leaves the
+//! state in which they do one another harm: once all pairs of all groups were asked about, those that go by what others can have left are
+//! asked about again, with one more instance of an event that leaves it, or of one of the two.
+//!
 //! Of `n` events of `k` forms there are `k (k + 1) / 2` questions about pairs, in place of `n (n + 1) / 2`. What is found with the first
 //! events is then told of the others, whose questions are the same case: see [`Asked::others`]. `tests/alike.rs` compares this
 //! with asking about each pair.
@@ -34,6 +38,10 @@ use crate::semantics::Machine;
 const GROUP: usize = 6;
 /// Pairs of events that are asked about for each megabyte of memory: an answer takes some hundred bytes.
 const PAIRS: u64 = 512;
+/// Events that leave another state that a pair is asked about again with.
+const BEFORE: usize = 2;
+/// Instances that a run has beside the two when a pair is asked about again.
+const BESIDE: u32 = 1;
 /// Finding out what to ask may take one of so many parts of the memory.
 const PART: u64 = 4;
 /// Bytes that an event takes in its class.
@@ -127,7 +135,10 @@ impl Plan {
     /// The questions, one after the other: determinism first. Behind the deadline only those about single events are left.
     pub fn questions(&self, deadline: Deadline) -> Questions<'_> {
         let most = u64::from(self.options.memory) * PAIRS;
-        Questions { subject: self.subject.as_ref().ok(), deadline, open: 0, group: 0, pairs: None, most }
+        let subject = self.subject.as_ref().ok();
+        let again =
+            self.options.events > 2 && subject.is_some_and(|subject| subject.feeders.leave_anything());
+        Questions { subject, deadline, open: 0, group: 0, pairs: None, again, behind: false, most }
     }
 
     /// Cuts a question loose; none when another part asks it. Each question is in one part, whatever else the program holds.
@@ -219,7 +230,9 @@ impl Asked {
         match &self.question {
             Question::Determinism(event) => Question::Determinism(exchange(event)),
             Question::Serializability(events) => Question::Serializability(all(events)),
-            Question::Pair(events, enabling) => Question::Pair(all(events), all(enabling)),
+            Question::Pair { events, before, beside } => {
+                Question::Pair { events: all(events), before: all(before), beside: *beside }
+            }
         }
     }
 }
@@ -233,6 +246,9 @@ pub struct Questions<'p> {
     group: usize,
     /// The pairs of that group, when it is asked about two events at a time.
     pairs: Option<Walk<'p>>,
+    /// Whether pairs are asked about again, behind an event that leaves another state; and whether that is what is done now.
+    again: bool,
+    behind: bool,
     /// How many pairs may still be looked at.
     most: u64,
 }
@@ -257,13 +273,41 @@ impl Questions<'_> {
         open as u64 + self.left()
     }
 
-    /// How many pairs of forms of events are not looked at if it stays with the questions so far.
+    /// How many pairs of forms of events are not looked at, or not as often as they should be, if it stays with the questions so far.
     pub fn left(&self) -> u64 {
         let Some(subject) = self.subject else { return 0 };
-        let all = |group: &Group| if group.whole { 1 } else { triangle(group.classes.len()) };
         let begun = self.pairs.as_ref().map(Walk::left);
         let next = self.group + usize::from(begun.is_some());
-        subject.unplanned + begun.unwrap_or_default() + subject.groups.iter().skip(next).map(all).sum::<u64>()
+        let groups = subject.groups.iter().enumerate().map(|(number, group)| match group.whole {
+            true => u64::from(!self.behind && number >= next),
+            // What was asked about once is asked about again.
+            false if number >= next || self.again && !self.behind => triangle(group.classes.len()),
+            false => 0,
+        });
+        let begun = begun.filter(|_| !self.again || self.behind).unwrap_or_default();
+        subject.unplanned + begun + groups.sum::<u64>()
+    }
+
+    /// The question about two classes of a group.
+    fn about(&self, subject: &Subject, walk: &Walk<'_>, (one, other): (usize, usize)) -> Option<Question> {
+        if !walk.pairs.may_be_cyclic(one, other) {
+            return None;
+        }
+        let events = walk.pairs.events(one, other);
+        let mut before = walk.pairs.enabling(one, other, &events);
+        // Those that enable the pair run once each.
+        let mut beside = before.len() as u32;
+        if self.behind {
+            let leaving = subject.feeders.leaving_another_state(&events, BEFORE);
+            if leaving.is_empty() {
+                return None;
+            }
+            before.extend(leaving.into_iter().filter(|event| !events.contains(event)));
+            before.sort_unstable();
+            before.dedup();
+            beside += BESIDE;
+        }
+        Some(Question::Pair { events, before, beside })
     }
 }
 
@@ -281,33 +325,42 @@ impl Iterator for Questions<'_> {
             return Some(Asked { event: Some(event), question, others: Vec::new() });
         }
         loop {
-            let group = subject.groups.get(self.group)?;
+            let Some(group) = subject.groups.get(self.group) else {
+                if !self.again || self.behind {
+                    return None;
+                }
+                (self.group, self.behind) = (0, true);
+                continue;
+            };
             if group.whole {
                 self.group += 1;
+                if self.behind {
+                    continue;
+                }
                 let events = group.classes.iter().map(|class| class[0]).collect();
                 return Some(group.asked(Question::Serializability(events), 0..group.classes.len()));
             }
             let filter = subject.filter.as_ref()?;
-            let walk = self.pairs.get_or_insert_with(|| Walk {
+            let mut walk = self.pairs.take().unwrap_or_else(|| Walk {
                 pairs: Pairs::new(filter, &group.classes),
                 classes: group.classes.len(),
                 apart: 0,
                 first: 0,
             });
             while let Some((one, other)) = walk.peek() {
-                self.most = self.most.checked_sub(1)?;
-                if self.deadline.is_over() {
+                let left = self.most.checked_sub(1).filter(|_| !self.deadline.is_over());
+                let Some(left) = left else {
+                    self.pairs = Some(walk);
                     return None;
-                }
+                };
+                self.most = left;
                 walk.step();
-                if walk.pairs.may_be_cyclic(one, other) {
-                    let events = walk.pairs.events(one, other);
-                    let enabling = walk.pairs.enabling(one, other, &events);
+                if let Some(question) = self.about(subject, &walk, (one, other)) {
+                    self.pairs = Some(walk);
                     let classes = std::iter::once(one).chain((one != other).then_some(other));
-                    return Some(group.asked(Question::Pair(events, enabling), classes));
+                    return Some(group.asked(question, classes));
                 }
             }
-            self.pairs = None;
             self.group += 1;
         }
     }

@@ -31,8 +31,15 @@ pub enum Question {
     Determinism(ProcId),
     /// Are these events, and no others, serializable?
     Serializability(Vec<ProcId>),
-    /// Is there a cycle of two instances of the first events (one or two)? The others enable them.
-    Pair(Vec<ProcId>, Vec<ProcId>),
+    /// Is there a cycle of two instances of these events (one or two)?
+    Pair {
+        /// The events of the pair.
+        events: Vec<ProcId>,
+        /// Other events that have to come before, or may.
+        before: Vec<ProcId>,
+        /// How many instances a run may have beside the two.
+        beside: u32,
+    },
 }
 
 impl Question {
@@ -40,7 +47,7 @@ impl Question {
     pub fn events(&self) -> &[ProcId] {
         match self {
             Question::Determinism(event) => std::slice::from_ref(event),
-            Question::Serializability(events) | Question::Pair(events, _) => events,
+            Question::Serializability(events) | Question::Pair { events, .. } => events,
         }
     }
 }
@@ -291,11 +298,10 @@ impl<'a> Inquiry<'a> {
         let (instances, what) = match question {
             Question::Determinism(_) => (1, ""),
             Question::Serializability(_) => (self.case.events, "concurrent handler calls"),
-            Question::Pair(_, enabling) => {
-                // Those that enable the pair run once each.
-                let most = self.case.events.min(2) + enabling.len() as u32;
-                (most, "concurrent handler calls, handlers of large groups two at a time")
-            }
+            Question::Pair { beside, .. } => (
+                self.case.events.min(2) + beside,
+                "concurrent handler calls, handlers of large groups two at a time",
+            ),
         };
         // Where each comes once there are no runs with more instances.
         let once = |event| matches!(self.program.proc(event).kind, ProcKind::Event { once: true, .. });

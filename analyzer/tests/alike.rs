@@ -83,7 +83,9 @@ fn each_pair(program: &Program, options: &Options) -> bool {
     for (i, &one) in events.iter().enumerate() {
         for &other in &events[i..] {
             let pair = if one == other { vec![one] } else { vec![one, other] };
-            let (case, _) = plan.cut(&Question::Pair(pair, Vec::new())).expect("there are no parts");
+            let (case, _) = plan
+                .cut(&Question::Pair { events: pair, before: Vec::new(), beside: 0 })
+                .expect("there are no parts");
             violated |= case.answer(options.timeout).verdict == Verdict::Violated;
         }
     }

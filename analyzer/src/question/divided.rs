@@ -149,7 +149,7 @@ impl Inquiry<'_> {
     pub(super) fn between(self, question: &Question) -> Option<Answered> {
         let focus = Focus::new(&self.program, &self.machine.types);
         let about = match question {
-            Question::Pair(events, _) => {
+            Question::Pair { events, .. } => {
                 let (one, other) = (focus.started_by(*events.first()?), focus.started_by(*events.last()?));
                 focus.between(&one, &other)
             }

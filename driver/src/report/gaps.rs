@@ -141,8 +141,8 @@ fn unknown(report: &Report) -> Option<(GapKind, String)> {
 fn unasked(summary: &Summary) -> Option<(GapKind, String)> {
     let count = match summary.unasked {
         0 => return None,
-        1 => "1 pair of handlers was not checked".to_owned(),
-        count => format!("{count} pairs of handlers were not checked"),
+        1 => "1 pair of handlers was not, or not fully, checked".to_owned(),
+        count => format!("{count} pairs of handlers were not, or not fully, checked"),
     };
     Some((GapKind::Unknown, format!("{count}, for lack of time or memory")))
 }

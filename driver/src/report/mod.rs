@@ -240,7 +240,7 @@ pub struct Summary {
     /// Violated questions in which not all violations were looked for (see [`Bounds::findings`]): there may be more.
     #[serde(default)]
     pub limited: u32,
-    /// Pairs of events that were not asked about, for lack of time or memory. Events that do the same count as one.
+    /// Pairs of events that were not asked about, or not as often as they should be, for lack of time or memory. Events that do the same count as one.
     #[serde(default)]
     pub unasked: u32,
     /// Accesses to what a lock guards that were found without that lock: no race is looked for in them.

@@ -1,24 +1,22 @@
-//! What an event takes out again that it has put in itself, whether or not it is there still.
+//! What an event takes out under its key, whether or not it is there still.
 
 use crate::finding::violation::{Held, Violation};
 use crate::ir::{Basis, Change};
 
 impl Violation<'_> {
-    /// The pivot's event takes out, under its key, what it has put in before, and nobody asks whether it was there still: others have only
-    /// taken something out, too, or emptied all. That it was let in by what it saw says nothing of that.
+    /// The pivot's event takes something out under its key, and nobody asks whether it was there still: others have only taken something
+    /// out, too, or emptied all. As nobody has put anything in meanwhile, what is left is the same in each order.
     pub(in crate::finding) fn withdraws(&self, first: &Held, last: &Held) -> Option<String> {
         let change = self.basis(last)?;
         let is_removal = |basis: &Basis| basis.change.is_some_and(Change::takes_out);
-        let own = |held: &Held| held.task == last.task && self.undoes(last, held);
         let withdraws = first.access.var != last.access.var
             && change.keyed
             && change.change == Some(Change::Remove)
-            && !is_asked(change)
-            && self.before(last).any(own);
+            && !is_asked(change);
         let gone = |other: &Held| !other.reads() && self.basis(other).is_some_and(is_removal);
         (withdraws && self.met(last).all(gone)).then(|| {
             let (event, variable) = (self.event(last), self.name(last));
-            format!("`{event}` only takes out of `{variable}` what it has put in itself: where others have done so, there is nothing left to do")
+            format!("`{event}` only takes something out of `{variable}` under its key: where others have done so, there is nothing left to do")
         })
     }
 }

@@ -131,7 +131,7 @@ impl Found<'_, '_> {
                 (true, None) if info.callees.iter().all(|callee| is_future_body(flow, *callee)) => {
                     Order::Once
                 }
-                (true, None) if info.callees.iter().all(|callee| runs_once_at_most(flow, *callee)) => {
+                (true, None) if info.callees.iter().all(|callee| runs_once_at_most(flow, *callee, &args)) => {
                     Order::Maybe
                 }
                 (true, None) => Order::Many,
@@ -642,15 +642,19 @@ fn is_future_body(flow: &Flow<'_>, inst: InstId) -> bool {
     matches!(flow.body_of(inst).kind, crate::mir::BodyKind::Coroutine { .. })
 }
 
-/// Whether nobody can call a closure twice: it gives away what it has captured, or takes a guard, of which there is one.
-fn runs_once_at_most(flow: &Flow<'_>, inst: InstId) -> bool {
+/// Whether nobody who is given a closure and these arguments can call it twice: it gives away what it has captured, or takes a guard, of
+/// which there is one among them.
+fn runs_once_at_most(flow: &Flow<'_>, inst: InstId, args: &[(Vec<LocId>, Option<Ty>)]) -> bool {
     let body = flow.body_of(inst);
     let by_value = |local: u32| {
         flow.local_ty(inst, local).filter(|ty| !matches!(&**ty, TyKind::Ref { .. } | TyKind::Ptr { .. }))
     };
+    let is_guard =
+        |ty: &Ty| !matches!(&**ty, TyKind::Ref { .. } | TyKind::Ptr { .. }) && holds_guard(flow, ty);
+    let takes_guard = || (2..=body.arg_count).any(|arg| by_value(arg).is_some_and(|ty| is_guard(&ty)));
+    let given_guards = || args.iter().filter(|(_, ty)| ty.as_ref().is_some_and(is_guard)).count();
     matches!(body.kind, crate::mir::BodyKind::Closure { .. })
-        && (by_value(1).is_some()
-            || (2..=body.arg_count).any(|arg| by_value(arg).is_some_and(|ty| holds_guard(flow, &ty))))
+        && (by_value(1).is_some() || takes_guard() && given_guards() == 1)
 }
 
 impl Found<'_, '_> {

@@ -219,7 +219,7 @@ fn summary(report: &Report) -> Markup {
                 p { "There may be more findings: " (summary.limited) " of the checks stopped looking." }
             }
             @if summary.unasked > 0 {
-                p { (summary.unasked) " pairs of handlers were not checked, for lack of time or memory." }
+                p { (summary.unasked) " pairs of handlers were not, or not fully, checked, for lack of time or memory." }
             }
             @if let Some(coverage) = &summary.coverage { (covered(coverage)) }
             @if !summary.not_analysed.is_empty() {

@@ -43,7 +43,7 @@ pub(super) fn write(out: &mut String, report: &Report, look: &Look) {
     }
     if summary.unasked > 0 {
         let pairs = plural(summary.unasked as usize, "pair");
-        line(format!("{pairs} of handlers not checked, for lack of time or memory"));
+        line(format!("{pairs} of handlers not, or not fully, checked, for lack of time or memory"));
     }
     if !report.replays.is_empty() {
         line(format!("replayed: {}", replay::counts(report.replays.values())));

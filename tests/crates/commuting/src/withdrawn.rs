@@ -1,4 +1,4 @@
-//! What an event has put in is taken out again, if it is there still: who has emptied all meanwhile has done so.
+//! What is taken out under its key, if it is there still: who has emptied all meanwhile has done so.
 
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -109,5 +109,54 @@ impl Hall {
         let mut seats = self.seats.lock().unwrap();
         seats.open = false; //~
         seats.taken.clear(); //~
+    }
+}
+
+/// Who was let in by one look takes out what others have put in; the office that shuts takes out all of them.
+#[derive(Debug, Default)]
+pub struct Archive {
+    shut: Mutex<bool>,
+    letters: Mutex<HashMap<u64, String>>,
+}
+
+impl Archive {
+    pub fn file(&self, number: u64, text: String) {
+        let shut = self.shut.lock().unwrap();
+        if !*shut {
+            self.letters.lock().unwrap().insert(number, text);
+        }
+    }
+
+    pub fn burn(&self, number: u64) {
+        if !*self.shut.lock().unwrap() {
+            self.letters.lock().unwrap().remove(&number);
+        }
+    }
+
+    pub fn shut(&self) {
+        let mut shut = self.shut.lock().unwrap();
+        *shut = true;
+        self.letters.lock().unwrap().clear();
+    }
+}
+
+/// Who shuts puts a last letter in: that one is burnt, though the archive was shut before it came.
+#[derive(Debug, Default)]
+pub struct Vault {
+    shut: Mutex<bool>,
+    letters: Mutex<HashMap<u64, String>>,
+}
+
+impl Vault {
+    pub fn burn(&self, number: u64) {
+        if !*self.shut.lock().unwrap() { //~
+            self.letters.lock().unwrap().remove(&number); //~
+        }
+    }
+
+    pub fn shut(&self, number: u64, last: String) {
+        let mut shut = self.shut.lock().unwrap();
+        *shut = true; //~
+        self.letters.lock().unwrap().insert(number, last); //~
     }
 }

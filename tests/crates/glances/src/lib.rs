@@ -10,4 +10,6 @@ pub mod hinted;
 pub mod insisted;
 pub mod last_wakes;
 pub mod optional;
+pub mod phases;
 pub mod statistics;
+pub mod third;

@@ -15,6 +15,7 @@ use crate::mir::{
 
 use crate::world::actions::effects::{Effects, Touch};
 use crate::world::actions::holders;
+use crate::world::points::aggregates::comparison;
 use crate::world::points::drops::Dropped;
 use crate::world::points::heap::LocId;
 use crate::world::points::points_to::{CallInfo, Flow, InstId};
@@ -221,14 +222,19 @@ impl<'f, 'a> Lending<'f, 'a> {
             TerminatorKind::SwitchInt { on, .. } => self.are_plain(inst, most, on.place()),
             TerminatorKind::Call(call) => {
                 let given = || call.args.iter().filter_map(Operand::place);
-                let is_foreign = |info: &CallInfo| info.foreign.is_some() || info.poll.is_some();
-                let foreign = self.flow.calls.get(&(inst, block as u32)).is_none_or(is_foreign);
+                // A function of the crates does what it does in its own body, but for the derived `==` of enums: that is a look at its call.
+                let looks_behind = |info: &CallInfo| {
+                    info.foreign.is_some()
+                        || info.poll.is_some()
+                        || comparison(self.flow, inst, call, info).is_some()
+                };
+                let behind = self.flow.calls.get(&(inst, block as u32)).is_none_or(looks_behind);
                 let knows = |arg: &Operand| {
                     self.sees_through_one(inst, arg)
                         || arg.place().is_some_and(|place| self.is_alone(inst, place.local))
                 };
                 self.are_plain(inst, most, given().chain([&call.dest]))
-                    && (!foreign
+                    && (!behind
                         || given().all(|place| self.spread.reached(inst, place.local) <= most)
                             && call.args.iter().all(knows))
             }
