@@ -190,7 +190,7 @@ fn events_that_differ_stay_apart() {
     let plan = Plan::new(&program, &options(), Deadline::never());
     let pairs = plan.questions(Deadline::never()).filter(|asked| asked.event.is_none());
     let first = |question: &Question| match question {
-        Question::Pair(events, _) => events.clone(),
+        Question::Pair { events, .. } => events.clone(),
         other => panic!("{other:?}"),
     };
     let firsts: BTreeSet<ProcId> = pairs.flat_map(|asked| first(&asked.question)).collect();
