@@ -101,6 +101,9 @@ fn local(program: &mut Program) {
             StmtKind::SetLocal(_, value) | StmtKind::SetVar(_, value) | StmtKind::Return(Some(value)) => {
                 locals_in(value, &mut used);
             }
+            StmtKind::Call { args, .. } | StmtKind::Async { args, .. } => {
+                args.iter().for_each(|arg| locals_in(arg, &mut used));
+            }
             StmtKind::Join(handle) | StmtKind::Await(handle) => {
                 used.insert(*handle);
             }
@@ -436,5 +439,27 @@ fn empty_sections(block: &mut Block) {
             StmtKind::While(_, body) | StmtKind::Loop(_, body) => empty_sections(body),
             _ => {}
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::ir::StmtKind;
+    use crate::ir::text::parse;
+    use crate::ir::walk::each;
+    use crate::limits::Deadline;
+
+    #[test]
+    fn what_a_call_is_given_is_asked() {
+        let text = "var x;
+            event e on any { if * { at := 0; } else { at := 1; } call f(at); }
+            proc f(at) { if at == 0 { write x; } else { read x; } }";
+        let mut program = parse(text, "test.rob").expect("a program");
+        super::tidy(&mut program, Deadline::never());
+        let mut set = 0;
+        for proc in &program.procs {
+            each(&proc.body, &mut |stmt| set += usize::from(matches!(stmt.kind, StmtKind::SetLocal(..))));
+        }
+        assert_eq!(set, 2, "{program:?}");
     }
 }

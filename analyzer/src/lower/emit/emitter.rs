@@ -15,6 +15,7 @@ use crate::lower::emit::around::Around;
 use crate::lower::emit::main_and_task::Starters;
 use crate::lower::emit::structure::Shape;
 use crate::lower::sharing::basis::Bases;
+use crate::lower::sharing::choose::{Kept, holders_given};
 use crate::lower::sharing::followed::Followed;
 use crate::lower::sharing::share::Sharing;
 use crate::world::actions::effects::{Action, Effects, Step};
@@ -101,6 +102,10 @@ pub(crate) struct Emitter<'e, 'a> {
     pub of_wholes: Vec<Basis>,
     /// By procedure: the locals that say whether the task has a lock.
     pub has: BTreeMap<ProcId, BTreeMap<LocalId, LockId>>,
+    /// By instance: the holders that calls say something of.
+    pub holders_given: BTreeMap<InstId, BTreeSet<LocId>>,
+    /// By instance: the holders whose choice it keeps, found so far.
+    pub kept_choices: BTreeMap<InstId, Kept>,
 }
 
 /// The procedure being built.
@@ -121,6 +126,8 @@ pub(crate) struct Build {
     pub scoped: Vec<LocalId>,
     /// Holders of pointers whose choice is kept: see [`crate::world::actions::choice`].
     pub choices: BTreeSet<LocId>,
+    /// How many of the locals are parameters.
+    pub params: usize,
     /// Locks that are held around the loop that this is a round of.
     pub around: Vec<Around>,
     /// Locals that say whether the task has a lock.
@@ -235,6 +242,8 @@ impl<'e, 'a> Emitter<'e, 'a> {
             flattened: Vec::new(),
             of_wholes: Vec::new(),
             has: BTreeMap::new(),
+            holders_given: holders_given(facts),
+            kept_choices: BTreeMap::new(),
         };
         emitter.touched = emitter.find_touched();
         emitter.prepare();
@@ -410,7 +419,7 @@ impl<'e, 'a> Emitter<'e, 'a> {
 
     /// Gives a procedure a part of the body of an instance, or all of it.
     pub fn emit_part(&mut self, proc: ProcId, inst: InstId, phase: Phase, part: Option<usize>) {
-        let (body, build) = self.body(inst, phase, part);
+        let (body, build) = self.body(inst, phase, part, false);
         self.give(proc, body, build);
     }
 
@@ -429,7 +438,7 @@ impl<'e, 'a> Emitter<'e, 'a> {
             self.has.insert(proc, build.has);
         }
         let proc = &mut self.program.procs[proc.index()];
-        (proc.body, proc.locals) = (body, build.locals);
+        (proc.body, proc.locals, proc.params) = (body, build.locals, build.params);
     }
 
     /// Emits what is called by what was emitted so far.
@@ -439,7 +448,7 @@ impl<'e, 'a> Emitter<'e, 'a> {
                 self.missing.insert(proc);
                 continue;
             }
-            let (mut body, mut build) = self.body(inst, phase, None);
+            let (mut body, mut build) = self.body(inst, phase, None, true);
             if self.asked.contains(&inst) {
                 let name = format!("v{}", Local::RETURN.0);
                 let known = build.locals.iter().position(|local| *local == name);
@@ -627,7 +636,8 @@ impl<'e, 'a> Emitter<'e, 'a> {
         name.to_owned()
     }
 
-    fn body(&mut self, inst: InstId, phase: Phase, part: Option<usize>) -> (Block, Build) {
+    /// The statements of the body of an instance, or of a part of it. `called`: those of a procedure, which gets choices from its callers.
+    fn body(&mut self, inst: InstId, phase: Phase, part: Option<usize>, called: bool) -> (Block, Build) {
         let mut build = Build {
             inst,
             phase,
@@ -638,10 +648,14 @@ impl<'e, 'a> Emitter<'e, 'a> {
             left_out: BTreeSet::new(),
             tail: None,
             scoped: Vec::new(),
-            choices: self.choices(inst),
+            choices: self.kept_choices(inst).all,
+            params: 0,
             around: Vec::new(),
             has: BTreeMap::new(),
         };
+        if called {
+            self.choices_as_parameters(&mut build);
+        }
         if matches!(phase, Phase::Once | Phase::Repeated) && part.is_none() {
             build.meanwhile = self.meanwhile(inst, phase);
         }

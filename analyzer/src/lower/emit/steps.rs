@@ -10,6 +10,7 @@ use crate::mir::TerminatorKind;
 use crate::lower::emit::emitter::{Build, Emitter, handle_name};
 use crate::lower::sharing::messages::Places;
 use crate::world::actions::effects::{Action, Started, Step, Tracked};
+use crate::world::actions::given::Given;
 use crate::world::parallel::{is_one, sites_of};
 use crate::world::points::heap::LocId;
 use crate::world::points::points_to::InstId;
@@ -251,7 +252,7 @@ impl Emitter<'_, '_> {
                 self.holds(build, (*local, *is), (locks, *lent), place, out);
             }
             Action::Has { lock } => self.has_by_now(build, *lock, place, out),
-            Action::Call { callees, times, result, made, .. } => {
+            Action::Call { callees, times, result, made, given, .. } => {
                 let result = result.map(|local| build.local(format!("v{}", local.0), true));
                 let many = *times == Order::Many;
                 let phase = build.phase.called(in_loop || many);
@@ -264,13 +265,13 @@ impl Emitter<'_, '_> {
                     Some((local, arms)) => {
                         let mut blocks = Vec::new();
                         for callees in arms {
-                            blocks.push(self.one_of(build, &callees, (phase, result, made), place));
+                            blocks.push(self.one_of(build, &callees, (phase, result, made, given), place));
                         }
                         self.case(local, blocks)
                     }
                     None => {
                         let callees: Vec<InstId> = callees.iter().copied().collect();
-                        self.one_of(build, &callees, (phase, result, made), place)
+                        self.one_of(build, &callees, (phase, result, made, given), place)
                     }
                 };
                 if called.is_empty() {
@@ -340,7 +341,7 @@ impl Emitter<'_, '_> {
         &mut self,
         build: &mut Build,
         callees: &[InstId],
-        (phase, result, made): (Phase, Option<LocalId>, &[LocId]),
+        (phase, result, made, given): (Phase, Option<LocalId>, &[LocId], &[Given]),
         place: Option<PlaceId>,
     ) -> Block {
         let coop = self.cooperative.contains(&build.inst);
@@ -349,7 +350,8 @@ impl Emitter<'_, '_> {
             let mut called = Vec::new();
             if self.active.contains(callee) {
                 let proc = self.proc(*callee, phase);
-                called.push(self.stmt(place, StmtKind::Call { proc, args: Vec::new(), result }));
+                let args = self.choices_given(build, *callee, given, &mut called);
+                called.push(self.stmt(place, StmtKind::Call { proc, args, result }));
             } else if coop && self.yielding.contains(callee) {
                 called.push(self.stmt(place, StmtKind::Yield));
             }

@@ -7,20 +7,88 @@ use crate::ir::{BinOp, Block, Expr, LocalId, StmtKind, Value};
 use crate::lower::emit::emitter::{Build, Emitter};
 use crate::world::actions::choice::{pointees, relate};
 use crate::world::actions::effects::{Action, Step};
+use crate::world::actions::given::Given;
+use crate::world::facts::Facts;
 use crate::world::points::heap::LocId;
 use crate::world::points::points_to::InstId;
 
+/// Calls are followed this deep to who keeps a choice.
+const CALLS: usize = 100;
+
+/// The holders whose choice an instance keeps.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Kept {
+    /// All of them.
+    pub all: BTreeSet<LocId>,
+    /// Those among them that its callers choose.
+    pub given: BTreeSet<LocId>,
+}
+
+/// By instance: the holders that its callers say something of.
+pub(crate) fn holders_given(facts: &Facts) -> BTreeMap<InstId, BTreeSet<LocId>> {
+    let mut found: BTreeMap<InstId, BTreeSet<LocId>> = BTreeMap::new();
+    for step in facts.effects.iter().flatten().flatten() {
+        let Action::Call { callees, given, .. } = &step.action else { continue };
+        for callee in callees {
+            found.entry(*callee).or_default().extend(given.iter().map(|given| given.to));
+        }
+    }
+    found
+}
+
 impl Emitter<'_, '_> {
-    /// The holders of an instance whose choice matters: several things depend on it, not all alike.
-    pub fn choices(&self, inst: InstId) -> BTreeSet<LocId> {
-        let steps = || self.facts.effects[inst.0 as usize].iter().flatten();
+    /// The holders of an instance whose choice matters: several things depend on it, not all alike, or one does and callers choose.
+    pub fn kept_choices(&mut self, inst: InstId) -> Kept {
+        self.kept_below(inst, 0)
+    }
+
+    fn kept_below(&mut self, inst: InstId, depth: usize) -> Kept {
+        if let Some(known) = self.kept_choices.get(&inst) {
+            return known.clone();
+        }
+        if depth > CALLS {
+            return Kept::default();
+        }
+        // Functions that call one another choose anew in each round.
+        self.kept_choices.insert(inst, Kept::default());
+        let found = self.find_choices(inst, depth);
+        self.kept_choices.insert(inst, found.clone());
+        found
+    }
+
+    fn find_choices(&mut self, inst: InstId, depth: usize) -> Kept {
+        let facts = self.facts;
+        let steps = || facts.effects[inst.0 as usize].iter().flatten();
         let mut uses: BTreeMap<LocId, u32> = BTreeMap::new();
+        let mut made = BTreeSet::new();
         for step in steps() {
             if let Some(holder) = step.via.filter(|holder| self.tells_apart(*holder, step)) {
                 *uses.entry(holder).or_default() += 1;
             }
+            match &step.action {
+                Action::Choose { holder, .. } => _ = made.insert(*holder),
+                Action::Call { callees, made: holders, given, .. } => {
+                    made.extend(holders);
+                    let mut asked = BTreeSet::new();
+                    for callee in callees.iter().filter(|_| !given.is_empty()) {
+                        if self.active.contains(callee) {
+                            asked.extend(self.kept_below(*callee, depth + 1).given);
+                        }
+                    }
+                    let deciding = given.iter().filter(|given| asked.contains(&given.to));
+                    for holder in deciding.filter_map(|given| given.by).collect::<BTreeSet<_>>() {
+                        *uses.entry(holder).or_default() += 1;
+                    }
+                }
+                _ => {}
+            }
         }
-        uses.retain(|_, count| *count > 1);
+        let by_callers = |holder: &LocId| {
+            let told = self.holders_given.get(&inst).is_some_and(|told| told.contains(holder));
+            told && !made.contains(holder)
+        };
+        let given: BTreeSet<LocId> = uses.keys().copied().filter(by_callers).collect();
+        uses.retain(|holder, count| *count > 1 || given.contains(holder));
         let mut found: BTreeSet<LocId> = uses.into_keys().collect();
         loop {
             let before = found.len();
@@ -33,9 +101,52 @@ impl Emitter<'_, '_> {
                 found.extend(step.via.filter(|_| decided));
             }
             if found.len() == before {
-                return found;
+                break;
             }
         }
+        let more: Vec<LocId> = found.iter().copied().filter(by_callers).collect();
+        Kept { all: found, given: given.into_iter().chain(more).collect() }
+    }
+
+    /// Makes the choices that callers make the first locals of a procedure.
+    pub fn choices_as_parameters(&mut self, build: &mut Build) {
+        for holder in self.kept_choices(build.inst).given {
+            self.choice(build, holder);
+        }
+        build.params = build.locals.len();
+    }
+
+    /// What a call gives the parameters of a callee.
+    pub fn choices_given(
+        &mut self,
+        build: &mut Build,
+        callee: InstId,
+        given: &[Given],
+        out: &mut Block,
+    ) -> Vec<Expr> {
+        let mut args = Vec::new();
+        for (number, holder) in self.kept_choices(callee).given.into_iter().enumerate() {
+            let targets = self.flow.heap.targets(holder);
+            let told: Vec<&Given> = given.iter().filter(|given| given.to == holder).collect();
+            let (by, among) = match told[..] {
+                [Given { by, among, .. }] if !among.is_empty() => (*by, among.clone()),
+                _ => (None, targets.clone()),
+            };
+            let own = by.and_then(|by| Some((self.flow.heap.targets(by), self.choice(build, by)?)));
+            args.push(match (&among[..], own) {
+                ([only], _) => numbered(&targets, *only),
+                (_, Some((same, local))) if same == targets && among == targets => Expr::Local(local),
+                _ => {
+                    let local = build.local(format!("to{number}"), false);
+                    let block = self.by_choice(build, by, &among, &mut |emitter, _, among| {
+                        emitter.set_to_one(local, &targets, among)
+                    });
+                    out.extend(block);
+                    Expr::Local(local)
+                }
+            });
+        }
+        args
     }
 
     /// Whether it depends on a holder's choice what a step does.
@@ -86,8 +197,9 @@ impl Emitter<'_, '_> {
                 _ => {}
             }
         }
+        let given = if build.params > 0 { self.kept_choices(build.inst).given } else { BTreeSet::new() };
         for holder in build.choices.clone() {
-            if part || !made.contains(&holder) {
+            if part || !made.contains(&holder) && !given.contains(&holder) {
                 let all = self.flow.heap.targets(holder);
                 out.extend(self.chosen(build, holder, &all));
             }
@@ -97,10 +209,14 @@ impl Emitter<'_, '_> {
     /// Sets a holder's choice to one of these targets.
     fn chosen(&mut self, build: &mut Build, holder: LocId, among: &[LocId]) -> Block {
         let Some(local) = self.choice(build, holder) else { return Vec::new() };
-        let targets = self.flow.heap.targets(holder);
+        self.set_to_one(local, &self.flow.heap.targets(holder), among)
+    }
+
+    /// Gives a local the number of one of these targets.
+    fn set_to_one(&mut self, local: LocalId, targets: &[LocId], among: &[LocId]) -> Block {
         let mut arms = Vec::new();
-        for (number, _) in targets.iter().enumerate().filter(|(_, target)| among.contains(target)) {
-            let value = Expr::Const(Value::Int(number as i128));
+        for target in targets.iter().filter(|target| among.contains(target)) {
+            let value = numbered(targets, *target);
             arms.push(vec![self.stmt(None, StmtKind::SetLocal(local, value))]);
         }
         self.choose(arms)
@@ -187,4 +303,10 @@ impl Emitter<'_, '_> {
         });
         Some((local, arms.collect()))
     }
+}
+
+/// The number of a target.
+fn numbered(targets: &[LocId], target: LocId) -> Expr {
+    let number = targets.iter().position(|known| *known == target).unwrap_or_default();
+    Expr::Const(Value::Int(number as i128))
 }

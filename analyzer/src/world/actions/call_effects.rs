@@ -160,7 +160,8 @@ impl Found<'_, '_> {
                     None => self.about(flow, call.args.first().filter(|_| !scope)),
                 }
                 self.only_if = missing.map(|local| (local, false));
-                self.push(Action::Call { callees, times, scope, result, made: Vec::new() });
+                let given = if scope { Vec::new() } else { self.given_to(flow, call, &callees) };
+                self.push(Action::Call { callees, times, scope, result, made: Vec::new(), given });
                 (self.only_if, self.via) = (None, None);
             }
         }

@@ -42,7 +42,7 @@ enum Made<'b> {
 
 /// The choices of an instance.
 pub(crate) struct Choices<'b> {
-    inst: InstId,
+    pub(super) inst: InstId,
     arguments: u32,
     definitions: BTreeMap<Local, Vec<Definition<'b>>>,
     /// Locals that may change through a reference.
@@ -86,7 +86,7 @@ impl<'b> Choices<'b> {
 
     /// Whose choice says what an operand points to.
     pub fn of_operand(&mut self, flow: &mut Flow<'_>, operand: &Operand) -> Option<LocId> {
-        let holder = holder(flow, self.inst, operand)?;
+        let holder = holder(flow, self.inst, operand).or_else(|| lent(flow, self.inst, operand))?;
         self.root(flow, holder, 0)
     }
 
@@ -110,7 +110,7 @@ impl<'b> Choices<'b> {
     }
 
     /// Whose choice decides for a holder.
-    fn root(&mut self, flow: &mut Flow<'_>, holder: LocId, depth: usize) -> Option<LocId> {
+    pub(super) fn root(&mut self, flow: &mut Flow<'_>, holder: LocId, depth: usize) -> Option<LocId> {
         if let Some(known) = self.roots.get(&holder) {
             return *known;
         }
@@ -242,6 +242,11 @@ impl<'b> Choices<'b> {
     pub fn insert(&mut self, flow: &mut Flow<'_>, effects: &mut Effects) {
         let mut known: BTreeSet<LocId> = BTreeSet::new();
         let mut work: Vec<LocId> = effects.iter().flatten().filter_map(|step| step.via).collect();
+        for step in effects.iter().flatten() {
+            if let Action::Call { given, .. } = &step.action {
+                work.extend(given.iter().filter_map(|given| given.by));
+            }
+        }
         while let Some(holder) = work.pop() {
             if !known.insert(holder) {
                 continue;
@@ -404,7 +409,8 @@ fn holder(flow: &mut Flow<'_>, inst: InstId, operand: &Operand) -> Option<LocId>
     (flow.heap.get(only).points_to.len() > 1).then_some(only)
 }
 
-/// The pointer or guard that an operand is a reference to, as `deref` and `clone` take them.
+/// The pointer or guard that an operand is a reference to, as `deref` and `clone` take them, or another value that points to one
+/// thing: an entry.
 fn lent(flow: &mut Flow<'_>, inst: InstId, operand: &Operand) -> Option<LocId> {
     let (locs, _) = flow.operand(inst, operand);
     let lent = flow.heap.behind(&locs);
@@ -412,7 +418,7 @@ fn lent(flow: &mut Flow<'_>, inst: InstId, operand: &Operand) -> Option<LocId> {
     let location = flow.heap.get(only);
     let several = location.points_to.len() > 1;
     let ty = location.ty.clone().filter(|_| several)?;
-    is_pointer(flow, &ty, 0).then_some(only)
+    (is_pointer(flow, &ty, 0) || !holds_many(flow, &ty, 0)).then_some(only)
 }
 
 /// Whether a value is one pointer or guard, or none: an `Option` of one.
@@ -463,7 +469,7 @@ fn hands_on(flow: &Flow<'_>, inst: InstId, block: usize) -> Option<bool> {
         return None;
     }
     match flow.model_of(info).and_then(|model| model.flow) {
-        None | Some(ModelFlow::Wrap | ModelFlow::Fill) => Some(false),
+        None | Some(ModelFlow::Wrap | ModelFlow::Fill | ModelFlow::Within) => Some(false),
         Some(ModelFlow::Take) => Some(true),
         _ => None,
     }

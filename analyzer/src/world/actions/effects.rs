@@ -5,13 +5,16 @@ use std::collections::BTreeSet;
 use robust_models::{On, Order, TypeKind};
 
 use crate::ir::{ENLIST, LEAVE, Mode};
-use crate::mir::{Local, Operand, Place, Projection, Rvalue, StatementKind, TerminatorKind, TyKind};
+use crate::mir::{
+    CallTarget, Local, Operand, Place, Projection, Rvalue, StatementKind, TerminatorKind, TyKind,
+};
 
 use crate::world::actions::cfg::Cfg;
 use crate::world::actions::choice::Choices;
 use crate::world::actions::clock::{STAMP, tells_time};
 use crate::world::actions::decided;
 use crate::world::actions::flags::Flags;
+use crate::world::actions::given::Given;
 use crate::world::actions::guards::guards;
 use crate::world::actions::holders::HolderCounts;
 use crate::world::actions::kept;
@@ -147,6 +150,8 @@ pub(crate) enum Action {
         result: Option<Local>,
         /// Holders that get what they return: see [`crate::world::actions::choice`].
         made: Vec<LocId>,
+        /// What it says of holders that they have not chosen themselves.
+        given: Vec<Given>,
     },
     /// A holder gets one of these targets.
     Choose {
@@ -414,6 +419,16 @@ impl Found<'_, '_> {
         self.via = operand.and_then(|operand| self.choices.of_operand(flow, operand));
     }
 
+    /// What a call says of the holders of its callees.
+    pub fn given_to(
+        &mut self,
+        flow: &mut Flow<'_>,
+        call: &CallTarget,
+        callees: &BTreeSet<InstId>,
+    ) -> Vec<Given> {
+        self.choices.given_to(flow, call, callees)
+    }
+
     /// What comes is about what the future that these locations point to refers to.
     pub fn about_future(&mut self, flow: &mut Flow<'_>, pointers: &[LocId]) {
         self.via = self.choices.of_future(flow, pointers);
@@ -448,8 +463,8 @@ impl Found<'_, '_> {
             match dropped {
                 Dropped::Run(callee, times) => {
                     let callees = BTreeSet::from([*callee]);
-                    let (scope, result, made) = (false, None, Vec::new());
-                    self.push(Action::Call { callees, times: *times, scope, result, made });
+                    let (scope, result, made, given) = (false, None, Vec::new(), Vec::new());
+                    self.push(Action::Call { callees, times: *times, scope, result, made, given });
                 }
                 Dropped::Guard(locs, ty) => {
                     let locks = guards(flow, locs, ty, 0);

@@ -9,6 +9,7 @@ pub(crate) mod clock;
 pub(crate) mod decided;
 pub(crate) mod effects;
 pub(crate) mod flags;
+pub(crate) mod given;
 pub(crate) mod holders;
 mod locks;
 pub(crate) mod optional;

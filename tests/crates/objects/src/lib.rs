@@ -27,6 +27,7 @@ pub mod received;
 pub mod registered;
 pub mod run;
 pub mod sent;
+pub mod shelves;
 pub mod sides;
 pub mod taken;
 pub mod told;
