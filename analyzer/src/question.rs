@@ -63,6 +63,8 @@ const SMALL: usize = 60_000;
 const MOST_APART: u32 = 32;
 /// So many times as many violations are looked for when most of them need not matter, or say the same.
 const NOTES: usize = 4;
+/// Handlers that happen once and let others begin, beyond which they count as others do.
+const OPENERS: usize = 2;
 /// Event instances beyond the bound that are looked at for a proof.
 const MORE: u32 = 3;
 /// What a proof may cost.
@@ -297,7 +299,7 @@ impl<'a> Inquiry<'a> {
     fn deepen(&mut self, question: &Question) -> Verdict {
         let (instances, what) = match question {
             Question::Determinism(_) => (1, ""),
-            Question::Serializability(_) => (self.case.events, "concurrent handler calls"),
+            Question::Serializability(_) => (self.case.events + self.openers(), "concurrent handler calls"),
             Question::Pair { beside, .. } => (
                 self.case.events.min(2) + beside,
                 "concurrent handler calls, handlers of large groups two at a time",
@@ -377,6 +379,11 @@ impl<'a> Inquiry<'a> {
             bounds.push(format!("loops unrolled {unroll} times{why}"));
         }
         Verdict::Holds { bound: (!bounds.is_empty()).then(|| bounds.join(", ")) }
+    }
+
+    /// So many handlers that only let others begin take no others' place in a run.
+    fn openers(&self) -> u32 {
+        self.program.openers().min(OPENERS) as u32
     }
 
     /// Nodes of a circuit for which there is memory.

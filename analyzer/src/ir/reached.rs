@@ -1,9 +1,9 @@
 //! The part of a program that events can come to.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use super::walk::{each, each_mut};
-use super::{Course, PlaceId, Proc, ProcId, Program, SourcePlace, StmtKind};
+use super::{Course, PlaceId, Proc, ProcId, ProcKind, Program, SourcePlace, StmtKind, VarId};
 
 impl Program {
     /// The program with empty procedures in place of those that no event comes to. Procedures keep their numbers; places do not.
@@ -36,10 +36,38 @@ impl Program {
         }
     }
 
+    /// How many of the events happen once and let others begin that wait for it: a `main` with loops and threads.
+    pub(crate) fn openers(&self) -> usize {
+        let guards: BTreeSet<VarId> = self
+            .procs
+            .iter()
+            .filter_map(|proc| match proc.kind {
+                ProcKind::Event { guard, .. } => guard,
+                _ => None,
+            })
+            .collect();
+        let opens = |event: &ProcId| {
+            let reached = self.reaching_from(vec![*event]);
+            let mut bodies = self.procs.iter().zip(reached).filter(|(_, reached)| *reached);
+            bodies.any(|(proc, _)| {
+                let mut found = false;
+                each(&proc.body, &mut |stmt| {
+                    found |= matches!(&stmt.kind, StmtKind::SetVar(var, _) if guards.contains(var));
+                });
+                found
+            })
+        };
+        let once = |event: &ProcId| matches!(self.proc(*event).kind, ProcKind::Event { once: true, .. });
+        if guards.is_empty() { 0 } else { self.events().filter(once).filter(opens).count() }
+    }
+
     /// By procedure: whether it is an event, or one comes to it.
     pub(crate) fn reaching(&self) -> Vec<bool> {
+        self.reaching_from(self.events().collect())
+    }
+
+    fn reaching_from(&self, mut open: Vec<ProcId>) -> Vec<bool> {
         let mut reached = vec![false; self.procs.len()];
-        let mut open: Vec<ProcId> = self.events().collect();
         while let Some(proc) = open.pop() {
             if !std::mem::replace(&mut reached[proc.index()], true) {
                 each(&self.proc(proc).body, &mut |stmt| match stmt.kind {

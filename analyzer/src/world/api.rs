@@ -18,7 +18,7 @@ use crate::world::points::calls::bind_self;
 use crate::world::points::escape::{self, Same};
 use crate::world::points::foreign_callers::ForeignCallers;
 use crate::world::points::given::Given;
-use crate::world::points::given_out;
+use crate::world::points::given_out::{self, Run};
 use crate::world::points::heap::{Field, LocId, Root, Value};
 use crate::world::points::outside::{outside, public_arguments};
 use crate::world::points::points_to::{Flow, InstId};
@@ -356,7 +356,7 @@ pub(crate) fn given_out(flow: &mut Flow<'_>, first: usize, begins: &mut Vec<Unit
     let before = begins.len();
     let mut known: BTreeSet<BodyId> = BTreeSet::new();
     for number in first..before {
-        for (holder, value) in given_out::runs(flow, begins[number].inst) {
+        for Run { holder, value, together } in given_out::runs(flow, begins[number].inst) {
             let Value::Body(id, subst, maker, captures) = value else { continue };
             if !known.insert(id) {
                 continue;
@@ -365,6 +365,9 @@ pub(crate) fn given_out(flow: &mut Flow<'_>, first: usize, begins: &mut Vec<Unit
             let given = Given::new(Vec::new(), &captures);
             let inst = flow.instance_given(WORLD, id, Vec::new(), (subst, given), of);
             bind_self(flow, inst, holder, maker);
+            if together {
+                flow.called_together.insert(inst);
+            }
             begins.push(begun(flow, inst, "callers get it with what a function returns"));
         }
     }

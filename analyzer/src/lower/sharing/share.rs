@@ -388,8 +388,8 @@ pub(super) fn is_made_often(flow: &Flow<'_>, facts: &Facts, once: &BTreeSet<Inst
     }
 }
 
-/// What outlives a single event: statics, what is handed in from outside, what was made on the straight line of `main`, and
-/// all that can be reached from there. What an event makes for itself is only shared when it is stored in one of these.
+/// What outlives a single event: statics, what is handed in from outside, what was made on the straight line of `main`, what closures have
+/// captured that callers get and call at once, and all that can be reached from there. What an event makes for itself is only shared when it is stored in one of these.
 fn outer(flow: &Flow<'_>, facts: &Facts, units: &Units) -> BTreeSet<LocId> {
     let once = straight(units);
     let mut outer = BTreeSet::new();
@@ -407,6 +407,17 @@ fn outer(flow: &Flow<'_>, facts: &Facts, units: &Units) -> BTreeSet<LocId> {
         if is {
             work.push(id);
         }
+    }
+    for inst in &flow.called_together {
+        let own: Vec<LocId> = flow.heap.find(&Root::Local(*inst, 1)).into_iter().collect();
+        let closures = flow.heap.behind(&own);
+        let roots: BTreeSet<&Root> = closures.iter().map(|id| &*flow.heap.get(*id).root).collect();
+        // What they have by value goes with them.
+        let is_theirs = |id: &LocId| {
+            let root = &*flow.heap.get(*id).root;
+            matches!(root, Root::Heap(..)) || roots.contains(root)
+        };
+        outer.extend(reached(flow, closures.clone()).into_iter().filter(is_theirs));
     }
     let of_a_thread = |id: LocId| {
         let ty = flow.heap.get(id).ty.as_ref();

@@ -107,3 +107,32 @@ impl Desk {
         before
     }
 }
+
+/// What is entered as a value is dropped, by name.
+pub struct Ledger {
+    entries: std::sync::Mutex<std::collections::HashMap<u32, u32>>,
+}
+
+struct Entry<'a> {
+    ledger: &'a Ledger,
+    key: u32,
+}
+
+impl Drop for Entry<'_> {
+    fn drop(&mut self) {
+        self.ledger.entries.lock().unwrap().insert(self.key, 1); //~
+    }
+}
+
+impl Ledger {
+    pub fn new() -> Ledger {
+        Ledger { entries: Default::default() }
+    }
+
+    pub fn enter(&self, key: u32) {
+        if !self.entries.lock().unwrap().contains_key(&key) { //~
+            let entry = Entry { ledger: self, key };
+            drop(entry);
+        }
+    }
+}

@@ -4,6 +4,7 @@
 pub mod associated;
 pub mod awaited;
 pub mod boxed;
+pub mod called_back;
 pub mod chosen;
 pub mod cloned;
 pub mod deep;

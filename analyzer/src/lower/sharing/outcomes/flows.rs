@@ -14,7 +14,7 @@ use crate::mir::{
     StatementKind, TerminatorKind, Ty, TyKind,
 };
 use crate::world::actions::cfg::{Cfg, is_context};
-use crate::world::actions::effects::Action;
+use crate::world::points::drops::Dropped;
 use crate::world::points::points_to::{CallInfo, Flow, InstId};
 use crate::world::values::control::deciders_but;
 use crate::world::values::depend::{Node, Way};
@@ -65,6 +65,7 @@ impl Search<'_, '_> {
                         self.fills.entry(inst).or_default().push(block);
                     }
                     self.call(inst, block, call, &accesses, &deciders[block]);
+                    self.dropped(inst, block, call.args.iter().filter_map(Operand::place), &deciders[block]);
                     if joins.contains(&call.dest.local) && !self.is_up_to_outside(inst, block, call) {
                         self.decided(inst, &deciders[block], Node::Local(inst, call.dest.local));
                     }
@@ -73,7 +74,9 @@ impl Search<'_, '_> {
                         self.operand(inst, first, Node::Decision(inst, block));
                     }
                 }
-                TerminatorKind::Drop { place, .. } => self.dropped(inst, block, place, &deciders[block]),
+                TerminatorKind::Drop { place, .. } => {
+                    self.dropped(inst, block, std::iter::once(place), &deciders[block]);
+                }
                 TerminatorKind::Assert { cond, .. } => self.operand(inst, cond, Node::Decision(inst, block)),
                 _ => {}
             }
@@ -93,13 +96,20 @@ impl Search<'_, '_> {
         }
     }
 
-    /// What runs when a value is dropped, runs on that value.
-    fn dropped(&mut self, inst: InstId, block: usize, place: &Place, deciders: &[usize]) {
-        for step in &self.facts.effects[inst.0 as usize][block] {
-            let Action::Call { callees, .. } = &step.action else { continue };
-            for &callee in callees {
-                self.decided(inst, deciders, Node::Run(callee));
-                self.depend.edge(Node::Run(inst), Node::Run(callee), Way::Decision);
+    /// What runs when a value is dropped, be it by a call that is given it, runs on that value.
+    fn dropped<'p>(
+        &mut self,
+        inst: InstId,
+        block: usize,
+        values: impl Iterator<Item = &'p Place> + Clone,
+        deciders: &[usize],
+    ) {
+        let drops = self.flow.calls.get(&(inst, block as u32)).map_or(&[][..], |info| &info.drops);
+        for dropped in drops {
+            let Dropped::Run(callee, _) = *dropped else { continue };
+            self.decided(inst, deciders, Node::Run(callee));
+            self.depend.edge(Node::Run(inst), Node::Run(callee), Way::Decision);
+            for place in values.clone() {
                 self.place(inst, place, Node::Local(callee, Local(1)));
             }
         }

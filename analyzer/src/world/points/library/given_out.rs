@@ -88,22 +88,32 @@ fn is_own(flow: &Flow<'_>, ty: &Ty) -> bool {
     matches!(**ty, TyKind::Path(_)) && flow.code.has_fields(ty)
 }
 
+/// Code in what a function returns that callers run.
+pub(crate) struct Run {
+    /// Where it is.
+    pub holder: LocId,
+    pub value: Value,
+    /// Several callers may run one such value at once.
+    pub together: bool,
+}
+
 /// What callers run of what an instance returns, in runs of its own: closures that nobody in the program calls, and the items of a stream. Several
 /// callers may at the same time, be it one closure or several of one kind.
-pub(crate) fn runs(flow: &mut Flow<'_>, inst: InstId) -> Vec<(LocId, Value)> {
+pub(crate) fn runs(flow: &mut Flow<'_>, inst: InstId) -> Vec<Run> {
     let returned = flow.local(inst, 0);
     let disguised = flow.local_ty(inst, 0).is_some_and(|ty| is_for_one(&ty));
     // Who awaits a future need not poll at once what that ends with.
     let later = flow.body_of(inst).is_future();
     let runs = |id: BodyId| flow.instances.iter().any(|instance| instance.body == id);
-    let mut found = code(flow, returned);
-    found.retain(|found| {
-        let Some((id, body)) = body(flow, found) else { return false };
+    let found = code(flow, returned).into_iter().filter_map(|found| {
+        let (id, body) = body(flow, &found)?;
         let polled = is_polled(body);
         let together = !polled && is_shared(body) && !disguised;
-        (!polled || found.again || later) && (together || !has_state(flow, found.holder)) && !runs(id)
+        let is_run =
+            (!polled || found.again || later) && (together || !has_state(flow, found.holder)) && !runs(id);
+        is_run.then_some(Run { holder: found.holder, value: found.value, together })
     });
-    found.into_iter().map(|found| (found.holder, found.value)).collect()
+    found.collect()
 }
 
 /// Whether a closure takes itself by a shared reference.

@@ -133,6 +133,8 @@ pub(crate) struct Flow<'a> {
     pub calls: BTreeMap<(InstId, u32), CallInfo>,
     /// Functions that do something before they return a future, which whoever calls them awaits.
     pub promises: BTreeSet<InstId>,
+    /// Closures that callers get, and several of them may call at once: what one has captured, all of these calls have.
+    pub called_together: BTreeSet<InstId>,
     /// By body of a future that callers await: the function that they call for it.
     pub futures: FxHashMap<InstId, InstId>,
     /// What libraries may call methods of.
@@ -205,6 +207,7 @@ impl<'a> Flow<'a> {
             first_of_body: FxHashMap::default(),
             calls: BTreeMap::new(),
             promises: BTreeSet::new(),
+            called_together: BTreeSet::new(),
             futures: FxHashMap::default(),
             served: Served::find(code, models),
             handed_over: BTreeMap::new(),

@@ -151,7 +151,12 @@ impl<'f, 'a> Reach<'f, 'a> {
         for of in places {
             self.edge((inst, of.local), (inst, place.local));
             if copied {
-                self.spread.edge(self.node(inst, of.local), self.node(inst, place.local));
+                let (source, copy) = (self.node(inst, of.local), self.node(inst, place.local));
+                self.spread.edge(source, copy);
+                // Who has a copy of it that gets to others has what is theirs.
+                if self.lends_in(inst, place.local) {
+                    self.spread.edge(copy, source);
+                }
             }
             // Where what was lent gets to others, what it was lent of is theirs, too.
             if matches!(rvalue, Rvalue::Ref(..) | Rvalue::RawPtr { .. }) {
