@@ -6,7 +6,7 @@ use crate::finding::{Class, Finding, Level, Property, Role};
 use crate::world::points::names;
 use crate::world::points::points_to::InstId;
 
-use super::descend::{Link, Root, reader_name};
+use super::descend::{Link, Root, reader_name, whole_name};
 use super::describe::Describe;
 use super::held::{Overlap, Taking};
 use super::reach::Reach;
@@ -49,12 +49,12 @@ impl Describe<'_, '_> {
         steps.push(self.step(0, Role::Offence, "is suspended, and holds it".to_owned(), suspended));
         steps.extend(self.way(1, taker, &takes.chain(wanted.inst)));
         steps.push(self.take(1, wanted));
-        let function = reader_name(self.flow, taken.inst);
+        let [whole, function] = [holder.inst, taken.inst].map(|inst| whole_name(self.flow, inst));
         let mut finding = Finding {
             class: Class::LockAcrossAwait,
             level: overlap.level,
             property: Property::Confinement { root: own.clone() },
-            fingerprint: format!("{:?}\0{name}\0{own}\0{function}", Class::LockAcrossAwait),
+            fingerprint: format!("{:?}\0{name}\0{whole}\0{function}", Class::LockAcrossAwait),
             variable: name,
             message,
             lanes,

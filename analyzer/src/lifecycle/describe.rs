@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use crate::finding::{Class, Finding, Lane, Level, Property, Role, Step, StepKind};
 use crate::ir::SourcePlace;
-use crate::world::coverage::{declared, end_of_block};
+use crate::mir::Body;
+use crate::world::coverage::{declared, end_of_block, source_place};
 use crate::world::points::points_to::{Flow, InstId};
 
 use super::witness::Witness;
@@ -14,8 +15,23 @@ pub(crate) struct Describe<'d, 'a> {
     pub flow: &'d Flow<'a>,
 }
 
-/// Who runs: the name, and where it is declared.
-pub(crate) type Who = (String, Option<SourcePlace>);
+/// Who runs.
+pub(crate) struct Who {
+    /// The name for readers.
+    name: String,
+    /// The same with the modules that it is in.
+    whole: String,
+    /// Where it is declared.
+    place: Option<SourcePlace>,
+}
+
+impl Who {
+    /// Whoever runs a body.
+    pub fn runs(body: &Body) -> Who {
+        let (name, whole) = (body.reader_name().to_owned(), body.whole_name());
+        Who { name, whole, place: source_place(&body.span) }
+    }
+}
 
 /// A violation of one of the properties.
 pub(crate) struct Violation {
@@ -28,7 +44,7 @@ pub(crate) struct Violation {
     pub message: String,
     pub hint: &'static str,
     pub excuse: &'static str,
-    /// Who runs: the name, and where it is declared.
+    /// Who runs.
     pub lanes: Vec<Who>,
     /// What happens to the task by which it violates the property.
     pub witness: Witness,
@@ -44,7 +60,7 @@ impl Describe<'_, '_> {
 
     /// Who runs an instance.
     pub fn lane(&self, inst: InstId) -> Who {
-        (self.name(inst), self.declared(inst))
+        Who::runs(self.flow.body_of(inst))
     }
 
     /// Where the end of a block is in the source.
@@ -64,9 +80,10 @@ impl Describe<'_, '_> {
         if !witness.violates(property) {
             return None;
         }
-        let name = |who: Option<&Who>| who.map_or_else(String::new, |(name, _)| name.clone());
-        let (owner, task) = (name(lanes.first()), name(lanes.last()));
-        let lane = |(number, (name, place)): (usize, Who)| Lane {
+        let whole = |who: Option<&Who>| who.map_or_else(String::new, |who| who.whole.clone());
+        let (owner, ends) = (whole(lanes.first()), whole(lanes.last()));
+        let task = lanes.last().map_or_else(String::new, |who| who.name.clone());
+        let lane = |(number, Who { name, place, .. }): (usize, Who)| Lane {
             name,
             instance: 0,
             is_event: number == 0,
@@ -83,7 +100,7 @@ impl Describe<'_, '_> {
             class,
             level,
             property: Property::Lifecycle { property: property.to_owned(), task: task.clone() },
-            fingerprint: format!("{class:?}\0{subject}\0{owner}\0{task}"),
+            fingerprint: format!("{class:?}\0{subject}\0{owner}\0{ends}"),
             variable: subject,
             message,
             lanes: lanes.into_iter().enumerate().map(lane).collect(),

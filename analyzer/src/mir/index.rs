@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use super::{
-    Body, BodyKind, BorrowKind, Crate, Name, Operand, Path, Place, Projection, Rvalue, Span, StatementKind,
-    TerminatorKind, Ty, TyKind,
+    Body, BodyKind, BorrowKind, CoroutineKind, Crate, Name, Operand, Path, Place, Projection, Rvalue, Span,
+    StatementKind, TerminatorKind, Ty, TyKind,
 };
 
 /// Look-up tables over the bodies of a crate. Cheap to build; borrow it as long as the crate.
@@ -102,6 +102,25 @@ impl Body {
     pub fn is_drop(&self) -> bool {
         let tr = self.path.qself.as_ref().and_then(|qself| qself.tr.as_ref());
         tr.is_some_and(|tr| tr.last() == "Drop") && self.path.last() == "drop"
+    }
+
+    /// Its name for readers without the layer that async functions are wrapped in.
+    pub(crate) fn reader_name(&self) -> &str {
+        match self.own_type().map(|ty| &**ty) {
+            Some(TyKind::Coroutine(coroutine)) if coroutine.kind == CoroutineKind::AsyncFn => {
+                self.name.strip_suffix("::{closure#0}").unwrap_or(&self.name)
+            }
+            _ => &self.name,
+        }
+    }
+
+    /// The same with the modules that it is in: definitions have them, names go without.
+    pub(crate) fn whole_name(&self) -> String {
+        let modules = match self.def.find("<impl at ") {
+            Some(at) => &self.def[..at],
+            None => self.def.strip_suffix(&*self.name).unwrap_or_default(),
+        };
+        format!("{modules}{}", self.reader_name())
     }
 
     /// The closure or coroutine type this is the body of.

@@ -494,13 +494,10 @@ pub(crate) fn is_for_development(kind: &str) -> bool {
 
 /// A body's name without the layer that async functions are wrapped in.
 pub(crate) fn reader_name(flow: &Flow<'_>, inst: InstId) -> String {
-    use crate::mir::{CoroutineKind, TyKind};
-    let body = flow.body_of(inst);
-    let name: &str = &body.name;
-    match body.own_type().map(|ty| &**ty) {
-        Some(TyKind::Coroutine(coroutine)) if coroutine.kind == CoroutineKind::AsyncFn => {
-            name.strip_suffix("::{closure#0}").unwrap_or(name).to_owned()
-        }
-        _ => name.to_owned(),
-    }
+    flow.body_of(inst).reader_name().to_owned()
+}
+
+/// The same with the modules that it is in, which names of methods and functions go without.
+pub(crate) fn whole_name(flow: &Flow<'_>, inst: InstId) -> String {
+    flow.body_of(inst).whole_name()
 }

@@ -21,7 +21,7 @@ use crate::world::coverage::source_place;
 use crate::world::points::points_to::Flow;
 use crate::world::points::types::{any_part, kind};
 
-use super::describe::{Describe, Violation};
+use super::describe::{Describe, Violation, Who};
 use super::parts::Parts;
 use super::sites::Sites;
 use super::witness::Witness;
@@ -120,7 +120,7 @@ fn violation(body: &Body, way: &Way, all: bool) -> Violation {
             (false, Some(_)) => "whoever was ready may wake the task again unasked",
             (false, None) => "an earlier poll may have arranged it, if the task has not moved since",
         },
-        lanes: vec![(name, declared)],
+        lanes: vec![Who::runs(body)],
         witness: Witness::FORGOTTEN,
         steps,
     }

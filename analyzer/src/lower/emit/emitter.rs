@@ -625,15 +625,7 @@ impl<'e, 'a> Emitter<'e, 'a> {
 
     /// A body's name without the layer that async functions are wrapped in.
     fn reader_name(&self, inst: InstId) -> String {
-        let body = self.flow.body_of(inst);
-        let name: &str = &body.name;
-        if let Some(ty) = body.own_type()
-            && let crate::mir::TyKind::Coroutine(coroutine) = &**ty
-            && coroutine.kind == crate::mir::CoroutineKind::AsyncFn
-        {
-            return name.strip_suffix("::{closure#0}").unwrap_or(name).to_owned();
-        }
-        name.to_owned()
+        self.flow.body_of(inst).reader_name().to_owned()
     }
 
     /// The statements of the body of an instance, or of a part of it. `called`: those of a procedure, which gets choices from its callers.

@@ -186,7 +186,9 @@ impl Secrets {
     /// The names of fields, where they are sure.
     pub fn fields(&self) -> Vec<FieldNames> {
         let known = self.fields.iter().filter_map(|(key, names)| Some((key, names.as_ref()?)));
-        let named = known.filter(|(_, names)| !names.is_empty()).map(|((ty, variant), names)| FieldNames {
+        // A struct without fields is a type, too.
+        let told = known.filter(|((_, variant), names)| variant.is_empty() || !names.is_empty());
+        let named = told.map(|((ty, variant), names)| FieldNames {
             ty: ty.as_str().into(),
             variant: variant.as_str().into(),
             names: names.iter().map(|name| name.as_str().into()).collect(),

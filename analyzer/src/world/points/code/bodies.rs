@@ -8,7 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::mir::{Body, BodyKind, Crate, Index, Name, Path, Ty, TyKind};
 
 use crate::world::points::heap::Field;
-use crate::world::points::types::{Subst, TypeNames, fits, substitute};
+use crate::world::points::types::{Subst, TypeNames, any_part, fits, substitute};
 
 /// A body, by its number over all crates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -29,6 +29,8 @@ pub(crate) struct Code<'a> {
     pub(in crate::world::points) of_traits: FxHashMap<(&'a str, &'a str, Option<&'a str>), Vec<BodyId>>,
     /// First segments of paths to local items: anything else is foreign.
     pub(in crate::world::points) roots: FxHashSet<&'a str>,
+    /// Names of the crates.
+    crates: FxHashSet<&'a str>,
     /// Names of local traits.
     traits: FxHashSet<&'a str>,
     /// Types with a `drop` of their own, by name; a generic one's is empty.
@@ -79,6 +81,7 @@ impl<'a> Code<'a> {
             plain: FxHashMap::default(),
             of_traits: FxHashMap::default(),
             roots: FxHashSet::default(),
+            crates: crates.iter().map(|krate| &*krate.name).collect(),
             traits: crates.iter().flat_map(|krate| &krate.traits).map(|name| &**name).collect(),
             droppers: BTreeSet::new(),
             has_drop: false,
@@ -129,6 +132,7 @@ impl<'a> Code<'a> {
         for foreign in ["std", "core", "alloc"] {
             code.roots.remove(foreign);
         }
+        code.note_used_types();
         code.note_fields();
         code.note_projected_fields();
         code.note_declared_fields(crates);
@@ -137,6 +141,22 @@ impl<'a> Code<'a> {
         code.droppers = crate::world::points::drops::droppers(&code);
         code.has_drop = !code.droppers.is_empty();
         code
+    }
+
+    /// Notes the names of types that values have: structs without fields, and what is declared in functions, is nowhere else.
+    fn note_used_types(&mut self) {
+        let mut seen: FxHashSet<&Ty> = FxHashSet::default();
+        let locals = self.bodies.iter().flat_map(|body| &body.locals);
+        for ty in locals.map(|local| &local.ty).filter(|ty| seen.insert(ty)) {
+            any_part(ty, &mut |part| {
+                let path = part.as_path().filter(|path| path.qself.is_none() && path.segments.len() > 1);
+                let own = path.filter(|path| self.roots.contains(&*path.segments[0].name));
+                if let Some(own) = own.filter(|own| !self.types.0.contains(own.last())) {
+                    self.types.0.insert(own.last().to_owned());
+                }
+                false
+            });
+        }
     }
 
     fn note_functions(&mut self) {
@@ -286,7 +306,7 @@ impl<'a> Code<'a> {
         let found = match &path.qself {
             Some(_) if path.segments.len() > 1 => self.resolve_inner(path, home),
             Some(qself) => match &qself.tr {
-                Some(tr) => self.resolve_trait(&qself.ty, tr, path.last()),
+                Some(tr) => self.resolve_trait(&qself.ty, tr, path.last(), home),
                 None => self.resolve_inherent(&qself.ty, path.last()),
             },
             None => self.resolve_plain(path),
@@ -372,13 +392,13 @@ impl<'a> Code<'a> {
         self.resolve_plain(&full)
     }
 
-    fn resolve_trait(&self, ty: &Ty, tr: &Path, name: &str) -> Vec<BodyId> {
+    fn resolve_trait(&self, ty: &Ty, tr: &Path, name: &str, home: usize) -> Vec<BodyId> {
         let mut best: (u32, Vec<BodyId>) = (0, Vec::new());
         let keys = [ty.as_path().map(Path::last), None].map(|named| (tr.last(), name, named));
         let named = self.of_traits.get(&keys[0]).filter(|_| keys[0].2.is_some());
         for id in in_order([named, self.of_traits.get(&keys[1])]) {
             let Some(qself) = &self.body(id).path.qself else { continue };
-            if self.is_foreign(ty) && self.is_own(&qself.ty) {
+            if self.is_foreign(ty) && self.is_own(&qself.ty) || self.is_namesake(ty, id, home) {
                 continue;
             }
             let Some(fit) = fits(&self.types, &qself.ty, ty, 0) else { continue };
@@ -402,6 +422,33 @@ impl<'a> Code<'a> {
             return self.resolve_plain(&path).into_iter().filter(is_of_trait).collect();
         }
         best.1
+    }
+
+    /// Whether an implementation is for another type of one crate than this, which has the same name in another module: headers of
+    /// implementations have the name alone, signatures the whole path.
+    fn is_namesake(&self, ty: &Ty, implementation: BodyId, home: usize) -> bool {
+        let whole = |path: &&Path| {
+            let first = path.segments.first().is_some_and(|first| !self.crates.contains(&*first.name));
+            first && path.qself.is_none() && path.segments.len() > 1
+        };
+        let Some(path) = ty.as_path().filter(whole) else { return false };
+        let body = self.body(implementation);
+        let is_for_name = |qself: &Box<crate::mir::QSelf>| {
+            qself.ty.as_path().is_some_and(|of| of.segments.len() == 1 && of.last() == path.last())
+        };
+        if self.home[implementation.0 as usize] != home || !body.path.qself.as_ref().is_some_and(is_for_name)
+        {
+            return false;
+        }
+        let mut named = None;
+        for ty in body.inputs().chain([body.output()]) {
+            any_part(ty, &mut |part| {
+                let of = part.as_path().filter(|of| of.last() == path.last()).filter(whole);
+                named = named.take().or(of.map(Path::plain));
+                named.is_some()
+            });
+        }
+        named.is_some_and(|named| named != path.plain())
     }
 
     /// All implementations of a trait's method: what a call through `dyn` can reach when nothing better is known.
