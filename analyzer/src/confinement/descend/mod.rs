@@ -10,6 +10,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::finding::{Class, Level};
 use crate::mir::{BodyKind, Crate, TerminatorKind, is_library};
+use crate::world::actions::cfg::is_polled;
+use crate::world::actions::promised::promised;
 use crate::world::facts::Facts;
 use crate::world::points::points_to::{Flow, InstId};
 use crate::world::units::{Phase, Unit, Units};
@@ -150,7 +152,13 @@ impl<'d, 'a> Descent<'d, 'a> {
                 let record = self.given(unit.inst, self.places.start(place));
                 let start = Start::Unit { why: unit.why.clone(), once: unit.once };
                 let of = if place == ui { &mut handlers } else { &mut self.roots };
-                of.push(Root { inst: unit.inst, record, start });
+                of.push(Root { inst: unit.inst, record, start: start.clone() });
+                // Whoever calls it awaits what it returns.
+                let futures = promised(self.flow, unit.inst).into_values().flat_map(|(futures, _)| futures);
+                for inst in futures {
+                    let record = self.given(inst, self.places.start(self.places.host(Host::Futures)));
+                    self.roots.push(Root { inst, record, start: start.clone() });
+                }
             }
         }
         // The event loop that calls them runs in `main`, within what that has entered.
@@ -210,7 +218,7 @@ impl<'d, 'a> Descent<'d, 'a> {
             self.places.host(Host::Main)
         } else if unit.on == On::Ui {
             self.places.on(unit.on)
-        } else if matches!(body.kind, BodyKind::Coroutine { .. }) {
+        } else if matches!(body.kind, BodyKind::Coroutine { .. }) || is_polled(body) {
             self.places.host(Host::Futures)
         } else {
             self.places.host(Host::Others)

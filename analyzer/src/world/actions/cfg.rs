@@ -154,9 +154,12 @@ fn takes_waker(body: &Body) -> bool {
 
 /// Whether a body is a closure that a future is made of.
 pub(crate) fn polls(body: &Body) -> bool {
-    matches!(body.kind, BodyKind::Closure { .. })
-        && body.locals.first().is_some_and(|decl| is_poll(&decl.ty))
-        && body.inputs().any(|ty| is_context(ty.peel_refs()))
+    matches!(body.kind, BodyKind::Closure { .. }) && is_polled(body)
+}
+
+/// Whether a body is called with what a future is polled with, and answers as one does.
+pub(crate) fn is_polled(body: &Body) -> bool {
+    is_poll(body.output()) && body.inputs().any(|ty| is_context(ty.peel_refs()))
 }
 
 /// Whether this is what a future is polled with.
