@@ -343,9 +343,16 @@ fn is_entered_again(violation: &Violation<'_>, first: &Held, last: &Held) -> boo
             .filter_map(|(place, access)| Some((violation.program.places.get(place.index())?, access)))
             .collect()
     };
+    // What a function does that is called in both, a derived `clone`, does not make them one.
+    let begun = |held: &Held| -> Vec<&SourcePlace> {
+        let statements = violation.program.statements().into_iter();
+        let acquires = statements.filter(|statement| held.since.contains(&statement.label));
+        acquires.filter_map(|stmt| violation.program.places.get(stmt.place?.index())).collect()
+    };
     let one_text = first.is_locked() && last.is_locked() && !first.is_at_once_with(last) && {
-        let earlier = of(first);
+        let (earlier, first) = (of(first), begun(first));
         of(last).iter().any(|access| earlier.contains(access))
+            && begun(last).iter().any(|place| first.contains(place))
     };
     before.any(|held| after.contains(&held.label)) || one_text
 }

@@ -5,6 +5,7 @@ pub mod asked_and_told;
 pub mod asynchronous;
 pub mod beside;
 pub mod callers_runtime;
+pub mod copied;
 pub mod each_in_turn;
 pub mod earlier_round;
 pub mod elements;

@@ -423,11 +423,19 @@ impl Search<'_, '_> {
                     self.depend.hold(node, *access);
                 }
                 if let Some(place) = arg.place()
-                    && self.is_exclusive(inst, place)
+                    && (self.is_exclusive(inst, place) || self.has_exclusive(inst, place))
                 {
                     self.flow(node, Node::Local(inst, place.local));
                 }
             }
+        }
+    }
+
+    /// Whether a tuple, as a closure is called with, has a reference in it through which it may change something.
+    fn has_exclusive(&self, inst: InstId, place: &Place) -> bool {
+        match self.flow.place_ty(inst, place).as_deref() {
+            Some(TyKind::Tuple(parts)) => parts.iter().any(|part| is_exclusive(part)),
+            _ => false,
         }
     }
 
