@@ -318,10 +318,20 @@ fn others_make_entries(violation: &Violation<'_>, first: &Held, last: &Held) -> 
     others.all(|held| violation.basis(held).is_some_and(Basis::makes_entry))
 }
 
+/// Whether a look, which the event panics after unless it finds what it expects, finds that in this schedule: who has waited for it has
+/// seen something else before.
+pub(super) fn finds_what_it_expects(violation: &Violation<'_>, last: &Held) -> bool {
+    let met = |(basis, found): (&Basis, i128)| !basis.fails.is_empty() && !basis.fails.contains(&found);
+    last.reads() && violation.basis(last).zip(last.found).is_some_and(met)
+}
+
 /// How a look, which the event panics after unless it finds what it expects, depends on what was seen before.
 pub(super) fn asserted(violation: &Violation<'_>, first: &Held, last: &Held) -> Option<Reliance> {
     let asserts = violation.basis(last).is_some_and(|basis| basis.asserts);
-    let insists = asserts && !is_settled(violation, last) && !is_entered_again(violation, first, last);
+    let insists = asserts
+        && !finds_what_it_expects(violation, last)
+        && !is_settled(violation, last)
+        && !is_entered_again(violation, first, last);
     let put = |basis: &Basis| first.basis.is_some_and(|first| basis.insists.contains(&first));
     if insists && violation.basis(last).is_some_and(put) && is_emptied(violation, first, last) {
         return Some(Reliance::Replaced);

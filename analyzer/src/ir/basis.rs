@@ -55,6 +55,9 @@ pub struct Basis {
     /// Where it is not, a branch on it can lead past each such panic.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub avoids: bool,
+    /// The values of its variable, where these are followed, with which its event panics.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fails: Vec<i128>,
     /// A branch goes by its outcome.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub branches: bool,
@@ -528,6 +531,7 @@ impl Basis {
             number: None,
             asserts: true,
             avoids: false,
+            fails: Vec::new(),
             branches: true,
             ends: true,
             decides: true,

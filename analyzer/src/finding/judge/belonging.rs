@@ -17,7 +17,7 @@ use crate::finding::numbered::is_numbered_alike;
 use crate::finding::protocol::word;
 use crate::finding::published::is_announced;
 use crate::finding::queued::stops_working;
-use crate::finding::reliance::{Reliance, adds, asserted, overwrites, reliance};
+use crate::finding::reliance::{Reliance, adds, asserted, finds_what_it_expects, overwrites, reliance};
 use crate::finding::replaced::are_replaced_together;
 use crate::finding::section::{Look, looks_behind};
 use crate::finding::taken_entry::is_removed_in_hand;
@@ -147,6 +147,16 @@ pub(in crate::finding) fn unwarranted(violation: &Violation<'_>) -> Option<Excus
     }
     if changes || relies || demands {
         return None;
+    }
+    if finds_what_it_expects(violation, last) {
+        return Some(Excuse {
+            reason: format!(
+                "what `{}` finds in `{}` is what it expects there, whatever it saw before",
+                violation.event(last),
+                violation.name(last)
+            ),
+            others: Others::These,
+        });
     }
     if difference {
         return Some(Excuse {

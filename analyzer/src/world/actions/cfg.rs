@@ -91,7 +91,7 @@ pub(crate) fn may_panic(body: &Body, cfg: &Cfg, block: usize) -> bool {
 }
 
 /// Whether all that a block leads to is a call that never returns.
-fn panics(body: &Body, mut block: usize) -> bool {
+pub(crate) fn panics(body: &Body, mut block: usize) -> bool {
     for _ in 0..body.blocks.len() {
         block = match &body.blocks[block].terminator.kind {
             TerminatorKind::Goto(to) | TerminatorKind::Drop { target: Some(to), .. } => to.0 as usize,

@@ -3,6 +3,7 @@
 pub mod all_kept;
 pub mod asked_and_told;
 pub mod asynchronous;
+pub mod awaited;
 pub mod beside;
 pub mod callers_runtime;
 pub mod copied;

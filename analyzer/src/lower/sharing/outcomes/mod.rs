@@ -4,6 +4,7 @@ pub(crate) mod alternatives;
 pub(crate) mod asked;
 pub(crate) mod captures;
 pub(crate) mod decisive;
+pub(crate) mod failing;
 pub(crate) mod flows;
 pub(crate) mod members;
 pub(crate) mod numbers;

@@ -71,12 +71,13 @@ impl Search<'_, '_> {
         self.indexed(insts, list);
         self.lessened(insts, list);
         self.find_numbers(units, insts, list);
-        for (number, basis) in list.iter_mut().enumerate() {
+        for ((number, basis), at) in list.iter_mut().enumerate().zip(self.ids.keys()) {
             basis.told = told.contains(&BasisId(number as u32));
             basis.returned = returned.contains(&BasisId(number as u32));
             basis.given_out = given_out.contains(&BasisId(number as u32));
             basis.asserts = asserted.contains(number);
             basis.avoids = basis.asserts && !surely.contains(number);
+            basis.fails = if basis.asserts { self.failing(*at) } else { Vec::new() };
             basis.branches = branching.contains(&BasisId(number as u32));
             basis.ends = ending.contains(&BasisId(number as u32));
         }
