@@ -56,6 +56,9 @@ pub struct Function {
     /// It wakes those who wait by now at what this argument points to. Whoever comes later learns nothing of it.
     #[serde(default)]
     pub wakes: Option<usize>,
+    /// It polls the future that its first argument points to, as `Future::poll` does.
+    #[serde(default)]
+    pub polls: bool,
     /// Of several tasks behind that argument, it waits for all.
     #[serde(default, rename = "joins-all")]
     pub joins_all: bool,

@@ -125,6 +125,7 @@ impl Library {
                 drops,
                 diverges,
                 joins_all: _,
+                polls,
                 answers,
                 room: _,
                 expects,
@@ -169,6 +170,7 @@ impl Library {
                 || *source
                 || source_of.is_some()
                 || *items
+                || *polls
                 || access.is_some()
                 || *checks
                 || flow.is_some()

@@ -83,7 +83,7 @@ fn named(flow: &mut Flow<'_>, mut site: Site, call: &CallTarget, path: &Path) {
         && let Some(qself) = &path.qself
         && let Some(tr) = &qself.tr
         && is_open(flow, &qself.ty)
-        && plain != POLL
+        && !is_poll(flow, &plain)
     {
         let own = found.iter().map(|(id, _)| *id).collect();
         let Some(bodies) = dynamic(flow, &site, tr, path.last(), own) else {
@@ -101,11 +101,16 @@ fn named(flow: &mut Flow<'_>, mut site: Site, call: &CallTarget, path: &Path) {
     }
     // What libraries call is given what they give it.
     site.given = Vec::new();
-    if plain == POLL {
+    if is_poll(flow, &plain) {
         poll(flow, &site, path);
         return;
     }
     foreign(flow, &site, path, plain);
+}
+
+/// Whether a function polls the future that its first argument points to.
+fn is_poll(flow: &Flow<'_>, path: &str) -> bool {
+    path == POLL || flow.models.function(path).is_some_and(|model| model.polls)
 }
 
 /// A type that does not say which implementation is meant.
