@@ -42,6 +42,10 @@ pub(crate) const CALL: [&str; 6] = [
     "std::ops::AsyncFnOnce::async_call_once",
 ];
 const POLL: &str = "std::future::Future::poll";
+/// How streams are asked for items, as models say.
+const STREAM: &str = "futures_core::Stream::poll_next";
+/// A stream is behind so many pointers from the future of its next item.
+const STREAMS: usize = 3;
 /// So many locations are looked at for what a future holds.
 const REACH: usize = 200;
 
@@ -346,6 +350,7 @@ fn poll(flow: &mut Flow<'_>, site: &Site, path: &Path) {
     let home = flow.home_of(site.inst);
     let only = ty.as_ref().and_then(|ty| flow.code.of_type(ty, home));
     let mut leaves = BTreeSet::new();
+    let mut streams: BTreeSet<LocId> = BTreeSet::new();
     // A future that keeps a closure runs the futures that the closure makes.
     let made = futures.iter().filter_map(|loc| flow.heap.get(*loc).children.get(&results_of()).copied());
     let all: Vec<LocId> = made.chain(futures.iter().copied()).collect();
@@ -359,8 +364,16 @@ fn poll(flow: &mut Flow<'_>, site: &Site, path: &Path) {
             }
             Value::Body(..) | Value::Fn(_) => {}
             leaf => {
+                if asks_stream(flow, &leaf) {
+                    streams.extend(behind(flow, holder));
+                }
                 leaves.insert(leaf);
             }
+        }
+    }
+    for (holder, value) in futures_of(flow, &streams) {
+        if let Value::Body(id, subst, maker, captures) = value {
+            invoke_closure(flow, site, holder, (id, subst, maker, captures), &[]);
         }
     }
     let lends = site.dest.1.as_ref().is_some_and(|ty| is_made_of_guards(flow, ty));
@@ -382,6 +395,32 @@ fn poll(flow: &mut Flow<'_>, site: &Site, path: &Path) {
     let info = flow.info(site.inst, site.block);
     info.poll.get_or_insert_default().extend(leaves);
     info.polled = ty;
+}
+
+/// Whether a library's future asks a stream for items.
+fn asks_stream(flow: &Flow<'_>, future: &Value) -> bool {
+    let Value::Future(key) = future else { return false };
+    let through = flow.models.effect(key).and_then(|effect| effect.through.as_ref());
+    through.into_iter().flatten().any(|method| method == STREAM)
+}
+
+/// What is behind the pointers in a location, and behind those in there.
+fn behind(flow: &Flow<'_>, holder: LocId) -> BTreeSet<LocId> {
+    let (mut found, mut level) = (BTreeSet::new(), vec![holder]);
+    for _ in 0..STREAMS {
+        level = flow.heap.behind(&level);
+        level.retain(|loc| found.insert(*loc));
+    }
+    found
+}
+
+/// The futures that streams poll for their items: those that their closures make, and those that they are made of.
+fn futures_of(flow: &Flow<'_>, streams: &BTreeSet<LocId>) -> Vec<(LocId, Value)> {
+    let made = streams.iter().filter_map(|loc| flow.heap.get(*loc).children.get(&results_of()).copied());
+    let mut found = code_in(flow, &made.collect::<Vec<_>>(), 1);
+    found.extend(code_in(flow, &streams.iter().copied().collect::<Vec<_>>(), 0));
+    found.retain(|(_, value)| matches!(value, Value::Body(id, ..) if flow.code.body(*id).is_future()));
+    found
 }
 
 /// What a library's future leads to: what it points to, and the channels that these are ends of.

@@ -34,6 +34,7 @@ pub mod polling;
 pub mod pure;
 pub mod questions;
 pub mod receivers;
+pub mod selected;
 pub mod standard;
 pub mod text;
 pub mod told_after;
