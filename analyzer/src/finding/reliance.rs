@@ -353,18 +353,28 @@ fn is_entered_again(violation: &Violation<'_>, first: &Held, last: &Held) -> boo
             .filter_map(|(place, access)| Some((violation.program.places.get(place.index())?, access)))
             .collect()
     };
-    // What a function does that is called in both, a derived `clone`, does not make them one.
+    // What a function does that is called in both, a derived `clone`, does not make them one where what it saw first takes the place of what is
+    // there.
     let begun = |held: &Held| -> Vec<&SourcePlace> {
         let statements = violation.program.statements().into_iter();
         let acquires = statements.filter(|statement| held.since.contains(&statement.label));
         acquires.filter_map(|stmt| violation.program.places.get(stmt.place?.index())).collect()
     };
     let one_text = first.is_locked() && last.is_locked() && !first.is_at_once_with(last) && {
-        let (earlier, first) = (of(first), begun(first));
+        let (looked, earlier, first) = (first, of(first), begun(first));
         of(last).iter().any(|access| earlier.contains(access))
-            && begun(last).iter().any(|place| first.contains(place))
+            && (begun(last).iter().any(|place| first.contains(place)) || !is_stored(violation, looked, last))
     };
     before.any(|held| after.contains(&held.label)) || one_text
+}
+
+/// Whether what was seen is in what is stored in the critical section of the last access.
+fn is_stored(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
+    let changes = Ahead::of(violation, last).changes.into_iter().map(|(change, _)| change);
+    let own = last.basis.filter(|_| !last.reads());
+    let basis = |id: BasisId| violation.program.bases.get(id.index());
+    let stores = |change| basis(change).zip(first.basis).is_some_and(|(it, first)| it.data.include(first));
+    first.reads() && changes.chain(own).any(stores)
 }
 
 /// Whether the event has changed a variable in the critical section in which it looks at it last: it finds what it left there.
