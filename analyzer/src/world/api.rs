@@ -309,14 +309,9 @@ fn is_in_outside_cell(flow: &Flow<'_>, loc: LocId) -> bool {
     if !matches!(*flow.heap.get(loc).root, Root::Outside(..)) {
         return false;
     }
-    let nearest = flow.heap.within(loc).find_map(|id| {
-        let model = flow.model(flow.heap.get(id).ty.as_ref()?)?;
-        match model.kind {
-            Some(TypeKind::Cell) if model.single_threaded => Some(TypeKind::Cell),
-            kind => kind.filter(|kind| *kind == TypeKind::Lock),
-        }
-    });
-    nearest == Some(TypeKind::Cell)
+    let around = || flow.heap.within(loc).filter_map(|id| flow.model(flow.heap.get(id).ty.as_ref()?));
+    let is_cell = |model: &robust_models::Type| model.kind == Some(TypeKind::Cell) && model.single_threaded;
+    around().any(is_cell) && !around().any(|model| model.kind == Some(TypeKind::Lock))
 }
 
 /// An `async fn` only makes a future: what runs is the future's body. Other functions that return a future run themselves first.

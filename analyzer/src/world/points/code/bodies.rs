@@ -433,10 +433,10 @@ impl<'a> Code<'a> {
         };
         let Some(path) = ty.as_path().filter(whole) else { return false };
         let body = self.body(implementation);
-        let is_for_name = |qself: &Box<crate::mir::QSelf>| {
-            qself.ty.as_path().is_some_and(|of| of.segments.len() == 1 && of.last() == path.last())
-        };
-        if self.home[implementation.0 as usize] != home || !body.path.qself.as_ref().is_some_and(is_for_name)
+        let is_for_name =
+            |of: &Ty| of.as_path().is_some_and(|of| of.segments.len() == 1 && of.last() == path.last());
+        if self.home[implementation.0 as usize] != home
+            || !body.path.qself.as_ref().is_some_and(|qself| is_for_name(&qself.ty))
         {
             return false;
         }
