@@ -5,7 +5,7 @@ use super::excuse::{Excuse, Others};
 use super::found_again::{is_counted_in, is_found_again, is_found_if_left, is_listed};
 use super::holders::leaves_it_to_others;
 use super::messages::{is_inquired_and_told, is_of_another, is_sent_early, starts};
-use super::published::{is_cleared_late, is_named_early, is_replaced_apart};
+use super::published::{is_cleared_late, is_emptied_apart, is_named_early, is_replaced_apart};
 use super::queued::stops_working;
 use super::section::{Ahead, Look, looks_behind};
 use super::total::works_on_what_is_there;
@@ -38,6 +38,8 @@ pub(super) enum Reliance {
     Named,
     /// It puts something else in the place of what was taken out before.
     Apart,
+    /// It puts something into what was emptied before.
+    Emptied,
     /// It clears what belongs to what was taken out before, whatever is there by then.
     Cleared,
     /// What was there when it changed a number decides that it stores another one, whatever is there by then.
@@ -94,6 +96,9 @@ fn relied_on(violation: &Violation<'_>, (first, last): (&Held, &Held), along: bo
     }
     if is_replaced_apart(violation, first, last) {
         return Some(Reliance::Apart);
+    }
+    if is_emptied_apart(violation, first, last) {
+        return Some(Reliance::Emptied);
     }
     if is_entered_again(violation, first, last) {
         return Some(Reliance::Rechecked);
@@ -645,10 +650,10 @@ pub fn is_partial(violation: &Violation<'_>) -> bool {
 pub(super) fn independent(violation: &Violation<'_>) -> Option<Excuse> {
     let (first, last) = violation.ends()?;
     let reason = why_independent(violation, first, last)?;
-    Some(Excuse {
-        reason,
-        others: if violation.undoes(last, first) { Others::These } else { Others::Whoever },
-    })
+    // Between two changes, others may look who go by what they find.
+    let twice = first.access.var == last.access.var && !first.reads();
+    let others = if twice || violation.undoes(last, first) { Others::These } else { Others::Whoever };
+    Some(Excuse { reason, others })
 }
 
 fn why_independent(violation: &Violation<'_>, first: &Held, last: &Held) -> Option<String> {
@@ -684,6 +689,7 @@ fn why_independent(violation: &Violation<'_>, first: &Held, last: &Held) -> Opti
         | Reliance::Left
         | Reliance::Named
         | Reliance::Apart
+        | Reliance::Emptied
         | Reliance::Cleared
         | Reliance::Overwritten => None,
         Reliance::Rechecked => Some(format!(

@@ -104,6 +104,7 @@ impl Torn {
                         | Reliance::Answered
                         | Reliance::Named
                         | Reliance::Apart
+                        | Reliance::Emptied
                 )
             ) =>
             {
@@ -172,6 +173,9 @@ impl Torn {
                 format!(
                     "takes out of `{variable}` what is under a key and only then puts in what replaces it"
                 )
+            }
+            (_, _, Some(Reliance::Emptied)) => {
+                format!("empties `{variable}` and only then puts in what is to be there")
             }
             (_, _, Some(Reliance::Cleared)) => {
                 format!(
@@ -310,6 +314,9 @@ impl Torn {
             return format!(
                 "leave out step {from}: what is put in under the key in step {to} replaces what was there; or do both under one guard"
             );
+        }
+        if self.reliance == Some(Reliance::Emptied) {
+            return format!("empty and fill it under one guard, kept from step {from} to step {to}");
         }
         if self.reliance == Some(Reliance::Left) {
             return "do what the last one has to do in the `drop` of what is held, which runs once, or count those who hold it by hand, and look at what \

@@ -83,6 +83,7 @@ pub(in crate::finding) fn unwarranted(violation: &Violation<'_>) -> Option<Excus
             | Reliance::Overwritten
             | Reliance::Named
             | Reliance::Apart
+            | Reliance::Emptied
             | Reliance::Cleared,
         ) => true,
         _ => is_begun_anew(violation, first, last),

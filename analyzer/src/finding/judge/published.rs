@@ -4,7 +4,7 @@
 use crate::finding::commuting::accesses;
 use crate::finding::replaced::all_change_both;
 use crate::finding::violation::{Held, Violation};
-use crate::ir::{Basis, BasisId, Change, Domain, Expr, Stmt, StmtKind, Value, VarId};
+use crate::ir::{Basis, BasisId, Change, Domain, Expr, Program, Stmt, StmtKind, Value, VarId};
 
 /// Whether the first change is to a flag that says that the second has been made: who comes in between sees it, looks at the other because of that, and
 /// passes on what is there, or panics unless that is as expected.
@@ -83,6 +83,38 @@ pub(in crate::finding) fn is_replaced_apart(violation: &Violation<'_>, first: &H
         keyed.is_some_and(|basis| basis.asserts || program.statements().into_iter().any(instead))
     };
     looks_between(violation, (first, last), last).any(asserts) && are_all_replaced(violation, first)
+}
+
+/// Whether the first change empties a collection, and the second puts something into it, as all do who empty it: that there is nothing in it is
+/// nothing that anybody means, and somebody in between goes by what is there.
+pub(in crate::finding) fn is_emptied_apart(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
+    let var = last.access.var;
+    let change = |held: &Held| violation.basis(held).and_then(|basis| basis.change);
+    let replaces = first.access.var == var
+        && first.task == last.task
+        && !first.is_at_once_with(last)
+        && change(first) == Some(Change::Clear)
+        && change(last).is_some_and(Change::puts_in);
+    let goes_by = |look: &Held| {
+        violation.basis(look).is_some_and(|basis| basis.told || basis.decides || basis.decides_unseen)
+    };
+    replaces
+        && looks_between(violation, (first, last), last).any(goes_by)
+        && are_all_refilled(violation.program, var)
+}
+
+/// Whether all that empties a collection puts something in behind that.
+fn are_all_refilled(program: &Program, var: VarId) -> bool {
+    let change = |stmt: &Stmt| program.basis_of(stmt).and_then(|basis| basis.change);
+    let empties = |stmt: &Stmt| stmt.changed() == Some(var) && change(stmt).is_none_or(Change::takes_out);
+    let fills = |stmt: &Stmt| stmt.changed() == Some(var) && change(stmt).is_some_and(Change::puts_in);
+    program.procs.iter().all(|proc| {
+        let statements = proc.statements();
+        let mut emptying = (0..statements.len()).filter(|at| empties(statements[*at]));
+        emptying.all(|at| {
+            change(statements[at]) == Some(Change::Clear) && statements[at..].iter().any(|stmt| fills(stmt))
+        })
+    })
 }
 
 /// Whether whoever takes something out of the variable of a change puts something in under the same key later.

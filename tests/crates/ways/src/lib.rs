@@ -10,6 +10,7 @@ pub mod copied;
 pub mod each_in_turn;
 pub mod earlier_round;
 pub mod elements;
+pub mod emptied;
 pub mod expected;
 pub mod flagged;
 pub mod given;
