@@ -47,6 +47,7 @@ pub fn excuse(
             Some(Excuse { reason, others: Others::These })
         })
         .or_else(|| crate::finding::reliance::independent(violation))
+        .or_else(|| crate::finding::registered::registered(violation))
         .or_else(|| crate::finding::reserved::reserved(violation))
         .or_else(|| crate::finding::in_place::keeps_its_index(violation))
         .or_else(|| crate::finding::refilled::refills_both(violation))

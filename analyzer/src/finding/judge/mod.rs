@@ -24,6 +24,7 @@ pub(crate) mod paid_back;
 pub(crate) mod protocol;
 pub(crate) mod published;
 pub(crate) mod refilled;
+pub(crate) mod registered;
 pub(crate) mod replaced;
 pub(crate) mod reserved;
 pub(crate) mod signals;

@@ -35,6 +35,7 @@ pub mod polling;
 pub mod pure;
 pub mod questions;
 pub mod receivers;
+pub mod registered;
 pub mod selected;
 pub mod standard;
 pub mod text;
