@@ -650,9 +650,12 @@ pub fn is_partial(violation: &Violation<'_>) -> bool {
 pub(super) fn independent(violation: &Violation<'_>) -> Option<Excuse> {
     let (first, last) = violation.ends()?;
     let reason = why_independent(violation, first, last)?;
-    // Between two changes, others may look who go by what they find.
-    let twice = first.access.var == last.access.var && !first.reads();
-    let others = if twice || violation.undoes(last, first) { Others::These } else { Others::Whoever };
+    // Where it is emptied, and filled again, others may look in between who go by what they find.
+    let change = |held: &Held| violation.basis(held).and_then(|basis| basis.change);
+    let emptied = first.access.var == last.access.var
+        && change(first) == Some(Change::Clear)
+        && change(last).is_some_and(Change::puts_in);
+    let others = if emptied || violation.undoes(last, first) { Others::These } else { Others::Whoever };
     Some(Excuse { reason, others })
 }
 
