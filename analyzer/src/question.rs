@@ -381,9 +381,10 @@ impl<'a> Inquiry<'a> {
         Verdict::Holds { bound: (!bounds.is_empty()).then(|| bounds.join(", ")) }
     }
 
-    /// So many handlers that only let others begin take no others' place in a run.
+    /// So many handlers that only let others begin take no others' place in a run. Who writes down a program says how many there may be.
     fn openers(&self) -> u32 {
-        self.program.openers().min(OPENERS) as u32
+        let is_written = self.program.bases.is_empty();
+        if is_written { 0 } else { self.program.openers().min(OPENERS) as u32 }
     }
 
     /// Nodes of a circuit for which there is memory.
