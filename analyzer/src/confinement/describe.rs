@@ -11,7 +11,7 @@ use crate::world::coverage::{declared, end_of_block};
 use crate::world::points::points_to::{Flow, InstId};
 
 use super::atoms::Asked;
-use super::descend::{Breach, Link, Root, Start, reader_name, whole_name};
+use super::descend::{Breach, Link, Root, Start, reader_name};
 use super::place::{PlaceId, Places};
 
 /// So many places of one kind are named in a sentence.
@@ -28,7 +28,7 @@ impl Describe<'_, '_> {
     pub fn finding(&self, breach: &Breach) -> Finding {
         let class = breach.judgement.class;
         let root = reader_name(self.flow, breach.root.inst);
-        let own = whole_name(self.flow, breach.inst);
+        let [first, own] = [breach.root.inst, breach.inst].map(|inst| self.flow.body_of(inst).whole_name());
         let (lanes, steps) = self.steps(breach);
         let alike = breach.alike.iter().map(|inst| reader_name(self.flow, *inst));
         let mut finding = Finding {
@@ -42,11 +42,7 @@ impl Describe<'_, '_> {
             assumption: String::new(),
             hint: self.hint(breach),
             excuse: breach.judgement.excuse.to_owned(),
-            fingerprint: format!(
-                "{class:?}\0{}\0{}\0{own}",
-                breach.operation,
-                whole_name(self.flow, breach.root.inst)
-            ),
+            fingerprint: format!("{class:?}\0{}\0{first}\0{own}", breach.operation),
             unit: String::new(),
             alike: alike.filter(|name| *name != root).collect(),
         };

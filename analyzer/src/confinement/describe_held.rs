@@ -6,7 +6,7 @@ use crate::finding::{Class, Finding, Level, Property, Role};
 use crate::world::points::names;
 use crate::world::points::points_to::InstId;
 
-use super::descend::{Link, Root, reader_name, whole_name};
+use super::descend::{Link, Root, reader_name};
 use super::describe::Describe;
 use super::held::{Overlap, Taking};
 use super::reach::Reach;
@@ -49,7 +49,7 @@ impl Describe<'_, '_> {
         steps.push(self.step(0, Role::Offence, "is suspended, and holds it".to_owned(), suspended));
         steps.extend(self.way(1, taker, &takes.chain(wanted.inst)));
         steps.push(self.take(1, wanted));
-        let [whole, function] = [holder.inst, taken.inst].map(|inst| whole_name(self.flow, inst));
+        let [whole, function] = [holder.inst, taken.inst].map(|inst| self.flow.body_of(inst).whole_name());
         let mut finding = Finding {
             class: Class::LockAcrossAwait,
             level: overlap.level,

@@ -5,7 +5,9 @@ use super::excuse::{Excuse, Others};
 use super::found_again::{is_counted_in, is_found_again, is_found_if_left, is_listed};
 use super::holders::leaves_it_to_others;
 use super::messages::{is_inquired_and_told, is_of_another, is_sent_early, starts};
-use super::published::{is_cleared_late, is_emptied_apart, is_named_early, is_replaced_apart};
+use super::published::{
+    empties_and_fills, is_cleared_late, is_emptied_apart, is_named_early, is_replaced_apart,
+};
 use super::queued::stops_working;
 use super::section::{Ahead, Look, looks_behind};
 use super::total::works_on_what_is_there;
@@ -365,10 +367,14 @@ fn is_entered_again(violation: &Violation<'_>, first: &Held, last: &Held) -> boo
         let acquires = statements.filter(|statement| held.since.contains(&statement.label));
         acquires.filter_map(|stmt| violation.program.places.get(stmt.place?.index())).collect()
     };
+    let begin_alike = || {
+        let earlier = begun(first);
+        begun(last).iter().any(|place| earlier.contains(place))
+    };
     let one_text = first.is_locked() && last.is_locked() && !first.is_at_once_with(last) && {
-        let (looked, earlier, first) = (first, of(first), begun(first));
+        let earlier = of(first);
         of(last).iter().any(|access| earlier.contains(access))
-            && (begun(last).iter().any(|place| first.contains(place)) || !is_stored(violation, looked, last))
+            && (begin_alike() || !is_stored(violation, first, last))
     };
     before.any(|held| after.contains(&held.label)) || one_text
 }
@@ -651,11 +657,10 @@ pub(super) fn independent(violation: &Violation<'_>) -> Option<Excuse> {
     let (first, last) = violation.ends()?;
     let reason = why_independent(violation, first, last)?;
     // Where it is emptied, and filled again, others may look in between who go by what they find.
-    let change = |held: &Held| violation.basis(held).and_then(|basis| basis.change);
-    let emptied = first.access.var == last.access.var
-        && change(first) == Some(Change::Clear)
-        && change(last).is_some_and(Change::puts_in);
-    let others = if emptied || violation.undoes(last, first) { Others::These } else { Others::Whoever };
+    let others = match empties_and_fills(violation, first, last) || violation.undoes(last, first) {
+        true => Others::These,
+        false => Others::Whoever,
+    };
     Some(Excuse { reason, others })
 }
 

@@ -164,6 +164,15 @@ impl<'a> Walk<'a> for Ahead<'a> {
     }
 }
 
+/// The change that an access is, or those that come with it, each with the looks in front of it: a violation may end with the look that a
+/// change begins with.
+pub(super) fn changes_with(violation: &Violation<'_>, last: &Held) -> Vec<(BasisId, Vec<Look>)> {
+    match last.reads() {
+        true => Ahead::of(violation, last).changes,
+        false => last.basis.map(|change| (change, Vec::new())).into_iter().collect(),
+    }
+}
+
 /// The looks that the program text has before an access, on any way to it, since a lock was taken that is held for it.
 pub(super) fn looks_behind(violation: &Violation<'_>, last: &Held) -> Vec<Look> {
     let mut behind = Behind {

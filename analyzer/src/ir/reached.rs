@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::walk::{each, each_mut};
-use super::{Course, PlaceId, Proc, ProcId, ProcKind, Program, SourcePlace, StmtKind, VarId};
+use super::{Course, PlaceId, Proc, ProcId, ProcKind, Program, SourcePlace, Stmt, StmtKind, VarId};
 
 impl Program {
     /// The program with empty procedures in place of those that no event comes to. Procedures keep their numbers; places do not.
@@ -49,13 +49,8 @@ impl Program {
         let opens = |event: &ProcId| {
             let reached = self.reaching_from(vec![*event]);
             let mut bodies = self.procs.iter().zip(reached).filter(|(_, reached)| *reached);
-            bodies.any(|(proc, _)| {
-                let mut found = false;
-                each(&proc.body, &mut |stmt| {
-                    found |= matches!(&stmt.kind, StmtKind::SetVar(var, _) if guards.contains(var));
-                });
-                found
-            })
+            let sets = |stmt: &&Stmt| matches!(&stmt.kind, StmtKind::SetVar(var, _) if guards.contains(var));
+            bodies.any(|(proc, _)| proc.statements().iter().any(sets))
         };
         let once = |event: &ProcId| matches!(self.proc(*event).kind, ProcKind::Event { once: true, .. });
         if guards.is_empty() { 0 } else { self.events().filter(once).filter(opens).count() }
@@ -66,6 +61,7 @@ impl Program {
         self.reaching_from(self.events().collect())
     }
 
+    /// By procedure: whether one of these comes to it.
     fn reaching_from(&self, mut open: Vec<ProcId>) -> Vec<bool> {
         let mut reached = vec![false; self.procs.len()];
         while let Some(proc) = open.pop() {

@@ -504,8 +504,3 @@ pub(crate) fn is_for_development(kind: &str) -> bool {
 pub(crate) fn reader_name(flow: &Flow<'_>, inst: InstId) -> String {
     flow.body_of(inst).reader_name().to_owned()
 }
-
-/// The same with the modules that it is in, which names of methods and functions go without.
-pub(crate) fn whole_name(flow: &Flow<'_>, inst: InstId) -> String {
-    flow.body_of(inst).whole_name()
-}

@@ -88,19 +88,22 @@ pub(in crate::finding) fn is_replaced_apart(violation: &Violation<'_>, first: &H
 /// Whether the first change empties a collection, and the second puts something into it, as all do who empty it: that there is nothing in it is
 /// nothing that anybody means, and somebody in between goes by what is there.
 pub(in crate::finding) fn is_emptied_apart(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
-    let var = last.access.var;
-    let change = |held: &Held| violation.basis(held).and_then(|basis| basis.change);
-    let replaces = first.access.var == var
-        && first.task == last.task
-        && !first.is_at_once_with(last)
-        && change(first) == Some(Change::Clear)
-        && change(last).is_some_and(Change::puts_in);
     let goes_by = |look: &Held| {
         violation.basis(look).is_some_and(|basis| basis.told || basis.decides || basis.decides_unseen)
     };
-    replaces
+    empties_and_fills(violation, first, last)
+        && first.task == last.task
+        && !first.is_at_once_with(last)
         && looks_between(violation, (first, last), last).any(goes_by)
-        && are_all_refilled(violation.program, var)
+        && are_all_refilled(violation.program, last.access.var)
+}
+
+/// Whether the first change empties what the second puts something into.
+pub(in crate::finding) fn empties_and_fills(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
+    let change = |held: &Held| violation.basis(held).and_then(|basis| basis.change);
+    first.access.var == last.access.var
+        && change(first) == Some(Change::Clear)
+        && change(last).is_some_and(Change::puts_in)
 }
 
 /// Whether all that empties a collection puts something in behind that.

@@ -2,7 +2,7 @@
 
 use crate::finding::excuse::{Excuse, Others};
 use crate::finding::reliance::{Reliance, reliance};
-use crate::finding::section::Ahead;
+use crate::finding::section::changes_with;
 use crate::finding::violation::{Held, Violation};
 use crate::ir::calls::Calls;
 use crate::ir::{Basis, PlaceId};
@@ -26,13 +26,9 @@ pub(in crate::finding) fn refills_both(violation: &Violation<'_>) -> Option<Excu
         let mut looks = violation.held.iter().filter(looks).filter_map(|look| look.basis);
         looks.any(|look| basis.branch.name(look))
     };
-    let changes: Vec<&Basis> = match last.reads() {
-        true => {
-            let ahead = Ahead::of(violation, last).changes.into_iter();
-            ahead.filter_map(|(change, _)| violation.program.bases.get(change.index())).collect()
-        }
-        false => violation.basis(last).into_iter().collect(),
-    };
+    let changes = changes_with(violation, last).into_iter();
+    let changes: Vec<&Basis> =
+        changes.filter_map(|(change, _)| violation.program.bases.get(change.index())).collect();
     let on_its_own = !changes.is_empty() && changes.iter().all(|change| own(last, change));
     let places = places(violation, last);
     let others: Vec<&Held> = violation

@@ -2,7 +2,7 @@
 //! is given up.
 
 use crate::finding::excuse::{Excuse, Others};
-use crate::finding::section::Ahead;
+use crate::finding::section::{Look, changes_with};
 use crate::finding::violation::{Held, Violation};
 use crate::ir::{Basis, BasisId, Change};
 
@@ -25,21 +25,15 @@ pub(in crate::finding) fn registered(violation: &Violation<'_>) -> Option<Excuse
         .filter(|held| held.reads() && held.is_at_once_with(last))
         .filter_map(|held| held.basis)
         .collect();
-    let gives_up = |change: BasisId, ahead: &[BasisId]| {
+    let gives_up = |(change, ahead): &(BasisId, Vec<Look>)| {
         violation.program.bases.get(change.index()).is_some_and(|basis| {
-            let mut looks = looks.iter().chain(ahead);
+            let mut looks = looks.iter().copied().chain(ahead.iter().map(|look| look.basis));
             // What is taken out by its index is some change.
-            basis.change.is_none_or(Change::takes_one) && looks.any(|look| basis.branch.name(*look))
+            basis.change.is_none_or(Change::takes_one) && looks.any(|look| basis.branch.name(look))
         })
     };
-    let changes: Vec<(BasisId, Vec<BasisId>)> = match last.reads() {
-        true => {
-            let ahead = Ahead::of(violation, last).changes.into_iter();
-            ahead.map(|(change, looks)| (change, looks.iter().map(|look| look.basis).collect())).collect()
-        }
-        false => last.basis.map(|change| (change, Vec::new())).into_iter().collect(),
-    };
-    let is_given_up = !changes.is_empty() && changes.iter().all(|(change, ahead)| gives_up(*change, ahead));
+    let changes = changes_with(violation, last);
+    let is_given_up = !changes.is_empty() && changes.iter().all(gives_up);
     (is_given_up && violation.before(last).filter(is_of_list).any(enters)).then(|| Excuse {
         reason: format!(
             "`{}` enters something in `{}` where it looks at `{}`, and takes it out again only if it finds it there",

@@ -3,7 +3,7 @@
 
 use crate::finding::excuse::{Excuse, Others};
 use crate::finding::reliance::{Reliance, reliance};
-use crate::finding::section::{Ahead, around};
+use crate::finding::section::{around, changes_with};
 use crate::finding::violation::{Held, Violation};
 use crate::ir::{BasisId, By, Change, VarId};
 
@@ -19,11 +19,7 @@ pub(in crate::finding) fn reserved(violation: &Violation<'_>) -> Option<Excuse> 
         let change = violation.program.bases.get(change.index()).map(|basis| (last.access.var, basis));
         change.is_some_and(|change| reserved.any(|held| violation.returns_part(change, held, first)))
     };
-    // A violation may end with the look that a change begins with.
-    let changes: Vec<BasisId> = match last.reads() {
-        true => Ahead::of(violation, last).changes.into_iter().map(|(change, _)| change).collect(),
-        false => last.basis.into_iter().collect(),
-    };
+    let changes: Vec<BasisId> = changes_with(violation, last).into_iter().map(|(change, _)| change).collect();
     // Who begins anew forgets what was noted; who puts something in under another key does not.
     let own = |held: &Held| violation.basis(held).and_then(|basis| basis.own);
     let is_another = |other: &Held| {

@@ -87,8 +87,7 @@ impl Emitter<'_, '_> {
             let told = self.holders_given.get(&inst).is_some_and(|told| told.contains(holder));
             told && !made.contains(holder)
         };
-        let given: BTreeSet<LocId> = uses.keys().copied().filter(by_callers).collect();
-        uses.retain(|holder, count| *count > 1 || given.contains(holder));
+        uses.retain(|holder, count| *count > 1 || by_callers(holder));
         let mut found: BTreeSet<LocId> = uses.into_keys().collect();
         loop {
             let before = found.len();
@@ -104,8 +103,8 @@ impl Emitter<'_, '_> {
                 break;
             }
         }
-        let more: Vec<LocId> = found.iter().copied().filter(by_callers).collect();
-        Kept { all: found, given: given.into_iter().chain(more).collect() }
+        let given = found.iter().copied().filter(by_callers).collect();
+        Kept { all: found, given }
     }
 
     /// Makes the choices that callers make the first locals of a procedure.

@@ -388,8 +388,9 @@ pub(super) fn is_made_often(flow: &Flow<'_>, facts: &Facts, once: &BTreeSet<Inst
     }
 }
 
-/// What outlives a single event: statics, what is handed in from outside, what was made on the straight line of `main`, what closures have
-/// captured that callers get and call at once, and all that can be reached from there. What an event makes for itself is only shared when it is stored in one of these.
+/// What outlives a single event: statics, what is handed in from outside, what was made on the straight line of `main`, what closures
+/// have captured that callers get and call at once, and all that can be reached from there. What an event makes for itself is only
+/// shared when it is stored in one of these.
 fn outer(flow: &Flow<'_>, facts: &Facts, units: &Units) -> BTreeSet<LocId> {
     let once = straight(units);
     let mut outer = BTreeSet::new();
@@ -417,7 +418,7 @@ fn outer(flow: &Flow<'_>, facts: &Facts, units: &Units) -> BTreeSet<LocId> {
             let root = &*flow.heap.get(*id).root;
             matches!(root, Root::Heap(..)) || roots.contains(root)
         };
-        outer.extend(reached(flow, closures.clone()).into_iter().filter(is_theirs));
+        outer.extend(reached(flow, closures).into_iter().filter(is_theirs));
     }
     let of_a_thread = |id: LocId| {
         let ty = flow.heap.get(id).ty.as_ref();

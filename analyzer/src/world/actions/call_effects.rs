@@ -160,7 +160,7 @@ impl Found<'_, '_> {
                     None => self.about(flow, call.args.first().filter(|_| !scope)),
                 }
                 self.only_if = missing.map(|local| (local, false));
-                let given = if scope { Vec::new() } else { self.given_to(flow, call, &callees) };
+                let given = if scope { Vec::new() } else { self.choices.given_to(flow, call, &callees) };
                 self.push(Action::Call { callees, times, scope, result, made: Vec::new(), given });
                 (self.only_if, self.via) = (None, None);
             }

@@ -5,9 +5,7 @@ use std::collections::BTreeSet;
 use robust_models::{On, Order, TypeKind};
 
 use crate::ir::{ENLIST, LEAVE, Mode};
-use crate::mir::{
-    CallTarget, Local, Operand, Place, Projection, Rvalue, StatementKind, TerminatorKind, TyKind,
-};
+use crate::mir::{Local, Operand, Place, Projection, Rvalue, StatementKind, TerminatorKind, TyKind};
 
 use crate::world::actions::cfg::Cfg;
 use crate::world::actions::choice::Choices;
@@ -344,7 +342,7 @@ pub(crate) struct Found<'s, 'b> {
     steps: &'s mut Vec<Step>,
     pub cfg: &'s Cfg,
     pub holders: &'s HolderCounts,
-    choices: &'s mut Choices<'b>,
+    pub choices: &'s mut Choices<'b>,
     at: usize,
     /// What comes is done only if this local is so.
     pub only_if: Option<(Local, bool)>,
@@ -417,16 +415,6 @@ impl Found<'_, '_> {
     /// What comes is about what an operand points to.
     pub fn about(&mut self, flow: &mut Flow<'_>, operand: Option<&Operand>) {
         self.via = operand.and_then(|operand| self.choices.of_operand(flow, operand));
-    }
-
-    /// What a call says of the holders of its callees.
-    pub fn given_to(
-        &mut self,
-        flow: &mut Flow<'_>,
-        call: &CallTarget,
-        callees: &BTreeSet<InstId>,
-    ) -> Vec<Given> {
-        self.choices.given_to(flow, call, callees)
     }
 
     /// What comes is about what the future that these locations point to refers to.

@@ -82,9 +82,14 @@ pub(crate) fn insert(flow: &Flow<'_>, inst: InstId, effects: &mut Effects) {
             first.insert(0, Step::new(Action::Flag(flag, false), 0));
         }
         for block in returns(flow, inst) {
-            let (callees, made_here, given) = (callees.clone(), Vec::new(), Vec::new());
-            let (times, scope, result) = (Order::Once, false, None);
-            let call = Action::Call { callees, times, scope, result, made: made_here, given };
+            let call = Action::Call {
+                callees: callees.clone(),
+                times: Order::Once,
+                scope: false,
+                result: None,
+                made: Vec::new(),
+                given: Vec::new(),
+            };
             let only_if = (!made.is_empty()).then_some((flag, true));
             effects[block].push(Step { only_if, ..Step::new(call, body.blocks[block].statements.len()) });
         }
