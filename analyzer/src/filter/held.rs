@@ -77,7 +77,9 @@ impl Locks {
 
 /// The accesses of a task, calls included, each twice when it may happen more than once. `None`: too many.
 pub(crate) fn accesses(program: &Program, task: ProcId) -> Option<Vec<(Access, Context)>> {
-    Some(walked(program, task)?.into_iter().map(|found| (found.access, found.context)).collect())
+    let recursive = Calls::new(program).recursive();
+    let all = walked(program, &recursive, task)?;
+    Some(all.into_iter().map(|found| (found.access, found.context)).collect())
 }
 
 /// In how many places of the text what a lock guards is accessed while a task does not hold it, as far as the program says and there
@@ -85,8 +87,10 @@ pub(crate) fn accesses(program: &Program, task: ProcId) -> Option<Vec<(Access, C
 pub(crate) fn unguarded(program: &Program, is_late: impl Fn() -> bool) -> u64 {
     let tasks = (0..program.procs.len() as u32).map(ProcId);
     let tasks = tasks.filter(|task| !matches!(program.proc(*task).kind, ProcKind::Proc));
+    let recursive = Calls::new(program).recursive();
     let mut found = BTreeSet::new();
-    for access in tasks.take_while(|_| !is_late()).filter_map(|task| walked(program, task)).flatten() {
+    let walked = tasks.take_while(|_| !is_late()).filter_map(|task| walked(program, &recursive, task));
+    for access in walked.flatten() {
         let var = access.access.var;
         let guard = program.vars[var.index()].guard;
         let is_held = |lock: LockId| access.context.locks.iter().any(|(held, _)| held == lock);
@@ -104,9 +108,12 @@ struct Found {
     context: Context,
 }
 
-fn walked(program: &Program, task: ProcId) -> Option<Vec<Found>> {
+/// `recursive`: which procedures may come to call themselves.
+fn walked(program: &Program, recursive: &[bool], task: ProcId) -> Option<Vec<Found>> {
     let mut walk = Walk {
         program,
+        recursive,
+        again: BTreeSet::new(),
         task,
         found: Vec::new(),
         returned: Vec::new(),
@@ -129,11 +136,12 @@ pub(crate) fn changed(program: &Program, is_late: impl Fn() -> bool) -> Option<(
     let mut at: BTreeMap<(VarId, Option<PlaceId>), BTreeSet<VarId>> = BTreeMap::new();
     let mut changed = vec![Changed::default(); program.vars.len()];
     let (calls, mut left_out) = (Calls::new(program), 0);
+    let recursive = calls.recursive();
     for task in program.events().chain(tasks) {
         if is_late() {
             return None;
         }
-        let found = walked(program, task);
+        let found = walked(program, &recursive, task);
         if !is_task(&task) {
             let accessed = found.as_ref().map_or_else(
                 || accessed_in(program, &calls, task, |_| true),
@@ -191,6 +199,10 @@ fn accessed_in(
 
 struct Walk<'p> {
     program: &'p Program,
+    recursive: &'p [bool],
+    /// The calls within recursion that were walked, or are under way, with what was held there. Chains of them are as many as there are
+    /// orders of those that call one another, and all do the same.
+    again: BTreeSet<(ProcId, Vec<(LockId, Mode)>)>,
     task: ProcId,
     found: Vec<Found>,
     /// For each call under way, what is held where it returns.
@@ -282,14 +294,20 @@ impl Walk<'_> {
     }
 
     fn call(&mut self, proc: ProcId, before: Locks) -> Option<Behind> {
+        if self.recursive[proc.index()] && !self.again.insert((proc, before.iter().collect())) {
+            return Some(Some(before));
+        }
         if self.returned.len() >= MAX_DEPTH {
             return None;
         }
+        let rounds = u32::from(self.recursive[proc.index()]);
+        self.loops += rounds;
         self.returned.push(None);
         // Its locals are others.
         let exits = std::mem::take(&mut self.exits);
         let end = self.block(&self.program.proc(proc).body, before)?;
         self.exits = exits;
+        self.loops -= rounds;
         let returned = self.returned.pop().flatten();
         Some(both(end, returned))
     }
@@ -312,17 +330,18 @@ impl Walk<'_> {
     /// A loop's body: what is held whenever a round begins, and where this local is set.
     fn repeated(&mut self, body: &Block, mut held: Locks, exit: Option<LocalId>) -> Option<(Locks, Behind)> {
         self.loops += 1;
-        let found = self.found.len();
+        let (found, again) = (self.found.len(), self.again.clone());
         let held = loop {
             self.found.truncate(found);
+            self.again.clone_from(&again);
             self.exits.extend(exit.map(|local| (local, None)));
             let behind = self.block(body, held.clone())?;
             let left = exit.and_then(|_| self.exits.pop()?.1);
-            let again = both(behind, Some(held.clone())).unwrap_or_default();
-            if again == held {
+            let next = both(behind, Some(held.clone())).unwrap_or_default();
+            if next == held {
                 break (held, left);
             }
-            held = again;
+            held = next;
         };
         self.loops -= 1;
         Some(held)
@@ -399,6 +418,21 @@ mod tests {
         assert_eq!(unguarded("release l; if * { left := 1; }"), 1, "it is given back on that way");
         assert_eq!(unguarded("if * { left := 1; } release l;"), 1, "something comes behind it");
         assert_eq!(unguarded("if * { release l; } else { left := *; }"), 1, "it may be set to the same");
+    }
+
+    /// Each of a dozen calls all of them: there are more chains of calls than anybody can walk.
+    #[test]
+    fn calls_in_turn_are_walked_once() {
+        let calls: String = (0..12).map(|n| format!("if * {{ call p{n}(); }} ")).collect();
+        let procs: String = (0..12)
+            .map(|n| format!("proc p{n}() {{ acquire l; write x{n}; write y; release l; {calls} }} "))
+            .collect();
+        let vars: String = (0..12).map(|n| format!("var x{n}; ")).collect();
+        let text = format!("lock l; var y; {vars} {procs} event e on any {{ call p0(); }}");
+        let program = text::parse(&text, "test.rob").unwrap();
+        let (changed, left_out) = changed(&program, || false).unwrap();
+        assert_eq!(left_out, 0);
+        assert!(changed.iter().all(|var| var.events == 1), "all are changed");
     }
 
     #[test]

@@ -38,7 +38,7 @@ impl Stmt {
 }
 
 /// How a lock is held.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Mode {
     /// Alone.
     Exclusive,

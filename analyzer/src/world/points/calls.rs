@@ -310,7 +310,7 @@ fn invoke_closure(
     (id, subst, maker, captures): (BodyId, Rc<Subst>, Option<Maker>, Captures),
     args: &[Held],
 ) {
-    let context = flow.site(site.inst, site.block);
+    let context = flow.context_of(site.inst, site.block, id);
     let of = object::of(flow, maker, site.inst);
     // Its captures come first.
     let own = site.given.iter().cloned();

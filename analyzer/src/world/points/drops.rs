@@ -201,7 +201,7 @@ fn own(
             [only] if !matches!(*flow.heap.get(*only).root, Root::Local(..)) => Some(*only),
             _ => flow.instances[at.inst.0 as usize].of,
         };
-        let context = flow.site(at.inst, at.block);
+        let context = flow.context_of(at.inst, at.block, id);
         let callee = flow.instance(flow.world_of(at.inst), id, context, Rc::new(subst), object);
         let receiver = flow.local(callee, 1);
         for loc in locs {

@@ -180,7 +180,7 @@ pub(super) fn callback(
     (id, subst, maker, captures): (BodyId, Rc<Subst>, Option<Maker>, Captures),
 ) -> InstId {
     // What is made once is the same wherever it is first needed.
-    let context = if kept { Vec::new() } else { flow.site(site.inst, site.block) };
+    let context = if kept { Vec::new() } else { flow.context_of(site.inst, site.block, id) };
     let of = object::of(flow, maker, site.inst).filter(|_| !kept);
     let captures = if kept { Captures::default() } else { captures };
     let made = (subst.clone(), Given::new(Vec::new(), &captures));

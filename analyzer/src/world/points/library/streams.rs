@@ -231,7 +231,7 @@ fn method_of(flow: &mut Flow<'_>, site: &Site, id: BodyId, (own, ty): (Option<Lo
     if let Some(qself) = &flow.code.body(id).path.qself {
         unify(&flow.code.types, &qself.ty, ty, &mut subst);
     }
-    let context = flow.site(site.inst, site.block);
+    let context = flow.context_of(site.inst, site.block, id);
     let made = (Rc::new(subst), Given::new(Vec::new(), &Captures::default()));
     let callee = flow.instance_given(flow.world_of(site.inst), id, context, made, own);
     let by_ref = flow.local_ty(callee, 1).is_some_and(|ty| matches!(&*ty, TyKind::Ref { .. }));

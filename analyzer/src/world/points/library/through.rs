@@ -71,7 +71,7 @@ fn instance(flow: &mut Flow<'_>, site: &Site, id: BodyId, ty: &Ty) -> InstId {
     if let Some(qself) = &flow.code.body(id).path.qself {
         unify(&flow.code.types, &qself.ty, ty, &mut subst);
     }
-    let context = flow.site(site.inst, site.block);
+    let context = flow.context_of(site.inst, site.block, id);
     let made = (Rc::new(subst), Given::new(Vec::new(), &Captures::default()));
     flow.instance_given(flow.world_of(site.inst), id, context, made, None)
 }
