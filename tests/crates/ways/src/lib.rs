@@ -45,6 +45,7 @@ pub mod variants;
 pub mod waited_first;
 pub mod whose_lock;
 pub mod wired_up;
+pub mod within;
 pub mod woken_early;
 
 use std::sync::{Mutex, MutexGuard};

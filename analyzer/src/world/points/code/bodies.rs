@@ -132,6 +132,7 @@ impl<'a> Code<'a> {
         for foreign in ["std", "core", "alloc"] {
             code.roots.remove(foreign);
         }
+        code.note_used_types();
         code.note_fields();
         code.note_projected_fields();
         code.note_declared_fields(crates);
@@ -140,6 +141,22 @@ impl<'a> Code<'a> {
         code.droppers = crate::world::points::drops::droppers(&code);
         code.has_drop = !code.droppers.is_empty();
         code
+    }
+
+    /// Notes the names of types that values have: structs without fields, and what is declared in functions, is nowhere else.
+    fn note_used_types(&mut self) {
+        let mut seen: FxHashSet<&Ty> = FxHashSet::default();
+        let locals = self.bodies.iter().flat_map(|body| &body.locals);
+        for ty in locals.map(|local| &local.ty).filter(|ty| seen.insert(ty)) {
+            any_part(ty, &mut |part| {
+                let path = part.as_path().filter(|path| path.qself.is_none() && path.segments.len() > 1);
+                let own = path.filter(|path| self.roots.contains(&*path.segments[0].name));
+                if let Some(own) = own.filter(|own| !self.types.0.contains(own.last())) {
+                    self.types.0.insert(own.last().to_owned());
+                }
+                false
+            });
+        }
     }
 
     fn note_functions(&mut self) {
