@@ -73,6 +73,8 @@ const PROOF: Effort = Effort::Steps(3_000_000);
 const LARGE: usize = 8;
 /// Questions about programs with more statements are asked about a part of them first, if that is much smaller.
 const LARGE_PROGRAM: usize = 2000;
+/// Programs with fewer statements are not asked about with fewer ways.
+const MANY_WAYS: usize = 100;
 /// Pairs of tasks that touch one variable, and variables, that are tried before more of them are looked at together.
 const TRIED: usize = 16;
 /// Nodes of a circuit for each megabyte of memory. Measured on random circuits of 50,000 to 400,000 nodes: up to 2.9 kB a node,
@@ -97,6 +99,10 @@ impl Case {
 
     fn is_large(&self) -> bool {
         self.program.statements().len() > LARGE_PROGRAM
+    }
+
+    fn has_many_ways(&self) -> bool {
+        self.program.statements().len() >= MANY_WAYS
     }
 
     fn inquiry<'a>(
@@ -139,13 +145,15 @@ impl Case {
         let inquiry = |engine, size, until| self.inquiry(&machine, (engine, size), until);
         let is_large = self.is_large();
         let variables = |until| inquiry(Engine::Quick, Size::Any, until).variables(&self.question);
+        let few_ways =
+            || inquiry(Engine::Quick, Size::Any, Instant::now() + timeout / FIRST).few_ways(&self.question);
         let between = || inquiry(Engine::Quick, Size::Any, now + timeout / 2).between(&self.question);
         let mut small = Answered::nothing();
         if is_large {
             if let Some(answered) = between() {
                 return answered;
             }
-            small = variables(now + timeout / 2);
+            small = few_ways().and_more(variables(now + timeout / 2));
         }
         // What comes behind the first attempt has time, too.
         let first = inquiry(Engine::Quick, Size::Small, now + timeout / FIRST).answer(&self.question);
@@ -157,6 +165,9 @@ impl Case {
             && let Some(answered) = between()
         {
             return answered;
+        }
+        if !is_large {
+            small = few_ways();
         }
         let parts = || inquiry(Engine::Quick, Size::Small, until).parts(&self.question);
         let variables = || if is_large { Answered::nothing() } else { variables(until) };

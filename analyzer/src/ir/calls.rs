@@ -1,7 +1,10 @@
 //! Who calls whom: the calls of a program, looked up once.
 
+use std::collections::BTreeSet;
+
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
+use petgraph::visit::{DfsEvent, depth_first_search};
 
 use crate::ir::walk::each;
 use crate::ir::{ProcId, Program, StmtKind};
@@ -42,20 +45,36 @@ impl Calls {
         found
     }
 
+    /// The calls, from caller to callee, of what is under way already when it is called on the first way to the caller.
+    pub fn back(&self) -> BTreeSet<(ProcId, ProcId)> {
+        let graph = self.graph();
+        let mut back = BTreeSet::new();
+        depth_first_search(&graph, graph.node_indices(), |event| {
+            if let DfsEvent::BackEdge(from, to) = event {
+                back.insert((ProcId(from.index() as u32), ProcId(to.index() as u32)));
+            }
+        });
+        back
+    }
+
     /// By procedure: whether a call of it can come to call it again.
     pub fn recursive(&self) -> Vec<bool> {
-        let mut graph = DiGraph::<(), ()>::new();
-        self.0.iter().for_each(|_| _ = graph.add_node(()));
-        for (caller, called) in self.0.iter().enumerate() {
-            for called in called {
-                graph.add_edge(NodeIndex::new(caller), NodeIndex::new(called.index()), ());
-            }
-        }
+        let graph = self.graph();
         let mut recursive = vec![false; self.0.len()];
         for component in kosaraju_scc(&graph) {
             let again = component.len() > 1 || graph.contains_edge(component[0], component[0]);
             component.into_iter().for_each(|proc| recursive[proc.index()] = again);
         }
         recursive
+    }
+    fn graph(&self) -> DiGraph<(), ()> {
+        let mut graph = DiGraph::new();
+        self.0.iter().for_each(|_| _ = graph.add_node(()));
+        for (caller, called) in self.0.iter().enumerate() {
+            for called in called {
+                graph.add_edge(NodeIndex::new(caller), NodeIndex::new(called.index()), ());
+            }
+        }
+        graph
     }
 }

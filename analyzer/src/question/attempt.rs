@@ -15,15 +15,19 @@ impl Case {
             Err(answered) => return *answered,
         };
         let inquiry = |size| self.inquiry(&machine, (Engine::Quick, size), now + timeout);
+        // The rest is for the same with fewer ways.
+        let part = if self.has_many_ways() { timeout / 2 } else { timeout };
+        let part = || self.inquiry(&machine, (Engine::Quick, Size::Small), now + part);
         if self.is_large()
             && let Some(answered) = inquiry(Size::Any).between(&self.question)
         {
             return answered;
         }
-        let first = inquiry(Size::Small).answer(&self.question).unwrap_or_else(Answered::late);
-        match first.is_all() {
-            true => first,
-            false => Answered { settled: false, ..first.found() },
+        let first = part().answer(&self.question).unwrap_or_else(Answered::late);
+        if first.is_all() {
+            return first;
         }
+        let found = first.found().and_more(inquiry(Size::Any).few_ways(&self.question));
+        Answered { settled: false, ..found }
     }
 }

@@ -8,8 +8,8 @@ use super::{Answered, Inquiry, LARGE, Mode, Question, TRIED};
 use crate::check::{Statistics, Verdict, worse};
 use crate::feeders::Feeders;
 use crate::focus::{Focus, Joined};
-use crate::ir::passes::simplify;
-use crate::ir::{ProcId, ProcKind, Program};
+use crate::ir::passes::{bypass, simplify};
+use crate::ir::{ProcId, ProcKind, Program, VarId};
 use crate::limits::{Deadline, Limits};
 use crate::translate::Start;
 
@@ -100,22 +100,38 @@ impl Inquiry<'_> {
     /// Violations that are about one variable each, in programs with what is done to that one and nothing else: of large questions
     /// they are found where the whole is too large. All of them together take half of the time that is left.
     pub(super) fn variables(self, question: &Question) -> Answered {
+        let focus = Focus::new(&self.program, &self.machine.types);
+        let about = about(question, &focus);
+        match about.len() {
+            0 | 1 => Answered::nothing(),
+            of => self.found_in(question, of, about.iter().map(|x| focus.of(&BTreeSet::from([*x])))),
+        }
+    }
+
+    /// Violations in programs with fewer ways to what they do: those about one variable each, then any.
+    pub(super) fn few_ways(self, question: &Question) -> Answered {
+        if !self.case.has_many_ways() {
+            return Answered::nothing();
+        }
+        let focus = Focus::new(&self.program, &self.machine.types);
+        let about = about(question, &focus);
+        let of_one = about.iter().map(|x| focus.of(&BTreeSet::from([*x])));
+        let few = |mut program: Program| {
+            simplify::tidy(&mut program, self.deadline());
+            bypass::bypass(&mut program).then_some(program)
+        };
+        let programs = of_one.chain([self.program.clone()]).filter_map(few);
+        match about.len() {
+            0 => Answered::nothing(),
+            of => self.found_in(question, of + 1, programs),
+        }
+    }
+
+    /// The violations in some of so many smaller programs, which take half of the time that is left.
+    fn found_in(&self, question: &Question, of: usize, programs: impl Iterator<Item = Program>) -> Answered {
         let (begun, until) = (Instant::now(), self.until);
         let mut all = Answered::nothing();
-        let focus = Focus::new(&self.program, &self.machine.types);
-        let mut variables = focus.variables(&focus.tasks().collect());
-        if matches!(question, Question::Determinism(_)) || variables.len() < 2 {
-            return all;
-        }
-        // First what more of the events have to do with.
-        let events: Vec<BTreeSet<ProcId>> =
-            question.events().iter().map(|event| focus.started_by(*event)).collect();
-        variables.sort_by_key(|x| {
-            let touching: BTreeSet<ProcId> = focus.touching(*x).into_iter().collect();
-            Reverse(events.iter().filter(|event| !event.is_disjoint(&touching)).count())
-        });
-        let mut left = variables.len().min(TRIED) as u32;
-        for x in variables.into_iter().take(TRIED) {
+        for (number, mut program) in programs.enumerate() {
             let now = Instant::now();
             let shared = until.saturating_duration_since(begun) / 2;
             let rest = (begun + shared).saturating_duration_since(now);
@@ -123,21 +139,20 @@ impl Inquiry<'_> {
                 all.settled = false;
                 break;
             }
-            let mut program = focus.of(&BTreeSet::from([x]));
             simplify::tidy(&mut program, self.deadline());
             let Ok(machine) = self.machine.beside(&program) else { continue };
+            let left = of.saturating_sub(number).clamp(1, 4) as u32;
             let one = Inquiry {
                 machine: &machine,
                 program,
-                until: now + rest / left.min(4),
+                until: now + rest / left,
                 mode: Mode::Try,
                 findings: Vec::new(),
                 shortened: BTreeSet::new(),
                 statistics: Statistics::default(),
                 start: Start::After(0),
-                ..self
+                ..*self
             };
-            left -= 1;
             all = all.and_more(one.found_soon(question));
         }
         all
@@ -205,6 +220,22 @@ impl Inquiry<'_> {
         (self.mode, self.precision) = before;
         verdict
     }
+}
+
+/// Some of the variables that a question is about, first what more of its events have to do with; none where it is about one event alone.
+fn about(question: &Question, focus: &Focus) -> Vec<VarId> {
+    if matches!(question, Question::Determinism(_)) {
+        return Vec::new();
+    }
+    let mut variables = focus.variables(&focus.tasks().collect());
+    let events: Vec<BTreeSet<ProcId>> =
+        question.events().iter().map(|event| focus.started_by(*event)).collect();
+    variables.sort_by_key(|x| {
+        let touching: BTreeSet<ProcId> = focus.touching(*x).into_iter().collect();
+        Reverse(events.iter().filter(|event| !event.is_disjoint(&touching)).count())
+    });
+    variables.truncate(TRIED);
+    variables
 }
 
 /// Each event alone, then all pairs.

@@ -9,11 +9,17 @@
 //!
 //! Each takes about as long as the program is large: what procedures do by what they call is found from the callees up ([`callers`]).
 //!
-//! [`startup`] and [`beginning`] are part of the first: what happens before everything else becomes the initial state.
+//! [`startup`] and [`beginning`] are part of the first: what happens before everything else becomes the initial state. [`arguments`] is part
+//! of tidying up after a program was cut.
+//!
+//! [`bypass`] is none of these: it makes a smaller program that does less, for questions that are too large otherwise ([`ways`] finds
+//! what it goes around by).
 
 pub(crate) mod alike;
+mod arguments;
 pub(crate) mod beginning;
 mod branches;
+pub(crate) mod bypass;
 pub(crate) mod callers;
 pub(crate) mod compact;
 pub(crate) mod merge_events;
@@ -21,3 +27,4 @@ pub(crate) mod raise;
 pub(crate) mod resolve_choices;
 pub(crate) mod simplify;
 pub(crate) mod startup;
+mod ways;

@@ -6,6 +6,7 @@ use crate::ir::{Block, Expr, LocalId, Mode, ProcId, ProcKind, Program, Stmt, Stm
 
 use crate::limits::Deadline;
 
+use crate::ir::passes::arguments;
 use crate::ir::passes::branches::branches;
 use crate::ir::passes::callers::{By, doing};
 use crate::ir::walk::{each, has_var, locals_in, retain};
@@ -45,6 +46,7 @@ pub(crate) fn simplify(
 pub(crate) fn tidy(program: &mut Program, deadline: Deadline) {
     while !deadline.is_over() {
         let before = program.statements().len();
+        arguments::unasked(program);
         local(program);
         unasked_results(program);
         empty_procs(program);
