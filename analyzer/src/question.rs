@@ -16,6 +16,7 @@ use crate::check::{Statistics, Verdict};
 use crate::feeders::COUNTED;
 use crate::finding::{Finding, Level};
 use crate::focus::Focus;
+use crate::ir::calls::Calls;
 use crate::ir::{ProcId, ProcKind, Program};
 use crate::reach::{self, Answer, Bounds, Effort, Engine, Lit, Run, Session};
 use crate::semantics::Machine;
@@ -73,8 +74,8 @@ const PROOF: Effort = Effort::Steps(3_000_000);
 const LARGE: usize = 8;
 /// Questions about programs with more statements are asked about a part of them first, if that is much smaller.
 const LARGE_PROGRAM: usize = 2000;
-/// Programs with fewer statements are not asked about with fewer ways.
-const MANY_WAYS: usize = 100;
+/// Programs with fewer statements, those of calls counted for each call, are not asked about with fewer ways.
+const MANY_WAYS: u64 = 2000;
 /// Pairs of tasks that touch one variable, and variables, that are tried before more of them are looked at together.
 const TRIED: usize = 16;
 /// Nodes of a circuit for each megabyte of memory. Measured on random circuits of 50,000 to 400,000 nodes: up to 2.9 kB a node,
@@ -102,7 +103,7 @@ impl Case {
     }
 
     fn has_many_ways(&self) -> bool {
-        self.program.statements().len() >= MANY_WAYS
+        Calls::inlined(&self.program) >= MANY_WAYS
     }
 
     fn inquiry<'a>(

@@ -7,7 +7,7 @@ use petgraph::graph::{DiGraph, NodeIndex};
 use petgraph::visit::{DfsEvent, depth_first_search};
 
 use crate::ir::walk::each;
-use crate::ir::{ProcId, Program, StmtKind};
+use crate::ir::{ProcId, ProcKind, Program, StmtKind};
 
 /// By procedure: those that it calls, each once.
 pub(crate) struct Calls(Vec<Vec<ProcId>>);
@@ -45,6 +45,15 @@ impl Calls {
         found
     }
 
+    /// How many statements events and tasks have, with those of what they call once for each call; what calls itself again is not
+    /// counted again.
+    pub fn inlined(program: &Program) -> u64 {
+        let mut sizes = vec![None; program.procs.len()];
+        let starts = (0..program.procs.len() as u32).map(ProcId);
+        let starts = starts.filter(|proc| program.proc(*proc).kind != ProcKind::Proc);
+        starts.fold(0, |all, proc| u64::saturating_add(all, inlined(program, proc, &mut sizes)))
+    }
+
     /// The calls, from caller to callee, of what is under way already when it is called on the first way to the caller.
     pub fn back(&self) -> BTreeSet<(ProcId, ProcId)> {
         let graph = self.graph();
@@ -77,4 +86,21 @@ impl Calls {
         }
         graph
     }
+}
+
+fn inlined(program: &Program, proc: ProcId, sizes: &mut [Option<u64>]) -> u64 {
+    if let Some(known) = sizes[proc.index()] {
+        return known;
+    }
+    sizes[proc.index()] = Some(0);
+    let mut size = 0u64;
+    each(&program.proc(proc).body, &mut |stmt| {
+        let called = match &stmt.kind {
+            StmtKind::Call { proc, .. } => inlined(program, *proc, sizes),
+            _ => 0,
+        };
+        size = size.saturating_add(1).saturating_add(called);
+    });
+    sizes[proc.index()] = Some(size);
+    size
 }

@@ -8,6 +8,7 @@ use super::{Answered, Inquiry, LARGE, Mode, Question, TRIED};
 use crate::check::{Statistics, Verdict, worse};
 use crate::feeders::Feeders;
 use crate::focus::{Focus, Joined};
+use crate::ir::calls::Calls;
 use crate::ir::passes::{bypass, simplify};
 use crate::ir::{ProcId, ProcKind, Program, VarId};
 use crate::limits::{Deadline, Limits};
@@ -15,6 +16,8 @@ use crate::translate::Start;
 
 /// A program is much smaller than another one that has so many times as many statements.
 const MUCH_SMALLER: usize = 2;
+/// Fewer ways are few where so many times fewer statements are on them.
+const FEWER: u64 = 4;
 
 impl Inquiry<'_> {
     /// A violation of determinism is about one variable, so each is looked at alone.
@@ -118,7 +121,10 @@ impl Inquiry<'_> {
         let of_one = about.iter().map(|x| focus.of(&BTreeSet::from([*x])));
         let few = |mut program: Program| {
             simplify::tidy(&mut program, self.deadline());
-            bypass::bypass(&mut program).then_some(program)
+            let whole = Calls::inlined(&program);
+            let is_less = bypass::bypass(&mut program);
+            simplify::tidy(&mut program, self.deadline());
+            (is_less && Calls::inlined(&program) * FEWER <= whole).then_some(program)
         };
         let programs = of_one.chain([self.program.clone()]).filter_map(few);
         match about.len() {
