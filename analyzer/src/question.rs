@@ -76,6 +76,8 @@ const LARGE: usize = 8;
 const LARGE_PROGRAM: usize = 2000;
 /// Programs with fewer statements, those of calls counted for each call, are not asked about with fewer ways.
 const MANY_WAYS: u64 = 2000;
+/// Nor are programs with more procedures: to find out what each comes to takes longer than the question may.
+const MOST_PROCS: usize = 1000;
 /// Pairs of tasks that touch one variable, and variables, that are tried before more of them are looked at together.
 const TRIED: usize = 16;
 /// Nodes of a circuit for each megabyte of memory. Measured on random circuits of 50,000 to 400,000 nodes: up to 2.9 kB a node,
@@ -103,7 +105,7 @@ impl Case {
     }
 
     fn has_many_ways(&self) -> bool {
-        Calls::inlined(&self.program) >= MANY_WAYS
+        self.program.procs.len() <= MOST_PROCS && Calls::inlined(&self.program) >= MANY_WAYS
     }
 
     fn inquiry<'a>(

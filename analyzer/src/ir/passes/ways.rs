@@ -13,7 +13,7 @@ const WAYS: usize = 12;
 /// So many rounds of a loop.
 const ROUNDS: u32 = 3;
 /// So many statements in all.
-const STEPS: u32 = 400_000;
+const STEPS: u32 = 60_000;
 /// So deep in calls.
 const DEPTH: usize = 24;
 
