@@ -54,6 +54,7 @@ impl Filter {
     pub fn new(machine: &Machine, allowance: &mut Allowance) -> Option<Filter> {
         let program = &machine.program;
         let codes: Vec<Code> = program.procs.iter().map(Code::new).collect();
+        let all = held::Tasks::new(program);
         let ops = codes.iter().flat_map(|code| &code.ops).filter_map(|(op, _)| op.access());
         let set: BTreeSet<VarId> =
             ops.filter(|access| access.kind != AccessKind::Read).map(|access| access.var).collect();
@@ -66,8 +67,7 @@ impl Filter {
                 |var: VarId| program.vars[var.index()].is_first(Value::Bool(false)) && !set.contains(&var);
             let never = alone || guard.is_some_and(never_set);
             let guard = guard.map(|var| Access { var, kind: AccessKind::Read });
-            let event =
-                EventAccesses { event, once, never, by_task: tasks_of(event, program, &codes), guard };
+            let event = EventAccesses { event, once, never, by_task: tasks_of(event, &all, &codes), guard };
             let accesses: usize = event.by_task.iter().map(|(accesses, _)| accesses.len()).sum();
             allowance.take(accesses * ACCESS).then_some(event)
         });
@@ -262,7 +262,7 @@ impl Touching {
 }
 
 /// The tasks of an event with their accesses, calls included.
-fn tasks_of(event: ProcId, program: &Program, codes: &[Code]) -> Vec<(Vec<Located>, Multiplicity)> {
+fn tasks_of(event: ProcId, all: &held::Tasks<'_>, codes: &[Code]) -> Vec<(Vec<Located>, Multiplicity)> {
     let mut found: Vec<(ProcId, Multiplicity)> = vec![(event, Multiplicity::One)];
     let mut tasks = Vec::new();
     let mut at = 0;
@@ -292,7 +292,7 @@ fn tasks_of(event: ProcId, program: &Program, codes: &[Code]) -> Vec<(Vec<Locate
                 }
             }
         }
-        tasks.push(held::accesses(program, task).unwrap_or(accesses));
+        tasks.push(all.accesses(task).unwrap_or(accesses));
     }
     tasks.into_iter().zip(found).map(|(accesses, (_, many))| (accesses, many)).collect()
 }

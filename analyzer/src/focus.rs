@@ -10,6 +10,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use petgraph::unionfind::UnionFind;
 
+use crate::filter::held::Tasks;
 use crate::ir::calls::Calls;
 use crate::ir::passes::callers::{By, doing};
 use crate::ir::walk::has_var;
@@ -135,8 +136,9 @@ impl<'p> Focus<'p> {
             proc.body = self.reduced(p, body, &kept, Joined::Dropped, &|x| asked.contains(&x));
         }
         let mut locks: HashSet<LockId> = HashSet::new();
+        let all = Tasks::new(&program);
         for task in self.tasks() {
-            let Some(accesses) = crate::filter::held::accesses(&program, task) else {
+            let Some(accesses) = all.accesses(task) else {
                 locks = around(&program);
                 break;
             };

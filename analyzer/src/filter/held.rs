@@ -75,11 +75,41 @@ impl Locks {
     }
 }
 
-/// The accesses of a task, calls included, each twice when it may happen more than once. `None`: too many.
-pub(crate) fn accesses(program: &Program, task: ProcId) -> Option<Vec<(Access, Context)>> {
-    let recursive = Calls::new(program).recursive();
-    let all = walked(program, &recursive, task)?;
-    Some(all.into_iter().map(|found| (found.access, found.context)).collect())
+/// The tasks of a program, to be walked one after the other.
+pub(crate) struct Tasks<'p> {
+    program: &'p Program,
+    /// By procedure: whether it may come to call itself.
+    recursive: Vec<bool>,
+}
+
+impl<'p> Tasks<'p> {
+    pub fn new(program: &'p Program) -> Tasks<'p> {
+        Tasks { program, recursive: Calls::new(program).recursive() }
+    }
+
+    /// The accesses of a task, calls included, each twice when it may happen more than once. `None`: too many.
+    pub fn accesses(&self, task: ProcId) -> Option<Vec<(Access, Context)>> {
+        Some(self.walked(task)?.into_iter().map(|found| (found.access, found.context)).collect())
+    }
+
+    fn walked(&self, task: ProcId) -> Option<Vec<Found>> {
+        let mut walk = Walk {
+            program: self.program,
+            recursive: &self.recursive,
+            again: BTreeSet::new(),
+            task,
+            found: Vec::new(),
+            returned: Vec::new(),
+            sections: 0,
+            sides: Vec::new(),
+            branches: 0,
+            loops: 0,
+            exits: Vec::new(),
+            fuel: MAX_STATEMENTS,
+        };
+        walk.call(task, Locks::default())?;
+        Some(walk.found)
+    }
 }
 
 /// In how many places of the text what a lock guards is accessed while a task does not hold it, as far as the program says and there
@@ -87,10 +117,8 @@ pub(crate) fn accesses(program: &Program, task: ProcId) -> Option<Vec<(Access, C
 pub(crate) fn unguarded(program: &Program, is_late: impl Fn() -> bool) -> u64 {
     let tasks = (0..program.procs.len() as u32).map(ProcId);
     let tasks = tasks.filter(|task| !matches!(program.proc(*task).kind, ProcKind::Proc));
-    let recursive = Calls::new(program).recursive();
-    let mut found = BTreeSet::new();
-    let walked = tasks.take_while(|_| !is_late()).filter_map(|task| walked(program, &recursive, task));
-    for access in walked.flatten() {
+    let (all, mut found) = (Tasks::new(program), BTreeSet::new());
+    for access in tasks.take_while(|_| !is_late()).filter_map(|task| all.walked(task)).flatten() {
         let var = access.access.var;
         let guard = program.vars[var.index()].guard;
         let is_held = |lock: LockId| access.context.locks.iter().any(|(held, _)| held == lock);
@@ -108,26 +136,6 @@ struct Found {
     context: Context,
 }
 
-/// `recursive`: which procedures may come to call themselves.
-fn walked(program: &Program, recursive: &[bool], task: ProcId) -> Option<Vec<Found>> {
-    let mut walk = Walk {
-        program,
-        recursive,
-        again: BTreeSet::new(),
-        task,
-        found: Vec::new(),
-        returned: Vec::new(),
-        sections: 0,
-        sides: Vec::new(),
-        branches: 0,
-        loops: 0,
-        exits: Vec::new(),
-        fuel: MAX_STATEMENTS,
-    };
-    walk.call(task, Locks::default())?;
-    Some(walk.found)
-}
-
 /// How the variables of a program are changed, and in how many events and tasks there was too much to be looked at: what these change may be
 /// changed with nothing else. `None` when there is too little time.
 pub(crate) fn changed(program: &Program, is_late: impl Fn() -> bool) -> Option<(Vec<Changed>, usize)> {
@@ -136,12 +144,12 @@ pub(crate) fn changed(program: &Program, is_late: impl Fn() -> bool) -> Option<(
     let mut at: BTreeMap<(VarId, Option<PlaceId>), BTreeSet<VarId>> = BTreeMap::new();
     let mut changed = vec![Changed::default(); program.vars.len()];
     let (calls, mut left_out) = (Calls::new(program), 0);
-    let recursive = calls.recursive();
+    let all = Tasks { program, recursive: calls.recursive() };
     for task in program.events().chain(tasks) {
         if is_late() {
             return None;
         }
-        let found = walked(program, &recursive, task);
+        let found = all.walked(task);
         if !is_task(&task) {
             let accessed = found.as_ref().map_or_else(
                 || accessed_in(program, &calls, task, |_| true),

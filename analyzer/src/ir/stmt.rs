@@ -147,6 +147,20 @@ pub enum BinOp {
     Sub,
 }
 
+impl BinOp {
+    /// What comes of two values; truth values are 0 and 1. Sums and differences wrap around at [`INTEGER_BITS`].
+    pub fn apply(self, x: i128, y: i128) -> i128 {
+        match self {
+            BinOp::And => x & y,
+            BinOp::Or => x | y,
+            BinOp::Eq => i128::from(x == y),
+            BinOp::Lt => i128::from(x < y),
+            BinOp::Add => wrap(x + y, INTEGER_BITS),
+            BinOp::Sub => wrap(x - y, INTEGER_BITS),
+        }
+    }
+}
+
 /// A place in a source file. Lines and columns count from 1, columns in characters; the end is exclusive.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct SourcePlace {

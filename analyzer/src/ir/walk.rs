@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::{Block, Expr, LocalId, Stmt, StmtKind, VarId};
 
 /// Calls `f` on every statement, inner ones included.
-pub(crate) fn each<'p>(block: &'p Block, f: &mut dyn FnMut(&'p Stmt)) {
+pub(crate) fn each<'p>(block: &'p [Stmt], f: &mut dyn FnMut(&'p Stmt)) {
     for stmt in block {
         f(stmt);
         match &stmt.kind {
@@ -31,6 +31,23 @@ pub(crate) fn each_mut(block: &mut Block, f: &mut dyn FnMut(&mut Stmt)) {
             StmtKind::While(_, body) | StmtKind::Loop(_, body) => each_mut(body, f),
             _ => {}
         }
+    }
+}
+
+/// The locals that a statement goes by, those apart that it passes on as arguments of calls and tasks.
+pub(crate) fn asked_by(stmt: &Stmt, out: &mut BTreeSet<LocalId>) {
+    match &stmt.kind {
+        StmtKind::If(value, ..)
+        | StmtKind::While(value, _)
+        | StmtKind::Assume(value)
+        | StmtKind::SetLocal(_, value)
+        | StmtKind::SetVar(_, value)
+        | StmtKind::Return(Some(value)) => locals_in(value, out),
+        StmtKind::Join(handle) | StmtKind::Await(handle) | StmtKind::Force(handle) => {
+            out.insert(*handle);
+        }
+        StmtKind::Defer { args, .. } => args.iter().for_each(|arg| locals_in(arg, out)),
+        _ => {}
     }
 }
 

@@ -107,7 +107,7 @@ impl Inquiry<'_> {
         let about = about(question, &focus);
         match about.len() {
             0 | 1 => Answered::nothing(),
-            of => self.found_in(question, of, about.iter().map(|x| focus.of(&BTreeSet::from([*x])))),
+            _ => self.found_in(question, &about, |x| Some(self.tidied(focus.of(&BTreeSet::from([*x]))))),
         }
     }
 
@@ -118,26 +118,38 @@ impl Inquiry<'_> {
         }
         let focus = Focus::new(&self.program, &self.machine.types);
         let about = about(question, &focus);
-        let of_one = about.iter().map(|x| focus.of(&BTreeSet::from([*x])));
-        let few = |mut program: Program| {
-            simplify::tidy(&mut program, self.deadline());
-            let whole = Calls::inlined(&program);
-            let is_less = bypass::bypass(&mut program);
-            simplify::tidy(&mut program, self.deadline());
-            (is_less && Calls::inlined(&program) * FEWER <= whole).then_some(program)
-        };
-        let programs = of_one.chain([self.program.clone()]).filter_map(few);
-        match about.len() {
-            0 => Answered::nothing(),
-            of => self.found_in(question, of + 1, programs),
+        if about.is_empty() {
+            return Answered::nothing();
         }
+        let parts: Vec<Option<VarId>> = about.into_iter().map(Some).chain([None]).collect();
+        self.found_in(question, &parts, |about| {
+            let whole = || self.program.clone();
+            let mut program = self.tidied(about.map_or_else(whole, |x| focus.of(&BTreeSet::from([x]))));
+            let size = Calls::inlined(&program);
+            if !bypass::bypass(&mut program) {
+                return None;
+            }
+            let program = self.tidied(program);
+            (Calls::inlined(&program) * FEWER <= size).then_some(program)
+        })
     }
 
-    /// The violations in some of so many smaller programs, which take half of the time that is left.
-    fn found_in(&self, question: &Question, of: usize, programs: impl Iterator<Item = Program>) -> Answered {
+    fn tidied(&self, mut program: Program) -> Program {
+        simplify::tidy(&mut program, self.deadline());
+        program
+    }
+
+    /// The violations in smaller programs, one for each of these parts of the question, if there is one. All of them together take half of the
+    /// time that is left.
+    fn found_in<P>(
+        &self,
+        question: &Question,
+        parts: &[P],
+        program: impl Fn(&P) -> Option<Program>,
+    ) -> Answered {
         let (begun, until) = (Instant::now(), self.until);
         let mut all = Answered::nothing();
-        for (number, mut program) in programs.enumerate() {
+        for (number, part) in parts.iter().enumerate() {
             let now = Instant::now();
             let shared = until.saturating_duration_since(begun) / 2;
             let rest = (begun + shared).saturating_duration_since(now);
@@ -145,9 +157,9 @@ impl Inquiry<'_> {
                 all.settled = false;
                 break;
             }
-            simplify::tidy(&mut program, self.deadline());
+            let Some(program) = program(part) else { continue };
             let Ok(machine) = self.machine.beside(&program) else { continue };
-            let left = of.saturating_sub(number).clamp(1, 4) as u32;
+            let left = (parts.len() - number).min(4) as u32;
             let one = Inquiry {
                 machine: &machine,
                 program,

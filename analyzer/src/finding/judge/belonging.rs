@@ -541,8 +541,9 @@ fn changed_together(violation: &Violation<'_>, last: &Held, [one, other]: &[VarI
         .map(|task| task.proc)
         .collect();
     let (mut together, mut alone) = (false, [false; 2]);
+    let all = held::Tasks::new(program);
     for task in tasks(violation).into_iter().filter(|task| !own.contains(task)) {
-        let Some(accesses) = held::accesses(program, task) else { return false };
+        let Some(accesses) = all.accesses(task) else { return false };
         let locked = |var: VarId| -> Vec<BTreeSet<LockId>> {
             let changes =
                 accesses.iter().filter(|(access, _)| access.kind != AccessKind::Read && access.var == var);
@@ -570,8 +571,9 @@ pub(in crate::finding) fn tasks(violation: &Violation<'_>) -> BTreeSet<ProcId> {
 fn keepers(violation: &Violation<'_>, vars: &[VarId]) -> Vec<Keeper> {
     let program = violation.program;
     let mut common: Option<Vec<Keeper>> = None;
+    let all = held::Tasks::new(program);
     for task in tasks(violation) {
-        let Some(accesses) = held::accesses(program, task) else { continue };
+        let Some(accesses) = all.accesses(task) else { continue };
         let changes = |access: &Access| access.kind != AccessKind::Read && vars.contains(&access.var);
         for (_, context) in accesses.iter().filter(|(access, _)| changes(access)) {
             let locks = context.locks.iter().filter(|(_, mode)| *mode == Mode::Exclusive);

@@ -55,7 +55,7 @@ fn not_its_own(violation: &Violation<'_>) -> Option<String> {
         return None;
     }
     let changes = |access: &Access| access.kind != AccessKind::Read && access.var == var;
-    let own = held::accesses(program, event)?.iter().any(|(access, _)| changes(access));
+    let own = held::Tasks::new(program).accesses(event)?.iter().any(|(access, _)| changes(access));
     (program.changed.get(var.index())?.events > u32::from(own)).then(|| {
         let (finds, other) = if root.reads() { (root, pivot) } else { (pivot, root) };
         let name = |held: &Held| &program.proc(violation.trace.tasks[held.task].proc).name;
@@ -82,7 +82,7 @@ fn there_for_others(violation: &Violation<'_>) -> Option<String> {
     {
         return None;
     }
-    let own = held::accesses(program, violation.trace.tasks[pivot.instance].proc)?;
+    let own = held::Tasks::new(program).accesses(violation.trace.tasks[pivot.instance].proc)?;
     let own = own.iter().any(|(access, _)| access.var == var);
     (program.changed.get(var.index())?.users > u32::from(own)).then(|| {
         format!(

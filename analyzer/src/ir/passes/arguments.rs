@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::ir::walk::{each, each_mut, locals_in};
+use crate::ir::walk::{asked_by, each, each_mut, locals_in};
 use crate::ir::{Expr, LocalId, ProcId, Program, StmtKind, Value};
 
 /// A local of a procedure.
@@ -41,17 +41,7 @@ fn asked(program: &Program) -> BTreeSet<Local> {
                     for_it.extend(locals.into_iter().map(|local| (id, local)));
                 }
             }
-            StmtKind::If(value, ..)
-            | StmtKind::While(value, _)
-            | StmtKind::Assume(value)
-            | StmtKind::SetLocal(_, value)
-            | StmtKind::SetVar(_, value)
-            | StmtKind::Return(Some(value)) => locals_in(value, &mut here),
-            StmtKind::Join(handle) | StmtKind::Await(handle) | StmtKind::Force(handle) => {
-                here.insert(*handle);
-            }
-            StmtKind::Defer { args, .. } => args.iter().for_each(|arg| locals_in(arg, &mut here)),
-            _ => {}
+            _ => asked_by(stmt, &mut here),
         });
         asked.extend(here.into_iter().map(|local| (id, local)));
     }

@@ -152,7 +152,7 @@ fn fold_initial(program: &mut Program, index: usize, count: usize) {
                 values.insert(*var, Some(*value));
             }
             StmtKind::SetLocal(_, value) if !has_var(value) => keep.push(stmt),
-            _ => each(&vec![stmt], &mut |stmt| {
+            _ => each(&[stmt], &mut |stmt| {
                 if let StmtKind::SetVar(var, _) | StmtKind::Write(var) = &stmt.kind {
                     values.insert(*var, None);
                 }

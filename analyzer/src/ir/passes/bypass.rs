@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use crate::ir::calls::Calls;
 use crate::ir::passes::ways::{End, Held, Ways};
-use crate::ir::walk::{each, has_var};
+use crate::ir::walk::{each, vars_in};
 use crate::ir::{
     Block, Expr, Label, LocalId, PlaceId, ProcId, Program, Stmt, StmtKind, Types, VarId, validate,
 };
@@ -123,18 +123,10 @@ impl<'p> Bypass<'p> {
 
     fn touched_by(&self, stmt: &Stmt) -> Touched {
         let mut all = Touched::default();
-        let mut of = |stmt: &Stmt| match &stmt.kind {
+        each(std::slice::from_ref(stmt), &mut |stmt| match &stmt.kind {
             StmtKind::Call { proc, .. } => all.add(&self.touched[proc.index()]),
             _ => touch(stmt, &mut all),
-        };
-        of(stmt);
-        match &stmt.kind {
-            StmtKind::If(_, yes, no) => {
-                [yes, no].into_iter().for_each(|side| each(side, &mut |stmt| of(stmt)))
-            }
-            StmtKind::While(_, body) | StmtKind::Loop(_, body) => each(body, &mut |stmt| of(stmt)),
-            _ => {}
-        }
+        });
         all
     }
 
@@ -200,9 +192,7 @@ fn touch(stmt: &Stmt, all: &mut Touched) {
             all.changes.insert(access(*var));
             all.reads.extend(vars(value).into_iter().map(access));
         }
-        StmtKind::SetLocal(_, value) if has_var(value) => {
-            all.reads.extend(vars(value).into_iter().map(access));
-        }
+        StmtKind::SetLocal(_, value) => all.reads.extend(vars(value).into_iter().map(access)),
         StmtKind::Async { task, .. } => {
             all.reads.insert(Touch::Start(*task));
             all.changes.insert(Touch::Start(*task));
@@ -213,7 +203,7 @@ fn touch(stmt: &Stmt, all: &mut Touched) {
 
 fn vars(expr: &Expr) -> BTreeSet<VarId> {
     let mut found = BTreeSet::new();
-    crate::ir::walk::vars_in(expr, &mut found);
+    vars_in(expr, &mut found);
     found
 }
 

@@ -9,7 +9,7 @@ use crate::limits::Deadline;
 use crate::ir::passes::arguments;
 use crate::ir::passes::branches::branches;
 use crate::ir::passes::callers::{By, doing};
-use crate::ir::walk::{each, has_var, locals_in, retain};
+use crate::ir::walk::{asked_by, each, has_var, locals_in, retain};
 
 /// Simplifies until nothing changes. `told` are events that the user named.
 pub(crate) fn simplify(
@@ -97,19 +97,10 @@ fn local(program: &mut Program) {
     for proc in &mut program.procs {
         let mut used = BTreeSet::new();
         each(&proc.body, &mut |stmt| match &stmt.kind {
-            StmtKind::If(condition, ..) | StmtKind::While(condition, _) | StmtKind::Assume(condition) => {
-                locals_in(condition, &mut used);
-            }
-            StmtKind::SetLocal(_, value) | StmtKind::SetVar(_, value) | StmtKind::Return(Some(value)) => {
-                locals_in(value, &mut used);
-            }
             StmtKind::Call { args, .. } | StmtKind::Async { args, .. } => {
                 args.iter().for_each(|arg| locals_in(arg, &mut used));
             }
-            StmtKind::Join(handle) | StmtKind::Await(handle) => {
-                used.insert(*handle);
-            }
-            _ => {}
+            _ => asked_by(stmt, &mut used),
         });
         let mut set = BTreeSet::new();
         each(&proc.body, &mut |stmt| match &stmt.kind {

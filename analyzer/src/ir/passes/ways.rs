@@ -5,8 +5,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::ir::{BinOp, Block, Expr, INTEGER_BITS, LocalId, ProcId, Program, Stmt, StmtKind, Type, Types};
-use crate::ir::{Value, wrap};
+use crate::ir::{BinOp, Block, Expr, LocalId, ProcId, Program, Stmt, StmtKind, Type, Types, Value};
 
 /// So many ways are followed at once.
 const WAYS: usize = 12;
@@ -174,7 +173,7 @@ impl<'p> Ways<'p> {
         let mut behind = Vec::new();
         for way in ways {
             let arg = |(number, arg): (usize, &Expr)| {
-                let ty = self.types.locals[proc.index()].get(number).copied().unwrap_or(Type::Bool);
+                let ty = self.type_of(proc, LocalId(number as u32));
                 match values(arg, ty, &way).as_slice() {
                     [(same, only @ Held::Known(_))] if *same == way => *only,
                     _ => Held::Unknown,
@@ -271,14 +270,7 @@ fn values(expr: &Expr, ty: Type, way: &[Held]) -> Vec<(Vec<Held>, Held)> {
             both(way, (a, b), Type::Bool, |a, b| logic(*op, a, b))
         }
         Expr::Binary(BinOp::Eq, a, b) => compared(way, a, b),
-        Expr::Binary(op, a, b) => both(way, (a, b), Type::Int, |a, b| match (a, b) {
-            (Held::Known(a), Held::Known(b)) => Held::Known(match op {
-                BinOp::Add => wrap(a + b, INTEGER_BITS),
-                BinOp::Sub => wrap(a - b, INTEGER_BITS),
-                _ => i128::from(a < b),
-            }),
-            _ => Held::Unknown,
-        }),
+        Expr::Binary(op, a, b) => both(way, (a, b), Type::Int, |a, b| applied(*op, a, b)),
     }
 }
 
@@ -297,10 +289,7 @@ fn compared(way: &[Held], a: &Expr, b: &Expr) -> Vec<(Vec<Held>, Held)> {
     if *a == Expr::Any || *b == Expr::Any {
         return [1, 0].map(|value| (way.to_vec(), Held::Known(value))).into();
     }
-    both(way, (a, b), Type::Int, |a, b| match (a, b) {
-        (Held::Known(a), Held::Known(b)) => Held::Known(i128::from(a == b)),
-        _ => Held::Unknown,
-    })
+    both(way, (a, b), Type::Int, |a, b| applied(BinOp::Eq, a, b))
 }
 
 /// What comes of both operands.
@@ -324,11 +313,15 @@ fn not(value: Held) -> Held {
     }
 }
 
+/// One of the two may decide alone.
 fn logic(op: BinOp, a: Held, b: Held) -> Held {
     let decides = Held::Known(i128::from(op == BinOp::Or));
+    if a == decides || b == decides { decides } else { applied(op, a, b) }
+}
+
+fn applied(op: BinOp, a: Held, b: Held) -> Held {
     match (a, b) {
-        _ if a == decides || b == decides => decides,
-        (Held::Known(_), Held::Known(b)) => Held::Known(b),
+        (Held::Known(a), Held::Known(b)) => Held::Known(op.apply(a, b)),
         _ => Held::Unknown,
     }
 }

@@ -75,23 +75,12 @@ impl Machine {
             Expr::Binary(op, a, b) => {
                 let ty = operands(*op);
                 let (xs, ys) = (self.eval(a, locals, ty), self.eval(b, locals, ty));
-                xs.iter().flat_map(|&x| ys.iter().map(move |&y| self.apply(*op, x, y))).collect()
+                xs.iter().flat_map(|&x| ys.iter().map(move |&y| op.apply(x, y))).collect()
             }
         };
         values.sort_unstable();
         values.dedup();
         values
-    }
-
-    pub(super) fn apply(&self, op: BinOp, x: Cell, y: Cell) -> Cell {
-        match op {
-            BinOp::And => x & y,
-            BinOp::Or => x | y,
-            BinOp::Eq => (x == y) as Cell,
-            BinOp::Lt => (x < y) as Cell,
-            BinOp::Add => wrap(x + y, INTEGER_BITS),
-            BinOp::Sub => wrap(x - y, INTEGER_BITS),
-        }
     }
 }
 

@@ -23,15 +23,16 @@ impl Store for Memory {
     }
 }
 
-
-        pub struct Cached {
+macro_rules! layers {
+    ($($name:ident),*) => {$(
+        pub struct $name {
             below: Arc<dyn Store>,
             besides: Vec<Arc<dyn Store>>,
             kept: Mutex<HashMap<u32, u64>>,
             misses: Mutex<u64>,
         }
 
-        impl Store for Cached {
+        impl Store for $name {
             fn get(&self, key: u32) -> Option<u64> {
                 if let Some(value) = self.kept.lock().unwrap().get(&key) {
                     return Some(*value);
@@ -45,249 +46,10 @@ impl Store for Memory {
                 self.besides.iter().for_each(|store| store.put(key, value));
             }
         }
-    
-        pub struct Logged {
-            below: Arc<dyn Store>,
-            besides: Vec<Arc<dyn Store>>,
-            kept: Mutex<HashMap<u32, u64>>,
-            misses: Mutex<u64>,
-        }
+    )*};
+}
 
-        impl Store for Logged {
-            fn get(&self, key: u32) -> Option<u64> {
-                if let Some(value) = self.kept.lock().unwrap().get(&key) {
-                    return Some(*value);
-                }
-                *self.misses.lock().unwrap() += 1;
-                self.below.get(key)
-            }
-
-            fn put(&self, key: u32, value: u64) {
-                self.kept.lock().unwrap().insert(key, value);
-                self.besides.iter().for_each(|store| store.put(key, value));
-            }
-        }
-    
-        pub struct Tallied {
-            below: Arc<dyn Store>,
-            besides: Vec<Arc<dyn Store>>,
-            kept: Mutex<HashMap<u32, u64>>,
-            misses: Mutex<u64>,
-        }
-
-        impl Store for Tallied {
-            fn get(&self, key: u32) -> Option<u64> {
-                if let Some(value) = self.kept.lock().unwrap().get(&key) {
-                    return Some(*value);
-                }
-                *self.misses.lock().unwrap() += 1;
-                self.below.get(key)
-            }
-
-            fn put(&self, key: u32, value: u64) {
-                self.kept.lock().unwrap().insert(key, value);
-                self.besides.iter().for_each(|store| store.put(key, value));
-            }
-        }
-    
-        pub struct Sharded {
-            below: Arc<dyn Store>,
-            besides: Vec<Arc<dyn Store>>,
-            kept: Mutex<HashMap<u32, u64>>,
-            misses: Mutex<u64>,
-        }
-
-        impl Store for Sharded {
-            fn get(&self, key: u32) -> Option<u64> {
-                if let Some(value) = self.kept.lock().unwrap().get(&key) {
-                    return Some(*value);
-                }
-                *self.misses.lock().unwrap() += 1;
-                self.below.get(key)
-            }
-
-            fn put(&self, key: u32, value: u64) {
-                self.kept.lock().unwrap().insert(key, value);
-                self.besides.iter().for_each(|store| store.put(key, value));
-            }
-        }
-    
-        pub struct Checked {
-            below: Arc<dyn Store>,
-            besides: Vec<Arc<dyn Store>>,
-            kept: Mutex<HashMap<u32, u64>>,
-            misses: Mutex<u64>,
-        }
-
-        impl Store for Checked {
-            fn get(&self, key: u32) -> Option<u64> {
-                if let Some(value) = self.kept.lock().unwrap().get(&key) {
-                    return Some(*value);
-                }
-                *self.misses.lock().unwrap() += 1;
-                self.below.get(key)
-            }
-
-            fn put(&self, key: u32, value: u64) {
-                self.kept.lock().unwrap().insert(key, value);
-                self.besides.iter().for_each(|store| store.put(key, value));
-            }
-        }
-    
-        pub struct Packed {
-            below: Arc<dyn Store>,
-            besides: Vec<Arc<dyn Store>>,
-            kept: Mutex<HashMap<u32, u64>>,
-            misses: Mutex<u64>,
-        }
-
-        impl Store for Packed {
-            fn get(&self, key: u32) -> Option<u64> {
-                if let Some(value) = self.kept.lock().unwrap().get(&key) {
-                    return Some(*value);
-                }
-                *self.misses.lock().unwrap() += 1;
-                self.below.get(key)
-            }
-
-            fn put(&self, key: u32, value: u64) {
-                self.kept.lock().unwrap().insert(key, value);
-                self.besides.iter().for_each(|store| store.put(key, value));
-            }
-        }
-    
-        pub struct Sealed {
-            below: Arc<dyn Store>,
-            besides: Vec<Arc<dyn Store>>,
-            kept: Mutex<HashMap<u32, u64>>,
-            misses: Mutex<u64>,
-        }
-
-        impl Store for Sealed {
-            fn get(&self, key: u32) -> Option<u64> {
-                if let Some(value) = self.kept.lock().unwrap().get(&key) {
-                    return Some(*value);
-                }
-                *self.misses.lock().unwrap() += 1;
-                self.below.get(key)
-            }
-
-            fn put(&self, key: u32, value: u64) {
-                self.kept.lock().unwrap().insert(key, value);
-                self.besides.iter().for_each(|store| store.put(key, value));
-            }
-        }
-    
-        pub struct Mirrored {
-            below: Arc<dyn Store>,
-            besides: Vec<Arc<dyn Store>>,
-            kept: Mutex<HashMap<u32, u64>>,
-            misses: Mutex<u64>,
-        }
-
-        impl Store for Mirrored {
-            fn get(&self, key: u32) -> Option<u64> {
-                if let Some(value) = self.kept.lock().unwrap().get(&key) {
-                    return Some(*value);
-                }
-                *self.misses.lock().unwrap() += 1;
-                self.below.get(key)
-            }
-
-            fn put(&self, key: u32, value: u64) {
-                self.kept.lock().unwrap().insert(key, value);
-                self.besides.iter().for_each(|store| store.put(key, value));
-            }
-        }
-    
-        pub struct Retried {
-            below: Arc<dyn Store>,
-            besides: Vec<Arc<dyn Store>>,
-            kept: Mutex<HashMap<u32, u64>>,
-            misses: Mutex<u64>,
-        }
-
-        impl Store for Retried {
-            fn get(&self, key: u32) -> Option<u64> {
-                if let Some(value) = self.kept.lock().unwrap().get(&key) {
-                    return Some(*value);
-                }
-                *self.misses.lock().unwrap() += 1;
-                self.below.get(key)
-            }
-
-            fn put(&self, key: u32, value: u64) {
-                self.kept.lock().unwrap().insert(key, value);
-                self.besides.iter().for_each(|store| store.put(key, value));
-            }
-        }
-    
-        pub struct Limited {
-            below: Arc<dyn Store>,
-            besides: Vec<Arc<dyn Store>>,
-            kept: Mutex<HashMap<u32, u64>>,
-            misses: Mutex<u64>,
-        }
-
-        impl Store for Limited {
-            fn get(&self, key: u32) -> Option<u64> {
-                if let Some(value) = self.kept.lock().unwrap().get(&key) {
-                    return Some(*value);
-                }
-                *self.misses.lock().unwrap() += 1;
-                self.below.get(key)
-            }
-
-            fn put(&self, key: u32, value: u64) {
-                self.kept.lock().unwrap().insert(key, value);
-                self.besides.iter().for_each(|store| store.put(key, value));
-            }
-        }
-    
-        pub struct Timed {
-            below: Arc<dyn Store>,
-            besides: Vec<Arc<dyn Store>>,
-            kept: Mutex<HashMap<u32, u64>>,
-            misses: Mutex<u64>,
-        }
-
-        impl Store for Timed {
-            fn get(&self, key: u32) -> Option<u64> {
-                if let Some(value) = self.kept.lock().unwrap().get(&key) {
-                    return Some(*value);
-                }
-                *self.misses.lock().unwrap() += 1;
-                self.below.get(key)
-            }
-
-            fn put(&self, key: u32, value: u64) {
-                self.kept.lock().unwrap().insert(key, value);
-                self.besides.iter().for_each(|store| store.put(key, value));
-            }
-        }
-    
-        pub struct Traced {
-            below: Arc<dyn Store>,
-            besides: Vec<Arc<dyn Store>>,
-            kept: Mutex<HashMap<u32, u64>>,
-            misses: Mutex<u64>,
-        }
-
-        impl Store for Traced {
-            fn get(&self, key: u32) -> Option<u64> {
-                if let Some(value) = self.kept.lock().unwrap().get(&key) {
-                    return Some(*value);
-                }
-                *self.misses.lock().unwrap() += 1;
-                self.below.get(key)
-            }
-
-            fn put(&self, key: u32, value: u64) {
-                self.kept.lock().unwrap().insert(key, value);
-                self.besides.iter().for_each(|store| store.put(key, value));
-            }
-        }
-    
+layers!(Cached, Logged, Tallied, Sharded, Checked, Packed, Sealed, Mirrored, Retried, Limited, Timed, Traced);
 
 #[derive(Default)]
 pub struct Numbers {
