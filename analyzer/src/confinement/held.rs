@@ -146,6 +146,9 @@ impl Search<'_, '_> {
     fn takings(&self, descent: &Descent<'_, '_>) -> Vec<Taking> {
         let mut found = Vec::new();
         for ((inst, block), info) in &self.flow.calls {
+            if self.flow.is_late() {
+                break;
+            }
             let cfg = &self.facts.cfgs[inst.0 as usize];
             if info.foreign.is_none() || !cfg.reached.contains(&(*block as usize)) || !descent.runs(*inst) {
                 continue;

@@ -657,7 +657,8 @@ pub(super) fn independent(violation: &Violation<'_>) -> Option<Excuse> {
     let (first, last) = violation.ends()?;
     let reason = why_independent(violation, first, last)?;
     // Where it is emptied, and filled again, others may look in between who go by what they find.
-    let others = match empties_and_fills(violation, first, last) || violation.undoes(last, first) {
+    let undone = violation.undoes(last, first) || violation.undoes(first, last);
+    let others = match empties_and_fills(violation, first, last) || undone {
         true => Others::These,
         false => Others::Whoever,
     };

@@ -183,12 +183,24 @@ pub struct Var {
     /// It changes through exclusive references only: two accesses at once, one of which holds no lock, are never to the same one.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub plain: bool,
+    /// The object that it is a part of, without a pointer in between, by number.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub object: Option<u32>,
+    /// What it holds is one function, which is called: a handler that somebody sets.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub handler: bool,
 }
 
 /// What the name of a variable has in it that stands for all elements of something.
 pub const ELEMENTS: &str = "[..]";
 
 impl Var {
+    /// A variable of which no more is known than its values.
+    pub fn new(name: String, domain: Option<Domain>, init: Value) -> Var {
+        let (open, guard, recurring, plain, object, handler) = (false, None, false, false, None, false);
+        Var { name, domain, init, open, guard, recurring, plain, object, handler }
+    }
+
     /// Whether this is the value that it has at first.
     pub fn is_first(&self, value: Value) -> bool {
         !self.open && self.init == value
@@ -309,6 +321,12 @@ pub enum Course {
     Ends,
     /// It waits for the outside again and again, and each round is an event of its own: it has no work that ends.
     Serves,
+    /// It is a round of one that serves. `of`: the object that this was called on by whoever uses the library, to be run for as long as that
+    /// object is there, by its number.
+    Round {
+        #[allow(missing_docs)]
+        of: Option<u32>,
+    },
     /// It stands for all that one of those who serve does, of which it has two changes alone: what is put in before the rounds, and what is
     /// taken out after them.
     Whole,

@@ -164,15 +164,7 @@ impl Random<'_> {
         p.classes = ["add", "append", RAISE, LOWER].map(String::from).into();
         let flag = Some(Domain::Bool);
         let count = Some(Domain::Int { lo, hi });
-        let var = |name: &str, domain, init| Var {
-            name: name.into(),
-            domain,
-            init,
-            open: false,
-            guard: None,
-            recurring: false,
-            plain: false,
-        };
+        let var = |name: &str, domain, init| Var::new(name.into(), domain, init);
         p.vars = vec![
             var("text", None, Value::Bool(false)),
             var("flag", flag, Value::Bool(ready)),

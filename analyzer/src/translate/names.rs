@@ -157,15 +157,7 @@ impl Names {
             Domain::Bool | Domain::Presence => Value::Bool(false),
             Domain::Int { lo, .. } | Domain::Variant { lo, .. } => Value::Int(lo),
         };
-        self.program.vars.push(Var {
-            name,
-            domain: Some(domain),
-            init,
-            open: false,
-            guard: None,
-            recurring: false,
-            plain: false,
-        });
+        self.program.vars.push(Var::new(name, Some(domain), init));
         VarId(self.program.vars.len() as u32 - 1)
     }
 

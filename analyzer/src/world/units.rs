@@ -6,8 +6,6 @@ use std::rc::Rc;
 use robust_models::{On, Order};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::ir::Course;
-
 use crate::world::actions::effects::{Action, Started};
 use crate::world::facts::Facts;
 use crate::world::points::points_to::{Flow, InstId};
@@ -203,16 +201,6 @@ impl Units {
             }
         }
         givers
-    }
-
-    /// Whether a unit ends, or has loops whose rounds are events.
-    pub fn course(&self, facts: &Facts, unit: UnitId) -> Course {
-        let mut whole =
-            self.visits[unit.0].iter().filter(|(_, phase, part)| part.is_none() && *phase != Phase::Event);
-        match whole.any(|(inst, ..)| !facts.event_loops(*inst).is_empty()) {
-            true => Course::Serves,
-            false => Course::Ends,
-        }
     }
 
     /// The unit that was made of this.

@@ -259,7 +259,8 @@ fn is_one_piece(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
         return !have_own_locks(first, last) || looked_at(first) && looked_at(last);
     }
     if !last.reads() {
-        return !is_looked_at_again(violation, last);
+        // What is put in for as long as the work lasts is there for others to see.
+        return !is_looked_at_again(violation, last) && !violation.undoes(last, first);
     }
     let found = reliance(violation, first, last);
     // Who looks in the rounds of a loop watches what others do to it.

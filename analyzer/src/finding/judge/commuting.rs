@@ -25,6 +25,7 @@ pub(in crate::finding) fn commuting(violation: &Violation<'_>) -> Option<String>
         .or_else(|| violation.takes_back(first, last))
         .or_else(|| violation.keeps_loose(first, last))
         .or_else(|| violation.removes_again(first, last))
+        .or_else(|| violation.finds_it_emptied(last))
         .or_else(|| violation.withdraws(first, last))
         .or_else(|| violation.spares_itself(first, last))
         .or_else(|| violation.keeps_entries(first, last))
@@ -395,6 +396,23 @@ impl Violation<'_> {
             let (event, variable) = (self.event(last), self.name(last));
             format!("`{event}` takes out of `{variable}` what others only take out, too: it does not find it any more")
         })
+    }
+
+    /// What is taken out by its key others have taken out with all else meanwhile, and nothing is done because of that.
+    fn finds_it_emptied(&self, last: &Held) -> Option<String> {
+        let change = |held: &Held| self.basis(held).and_then(|basis| basis.change);
+        let untold = |basis: &Basis| !(basis.told || basis.asserts || basis.branches || basis.decides);
+        let removes = self
+            .basis(last)
+            .is_some_and(|basis| basis.keyed && basis.change == Some(Change::Remove) && untold(basis));
+        let mut others =
+            self.met(last).filter(|held| !held.reads() && held.access.var == last.access.var).peekable();
+        (removes && others.peek().is_some() && others.all(|held| change(held) == Some(Change::Clear))).then(
+            || {
+                let (event, variable) = (self.event(last), self.name(last));
+                format!("others have emptied `{variable}` meanwhile: what `{event}` takes out of it is gone, as if it had come first")
+            },
+        )
     }
 
     /// The pivot's event only looked whether there is something to take out, and does nothing else because of it: it does what it

@@ -39,6 +39,8 @@ pub fn excuse(
     stopped(machine, flags, trace, replayed)
         .map(whoever)
         .or_else(|| crate::finding::unrelated::unrelated(violation))
+        .or_else(|| crate::finding::runs::run_twice(violation))
+        .or_else(|| crate::finding::runs::calls_what_was_set(violation))
         .or_else(|| {
             let reason = crate::finding::under_way::under_way(violation)
                 .or_else(|| crate::finding::unlocked::unlocked(violation))
@@ -50,6 +52,7 @@ pub fn excuse(
         .or_else(|| crate::finding::registered::registered(violation))
         .or_else(|| crate::finding::reserved::reserved(violation))
         .or_else(|| crate::finding::in_place::keeps_its_index(violation))
+        .or_else(|| crate::finding::in_place::keeps_its_element(violation))
         .or_else(|| crate::finding::refilled::refills_both(violation))
         .or_else(|| if known { None } else { crate::finding::belonging::unwarranted(violation) })
         .or_else(|| {

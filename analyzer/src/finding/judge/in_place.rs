@@ -69,6 +69,32 @@ pub(in crate::finding) fn keeps_its_index(violation: &Violation<'_>) -> Option<E
     })
 }
 
+/// Why it does not matter that an element was looked at before something else, if there is a reason: it was there, and all that others have done to the
+/// first is to put something in behind what was there.
+pub(in crate::finding) fn keeps_its_element(violation: &Violation<'_>) -> Option<Excuse> {
+    let (first, last) = violation.ends()?;
+    let is_there = violation.basis(first).is_some_and(|basis| basis.asserts);
+    if !first.reads() || first.access.var == last.access.var || !is_there || !is_of_element(violation, first)
+    {
+        return None;
+    }
+    let mut others = violation
+        .by_others(last)
+        .filter(|held| held.access.var == first.access.var && !held.reads())
+        .peekable();
+    others.peek()?;
+    let appends = |held: &Held| violation.basis(held).is_some_and(|basis| basis.appends);
+    others.all(appends).then(|| {
+        let (event, variable) = (violation.event(first), violation.name(first));
+        Excuse {
+            reason: format!(
+                "others move nothing in `{variable}` here: what `{event}` has found there is there still"
+            ),
+            others: Others::These,
+        }
+    })
+}
+
 /// The changes that go by what was found: the last access, or those that come with it.
 fn changes<'v>(violation: &Violation<'v>, (found, last): (BasisId, &Held)) -> Vec<&'v Basis> {
     if !last.reads() {

@@ -27,6 +27,7 @@ pub(crate) mod refilled;
 pub(crate) mod registered;
 pub(crate) mod replaced;
 pub(crate) mod reserved;
+pub(crate) mod runs;
 pub(crate) mod signals;
 pub(crate) mod silent;
 pub(crate) mod statistics;

@@ -66,7 +66,7 @@ pub(in crate::finding) fn is_replaced_apart(violation: &Violation<'_>, first: &H
         && first.task == last.task
         && taken.keyed
         && taken.change == Some(Change::Remove)
-        && put.change == Some(Change::Set)
+        && (put.change == Some(Change::Set) || put.makes_entry())
         // Who puts back what was there has it to itself meanwhile.
         && !first.basis.is_some_and(|taken| put.data.include(taken))
         && last.basis.is_some_and(|last| taken.undoes.contains(&last));

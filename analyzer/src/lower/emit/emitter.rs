@@ -265,14 +265,19 @@ impl<'e, 'a> Emitter<'e, 'a> {
             };
             let open = shared.domain.is_some_and(Followed::is_open);
             let init = first.unwrap_or(Value::Bool(false));
-            let (name, recurring, plain) = (shared.name.clone(), shared.recurring, shared.plain);
-            self.program.vars.push(Var { name, domain, init, open, guard: None, recurring, plain });
+            self.program.vars.push(Var {
+                open,
+                // Of what an event makes for its tasks, each of these may have one.
+                recurring: shared.recurring || shared.own.is_some() && !shared.one,
+                plain: shared.plain,
+                object: Some(shared.object.0),
+                handler: shared.handler,
+                ..Var::new(shared.name.clone(), domain, init)
+            });
         }
         for channel in &self.bases.messages.channels {
             let name = unique(&mut self.lock_names, channel.clone());
-            let init = Value::Bool(false);
-            let (domain, open, guard, recurring, plain) = (None, false, None, false, false);
-            self.program.vars.push(Var { name, domain, init, open, guard, recurring, plain });
+            self.program.vars.push(Var::new(name, None, Value::Bool(false)));
         }
         for (index, shared) in self.sharing.vars.iter().enumerate() {
             if shared.exchanged {
@@ -512,7 +517,7 @@ impl<'e, 'a> Emitter<'e, 'a> {
         };
         let inst = unit.inst;
         let proc = self.declare(inst, kind);
-        self.program.procs[proc.index()].course = self.units.course(self.facts, id);
+        self.program.procs[proc.index()].course = self.course(id);
         self.unit_procs.insert(id, proc);
     }
 
@@ -574,16 +579,7 @@ impl<'e, 'a> Emitter<'e, 'a> {
     /// A new truth value that is `false` at first.
     fn unset(&mut self, name: String) -> VarId {
         let var = VarId(self.program.vars.len() as u32);
-        let domain = Some(Domain::Bool);
-        self.program.vars.push(Var {
-            name,
-            domain,
-            init: Value::Bool(false),
-            open: false,
-            guard: None,
-            recurring: false,
-            plain: false,
-        });
+        self.program.vars.push(Var::new(name, Some(Domain::Bool), Value::Bool(false)));
         var
     }
 

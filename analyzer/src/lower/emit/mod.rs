@@ -4,6 +4,7 @@ pub(crate) mod access;
 pub(crate) mod all_elements;
 mod around;
 mod contract;
+mod course;
 mod elsewhere;
 pub(crate) mod emitter;
 mod failed;

@@ -234,7 +234,7 @@ impl Emitter<'_, '_> {
                     false => ProcKind::Task { on },
                 };
                 let proc = self.declare(unit.inst, kind);
-                self.program.procs[proc.index()].course = self.units.course(self.facts, *id);
+                self.program.procs[proc.index()].course = self.course(*id);
                 self.unit_procs.insert(*id, proc);
             }
             for id in &members {

@@ -18,6 +18,7 @@ use crate::world::actions::holders;
 use crate::world::actions::tags::{self, is_outer_tag};
 use crate::world::facts::Facts;
 use crate::world::points::aggregates::is_option;
+use crate::world::points::callbacks::holds_function;
 use crate::world::points::escape::Same;
 use crate::world::points::heap::{LocId, Root};
 use crate::world::points::kept::Kept;
@@ -48,6 +49,10 @@ pub(crate) struct Shared {
     pub recurring: bool,
     /// It changes through exclusive references only.
     pub plain: bool,
+    /// What it is a part of, without a pointer in between.
+    pub object: LocId,
+    /// What it holds is one function, which is called.
+    pub handler: bool,
 }
 
 /// All shared variables.
@@ -213,6 +218,8 @@ impl Sharing {
                 || is_one_truth_value(flow, loc);
             let (own, one) = (own.map(|(event, _)| event), own.is_some_and(|(_, one)| one));
             let plain = !fenced.contains(&loc);
+            let object = sharing.object(flow, loc);
+            let handler = flow.heap.get(loc).ty.as_ref().is_some_and(|ty| holds_function(flow, ty));
             sharing.vars.push(Shared {
                 name,
                 domain,
@@ -224,6 +231,8 @@ impl Sharing {
                 one,
                 recurring,
                 plain,
+                object,
+                handler,
             });
         }
         sharing.names = names;
@@ -298,6 +307,11 @@ impl Sharing {
 }
 
 impl Sharing {
+    /// What a location is a part of, without a pointer in between.
+    pub fn object(&self, flow: &Flow<'_>, loc: LocId) -> LocId {
+        self.same.of(flow, flow.heap.within(loc).last().unwrap_or(loc))
+    }
+
     /// The locations of the variables, by number.
     pub fn locations(&self) -> Vec<LocId> {
         let mut by_number: Vec<(usize, LocId)> = self.by_loc.iter().map(|(loc, var)| (*var, *loc)).collect();

@@ -112,6 +112,7 @@ impl<'w, 'a> Whose<'w, 'a> {
             Root::Heap(..) | Root::Local(..) if is_made_often(flow, self.facts, &self.once, lock) => {
                 Many::Made
             }
+            _ if self.sharing.same.is_of_keys(lock) => Many::Made,
             Root::Outside(..) => Many::OfObjects,
             _ => Many::One,
         }

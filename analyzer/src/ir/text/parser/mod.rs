@@ -304,8 +304,7 @@ impl Parser<'_> {
                 init = Value::Int(first);
             }
         }
-        let (guard, recurring, plain) = (None, false, false);
-        self.program.vars.push(Var { name, domain, init, open, guard, recurring, plain });
+        self.program.vars.push(Var { open, ..Var::new(name, domain, init) });
         self.expect(";")
     }
 

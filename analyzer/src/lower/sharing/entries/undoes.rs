@@ -2,15 +2,18 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use robust_models::Change;
+use robust_models::{AccessKind, Change, Flow};
 
 use crate::ir::{Basis, BasisId, By};
 use crate::lower::sharing::basis::{AccessAt, Search};
-use crate::mir::{Operand, StatementKind, TerminatorKind};
+use crate::mir::{Operand, Rvalue, StatementKind, TerminatorKind};
 use crate::world::actions::effects::{Action, Touch};
 use crate::world::actions::updates::{self, Direction};
 use crate::world::points::points_to::InstId;
 use crate::world::values::value::{Known, Values};
+
+/// An entry is moved from the call that returns it to that which changes it so many times.
+const MOVES: usize = 8;
 
 /// What two changes have in common of which one takes the other back.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
@@ -135,14 +138,59 @@ impl Search<'_, '_> {
 
     /// The key of the entry that the call at a statement makes or takes out, and whether it takes it out.
     pub(super) fn entry(&self, inst: InstId, block: usize, at: usize) -> Option<(&Operand, bool)> {
-        let (access, key) = self.keyed(inst, block, at)?;
+        let Some((access, key)) = self.keyed(inst, block, at) else {
+            return self.within_entry(inst, block, at);
+        };
         match access.change {
             Some(Change::Set) => Some((key, false)),
             Some(Change::Remove) => Some((key, true)),
-            // Into a set.
-            None if access.claims => Some((key, false)),
+            // Into a set, or where there is no entry yet.
+            None if access.claims || self.is_entry(inst, block) => Some((key, false)),
             _ => None,
         }
+    }
+
+    /// The same of a call on an entry that a map was asked for in the same function: what fills it puts something in under its key, and
+    /// what else changes it takes that out.
+    fn within_entry(&self, inst: InstId, block: usize, at: usize) -> Option<(&Operand, bool)> {
+        let body = self.flow.body_of(inst);
+        let data = body.blocks.get(block).filter(|data| data.statements.len() == at)?;
+        let TerminatorKind::Call(call) = &data.terminator.kind else { return None };
+        let model = self.flow.model_at(inst, block)?;
+        if !model.access.iter().flatten().any(|access| access.kind == AccessKind::Write) {
+            return None;
+        }
+        let mut local = call.args.first()?.place()?.local;
+        for _ in 0..MOVES {
+            let asked = body.blocks.iter().enumerate().find_map(|(index, of)| match &of.terminator.kind {
+                TerminatorKind::Call(call) if call.dest.as_local() == Some(local) => Some((index, of)),
+                _ => None,
+            });
+            if let Some((index, of)) = asked {
+                let (_, key) = self.keyed(inst, index, of.statements.len())?;
+                return self.is_entry(inst, index).then_some((key, model.flow != Some(Flow::Fill)));
+            }
+            local =
+                body.blocks.iter().flat_map(|of| &of.statements).find_map(|statement| {
+                    match &statement.kind {
+                        StatementKind::Assign(to, Rvalue::Use(Operand::Move(from)))
+                            if to.as_local() == Some(local) =>
+                        {
+                            Some(from.local)
+                        }
+                        _ => None,
+                    }
+                })?;
+        }
+        None
+    }
+
+    /// Whether the call that ends a block asks for the entry of a key, to make one where there is none.
+    fn is_entry(&self, inst: InstId, block: usize) -> bool {
+        let is_entry = |model: &robust_models::Function| {
+            model.checks && model.access.iter().flatten().all(|access| access.change.is_none())
+        };
+        self.flow.model_at(inst, block).is_some_and(is_entry)
     }
 
     /// By how much the update at a statement changes its place, and whether it takes that away.

@@ -6,6 +6,7 @@ use robust_models::{Flow as ModelFlow, Order, TypeKind};
 
 use crate::mir::{BodyKind, FnSig, Path, Ty, TyKind};
 
+use crate::world::points::aggregates::is_option;
 use crate::world::points::bodies::BodyId;
 use crate::world::points::calls::{Site, bind_self, code_in};
 use crate::world::points::foreign::*;
@@ -74,6 +75,17 @@ pub(super) fn is_callable(ty: &TyKind) -> bool {
             traits.iter().any(|tr| matches!(tr.last(), "Fn" | "FnMut" | "FnOnce"))
         }
         _ => false,
+    }
+}
+
+/// Whether a value of a type is one function, or nothing: behind pointers, in an `Option`, an atomic pointer or a lock.
+pub(crate) fn holds_function(flow: &Flow<'_>, ty: &TyKind) -> bool {
+    match ty {
+        TyKind::Path(path) => {
+            let one = is_option(ty) || flow.kind(ty).is_some_and(|kind| kind != TypeKind::Container);
+            one && path.type_args().next().is_some_and(|of| holds_function(flow, of))
+        }
+        _ => is_callable(ty),
     }
 }
 

@@ -37,6 +37,8 @@ const MAX_DEPTH: u32 = 6;
 pub(crate) struct Same {
     /// The one that stands for each of them; of what is not here, its own.
     first: BTreeMap<LocId, LocId>,
+    /// Those that stand for the locks of the keys of a collection.
+    of_keys: BTreeSet<LocId>,
 }
 
 impl Same {
@@ -49,7 +51,8 @@ impl Same {
             }
             at
         };
-        for (a, b) in flow.same.iter().copied().chain(locks_of_keys(flow)) {
+        let locks = locks_of_keys(flow);
+        for (a, b) in flow.same.iter().chain(&locks).copied() {
             let (a, b) = (find(&first, a), find(&first, b));
             if a != b {
                 let (a, b) = if rank(flow, a) <= rank(flow, b) { (a, b) } else { (b, a) };
@@ -57,8 +60,14 @@ impl Same {
             }
         }
         let all: Vec<LocId> = first.keys().copied().collect();
-        let first = all.into_iter().map(|loc| (loc, find(&first, loc))).collect();
-        Same { first }
+        let first: BTreeMap<LocId, LocId> = all.into_iter().map(|loc| (loc, find(&first, loc))).collect();
+        let of_keys = locks.iter().map(|(lock, _)| first.get(lock).copied().unwrap_or(*lock)).collect();
+        Same { first, of_keys }
+    }
+
+    /// Whether a location stands for the locks of the keys of a collection, of which each is another one.
+    pub fn is_of_keys(&self, lock: LocId) -> bool {
+        self.of_keys.contains(&lock)
     }
 
     /// The location that stands for this one.
@@ -88,7 +97,11 @@ fn locks_of_keys(flow: &Flow<'_>) -> Vec<(LocId, LocId)> {
     let mut pairs = Vec::new();
     for id in flow.heap.ids() {
         let loc = flow.heap.get(id);
-        let collects = |ty: &Ty| flow.model(ty).is_some_and(|model| model.many);
+        // A collection in a lock has its elements in one place with that.
+        let collects = |ty: &Ty| {
+            any_part(ty, &mut |part| flow.model(part).is_some_and(|model| model.many))
+                && !matches!(flow.kind(ty), Some(TypeKind::Pointer | TypeKind::Guard))
+        };
         if !loc.ty.as_ref().is_some_and(collects) {
             continue;
         }
@@ -100,7 +113,7 @@ fn locks_of_keys(flow: &Flow<'_>) -> Vec<(LocId, LocId)> {
                         .iter()
                         .all(|part| matches!(&***part, TyKind::Tuple(parts) if parts.is_empty()))
             };
-            matches!(*loc.root, Root::Heap(..))
+            matches!(*loc.root, Root::Heap(..) | Root::Outside(..))
                 && loc.parent.is_none()
                 && loc.ty.as_ref().is_some_and(of_nothing)
         };

@@ -1,6 +1,6 @@
 //! Functions without a body: what they lend, call and hand on, and what their callers get.
 
-mod callbacks;
+pub(crate) mod callbacks;
 pub(crate) mod escape;
 pub(crate) mod foreign;
 pub(crate) mod foreign_callers;

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use litemap::LiteMap;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::mir::{Name, Path, Ty, TyKind};
 
@@ -483,9 +483,11 @@ impl<'a> Heap<'a> {
         std::iter::successors(Some(of), parent)
     }
 
-    /// What locations point to.
+    /// What locations point to, each once: otherwise a list doubles with each step.
     pub fn behind(&self, locs: &[LocId]) -> Vec<LocId> {
-        locs.iter().flat_map(|loc| self.get(*loc).points_to.iter().copied()).collect()
+        let mut seen = FxHashSet::default();
+        let targets = locs.iter().flat_map(|loc| self.get(*loc).points_to.iter().copied());
+        targets.filter(|target| seen.insert(*target)).collect()
     }
 
     /// What a location points to, as a list.

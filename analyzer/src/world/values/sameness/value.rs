@@ -29,6 +29,8 @@ pub(crate) enum Known {
     Kept(String, u32),
     /// What is in this field of what a parameter was given, or refers to.
     Part(InstId, Local, u32),
+    /// A tuple of these.
+    Tuple(Vec<Known>),
 }
 
 /// How a local gets its value.
@@ -170,6 +172,15 @@ impl<'s, 'a> Values<'s, 'a> {
             [Projection::Field(number, _)] | [Projection::Deref, Projection::Field(number, _)] => {
                 self.part(inst, place.local, *number, fuel)
             }
+            // A part of what it captured.
+            [Projection::Deref, Projection::Field(capture, _), rest @ ..]
+            | [Projection::Field(capture, _), rest @ ..]
+                if place.local == Local(1) && self.capture(inst, *capture).is_some() =>
+            {
+                let [Projection::Field(number, _)] = rest else { return None };
+                let (maker, operand) = self.capture(inst, *capture)?;
+                self.part(maker, operand.place()?.as_local()?, *number, fuel)
+            }
             [Projection::Downcast(_), Projection::Field(0, _)] => self.payload(inst, place.local, fuel),
             _ => None,
         }
@@ -214,6 +225,12 @@ impl<'s, 'a> Values<'s, 'a> {
             }
             Definition::Call(block, call) if self.copies(inst, block, call, wanted) => {
                 self.operand_in(inst, call.args.first()?, fuel).or(own)
+            }
+            Definition::Rvalue(_, Rvalue::Aggregate(kind, parts))
+                if matches!(**kind, AggregateKind::Tuple) =>
+            {
+                let known = parts.iter().map(|part| self.operand_in(inst, part, fuel));
+                known.collect::<Option<_>>().map(Known::Tuple).or(own)
             }
             _ => own,
         }

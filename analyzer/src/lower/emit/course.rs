@@ -1,0 +1,83 @@
+//! How events and tasks go on: whether they end, or serve whoever comes from outside.
+
+use crate::ir::Course;
+use crate::lower::emit::emitter::Emitter;
+use crate::mir::TyKind;
+use crate::world::actions::effects::Action;
+use crate::world::api::{WORLD, is_shared_pointer};
+use crate::world::points::heap::Root;
+use crate::world::units::{Phase, UnitId};
+
+/// Tasks that tasks wait for are followed so far.
+const WAITED: usize = 4;
+
+impl Emitter<'_, '_> {
+    /// How a unit goes on.
+    pub fn course(&self, id: UnitId) -> Course {
+        if self.units.units[id.0].part.is_some() {
+            return Course::Round { of: self.served(id) };
+        }
+        if self.serves(id, WAITED) { Course::Serves } else { Course::Ends }
+    }
+
+    /// Whether a unit has loops whose rounds are events, or waits for tasks that it has started and that serve: it ends as they do.
+    fn serves(&self, id: UnitId, fuel: usize) -> bool {
+        let visits = || {
+            let all = self.units.visits[id.0].iter();
+            all.filter(|(_, phase, part)| part.is_none() && *phase != Phase::Event)
+        };
+        if visits().any(|(inst, ..)| !self.facts.event_loops(*inst).is_empty()) {
+            return true;
+        }
+        let Some(fuel) = fuel.checked_sub(1) else { return false };
+        let waits = visits().any(|(inst, ..)| {
+            let mut steps = self.facts.effects[inst.0 as usize].iter().flatten();
+            steps.any(|step| matches!(step.action, Action::Join { .. }))
+        });
+        let is_started = |other: &usize| {
+            let unit = &self.units.units[*other];
+            unit.parent == Some(id) && unit.part.is_none() && UnitId(*other) != id
+        };
+        waits && (0..self.units.units.len()).filter(is_started).any(|other| self.serves(UnitId(other), fuel))
+    }
+
+    /// The object that a loop is run for, if callers of the library run it: they lend it to a function that does not end, or give it a pointer
+    /// of its own, and get nothing from it.
+    fn served(&self, id: UnitId) -> Option<u32> {
+        let unit = &self.units.units[id.0];
+        let parent = &self.units.units[unit.parent?.0];
+        let flow = self.flow;
+        if !parent.event || parent.parent.is_some() || flow.world_of(parent.inst) != WORLD {
+            return None;
+        }
+        let called = flow.futures.get(&parent.inst).copied().unwrap_or(parent.inst);
+        let cfg = &self.facts.cfgs[unit.inst.0 as usize];
+        let around = cfg.loop_of(unit.part?)?;
+        let is_endless = || {
+            cfg.loops[around]
+                .iter()
+                .all(|block| cfg.succs[*block].iter().all(|next| cfg.loops[around].contains(next)))
+        };
+        let receiver = flow.local_ty(called, 1).filter(|ty| is_shared_pointer(flow, ty))?;
+        let is_kept = !matches!(&*receiver, TyKind::Ref { .. });
+        if !tells_nothing(flow.body_of(parent.inst).output()) || !(is_kept || is_endless()) {
+            return None;
+        }
+        let given = flow.heap.find(&Root::Local(called, 1))?;
+        let mut objects = flow.heap.targets(given).into_iter().map(|of| self.sharing.object(flow, of));
+        let object = objects.next()?;
+        objects.all(|other| other == object).then_some(object.0)
+    }
+}
+
+/// Whether a value of this type says no more than that something has ended, or failed.
+fn tells_nothing(ty: &TyKind) -> bool {
+    match ty {
+        TyKind::Never => true,
+        TyKind::Tuple(parts) => parts.is_empty(),
+        TyKind::Path(path) if matches!(path.last(), "Poll" | "Result") => {
+            path.type_args().next().is_some_and(|of| tells_nothing(of))
+        }
+        _ => false,
+    }
+}
