@@ -14,8 +14,8 @@ mod ways;
 
 use crate::finding::{Class, Finding, Level, Role};
 use crate::mir::{
-    AggregateKind, Block, Body, BodyKind, ConstKind, Local, Operand, Rvalue, Statement, StatementKind,
-    TerminatorKind, TyKind,
+    AggregateKind, BasicBlock, Block, Body, BodyKind, Callee, ConstKind, Local, Operand, Rvalue, Statement,
+    StatementKind, TerminatorKind, TyKind,
 };
 use crate::world::coverage::source_place;
 use crate::world::points::points_to::Flow;
@@ -53,7 +53,27 @@ fn forgotten(flow: &Flow<'_>, body: &Body, home: usize) -> Option<Violation> {
     let without = without.find(|way| !is_never(way))?;
     // Whoever was ready would have woken the task otherwise.
     let all = without.ready.is_none() && !ways.iter().any(|way| way.used);
-    Some(violation(body, without, all))
+    Some(violation(body, without, all, is_of_generator(flow, body)))
+}
+
+/// Whether a closure is polled by an `async fn` that has taken a lock before: it may have left something there for whoever polls it, who comes back
+/// for more, as one who asks for the next element does.
+fn is_of_generator(flow: &Flow<'_>, body: &Body) -> bool {
+    let is_made = |statement: &Statement| {
+        let StatementKind::Assign(_, Rvalue::Aggregate(kind, _)) = &statement.kind else { return false };
+        matches!(&**kind, AggregateKind::Closure { body: made, .. } if *made == body.def)
+    };
+    let makes = |maker: &Body| {
+        matches!(maker.kind, BodyKind::Coroutine { .. })
+            && maker.blocks.iter().flat_map(|block| &block.statements).any(is_made)
+    };
+    let locks = |block: &BasicBlock| {
+        let TerminatorKind::Call(call) = &block.terminator.kind else { return false };
+        let Callee::Fn { path, .. } = &call.callee else { return false };
+        flow.models.function(&path.plain()).is_some_and(|model| model.acquire.is_some())
+    };
+    matches!(body.kind, BodyKind::Closure { .. })
+        && flow.code.bodies.iter().any(|maker| makes(maker) && maker.blocks.iter().any(locks))
 }
 
 /// The type that is polled.
@@ -80,7 +100,7 @@ fn is_locked(flow: &Flow<'_>, future: &TyKind) -> bool {
     locals.any(|decl| locks(&decl.ty))
 }
 
-fn violation(body: &Body, way: &Way, all: bool) -> Violation {
+fn violation(body: &Body, way: &Way, all: bool, is_of_generator: bool) -> Violation {
     let name = body.name.to_string();
     let declared = source_place(&body.span);
     let at = source_place(body.user_span(Block(way.block as u32), way.statement));
@@ -105,7 +125,7 @@ fn violation(body: &Body, way: &Way, all: bool) -> Violation {
     steps.push((0, Role::Offence, end.to_owned(), at));
     Violation {
         class: Class::NeverWoken,
-        level: if all { Level::Deny } else { Level::Warn },
+        level: if all && !is_of_generator { Level::Deny } else { Level::Warn },
         property: "ResumeIfNeeded",
         message,
         subject: name.clone(),
@@ -116,6 +136,9 @@ fn violation(body: &Body, way: &Way, all: bool) -> Violation {
             }
         },
         excuse: match (all, way.ready) {
+            (true, _) if is_of_generator => {
+                "whoever polls what is around it may take what it has left, and poll it again for more"
+            }
             (true, _) => "",
             (false, Some(_)) => "whoever was ready may wake the task again unasked",
             (false, None) => "an earlier poll may have arranged it, if the task has not moved since",

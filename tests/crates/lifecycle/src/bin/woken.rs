@@ -178,6 +178,42 @@ impl Future for Never {
     }
 }
 
+/// What is left there whoever polls takes, and polls again for more.
+#[allow(dead_code)]
+struct Hatch {
+    dish: Mutex<Option<u32>>,
+}
+
+#[allow(dead_code)]
+impl Hatch {
+    async fn serve(&self, dish: u32) {
+        self.dish.lock().unwrap().replace(dish);
+        let mut served = false;
+        poll_fn(|_| {
+            if served {
+                return Poll::Ready(());
+            }
+            served = true;
+            Poll::Pending //~ never-woken warn
+        })
+        .await;
+    }
+}
+
+/// Nobody has a reason to poll this again.
+#[allow(dead_code)]
+async fn step_aside() {
+    let mut aside = false;
+    poll_fn(|_| {
+        if aside {
+            return Poll::Ready(());
+        }
+        aside = true;
+        Poll::Pending //~ never-woken
+    })
+    .await;
+}
+
 #[tokio::main]
 async fn main() {
     let flag = Arc::new(AtomicBool::new(true));
