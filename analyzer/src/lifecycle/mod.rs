@@ -3,7 +3,7 @@
 //! Where tasks are started, and where their handles get to, is read off the points-to result ([`sites`]); what is done with
 //! the result of a join off the types and moves of its function ([`results`]); which loops end, and because of what, off
 //! their exits ([`ends`]). The rules decide on that: who sees a task's error ([`errors`]), whether a panic or an abort passes
-//! for an answer ([`answers`]), whether a task ends with its owner ([`owners`]), whether work that nobody needs any more can
+//! for an answer ([`answers`]), whether a task ends with its owner ([`owners`], [`told`]), whether work that nobody needs any more can
 //! be stopped ([`asks`]), whether who suspends has arranged to be woken ([`woken`]). Each violation carries what happens, on which the
 //! property's monitor says that it is violated ([`witness`]); what can happen at all at a site, and so which properties hold there, is
 //! certain of some ([`letters`]).
@@ -24,6 +24,7 @@ mod owners;
 mod parts;
 mod results;
 mod sites;
+mod told;
 mod witness;
 mod woken;
 

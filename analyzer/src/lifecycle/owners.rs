@@ -16,6 +16,7 @@ use super::by_text::{drops_of, ends_in_drop};
 use super::describe::{Describe, Violation};
 use super::ends::{Loop, Why, endless, loops, runs};
 use super::sites::{Site, Sites, What};
+use super::told::told;
 use super::witness::Witness;
 
 /// What a task keeps alive is looked for in so many locations.
@@ -24,13 +25,15 @@ const REACH: usize = 256;
 /// Whoever makes an owner calls what starts its task through so many calls.
 const CALLS: usize = 3;
 
-const HINT: &str = "End the task with its owner: abort it in `Drop`, keep it in a handle or set that aborts when it is dropped, or let its loop end when it is told to";
+pub(super) const HINT: &str = "End the task with its owner: abort it in `Drop`, keep it in a handle or set that aborts when it is dropped, or let its loop end when it is told to";
 
 /// All tasks that outlive their owners.
 pub(crate) fn findings(sites: &Sites<'_, '_>, describe: &Describe<'_, '_>) -> Vec<Finding> {
     let mut all = Vec::new();
     for (number, site) in sites.list.iter().enumerate() {
-        let found = detached(sites, number, site, describe).or_else(|| self_kept(sites, site, describe));
+        let found = detached(sites, number, site, describe)
+            .or_else(|| told(sites, number, site, describe))
+            .or_else(|| self_kept(sites, site, describe));
         all.extend(found.and_then(|violation| describe.finding(violation)));
     }
     all
@@ -141,7 +144,7 @@ pub(crate) fn of_handle(sites: &Sites<'_, '_>, number: usize) -> Option<String> 
 }
 
 /// The own type a field of which the handle gets to.
-fn owner_of_handle(sites: &Sites<'_, '_>, number: usize) -> Option<String> {
+pub(super) fn owner_of_handle(sites: &Sites<'_, '_>, number: usize) -> Option<String> {
     let heap = &sites.flow.heap;
     let mut found = None;
     for loc in sites.held_in(number) {
@@ -155,7 +158,7 @@ fn owner_of_handle(sites: &Sites<'_, '_>, number: usize) -> Option<String> {
 }
 
 /// The fields of an own type in which, or within which, a task's handle is kept.
-fn fields_with(sites: &Sites<'_, '_>, number: usize, owner: &str) -> BTreeSet<Field> {
+pub(super) fn fields_with(sites: &Sites<'_, '_>, number: usize, owner: &str) -> BTreeSet<Field> {
     let heap = &sites.flow.heap;
     let within = sites.held_in(number).flat_map(|loc| heap.within(loc));
     let field = |loc: LocId| {
@@ -274,7 +277,7 @@ fn has_strange_drop(sites: &Sites<'_, '_>, owner: &str) -> bool {
 }
 
 /// Whether the program goes on after it has dropped a value of the type somewhere.
-fn is_dropped(sites: &Sites<'_, '_>, owner: &str) -> bool {
+pub(super) fn is_dropped(sites: &Sites<'_, '_>, owner: &str) -> bool {
     let is_owner = |ty: &TyKind| {
         !matches!(ty, TyKind::Ref { .. })
             && any_part(ty, &mut |part| part.as_path().is_some_and(|path| path.plain() == owner))
@@ -426,6 +429,6 @@ fn sends(sites: &Sites<'_, '_>, ty: &TyKind) -> bool {
 }
 
 /// The last part of a path.
-fn short(path: &str) -> String {
+pub(super) fn short(path: &str) -> String {
     path.rsplit("::").next().unwrap_or(path).to_owned()
 }

@@ -161,6 +161,61 @@ impl Drop for StoppedMeter {
     }
 }
 
+/// It can tell its thread to end, and waits for it then: who forgets to have it do so leaves the thread alone.
+struct FinishedMeter {
+    finished: Arc<AtomicBool>,
+    thread: Option<thread::JoinHandle<()>>,
+}
+
+impl FinishedMeter {
+    fn start() -> Self {
+        let finished = Arc::new(AtomicBool::new(false));
+        let own = Arc::clone(&finished);
+        let thread = thread::spawn(move || { //~ outlives-owner
+            while !own.load(Ordering::Relaxed) {
+                println!("still counting");
+                thread::sleep(PAUSE);
+            }
+        });
+        FinishedMeter { finished, thread: Some(thread) }
+    }
+    fn finish(mut self) {
+        self.finished.store(true, Ordering::Relaxed);
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Its thread ends by itself, too, when there is no more to do.
+struct ShortMeter {
+    finished: Arc<AtomicBool>,
+    thread: Option<thread::JoinHandle<()>>,
+}
+
+impl ShortMeter {
+    fn start() -> Self {
+        let finished = Arc::new(AtomicBool::new(false));
+        let own = Arc::clone(&finished);
+        let thread = thread::spawn(move || {
+            for _ in 0..10 {
+                if own.load(Ordering::Relaxed) {
+                    break;
+                }
+                println!("still counting");
+                thread::sleep(PAUSE);
+            }
+        });
+        ShortMeter { finished, thread: Some(thread) }
+    }
+    fn finish(mut self) {
+        self.finished.store(true, Ordering::Relaxed);
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
 /// The task shares the table, and nothing tells it to end.
 struct Table {
     rows: Arc<Mutex<Vec<String>>>,
@@ -464,6 +519,12 @@ async fn serve(round: usize) {
     let told = ToldProbe::open(format!("e{round}"));
     let meter = Meter::start();
     let stopped = StoppedMeter::start();
+    let finished = FinishedMeter::start();
+    let short = ShortMeter::start();
+    if round > 1 {
+        finished.finish();
+        short.finish();
+    }
     let table = Table::new();
     let weak = WeakTable::new();
     table.rows.lock().unwrap().push("one".into());
