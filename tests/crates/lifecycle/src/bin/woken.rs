@@ -181,13 +181,13 @@ impl Future for Never {
 /// What is left there whoever polls takes, and polls again for more.
 #[allow(dead_code)]
 struct Hatch {
-    dish: Mutex<Option<u32>>,
+    dishes: Mutex<Vec<u32>>,
 }
 
 #[allow(dead_code)]
 impl Hatch {
     async fn serve(&self, dish: u32) {
-        self.dish.lock().unwrap().replace(dish);
+        self.dishes.lock().unwrap().push(dish);
         let mut served = false;
         poll_fn(|_| {
             if served {
