@@ -321,10 +321,9 @@ pub enum Course {
     Ends,
     /// It waits for the outside again and again, and each round is an event of its own: it has no work that ends.
     Serves,
-    /// It is a round of one that serves. `of`: the object that this was called on by whoever uses the library, to be run for as long as that
-    /// object is there, by its number.
+    /// It is a round of one that serves.
     Round {
-        #[allow(missing_docs)]
+        /// The object that this was called on by whoever uses the library, to be run for as long as that is there, by its number.
         of: Option<u32>,
     },
     /// It stands for all that one of those who serve does, of which it has two changes alone: what is put in before the rounds, and what is

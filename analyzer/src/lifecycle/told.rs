@@ -5,11 +5,12 @@ use std::collections::BTreeSet;
 use robust_models::OnDrop;
 
 use crate::finding::{Class, Level, Role};
-use crate::mir::{Local, Operand, Prim, Rvalue, StatementKind, TerminatorKind, TyKind};
-use crate::world::actions::effects::{Action, Step, Touch};
+use crate::mir::{Prim, Rvalue, StatementKind, TerminatorKind, TyKind};
+use crate::world::actions::effects::{Action, Touch};
 use crate::world::points::escape::Same;
 use crate::world::points::heap::LocId;
 use crate::world::points::points_to::InstId;
+use crate::world::values::leaving::{Decider, decider};
 
 use super::by_text::{drops_of, ends_in_method};
 use super::describe::{Describe, Violation};
@@ -17,9 +18,6 @@ use super::ends::{Exit, Loop, Why, loops, runs};
 use super::owners::{HINT, fields_with, is_dropped, owner_of_handle, short};
 use super::sites::{Site, Sites, What};
 use super::witness::Witness;
-
-/// A truth value is followed through so many locals to where it was looked up.
-const MOVES: usize = 8;
 
 /// A task whose loop a flag alone ends, which a method of the type that keeps its handle raises: it goes on when a value of that type is dropped.
 pub(super) fn told(
@@ -31,18 +29,18 @@ pub(super) fn told(
     if site.on_drop != Some(OnDrop::Detach) || site.is_lost() {
         return None;
     }
-    let ends = |one: &&super::sites::Use| matches!(one.what, What::Cancel | What::Guard);
-    let owner = owner_of_handle(sites, number).filter(|_| site.uses.iter().find(ends).is_none())?;
+    let owner = owner_of_handle(sites, number)?;
+    if site.uses.iter().any(|one| matches!(one.what, What::Cancel | What::Guard)) {
+        return None;
+    }
     // What its own `drop` does may end the task.
     if drops_of(sites, &owner).next().is_some() || !(site.many || is_dropped(sites, &owner)) {
         return None;
     }
     let all =
         site.tasks.iter().flat_map(|task| runs(sites, *task).into_iter().map(move |inst| (*task, inst)));
-    let (task, one, flags) =
-        all.flat_map(|(task, inst)| loops(sites, inst).into_iter().map(move |one| (task, one))).find_map(
-            |(task, one)| Some((task, flags(sites, &one)?, one)).map(|(task, flags, one)| (task, one, flags)),
-        )?;
+    let mut all = all.flat_map(|(task, inst)| loops(sites, inst).into_iter().map(move |one| (task, one)));
+    let (task, flags, one) = all.find_map(|(task, one)| Some((task, flags(sites, &one)?, one)))?;
     let raising = raised_by(sites, &owner, &flags)?;
     // Who tells it waits for it there.
     let waits = ends_in_method(sites, raising, &fields_with(sites, number, &owner));
@@ -87,55 +85,14 @@ fn flags(sites: &Sites<'_, '_>, one: &Loop) -> Option<BTreeSet<LocId>> {
 
 /// Where the truth value is that decides at the end of a block, if it is one that others have, too.
 fn flag(sites: &Sites<'_, '_>, inst: InstId, block: usize) -> Option<Vec<LocId>> {
-    let body = sites.flow.body_of(inst);
-    let TerminatorKind::SwitchInt { on, .. } = &body.blocks[block].terminator.kind else { return None };
-    let mut local = on.place()?.as_local()?;
-    if !matches!(&*sites.flow.local_ty(inst, local.0)?, TyKind::Prim(Prim::Bool)) {
+    let TerminatorKind::SwitchInt { on, .. } = &sites.flow.body_of(inst).blocks[block].terminator.kind else {
         return None;
+    };
+    let is_truth = matches!(&*sites.flow.place_ty(inst, on.place()?)?, TyKind::Prim(Prim::Bool));
+    match decider(sites.flow, sites.facts, inst, block) {
+        Decider::Access { locs, changed: false } if is_truth => Some(locs.to_vec()),
+        _ => None,
     }
-    for _ in 0..MOVES {
-        let (at, from) = made_at(sites, inst, local)?;
-        let looks = |step: &&Step| {
-            let locs = match &step.action {
-                Action::Access { touch: Touch::Read, locs, .. } => &locs[..],
-                _ => &[],
-            };
-            step.at == at.1 && !locs.is_empty()
-        };
-        if let Some(Action::Access { locs, .. }) =
-            sites.facts.effects[inst.0 as usize][at.0].iter().find(looks).map(|step| &step.action)
-        {
-            return Some(locs.clone());
-        }
-        local = from?;
-    }
-    None
-}
-
-/// The statement, or the call at the end of a block, that makes the value of a local, and the one local that it is made of.
-fn made_at(sites: &Sites<'_, '_>, inst: InstId, local: Local) -> Option<((usize, usize), Option<Local>)> {
-    let body = sites.flow.body_of(inst);
-    for (index, block) in body.blocks.iter().enumerate().filter(|(_, block)| !block.cleanup) {
-        for (at, statement) in block.statements.iter().enumerate() {
-            if let StatementKind::Assign(to, rvalue) = &statement.kind
-                && to.as_local() == Some(local)
-            {
-                let from = match rvalue {
-                    Rvalue::Use(operand) | Rvalue::Unary(_, operand) => operand.place(),
-                    Rvalue::Ref(_, place) => Some(place),
-                    _ => None,
-                };
-                return Some(((index, at), from.map(|place| place.local)));
-            }
-        }
-        if let TerminatorKind::Call(call) = &block.terminator.kind
-            && call.dest.as_local() == Some(local)
-        {
-            let from = call.args.first().and_then(Operand::place);
-            return Some(((index, block.statements.len()), from.map(|place| place.local)));
-        }
-    }
-    None
 }
 
 /// Whether what decides at the end of a block is whether something has failed.

@@ -401,7 +401,9 @@ impl Violation<'_> {
     /// What is taken out by its key others have taken out with all else meanwhile, and nothing is done because of that.
     fn finds_it_emptied(&self, last: &Held) -> Option<String> {
         let change = |held: &Held| self.basis(held).and_then(|basis| basis.change);
-        let untold = |basis: &Basis| !(basis.told || basis.asserts || basis.branches || basis.decides);
+        let untold = |basis: &Basis| {
+            !(basis.told || basis.returned || basis.asserts || basis.branches || basis.decides)
+        };
         let removes = self
             .basis(last)
             .is_some_and(|basis| basis.keyed && basis.change == Some(Change::Remove) && untold(basis));

@@ -5,8 +5,9 @@ use crate::lower::emit::emitter::Emitter;
 use crate::mir::TyKind;
 use crate::world::actions::effects::Action;
 use crate::world::api::{WORLD, is_shared_pointer};
-use crate::world::points::heap::Root;
+use crate::world::points::heap::{LocId, Root};
 use crate::world::units::{Phase, UnitId};
+use crate::world::values::leaving::{Decider, decider};
 
 /// Tasks that tasks wait for are followed so far.
 const WAITED: usize = 4;
@@ -51,22 +52,34 @@ impl Emitter<'_, '_> {
             return None;
         }
         let called = flow.futures.get(&parent.inst).copied().unwrap_or(parent.inst);
+        let receiver = flow.local_ty(called, 1).filter(|ty| is_shared_pointer(flow, ty))?;
+        let given = flow.heap.find(&Root::Local(called, 1))?;
+        let mut objects = flow.heap.targets(given).into_iter().map(|of| self.sharing.object(flow, of));
+        let object = objects.next()?;
+        if !objects.all(|other| other == object) {
+            return None;
+        }
         let cfg = &self.facts.cfgs[unit.inst.0 as usize];
         let around = cfg.loop_of(unit.part?)?;
+        let is_part = |loc: &LocId| self.sharing.object(flow, *loc) == object;
+        // Who leaves because of what it finds has waited for that, and many may.
+        let waits_for_it = |block: &usize| {
+            let leaves = cfg.succs[*block].iter().any(|next| !cfg.loops[around].contains(next));
+            leaves
+                && match decider(flow, self.facts, unit.inst, *block) {
+                    Decider::Access { locs, .. } => locs.iter().any(is_part),
+                    Decider::Function => true,
+                    Decider::Other => false,
+                }
+        };
         let is_endless = || {
             cfg.loops[around]
                 .iter()
                 .all(|block| cfg.succs[*block].iter().all(|next| cfg.loops[around].contains(next)))
         };
-        let receiver = flow.local_ty(called, 1).filter(|ty| is_shared_pointer(flow, ty))?;
         let is_kept = !matches!(&*receiver, TyKind::Ref { .. });
-        if !tells_nothing(flow.body_of(parent.inst).output()) || !(is_kept || is_endless()) {
-            return None;
-        }
-        let given = flow.heap.find(&Root::Local(called, 1))?;
-        let mut objects = flow.heap.targets(given).into_iter().map(|of| self.sharing.object(flow, of));
-        let object = objects.next()?;
-        objects.all(|other| other == object).then_some(object.0)
+        let runs_on = is_endless() || is_kept && !cfg.loops[around].iter().any(waits_for_it);
+        (runs_on && tells_nothing(flow.body_of(parent.inst).output())).then_some(object.0)
     }
 }
 

@@ -12,6 +12,7 @@ pub(crate) use exclusion::{alone, plain};
 use exclusion::{references, spread};
 use looks::answering;
 pub(crate) use looks::{
-    agree, compared, inline_readers, listened, presence, queued, rechecks, revalidate, stale, waiting,
+    agree, compared, inline_readers, leaving, listened, presence, queued, rechecks, revalidate, stale,
+    waiting,
 };
 pub(crate) use sameness::{access_path, components, fresh, keys, owned, value};

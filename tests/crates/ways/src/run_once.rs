@@ -52,6 +52,28 @@ impl Harbour {
     }
 }
 
+/// The same of those who have a pointer of their own.
+#[derive(Default)]
+pub struct Sluice {
+    is_full: Mutex<bool>,
+}
+
+impl Sluice {
+    pub async fn enter(self: Arc<Self>) {
+        loop {
+            let is_full = *self.is_full.lock().unwrap(); //~
+            if !is_full {
+                *self.is_full.lock().unwrap() = true; //~
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    }
+    pub fn leave(&self) {
+        *self.is_full.lock().unwrap() = false;
+    }
+}
+
 /// What each ship's crew does in rounds of its own is to what all ships have.
 #[derive(Default)]
 pub struct Sea {

@@ -4,6 +4,7 @@ pub(crate) mod agree;
 pub(crate) mod answering;
 pub(crate) mod compared;
 pub(crate) mod inline_readers;
+pub(crate) mod leaving;
 pub(crate) mod listened;
 pub(crate) mod presence;
 pub(crate) mod queued;
