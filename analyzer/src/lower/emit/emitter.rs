@@ -267,8 +267,7 @@ impl<'e, 'a> Emitter<'e, 'a> {
             let init = first.unwrap_or(Value::Bool(false));
             self.program.vars.push(Var {
                 open,
-                // Of what an event makes for its tasks, each of these may have one.
-                recurring: shared.recurring || shared.own.is_some() && !shared.one,
+                recurring: shared.recurring,
                 plain: shared.plain,
                 object: Some(shared.object.0),
                 handler: shared.handler,
