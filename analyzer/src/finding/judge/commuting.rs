@@ -407,9 +407,15 @@ impl Violation<'_> {
         let removes = self
             .basis(last)
             .is_some_and(|basis| basis.keyed && basis.change == Some(Change::Remove) && untold(basis));
-        let mut others =
-            self.met(last).filter(|held| !held.reads() && held.access.var == last.access.var).peekable();
-        (removes && others.peek().is_some() && others.all(|held| change(held) == Some(Change::Clear))).then(
+        // Who empties it may look at it first.
+        let empties = |held: &Held| {
+            let mut own = self
+                .before(last)
+                .filter(|own| own.is_at_once_with(held) && own.access.var == last.access.var);
+            own.any(|own| change(own) == Some(Change::Clear))
+        };
+        let mut others = self.met(last).filter(|held| held.access.var == last.access.var).peekable();
+        (removes && others.peek().is_some() && others.all(empties)).then(
             || {
                 let (event, variable) = (self.event(last), self.name(last));
                 format!("others have emptied `{variable}` meanwhile: what `{event}` takes out of it is gone, as if it had come first")
