@@ -7,7 +7,7 @@ use crate::mir::{
     AggregateKind, Body, CallTarget, Callee, Local, Operand, Place, Rvalue, StatementKind, TerminatorKind,
 };
 use crate::world::points::heap::Field;
-use crate::world::points::points_to::{Flow, InstId};
+use crate::world::points::points_to::Flow;
 
 use super::body::{Def, call_at, defs};
 use super::parts::Parts;
@@ -109,12 +109,6 @@ pub(crate) fn ends_in_drop(sites: &Sites<'_, '_>, owner: &str, fields: &BTreeSet
         let parts = Parts::new(sites.flow, body, sites.flow.code.home[number]);
         ends_in(sites, &parts, fields, DEPTH)
     })
-}
-
-/// The same of a method of the type.
-pub(crate) fn ends_in_method(sites: &Sites<'_, '_>, inst: InstId, fields: &BTreeSet<Field>) -> bool {
-    let parts = Parts::new(sites.flow, sites.flow.body_of(inst), sites.flow.home_of(inst));
-    ends_in(sites, &parts, fields, DEPTH)
 }
 
 fn ends_in(sites: &Sites<'_, '_>, parts: &Parts<'_, '_, '_>, fields: &BTreeSet<Field>, depth: usize) -> bool {

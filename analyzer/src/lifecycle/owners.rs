@@ -158,7 +158,7 @@ pub(super) fn owner_of_handle(sites: &Sites<'_, '_>, number: usize) -> Option<St
 }
 
 /// The fields of an own type in which, or within which, a task's handle is kept.
-pub(super) fn fields_with(sites: &Sites<'_, '_>, number: usize, owner: &str) -> BTreeSet<Field> {
+fn fields_with(sites: &Sites<'_, '_>, number: usize, owner: &str) -> BTreeSet<Field> {
     let heap = &sites.flow.heap;
     let within = sites.held_in(number).flat_map(|loc| heap.within(loc));
     let field = |loc: LocId| {

@@ -12,10 +12,10 @@ use crate::world::points::heap::LocId;
 use crate::world::points::points_to::InstId;
 use crate::world::values::leaving::{Decider, decider};
 
-use super::by_text::{drops_of, ends_in_method};
+use super::by_text::drops_of;
 use super::describe::{Describe, Violation};
 use super::ends::{Exit, Loop, Why, loops, runs};
-use super::owners::{HINT, fields_with, is_dropped, owner_of_handle, short};
+use super::owners::{HINT, is_dropped, owner_of_handle, short};
 use super::sites::{Site, Sites, What};
 use super::witness::Witness;
 
@@ -42,14 +42,12 @@ pub(super) fn told(
     let mut all = all.flat_map(|(task, inst)| loops(sites, inst).into_iter().map(move |one| (task, one)));
     let (task, flags, one) = all.find_map(|(task, one)| Some((task, flags(sites, &one)?, one)))?;
     let raising = raised_by(sites, &owner, &flags)?;
-    // Who tells it waits for it there.
-    let waits = ends_in_method(sites, raising, &fields_with(sites, number, &owner));
     let name = short(&owner);
     let inst = site.insts[0];
     let first = one.blocks.first().copied().unwrap_or(0) as u32;
     Some(Violation {
         class: Class::OutlivesOwner,
-        level: if waits { Level::Deny } else { Level::Warn },
+        level: Level::Warn,
         property: "DestroyedWithOwner",
         message: format!(
             "`{name}` keeps the handle of a task that goes on until `{}` tells it to end: when it is dropped, nobody does",
@@ -57,7 +55,7 @@ pub(super) fn told(
         ),
         subject: name,
         hint: HINT,
-        excuse: if waits { "" } else { "it may be meant to go on" },
+        excuse: "whoever drops it may always have told the task to end by then",
         lanes: vec![describe.lane(inst), describe.lane(task)],
         witness: Witness::ORPHAN,
         steps: vec![

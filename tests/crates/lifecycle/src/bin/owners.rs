@@ -171,7 +171,7 @@ impl FinishedMeter {
     fn start() -> Self {
         let finished = Arc::new(AtomicBool::new(false));
         let own = Arc::clone(&finished);
-        let thread = thread::spawn(move || { //~ outlives-owner
+        let thread = thread::spawn(move || { //~ outlives-owner warn
             while !own.load(Ordering::Relaxed) {
                 println!("still counting");
                 thread::sleep(PAUSE);
