@@ -29,11 +29,11 @@ pub(crate) fn decider<'f>(flow: &Flow<'_>, facts: &'f Facts, inst: InstId, block
     for _ in 0..MOVES {
         let Some(((block, at), from)) = local.and_then(|local| made_at(body, local)) else { break };
         let here = facts.effects[inst.0 as usize][block].iter().filter(|step| step.at == at);
-        let access = here.filter_map(|step| match &step.action {
+        let mut access = here.filter_map(|step| match &step.action {
             Action::Access { touch, locs, .. } if !locs.is_empty() => Some((touch, locs)),
             _ => None,
         });
-        if let Some((touch, locs)) = access.last() {
+        if let Some((touch, locs)) = access.next() {
             return Decider::Access { locs, changed: *touch != Touch::Read };
         }
         let is_call = at == body.blocks[block].statements.len();
