@@ -11,7 +11,7 @@ use crate::world::points::points_to::InstId;
 
 use super::body::{call_at, fate};
 use super::describe::{Describe, Violation};
-use super::ends::{Loop, Why, loops, runs};
+use super::ends::{Loop, Why, loops_of};
 use super::sites::{Site, Sites, What};
 use super::witness::Witness;
 
@@ -32,7 +32,7 @@ fn deaf(sites: &Sites<'_, '_>, site: &Site, describe: &Describe<'_, '_>) -> Opti
         return None;
     }
     let is_future = matches!(sites.flow.body_of(task).kind, BodyKind::Coroutine { .. });
-    let all: Vec<Loop> = runs(sites, task).into_iter().flat_map(|inst| loops(sites, inst)).collect();
+    let all = loops_of(sites, task);
     let bounded = |one: &Loop| one.exits.iter().any(|exit| exit.why == Why::Exhausted);
     let found = all.iter().find(|one| {
         // Between two suspensions, going through what there is takes its time.

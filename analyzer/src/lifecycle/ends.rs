@@ -75,6 +75,11 @@ pub(crate) fn loops(sites: &Sites<'_, '_>, inst: InstId) -> Vec<Loop> {
     cfg.loops.iter().map(|blocks| Loop { inst, blocks: blocks.clone(), exits: exits(blocks) }).collect()
 }
 
+/// Those of all instances that a task runs in turn.
+pub(crate) fn loops_of(sites: &Sites<'_, '_>, task: InstId) -> Vec<Loop> {
+    runs(sites, task).into_iter().flat_map(|inst| loops(sites, inst)).collect()
+}
+
 /// A loop that a task runs and never leaves.
 pub(crate) fn endless(sites: &Sites<'_, '_>, task: InstId) -> Option<Loop> {
     within(sites, task, DEPTH)
@@ -257,7 +262,7 @@ pub(crate) fn shown(sites: &Sites<'_, '_>, task: InstId) -> String {
     if endless(sites, task).is_some() {
         return "never".to_owned();
     }
-    let all: Vec<Loop> = runs(sites, task).into_iter().flat_map(|inst| loops(sites, inst)).collect();
+    let all = loops_of(sites, task);
     let closed =
         |one: &Loop| !one.exits.is_empty() && one.exits.iter().all(|exit| matches!(exit.why, Why::Closed(_)));
     if all.iter().any(closed) {

@@ -14,7 +14,7 @@ use crate::world::points::types::any_part;
 use super::body::call_at;
 use super::by_text::{drops_of, ends_in_drop};
 use super::describe::{Describe, Violation};
-use super::ends::{Loop, Why, endless, loops, runs};
+use super::ends::{Loop, Why, endless, loops_of};
 use super::sites::{Site, Sites, What};
 use super::told::told;
 use super::witness::Witness;
@@ -332,7 +332,7 @@ fn self_kept(sites: &Sites<'_, '_>, site: &Site, describe: &Describe<'_, '_>) ->
         return None;
     }
     for task in &site.tasks {
-        let all: Vec<Loop> = runs(sites, *task).into_iter().flat_map(|inst| loops(sites, inst)).collect();
+        let all = loops_of(sites, *task);
         for one in &all {
             let mut channels = BTreeSet::new();
             let closed = !one.exits.is_empty()

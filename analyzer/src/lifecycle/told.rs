@@ -14,7 +14,7 @@ use crate::world::values::leaving::{Decider, decider};
 
 use super::by_text::drops_of;
 use super::describe::{Describe, Violation};
-use super::ends::{Exit, Loop, Why, loops, runs};
+use super::ends::{Exit, Loop, Why, loops_of};
 use super::owners::{HINT, is_dropped, owner_of_handle, short};
 use super::sites::{Site, Sites, What};
 use super::witness::Witness;
@@ -37,9 +37,8 @@ pub(super) fn told(
     if drops_of(sites, &owner).next().is_some() || !(site.many || is_dropped(sites, &owner)) {
         return None;
     }
-    let all =
-        site.tasks.iter().flat_map(|task| runs(sites, *task).into_iter().map(move |inst| (*task, inst)));
-    let mut all = all.flat_map(|(task, inst)| loops(sites, inst).into_iter().map(move |one| (task, one)));
+    let mut all =
+        site.tasks.iter().flat_map(|task| loops_of(sites, *task).into_iter().map(move |one| (*task, one)));
     let (task, flags, one) = all.find_map(|(task, one)| Some((task, flags(sites, &one)?, one)))?;
     let raising = raised_by(sites, &owner, &flags)?;
     let name = short(&owner);
@@ -126,10 +125,11 @@ fn raised_by(sites: &Sites<'_, '_>, owner: &str, flags: &BTreeSet<LocId>) -> Opt
         if !changes {
             continue;
         }
-        let given = flow.body_of(inst).inputs().next().and_then(|ty| ty.peel_refs().as_path());
-        if flow.body_of(inst).is_drop() {
+        let body = flow.body_of(inst);
+        if body.is_drop() {
             return None;
         }
+        let given = body.inputs().next().and_then(|ty| ty.peel_refs().as_path());
         found = found.or(given.is_some_and(|path| path.plain() == owner).then_some(inst));
     }
     found

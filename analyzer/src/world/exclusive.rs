@@ -87,15 +87,18 @@ impl Having {
     }
 }
 
+/// What runs for an event, or for that of which it is a round, if callers have called it: of an `async fn`, its body.
+pub(crate) fn run_for_callers(flow: &Flow<'_>, units: &Units, unit: &Unit) -> Option<InstId> {
+    let round_of = unit.parent.filter(|_| unit.part.is_some()).map(|parent| &units.units[parent.0]);
+    let run = round_of.unwrap_or(unit);
+    (run.event && run.parent.is_none() && flow.world_of(run.inst) == WORLD).then_some(run.inst)
+}
+
 /// What callers give to an event, or to that of which it is a round, and have to themselves, or lend by shared reference: with the path
 /// of its type.
 fn arguments(flow: &Flow<'_>, units: &Units, unit: &Unit, borrows: bool) -> Vec<(LocId, String)> {
-    let round_of = unit.parent.filter(|_| unit.part.is_some()).map(|parent| &units.units[parent.0]);
-    let called = round_of.unwrap_or(unit);
-    if !called.event || called.parent.is_some() || flow.world_of(called.inst) != WORLD {
-        return Vec::new();
-    }
-    let called = flow.futures.get(&called.inst).copied().unwrap_or(called.inst);
+    let Some(run) = run_for_callers(flow, units, unit) else { return Vec::new() };
+    let called = flow.futures.get(&run).copied().unwrap_or(run);
     let body = flow.body_of(called);
     let arguments =
         (1..=body.arg_count).filter_map(|number| Some((number, body.locals.get(number as usize)?)));

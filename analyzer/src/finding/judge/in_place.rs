@@ -4,7 +4,7 @@ use crate::finding::excuse::{Excuse, Others};
 use crate::finding::section::Ahead;
 use crate::finding::unrelated::in_rounds;
 use crate::finding::violation::{Held, Violation};
-use crate::ir::{Basis, BasisId, Side};
+use crate::ir::{Basis, BasisId, Side, VarId};
 
 /// Why it does not matter that an index was found before, in another critical section, if there is a reason: all that others have done since is
 /// to put something in behind what was there, or, where nothing is changed by that index, to add to numbers there.
@@ -18,12 +18,8 @@ pub(in crate::finding) fn keeps_its_index(violation: &Violation<'_>) -> Option<E
         return None;
     }
     let changes = changes(violation, (found, last));
-    let mut others = violation
-        .by_others(last)
-        .filter(|held| held.access.var == last.access.var && !held.reads())
-        .peekable();
-    others.peek()?;
-    let appends = |held: &Held| violation.basis(held).is_some_and(|basis| basis.appends);
+    let mut others = changes_of_others(violation, last, last.access.var)?;
+    let appends = |held: &Held| appends(violation, held);
     let adds = |held: &Held| violation.basis(held).is_some_and(|basis| basis.by.is_some());
     // Who asks how many there are means the last one, unless each is looked at.
     let counts = violation.basis(first).is_some_and(|basis| {
@@ -78,13 +74,8 @@ pub(in crate::finding) fn keeps_its_element(violation: &Violation<'_>) -> Option
     {
         return None;
     }
-    let mut others = violation
-        .by_others(last)
-        .filter(|held| held.access.var == first.access.var && !held.reads())
-        .peekable();
-    others.peek()?;
-    let appends = |held: &Held| violation.basis(held).is_some_and(|basis| basis.appends);
-    others.all(appends).then(|| {
+    let mut others = changes_of_others(violation, last, first.access.var)?;
+    others.all(|held| appends(violation, held)).then(|| {
         let (event, variable) = (violation.event(first), violation.name(first));
         Excuse {
             reason: format!(
@@ -93,6 +84,22 @@ pub(in crate::finding) fn keeps_its_element(violation: &Violation<'_>) -> Option
             others: Others::These,
         }
     })
+}
+
+/// What others than the event of an access change of a variable, if anything.
+fn changes_of_others<'v>(
+    violation: &'v Violation<'_>,
+    last: &'v Held,
+    var: VarId,
+) -> Option<impl Iterator<Item = &'v Held>> {
+    let changes = move |held: &&Held| held.access.var == var && !held.reads();
+    let mut others = violation.by_others(last).filter(changes).peekable();
+    others.peek().is_some().then_some(others)
+}
+
+/// Whether an access puts something in behind all that is there.
+fn appends(violation: &Violation<'_>, held: &Held) -> bool {
+    violation.basis(held).is_some_and(|basis| basis.appends)
 }
 
 /// The changes that go by what was found: the last access, or those that come with it.

@@ -53,7 +53,8 @@ fn forgotten(flow: &Flow<'_>, body: &Body, home: usize) -> Option<Violation> {
     let without = without.find(|way| !is_never(way))?;
     // Whoever was ready would have woken the task otherwise.
     let all = without.ready.is_none() && !ways.iter().any(|way| way.used);
-    Some(violation(body, without, all, is_of_generator(flow, body)))
+    let maybe = all && is_of_generator(flow, body);
+    Some(violation(body, without, all, maybe))
 }
 
 /// Whether a closure is polled by an `async fn` that has taken a lock before: it may have left something there for whoever polls it, who comes back
@@ -100,7 +101,8 @@ fn is_locked(flow: &Flow<'_>, future: &TyKind) -> bool {
     locals.any(|decl| locks(&decl.ty))
 }
 
-fn violation(body: &Body, way: &Way, all: bool, is_of_generator: bool) -> Violation {
+/// `all`: no way is woken. `maybe`: it may be polled again all the same.
+fn violation(body: &Body, way: &Way, all: bool, maybe: bool) -> Violation {
     let name = body.name.to_string();
     let declared = source_place(&body.span);
     let at = source_place(body.user_span(Block(way.block as u32), way.statement));
@@ -125,7 +127,7 @@ fn violation(body: &Body, way: &Way, all: bool, is_of_generator: bool) -> Violat
     steps.push((0, Role::Offence, end.to_owned(), at));
     Violation {
         class: Class::NeverWoken,
-        level: if all && !is_of_generator { Level::Deny } else { Level::Warn },
+        level: if all && !maybe { Level::Deny } else { Level::Warn },
         property: "ResumeIfNeeded",
         message,
         subject: name.clone(),
@@ -136,7 +138,7 @@ fn violation(body: &Body, way: &Way, all: bool, is_of_generator: bool) -> Violat
             }
         },
         excuse: match (all, way.ready) {
-            (true, _) if is_of_generator => {
+            (true, _) if maybe => {
                 "whoever polls what is around it may take what it has left, and poll it again for more"
             }
             (true, _) => "",

@@ -4,7 +4,8 @@ use crate::ir::Course;
 use crate::lower::emit::emitter::Emitter;
 use crate::mir::TyKind;
 use crate::world::actions::effects::Action;
-use crate::world::api::{WORLD, is_shared_pointer};
+use crate::world::api::is_shared_pointer;
+use crate::world::exclusive::run_for_callers;
 use crate::world::points::heap::{LocId, Root};
 use crate::world::units::{Phase, UnitId};
 use crate::world::values::leaving::{Decider, decider};
@@ -46,12 +47,9 @@ impl Emitter<'_, '_> {
     /// of its own, and get nothing from it.
     fn served(&self, id: UnitId) -> Option<u32> {
         let unit = &self.units.units[id.0];
-        let parent = &self.units.units[unit.parent?.0];
         let flow = self.flow;
-        if !parent.event || parent.parent.is_some() || flow.world_of(parent.inst) != WORLD {
-            return None;
-        }
-        let called = flow.futures.get(&parent.inst).copied().unwrap_or(parent.inst);
+        let run = run_for_callers(flow, self.units, unit)?;
+        let called = flow.futures.get(&run).copied().unwrap_or(run);
         let receiver = flow.local_ty(called, 1).filter(|ty| is_shared_pointer(flow, ty))?;
         let given = flow.heap.find(&Root::Local(called, 1))?;
         let mut objects = flow.heap.targets(given).into_iter().map(|of| self.sharing.object(flow, of));
@@ -61,25 +59,21 @@ impl Emitter<'_, '_> {
         }
         let cfg = &self.facts.cfgs[unit.inst.0 as usize];
         let around = cfg.loop_of(unit.part?)?;
+        let blocks = &cfg.loops[around];
+        let mut exits = blocks
+            .iter()
+            .filter(|block| cfg.succs[**block].iter().any(|next| !blocks.contains(next)))
+            .peekable();
         let is_part = |loc: &LocId| self.sharing.object(flow, *loc) == object;
         // Who leaves because of what it finds has waited for that, and many may.
-        let waits_for_it = |block: &usize| {
-            let leaves = cfg.succs[*block].iter().any(|next| !cfg.loops[around].contains(next));
-            leaves
-                && match decider(flow, self.facts, unit.inst, *block) {
-                    Decider::Access { locs, .. } => locs.iter().any(is_part),
-                    Decider::Function => true,
-                    Decider::Other => false,
-                }
-        };
-        let is_endless = || {
-            cfg.loops[around]
-                .iter()
-                .all(|block| cfg.succs[*block].iter().all(|next| cfg.loops[around].contains(next)))
+        let waits_for_it = |block: &usize| match decider(flow, self.facts, unit.inst, *block) {
+            Decider::Access { locs, .. } => locs.iter().any(is_part),
+            Decider::Function => true,
+            Decider::Other => false,
         };
         let is_kept = !matches!(&*receiver, TyKind::Ref { .. });
-        let runs_on = is_endless() || is_kept && !cfg.loops[around].iter().any(waits_for_it);
-        (runs_on && tells_nothing(flow.body_of(parent.inst).output())).then_some(object.0)
+        let runs_on = exits.peek().is_none() || is_kept && !exits.any(waits_for_it);
+        (runs_on && tells_nothing(flow.body_of(run).output())).then_some(object.0)
     }
 }
 

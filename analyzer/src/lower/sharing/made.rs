@@ -53,7 +53,7 @@ pub(crate) fn objects(search: &Search<'_, '_>, units: &Units, owners: &Owners<'_
             break;
         }
     }
-    let whole = |loc: LocId| whole(search, loc);
+    let whole = |loc: LocId| search.flow.heap.whole(loc);
     let mut received = Received::new(search, units, &making.holders, &whole);
     for (basis, at) in list.iter_mut().zip(&making.accesses) {
         basis.received = basis.object.is_none() && received.has(*at, making.objects(*at).made);
@@ -110,7 +110,7 @@ impl Family {
 impl<'m, 's, 'a> Making<'m, 's, 'a> {
     /// The objects that an access is to.
     fn objects(&self, at: AccessAt) -> Objects {
-        let all = self.search.locs(at).iter().map(|loc| whole(self.search, *loc));
+        let all = self.search.locs(at).iter().map(|loc| self.search.flow.heap.whole(*loc));
         let (had, made): (BTreeSet<LocId>, BTreeSet<LocId>) =
             all.partition(|object| matches!(*self.search.flow.heap.get(*object).root, Root::Outside(..)));
         // What others have may be what was made, by the time that they have it.
@@ -179,7 +179,7 @@ impl<'m, 's, 'a> Making<'m, 's, 'a> {
             let family = self.family(maker);
             let had = self.had.borrow_mut().by(maker, &family.instances, &Through::All);
             let made = Leads { making: self, family: &family }.made(objects, &had);
-            let object = |loc: LocId| whole(self.search, loc);
+            let object = |loc: LocId| self.search.flow.heap.whole(loc);
             let after = Publication::new(self.search, &object, &family.instances, &made).after();
             self.published.insert(asked.clone(), after);
         }
@@ -236,7 +236,7 @@ impl Leads<'_, '_, '_, '_> {
         while let Some(object) = work.pop() {
             for holder in self.holders(object) {
                 let vars = sharing.among(self.making.search.flow, &[holder]);
-                let whole = whole(self.making.search, holder);
+                let whole = self.making.search.flow.heap.whole(holder);
                 if !vars.is_empty() {
                     if !vars.is_disjoint(seen) {
                         return false;
@@ -262,7 +262,7 @@ impl Leads<'_, '_, '_, '_> {
         let mut work: Vec<LocId> = objects.into_iter().collect();
         while let Some(object) = work.pop() {
             for holder in self.holders(object) {
-                let whole = whole(self.making.search, holder);
+                let whole = self.making.search.flow.heap.whole(holder);
                 if self.makes(whole) {
                     if made.own.insert(whole) {
                         work.push(whole);
@@ -276,17 +276,12 @@ impl Leads<'_, '_, '_, '_> {
     }
 }
 
-/// What a location is a part of, as its maker knows it, whoever else knows it by another name.
-fn whole(search: &Search<'_, '_>, loc: LocId) -> LocId {
-    search.flow.heap.within(loc).last().unwrap_or(loc)
-}
-
 fn find_holders(search: &Search<'_, '_>) -> Holders {
     let heap = &search.flow.heap;
     let mut holders = Holders::default();
     for holder in heap.ids() {
         for &target in &heap.get(holder).points_to {
-            holders.entry(whole(search, target)).or_default().push(holder);
+            holders.entry(heap.whole(target)).or_default().push(holder);
         }
     }
     holders

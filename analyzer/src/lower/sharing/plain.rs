@@ -41,7 +41,7 @@ fn holds_lock(flow: &Flow<'_>, ty: &TyKind) -> bool {
 pub(super) fn looks_into(flow: &Flow<'_>, (inst, block, at): (InstId, usize, usize), locs: &[LocId]) -> bool {
     let data = &flow.body_of(inst).blocks[block];
     let TerminatorKind::Call(call) = &data.terminator.kind else { return false };
-    let whole = |loc: LocId| flow.heap.within(loc).last();
+    let whole = |loc: LocId| flow.heap.whole(loc);
     let leads = |place: &Place| {
         let Some(local) = flow.heap.find(&Root::Local(inst, place.local.0)) else { return true };
         // What is found in several steps may be anything.

@@ -309,7 +309,7 @@ impl Sharing {
 impl Sharing {
     /// What a location is a part of, without a pointer in between.
     pub fn object(&self, flow: &Flow<'_>, loc: LocId) -> LocId {
-        self.same.of(flow, flow.heap.within(loc).last().unwrap_or(loc))
+        self.same.of(flow, flow.heap.whole(loc))
     }
 
     /// The locations of the variables, by number.

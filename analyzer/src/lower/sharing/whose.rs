@@ -88,18 +88,13 @@ impl<'w, 'a> Whose<'w, 'a> {
             }
             Many::Made if self.is_of_runs(var) => false,
             Many::Made => !self.is_by_key(var) || self.is_own_of(unit, lock),
-            Many::OfObjects => self.is_beyond(self.root(lock), var),
+            Many::OfObjects => self.is_beyond(self.flow.heap.whole(lock), var),
         }
     }
 
     /// Whether each of the objects that callers have of a type has a lock of its own there.
     pub fn is_of_objects(&self, lock: LocId) -> bool {
         matches!(self.many(lock), Many::OfObjects)
-    }
-
-    /// What a location is a part of.
-    fn root(&self, loc: LocId) -> LocId {
-        self.flow.heap.within(loc).last().unwrap_or(loc)
     }
 
     fn many(&self, lock: LocId) -> Many {
@@ -135,7 +130,7 @@ impl<'w, 'a> Whose<'w, 'a> {
 
     /// Whether many objects with a lock each share a variable: they hold something that leads there in fields that others have the same in.
     fn is_beyond(&self, object: LocId, var: LocId) -> bool {
-        let (heap, owner) = (&self.flow.heap, self.root(var));
+        let (heap, owner) = (&self.flow.heap, self.flow.heap.whole(var));
         if object == owner || self.leads(object, false, var) {
             return false;
         }
@@ -180,7 +175,8 @@ impl<'w, 'a> Whose<'w, 'a> {
             self.facts.blocks(visit).into_iter().all(|block| {
                 let mut taken = self.facts.effects[visit.0.0 as usize][block].iter().filter(takes);
                 taken.all(|step| {
-                    step.from.is_none() && self.is_taken_where_made(visit.0, block, self.root(lock))
+                    step.from.is_none()
+                        && self.is_taken_where_made(visit.0, block, self.flow.heap.whole(lock))
                 })
             })
         })

@@ -88,7 +88,7 @@ impl Same {
 
     /// Whether something else stands for the object that a location is a part of.
     pub fn is_other(&self, flow: &Flow<'_>, loc: LocId) -> bool {
-        flow.heap.within(loc).last().is_some_and(|root| self.first.contains_key(&root))
+        self.first.contains_key(&flow.heap.whole(loc))
     }
 }
 

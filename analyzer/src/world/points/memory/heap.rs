@@ -483,6 +483,11 @@ impl<'a> Heap<'a> {
         std::iter::successors(Some(of), parent)
     }
 
+    /// What a location is a part of, without a pointer in between: itself, if of nothing.
+    pub fn whole(&self, of: LocId) -> LocId {
+        self.within(of).last().unwrap_or(of)
+    }
+
     /// What locations point to, each once: otherwise a list doubles with each step.
     pub fn behind(&self, locs: &[LocId]) -> Vec<LocId> {
         let mut seen = FxHashSet::default();

@@ -21,10 +21,9 @@ impl Names {
         for loc in locs {
             by_name.entry(name(flow, *loc)).or_default().push(*loc);
         }
-        let root = |loc: LocId| flow.heap.within(loc).last().unwrap_or(loc);
         let mut alike: BTreeMap<String, BTreeSet<LocId>> = BTreeMap::new();
         for locs in by_name.values() {
-            let roots: BTreeSet<LocId> = locs.iter().map(|loc| root(*loc)).collect();
+            let roots: BTreeSet<LocId> = locs.iter().map(|loc| flow.heap.whole(*loc)).collect();
             if roots.len() > 1 {
                 for root in roots {
                     alike.entry(root_name(flow, root)).or_default().insert(root);
@@ -34,11 +33,11 @@ impl Names {
         let mut names = Names::default();
         for (name, locs) in by_name {
             for loc in &locs {
-                let object = root(*loc);
+                let object = flow.heap.whole(*loc);
                 let among = alike.get(&root_name(flow, object));
                 let number =
                     among.and_then(|roots| roots.iter().position(|root| *root == object)).unwrap_or(0);
-                let numbered = locs.iter().any(|other| root(*other) != object) && number > 0;
+                let numbered = locs.iter().any(|other| flow.heap.whole(*other) != object) && number > 0;
                 let number = if numbered { format!("#{}", number + 1) } else { String::new() };
                 names.of.insert(*loc, format!("{name}{number}"));
             }

@@ -72,6 +72,18 @@ impl<'a> Values<'_, 'a> {
         found
     }
 
+    /// What is in this field of what a closure or future captured under a number.
+    pub(in crate::world::values) fn part_of_capture(
+        &self,
+        inst: InstId,
+        capture: u32,
+        number: u32,
+        fuel: u32,
+    ) -> Option<Known> {
+        let (maker, operand) = self.capture(inst, capture)?;
+        self.part(maker, operand.place()?.as_local()?, number, fuel)
+    }
+
     /// What the tuple or struct was made of, in this field, that a local is, or refers to: a copy is as good.
     pub(in crate::world::values) fn part(
         &self,
@@ -91,8 +103,7 @@ impl<'a> Values<'_, 'a> {
         let of = |inst: InstId, place: &Place| match &place.projection[..] {
             [] | [Projection::Deref] => self.part(inst, place.local, number, fuel),
             [Projection::Field(capture, _)] if place.local == Local(1) => {
-                let (maker, operand) = self.capture(inst, *capture)?;
-                self.part(maker, operand.place()?.as_local()?, number, fuel)
+                self.part_of_capture(inst, *capture, number, fuel)
             }
             _ => None,
         };

@@ -172,14 +172,11 @@ impl<'s, 'a> Values<'s, 'a> {
             [Projection::Field(number, _)] | [Projection::Deref, Projection::Field(number, _)] => {
                 self.part(inst, place.local, *number, fuel)
             }
-            // A part of what it captured.
-            [Projection::Deref, Projection::Field(capture, _), rest @ ..]
-            | [Projection::Field(capture, _), rest @ ..]
-                if place.local == Local(1) && self.capture(inst, *capture).is_some() =>
+            [Projection::Deref, Projection::Field(capture, _), Projection::Field(number, _)]
+            | [Projection::Field(capture, _), Projection::Field(number, _)]
+                if place.local == Local(1) =>
             {
-                let [Projection::Field(number, _)] = rest else { return None };
-                let (maker, operand) = self.capture(inst, *capture)?;
-                self.part(maker, operand.place()?.as_local()?, *number, fuel)
+                self.part_of_capture(inst, *capture, *number, fuel)
             }
             [Projection::Downcast(_), Projection::Field(0, _)] => self.payload(inst, place.local, fuel),
             _ => None,
