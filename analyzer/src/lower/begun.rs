@@ -109,6 +109,7 @@ impl<'a> Explored<'a> {
             units.add(begin);
         }
         units.follow(&flow, &facts);
+        units.begin_registered(&flow);
         followed::find(&flow, &facts, &mut units);
         api::keep_cells_on_one_thread(&flow, &facts, &mut units);
         api::forget_private(&flow, &facts, &mut units);

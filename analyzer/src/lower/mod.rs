@@ -416,7 +416,7 @@ fn events(emitter: &Emitter<'_, '_>, program: &Program) -> Vec<EventInfo> {
             executor: on.and_then(|exec| program.executors.get(exec.index())).map(|exec| exec.name.clone()),
             once: unit.once,
             // What is no event of the program is one that an event starts.
-            started: unit.started || !unit.event,
+            started: unit.started && unit.parent.is_some() || !unit.event,
             round_of: unit.part,
         });
     }

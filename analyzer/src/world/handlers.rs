@@ -1,7 +1,7 @@
 //! What libraries call: functions and closures that were registered with them, methods of traits implemented for them,
 //! functions that take what only they make; and what code in other languages calls.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -11,7 +11,9 @@ use crate::mir::{BodyKind, Crate};
 
 use crate::world::api::{is_handler, run_futures};
 use crate::world::points::bodies::BodyId;
+use crate::world::points::callbacks::is_future;
 use crate::world::points::foreign_callers::ForeignCallers;
+use crate::world::points::given_away;
 use crate::world::points::outside::{outside_arguments, public_arguments};
 use crate::world::points::points_to::{Flow, InstId};
 use crate::world::points::served::returned;
@@ -19,6 +21,9 @@ use crate::world::units::{Phase, Unit};
 
 /// Rounds of looking for handlers that register handlers.
 const ROUNDS: usize = 4;
+
+/// What nothing more is known of than that it is called.
+const CALLED: EventSource = EventSource { on: On::Any, once: false, what: String::new(), at: None };
 
 /// Finds them all, and follows them. `world` is the program that those run in which nobody registers.
 pub(crate) fn handlers(
@@ -46,7 +51,31 @@ pub(crate) fn handlers(
         }
         done = found.len();
     }
+    note_registered(flow, &found);
     found
+}
+
+/// Notes of each call that registers some of these units which those are.
+fn note_registered(flow: &mut Flow<'_>, units: &[Unit]) {
+    let mut by_function: BTreeMap<InstId, InstId> = BTreeMap::new();
+    for unit in units {
+        by_function.insert(flow.futures.get(&unit.inst).copied().unwrap_or(unit.inst), unit.inst);
+    }
+    let given = flow.calls.iter().flat_map(|(site, info)| info.events.iter().map(|event| (*site, *event)));
+    let given: Vec<_> = given.filter_map(|(site, event)| Some((site, *by_function.get(&event)?))).collect();
+    let mut registered: BTreeMap<(InstId, u32), BTreeSet<InstId>> = BTreeMap::new();
+    for (site, event) in given {
+        registered.entry(site).or_default().insert(event);
+    }
+    for (function, event) in by_function {
+        let body = flow.instances[function.0 as usize].body;
+        let of = flow.code.body(body).path.qself.as_ref().and_then(|qself| qself.ty.as_path());
+        let handed = of.filter(|_| flow.served.has(body)).and_then(|of| flow.handed_over.get(of.last()));
+        for site in handed.filter(|handed| !handed.is_returned).into_iter().flat_map(|handed| &handed.sites) {
+            registered.entry(*site).or_default().insert(event);
+        }
+    }
+    flow.registered = registered;
 }
 
 /// Functions and closures that were given to a registration.
@@ -54,13 +83,23 @@ fn registered(flow: &Flow<'_>) -> Vec<Unit> {
     let mut found = Vec::new();
     for ((by, _), info) in flow.calls.iter().filter(|(_, info)| !info.events.is_empty()) {
         let given_by = Some(*by);
-        let Some(key) = &info.model else { continue };
-        let model = flow.models.function(key);
-        let Some(event) = model.and_then(|model| model.event.as_ref()) else { continue };
-        let by = format!("given to `{}`", info.foreign.as_ref().unwrap_or(key));
-        found.extend(info.events.iter().map(|handler| Unit { given_by, ..unit(*handler, event, &by) }));
+        let model = info.model.as_ref().and_then(|key| flow.models.function(key));
+        let event = model.and_then(|model| model.event.as_ref());
+        let Some(by) = info.foreign.as_ref().or(info.model.as_ref()) else { continue };
+        let by = format!("given to `{by}`");
+        found.extend(info.events.iter().map(|handler| {
+            let actor = takes_turns(flow, *handler);
+            Unit { given_by, actor, ..unit(*handler, event.unwrap_or(&CALLED), &by) }
+        }));
     }
     found
+}
+
+/// Whether a handler is called once it is done with the call before: it changes what it has captured, and nothing of it is left to do later.
+fn takes_turns(flow: &Flow<'_>, handler: InstId) -> bool {
+    let body = flow.body_of(handler);
+    let makes_future = flow.local_ty(handler, 0).is_none_or(|ty| is_future(flow, &ty));
+    given_away::takes_turns(body) && !makes_future
 }
 
 /// Methods of implementations of a library's trait, functions whose parameters say that a library calls them, and those
@@ -72,7 +111,6 @@ fn declared(
     foreign: &ForeignCallers,
     open: impl Fn(BodyId) -> bool,
 ) -> Vec<Unit> {
-    let called = EventSource { on: On::Any, once: false, what: String::new(), at: None };
     let mut found = Vec::new();
     let mut may_serve = Vec::new();
     let models = flow.models;
@@ -86,7 +124,7 @@ fn declared(
         }
         if let Some(why) = foreign.why(id).filter(|_| open(id)) {
             let inst = flow.instance(world, id, Vec::new(), Rc::default(), None);
-            found.push(Unit { why: why.into(), ..unit(inst, &called, why) });
+            found.push(Unit { why: why.into(), ..unit(inst, &CALLED, why) });
             continue;
         }
         let tr = body.path.qself.as_ref().and_then(|qself| qself.tr.as_ref());
@@ -135,13 +173,12 @@ fn serving(flow: &mut Flow<'_>, world: u32, mut rest: Vec<BodyId>) -> Vec<Unit> 
 /// A method of what a library was given, which it calls.
 fn served(flow: &mut Flow<'_>, world: u32, id: BodyId) -> Option<Unit> {
     let qself = flow.code.body(id).path.qself.as_ref()?;
-    let at = flow.handed_over.get(qself.ty.as_path()?.last())?.clone();
+    let at = flow.handed_over.get(qself.ty.as_path()?.last())?.place.clone();
     let by = format!("a method of `{}`, which a library was given", qself.tr.as_ref()?.plain());
     let inst = flow.instance(world, id, Vec::new(), Rc::default(), None);
     public_arguments(flow, inst);
     returned(flow, id, at.as_ref());
-    let called = EventSource { on: On::Any, at: None, once: false, what: String::new() };
-    Some(Unit { at, why: by.clone(), phase: Phase::Task, ..unit(inst, &called, &by) })
+    Some(Unit { at, why: by.clone(), phase: Phase::Task, ..unit(inst, &CALLED, &by) })
 }
 
 fn unit(inst: InstId, event: &EventSource, by: &str) -> Unit {

@@ -76,6 +76,10 @@ fn action(flow: &Flow<'_>, step: &Step) -> String {
             let scoped = if *scoped { " in a scope" } else { "" };
             format!("starts {}{scoped}", tasks.join(", "))
         }
+        Action::Register { events } => {
+            let events: Vec<String> = events.iter().map(|event| function(flow, *event)).collect();
+            format!("registers {}", events.join(", "))
+        }
         other => format!("{other:?}"),
     };
     match step.only_if {

@@ -55,7 +55,7 @@ pub(crate) struct Unit {
     pub given_by: Option<InstId>,
     /// It does nothing that matters to anyone.
     pub idle: bool,
-    /// It starts at a point of the parent's straight line, so nothing of it runs before that.
+    /// It starts at a point of the straight line of its parent, or of who gives it to a library: nothing of it runs before that.
     pub started: bool,
 }
 
@@ -135,6 +135,27 @@ impl Units {
         self.visits.push(BTreeSet::new());
         self.ids.insert(key, id);
         id
+    }
+
+    /// Says of what libraries are given by the straight line of `main` alone that it starts there.
+    pub fn begin_registered(&mut self, flow: &Flow<'_>) {
+        let mut sites: BTreeMap<InstId, BTreeSet<InstId>> = BTreeMap::new();
+        for ((by, _), events) in &flow.registered {
+            for event in events {
+                sites.entry(*event).or_default().insert(*by);
+            }
+        }
+        let mut phases: BTreeMap<InstId, BTreeSet<Phase>> = BTreeMap::new();
+        for (inst, phase, _) in self.visits.iter().flatten() {
+            phases.entry(*inst).or_default().insert(*phase);
+        }
+        let in_line = |by: &InstId| {
+            phases.get(by).is_none_or(|phases| phases.iter().all(|phase| matches!(phase, Phase::Once | Phase::Repeated)))
+        };
+        for unit in self.units.iter_mut().filter(|unit| unit.event && unit.parent.is_none()) {
+            let by = sites.get(&unit.inst);
+            unit.started |= by.is_some_and(|by| by.iter().all(in_line) && by.iter().any(|by| phases.contains_key(by)));
+        }
     }
 
     /// Lets `f` change the units.

@@ -334,6 +334,7 @@ impl<'e, 'a> Emitter<'e, 'a> {
             }
             Action::Has { .. } => true,
             Action::Spawn { tasks, .. } => !tasks.is_empty(),
+            Action::Register { events } => self.begun_here(events).next().is_some(),
             Action::Join { sites, .. } => !sites.is_empty(),
             Action::Call { callees, .. } => callees.iter().any(|callee| self.active.contains(callee)),
             Action::Yield { .. }
@@ -559,6 +560,12 @@ impl<'e, 'a> Emitter<'e, 'a> {
             at = unit.parent?;
         }
         None
+    }
+
+    /// Of what a library is given, that which does not run before.
+    pub fn begun_here(&self, events: &BTreeSet<InstId>) -> impl Iterator<Item = UnitId> {
+        let units = events.iter().filter_map(|event| self.units.find(*event, None, true));
+        units.filter(|unit| self.units.units[unit.0].started)
     }
 
     pub fn started_var(&mut self, id: UnitId) -> VarId {

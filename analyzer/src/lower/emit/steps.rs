@@ -198,6 +198,13 @@ impl Emitter<'_, '_> {
                     Started::Each | Started::Twice => out.extend(all.into_iter().flatten()),
                 }
             }
+            Action::Register { events } => {
+                let begun: Vec<_> = self.begun_here(events).collect();
+                for unit in begun {
+                    let var = self.started_var(unit);
+                    out.push(self.stmt(place, StmtKind::SetVar(var, Expr::Const(Value::Bool(true)))));
+                }
+            }
             Action::Join { sites, all } => {
                 let each = *all || in_loop || self.joins_each(build.inst, block, sites);
                 let mut joined: Vec<Block> = Vec::new();

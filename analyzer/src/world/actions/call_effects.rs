@@ -57,6 +57,9 @@ impl Found<'_, '_> {
             let started = if info.spawns_one { Started::One } else { Started::Each };
             self.push(Action::Spawn { tasks: info.spawned.clone(), on, scoped, started });
         }
+        if let Some(events) = flow.registered.get(&(inst, block)).cloned() {
+            self.push(Action::Register { events });
+        }
         if let Some(leaves) = &info.poll {
             // Of several futures polled in turn, some may have to wait; one that does is taken not to have begun.
             if let Some(dest) =

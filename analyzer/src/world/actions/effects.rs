@@ -104,6 +104,10 @@ pub(crate) enum Action {
         scoped: bool,
         started: Started,
     },
+    /// Gives these to a library, which calls them from then on.
+    Register {
+        events: BTreeSet<InstId>,
+    },
     /// Waits for tasks that were started there: all of them, or one.
     Join {
         sites: Vec<(InstId, u32)>,

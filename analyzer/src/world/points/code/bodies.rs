@@ -375,7 +375,9 @@ impl<'a> Code<'a> {
             let overlap = overlap * 64 + modules.count().min(63);
             // `visit` is the function of that name before it is `Hall::visit`.
             let whole = usize::from(theirs.segments.len() == path.segments.len());
-            let overlap = 2 * overlap + whole;
+            // `main::main` is defined in `main`, which has its name.
+            let defined = def.split("::").eq(path.segments.iter().map(|segment| &*segment.name));
+            let overlap = 4 * overlap + 2 * whole + usize::from(defined);
             match overlap.cmp(&best.0) {
                 std::cmp::Ordering::Greater => best = (overlap, vec![id]),
                 std::cmp::Ordering::Equal => best.1.push(id),

@@ -11,6 +11,7 @@ use crate::world::points::bodies::BodyId;
 use crate::world::points::calls::{Site, bind_self, code_in};
 use crate::world::points::foreign::*;
 use crate::world::points::given::{Captures, Given};
+use crate::world::points::given_away::GivenAway;
 use crate::world::points::heap::{LocId, Root, Value};
 use crate::world::points::lent;
 use crate::world::points::object::{self, Maker};
@@ -19,15 +20,17 @@ use crate::world::points::points_to::{Flow, InstId};
 use crate::world::points::transfer::{View, results_of, transfer};
 use crate::world::points::types::{Subst, any_part, substitute};
 
-/// Closures (and futures that are run in place) given to a foreign function.
+/// Closures (and futures that are run in place) given to a foreign function, but for those that are given `away`.
 pub(super) fn callbacks(
     flow: &mut Flow<'_>,
     site: &Site,
     times: Option<Order>,
     known: Option<&robust_models::Function>,
+    away: &[(usize, GivenAway)],
 ) {
     let is_stream = known.is_some_and(|model| model.stream.is_some());
-    for (index, (locs, ty)) in site.args.iter().enumerate() {
+    let is_here = |index: usize| away.iter().all(|(number, _)| *number != index);
+    for (index, (locs, ty)) in site.args.iter().enumerate().filter(|(index, _)| is_here(*index)) {
         let Some(ty) = ty else { continue };
         let callable = is_callable(ty.peel_refs()) || is_stream && is_callable_behind(flow, ty);
         let future = any_part(ty, &mut |ty| matches!(ty, TyKind::Coroutine(_)));

@@ -12,6 +12,7 @@ use crate::world::points::bodies::BodyId;
 use crate::world::points::calls::{Site, bind_self, code_in, is_open};
 use crate::world::points::drops;
 use crate::world::points::given::Given;
+use crate::world::points::given_away::{self, GivenAway};
 use crate::world::points::heap::{LocId, Part, Root, Value};
 use crate::world::points::inner_locks::guarded;
 use crate::world::points::lent;
@@ -35,7 +36,7 @@ pub(crate) fn foreign(flow: &mut Flow<'_>, site: &Site, path: &Path, plain: Stri
     let methods = through::methods(models, path, &plain);
     {
         let info = flow.info(site.inst, site.block);
-        info.foreign = Some(plain);
+        info.foreign = Some(plain.clone());
         info.model = model.map(|_| key.clone());
     }
     if let Some(spawn) = model.and_then(|model| model.spawn.as_ref()) {
@@ -46,8 +47,18 @@ pub(crate) fn foreign(flow: &mut Flow<'_>, site: &Site, path: &Path, plain: Stri
         spawned(flow, site, &Spawn { task, on: On::Any, scoped: false, into: None, at: None });
         return;
     }
+    let library = plain.split("::").next().filter(|_| model.is_none());
+    let away = given_away::arguments(flow, site, library);
+    for (number, kind) in &away {
+        match kind {
+            GivenAway::Handler => registered(flow, site, *number),
+            GivenAway::Task => {
+                spawned(flow, site, &Spawn { task: *number, on: On::Any, scoped: false, into: None, at: None });
+            }
+        }
+    }
     if model.is_some_and(|model| model.event.is_some()) {
-        registered(flow, site);
+        (0..site.args.len()).for_each(|number| registered(flow, site, number));
     }
     if let Some(number) = model.and_then(|model| model.provides) {
         provided(flow, site, number);
@@ -93,7 +104,7 @@ pub(crate) fn foreign(flow: &mut Flow<'_>, site: &Site, path: &Path, plain: Stri
     let keeps = times.is_none()
         && model.is_some_and(|model| matches!(model.flow, Some(ModelFlow::New | ModelFlow::Wrap)));
     if times != Some(Order::Never) && !keeps {
-        callbacks(flow, site, times, model);
+        callbacks(flow, site, times, model, &away);
     }
     flow.heap.keep_apart(apart);
     streams::made(flow, site, model);
@@ -355,34 +366,30 @@ fn spawned(flow: &mut Flow<'_>, site: &Site, spawn: &robust_models::Spawn) {
     info.spawn = Some((spawn.on, spawn.scoped));
 }
 
-/// Functions and closures given to a registration run as events.
-fn registered(flow: &mut Flow<'_>, site: &Site) {
+/// Functions and closures given to a registration, as this argument, run as events.
+fn registered(flow: &mut Flow<'_>, site: &Site, number: usize) {
     let home = flow.home_of(site.inst);
-    for (locs, _) in site.args.clone() {
-        for (holder, value) in code_in(flow, &locs, 2) {
-            let handlers: Vec<InstId> = match value {
-                Value::Body(id, subst, maker, captures) => {
-                    let context = flow.site(site.inst, site.block);
-                    let of = maker.map(|maker| maker.object);
-                    let made = (subst, Given::new(Vec::new(), &captures));
-                    let handler = flow.instance_given(flow.world_of(site.inst), id, context, made, of);
-                    bind_self(flow, handler, holder, maker);
-                    vec![handler]
-                }
-                Value::Fn(path) => {
-                    let ids = flow.code.resolve(&path, home);
-                    let context = flow.site(site.inst, site.block);
-                    ids.into_iter()
-                        .map(|id| {
-                            flow.instance(flow.world_of(site.inst), id, context.clone(), Rc::default(), None)
-                        })
-                        .collect()
-                }
-                _ => Vec::new(),
-            };
-            // Their parameters are bound when it is known what there is to hand to them.
-            flow.info(site.inst, site.block).events.extend(handlers);
-        }
+    for (holder, value) in code_in(flow, &site.args[number].0, 2) {
+        let handlers: Vec<InstId> = match value {
+            Value::Body(id, subst, maker, captures) => {
+                let context = flow.site(site.inst, site.block);
+                let of = maker.map(|maker| maker.object);
+                let made = (subst, Given::new(Vec::new(), &captures));
+                let handler = flow.instance_given(flow.world_of(site.inst), id, context, made, of);
+                bind_self(flow, handler, holder, maker);
+                vec![handler]
+            }
+            Value::Fn(path) => {
+                let ids = flow.code.resolve(&path, home);
+                let context = flow.site(site.inst, site.block);
+                let world = flow.world_of(site.inst);
+                let instance = |id| flow.instance(world, id, context.clone(), Rc::default(), None);
+                ids.into_iter().map(instance).collect()
+            }
+            _ => Vec::new(),
+        };
+        // Their parameters are bound when it is known what there is to hand to them.
+        flow.info(site.inst, site.block).events.extend(handlers);
     }
 }
 

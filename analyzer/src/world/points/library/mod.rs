@@ -4,6 +4,7 @@ pub(crate) mod callbacks;
 pub(crate) mod escape;
 pub(crate) mod foreign;
 pub(crate) mod foreign_callers;
+pub(crate) mod given_away;
 pub(crate) mod given_out;
 pub(crate) mod lent;
 pub(crate) mod served;

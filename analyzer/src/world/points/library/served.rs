@@ -12,7 +12,7 @@ use crate::mir::{Body, BodyKind, Path, Ty, TyKind};
 use crate::world::points::bodies::{BodyId, Code};
 use crate::world::points::calls::Site;
 use crate::world::points::heap::LocId;
-use crate::world::points::points_to::Flow;
+use crate::world::points::points_to::{Flow, InstId};
 use crate::world::points::types::{any_part, parts};
 
 /// Types within types are looked at this deep.
@@ -24,6 +24,17 @@ pub(crate) struct Served {
     /// Names of the types.
     types: BTreeSet<String>,
     methods: BTreeSet<BodyId>,
+}
+
+/// How libraries come to have values of a type.
+#[derive(Debug, Default)]
+pub(crate) struct HandedOver {
+    /// The place where they call its methods, if a model says so.
+    pub place: Option<Rc<str>>,
+    /// The calls that hand such a value over.
+    pub sites: BTreeSet<(InstId, u32)>,
+    /// Something that they call returns one.
+    pub is_returned: bool,
 }
 
 impl Served {
@@ -115,15 +126,16 @@ pub(crate) fn given(flow: &mut Flow<'_>, site: &Site, place: Option<&str>) {
     }
     for (loc, ty) in found {
         flow.provided.entry(ty.to_string()).or_default().insert(loc);
-        hand_over(flow, &ty, place.map(Rc::from));
+        hand_over(flow, &ty, place.map(Rc::from)).sites.insert((site.inst, site.block));
     }
 }
 
 /// Notes that a library has values of a type. Where two have some, the one decides of which it is known where it calls them.
-fn hand_over(flow: &mut Flow<'_>, ty: &TyKind, place: Option<Rc<str>>) {
+fn hand_over<'f>(flow: &'f mut Flow<'_>, ty: &TyKind, place: Option<Rc<str>>) -> &'f mut HandedOver {
     let name = ty.as_path().map_or_else(String::new, |path| path.last().to_owned());
     let known = flow.handed_over.entry(name).or_default();
-    *known = known.take().or(place);
+    known.place = known.place.take().or(place);
+    known
 }
 
 /// Notes what a method returns that a library calls: it has that as well, and calls it at the same place.
@@ -136,5 +148,5 @@ pub(crate) fn returned(flow: &mut Flow<'_>, id: BodyId, place: Option<&Rc<str>>)
         found.extend((is_served && code.has_fields(part)).then(|| part.clone()));
         false
     });
-    found.iter().for_each(|ty| hand_over(flow, ty, place.cloned()));
+    found.iter().for_each(|ty| hand_over(flow, ty, place.cloned()).is_returned = true);
 }

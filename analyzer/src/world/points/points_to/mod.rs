@@ -28,7 +28,7 @@ use crate::world::points::object::Maker;
 use crate::world::points::outside;
 use crate::world::points::passage::Passages;
 use crate::world::points::recursion::Recursion;
-use crate::world::points::served::Served;
+use crate::world::points::served::{HandedOver, Served};
 use crate::world::points::streams::StreamCall;
 use crate::world::points::through;
 use crate::world::points::transfer::retain_meant;
@@ -139,8 +139,10 @@ pub(crate) struct Flow<'a> {
     pub futures: FxHashMap<InstId, InstId>,
     /// What libraries may call methods of.
     pub served: Served,
-    /// The types of it that some library was given, by name, and the place where that calls them, if a model says so.
-    pub handed_over: BTreeMap<String, Option<Rc<str>>>,
+    /// The types of it that some library was given, by name.
+    pub handed_over: BTreeMap<String, HandedOver>,
+    /// What libraries call from a call on: the handlers, by that.
+    pub registered: BTreeMap<(InstId, u32), BTreeSet<InstId>>,
     /// Whether there are streams.
     pub has_streams: bool,
     /// What was given to a framework to hand to handlers, by type.
@@ -211,6 +213,7 @@ impl<'a> Flow<'a> {
             futures: FxHashMap::default(),
             served: Served::find(code, models),
             handed_over: BTreeMap::new(),
+            registered: BTreeMap::new(),
             has_streams: false,
             provided: BTreeMap::new(),
             statics: BTreeMap::new(),

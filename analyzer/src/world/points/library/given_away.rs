@@ -1,0 +1,108 @@
+//! Code that is given away for good: to a function of a library that no model knows, which keeps it and runs it when it likes. It
+//! owns all that it has captured, and what it ends with does not come out of the call, nor of what the call makes.
+
+use crate::mir::{Body, BodyKind, Prim, Ty, TyKind};
+
+use crate::world::points::bodies::BodyId;
+use crate::world::points::calls::{Held, Site, code_in};
+use crate::world::points::heap::{LocId, Value};
+use crate::world::points::library::callbacks::{gives_output, is_callable, is_future};
+use crate::world::points::library::foreign::FUTURE;
+use crate::world::points::points_to::Flow;
+use crate::world::points::types::{Subst, any_part, substitute};
+
+/// What becomes of an argument that is code.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum GivenAway {
+    /// It is called for whatever comes, as often as that comes.
+    Handler,
+    /// It runs once.
+    Task,
+}
+
+/// The arguments of a call that are given away, by number. `library` is the crate that is called.
+pub(super) fn arguments(flow: &Flow<'_>, site: &Site, library: Option<&str>) -> Vec<(usize, GivenAway)> {
+    if library.is_none_or(|name| flow.models.is_known_crate(name) || matches!(name, "std" | "core" | "alloc")) {
+        return Vec::new();
+    }
+    let args = site.args.iter().enumerate();
+    args.filter_map(|(number, held)| Some((number, given_away(flow, site, held)?))).collect()
+}
+
+fn given_away(flow: &Flow<'_>, site: &Site, held: &Held) -> Option<GivenAway> {
+    let (locs, Some(ty)) = held else { return None };
+    let by_value = !matches!(&**ty, TyKind::Ref { .. });
+    if !by_value || !(is_callable(ty) || is_boxed(ty) || is_future(flow, ty)) {
+        return None;
+    }
+    let dest = site.dest.1.as_ref()?;
+    let found = code_in(flow, locs, 2);
+    let mut kinds = found.iter().map(|(holder, value)| match value {
+        Value::Body(id, subst, ..) if owns_all(flow, *holder) => kept(flow, site, (*id, subst), dest),
+        Value::Fn(path) => {
+            let id = flow.code.resolve(path, flow.home_of(site.inst)).into_iter().next()?;
+            kept(flow, site, (id, &Subst::default()), dest)
+        }
+        _ => None,
+    });
+    let first = kinds.next()??;
+    kinds.all(|kind| kind == Some(first)).then_some(first)
+}
+
+/// Whether a type is that of boxed code.
+fn is_boxed(ty: &TyKind) -> bool {
+    matches!(ty, TyKind::Path(path) if matches!(path.last(), "Box" | "Arc" | "Rc")
+        && path.type_args().any(|inner| is_callable(inner)))
+}
+
+/// Whether code has captured no references: who is given it can keep it.
+fn owns_all(flow: &Flow<'_>, holder: LocId) -> bool {
+    let borrows = |part: LocId| {
+        let ty = flow.heap.get(part).ty.clone();
+        ty.is_some_and(|ty| matches!(&*ty, TyKind::Ref { to, .. } if !matches!(&**to, TyKind::Prim(Prim::Str))))
+    };
+    flow.heap.get(holder).children.iter().all(|(_, part)| !borrows(*part))
+}
+
+/// Whether a function that is given this code, and gives `dest`, keeps the code.
+fn kept(flow: &Flow<'_>, site: &Site, (id, subst): (BodyId, &Subst), dest: &Ty) -> Option<GivenAway> {
+    let body = flow.code.body(id);
+    let is_future = matches!(body.kind, BodyKind::Coroutine { .. });
+    let output = substitute(&body.locals.first()?.ty, subst);
+    // What holds the code, or a future, runs it where that is run.
+    let lazy = any_part(dest, &mut |part| match part {
+        TyKind::Closure { .. } | TyKind::Coroutine(_) | TyKind::FnDef(..) => true,
+        TyKind::Dyn(traits) | TyKind::Impl(traits) => traits.iter().any(|tr| tr.last() == FUTURE),
+        _ => false,
+    });
+    if lazy {
+        return None;
+    }
+    if is_future {
+        // Nobody who is on an executor waits for a future by blocking.
+        let blocks = gives_output(flow, site, id, subst) && !flow.body_of(site.inst).is_future();
+        return (!blocks).then_some(GivenAway::Task);
+    }
+    if !output.is_unit() && any_part(dest, &mut |part| *part == *output) {
+        return None;
+    }
+    Some(if runs_once(body, &output) { GivenAway::Task } else { GivenAway::Handler })
+}
+
+/// Whether code is a job rather than a handler: it is told nothing, changes nothing that it has captured, and makes no future.
+fn runs_once(body: &Body, output: &Ty) -> bool {
+    let own = u32::from(matches!(body.kind, BodyKind::Closure { .. }));
+    let by_exclusive = own == 1 && takes_turns(body);
+    let makes_future = any_part(output, &mut |part| match part {
+        TyKind::Coroutine(_) => true,
+        TyKind::Dyn(traits) | TyKind::Impl(traits) => traits.iter().any(|tr| tr.last() == FUTURE),
+        _ => false,
+    });
+    body.arg_count == own && !by_exclusive && !makes_future
+}
+
+/// Whether a closure changes what it has captured: its calls come one after the other.
+pub(crate) fn takes_turns(body: &Body) -> bool {
+    let own = body.locals.get(1).filter(|_| matches!(body.kind, BodyKind::Closure { .. }));
+    own.is_some_and(|own| matches!(&*own.ty, TyKind::Ref { mutable: true, .. }))
+}
