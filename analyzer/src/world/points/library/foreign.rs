@@ -49,6 +49,7 @@ pub(crate) fn foreign(flow: &mut Flow<'_>, site: &Site, path: &Path, plain: Stri
     }
     let library = plain.split("::").next().filter(|_| model.is_none());
     let away = given_away::arguments(flow, site, library);
+    given_away::kept_for_handlers(flow, site, library).into_iter().for_each(|number| provided(flow, site, number));
     for (number, kind) in &away {
         match kind {
             GivenAway::Handler => registered(flow, site, *number),

@@ -1,6 +1,8 @@
 //! Code that is given away for good: to a function of a library that no model knows, which keeps it and runs it when it likes. It
 //! owns all that it has captured, and what it ends with does not come out of the call, nor of what the call makes.
 
+use robust_models::TypeKind;
+
 use crate::mir::{Body, BodyKind, Prim, Ty, TyKind};
 
 use crate::world::points::bodies::BodyId;
@@ -9,7 +11,7 @@ use crate::world::points::heap::{LocId, Value};
 use crate::world::points::library::callbacks::{gives_output, is_callable, is_future};
 use crate::world::points::library::foreign::FUTURE;
 use crate::world::points::points_to::Flow;
-use crate::world::points::types::{Subst, any_part, substitute};
+use crate::world::points::types::{Subst, any_part, parts, substitute};
 
 /// What becomes of an argument that is code.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -20,9 +22,29 @@ pub(super) enum GivenAway {
     Task,
 }
 
+/// Whether no model knows this crate.
+fn is_unknown(flow: &Flow<'_>, library: Option<&str>) -> bool {
+    library.is_some_and(|name| !flow.models.is_known_crate(name) && !matches!(name, "std" | "core" | "alloc"))
+}
+
+/// The arguments of a call that what it makes has for its handlers, by number: its type says that it has such a value.
+pub(super) fn kept_for_handlers(flow: &Flow<'_>, site: &Site, library: Option<&str>) -> Vec<usize> {
+    let Some(dest) = site.dest.1.as_ref().filter(|dest| is_unknown(flow, library) && flow.code.is_foreign(dest))
+    else {
+        return Vec::new();
+    };
+    let kept = |(number, held): (usize, &Held)| {
+        let ty = held.1.as_ref()?;
+        let value = if flow.kind(ty) == Some(TypeKind::Pointer) { flow.pointee(ty)? } else { ty.clone() };
+        let is_own = flow.code.is_own(&value) && flow.code.has_fields(&value);
+        (is_own && parts(dest).into_iter().any(|part| part == ty)).then_some(number)
+    };
+    site.args.iter().enumerate().filter_map(kept).collect()
+}
+
 /// The arguments of a call that are given away, by number. `library` is the crate that is called.
 pub(super) fn arguments(flow: &Flow<'_>, site: &Site, library: Option<&str>) -> Vec<(usize, GivenAway)> {
-    if library.is_none_or(|name| flow.models.is_known_crate(name) || matches!(name, "std" | "core" | "alloc")) {
+    if !is_unknown(flow, library) {
         return Vec::new();
     }
     let args = site.args.iter().enumerate();

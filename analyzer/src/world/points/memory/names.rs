@@ -93,8 +93,10 @@ fn root_name(flow: &Flow<'_>, loc: LocId) -> String {
         }
         Root::Local(inst, local) => {
             let decl = flow.body_of(*inst).locals.get(*local as usize);
-            decl.and_then(|decl| decl.name.as_ref())
-                .map_or_else(|| format!("_{local}"), |name| name.to_string())
+            let name = decl.and_then(|decl| decl.name.as_ref()).map(|name| name.to_string());
+            // What was given away without a name is known by its methods.
+            let is_own = || flow.local_ty(*inst, *local).is_some_and(|ty| flow.code.is_own(&ty));
+            name.unwrap_or_else(|| if is_own() { "self".to_owned() } else { format!("_{local}") })
         }
         Root::Heap(inst, _) | Root::Item(inst, ..) => pointer_name(flow, *inst, loc)
             .or_else(|| any_name(flow, loc))
